@@ -11,7 +11,9 @@ const oldestNode = [22, 19];
 
 /** Installs `folder` from its lock file unless that very lock file is what is installed already. */
 function install(folder, what) {
-  const lock = createHash('sha256').update(readFileSync(path.join(folder, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(path.join(folder, 'package-lock.json')))
+    .digest('hex');
   const stamp = path.join(folder, 'node_modules', '.sluice-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   process.stderr.write(`installing ${what} (once) ...\n`);
@@ -31,7 +33,8 @@ function install(folder, what) {
 /** The folder that holds a Node new enough: this one's own, else the one that `toolchain/` installs. */
 function nodeFolder() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return path.dirname(process.execPath);
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]))
+    return path.dirname(process.execPath);
   const toolchain = path.join(root, 'toolchain');
   install(toolchain, 'Node 24');
   const name = `node-${process.platform}-${process.arch}`;
