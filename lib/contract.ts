@@ -1,0 +1,81 @@
+// Names and limits that functions and infrastructure must agree on; the only file of lib/ that infra imports.
+
+/** Environment variables of the functions. */
+export const environmentNames = {
+  /** DynamoDB table name. */
+  table: 'SLUICE_TABLE',
+  /** Queue URLs by stage. */
+  reconcileQueueUrl: 'SLUICE_RECONCILE_QUEUE_URL',
+  paceQueueUrl: 'SLUICE_PACE_QUEUE_URL',
+  evictQueueUrl: 'SLUICE_EVICT_QUEUE_URL',
+  reportQueueUrl: 'SLUICE_REPORT_QUEUE_URL',
+  /** JSON: `{"<ingest queue name>": "<cluster>"}`; a cluster's identity comes from the queue, never from a message. */
+  ingestQueues: 'SLUICE_INGEST_QUEUES',
+  /** JSON: `{"<cluster>": ClusterConnection}`, see `ClusterConnection`. */
+  clusters: 'SLUICE_CLUSTERS',
+  logLevel: 'POWERTOOLS_LOG_LEVEL',
+} as const;
+
+/** How functions reach one API server. */
+export interface ClusterConnection {
+  /** `https://host[:port]`. */
+  readonly endpoint: string;
+  /** PEM of the CA that signed the API server's certificate; absent: the system's. */
+  readonly certificateAuthority?: string;
+  /**
+   * eks: a token signed locally for that EKS cluster (aws-iam-authenticator format).
+   * file: a JSON file `{"token"?, "clientCertificate"?, "clientKey"?}` read again on 401; local runs only.
+   */
+  readonly auth:
+    | { readonly kind: 'eks'; readonly clusterName: string }
+    | { readonly kind: 'file'; readonly path: string };
+  /** Who acts on native rules and slice taints: `own` (Sluice), `shadow` (only watched), `off`. */
+  readonly native: 'own' | 'shadow' | 'off';
+}
+
+/** Stages in the order of the flow; each is one queue, one dead-letter queue and one function. */
+export const stages = ['ingest', 'reconcile', 'pace', 'evict', 'report'] as const;
+export type Stage = (typeof stages)[number];
+
+/** What a stage's infrastructure needs. Seconds unless said otherwise. Visibility is at least 6 times the timeout (AWS). */
+export const stageLimits: Readonly<
+  Record<Stage, { timeout: number; memoryMiB: number; batchSize: number; maxConcurrency: number }>
+> = {
+  ingest: { timeout: 30, memoryMiB: 512, batchSize: 10, maxConcurrency: 20 },
+  reconcile: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 50 },
+  pace: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 20 },
+  evict: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 50 },
+  report: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 5 },
+};
+
+/** The sweep runs by schedule, not from a queue. */
+export const sweepLimits = { timeout: 60, memoryMiB: 512, everyMinutes: 1 } as const;
+
+/** Receives before a message goes to the dead-letter queue. */
+export const maxReceiveCount = 5;
+
+/** SQS limits (AWS quotas). */
+export const sqsLimits = { maxDelaySeconds: 900, maxBatchEntries: 10, maxMessageBytes: 1_048_576 } as const;
+
+/** EMF metrics: namespace, unit and meaning; dimension `cluster` on all of them (never a taint or a pod: cost). */
+export const metricsNamespace = 'Sluice';
+export const metrics = {
+  ChangesApplied: { unit: 'Count', meaning: 'changes of the cluster stored by ingest' },
+  ChangesStale: { unit: 'Count', meaning: 'changes older than what is stored, dropped' },
+  MessagesPoison: { unit: 'Count', meaning: 'messages that cannot be parsed: logged, counted, acknowledged' },
+  PodsListed: { unit: 'Count', meaning: 'pods newly found to be evicted' },
+  PodsEvicted: { unit: 'Count', meaning: 'pods deleted' },
+  EvictionsCancelled: { unit: 'Count', meaning: 'pending evictions dropped because the reason went away' },
+  EvictionsRefused: { unit: 'Count', meaning: 'deletes or patches that the API server forbids (403)' },
+  SlotsVoided: { unit: 'Count', meaning: 'reserved slots that came too late to be used' },
+  EvictionLatenessMs: { unit: 'Milliseconds', meaning: 'DELETE answered minus slot' },
+  VerdictsUnknown: { unit: 'Count', meaning: 'pods that could not be decided and stay' },
+  ApiServerErrors: { unit: 'Count', meaning: 'answers of the API server that make a step retry' },
+  WatcherHeartbeat: { unit: 'Count', meaning: 'heartbeats received from the watcher' },
+  WatcherLagMs: { unit: 'Milliseconds', meaning: 'age of a heartbeat when ingest reads it' },
+  SweepRepaired: { unit: 'Count', meaning: 'evictions that the sweep had to set going again' },
+} as const satisfies Record<string, { unit: 'Count' | 'Milliseconds'; meaning: string }>;
+export type MetricName = keyof typeof metrics;
+
+/** Who writes: field manager, Event component, condition prefix. */
+export const componentName = 'sluice';

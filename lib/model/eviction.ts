@@ -1,0 +1,71 @@
+// What Sluice remembers about one pod's eviction, and the values that pace it.
+import type { PodRef, Uid } from './identity.ts';
+import type { Instant, Milliseconds } from './time.ts';
+import type { Reason } from './verdict.ts';
+
+/** `rule|<uid>` or `slice|<driver>|<key>|<value>|<effect>`: whose token bucket paces a delete. */
+export type LimiterId = string;
+
+/** One limiter at which a pod is listed. */
+export interface Listing {
+  readonly limiter: LimiterId;
+  /** Not before this instant under this limiter. */
+  readonly dueAt: Instant;
+}
+
+/**
+ * `Pending → Reserved → Deleting → Evicted | Gone`, and from Pending or Reserved `→ Cancelled`, which may be opened
+ * again by a later evaluation. A Pending pod that is not due yet is what operators call waiting.
+ */
+export type EvictionState = 'Pending' | 'Reserved' | 'Deleting' | 'Evicted' | 'Gone' | 'Cancelled';
+
+export interface Reservation {
+  readonly limiter: LimiterId;
+  /** Generation of the limiter when the slot was taken; an older one is void. */
+  readonly epoch: number;
+  readonly slot: Instant;
+  readonly reservedAt: Instant;
+}
+
+/** One pod's eviction, kept in the pod's own row so that storing a pod moves the version as well. */
+export interface Ledger {
+  readonly podUid: Uid;
+  readonly state: EvictionState;
+  readonly listings: readonly Listing[];
+  readonly because: readonly Reason[];
+  readonly reservation?: Reservation;
+  /** While Deleting: nobody else may act before this instant. */
+  readonly leaseUntil?: Instant;
+  /** Where a pod stands among the due ones of a limiter: smaller goes first. */
+  readonly order: string;
+}
+
+/** How fast one limiter lets pods go. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** KEP-5055 in its rate-limited revision (evictionsPerSecond): ten pods per second, burst ten. */
+export const defaultRate: Rate = { perSecond: 10, burst: 10 };
+
+/** A token bucket as a reserve-ahead schedule (GCRA): the instant at which the next slot would be free, in microseconds. */
+export interface Bucket {
+  readonly tat: number;
+}
+
+/** What became of one eviction; the record's outcome. */
+export type EvictionOutcome =
+  | { readonly kind: 'Evicted' }
+  /** The pod was gone, terminating or replaced before Sluice's DELETE. */
+  | { readonly kind: 'Gone'; readonly why: 'NotFound' | 'Replaced' | 'Terminating' }
+  /** The API server refused for now; try again after `after`. */
+  | { readonly kind: 'RetryLater'; readonly after: Milliseconds; readonly why: string }
+  /** The API server will refuse until somebody changes something (403); parked with an alarm, retried by the sweep. */
+  | { readonly kind: 'Refused'; readonly why: string };
+
+/** A pod to be deleted at its slot: a hint, the ledger has the truth. */
+export interface EvictionTask {
+  readonly pod: PodRef;
+  readonly slot: Instant;
+}

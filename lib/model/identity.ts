@@ -1,0 +1,55 @@
+// Names and identities of objects, and the only code that turns them into keys.
+
+/** metadata.uid: the identity of one object; a name may come back with another one. */
+export type Uid = string;
+
+/** The name a cluster has in Sluice's configuration; every key in the table starts with it. */
+export type ClusterName = string;
+
+/** metadata.resourceVersion: since Kubernetes 1.35 (KEP-5504) comparable as an integer of any length. */
+export type ResourceVersion = string;
+
+export interface NamespacedName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One pod, not its successor of the same name. */
+export interface PodRef extends NamespacedName {
+  readonly uid: Uid;
+}
+
+/** A device as an allocation result names it. */
+export interface DeviceId {
+  readonly driver: string;
+  readonly pool: string;
+  readonly device: string;
+}
+
+/** `namespace/name`; neither part can hold a slash. */
+export function nameKey(of: NamespacedName): string {
+  return `${of.namespace}/${of.name}`;
+}
+
+export function parseNameKey(key: string): NamespacedName {
+  const slash = key.indexOf('/');
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** `driver|pool`: pool names hold slashes (DNS subdomains joined by `/`), none of the parts a bar. */
+export function poolKey(driver: string, pool: string): string {
+  return `${driver}|${pool}`;
+}
+
+/** `driver|pool|device`. */
+export function deviceKey(of: DeviceId): string {
+  return `${of.driver}|${of.pool}|${of.device}`;
+}
+
+/** -1, 0 or 1; decimal strings of any length, so that a 64-bit version is never rounded. */
+export function compareResourceVersions(a: ResourceVersion, b: ResourceVersion): -1 | 0 | 1 {
+  const [x, y] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
+  if (x.length !== y.length) return x.length < y.length ? -1 : 1;
+  if (x === y) return 0;
+  return x < y ? -1 : 1;
+}

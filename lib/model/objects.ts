@@ -1,0 +1,133 @@
+// What Sluice keeps of each Kubernetes object: only the fields a decision reads, spelled as in the API.
+import type { NamespacedName, ResourceVersion, Uid } from './identity.ts';
+import type { Instant } from './time.ts';
+
+/** What every projection carries. */
+export interface ObjectMeta {
+  readonly name: string;
+  readonly uid: Uid;
+  readonly resourceVersion: ResourceVersion;
+}
+
+/** DeviceTaint of resource.k8s.io. Effects other than `NoExecute` never evict; unknown ones act as `None`. */
+export interface DeviceTaint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+  /** Absent only in objects that bypassed the API server's defaulting. */
+  readonly timeAdded?: Instant;
+}
+
+/** DeviceToleration as the scheduler copied it into an allocation result. */
+export interface DeviceToleration {
+  readonly key?: string;
+  /** `Exists` or `Equal`; empty means Equal, anything else never tolerates. */
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+  /** int64 on the wire, clamped to ±2^53 by the projection; absent means for ever. */
+  readonly tolerationSeconds?: number;
+}
+
+/** status.allocation.devices.results[] of a ResourceClaim. */
+export interface AllocatedDevice {
+  readonly request: string;
+  readonly driver: string;
+  readonly pool: string;
+  readonly device: string;
+  readonly adminAccess?: boolean;
+  readonly shareID?: string;
+  readonly tolerations?: readonly DeviceToleration[];
+}
+
+/** status.reservedFor[] of a ResourceClaim. */
+export interface ConsumerReference {
+  readonly apiGroup?: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly uid: Uid;
+}
+
+/** The owner with `controller: true`. */
+export interface ControllerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: Uid;
+}
+
+export interface ResourceClaim extends ObjectMeta, NamespacedName {
+  readonly kind: 'ResourceClaim';
+  readonly controller?: ControllerReference;
+  readonly reservedFor: readonly ConsumerReference[];
+  /** Absent while the claim is not allocated. */
+  readonly allocation?: {
+    readonly devices: readonly AllocatedDevice[];
+    /** KEP-5194, only where an API server serves it. */
+    readonly reservedForAnyPod?: boolean;
+  };
+  /** spec.reservedFor of KEP-5194, only where an API server serves it. */
+  readonly specReservedFor?: ConsumerReference;
+  /** Only those under `sluice.dev/`. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** spec.resourceClaims[] of a Pod. */
+export interface PodResourceClaim {
+  readonly name: string;
+  readonly resourceClaimName?: string;
+  readonly resourceClaimTemplateName?: string;
+}
+
+export interface Pod extends ObjectMeta, NamespacedName {
+  readonly kind: 'Pod';
+  readonly creationTimestamp?: Instant;
+  readonly deletionTimestamp?: Instant;
+  /** Empty or absent until the pod is scheduled. */
+  readonly nodeName?: string;
+  readonly priority?: number;
+  readonly controller?: ControllerReference;
+  /** spec.schedulingGroup.podGroupName (KEP-5729). */
+  readonly podGroupName?: string;
+  readonly resourceClaims: readonly PodResourceClaim[];
+  /** status.resourceClaimStatuses[]; an entry without resourceClaimName says that no claim is needed. */
+  readonly resourceClaimStatuses: readonly { readonly name: string; readonly resourceClaimName?: string }[];
+  /** status.extendedResourceClaimStatus.resourceClaimName (KEP-5004). */
+  readonly extendedResourceClaimName?: string;
+  /** Only those that a selector or mode may read; empty where nothing reads labels. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** spec.devices[] of a ResourceSlice. */
+export interface Device {
+  readonly name: string;
+  readonly taints?: readonly DeviceTaint[];
+}
+
+export interface ResourceSlice extends ObjectMeta {
+  readonly kind: 'ResourceSlice';
+  readonly driver: string;
+  readonly pool: { readonly name: string; readonly generation: number };
+  readonly devices: readonly Device[];
+}
+
+/** Absent criteria match anything; all present ones must match (DeviceTaintSelector). */
+export interface DeviceTaintSelector {
+  readonly driver?: string;
+  readonly pool?: string;
+  readonly device?: string;
+}
+
+export interface DeviceTaintRule extends ObjectMeta {
+  readonly kind: 'DeviceTaintRule';
+  readonly generation: number;
+  /** Absent: matches nothing. `{}`: matches every device. */
+  readonly deviceSelector?: DeviceTaintSelector;
+  readonly taint: DeviceTaint;
+  /** Only those under `sluice.dev/`. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Every kind Sluice keeps in its table. */
+export type ObjectProjection = Pod | ResourceClaim | ResourceSlice | DeviceTaintRule;
+export type ObjectKind = ObjectProjection['kind'];

@@ -1,0 +1,99 @@
+// A consistent picture of one cluster, or of one pod's neighbourhood: everything that `evaluate` may look at.
+import { nameKey, poolKey } from './identity.ts';
+import type { DeviceTaint, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+
+/** Choices that change how objects are read; each default is upstream's behaviour of v1.37.1. */
+export interface Settings {
+  /** PodGroup reservations and group-owned claims count (gate DRAWorkloadResourceClaims, KEP-5729). */
+  readonly workloadClaims: boolean;
+  /** Claims of extended resources count; upstream since 1.38, semantics.md rows 26 to 28. */
+  readonly extendedResourceClaims: boolean;
+  /** Claims reserved for a consumer that is not a pod count for all referencing pods (KEP-5194). */
+  readonly nonPodConsumers: boolean;
+  /** A toleration with empty effect also holds off eviction; upstream: false (semantics.md 3.2). */
+  readonly emptyEffectTolerates: boolean;
+}
+
+export const upstreamSettings: Settings = {
+  workloadClaims: false,
+  extendedResourceClaims: false,
+  nonPodConsumers: false,
+  emptyEffectTolerates: false,
+};
+
+/** A taint of a published device with its place, for reports. */
+export interface SliceTaint {
+  readonly slice: string;
+  readonly index: number;
+  readonly taint: DeviceTaint;
+}
+
+/** The devices of one pool that its newest generation publishes. */
+export interface Pool {
+  readonly driver: string;
+  readonly name: string;
+  readonly generation: number;
+  /** Every published device by name, with its taints (none for most). */
+  readonly devices: ReadonlyMap<string, readonly SliceTaint[]>;
+}
+
+export interface Snapshot {
+  readonly pods: readonly Pod[];
+  /** By `namespace/name`. */
+  readonly claims: ReadonlyMap<string, ResourceClaim>;
+  /** By `driver|pool`. */
+  readonly pools: ReadonlyMap<string, Pool>;
+  /** Sorted by name. */
+  readonly rules: readonly DeviceTaintRule[];
+  readonly settings: Settings;
+}
+
+export interface SnapshotObjects {
+  readonly pods: readonly Pod[];
+  readonly claims: readonly ResourceClaim[];
+  readonly slices: readonly ResourceSlice[];
+  readonly rules: readonly DeviceTaintRule[];
+  readonly settings?: Settings;
+}
+
+/** Builds a snapshot; the order of the objects does not matter. */
+export function snapshotOf(objects: SnapshotObjects): Snapshot {
+  return {
+    pods: objects.pods,
+    claims: new Map(objects.claims.map((claim) => [nameKey(claim), claim])),
+    pools: poolsOf(objects.slices),
+    rules: objects.rules.toSorted((a, b) => compareText(a.name, b.name)),
+    settings: objects.settings ?? upstreamSettings,
+  };
+}
+
+/**
+ * Groups slices into pools and keeps the newest generation seen, complete or not (semantics.md 2.4).
+ * A device name that occurs twice in a generation keeps the taints of both: contradictory input must stay visible.
+ */
+export function poolsOf(slices: readonly ResourceSlice[]): ReadonlyMap<string, Pool> {
+  const newest = new Map<string, number>();
+  for (const slice of slices) {
+    const key = poolKey(slice.driver, slice.pool.name);
+    newest.set(key, Math.max(newest.get(key) ?? slice.pool.generation, slice.pool.generation));
+  }
+  const pools = new Map<string, Pool & { devices: Map<string, SliceTaint[]> }>();
+  for (const slice of slices.toSorted((a, b) => compareText(a.name, b.name))) {
+    const key = poolKey(slice.driver, slice.pool.name);
+    const generation = newest.get(key) ?? 0;
+    if (slice.pool.generation !== generation) continue;
+    const pool = pools.get(key) ?? { driver: slice.driver, name: slice.pool.name, generation, devices: new Map() };
+    pools.set(key, pool);
+    for (const device of slice.devices) {
+      const taints = pool.devices.get(device.name) ?? [];
+      taints.push(...(device.taints ?? []).map((taint, index) => ({ slice: slice.name, index, taint })));
+      pool.devices.set(device.name, taints);
+    }
+  }
+  return pools;
+}
+
+/** Compares by UTF-16 code unit, the same on every machine. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,39 @@
+// What `evaluate` says about one pod, with every reason.
+import type { DeviceId, NamespacedName, Uid } from './identity.ts';
+import type { DeviceTaint } from './objects.ts';
+import type { Instant } from './time.ts';
+
+/** Where a taint came from. */
+export type TaintOrigin =
+  | {
+      readonly kind: 'Rule';
+      readonly name: string;
+      readonly uid: Uid;
+      readonly generation: number;
+    }
+  | { readonly kind: 'Slice'; readonly name: string; readonly index: number };
+
+/** One taint that a pod does not tolerate, or only for a while. */
+export interface Reason {
+  readonly origin: TaintOrigin;
+  readonly taint: DeviceTaint;
+  readonly device: DeviceId;
+  readonly claim: NamespacedName;
+  /** When this taint alone would evict the pod: timeAdded plus the smallest tolerated seconds. */
+  readonly at: Instant;
+}
+
+export type Verdict =
+  /** No untolerated NoExecute taint reaches the pod. */
+  | { readonly kind: 'Keep' }
+  /** The pod is to go at `at`, the smallest of its reasons' times. Never empty reasons. */
+  | { readonly kind: 'EvictAt'; readonly at: Instant; readonly because: readonly Reason[] }
+  /** Cannot be decided; never evicts, and is shown. */
+  | { readonly kind: 'Unknown'; readonly why: string };
+
+/** An origin's identity: rules by UID, slice taints by driver, key, value and effect across the whole driver. */
+export function originKey(reason: Reason): string {
+  if (reason.origin.kind === 'Rule') return `rule|${reason.origin.uid}`;
+  const { key, value = '', effect } = reason.taint;
+  return `slice|${reason.device.driver}|${key}|${value}|${effect}`;
+}
