@@ -1,0 +1,123 @@
+// What the steps need from outside: time, the API server, the table, the queues. Every port has one contract suite.
+import type { MetricName } from './contract.ts';
+import type { Change } from './model/change.ts';
+import type { EvictionOutcome, EvictionTask, LimiterId } from './model/eviction.ts';
+import type { ClusterName, PodRef, Uid } from './model/identity.ts';
+import type { DeviceTaintRule } from './model/objects.ts';
+import type { Instant, Milliseconds } from './model/time.ts';
+
+export interface Clock {
+  now(): Instant;
+  sleep(duration: Milliseconds): Promise<void>;
+}
+
+/** Where the watcher sends what it saw; keeps trying until the queue has it or the process is told to stop. */
+export interface ChangeSink {
+  send(changes: readonly Change[]): Promise<void>;
+}
+
+/**
+ * One answer of the API server, as far as a step cares. `RetryLater`: 429, 5xx, time-outs, no connection, 401 after one
+ * renewal. `Refused`: 403. Never throws for an answer; throws only for bugs.
+ */
+export type ApiFailure = Extract<EvictionOutcome, { kind: 'RetryLater' | 'Refused' }>;
+
+/** The two calls that evict one pod, both with the pod's UID as precondition. */
+export interface PodEvictor {
+  /**
+   * PATCH pods/status: condition DisruptionTarget, reason DeletionByDeviceTaintManager, with metadata.uid, so that one
+   * call tells a missing (404), replaced (409) and terminating pod (the answer's deletionTimestamp) apart.
+   */
+  mark(pod: PodRef): Promise<{ readonly kind: 'Marked' } | Extract<EvictionOutcome, { kind: 'Gone' }> | ApiFailure>;
+  /** DELETE with preconditions.uid and nothing else: the pod's own grace period applies. 404 and 409 are Gone. */
+  delete(pod: PodRef): Promise<EvictionOutcome>;
+}
+
+/** metav1.Condition as far as Sluice writes it. */
+export interface RuleCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration: number;
+  readonly lastTransitionTime: Instant;
+}
+
+/** A rule as the API server has it now. */
+export interface LiveRule {
+  readonly rule: DeviceTaintRule;
+  readonly conditions: readonly RuleCondition[];
+}
+
+export interface LiveRules {
+  read(name: string): Promise<({ readonly kind: 'Found' } & LiveRule) | { readonly kind: 'NotFound' } | ApiFailure>;
+}
+
+/** Writes conditions by server-side apply on the status subresource, field manager `sluice`, with the rule's UID. */
+export interface RuleStatusWriter {
+  apply(
+    rule: { readonly name: string; readonly uid: Uid },
+    conditions: readonly RuleCondition[],
+  ): Promise<{ readonly kind: 'Written' } | { readonly kind: 'RuleGone' } | ApiFailure>;
+}
+
+/** One core/v1 Event on a pod or a rule; `name` is derived from what happened, so that a repeat is the same Event. */
+export interface EventToRecord {
+  readonly name: string;
+  readonly regarding: PodRef | { readonly name: string; readonly uid: Uid; readonly kind: 'DeviceTaintRule' };
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  readonly at: Instant;
+}
+
+/** Events are best effort: a failure is counted and logged, never retried at the cost of an eviction. */
+export interface EventRecorder {
+  record(event: EventToRecord): Promise<void>;
+}
+
+/** Messages between stages; a message says what to look at, never what to do. */
+export interface Queues {
+  /** Pods to evaluate again, in chunks of at most 100 keys. `fanout` names the fan-out that the chunk belongs to. */
+  sendReconcile(messages: readonly ReconcileMessage[]): Promise<void>;
+  /** `notBefore`: no use in looking at the limiter earlier; at most 900 s ahead counts (SQS DelaySeconds). */
+  sendPace(messages: readonly (PaceMessage & { readonly notBefore?: Instant })[]): Promise<void>;
+  /** Delivered at the whole second before its earliest slot, or at once. */
+  sendEvict(messages: readonly EvictMessage[]): Promise<void>;
+  sendReport(messages: readonly (ReportMessage & { readonly notBefore?: Instant })[]): Promise<void>;
+}
+
+export interface ReconcileMessage {
+  readonly cluster: ClusterName;
+  /** `namespace/name` of pods. */
+  readonly pods: readonly string[];
+  readonly fanout?: { readonly rule: string; readonly epoch: string; readonly chunk: string };
+}
+
+export interface PaceMessage {
+  readonly cluster: ClusterName;
+  readonly limiter: LimiterId;
+}
+
+export interface EvictMessage {
+  readonly cluster: ClusterName;
+  readonly limiter: LimiterId;
+  readonly tasks: readonly EvictionTask[];
+}
+
+export interface ReportMessage {
+  readonly cluster: ClusterName;
+  /** Name of the DeviceTaintRule. */
+  readonly rule: string;
+}
+
+export interface Metrics {
+  add(name: MetricName, value: number, cluster: ClusterName): void;
+}
+
+/** Structured log lines; the fields a reader filters by are always spelled the same. */
+export interface Log {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
