@@ -7,12 +7,15 @@ import type { Instant } from './time.ts';
 export interface Upserted {
   readonly type: 'Upserted';
   readonly object: ObjectProjection;
+  /** Generation of the list after which the watcher saw it, see `Relisted`; absent counts as 0, the oldest. */
+  readonly generation?: Instant;
 }
 
 /** The last state of an object that is gone; its resourceVersion is that of the deletion. */
 export interface Deleted {
   readonly type: 'Deleted';
   readonly object: ObjectProjection;
+  readonly generation?: Instant;
 }
 
 /**

@@ -1,0 +1,137 @@
+// Claims, and the two indexes around them: which pods reference a claim, which claims hold a device.
+import { type DeviceId, deviceKey, nameKey } from '../model/identity.ts';
+import type { Pod, ResourceClaim } from '../model/objects.ts';
+import type { Instant } from '../model/time.ts';
+import { absent, any, type Condition, compare, queryAll } from '../table.ts';
+import { allocationKey, claimPodKey, claimPodsPartition, claimRowKey, versionText } from './keys.ts';
+import {
+  type DirtyRow,
+  type ObjectRow,
+  readObjectRow,
+  replaceObject,
+  type Seen,
+  type State,
+  type Stored,
+} from './state.ts';
+
+/** Pods whose verdict a write of the claim may have moved and that are not evaluated yet; `*` means all that reference it. */
+export type DirtyPods = readonly string[] | '*';
+
+export type ClaimRow = DirtyRow<ResourceClaim, DirtyPods>;
+
+/**
+ * Index rows go in before the claim and out after it, each only over an older version's, so that the index is always a
+ * superset and a late message cannot take out a newer allocation (protocol 1). `dirty` outlives a crash (protocol 3).
+ */
+export async function storeClaim(
+  state: State,
+  claim: ResourceClaim,
+  options: { readonly seen: Seen; readonly gone?: Instant },
+): Promise<Stored<ClaimRow>> {
+  const { seen, gone } = options;
+  const key = nameKey(claim);
+  const next = gone === undefined ? devicesOf(claim) : [];
+  await Promise.all(next.map((device) => putAllocation(state, device, { claim, seen })));
+  const stored = await replaceObject<ResourceClaim, DirtyPods>(state, {
+    rowKey: claimRowKey(state.cluster, key),
+    key,
+    object: claim,
+    ...options,
+    dirty: (before) => mergeDirty(before?.dirty, dirtyBy(before, gone === undefined ? claim : undefined)),
+  });
+  if (stored.kind === 'Stored') await dropAllocations(state, stored.before, { next, claim, seen });
+  return stored;
+}
+
+export async function readClaims(state: State, keys: readonly string[]): Promise<readonly ObjectRow<ResourceClaim>[]> {
+  const rows = await state.table.getMany(keys.map((key) => claimRowKey(state.cluster, key)));
+  return rows.flatMap((row) => readObjectRow<ResourceClaim>(row, row.sk) ?? []);
+}
+
+/** Whose verdicts differ between two states of a claim: everybody's, unless only reservations came or went. */
+function dirtyBy(stored: ObjectRow<ResourceClaim> | undefined, next: ResourceClaim | undefined): DirtyPods {
+  if (!stored || stored.gone || !next || stored.uid !== next.uid) return '*';
+  const [before, after] = [stored.object, next];
+  const { reservedFor: reservedBefore, resourceVersion: _b, ...restBefore } = before;
+  const { reservedFor: reservedAfter, resourceVersion: _a, ...restAfter } = after;
+  if (JSON.stringify(restBefore) !== JSON.stringify(restAfter)) return '*';
+  const inBoth = (uid: string) => reservedBefore.some((r) => r.uid === uid) && reservedAfter.some((r) => r.uid === uid);
+  const moved = [...reservedBefore, ...reservedAfter].filter((entry) => !inBoth(entry.uid));
+  if (moved.some((entry) => entry.resource !== 'pods' || entry.apiGroup)) return '*';
+  return [...new Set(moved.map((entry) => `${next.namespace}/${entry.name}`))];
+}
+
+function mergeDirty(a: DirtyPods | undefined, b: DirtyPods): DirtyPods {
+  if (a === '*' || b === '*') return '*';
+  return [...new Set([...(a ?? []), ...b])];
+}
+
+function devicesOf(claim: ResourceClaim | undefined): readonly DeviceId[] {
+  const devices = claim?.allocation?.devices ?? [];
+  return [
+    ...new Map(
+      devices.map(({ driver, pool, device }) => [deviceKey({ driver, pool, device }), { driver, pool, device }]),
+    ).values(),
+  ];
+}
+
+function olderIndexRow(seen: Seen): Condition {
+  const rv = versionText(seen.resourceVersion);
+  return any(absent('rv'), compare('rv', '<=', rv));
+}
+
+async function putAllocation(state: State, device: DeviceId, by: { claim: ResourceClaim; seen: Seen }): Promise<void> {
+  const row = {
+    ...allocationKey(state.cluster, device, by.claim),
+    claim: nameKey(by.claim),
+    rv: versionText(by.seen.resourceVersion),
+  };
+  await state.table.write({ kind: 'Put', row, when: olderIndexRow(by.seen) });
+}
+
+async function dropAllocations(
+  state: State,
+  stored: ObjectRow<ResourceClaim> | undefined,
+  by: { next: readonly DeviceId[]; claim: ResourceClaim; seen: Seen },
+): Promise<void> {
+  const kept = new Set(by.next.map(deviceKey));
+  const left = devicesOf(stored?.object).filter((device) => !kept.has(deviceKey(device)));
+  const older = compare('rv', '<', versionText(by.seen.resourceVersion));
+  await Promise.all(
+    left.map((device) =>
+      state.table.write({ kind: 'Delete', key: allocationKey(state.cluster, device, by.claim), when: older }),
+    ),
+  );
+}
+
+/** Index rows of the claims a pod names; written before the pod's own row, so that a claim's change always finds the pod. */
+export async function indexPod(state: State, pod: Pod, by: { claims: readonly string[]; seen: Seen }): Promise<void> {
+  const rv = versionText(by.seen.resourceVersion);
+  await Promise.all(
+    by.claims.map((claim) => {
+      const row = { ...claimPodKey(state.cluster, `${pod.namespace}/${claim}`, pod.name), uid: pod.uid, rv };
+      return state.table.write({ kind: 'Put', row, when: olderIndexRow(by.seen) });
+    }),
+  );
+}
+
+/** After a pod's tombstone; a newer pod of the same name keeps its rows. */
+export async function unindexPod(state: State, pod: Pod, by: { claims: readonly string[]; seen: Seen }): Promise<void> {
+  const when = compare('rv', '<=', versionText(by.seen.resourceVersion));
+  await Promise.all(
+    by.claims.map((claim) =>
+      state.table.write({
+        kind: 'Delete',
+        key: claimPodKey(state.cluster, `${pod.namespace}/${claim}`, pod.name),
+        when,
+      }),
+    ),
+  );
+}
+
+/** `namespace/name` of every pod that references a claim: a superset of its consumers. */
+export async function podsOfClaim(state: State, claim: string): Promise<readonly string[]> {
+  const rows = await queryAll(state.table, { pk: claimPodsPartition(state.cluster, claim) });
+  const namespace = claim.slice(0, claim.indexOf('/'));
+  return rows.map((row) => `${namespace}/${row.sk}`);
+}

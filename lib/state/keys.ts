@@ -1,0 +1,109 @@
+// Every key of the state table, and the only code that builds one. All begin with the cluster's name.
+import type { LimiterId } from '../model/eviction.ts';
+import type { ClusterName, DeviceId, NamespacedName, ResourceVersion } from '../model/identity.ts';
+import { deviceKey, nameKey, poolKey } from '../model/identity.ts';
+import type { ObjectKind } from '../model/objects.ts';
+import type { Instant } from '../model/time.ts';
+import type { Key } from '../table.ts';
+
+/** Rows of one kind are spread over this many partitions, so that a listing is a few queries and a write none too hot. */
+export const shardCount = 8;
+export const shards: readonly number[] = Array.from({ length: shardCount }, (_, i) => i);
+
+/** FNV-1a over UTF-16 code units; stable for ever, because rows are found by it. */
+export function shardOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % shardCount;
+}
+
+/** Pads a resourceVersion so that text order is number order; int64 has at most 19 digits. */
+export function versionText(resourceVersion: ResourceVersion): string {
+  return resourceVersion.replace(/^0+/, '').padStart(20, '0');
+}
+
+/** Pads an instant for sort keys; instants before the epoch count as the epoch. */
+export function instantText(at: Instant): string {
+  return String(Math.max(0, Math.floor(at))).padStart(16, '0');
+}
+
+export const podPartition = (cluster: ClusterName, shard: number) => `${cluster}#POD#${shard}`;
+export const claimPartition = (cluster: ClusterName, shard: number) => `${cluster}#CLAIM#${shard}`;
+export const slicePartition = (cluster: ClusterName, shard: number) => `${cluster}#SLICE#${shard}`;
+export const rulePartition = (cluster: ClusterName) => `${cluster}#RULE`;
+export const limiterPartition = (cluster: ClusterName, limiter: LimiterId) => `${cluster}#LIMITER#${limiter}`;
+export const limitersPartition = (cluster: ClusterName) => `${cluster}#LIMITERS`;
+export const allocationPartition = (cluster: ClusterName, shard: number) => `${cluster}#ALLOC#${shard}`;
+export const claimPodsPartition = (cluster: ClusterName, claim: string) => `${cluster}#CLAIMPODS#${claim}`;
+export const fanOutPartition = (cluster: ClusterName, rule: string) => `${cluster}#FANOUT#${rule}`;
+export const reportPartition = (cluster: ClusterName) => `${cluster}#REPORT`;
+
+export function podRowKey(cluster: ClusterName, pod: string): Key {
+  return { pk: podPartition(cluster, shardOf(pod)), sk: pod };
+}
+
+export function claimRowKey(cluster: ClusterName, claim: string): Key {
+  return { pk: claimPartition(cluster, shardOf(claim)), sk: claim };
+}
+
+/** A pool's slices lie side by side: `driver|pool|slice`. The key of a slice in manifests is this sort key. */
+export function sliceKey(slice: { driver: string; pool: { name: string }; name: string }): string {
+  return `${poolKey(slice.driver, slice.pool.name)}|${slice.name}`;
+}
+
+export function sliceRowKey(cluster: ClusterName, key: string): Key {
+  return { pk: slicePartition(cluster, shardOf(poolOfSliceKey(key))), sk: key };
+}
+
+export function poolOfSliceKey(key: string): string {
+  return key.slice(0, key.lastIndexOf('|'));
+}
+
+export function ruleRowKey(cluster: ClusterName, name: string): Key {
+  return { pk: rulePartition(cluster), sk: `DeviceTaintRule#${name}` };
+}
+
+export function ruleVersionKey(cluster: ClusterName): Key {
+  return { pk: rulePartition(cluster), sk: 'VERSION' };
+}
+
+/** All claims allocated in one pool lie in one partition, sorted by device. */
+export function allocationKey(cluster: ClusterName, device: DeviceId, claim: NamespacedName): Key {
+  const pool = poolKey(device.driver, device.pool);
+  return { pk: allocationPartition(cluster, shardOf(pool)), sk: `${deviceKey(device)}|${nameKey(claim)}` };
+}
+
+export function claimPodKey(cluster: ClusterName, claim: string, podName: string): Key {
+  return { pk: claimPodsPartition(cluster, claim), sk: podName };
+}
+
+export function bucketKey(cluster: ClusterName, limiter: LimiterId): Key {
+  return { pk: `${cluster}#BUCKET#${limiter}`, sk: '-' };
+}
+
+export function limiterControlKey(cluster: ClusterName, limiter: LimiterId): Key {
+  return { pk: limitersPartition(cluster), sk: limiter };
+}
+
+export function recordKey(cluster: ClusterName, podUid: string): Key {
+  return { pk: `${cluster}#RECORD#${podUid}`, sk: '-' };
+}
+
+/** Tallies are spread because every eviction adds to one, inside a transaction. */
+export function tallyKey(cluster: ClusterName, ruleUid: string, podUid: string): Key {
+  return { pk: `${cluster}#TALLY#${ruleUid}`, sk: String(shardOf(podUid)) };
+}
+
+export const tallyPartition = (cluster: ClusterName, ruleUid: string) => `${cluster}#TALLY#${ruleUid}`;
+
+export function watermarkKey(cluster: ClusterName, kind: ObjectKind): Key {
+  return { pk: `${cluster}#WATERMARK`, sk: kind };
+}
+
+export function heartbeatKey(cluster: ClusterName): Key {
+  return { pk: `${cluster}#HEARTBEAT`, sk: '-' };
+}
+
+export function reportKey(cluster: ClusterName, rule: string): Key {
+  return { pk: reportPartition(cluster), sk: rule };
+}

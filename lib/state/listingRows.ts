@@ -1,0 +1,37 @@
+// Where a pod stands in its limiters' partitions: waiting, pending or reserved, in eviction order; pure.
+import type { Ledger, LimiterId } from '../model/eviction.ts';
+import { type Instant, isDue } from '../model/time.ts';
+import { instantText } from './keys.ts';
+
+/** One row in one limiter's partition. */
+export interface ListingRow {
+  readonly limiter: LimiterId;
+  readonly sk: string;
+}
+
+/** `W` waits for its due time, `P` may go now, `R` has a slot or is being deleted. The partition counts all of them. */
+export const waitingPrefix = 'W#';
+export const pendingPrefix = 'P#';
+export const reservedPrefix = 'R#';
+
+/** A pod under several limiters is listed at each; only the one that gave the slot shows it as reserved. */
+export function listingRowsOf(ledger: Ledger | undefined, now: Instant): readonly ListingRow[] {
+  if (!ledger || !['Pending', 'Reserved', 'Deleting'].includes(ledger.state)) return [];
+  return ledger.listings.map(({ limiter, dueAt }) => {
+    if (ledger.reservation?.limiter === limiter) {
+      return { limiter, sk: `${reservedPrefix}${instantText(ledger.reservation.slot)}#${ledger.podUid}` };
+    }
+    if (!isDue(dueAt, now)) return { limiter, sk: `${waitingPrefix}${instantText(dueAt)}#${ledger.podUid}` };
+    return { limiter, sk: `${pendingPrefix}${ledger.order}#${ledger.podUid}` };
+  });
+}
+
+/** The last sort key of waiting rows that are due at `now`. */
+export function waitingUpTo(now: Instant): string {
+  return `${waitingPrefix}${instantText(now)}#￿`;
+}
+
+/** The last sort key of reserved rows whose slot is not after `slot`. */
+export function reservedUpTo(slot: Instant): string {
+  return `${reservedPrefix}${instantText(slot)}#￿`;
+}

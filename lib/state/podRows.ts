@@ -1,0 +1,130 @@
+// Pods and, in the same row, the ledger of each one's eviction; its listing rows move with it in one transaction.
+import type { Ledger } from '../model/eviction.ts';
+import { parseNameKey } from '../model/identity.ts';
+import type { Pod } from '../model/objects.ts';
+import type { Instant } from '../model/time.ts';
+import { compare, type Row, type Write } from '../table.ts';
+import { limiterPartition, podRowKey } from './keys.ts';
+import { type ListingRow, listingRowsOf } from './listingRows.ts';
+import {
+  notNewerThan,
+  type ObjectRow,
+  objectAttributes,
+  readObjectRow,
+  type Seen,
+  type State,
+  type Stored,
+  tombstoneAttributes,
+} from './state.ts';
+
+export interface PodRow extends ObjectRow<Pod> {
+  /** The ledger of this pod or, until it is evaluated, of a predecessor with the same name. */
+  readonly ledger?: Ledger;
+  /** The listing rows that exist now. */
+  readonly listed: readonly ListingRow[];
+}
+
+/** Storing a pod moves the ledger's version, so that a verdict from before it loses (protocol 4). */
+export async function storePod(state: State, pod: Pod, seen: Seen): Promise<Stored<PodRow>> {
+  const key = `${pod.namespace}/${pod.name}`;
+  const change = { set: objectAttributes(pod, seen), add: { ver: 1 }, remove: ['gone', 'ttl'] };
+  return updatePod(state, key, {
+    kind: 'Update',
+    key: podRowKey(state.cluster, key),
+    change,
+    when: notNewerThan(seen),
+  });
+}
+
+/** Leaves a tombstone with the last state of the pod; an absent row means "not seen yet", never "gone" (protocol 5). */
+export async function tombstonePod(
+  state: State,
+  pod: Pod,
+  options: { seen: Seen; now: Instant },
+): Promise<Stored<PodRow>> {
+  const key = `${pod.namespace}/${pod.name}`;
+  const set = { object: pod, ...tombstoneAttributes(options.seen, options.now) };
+  const when = notNewerThan(options.seen);
+  return updatePod(state, key, {
+    kind: 'Update',
+    key: podRowKey(state.cluster, key),
+    change: { set, add: { ver: 1 } },
+    when,
+  });
+}
+
+async function updatePod(state: State, key: string, write: Write): Promise<Stored<PodRow>> {
+  const result = await state.table.write(write);
+  const row = result.kind === 'Written' ? readPodRow(result.row, key) : undefined;
+  return row ? { kind: 'Stored', row } : { kind: 'Stale' };
+}
+
+export async function readPods(state: State, keys: readonly string[]): Promise<readonly PodRow[]> {
+  const rows = await state.table.getMany(keys.map((key) => podRowKey(state.cluster, key)));
+  return rows.flatMap((row) => readPodRow(row, row.sk) ?? []);
+}
+
+export async function readPod(state: State, key: string): Promise<PodRow | undefined> {
+  return readPodRow(await state.table.get(podRowKey(state.cluster, key)), key);
+}
+
+export function readPodRow(row: Row | undefined, key: string): PodRow | undefined {
+  const common = readObjectRow<Pod>(row, key);
+  if (!row || !common) return undefined;
+  const listed = (row.listed as readonly ListingRow[] | undefined) ?? [];
+  return row.ledger === undefined ? { ...common, listed } : { ...common, listed, ledger: row.ledger as Ledger };
+}
+
+/**
+ * Writes what an evaluation or a step came to, with its listing rows, if nobody has written the row since it was read.
+ * `ledger` absent only moves the version: a fresh "keep" must beat a stale "evict" (protocol 4).
+ */
+export async function writeLedger(
+  state: State,
+  row: PodRow,
+  change: { readonly ledger: Ledger | undefined; readonly now: Instant; readonly with?: readonly Write[] },
+): Promise<{ readonly kind: 'Written'; readonly row: PodRow } | { readonly kind: 'Lost' }> {
+  const ledger = change.ledger ?? (row.ledger?.podUid === row.uid ? row.ledger : undefined);
+  const listed = listingRowsOf(ledger, change.now);
+  const update: Write = {
+    kind: 'Update',
+    key: podRowKey(state.cluster, row.key),
+    change: {
+      set: ledger ? { ledger, listed } : { listed },
+      add: { ver: 1 },
+      ...(ledger ? {} : { remove: ['ledger'] }),
+    },
+    when: compare('ver', '=', row.ver),
+  };
+  const others = [...listingWrites(state, row, listed), ...(change.with ?? [])];
+  const result =
+    others.length === 0 ? await state.table.write(update) : await state.table.transact([update, ...others]);
+  if (result.kind === 'Lost') return { kind: 'Lost' };
+  const { ledger: _, ...rest } = row;
+  return { kind: 'Written', row: { ...rest, ver: row.ver + 1, listed, ...(ledger ? { ledger } : {}) } };
+}
+
+function listingWrites(state: State, row: PodRow, next: readonly ListingRow[]): Write[] {
+  const has = (rows: readonly ListingRow[], one: ListingRow) =>
+    rows.some((r) => r.limiter === one.limiter && r.sk === one.sk);
+  const { namespace } = parseNameKey(row.key);
+  const gone = row.listed.filter((one) => !has(next, one));
+  const added = next.filter((one) => !has(row.listed, one));
+  return [
+    ...gone.map(
+      (one): Write => ({ kind: 'Delete', key: { pk: limiterPartition(state.cluster, one.limiter), sk: one.sk } }),
+    ),
+    ...added.map(
+      (one): Write => ({
+        kind: 'Put',
+        row: {
+          pk: limiterPartition(state.cluster, one.limiter),
+          sk: one.sk,
+          pod: row.key,
+          uid: row.uid,
+          ns: namespace,
+        },
+      }),
+    ),
+  ];
+}

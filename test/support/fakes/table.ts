@@ -1,0 +1,126 @@
+// An in-memory Table, held to the same contract suite as DynamoDB; every call is one atomic step.
+import type {
+  AttributeChange,
+  Condition,
+  Key,
+  Row,
+  RowPage,
+  RowRange,
+  Table,
+  Write,
+  WriteResult,
+} from '../../../lib/table.ts';
+
+export interface InMemoryTable extends Table {
+  /** Every row, for assertions. */
+  rows(): readonly Row[];
+}
+
+/** `beforeCall` runs before each call: explorers yield there, fault tests throw there. */
+export function createInMemoryTable(beforeCall: (call: string) => Promise<void> = async () => {}): InMemoryTable {
+  const rows = new Map<string, Row>();
+  const idOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+  const apply = (write: Write): Row | undefined => {
+    const key = write.kind === 'Put' ? write.row : write.key;
+    if (write.kind === 'Delete') {
+      rows.delete(idOf(key));
+      return undefined;
+    }
+    const row =
+      write.kind === 'Put'
+        ? clean(write.row)
+        : changed(rows.get(idOf(key)) ?? { pk: key.pk, sk: key.sk }, write.change);
+    rows.set(idOf(key), row);
+    return row;
+  };
+  const holdsFor = (write: Write): boolean =>
+    !write.when || holds(write.when, rows.get(idOf(write.kind === 'Put' ? write.row : write.key)));
+  return {
+    rows: () => [...rows.values()],
+    async get(key) {
+      await beforeCall('get');
+      return copy(rows.get(idOf(key)));
+    },
+    async getMany(keys) {
+      await beforeCall('getMany');
+      return [...new Set(keys.map(idOf))].flatMap((id) => copy(rows.get(id)) ?? []);
+    },
+    async query(range) {
+      await beforeCall('query');
+      return pageOf([...rows.values()], range);
+    },
+    async write(write): Promise<WriteResult> {
+      await beforeCall('write');
+      const before = copy(rows.get(idOf(write.kind === 'Put' ? write.row : write.key)));
+      if (!holdsFor(write)) return before ? { kind: 'Lost', row: before } : { kind: 'Lost' };
+      const row = copy(apply(write));
+      return write.kind === 'Update' && row ? { kind: 'Written', row } : { kind: 'Written' };
+    },
+    async transact(writes) {
+      await beforeCall('transact');
+      const keys = writes.map((write) => idOf(write.kind === 'Put' ? write.row : write.key));
+      if (writes.length > 100 || new Set(keys).size !== keys.length)
+        throw new Error('ValidationException: transaction');
+      if (!writes.every(holdsFor)) return { kind: 'Lost' };
+      for (const write of writes) apply(write);
+      return { kind: 'Written' };
+    },
+  };
+}
+
+function copy<T>(value: T): T {
+  return structuredClone(value);
+}
+
+/** JSON round trip drops undefined members, as the document client does. */
+function clean(row: Row): Row {
+  return JSON.parse(JSON.stringify(row));
+}
+
+function changed(row: Row, change: AttributeChange): Row {
+  const next: Record<string, unknown> = { ...row, ...JSON.parse(JSON.stringify(change.set ?? {})) };
+  for (const [name, value] of Object.entries(change.add ?? {})) next[name] = ((next[name] as number) ?? 0) + value;
+  for (const name of change.remove ?? []) delete next[name];
+  return next as Row;
+}
+
+function holds(condition: Condition, row: Row | undefined): boolean {
+  switch (condition.kind) {
+    case 'absent':
+      return row?.[condition.name] === undefined;
+    case 'present':
+      return row?.[condition.name] !== undefined;
+    case 'all':
+      return condition.of.every((part) => holds(part, row));
+    case 'any':
+      return condition.of.some((part) => holds(part, row));
+    case 'compare':
+      return compares(row?.[condition.name], condition);
+    default:
+      return condition satisfies never;
+  }
+}
+
+function compares(actual: unknown, { op, value }: Extract<Condition, { kind: 'compare' }>): boolean {
+  if (op === '<>') return actual !== value;
+  if (typeof actual !== typeof value) return false;
+  const [a, b] = [actual as string | number, value];
+  if (op === '=') return a === b;
+  if (op === '<') return a < b;
+  if (op === '<=') return a <= b;
+  return op === '>' ? a > b : a >= b;
+}
+
+function pageOf(all: readonly Row[], range: RowRange): RowPage {
+  const found = all
+    .filter((row) => row.pk === range.pk)
+    .filter((row) => range.prefix === undefined || row.sk.startsWith(range.prefix))
+    .filter(
+      (row) => (range.from === undefined || row.sk >= range.from) && (range.to === undefined || row.sk <= range.to),
+    )
+    .filter((row) => range.after === undefined || row.sk > range.after)
+    .sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  const rows = copy(found.slice(0, range.limit ?? found.length));
+  const last = rows.at(-1);
+  return last && rows.length < found.length ? { rows, next: last.sk } : { rows };
+}
