@@ -4,6 +4,7 @@ import type { Change } from './model/change.ts';
 import type { EvictionOutcome, EvictionTask, LimiterId } from './model/eviction.ts';
 import type { ClusterName, PodRef, Uid } from './model/identity.ts';
 import type { DeviceTaintRule } from './model/objects.ts';
+import type { EventToRecord, RuleCondition } from './model/status.ts';
 import type { Instant, Milliseconds } from './model/time.ts';
 
 export interface Clock {
@@ -33,16 +34,6 @@ export interface PodEvictor {
   delete(pod: PodRef): Promise<EvictionOutcome>;
 }
 
-/** metav1.Condition as far as Sluice writes it. */
-export interface RuleCondition {
-  readonly type: string;
-  readonly status: 'True' | 'False' | 'Unknown';
-  readonly reason: string;
-  readonly message: string;
-  readonly observedGeneration: number;
-  readonly lastTransitionTime: Instant;
-}
-
 /** A rule as the API server has it now. */
 export interface LiveRule {
   readonly rule: DeviceTaintRule;
@@ -61,16 +52,6 @@ export interface RuleStatusWriter {
   ): Promise<{ readonly kind: 'Written' } | { readonly kind: 'RuleGone' } | ApiFailure>;
 }
 
-/** One core/v1 Event on a pod or a rule; `name` is derived from what happened, so that a repeat is the same Event. */
-export interface EventToRecord {
-  readonly name: string;
-  readonly regarding: PodRef | { readonly name: string; readonly uid: Uid; readonly kind: 'DeviceTaintRule' };
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-  readonly at: Instant;
-}
-
 /** Events are best effort: a failure is counted and logged, never retried at the cost of an eviction. */
 export interface EventRecorder {
   record(event: EventToRecord): Promise<void>;
@@ -85,6 +66,8 @@ export interface Queues {
   /** Delivered at the whole second before its earliest slot, or at once. */
   sendEvict(messages: readonly EvictMessage[]): Promise<void>;
   sendReport(messages: readonly (ReportMessage & { readonly notBefore?: Instant })[]): Promise<void>;
+  /** Events to be recorded by the report stage, so that only it and evict hold credentials for API servers. */
+  sendEvents(messages: readonly EventMessage[]): Promise<void>;
 }
 
 export interface ReconcileMessage {
@@ -97,18 +80,27 @@ export interface ReconcileMessage {
 export interface PaceMessage {
   readonly cluster: ClusterName;
   readonly limiter: LimiterId;
+  /** How often the evictor has given a slot back in this chain of messages; absent means never. */
+  readonly hops?: number;
 }
 
 export interface EvictMessage {
   readonly cluster: ClusterName;
   readonly limiter: LimiterId;
   readonly tasks: readonly EvictionTask[];
+  readonly hops?: number;
 }
 
 export interface ReportMessage {
   readonly cluster: ClusterName;
   /** Name of the DeviceTaintRule. */
   readonly rule: string;
+}
+
+/** Travels on the report queue. */
+export interface EventMessage {
+  readonly cluster: ClusterName;
+  readonly event: EventToRecord;
 }
 
 export interface Metrics {
@@ -121,3 +113,5 @@ export interface Log {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
+
+export type { EventToRecord, RuleCondition };

@@ -1,6 +1,6 @@
 // Pods and, in the same row, the ledger of each one's eviction; its listing rows move with it in one transaction.
 import type { Ledger } from '../model/eviction.ts';
-import { parseNameKey } from '../model/identity.ts';
+import { type PodRef, parseNameKey } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
 import { compare, type Row, type Write } from '../table.ts';
@@ -57,6 +57,10 @@ async function updatePod(state: State, key: string, write: Write): Promise<Store
   const result = await state.table.write(write);
   const row = result.kind === 'Written' ? readPodRow(result.row, key) : undefined;
   return row ? { kind: 'Stored', row } : { kind: 'Stale' };
+}
+
+export function podRefOf(row: PodRow): PodRef {
+  return { namespace: row.object.namespace, name: row.object.name, uid: row.uid };
 }
 
 export async function readPods(state: State, keys: readonly string[]): Promise<readonly PodRow[]> {

@@ -10,13 +10,13 @@ export type RuleRow = DirtyRow<DeviceTaintRule, readonly DeviceTaintSelector[]>;
 
 /**
  * The rule and the version row change in one transaction: version first would leave caches stale for ever (protocol 6).
- * A tombstone keeps its selector. `sameSpec`: only status or metadata moved, or it is the same version again.
+ * A tombstone keeps its selector. `sameSpec`: only status or metadata moved; `isRepeat`: this very version is stored already.
  */
 export async function storeRule(
   state: State,
   rule: DeviceTaintRule,
   options: { readonly seen: Seen; readonly gone?: Instant },
-): Promise<Stored<RuleRow> & { readonly sameSpec?: boolean }> {
+): Promise<Stored<RuleRow> & { readonly sameSpec?: boolean; readonly isRepeat?: boolean }> {
   const next = options.gone === undefined ? rule : undefined;
   const isSame = (before: RuleRow | undefined) =>
     next !== undefined && before !== undefined && isSameSpec(before, next);
@@ -29,7 +29,8 @@ export async function storeRule(
     dirty: (before) => (isSame(before) ? (before?.dirty ?? []) : dirtyBy(before, next)),
     with: (before) => (isSame(before) ? [] : [version]),
   });
-  return stored.kind === 'Stored' ? { ...stored, sameSpec: isSame(stored.before) } : stored;
+  if (stored.kind === 'Stale') return stored;
+  return { ...stored, sameSpec: isSame(stored.before), isRepeat: stored.before?.rv === stored.row.rv };
 }
 
 export async function readRule(state: State, name: string): Promise<RuleRow | undefined> {

@@ -1,0 +1,64 @@
+// Events on pods: upstream's type, reason and text first, then rule, taint and device; a repeated step names the same Event.
+import type { Ledger } from '../model/eviction.ts';
+import type { PodRef } from '../model/identity.ts';
+import type { EventToRecord } from '../model/status.ts';
+import type { Instant } from '../model/time.ts';
+import type { Reason } from '../model/verdict.ts';
+
+/** Reason of both Events (semantics.md 5.1 and 5.3). */
+export const evictionEventReason = 'DeviceTaintManagerEviction';
+
+/** An Event's message holds at most 1024 bytes; names and keys are ASCII. */
+const longestMessage = 1024;
+
+/** An object's name holds at most 253 characters; the suffix needs 17. */
+const longestPodPart = 236;
+
+export interface EventFacts {
+  readonly pod: PodRef;
+  readonly ledger: Ledger;
+  readonly at: Instant;
+}
+
+export function formatEviction({ pod, ledger, at }: EventFacts): EventToRecord {
+  const name = eventName(pod, 'evict');
+  const message = withReasons('Marking for deletion', ledger.because);
+  return { name, regarding: pod, type: 'Normal', reason: evictionEventReason, message, at };
+}
+
+/** `attempt` tells one cancellation of a pod from the next. */
+export function formatCancellation({
+  pod,
+  ledger,
+  at,
+  attempt,
+}: EventFacts & { readonly attempt: number }): EventToRecord {
+  const name = eventName(pod, `cancel ${attempt}`);
+  const message = withReasons('Cancelling deletion', ledger.because);
+  return { name, regarding: pod, type: 'Normal', reason: evictionEventReason, message, at };
+}
+
+function withReasons(start: string, because: readonly Reason[]): string {
+  const parts = [...new Set(because.map(describeReason))];
+  const message = parts.length === 0 ? start : `${start}: ${parts.join('; ')}`;
+  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 3)}...`;
+}
+
+/** `DeviceTaintRule bad-gpus: taint example.com/bad=yes:NoExecute on device gpu.example.com/node-1/gpu-0`. */
+export function describeReason({ origin, taint, device }: Reason): string {
+  const source = origin.kind === 'Rule' ? `DeviceTaintRule ${origin.name}` : `ResourceSlice ${origin.name}`;
+  const value = taint.value ? `=${taint.value}` : '';
+  return `${source}: taint ${taint.key}${value}:${taint.effect} on device ${device.driver}/${device.pool}/${device.device}`;
+}
+
+function eventName(pod: PodRef, what: string): string {
+  const id = `${pod.uid} ${what}`;
+  return `${pod.name.slice(0, longestPodPart)}.${hash(id, 0x811c9dc5)}${hash(id, 0x01234567)}`;
+}
+
+/** FNV-1a, 32 bits as 8 hex digits; a name, not a secret. */
+function hash(text: string, seed: number): string {
+  let value = seed;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return (value >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,23 @@
+// What people see on objects: conditions and Events, as values before anybody writes them.
+import type { PodRef, Uid } from './identity.ts';
+import type { Instant } from './time.ts';
+
+/** metav1.Condition as far as Sluice writes it. */
+export interface RuleCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration: number;
+  readonly lastTransitionTime: Instant;
+}
+
+/** One core/v1 Event on a pod or a rule; `name` is derived from what happened, so that a repeat is the same Event. */
+export interface EventToRecord {
+  readonly name: string;
+  readonly regarding: PodRef | { readonly name: string; readonly uid: Uid; readonly kind: 'DeviceTaintRule' };
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  readonly at: Instant;
+}

@@ -1,0 +1,82 @@
+// A limiter's token bucket in the table: slots reserved ahead with one or two conditional updates (GCRA).
+import type { LimiterId, Rate } from '../model/eviction.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import { absent, any, compare, type Row } from '../table.ts';
+import { bucketKey } from './keys.ts';
+import type { State } from './state.ts';
+
+/** Instants in a bucket are whole microseconds, so that rates such as 3 per second do not drift. */
+const microsecond = 1000;
+
+export interface SlotRequest {
+  readonly rate: Rate;
+  /** Frozen once per call: a floor that moves between the two updates makes them chase each other. */
+  readonly now: Instant;
+  readonly wanted: number;
+  /** No slot later than this from `now`. */
+  readonly horizon: Milliseconds;
+}
+
+/** Up to `wanted` slots, ascending; slots not after `now` are the burst. Empty where rate or burst is 0 or all lie too far ahead. */
+export async function reserveSlots(
+  state: State,
+  limiter: LimiterId,
+  request: SlotRequest,
+): Promise<readonly Instant[]> {
+  const { rate, now } = request;
+  if (!(rate.perSecond > 0) || rate.burst < 1) return [];
+  const step = Math.ceil((1000 * microsecond) / rate.perSecond);
+  const floor = Math.round(now * microsecond) - (rate.burst - 1) * step;
+  const tat = tatOf(await state.table.get(bucketKey(state.cluster, limiter)));
+  const first = Math.max(tat ?? floor, floor);
+  const latest = Math.round((now + request.horizon) * microsecond);
+  const room = first > latest ? 0 : Math.floor((latest - first) / step) + 1;
+  const count = Math.min(request.wanted, room);
+  if (count <= 0) return [];
+  const end = await advance(state, limiter, { floor, by: count * step });
+  return Array.from({ length: count }, (_, i) => (end - (count - i) * step) / microsecond);
+}
+
+/**
+ * Moves the schedule: from where it stands if that is not before the floor, else from the floor. The stored value never
+ * decreases, so the first update must succeed once the second has lost: at most three calls.
+ */
+async function advance(
+  state: State,
+  limiter: LimiterId,
+  { floor, by }: { floor: number; by: number },
+): Promise<number> {
+  const key = bucketKey(state.cluster, limiter);
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const ahead = await state.table.write({
+      kind: 'Update',
+      key,
+      change: { add: { tat: by } },
+      when: compare('tat', '>=', floor),
+    });
+    if (ahead.kind === 'Written') return tatOf(ahead.row) ?? floor + by;
+    const restart = any(absent('tat'), compare('tat', '<', floor));
+    const fresh = await state.table.write({ kind: 'Update', key, change: { set: { tat: floor + by } }, when: restart });
+    if (fresh.kind === 'Written') return floor + by;
+  }
+  throw new Error(`bucket of limiter ${limiter}: two schedules at once; only a hand-edited row can do that`);
+}
+
+function tatOf(row: Row | undefined): number | undefined {
+  return row?.tat as number | undefined;
+}
+
+/**
+ * After a rate change: the next slot may come down to one second from now (what an evictor may still remember), never lower,
+ * so that a limiter that crawled does not crawl on, and an edit never mints a burst (protocol 14).
+ */
+export async function easeBucket(state: State, limiter: LimiterId, now: Instant): Promise<void> {
+  const lowest = Math.round((now + 1000) * microsecond);
+  const change = { set: { tat: lowest } };
+  await state.table.write({
+    kind: 'Update',
+    key: bucketKey(state.cluster, limiter),
+    change,
+    when: compare('tat', '>', lowest),
+  });
+}

@@ -1,0 +1,25 @@
+// The whole cluster as the table has it, for previews; reads every row of four kinds.
+import type { Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
+import { type Settings, type Snapshot, snapshotOf } from '../model/snapshot.ts';
+import { queryAll } from '../table.ts';
+import { claimPartition, podPartition, shards, slicePartition } from './keys.ts';
+import { currentRules } from './neighbourhood.ts';
+import { readObjectRow, type State } from './state.ts';
+
+export async function readClusterSnapshot(state: State, settings: Settings): Promise<Snapshot> {
+  const [pods, claims, slices, rules] = await Promise.all([
+    readLive<Pod>(state, podPartition),
+    readLive<ResourceClaim>(state, claimPartition),
+    readLive<ResourceSlice>(state, slicePartition),
+    currentRules(state),
+  ]);
+  return snapshotOf({ pods, claims, slices, rules, settings });
+}
+
+async function readLive<T>(state: State, partition: (cluster: string, shard: number) => string): Promise<readonly T[]> {
+  const pages = await Promise.all(
+    shards.map((shard) => queryAll(state.table, { pk: partition(state.cluster, shard) })),
+  );
+  const rows = pages.flat().flatMap((row) => readObjectRow<T>(row, row.sk) ?? []);
+  return rows.filter((row) => !row.gone).map((row) => row.object);
+}

@@ -1,0 +1,127 @@
+// A limiter's partition: who waits, who may go, who has a slot; and the lease that keeps pacers from wasting slots.
+import type { LimiterId } from '../model/eviction.ts';
+import type { ClusterName } from '../model/identity.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import { absent, any, compare, queryAll, type Row } from '../table.ts';
+import { limiterControlKey, limiterPartition, limitersPartition } from './keys.ts';
+import { pendingPrefix, reservedPrefix, reservedUpTo, waitingPrefix, waitingUpTo } from './listingRows.ts';
+import type { State } from './state.ts';
+
+/** One pod as a limiter lists it; its own row has the truth. */
+export interface Listed {
+  readonly pod: string;
+  readonly uid: string;
+  readonly namespace: string;
+  readonly sk: string;
+}
+
+const known = new Set<string>();
+
+/** Makes a limiter known to the sweep. Remembered per process; a lost memory only repeats the write. */
+export async function registerLimiters(state: State, limiters: readonly LimiterId[]): Promise<void> {
+  const fresh = [...new Set(limiters)].filter((limiter) => !known.has(registration(state.cluster, limiter)));
+  await Promise.all(
+    fresh.map(async (limiter) => {
+      const row = { ...limiterControlKey(state.cluster, limiter), wanted: 0 };
+      await state.table.write({ kind: 'Put', row, when: absent('wanted') });
+      known.add(registration(state.cluster, limiter));
+    }),
+  );
+}
+
+function registration(cluster: ClusterName, limiter: LimiterId): string {
+  return `${cluster}#${limiter}`;
+}
+
+export async function readLimiters(state: State): Promise<readonly LimiterId[]> {
+  return (await queryAll(state.table, { pk: limitersPartition(state.cluster) })).map((row) => row.sk);
+}
+
+/** Pods that may go now, in eviction order. */
+export async function readPending(
+  state: State,
+  limiter: LimiterId,
+  page: { limit: number; after?: string },
+): Promise<{ rows: readonly Listed[]; next?: string }> {
+  const found = await state.table.query({
+    pk: limiterPartition(state.cluster, limiter),
+    prefix: pendingPrefix,
+    ...page,
+  });
+  const rows = found.rows.map(listed);
+  return found.next === undefined ? { rows } : { rows, next: found.next };
+}
+
+/** Waiting pods whose time has come by `now`. */
+export async function readDue(
+  state: State,
+  limiter: LimiterId,
+  by: { now: Instant; limit: number },
+): Promise<readonly Listed[]> {
+  const range = {
+    pk: limiterPartition(state.cluster, limiter),
+    from: waitingPrefix,
+    to: waitingUpTo(by.now),
+    limit: by.limit,
+  };
+  return (await state.table.query(range)).rows.map(listed);
+}
+
+/** Pods with a slot not after `slot`: if that is long past, somebody died or a message was lost. */
+export async function readReserved(
+  state: State,
+  limiter: LimiterId,
+  by: { upTo: Instant; limit: number },
+): Promise<readonly Listed[]> {
+  const range = {
+    pk: limiterPartition(state.cluster, limiter),
+    from: reservedPrefix,
+    to: reservedUpTo(by.upTo),
+    limit: by.limit,
+  };
+  return (await state.table.query(range)).rows.map(listed);
+}
+
+/** Everybody a limiter lists, in whatever state before the delete: the pods that its taint still has to evict. */
+export async function readListed(state: State, limiter: LimiterId): Promise<readonly Listed[]> {
+  return (await queryAll(state.table, { pk: limiterPartition(state.cluster, limiter) })).map(listed);
+}
+
+function listed(row: Row): Listed {
+  return { pod: row.pod as string, uid: row.uid as string, namespace: row.ns as string, sk: row.sk };
+}
+
+/** `Held`: another pacer works on the limiter and has been told to look once more before it ends. */
+export async function takeLease(
+  state: State,
+  limiter: LimiterId,
+  by: { readonly now: Instant; readonly duration: Milliseconds },
+): Promise<{ readonly kind: 'Taken'; readonly wanted: number } | { readonly kind: 'Held' }> {
+  const key = limiterControlKey(state.cluster, limiter);
+  const result = await state.table.write({
+    kind: 'Update',
+    key,
+    change: { set: { leaseUntil: by.now + by.duration }, add: { wanted: 1 } },
+    when: any(absent('leaseUntil'), compare('leaseUntil', '<', by.now)),
+  });
+  if (result.kind === 'Written') return { kind: 'Taken', wanted: (result.row?.wanted as number | undefined) ?? 0 };
+  await state.table.write({ kind: 'Update', key, change: { add: { wanted: 1 } } });
+  return { kind: 'Held' };
+}
+
+/** Ends the lease unless somebody asked meanwhile; then the caller looks again with the new `wanted`. */
+export async function releaseLease(
+  state: State,
+  limiter: LimiterId,
+  wanted: number,
+): Promise<{ readonly kind: 'Released' } | { readonly kind: 'Wanted'; readonly wanted: number }> {
+  const key = limiterControlKey(state.cluster, limiter);
+  const result = await state.table.write({
+    kind: 'Update',
+    key,
+    change: { remove: ['leaseUntil'] },
+    when: compare('wanted', '=', wanted),
+  });
+  if (result.kind === 'Written') return { kind: 'Released' };
+  return { kind: 'Wanted', wanted: (result.row?.wanted as number | undefined) ?? wanted };
+}

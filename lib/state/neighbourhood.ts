@@ -1,0 +1,81 @@
+// Everything that decides about some pods, read together: their claims, those claims' pools, and the rules.
+import { claimNamesOf } from '../decide/consume.ts';
+import { poolKey } from '../model/identity.ts';
+import type { DeviceTaintRule } from '../model/objects.ts';
+import { type Settings, type Snapshot, snapshotOf } from '../model/snapshot.ts';
+import { readClaims } from './claimRows.ts';
+import { type PodRow, readPods } from './podRows.ts';
+import { readRules, readRuleVersion } from './ruleRows.ts';
+import { readPools } from './sliceRows.ts';
+import type { State } from './state.ts';
+
+const cachedRules = new Map<string, { version: number; rules: readonly DeviceTaintRule[] }>();
+
+/** The live rules; read in full only when the version row has moved since this process last did. */
+export async function currentRules(state: State): Promise<readonly DeviceTaintRule[]> {
+  const version = await readRuleVersion(state);
+  const cached = cachedRules.get(state.cluster);
+  if (cached?.version === version) return cached.rules;
+  const read = await readRules(state);
+  const rules = read.rows.filter((row) => !row.gone).map((row) => row.object);
+  cachedRules.set(state.cluster, { version: read.version, rules });
+  return rules;
+}
+
+/** Forgets every cached rule; only a second table in one process needs it. */
+export function forgetRules(): void {
+  cachedRules.clear();
+}
+
+/** The pods' own rows must have been read before (ledger first, inputs after it), so they are taken as they are. */
+export async function readNeighbourhood(state: State, pods: readonly PodRow[], settings: Settings): Promise<Snapshot> {
+  return (await readInputs(state, pods, settings)).snapshot;
+}
+
+/**
+ * The same, read so that a pod and its claims are known to be the same before and after the slices and rules were read:
+ * then the verdict held at one instant. One pass could join an old claim with a new slice (protocol 12).
+ * `undefined` where they kept moving; the caller tries later.
+ */
+export async function readSteadyNeighbourhood(
+  state: State,
+  pod: PodRow,
+  settings: Settings,
+): Promise<Snapshot | undefined> {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const inputs = await readInputs(state, [pod], settings);
+    const [podsAgain, claimsAgain] = await Promise.all([
+      readPods(state, [pod.key]),
+      readClaims(state, claimKeysOf([pod])),
+    ]);
+    if (podsAgain[0]?.ver !== pod.ver) return undefined;
+    if (versionsOf(claimsAgain) === inputs.claimVersions) return inputs.snapshot;
+  }
+  return undefined;
+}
+
+async function readInputs(
+  state: State,
+  pods: readonly PodRow[],
+  settings: Settings,
+): Promise<{ snapshot: Snapshot; claimVersions: string }> {
+  const [rules, rows] = await Promise.all([currentRules(state), readClaims(state, claimKeysOf(pods))]);
+  const claims = rows.filter((row) => !row.gone).map((row) => row.object);
+  const pools = claims.flatMap((claim) =>
+    (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
+  );
+  const slices = (await readPools(state, pools)).map((row) => row.object);
+  const alive = pods.filter((row) => !row.gone).map((row) => row.object);
+  return { snapshot: snapshotOf({ pods: alive, claims, slices, rules, settings }), claimVersions: versionsOf(rows) };
+}
+
+function claimKeysOf(pods: readonly PodRow[]): readonly string[] {
+  return [...new Set(pods.flatMap((row) => claimNamesOf(row.object).map((name) => `${row.object.namespace}/${name}`)))];
+}
+
+function versionsOf(rows: readonly { readonly key: string; readonly ver: number }[]): string {
+  return rows
+    .map((row) => `${row.key}@${row.ver}`)
+    .sort()
+    .join();
+}

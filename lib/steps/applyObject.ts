@@ -1,0 +1,128 @@
+// Stores one object, or its end, and answers which pods that can touch and what is owed to them.
+import { claimNamesOf } from '../decide/consume.ts';
+import type { Deleted, Upserted } from '../model/change.ts';
+import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
+import { podsUsing } from '../state/allocations.ts';
+import { indexPod, podsOfClaim, storeClaim, unindexPod } from '../state/claimRows.ts';
+import { claimRowKey, ruleRowKey, sliceKey, sliceRowKey } from '../state/keys.ts';
+import { isOvertaken, readWatermark } from '../state/liveness.ts';
+import { type PodRow, storePod, tombstonePod } from '../state/podRows.ts';
+import { epochOf, storeRule } from '../state/ruleRows.ts';
+import { storeSlice } from '../state/sliceRows.ts';
+import type { DirtyRow, ObjectRow, Seen, State, Stored } from '../state/state.ts';
+import type { Key } from '../table.ts';
+import type { StepDependencies } from './step.ts';
+
+export interface DirtyRule {
+  readonly name: string;
+  readonly epoch: string;
+  readonly resourceVersion: string;
+}
+
+/** What a stored change asks for. */
+export interface Applied {
+  /** `namespace/name` of every pod whose verdict may have moved. */
+  readonly pods: readonly string[];
+  /** The row to mark clean once those pods are evaluated or queued. */
+  readonly dirty?: { readonly key: Key; readonly row: ObjectRow<unknown> };
+  /** A rule whose condition is to be written. */
+  readonly rule?: DirtyRule;
+}
+
+const nothing: Applied = { pods: [] };
+
+/** A message older than the table is dropped; one that a later list has overtaken is taken back as a deletion. */
+export async function applyObject(deps: StepDependencies, state: State, change: Upserted | Deleted): Promise<Applied> {
+  const { object } = change;
+  const seen: Seen = { uid: object.uid, resourceVersion: object.resourceVersion, generation: change.generation ?? 0 };
+  const gone = change.type === 'Deleted' ? deps.clock.now() : undefined;
+  const stored = await store(state, object, gone === undefined ? { seen } : { seen, gone });
+  const mark = await readWatermark(state, object.kind);
+  const overtaken = change.type === 'Upserted' && isOvertaken(seen, mark) && mark;
+  if (overtaken) {
+    const end = { ...seen, resourceVersion: overtaken.resourceVersion };
+    return merged(stored, await store(state, object, { seen: end, gone: deps.clock.now() }));
+  }
+  deps.metrics.add(stored ? 'ChangesApplied' : 'ChangesStale', 1, state.cluster);
+  return stored ?? nothing;
+}
+
+function merged(a: Applied | undefined, b: Applied | undefined): Applied {
+  const pods = [...new Set([...(a?.pods ?? []), ...(b?.pods ?? [])])];
+  return { ...a, ...b, pods };
+}
+
+interface Storing {
+  readonly seen: Seen;
+  readonly gone?: number;
+}
+
+/** `undefined` where the table has a newer version. */
+async function store(state: State, object: Upserted['object'], how: Storing): Promise<Applied | undefined> {
+  switch (object.kind) {
+    case 'Pod':
+      return applyPod(state, object, how);
+    case 'ResourceClaim':
+      return applyClaim(state, object, how);
+    case 'ResourceSlice':
+      return applySlice(state, object, how);
+    case 'DeviceTaintRule':
+      return applyRule(state, object, how);
+    default:
+      return object satisfies never;
+  }
+}
+
+async function applyPod(state: State, pod: Pod, { seen, gone }: Storing): Promise<Applied | undefined> {
+  const claims = claimNamesOf(pod);
+  let stored: Stored<PodRow>;
+  if (gone === undefined) {
+    await indexPod(state, pod, { claims, seen });
+    stored = await storePod(state, pod, seen);
+  } else {
+    stored = await tombstonePod(state, pod, { seen, now: gone });
+    await unindexPod(state, pod, { claims, seen });
+  }
+  return stored.kind === 'Stored' ? { pods: [stored.row.key] } : undefined;
+}
+
+async function applyClaim(state: State, claim: ResourceClaim, how: Storing): Promise<Applied | undefined> {
+  const stored = await storeClaim(state, claim, how);
+  if (stored.kind === 'Stale') return undefined;
+  const { row } = stored;
+  const pods = row.dirty === '*' ? await podsOfClaim(state, row.key) : (row.dirty ?? []);
+  return { pods, ...owed(claimRowKey(state.cluster, row.key), row) };
+}
+
+async function applySlice(state: State, slice: ResourceSlice, how: Storing): Promise<Applied | undefined> {
+  const stored = await storeSlice(state, slice, how);
+  if (stored.kind === 'Stale') return undefined;
+  const { row } = stored;
+  const selector = { driver: slice.driver, pool: slice.pool.name };
+  const dirty = row.dirty ?? [];
+  const selectors = dirty === '*' ? [selector] : dirty.map((device) => ({ ...selector, device }));
+  const pods = (await Promise.all(selectors.map((one) => allPodsUsing(state, one)))).flat();
+  return { pods, ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row) };
+}
+
+async function applyRule(state: State, rule: DeviceTaintRule, how: Storing): Promise<Applied | undefined> {
+  const stored = await storeRule(state, rule, how);
+  if (stored.kind === 'Stale') return undefined;
+  const { row } = stored;
+  const selectors = row.dirty ?? [];
+  const pods = (await Promise.all(selectors.map((selector) => allPodsUsing(state, selector)))).flat();
+  const applied: Applied = { pods, ...owed(ruleRowKey(state.cluster, rule.name), row) };
+  const isSettled = stored.sameSpec && selectors.length === 0 && !stored.isRepeat;
+  if (isSettled || how.gone !== undefined) return applied;
+  return { ...applied, rule: { name: rule.name, epoch: epochOf(rule), resourceVersion: rule.resourceVersion } };
+}
+
+async function allPodsUsing(state: State, selector: Parameters<typeof podsUsing>[1]): Promise<readonly string[]> {
+  const pods = new Set<string>();
+  for await (const batch of podsUsing(state, selector)) for (const pod of batch) pods.add(pod);
+  return [...pods];
+}
+
+function owed(key: Key, row: DirtyRow<unknown, '*' | readonly unknown[]>): Pick<Applied, 'dirty'> {
+  return row.dirty && row.dirty.length > 0 ? { dirty: { key, row } } : {};
+}

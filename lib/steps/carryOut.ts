@@ -1,0 +1,114 @@
+// The two calls that evict one pod, and what is written down about them.
+import { formatEviction } from '../decide/eventText.ts';
+import type { EvictionOutcome, Ledger } from '../model/eviction.ts';
+import type { PodRef } from '../model/identity.ts';
+import type { ApiFailure } from '../ports.ts';
+import { type PodRow, podRefOf, readPod, writeLedger } from '../state/podRows.ts';
+import { closeRecord, type RecordOutcome, tallyWrites } from '../state/recordRows.ts';
+import type { Turn } from './evict.ts';
+import { lateness, putBack } from './judge.ts';
+import type { ClusterStepDependencies } from './step.ts';
+
+/** The row's ledger is Deleting and the caller holds its lease. */
+export async function carryOut(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  row: PodRow,
+): Promise<{ kind: 'Done' | 'Lost' }> {
+  const { ledger } = row;
+  if (!ledger?.reservation) return { kind: 'Done' };
+  const pod = podRefOf(row);
+  const { slot, reservedAt } = ledger.reservation;
+  const outcome = await markAndDelete(deps, turn, { pod, latest: Math.max(slot, reservedAt) + lateness });
+  switch (outcome.kind) {
+    case 'Late':
+      return keptPod(await putBack(deps, turn, { row, why: 'late' }));
+    case 'Evicted': {
+      deps.metrics.add('PodsEvicted', 1, turn.state.cluster);
+      deps.metrics.add('EvictionLatenessMs', Math.max(0, deps.clock.now() - slot), turn.state.cluster);
+      await finish(deps, turn, { row, ledger, outcome: 'Evicted' });
+      await turn.access.events.record(formatEviction({ pod, ledger, at: deps.clock.now() }));
+      return { kind: 'Done' };
+    }
+    case 'Gone':
+      await finish(deps, turn, { row, ledger, outcome: outcome.why === 'Terminating' ? 'OutcomeUnknown' : 'Gone' });
+      return { kind: 'Done' };
+    case 'RetryLater':
+    case 'Refused':
+      return keptPod(await failed(deps, turn, { row, outcome }));
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** PATCH and DELETE, with the lateness tested again between them: a function may be paused anywhere (protocol 15). */
+async function markAndDelete(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  by: { pod: PodRef; latest: number },
+): Promise<
+  Exclude<EvictionOutcome, ApiFailure> | { readonly kind: 'Late' } | (ApiFailure & { readonly deleteSent: boolean })
+> {
+  if (deps.clock.now() > by.latest) return { kind: 'Late' };
+  const marked = await turn.access.evictor.mark(by.pod);
+  if (marked.kind === 'RetryLater' || marked.kind === 'Refused') return { ...marked, deleteSent: false };
+  if (marked.kind === 'Gone') return marked;
+  if (deps.clock.now() > by.latest) return { kind: 'Late' };
+  const deleted = await turn.access.evictor.delete(by.pod);
+  if (deleted.kind === 'RetryLater' || deleted.kind === 'Refused') return { ...deleted, deleteSent: true };
+  return deleted;
+}
+
+/**
+ * A DELETE without an answer may have worked: the ledger stays Deleting, and the sweep has the pod looked at again when the
+ * lease is over. Everything else goes back to its limiters.
+ */
+async function failed(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  by: { row: PodRow; outcome: ApiFailure & { readonly deleteSent: boolean } },
+): Promise<{ readonly kind: string }> {
+  const { row, outcome } = by;
+  deps.metrics.add(outcome.kind === 'Refused' ? 'EvictionsRefused' : 'ApiServerErrors', 1, turn.state.cluster);
+  deps.log.error('pod not evicted', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why: outcome.why });
+  if (outcome.kind === 'RetryLater' && outcome.deleteSent) return { kind: 'Done' };
+  return putBack(deps, turn, { row, why: outcome.why });
+}
+
+function keptPod(judged: { readonly kind: string }): { kind: 'Done' | 'Lost' } {
+  return { kind: judged.kind === 'Lost' ? 'Lost' : 'Done' };
+}
+
+interface Finishing {
+  readonly row: PodRow;
+  readonly ledger: Ledger;
+  readonly outcome: RecordOutcome;
+}
+
+/**
+ * Closes record, ledger and tallies in one transaction. An evaluation may have moved the row since (a pod's own deletion
+ * does), so a lost race reads it again; the record's own condition keeps two finishers from counting a pod twice.
+ */
+async function finish(deps: ClusterStepDependencies, turn: Turn, by: Finishing): Promise<void> {
+  const pod = podRefOf(by.row);
+  let row: PodRow | undefined = by.row;
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const now = deps.clock.now();
+    const counted = by.outcome === 'Gone' ? [] : tallyWrites(turn.state, pod, by.ledger);
+    const closing = [closeRecord(turn.state, pod, { outcome: by.outcome, now }), ...counted];
+    const { reservation: _, leaseUntil: __, ...rest } = by.ledger;
+    const ledger: Ledger = { ...rest, state: by.outcome === 'Evicted' ? 'Evicted' : 'Gone' };
+    const mine = row?.uid === pod.uid && row.ledger?.podUid === pod.uid && row.ledger.state === 'Deleting';
+    const written =
+      row && mine
+        ? await writeLedger(turn.state, row, { ledger, now, with: closing })
+        : await turn.state.table.transact(closing);
+    if (written.kind === 'Written') return;
+    if (!mine) return;
+    await deps.clock.sleep(2 * attempt);
+    row = await readPod(turn.state, by.row.key);
+  }
+  throw new Error(
+    `pod ${by.row.key}: deleted, but its record could not be closed in 10 attempts; the sweep finishes it`,
+  );
+}

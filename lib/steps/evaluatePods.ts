@@ -1,0 +1,141 @@
+// Evaluates pods, writes what came of it into their ledgers, and says who has to be told.
+import { epochsOf } from '../decide/epoch.ts';
+import { evaluatePod } from '../decide/evaluate.ts';
+import { planLedger } from '../decide/plan.ts';
+import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { type Instant, isDue } from '../model/time.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { registerLimiters } from '../state/limiterRows.ts';
+import { readNeighbourhood } from '../state/neighbourhood.ts';
+import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
+import type { State } from '../state/state.ts';
+import { takeFreeSlots } from './freeSlots.ts';
+import type { StepDependencies } from './step.ts';
+
+/** A pod whose pending eviction was dropped, and why it had been planned. */
+export interface CancelledEviction {
+  readonly row: PodRow;
+  readonly ledger: Ledger;
+}
+
+export interface Evaluated {
+  /** Limiters that list a pod anew, with the earliest instant at which that matters. */
+  readonly wake: ReadonlyMap<LimiterId, Instant>;
+  /** Pods that got a slot at once. */
+  readonly reserved: readonly PodRow[];
+  readonly cancelled: readonly CancelledEviction[];
+  /** Names of rules whose counts moved. */
+  readonly rules: ReadonlySet<string>;
+}
+
+export interface EvaluationRequest {
+  readonly state: State;
+  /** `namespace/name`. */
+  readonly pods: readonly string[];
+  /** Take slots that are free now without a pacer; only for a handful of pods. */
+  readonly inline: boolean;
+}
+
+/** Lost races of one evaluation; every one means that somebody else made progress. */
+const attempts = 10;
+
+/** Throws where a pod's row moved under ten attempts, so that the message comes back. */
+export async function evaluatePods(deps: StepDependencies, request: EvaluationRequest): Promise<Evaluated> {
+  const result = {
+    wake: new Map<LimiterId, Instant>(),
+    reserved: [] as PodRow[],
+    cancelled: [] as CancelledEviction[],
+    rules: new Set<string>(),
+  };
+  let pods: readonly string[] = [...new Set(request.pods)];
+  for (let attempt = 0; pods.length > 0; attempt++) {
+    if (attempt === attempts)
+      throw new Error(`${pods.length} pods moved under ${attempts} evaluations, first ${pods[0]}`);
+    if (attempt > 0) await deps.clock.sleep(5 * attempt);
+    pods = await evaluateOnce(deps, { ...request, pods }, result);
+  }
+  return result;
+}
+
+type Collected = {
+  wake: Map<LimiterId, Instant>;
+  reserved: PodRow[];
+  cancelled: CancelledEviction[];
+  rules: Set<string>;
+};
+
+/** One pass; answers the pods whose write lost a race. */
+async function evaluateOnce(
+  deps: StepDependencies,
+  request: EvaluationRequest,
+  into: Collected,
+): Promise<readonly string[]> {
+  const { state } = request;
+  const rows = await readPods(state, request.pods);
+  const snapshot = await readNeighbourhood(state, rows, deps.settings);
+  const now = deps.clock.now();
+  const planned = rows.map((row) => ({
+    row,
+    ledger: plannedLedger(deps, { row, snapshot, now, cluster: state.cluster }),
+  }));
+  const limiters = planned.flatMap(({ ledger }) => (ledger?.listings ?? []).map((listing) => listing.limiter));
+  await registerLimiters(state, limiters);
+  const fresh = planned.flatMap(({ row, ledger }) => (ledger && isFresh(row, ledger, now) ? [{ row, ledger }] : []));
+  const slots = request.inline ? await takeFreeSlots(deps, { state, fresh, rules: snapshot.rules, now }) : new Map();
+  const lost = await Promise.all(
+    planned.map(async ({ row, ledger }) => {
+      const next: Ledger | undefined = slots.get(row.key) ?? ledger;
+      const written = await writeLedger(state, row, { ledger: next, now });
+      if (written.kind === 'Lost') return row.key;
+      collect(into, { before: row, after: written.row, changed: next !== undefined, now });
+      return undefined;
+    }),
+  );
+  return lost.flatMap((key) => key ?? []);
+}
+
+interface Planning {
+  readonly row: PodRow;
+  readonly snapshot: Snapshot;
+  readonly now: Instant;
+  readonly cluster: string;
+}
+
+/** The ledger to write, or `undefined` where only the version moves. */
+function plannedLedger(deps: StepDependencies, { row, snapshot, now, cluster }: Planning): Ledger | undefined {
+  const verdict: Verdict =
+    row.gone || deps.modeOf(cluster) !== 'own' ? { kind: 'Keep' } : evaluatePod(row.object, snapshot);
+  if (verdict.kind === 'Unknown') {
+    deps.metrics.add('VerdictsUnknown', 1, cluster);
+    deps.log.warn('pod cannot be decided and stays', { cluster, pod: row.key, uid: row.uid, why: verdict.why });
+  }
+  const ledger = row.ledger?.podUid === row.uid ? row.ledger : undefined;
+  const plan = planLedger({ pod: row.object, gone: row.gone, verdict, ledger, epochOf: epochsOf(snapshot.rules), now });
+  return plan.kind === 'Keep' || plan.kind === 'Unchanged' ? undefined : plan.ledger;
+}
+
+function isFresh(row: PodRow, ledger: Ledger, now: Instant): boolean {
+  const isNew = row.ledger?.state !== 'Pending' || row.ledger.podUid !== row.uid;
+  return ledger.state === 'Pending' && isNew && ledger.listings.some((listing) => isDue(listing.dueAt, now));
+}
+
+function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: boolean; now: Instant }): void {
+  const { before, after } = by;
+  if (!by.changed || !after.ledger) return;
+  for (const rule of rulesOf(before.ledger, after.ledger)) into.rules.add(rule);
+  if (after.ledger.state === 'Reserved' && before.ledger?.reservation?.slot !== after.ledger.reservation?.slot)
+    into.reserved.push(after);
+  if (after.ledger.state === 'Cancelled' && before.ledger) into.cancelled.push({ row: after, ledger: before.ledger });
+  if (after.ledger.state !== 'Pending') return;
+  for (const { limiter, dueAt } of after.ledger.listings) {
+    const at = Math.max(dueAt, by.now);
+    into.wake.set(limiter, Math.min(into.wake.get(limiter) ?? at, at));
+  }
+}
+
+/** Names of the rules among the reasons of either ledger. */
+export function rulesOf(...ledgers: readonly (Ledger | undefined)[]): ReadonlySet<string> {
+  const origins = ledgers.flatMap((ledger) => ledger?.because ?? []).map((reason) => reason.origin);
+  return new Set(origins.flatMap((origin) => (origin.kind === 'Rule' ? [origin.name] : [])));
+}

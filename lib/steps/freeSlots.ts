@@ -1,0 +1,55 @@
+// The short way for a few pods: slots that are free at this moment, without waiting for a pacer.
+import { epochsOf } from '../decide/epoch.ts';
+import { rateOf } from '../decide/rate.ts';
+import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { DeviceTaintRule } from '../model/objects.ts';
+import { type Instant, isDue } from '../model/time.ts';
+import { reserveSlots } from '../state/bucketRows.ts';
+import { isWatched } from '../state/liveness.ts';
+import type { PodRow } from '../state/podRows.ts';
+import type { State } from '../state/state.ts';
+import type { StepDependencies } from './step.ts';
+
+interface FreshPods {
+  readonly state: State;
+  readonly fresh: readonly { readonly row: PodRow; readonly ledger: Ledger }[];
+  readonly rules: readonly DeviceTaintRule[];
+  readonly now: Instant;
+}
+
+/** Ledgers with a slot not after `now`, by pod key; pods that found none are left out and wait for the pacer. */
+export async function takeFreeSlots(
+  deps: StepDependencies,
+  { state, fresh, rules, now }: FreshPods,
+): Promise<ReadonlyMap<string, Ledger>> {
+  const taken = new Map<string, Ledger>();
+  if (fresh.length === 0 || !(await isWatched(state, now))) return taken;
+  const epoch = epochsOf(rules);
+  for (const [limiter, pods] of byFastestLimiter(fresh, rules, now)) {
+    const frozen = deps.clock.now();
+    const request = { rate: rateOf(limiter, rules), now: frozen, wanted: pods.length, horizon: 0 };
+    const slots = await reserveSlots(state, limiter, request);
+    for (const [i, slot] of slots.entries()) {
+      const pod = pods[i];
+      if (!pod) continue;
+      const reservation = { limiter, epoch: epoch(limiter), slot, reservedAt: frozen };
+      taken.set(pod.row.key, { ...pod.ledger, state: 'Reserved', reservation });
+    }
+  }
+  return taken;
+}
+
+/** Each pod at the fastest of its due limiters: the highest rate wins (seeds/2). */
+function byFastestLimiter(
+  fresh: FreshPods['fresh'],
+  rules: readonly DeviceTaintRule[],
+  now: Instant,
+): ReadonlyMap<LimiterId, FreshPods['fresh'][number][]> {
+  const groups = new Map<LimiterId, FreshPods['fresh'][number][]>();
+  for (const pod of fresh) {
+    const due = pod.ledger.listings.filter((listing) => isDue(listing.dueAt, now));
+    const fastest = due.toSorted((a, b) => rateOf(b.limiter, rules).perSecond - rateOf(a.limiter, rules).perSecond)[0];
+    if (fastest) groups.set(fastest.limiter, [...(groups.get(fastest.limiter) ?? []), pod]);
+  }
+  return groups;
+}

@@ -1,0 +1,141 @@
+// Takes changes of one cluster into the table and has every pod evaluated that a change can touch.
+import type { Change } from '../model/change.ts';
+import type { LimiterId } from '../model/eviction.ts';
+import type { ClusterName } from '../model/identity.ts';
+import { readLimiters } from '../state/limiterRows.ts';
+import { staleAfter, storeHeartbeat } from '../state/liveness.ts';
+import { closeChunk, openChunk, openChunks } from '../state/ruleRows.ts';
+import { clearDirty } from '../state/state.ts';
+import { announce } from './announce.ts';
+import { type Applied, applyObject, type DirtyRule } from './applyObject.ts';
+import { applyRelist } from './applyRelist.ts';
+import { type EvaluationRequest, evaluatePods } from './evaluatePods.ts';
+import type { StepDependencies } from './step.ts';
+
+/** Pods evaluated in the same invocation; the rest go to the reconcile queue in chunks of at most 100. */
+const inlinePods = 10;
+const chunkSize = 100;
+
+/** A record's failure, so that only its message comes back. */
+export type RecordResult = { readonly kind: 'Done' } | { readonly kind: 'Failed'; readonly error: unknown };
+
+/**
+ * One invocation's changes, stored side by side; each record fails alone. Evaluation of what they touched comes after all
+ * of them, so that ten changes of one pod cost one evaluation.
+ */
+export async function ingest(
+  deps: StepDependencies,
+  cluster: ClusterName,
+  changes: readonly Change[],
+): Promise<readonly RecordResult[]> {
+  const state = { table: deps.table, cluster };
+  const results = await Promise.allSettled(changes.map((change) => applyChange(deps, cluster, change)));
+  const applied = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  try {
+    await evaluateTouched(deps, state, applied);
+  } catch (error) {
+    return changes.map(() => ({ kind: 'Failed', error }));
+  }
+  return results.map((result) =>
+    result.status === 'fulfilled' ? { kind: 'Done' } : { kind: 'Failed', error: result.reason },
+  );
+}
+
+async function applyChange(deps: StepDependencies, cluster: ClusterName, change: Change): Promise<readonly Applied[]> {
+  const state = { table: deps.table, cluster };
+  switch (change.type) {
+    case 'Heartbeat':
+      return heartbeat(deps, cluster, change);
+    case 'Relisted':
+      return applyRelist(deps, state, change);
+    case 'Upserted':
+    case 'Deleted':
+      return [await applyObject(deps, state, change)];
+    default:
+      return change satisfies never;
+  }
+}
+
+/** After a silence every limiter stood still; now they may go on. */
+async function heartbeat(
+  deps: StepDependencies,
+  cluster: ClusterName,
+  change: Extract<Change, { type: 'Heartbeat' }>,
+): Promise<readonly Applied[]> {
+  const state = { table: deps.table, cluster };
+  const now = deps.clock.now();
+  deps.metrics.add('WatcherHeartbeat', 1, cluster);
+  deps.metrics.add('WatcherLagMs', Math.max(0, now - change.at), cluster);
+  const { before } = await storeHeartbeat(state, change, now);
+  if (before !== undefined && change.at - before < staleAfter) return [];
+  await deps.queues.sendPace((await readLimiters(state)).map((limiter: LimiterId) => ({ cluster, limiter })));
+  return [];
+}
+
+async function evaluateTouched(
+  deps: StepDependencies,
+  state: EvaluationRequest['state'],
+  applied: readonly Applied[],
+): Promise<void> {
+  const pods = [...new Set(applied.flatMap((one) => one.pods))];
+  const rules = applied.flatMap((one) => one.rule ?? []);
+  const [first, rest] = [pods.slice(0, inlinePods), pods.slice(inlinePods)];
+  const queued = new Set(rest);
+  const chunks = await queueChunks(deps, state, { applied, queued });
+  const evaluated = await evaluatePods(deps, { state, pods: first, inline: true });
+  await announce(deps, state, evaluated);
+  await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty.row)] : [])));
+  await Promise.all(rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.name) })));
+}
+
+/** Hands pods to the reconcile queue; chunks that a rule's fan-out owes are opened first, so that its condition waits. */
+async function queueChunks(
+  deps: StepDependencies,
+  state: EvaluationRequest['state'],
+  by: { applied: readonly Applied[]; queued: ReadonlySet<string> },
+): Promise<ReadonlySet<string>> {
+  const owing = new Set<string>();
+  const left = new Set(by.queued);
+  for (const { rule, pods } of by.applied) {
+    if (!rule) continue;
+    const mine = pods.filter((pod) => by.queued.has(pod));
+    for (const [i, chunk] of chunksOf(mine).entries()) {
+      const fanout = { rule: rule.name, epoch: rule.epoch, chunk: `${rule.resourceVersion}.${i}` };
+      await openChunk(state, rule.name, { epoch: rule.epoch, id: fanout.chunk, now: deps.clock.now() });
+      await deps.queues.sendReconcile([{ cluster: state.cluster, pods: chunk, fanout }]);
+      owing.add(rule.name);
+      for (const pod of chunk) left.delete(pod);
+    }
+  }
+  await deps.queues.sendReconcile(chunksOf([...left]).map((pods) => ({ cluster: state.cluster, pods })));
+  return owing;
+}
+
+function chunksOf(pods: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(pods.length / chunkSize) }, (_, i) =>
+    pods.slice(i * chunkSize, (i + 1) * chunkSize),
+  );
+}
+
+/** Reports a changed rule at once when nothing of its fan-out is open, and in any case once more after the throttle. */
+async function reportChanged(
+  deps: StepDependencies,
+  state: EvaluationRequest['state'],
+  by: { rule: DirtyRule; chunks: boolean },
+): Promise<void> {
+  const { cluster } = state;
+  const later = { cluster, rule: by.rule.name, notBefore: deps.clock.now() + 11_000 };
+  const open = by.chunks || (await openChunks(state, by.rule.name, by.rule.epoch));
+  await deps.queues.sendReport(open ? [later] : [{ cluster, rule: by.rule.name }, later]);
+}
+
+/** The reconcile step's end of a chunk: the last one of a fan-out has the rule reported. */
+export async function finishChunk(
+  deps: StepDependencies,
+  state: EvaluationRequest['state'],
+  fanout: { readonly rule: string; readonly epoch: string; readonly chunk: string },
+): Promise<void> {
+  await closeChunk(state, fanout.rule, { epoch: fanout.epoch, id: fanout.chunk });
+  if (await openChunks(state, fanout.rule, fanout.epoch)) return;
+  await deps.queues.sendReport([{ cluster: state.cluster, rule: fanout.rule }]);
+}

@@ -1,0 +1,133 @@
+// The evictor's last look at one pod: may it go now, under this slot, for a reason that still holds?
+import { evaluatePod } from '../decide/evaluate.ts';
+import { planLedger } from '../decide/plan.ts';
+import { epochsOf } from '../decide/epoch.ts';
+import { rateOf } from '../decide/rate.ts';
+import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { isWatched } from '../state/liveness.ts';
+import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
+import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
+import { closeRecord, openRecord } from '../state/recordRows.ts';
+import { announce } from './announce.ts';
+import type { Turn } from './evict.ts';
+import { liveLimiter } from './liveLimiter.ts';
+import type { ClusterStepDependencies } from './step.ts';
+
+/** A slot older than this is void, so that a stall does not release a minute's slots at once (protocol 15). */
+export const lateness = 1000;
+
+/** For how long one evictor may act on a pod alone; the API client's time-outs are shorter. */
+const leaseDuration = 20_000;
+
+export type Judgement =
+  /** The ledger says Deleting, and the caller alone may act. */
+  | { readonly kind: 'Go'; readonly row: PodRow }
+  /** Nothing to do for this message. */
+  | { readonly kind: 'Done' }
+  /** Somebody else wrote the row meanwhile: read again. */
+  | { readonly kind: 'Lost' };
+
+export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Promise<Judgement> {
+  const { ledger } = row;
+  const now = deps.clock.now();
+  if (ledger?.state === 'Deleting') return resume(deps, turn, row);
+  if (ledger?.state !== 'Reserved' || !ledger.reservation) return { kind: 'Done' };
+  const { slot, reservedAt, limiter } = ledger.reservation;
+  if (slot > now) return { kind: 'Done' };
+  if (now > Math.max(slot, reservedAt) + lateness) return putBack(deps, turn, { row, why: 'late' });
+  if (deps.modeOf(turn.state.cluster) !== 'own' || !(await isWatched(turn.state, now)))
+    return putBack(deps, turn, { row, why: 'held' });
+  const [snapshot, live] = await Promise.all([
+    readSteadyNeighbourhood(turn.state, row, deps.settings),
+    liveLimiter(deps, turn, { limiter, because: ledger.because }),
+  ]);
+  if (!snapshot) return { kind: 'Lost' };
+  if (live.kind === 'Moved') return putBack(deps, turn, { row, why: live.why });
+  const replanned = replan(row, { snapshot, now });
+  if (replanned) return writeReplanned(deps, turn, { row, ledger: replanned });
+  if (!(rateOf(limiter, snapshot.rules).perSecond > 0)) return putBack(deps, turn, { row, why: 'held' });
+  return begin(deps, turn, row);
+}
+
+/** The ledger that a fresh evaluation asks for, where it is not what stands there. */
+function replan(row: PodRow, by: { snapshot: Snapshot; now: number }): Ledger | undefined {
+  const verdict = evaluatePod(row.object, by.snapshot);
+  const plan = planLedger({
+    pod: row.object,
+    gone: row.gone,
+    verdict,
+    ledger: row.ledger,
+    epochOf: epochsOf(by.snapshot.rules),
+    now: by.now,
+  });
+  if (plan.kind === 'Keep' || plan.kind === 'Unchanged') return undefined;
+  return plan.ledger.state === 'Reserved' ? undefined : plan.ledger;
+}
+
+async function writeReplanned(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  by: { row: PodRow; ledger: Ledger },
+): Promise<Judgement> {
+  const now = deps.clock.now();
+  const written = await writeLedger(turn.state, by.row, { ledger: by.ledger, now });
+  if (written.kind === 'Lost') return { kind: 'Lost' };
+  const cancelled =
+    by.ledger.state === 'Cancelled' && by.row.ledger ? [{ row: written.row, ledger: by.row.ledger }] : [];
+  const wake = new Map<LimiterId, number>(
+    by.ledger.state === 'Pending' ? by.ledger.listings.map((one) => [one.limiter, one.dueAt]) : [],
+  );
+  await announce(deps, turn.state, { wake, cancelled, reserved: [], rules: new Set() });
+  return { kind: 'Done' };
+}
+
+/** Rounds of pace and evict on one chain of messages; AWS Lambda stops a chain after about sixteen invocations. */
+const longestChain = 4;
+
+/** Back to its limiters: the slot is lost, the pod is not. An intent that was written is closed as abandoned. */
+export async function putBack(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  by: { row: PodRow; why: string },
+): Promise<Judgement> {
+  const { row } = by;
+  if (!row.ledger) return { kind: 'Done' };
+  const { reservation: _, leaseUntil: __, ...rest } = row.ledger;
+  const now = deps.clock.now();
+  const pod = podRefOf(row);
+  const abandoned =
+    row.ledger.state === 'Deleting' ? [closeRecord(turn.state, pod, { outcome: 'Abandoned', now })] : [];
+  const written = await writeLedger(turn.state, row, { ledger: { ...rest, state: 'Pending' }, now, with: abandoned });
+  if (written.kind === 'Lost') return { kind: 'Lost' };
+  deps.metrics.add('SlotsVoided', 1, turn.state.cluster);
+  deps.log.info('slot given up', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why: by.why });
+  // A pod that is held back comes again with the sweep; one that was merely late is paced anew at once.
+  if (by.why !== 'late' || turn.hops >= longestChain) return { kind: 'Done' };
+  const { cluster } = turn.state;
+  await deps.queues.sendPace(row.ledger.listings.map(({ limiter }) => ({ cluster, limiter, hops: turn.hops + 1 })));
+  return { kind: 'Done' };
+}
+
+/** The intent: after this write, and only after it, the holder may delete (protocol 11). */
+async function begin(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Promise<Judgement> {
+  if (!row.ledger) return { kind: 'Done' };
+  const now = deps.clock.now();
+  const ledger: Ledger = { ...row.ledger, state: 'Deleting', leaseUntil: now + leaseDuration };
+  const pod = podRefOf(row);
+  const written = await writeLedger(turn.state, row, {
+    ledger,
+    now,
+    with: [openRecord(turn.state, pod, { ledger, now })],
+  });
+  return written.kind === 'Written' ? { kind: 'Go', row: written.row } : { kind: 'Lost' };
+}
+
+/** Somebody else's delete: left alone while its lease runs, taken over after it. */
+async function resume(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Promise<Judgement> {
+  const now = deps.clock.now();
+  if (!row.ledger || (row.ledger.leaseUntil ?? 0) > now) return { kind: 'Done' };
+  const ledger: Ledger = { ...row.ledger, leaseUntil: now + leaseDuration };
+  const written = await writeLedger(turn.state, row, { ledger, now });
+  return written.kind === 'Written' ? { kind: 'Go', row: written.row } : { kind: 'Lost' };
+}

@@ -1,0 +1,146 @@
+// Gives the pods that wait at one limiter their slots, in order, as far ahead as the horizon.
+import { epochsOf } from '../decide/epoch.ts';
+import { rateOf } from '../decide/rate.ts';
+import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { DeviceTaintRule } from '../model/objects.ts';
+import { type Instant, isDue } from '../model/time.ts';
+import type { PaceMessage } from '../ports.ts';
+import { reserveSlots } from '../state/bucketRows.ts';
+import { readDue, readPending, readReserved, registerLimiters, releaseLease, takeLease } from '../state/limiterRows.ts';
+import { isWatched } from '../state/liveness.ts';
+import { currentRules } from '../state/neighbourhood.ts';
+import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
+import type { State } from '../state/state.ts';
+import { evictMessages } from './announce.ts';
+import type { StepDependencies } from './step.ts';
+
+/** Longer than the sweep's period plus its lateness, so that a limiter with a backlog never runs dry between sweeps. */
+export const horizon = 90_000;
+
+/** Pods per bucket call. */
+const chunk = 50;
+
+/** Rounds of one invocation, far below its time-out; the sweep starts the limiter again. */
+const rounds = 40;
+
+/** Long enough for a round; an expired lease only wastes slots, because every step is conditional on the pod's row. */
+const leaseDuration = 10_000;
+
+/** A slot this long past belongs to a message that was lost. */
+const lostAfter = 15_000;
+
+export async function pace(deps: StepDependencies, message: PaceMessage): Promise<void> {
+  const state = { table: deps.table, cluster: message.cluster };
+  const { limiter } = message;
+  await registerLimiters(state, [limiter]);
+  const lease = await takeLease(state, limiter, { now: deps.clock.now(), duration: leaseDuration });
+  if (lease.kind === 'Held') return;
+  let wanted = lease.wanted;
+  for (let round = 0; round < rounds; round++) {
+    if (await paceOnce(deps, state, message)) continue;
+    const released = await releaseLease(state, limiter, wanted);
+    if (released.kind === 'Released') return;
+    wanted = released.wanted;
+  }
+  await releaseLease(state, limiter, wanted);
+}
+
+/** One chunk; true while there is more to do within the horizon. */
+async function paceOnce(deps: StepDependencies, state: State, { limiter, hops }: PaceMessage): Promise<boolean> {
+  const now = deps.clock.now();
+  if (deps.modeOf(state.cluster) !== 'own' || !(await isWatched(state, now))) return false;
+  await resend(deps, state, limiter);
+  const promoted = await promoteDue(state, limiter, now);
+  const rules = await currentRules(state);
+  const candidates = await readCandidates(state, limiter);
+  if (candidates.length === 0) return promoted;
+  const frozen = deps.clock.now();
+  const request = { rate: rateOf(limiter, rules), now: frozen, wanted: candidates.length, horizon };
+  const slots = await reserveSlots(state, limiter, request);
+  const reserved = await Promise.all(
+    slots.map((slot, i) => reserve(state, candidates[i], { limiter, slot, frozen, rules })),
+  );
+  const taken = reserved.flatMap((row) => row ?? []);
+  await deps.queues.sendEvict(evictMessages(state.cluster, taken, hops));
+  return slots.length === candidates.length;
+}
+
+/** Waiting rows whose time has come move among the pending ones. */
+async function promoteDue(state: State, limiter: LimiterId, now: Instant): Promise<boolean> {
+  const due = await readDue(state, limiter, { now, limit: 100 });
+  if (due.length === 0) return false;
+  const rows = await readPods(
+    state,
+    due.map((one) => one.pod),
+  );
+  await Promise.all(rows.map((row) => writeLedger(state, row, { ledger: undefined, now })));
+  return true;
+}
+
+/** Pods in order that this limiter may reserve: pending, or with a slot of another limiter that lies far off. */
+async function readCandidates(state: State, limiter: LimiterId): Promise<readonly PodRow[]> {
+  const candidates: PodRow[] = [];
+  let after: string | undefined;
+  do {
+    const page = await readPending(state, limiter, { limit: chunk, ...(after === undefined ? {} : { after }) });
+    const rows = new Map(
+      (
+        await readPods(
+          state,
+          page.rows.map((one) => one.pod),
+        )
+      ).map((row) => [row.key, row]),
+    );
+    candidates.push(...page.rows.flatMap((one) => rows.get(one.pod) ?? []).filter((row) => isCandidate(row, limiter)));
+    after = page.next;
+  } while (candidates.length < chunk && after !== undefined);
+  return candidates.slice(0, chunk);
+}
+
+function isCandidate(row: PodRow, limiter: LimiterId): boolean {
+  const { ledger } = row;
+  return (
+    !row.gone &&
+    ledger?.podUid === row.uid &&
+    ledger.state === 'Pending' &&
+    ledger.listings.some((one) => one.limiter === limiter)
+  );
+}
+
+interface Slot {
+  readonly limiter: LimiterId;
+  readonly slot: Instant;
+  readonly frozen: Instant;
+  readonly rules: readonly DeviceTaintRule[];
+}
+
+/** A lost race wastes the slot, which only makes the pace slower. */
+async function reserve(state: State, row: PodRow | undefined, by: Slot): Promise<PodRow | undefined> {
+  const listing = row?.ledger?.listings.find((one) => one.limiter === by.limiter);
+  if (!row?.ledger || !listing || !isDue(listing.dueAt, by.frozen)) return undefined;
+  const reservation = {
+    limiter: by.limiter,
+    epoch: epochsOf(by.rules)(by.limiter),
+    slot: by.slot,
+    reservedAt: by.frozen,
+  };
+  const ledger: Ledger = { ...row.ledger, state: 'Reserved', reservation };
+  const written = await writeLedger(state, row, { ledger, now: by.frozen });
+  return written.kind === 'Written' ? written.row : undefined;
+}
+
+/** Pods whose slot is long past are handed to the evictor again: it voids the slot or finishes the delete. */
+async function resend(deps: StepDependencies, state: State, limiter: LimiterId): Promise<void> {
+  const late = await readReserved(state, limiter, { upTo: deps.clock.now() - lostAfter, limit: chunk });
+  if (late.length === 0) return;
+  deps.metrics.add('SweepRepaired', late.length, state.cluster);
+  await deps.queues.sendEvict(
+    evictMessages(
+      state.cluster,
+      await readPods(
+        state,
+        late.map((one) => one.pod),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,13 @@
+// Evaluates a chunk of pods and tells the other stages what came of it.
+import type { ReconcileMessage } from '../ports.ts';
+import { announce } from './announce.ts';
+import { evaluatePods } from './evaluatePods.ts';
+import { finishChunk } from './ingest.ts';
+import type { StepDependencies } from './step.ts';
+
+export async function reconcile(deps: StepDependencies, message: ReconcileMessage): Promise<void> {
+  const state = { table: deps.table, cluster: message.cluster };
+  const evaluated = await evaluatePods(deps, { state, pods: message.pods, inline: false });
+  await announce(deps, state, evaluated);
+  if (message.fanout) await finishChunk(deps, state, message.fanout);
+}

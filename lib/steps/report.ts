@@ -1,0 +1,80 @@
+// Writes one rule's condition, when it differs from what stands there and the throttle allows it.
+import { ruleCondition } from '../decide/condition.ts';
+import { preview } from '../decide/evaluate.ts';
+import type { DeviceTaintRule } from '../model/objects.ts';
+import type { EventMessage, LiveRule, ReportMessage } from '../ports.ts';
+import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { readListed } from '../state/limiterRows.ts';
+import { readTally } from '../state/recordRows.ts';
+import { beginReport } from '../state/reportRows.ts';
+import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
+import type { State } from '../state/state.ts';
+import type { ClusterStepDependencies } from './step.ts';
+
+const conditionType = 'EvictionInProgress';
+
+/** Throws where the API server cannot be reached, so that the message comes back. */
+export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<void> {
+  const access = deps.accessTo(message.cluster);
+  if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server to report to`);
+  if (deps.modeOf(message.cluster) !== 'own') return;
+  const state = { table: deps.table, cluster: message.cluster };
+  await beginReport(state, message.rule);
+  const live = await access.liveRules.read(message.rule);
+  switch (live.kind) {
+    case 'NotFound':
+      return;
+    case 'RetryLater':
+      throw new Error(`rule ${message.rule}: ${live.why}`);
+    case 'Refused':
+      deps.metrics.add('EvictionsRefused', 1, message.cluster);
+      deps.log.error('rule cannot be read', { cluster: message.cluster, rule: message.rule, why: live.why });
+      return;
+    case 'Found':
+      return writeCondition(deps, state, live);
+    default:
+      return live satisfies never;
+  }
+}
+
+async function writeCondition(deps: ClusterStepDependencies, state: State, live: LiveRule): Promise<void> {
+  const { rule } = live;
+  if (!(await isEvaluated(state, rule))) return;
+  const previous = live.conditions.find((condition) => condition.type === conditionType);
+  const now = deps.clock.now();
+  const facts = await readFacts(deps, state, rule);
+  const next = ruleCondition({ rule, ...facts, ...(previous ? { previous } : {}), now });
+  if (next.kind === 'Same') return;
+  if (next.kind === 'Throttled') {
+    deps.log.info('condition is throttled', { cluster: state.cluster, rule: rule.name, until: next.until });
+    return;
+  }
+  const written = await deps.accessTo(state.cluster)?.ruleStatus.apply(rule, [next.condition]);
+  if (written?.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
+  if (written?.kind === 'Refused') {
+    deps.metrics.add('EvictionsRefused', 1, state.cluster);
+    deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
+  }
+}
+
+/** Only a rule whose whole fan-out has been evaluated is reported: `kubectl wait` must not end before that. */
+async function isEvaluated(state: State, rule: DeviceTaintRule): Promise<boolean> {
+  const row = await readRule(state, rule.name);
+  if (!row || row.gone || row.uid !== rule.uid || row.object.generation !== rule.generation) return false;
+  if ((row.dirty ?? []).length > 0) return false;
+  return !(await openChunks(state, rule.name, epochOf(rule)));
+}
+
+async function readFacts(deps: ClusterStepDependencies, state: State, rule: DeviceTaintRule) {
+  const [listed, evicted] = await Promise.all([readListed(state, `rule|${rule.uid}`), readTally(state, rule.uid)]);
+  const pending = { pods: listed.length, namespaces: new Set(listed.map((one) => one.namespace)).size };
+  if (rule.taint.effect !== 'None') return { pending, evicted };
+  return { pending, evicted, preview: preview(rule, await readClusterSnapshot(state, deps.settings)) };
+}
+
+/** Events that other stages want on a pod. */
+export async function recordEvent(deps: ClusterStepDependencies, message: EventMessage): Promise<void> {
+  const access = deps.accessTo(message.cluster);
+  if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server for an Event`);
+  await access.events.record(message.event);
+}

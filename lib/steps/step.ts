@@ -1,0 +1,32 @@
+// What every step is given, and the three fates of a message.
+import type { ClusterName } from '../model/identity.ts';
+import type { Settings } from '../model/snapshot.ts';
+import type { Clock, EventRecorder, LiveRules, Log, Metrics, PodEvictor, Queues, RuleStatusWriter } from '../ports.ts';
+import type { Table } from '../table.ts';
+
+/** Who acts on native rules and slice taints of a cluster. */
+export type OwnershipMode = 'own' | 'shadow' | 'off';
+
+/** The API server of one cluster, and how Sluice behaves there. */
+export interface ClusterAccess {
+  readonly evictor: PodEvictor;
+  readonly liveRules: LiveRules;
+  readonly ruleStatus: RuleStatusWriter;
+  readonly events: EventRecorder;
+}
+
+export interface StepDependencies {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly queues: Queues;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly modeOf: (cluster: ClusterName) => OwnershipMode;
+  readonly settings: Settings;
+}
+
+/** Steps that talk to API servers. */
+export interface ClusterStepDependencies extends StepDependencies {
+  /** `undefined` for a cluster that is not configured: its messages are poison. */
+  readonly accessTo: (cluster: ClusterName) => ClusterAccess | undefined;
+}

@@ -1,0 +1,74 @@
+// The ports to one API server over a model of its pods and rules: preconditions, graceful deletion, conditions, Events.
+import type { PodRef } from '../../../lib/model/identity.ts';
+import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
+import type { EventToRecord, RuleCondition } from '../../../lib/model/status.ts';
+import type { Instant } from '../../../lib/model/time.ts';
+import type { ApiFailure } from '../../../lib/ports.ts';
+import type { ClusterAccess } from '../../../lib/steps/step.ts';
+
+export interface FakePod {
+  readonly uid: string;
+  terminating: boolean;
+  marked: boolean;
+}
+
+export interface FakeApiServer extends ClusterAccess {
+  readonly pods: Map<string, FakePod>;
+  readonly rules: Map<string, { rule: DeviceTaintRule; conditions: RuleCondition[] }>;
+  readonly deletes: { readonly pod: PodRef; readonly at: Instant }[];
+  readonly recorded: Map<string, EventToRecord>;
+  /** Answered instead of the next calls, first in first out. */
+  readonly failures: ApiFailure[];
+}
+
+export function createFakeApiServer(now: () => Instant): FakeApiServer {
+  const server: FakeApiServer = {
+    pods: new Map(),
+    rules: new Map(),
+    deletes: [],
+    recorded: new Map(),
+    failures: [],
+    evictor: {
+      async mark(pod) {
+        const failure = server.failures.shift();
+        if (failure) return failure;
+        const found = server.pods.get(`${pod.namespace}/${pod.name}`);
+        if (!found) return { kind: 'Gone', why: 'NotFound' };
+        if (found.uid !== pod.uid) return { kind: 'Gone', why: 'Replaced' };
+        found.marked = true;
+        return found.terminating ? { kind: 'Gone', why: 'Terminating' } : { kind: 'Marked' };
+      },
+      async delete(pod) {
+        server.deletes.push({ pod, at: now() });
+        const failure = server.failures.shift();
+        if (failure) return failure;
+        const found = server.pods.get(`${pod.namespace}/${pod.name}`);
+        if (!found) return { kind: 'Gone', why: 'NotFound' };
+        if (found.uid !== pod.uid) return { kind: 'Gone', why: 'Replaced' };
+        found.terminating = true;
+        return { kind: 'Evicted' };
+      },
+    },
+    liveRules: {
+      async read(name) {
+        const found = server.rules.get(name);
+        return found ? { kind: 'Found', rule: found.rule, conditions: found.conditions } : { kind: 'NotFound' };
+      },
+    },
+    ruleStatus: {
+      async apply(rule, conditions) {
+        const found = server.rules.get(rule.name);
+        if (!found || found.rule.uid !== rule.uid) return { kind: 'RuleGone' };
+        const types = new Set(conditions.map((condition) => condition.type));
+        found.conditions = [...found.conditions.filter((condition) => !types.has(condition.type)), ...conditions];
+        return { kind: 'Written' };
+      },
+    },
+    events: {
+      async record(event) {
+        if (!server.recorded.has(event.name)) server.recorded.set(event.name, event);
+      },
+    },
+  };
+  return server;
+}

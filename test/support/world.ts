@@ -1,0 +1,140 @@
+// The whole path over an in-memory table, queues and API server, on a hand-moved clock: one installation in one object.
+import type { Change } from '../../lib/model/change.ts';
+import { type Settings, upstreamSettings } from '../../lib/model/snapshot.ts';
+import type { Instant } from '../../lib/model/time.ts';
+import type { EventMessage, EvictMessage, PaceMessage, ReconcileMessage, ReportMessage } from '../../lib/ports.ts';
+import { evict } from '../../lib/steps/evict.ts';
+import { ingest } from '../../lib/steps/ingest.ts';
+import { pace } from '../../lib/steps/pace.ts';
+import { reconcile } from '../../lib/steps/reconcile.ts';
+import { recordEvent, report } from '../../lib/steps/report.ts';
+import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
+import { sweep } from '../../lib/steps/sweep.ts';
+import { createFakeApiServer, type FakeApiServer } from './fakes/apiServer.ts';
+import { createInMemoryTable, type InMemoryTable } from './fakes/table.ts';
+
+/** A message with the earliest instant at which its queue hands it out. */
+export type Message =
+  | { readonly stage: 'ingest'; readonly at: Instant; readonly body: readonly Change[] }
+  | { readonly stage: 'reconcile'; readonly at: Instant; readonly body: ReconcileMessage }
+  | { readonly stage: 'pace'; readonly at: Instant; readonly body: PaceMessage }
+  | { readonly stage: 'evict'; readonly at: Instant; readonly body: EvictMessage }
+  | { readonly stage: 'report'; readonly at: Instant; readonly body: ReportMessage }
+  | { readonly stage: 'event'; readonly at: Instant; readonly body: EventMessage };
+
+export interface World {
+  readonly deps: ClusterStepDependencies;
+  readonly table: InMemoryTable;
+  readonly api: FakeApiServer;
+  readonly cluster: string;
+  readonly messages: Message[];
+  readonly metrics: Map<string, number>;
+  now(): Instant;
+  /** Moves the clock; a sleeping step wakes when its time has come. */
+  setNow(at: Instant): void;
+  deliver(message: Message): Promise<void>;
+  /** Delivers what is ready, in the order of its time, moving the clock up to `until` and sweeping each minute. */
+  runUntil(until: Instant): Promise<void>;
+}
+
+let clusters = 0;
+
+export function createWorld(options: {
+  readonly start: Instant;
+  readonly settings?: Partial<Settings>;
+  readonly beforeCall?: (call: string) => Promise<void>;
+  /** How steps sleep; by default the clock jumps. */
+  readonly sleep?: (duration: number) => Promise<void>;
+}): World {
+  // Caches of rules and heartbeats live per process and cluster name: a new name is a new process.
+  const cluster = `cluster-${++clusters}`;
+  let now = options.start;
+  let lastSweep = options.start;
+  const table = createInMemoryTable(options.beforeCall);
+  const api = createFakeApiServer(() => now);
+  const messages: Message[] = [];
+  const metrics = new Map<string, number>();
+  const push = (message: Message) => void messages.push(message);
+  const deps: ClusterStepDependencies = {
+    table,
+    clock: {
+      now: () => now,
+      sleep: options.sleep ?? (async (duration) => void (now += duration)),
+    },
+    queues: {
+      sendReconcile: async (bodies) => bodies.forEach((body) => push({ stage: 'reconcile', at: now, body })),
+      sendPace: async (bodies) => bodies.forEach(({ notBefore, ...body }) => push({ stage: 'pace', at: delayed(now, notBefore), body })),
+      sendEvict: async (bodies) => bodies.forEach((body) => push({ stage: 'evict', at: evictAt(now, body), body })),
+      sendReport: async (bodies) => bodies.forEach(({ notBefore, ...body }) => push({ stage: 'report', at: delayed(now, notBefore), body })),
+      sendEvents: async (bodies) => bodies.forEach((body) => push({ stage: 'event', at: now, body })),
+    },
+    metrics: { add: (name, value) => void metrics.set(name, (metrics.get(name) ?? 0) + value) },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    modeOf: () => 'own',
+    settings: { ...upstreamSettings, ...options.settings },
+    accessTo: () => api,
+  };
+  const world: World = {
+    deps,
+    table,
+    api,
+    cluster,
+    messages,
+    metrics,
+    now: () => now,
+    setNow: (at) => void (now = at),
+    deliver: (message) => deliver(deps, cluster, message),
+    async runUntil(until) {
+      for (let steps = 0; steps < 100_000; steps++) {
+        messages.sort((a, b) => a.at - b.at);
+        const next = messages[0];
+        const sweepAt = lastSweep + 60_000;
+        if (sweepAt <= until && (!next || sweepAt <= next.at)) {
+          now = Math.max(now, sweepAt);
+          lastSweep = sweepAt;
+          await sweep(deps, cluster);
+          continue;
+        }
+        if (!next || next.at > until) break;
+        messages.shift();
+        now = Math.max(now, next.at);
+        await deliver(deps, cluster, next);
+      }
+      now = Math.max(now, until);
+    },
+  };
+  return world;
+}
+
+function delayed(now: Instant, notBefore: Instant | undefined): Instant {
+  if (notBefore === undefined || notBefore <= now) return now;
+  return now + Math.min(900, Math.ceil((notBefore - now) / 1000)) * 1000;
+}
+
+function evictAt(now: Instant, message: EvictMessage): Instant {
+  const first = Math.min(...message.tasks.map((task) => task.slot));
+  return now + Math.max(0, Math.min(900, Math.floor((first - now) / 1000))) * 1000;
+}
+
+async function deliver(deps: ClusterStepDependencies, cluster: string, message: Message): Promise<void> {
+  switch (message.stage) {
+    case 'ingest': {
+      const results = await ingest(deps, cluster, message.body);
+      const failed = results.find((result) => result.kind === 'Failed');
+      if (failed?.kind === 'Failed') throw failed.error;
+      return;
+    }
+    case 'reconcile':
+      return reconcile(deps, message.body);
+    case 'pace':
+      return pace(deps, message.body);
+    case 'evict':
+      return evict(deps, message.body);
+    case 'report':
+      return report(deps, message.body);
+    case 'event':
+      return recordEvent(deps, message.body);
+    default:
+      return message satisfies never;
+  }
+}
