@@ -13,6 +13,8 @@ export const environmentNames = {
   ingestQueues: 'SLUICE_INGEST_QUEUES',
   /** JSON: `{"<cluster>": ClusterConnection}`, see `ClusterConnection`. */
   clusters: 'SLUICE_CLUSTERS',
+  /** JSON, optional: choices that change how objects are read, see `Settings` of lib/model/snapshot.ts. */
+  settings: 'SLUICE_SETTINGS',
   logLevel: 'POWERTOOLS_LOG_LEVEL',
 } as const;
 

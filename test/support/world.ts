@@ -54,19 +54,27 @@ export function createWorld(options: {
   const api = createFakeApiServer(() => now);
   const messages: Message[] = [];
   const metrics = new Map<string, number>();
-  const push = (message: Message) => void messages.push(message);
+  const push = (queued: readonly Message[]) => {
+    messages.push(...queued);
+  };
   const deps: ClusterStepDependencies = {
     table,
     clock: {
       now: () => now,
-      sleep: options.sleep ?? (async (duration) => void (now += duration)),
+      sleep:
+        options.sleep ??
+        (async (duration) => {
+          now += duration;
+        }),
     },
     queues: {
-      sendReconcile: async (bodies) => bodies.forEach((body) => push({ stage: 'reconcile', at: now, body })),
-      sendPace: async (bodies) => bodies.forEach(({ notBefore, ...body }) => push({ stage: 'pace', at: delayed(now, notBefore), body })),
-      sendEvict: async (bodies) => bodies.forEach((body) => push({ stage: 'evict', at: evictAt(now, body), body })),
-      sendReport: async (bodies) => bodies.forEach(({ notBefore, ...body }) => push({ stage: 'report', at: delayed(now, notBefore), body })),
-      sendEvents: async (bodies) => bodies.forEach((body) => push({ stage: 'event', at: now, body })),
+      sendReconcile: async (bodies) => push(bodies.map((body) => ({ stage: 'reconcile', at: now, body }))),
+      sendPace: async (bodies) =>
+        push(bodies.map(({ notBefore, ...body }) => ({ stage: 'pace', at: delayed(now, notBefore), body }))),
+      sendEvict: async (bodies) => push(bodies.map((body) => ({ stage: 'evict', at: evictAt(now, body), body }))),
+      sendReport: async (bodies) =>
+        push(bodies.map(({ notBefore, ...body }) => ({ stage: 'report', at: delayed(now, notBefore), body }))),
+      sendEvents: async (bodies) => push(bodies.map((body) => ({ stage: 'event', at: now, body }))),
     },
     metrics: { add: (name, value) => void metrics.set(name, (metrics.get(name) ?? 0) + value) },
     log: { info: () => {}, warn: () => {}, error: () => {} },
@@ -82,7 +90,9 @@ export function createWorld(options: {
     messages,
     metrics,
     now: () => now,
-    setNow: (at) => void (now = at),
+    setNow: (at) => {
+      now = at;
+    },
     deliver: (message) => deliver(deps, cluster, message),
     async runUntil(until) {
       for (let steps = 0; steps < 100_000; steps++) {

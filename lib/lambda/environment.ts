@@ -1,0 +1,99 @@
+// The functions' environment, read once; everything that is missing or wrong is said at once.
+import { z } from 'zod';
+import { type ClusterConnection, environmentNames as names } from '../contract.ts';
+import { type Settings, upstreamSettings } from '../model/snapshot.ts';
+
+export interface Environment {
+  readonly table: string;
+  readonly queueUrls: {
+    readonly reconcile: string;
+    readonly pace: string;
+    readonly evict: string;
+    readonly report: string;
+  };
+  /** Cluster by the name of its ingest queue. */
+  readonly ingestQueues: Readonly<Record<string, string>>;
+  readonly clusters: Readonly<Record<string, ClusterConnection>>;
+  readonly settings: Settings;
+}
+
+const connection = z.object({
+  endpoint: z.url({ protocol: /^https$/ }),
+  certificateAuthority: z.string().optional(),
+  auth: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('eks'), clusterName: z.string().min(1) }),
+    z.object({ kind: z.literal('file'), path: z.string().min(1) }),
+  ]),
+  native: z.enum(['own', 'shadow', 'off']).default('own'),
+});
+
+const settings = z
+  .object({
+    workloadClaims: z.boolean(),
+    extendedResourceClaims: z.boolean(),
+    nonPodConsumers: z.boolean(),
+    emptyEffectTolerates: z.boolean(),
+  })
+  .partial()
+  .strict();
+
+/** An environment that cannot be used; the message names every variable and what is wrong with it. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+}
+
+/** Throws EnvironmentError. A stage may leave out the queues it never sends to; they stay empty. */
+export function readEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  required: readonly string[],
+): Environment {
+  const problems: string[] = [];
+  const text = (name: string): string => {
+    const value = env[name] ?? '';
+    if (value === '' && required.includes(name)) problems.push(`${name} is not set`);
+    return value;
+  };
+  const json = <T>(name: string, schema: z.ZodType<T>, fallback: T): T => {
+    const value = text(name);
+    if (value === '') return fallback;
+    const parsed = z.string().transform(parseJson).pipe(schema).safeParse(value);
+    if (parsed.success) return parsed.data;
+    problems.push(
+      `${name}: ${parsed.error.issues.map((issue) => `${issue.path.join('.') || 'value'}: ${issue.message}`).join('; ')}`,
+    );
+    return fallback;
+  };
+  const environment: Environment = {
+    table: text(names.table),
+    queueUrls: {
+      reconcile: text(names.reconcileQueueUrl),
+      pace: text(names.paceQueueUrl),
+      evict: text(names.evictQueueUrl),
+      report: text(names.reportQueueUrl),
+    },
+    ingestQueues: json<Record<string, string>>(names.ingestQueues, z.record(z.string(), z.string().min(1)), {}),
+    clusters: json<Record<string, ClusterConnection>>(
+      names.clusters,
+      z.record(z.string(), connection as unknown as z.ZodType<ClusterConnection>),
+      {},
+    ),
+    settings: {
+      ...upstreamSettings,
+      ...json<Partial<Settings>>(names.settings, settings as unknown as z.ZodType<Partial<Settings>>, {}),
+    },
+  };
+  if (problems.length > 0)
+    throw new EnvironmentError(
+      `Sluice cannot start. ${problems.join('. ')}. The stack sets these variables: deploy it again.`,
+    );
+  return environment;
+}
+
+function parseJson(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'is not JSON' });
+    return z.NEVER;
+  }
+}

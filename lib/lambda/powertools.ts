@@ -1,0 +1,46 @@
+// Logs and metrics of the functions: JSON lines, and EMF lines that CloudWatch turns into metrics.
+import { Logger } from '@aws-lambda-powertools/logger';
+import { metrics as definitions, type MetricName, metricsNamespace } from '../contract.ts';
+import type { ClusterName } from '../model/identity.ts';
+import type { Log, Metrics } from '../ports.ts';
+
+export function createLog(stage: string): Log {
+  const logger = new Logger({ serviceName: `sluice-${stage}` });
+  return {
+    info: (message, fields = {}) => logger.info(message, fields),
+    warn: (message, fields = {}) => logger.warn(message, fields),
+    error: (message, fields = {}) => logger.error(message, fields),
+  };
+}
+
+/** Metrics of one invocation, gathered and written as one EMF line per cluster at its end. */
+export interface FlushedMetrics extends Metrics {
+  flush(): void;
+}
+
+/** `write` takes one JSON line. Only `cluster` is a dimension: a taint or a pod as one would cost by the metric. */
+export function createMetrics(write: (line: string) => void, now: () => number): FlushedMetrics {
+  const values = new Map<ClusterName, Map<MetricName, number[]>>();
+  return {
+    add(name, value, cluster) {
+      const ofCluster = values.get(cluster) ?? new Map<MetricName, number[]>();
+      values.set(cluster, ofCluster);
+      if (definitions[name].unit === 'Milliseconds') ofCluster.set(name, [...(ofCluster.get(name) ?? []), value]);
+      else ofCluster.set(name, [(ofCluster.get(name)?.[0] ?? 0) + value]);
+    },
+    flush() {
+      for (const [cluster, ofCluster] of values) write(emfLine(cluster, ofCluster, now()));
+      values.clear();
+    },
+  };
+}
+
+/** Embedded metric format: at most 100 values per metric and line (CloudWatch specification). */
+function emfLine(cluster: ClusterName, values: ReadonlyMap<MetricName, readonly number[]>, at: number): string {
+  const metrics = [...values.keys()].map((Name) => ({ Name, Unit: definitions[Name].unit }));
+  const body = Object.fromEntries(
+    [...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all.slice(0, 100)]),
+  );
+  const directive = { Namespace: metricsNamespace, Dimensions: [['cluster']], Metrics: metrics };
+  return JSON.stringify({ _aws: { Timestamp: at, CloudWatchMetrics: [directive] }, cluster, ...body });
+}

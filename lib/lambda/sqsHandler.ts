@@ -1,0 +1,70 @@
+// The one middy stack of all queue functions: parse each record, run the step, answer which records have to come back.
+import middy from '@middy/core';
+import sqsPartialBatchFailure from '@middy/sqs-partial-batch-failure';
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Log } from '../ports.ts';
+import type { FlushedMetrics } from './powertools.ts';
+
+/** What a record's body came to; `Poison` is logged, counted and acknowledged. */
+export type ParsedRecord<T> =
+  | { readonly kind: 'Parsed'; readonly value: T }
+  | { readonly kind: 'Poison'; readonly why: string };
+
+export interface SqsStage<T> {
+  readonly log: Log;
+  readonly metrics: FlushedMetrics;
+  readonly parse: (record: SQSRecord) => ParsedRecord<T>;
+  /** One settled result per value, in order; a rejected one comes back to the queue. */
+  readonly run: (values: readonly T[]) => Promise<readonly PromiseSettledResult<unknown>[]>;
+}
+
+/** Records fail alone: nine good ones are done once when the tenth comes back. */
+export function createSqsHandler<T>(stage: SqsStage<T>) {
+  const handler = async (event: SQSEvent): Promise<readonly PromiseSettledResult<unknown>[]> => {
+    const parsed = event.Records.map((record) => ({ record, result: stage.parse(record) }));
+    const values = parsed.flatMap(({ result }) => (result.kind === 'Parsed' ? [result.value] : []));
+    const results = values.length === 0 ? [] : await stage.run(values);
+    let next = 0;
+    const settled = parsed.map(({ record, result }): PromiseSettledResult<unknown> => {
+      if (result.kind === 'Poison') return poison(stage, record, result.why);
+      const outcome = results[next++] ?? { status: 'rejected', reason: new Error('no result') };
+      if (outcome.status === 'rejected') logRetry(stage, record, outcome.reason);
+      return outcome;
+    });
+    stage.metrics.flush();
+    return settled;
+  };
+  return middy(handler).use(sqsPartialBatchFailure({ logger: () => {} }));
+}
+
+function poison(
+  stage: Pick<SqsStage<unknown>, 'log' | 'metrics'>,
+  record: SQSRecord,
+  why: string,
+): PromiseSettledResult<unknown> {
+  const queue = record.eventSourceARN.split(':').at(-1) ?? 'unknown';
+  stage.log.error('poison message dropped', {
+    messageId: record.messageId,
+    queue,
+    why,
+    body: record.body.slice(0, 1000),
+  });
+  stage.metrics.add('MessagesPoison', 1, queue);
+  return { status: 'fulfilled', value: undefined };
+}
+
+function logRetry(stage: Pick<SqsStage<unknown>, 'log'>, record: SQSRecord, reason: unknown): void {
+  const receives = record.attributes?.ApproximateReceiveCount;
+  const error = reason instanceof Error ? reason : new Error(String(reason));
+  stage.log.error('message will come back', {
+    messageId: record.messageId,
+    receives,
+    why: error.message,
+    stack: error.stack,
+  });
+}
+
+/** For steps that take one message at a time. */
+export function each<T>(step: (value: T) => Promise<unknown>): SqsStage<T>['run'] {
+  return (values) => Promise.allSettled(values.map((value) => step(value)));
+}

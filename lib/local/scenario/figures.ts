@@ -1,0 +1,156 @@
+// The figures of one run, computed from what the API server received; pure.
+import type { Instant, Milliseconds } from '../../model/time.ts';
+
+/** One DELETE of a pod that Sluice sent, in the order of receipt. */
+export interface ReceivedDelete {
+  readonly uid: string;
+  readonly at: Instant;
+  /** 2xx: the pod is terminating because of it. */
+  readonly accepted: boolean;
+}
+
+/** A rule of the run and the pods that it should evict. */
+export interface RuleOfRun {
+  readonly name: string;
+  readonly acceptedAt: Instant;
+  readonly pods: ReadonlySet<string>;
+  /** When its deletion was accepted, for the rule that is stopped half way. */
+  readonly stoppedAt?: Instant;
+}
+
+export interface Run {
+  readonly nodes: number;
+  readonly devices: number;
+  readonly pods: number;
+  readonly deletes: readonly ReceivedDelete[];
+  readonly main: RuleOfRun;
+  readonly stopped: RuleOfRun;
+  readonly singles: readonly RuleOfRun[];
+  readonly rate: { readonly perSecond: number; readonly burst: number };
+}
+
+export interface Figures {
+  readonly ok: boolean;
+  readonly nodes: number;
+  readonly devices: number;
+  readonly pods: number;
+  readonly shouldEvict: number;
+  readonly evicted: number;
+  readonly wronglyEvicted: number;
+  readonly missed: number;
+  readonly duplicateDeletes: number;
+  readonly limiter: {
+    readonly ratePerSecond: number;
+    readonly burst: number;
+    readonly windowsChecked: number;
+    readonly windowsAboveBound: number;
+    readonly achievedPerSecond: number;
+  };
+  readonly firstDeleteMs: { readonly p50: Milliseconds; readonly p99: Milliseconds };
+  readonly stopToLastDeleteMs: Milliseconds;
+}
+
+/** What a run must keep to end with status 0. */
+export const requirements = {
+  singleRules: 50,
+  achievedShare: 0.95,
+  firstDeleteMs: 100,
+  stopToLastDeleteMs: 1000,
+} as const;
+
+/**
+ * How far a delete may lag behind its slot: the lateness after which a slot is void, 1 s. The bound on deletes in a window
+ * of t seconds is burst + rate * (t + 1); on slots it is burst + rate * t.
+ */
+const lateness: Milliseconds = 1000;
+
+export function figuresOf(run: Run): Figures {
+  const accepted = new Map(run.deletes.filter((one) => one.accepted).map((one) => [one.uid, one.at]));
+  const shouldEvict = new Set([run.main, ...run.singles].flatMap((rule) => [...rule.pods]));
+  const stopToLastDeleteMs = stopLatency(run, accepted);
+  const mayGo = (uid: string, at: Instant) =>
+    shouldEvict.has(uid) ||
+    (run.stopped.pods.has(uid) && at <= (run.stopped.stoppedAt ?? Infinity) + requirements.stopToLastDeleteMs);
+  const evicted = [...shouldEvict].filter((uid) => accepted.has(uid)).length;
+  const figures = {
+    nodes: run.nodes,
+    devices: run.devices,
+    pods: run.pods,
+    shouldEvict: shouldEvict.size,
+    evicted,
+    wronglyEvicted: [...accepted].filter(([uid, at]) => !mayGo(uid, at)).length,
+    missed: shouldEvict.size - evicted,
+    duplicateDeletes: run.deletes.length - new Set(run.deletes.map((one) => one.uid)).size,
+    limiter: limiterFigures(run, accepted),
+    firstDeleteMs: firstDeletes(run, accepted),
+    stopToLastDeleteMs,
+  };
+  return { ok: isOk(run, figures), ...figures };
+}
+
+function isOk(run: Run, figures: Omit<Figures, 'ok'>): boolean {
+  const { limiter } = figures;
+  return (
+    figures.shouldEvict > 0 &&
+    figures.wronglyEvicted + figures.missed + figures.duplicateDeletes + limiter.windowsAboveBound === 0 &&
+    run.singles.length >= requirements.singleRules &&
+    limiter.windowsChecked > 0 &&
+    limiter.achievedPerSecond >= requirements.achievedShare * run.rate.perSecond &&
+    figures.firstDeleteMs.p50 < requirements.firstDeleteMs &&
+    figures.stopToLastDeleteMs < requirements.stopToLastDeleteMs
+  );
+}
+
+/** Milliseconds from the acceptance of the stop to the last delete of that rule's pods; 0 where none came after it. */
+function stopLatency(run: Run, accepted: ReadonlyMap<string, Instant>): Milliseconds {
+  const stoppedAt = run.stopped.stoppedAt ?? Number.POSITIVE_INFINITY;
+  const last = Math.max(0, ...timesOf(run.stopped, accepted));
+  return rounded(Math.max(0, last - stoppedAt));
+}
+
+function limiterFigures(run: Run, accepted: ReadonlyMap<string, Instant>): Figures['limiter'] {
+  const { perSecond, burst } = run.rate;
+  const windows = [run.main, run.stopped, ...run.singles].flatMap((rule) => windowsOf(timesOf(rule, accepted)));
+  const above = windows.filter(({ count, length }) => count > burst + (perSecond * (length + lateness)) / 1000);
+  return {
+    ratePerSecond: perSecond,
+    burst,
+    windowsChecked: windows.length,
+    windowsAboveBound: above.length,
+    achievedPerSecond: achieved(timesOf(run.main, accepted), burst),
+  };
+}
+
+/** Every pair of deletes of one limiter spans a window. */
+function windowsOf(times: readonly Instant[]): readonly { readonly count: number; readonly length: Milliseconds }[] {
+  return times.flatMap((start, i) => times.slice(i + 1).map((end, k) => ({ count: k + 2, length: end - start })));
+}
+
+/** Deletes per second after the burst, while there was a backlog. */
+function achieved(times: readonly Instant[], burst: number): number {
+  const [from, to] = [times[burst - 1], times.at(-1)];
+  if (from === undefined || to === undefined || to <= from) return 0;
+  return rounded(((times.length - burst) * 1000) / (to - from));
+}
+
+function firstDeletes(run: Run, accepted: ReadonlyMap<string, Instant>): Figures['firstDeleteMs'] {
+  const latencies = run.singles.flatMap((rule) => {
+    const first = timesOf(rule, accepted)[0];
+    return first === undefined ? [] : [first - rule.acceptedAt];
+  });
+  const sorted = latencies.toSorted((a, b) => a - b);
+  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
+}
+
+function timesOf(rule: RuleOfRun, accepted: ReadonlyMap<string, Instant>): readonly Instant[] {
+  return [...rule.pods].flatMap((uid) => accepted.get(uid) ?? []).sort((a, b) => a - b);
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  const value = sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
+  return value === undefined ? Number.POSITIVE_INFINITY : rounded(value);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}
