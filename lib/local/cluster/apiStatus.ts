@@ -1,0 +1,126 @@
+// The Status bodies with which the API server refuses a request; texts as kube-apiserver 1.37 writes them.
+import type { JsonMap } from './object.ts';
+import type { ResourceType } from './resources.ts';
+
+/** A refusal on its way to the client. Thrown, because it ends a request wherever it is noticed. */
+export class ApiStatus extends Error {
+  readonly code: number;
+  readonly body: JsonMap;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: StatusFields) {
+    super(status.message);
+    this.code = status.code;
+    this.body = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: status.metadata ?? {},
+      status: 'Failure',
+      message: status.message,
+      reason: status.reason,
+      ...(status.details && { details: status.details }),
+      code: status.code,
+    };
+    const seconds = status.details?.retryAfterSeconds;
+    this.headers = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {};
+  }
+}
+
+export interface StatusFields {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: JsonMap;
+  readonly metadata?: JsonMap;
+}
+
+/** `pods`, `devicetaintrules.resource.k8s.io`: how messages name a resource. */
+export function qualified(type: ResourceType, noun: string = type.plural): string {
+  return type.group ? `${noun}.${type.group}` : noun;
+}
+
+function details(type: ResourceType, name: string, noun: string = type.plural): JsonMap {
+  return { ...(name && { name }), ...(type.group && { group: type.group }), kind: noun };
+}
+
+export function notFound(type: ResourceType, name: string): ApiStatus {
+  const message = `${qualified(type)} "${name}" not found`;
+  return new ApiStatus({ code: 404, reason: 'NotFound', message, details: details(type, name) });
+}
+
+export function alreadyExists(type: ResourceType, name: string): ApiStatus {
+  const message = `${qualified(type)} "${name}" already exists`;
+  return new ApiStatus({ code: 409, reason: 'AlreadyExists', message, details: details(type, name) });
+}
+
+/** A write against an older resourceVersion. */
+export function modified(type: ResourceType, name: string): ApiStatus {
+  return conflict(
+    type,
+    name,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
+}
+
+export function conflict(type: ResourceType, name: string, why: string): ApiStatus {
+  const message = `Operation cannot be fulfilled on ${qualified(type)} "${name}": ${why}`;
+  return new ApiStatus({ code: 409, reason: 'Conflict', message, details: details(type, name) });
+}
+
+/** A delete whose preconditions do not hold; here the API server names the kind, not the resource. */
+export function failedPrecondition(type: ResourceType, name: string, why: string): ApiStatus {
+  const message = `Operation cannot be fulfilled on ${qualified(type, type.kind)} "${name}": ${why}`;
+  return new ApiStatus({ code: 409, reason: 'Conflict', message, details: details(type, name, type.kind) });
+}
+
+export interface FieldError {
+  readonly field: string;
+  readonly reason:
+    | 'FieldValueInvalid'
+    | 'FieldValueRequired'
+    | 'FieldValueNotSupported'
+    | 'FieldValueForbidden'
+    | 'FieldValueTooMany';
+  /** Begins with the reason in words, as in `Invalid value: "x": …`. */
+  readonly message: string;
+}
+
+export function invalid(type: ResourceType, name: string, errors: readonly FieldError[]): ApiStatus {
+  const texts = errors.map((error) => `${error.field}: ${error.message}`);
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const causes = errors.map(({ reason, message, field }) => ({ reason, message, field }));
+  return new ApiStatus({
+    code: 422,
+    reason: 'Invalid',
+    message: `${qualified(type, type.kind)} "${name}" is invalid: ${list}`,
+    details: { ...details(type, name, type.kind), causes },
+  });
+}
+
+export function badRequest(message: string): ApiStatus {
+  return new ApiStatus({ code: 400, reason: 'BadRequest', message });
+}
+
+export function expired(message: string, metadata?: JsonMap): ApiStatus {
+  return new ApiStatus({ code: 410, reason: 'Expired', message, ...(metadata && { metadata }) });
+}
+
+export function unauthorized(): ApiStatus {
+  return new ApiStatus({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+}
+
+/** 429; the API server asks clients to wait by header and by body. */
+export function tooManyRequests(retryAfterSeconds: number): ApiStatus {
+  const message = 'too many requests, please try again later';
+  return new ApiStatus({ code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds } });
+}
+
+export function noSuchResource(): ApiStatus {
+  const message = 'the server could not find the requested resource';
+  return new ApiStatus({ code: 404, reason: 'NotFound', message, details: {} });
+}
+
+export function methodNotAllowed(): ApiStatus {
+  const message = 'the server does not allow this method on the requested resource';
+  return new ApiStatus({ code: 405, reason: 'MethodNotAllowed', message, details: {} });
+}

@@ -1,0 +1,31 @@
+// What the simulated API server tells its observers about each request; the figures of a run are taken here.
+import type { User } from './access.ts';
+import type { Verb } from './request.ts';
+
+export interface ApiCall {
+  /** Plural name of the resource, `pods`; the path itself for discovery and health. */
+  readonly resource: string;
+  readonly subresource: string | undefined;
+  readonly verb: Verb | 'nonresource';
+  readonly namespace: string | undefined;
+  readonly name: string;
+  /** Method and URL as received. */
+  readonly method: string;
+  readonly path: string;
+  readonly user: User['name'];
+  readonly userAgent: string;
+  /** preconditions.uid of a delete, metadata.uid of a patch or update. */
+  readonly uidPrecondition: string | undefined;
+  /** UID of the object that the request acted on; known where it existed. */
+  readonly uid: string | undefined;
+  /** HTTP status; 0 where the connection was dropped. A watch counts when its stream opens. */
+  readonly status: number;
+  /** When the whole request had arrived: monotonic (performance.now) and epoch milliseconds. */
+  readonly receivedAt: number;
+  readonly receivedEpoch: number;
+  /** When its change was stored and the answer was handed to the connection. */
+  readonly answeredAt: number;
+  readonly answeredEpoch: number;
+}
+
+export type CallObserver = (call: ApiCall) => void;

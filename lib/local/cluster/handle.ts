@@ -1,0 +1,98 @@
+// Carries out one understood request against the store: the verbs of the API.
+import { badRequest } from './apiStatus.ts';
+import { create } from './create.ts';
+import { listJson, selectorTexts } from './list.ts';
+import type { JsonMap, KubeObject } from './object.ts';
+import { evict, remove } from './remove.ts';
+import type { RequestInfo } from './request.ts';
+import { apiVersionOf } from './resources.ts';
+import { parseSelectors } from './selectors.ts';
+import { objectJson } from './serialize.ts';
+import type { Store } from './store.ts';
+import { patch, replace } from './update.ts';
+import { existing, type WriteContext } from './writeContext.ts';
+
+export interface Handling {
+  readonly store: Store;
+  readonly request: RequestInfo;
+  readonly contentType: string;
+  /** Undefined where there was none. */
+  readonly body: unknown;
+  readonly manager: string;
+  readonly now: number;
+}
+
+export interface Handled {
+  readonly status: number;
+  readonly json: string;
+  /** The object acted on, for observers. */
+  readonly uid?: string;
+}
+
+/** Every verb but watch; throws the refusal. */
+export function handle(handling: Handling): Handled {
+  const { store, request } = handling;
+  const context: WriteContext = { store, request, manager: handling.manager, now: handling.now };
+  const { verb, subresource } = request;
+  switch (verb) {
+    case 'get':
+      return shown(existing(context), request);
+    case 'list':
+      return { status: 200, json: listJson(store, request) };
+    case 'create':
+      if (subresource === 'eviction') return evicted(handling, context);
+      return { ...shown(create(context, mapBody(handling)), request), status: 201 };
+    case 'update':
+      return shown(replace(context, mapBody(handling)), request);
+    case 'patch':
+      return shown(patch(context, handling.contentType, handling.body), request);
+    case 'delete':
+      return removed(handling, context);
+    case 'deletecollection':
+      return removedCollection(handling);
+    case 'watch':
+      throw new Error('a watch is a stream: see watch.ts');
+    default:
+      return verb satisfies never;
+  }
+}
+
+function shown(object: KubeObject, request: RequestInfo): Handled {
+  return { status: 200, json: objectJson(object, request.resource, request.version), uid: object.metadata.uid };
+}
+
+function mapBody(handling: Handling): JsonMap {
+  const { body } = handling;
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonMap;
+  const { kind } = handling.request.resource;
+  throw badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error`,
+  );
+}
+
+function evicted(handling: Handling, context: WriteContext): Handled {
+  const object = existing(context);
+  const { store, now, request } = handling;
+  const answer = evict({ store, resource: request.resource, object, now }, mapBody(handling));
+  return { status: 201, json: JSON.stringify(answer), uid: object.metadata.uid };
+}
+
+function removed(handling: Handling, context: WriteContext): Handled {
+  const object = existing(context);
+  const { store, now, request } = handling;
+  const options = handling.body === undefined ? {} : mapBody(handling);
+  const answer = remove({ store, resource: request.resource, object, options, now });
+  return { status: 200, json: JSON.stringify(answer), uid: object.metadata.uid };
+}
+
+function removedCollection(handling: Handling): Handled {
+  const { store, request, now } = handling;
+  const { resource, namespace, version, query } = request;
+  const selects = parseSelectors(selectorTexts(query), resource, apiVersionOf(resource, version));
+  const json = listJson(store, request);
+  const options = handling.body === undefined ? {} : mapBody(handling);
+  for (const object of store.list(resource, namespace)) {
+    if (selects?.(object) ?? true) remove({ store, resource, object, options, now });
+  }
+  return { status: 200, json };
+}

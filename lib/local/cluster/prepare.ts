@@ -1,0 +1,61 @@
+// Decides what of a sent object is stored, and stores it: status apart from the rest, server metadata untouched, no write without a change.
+import { type FieldError, invalid } from './apiStatus.ts';
+import { type JsonMap, type KubeObject, type Metadata, mapAt, same, without } from './object.ts';
+import { isUnderDeletion, removeIfReleased } from './remove.ts';
+import type { ResourceType } from './resources.ts';
+import type { WriteContext } from './writeContext.ts';
+
+/** What is stored of a write: a status write changes status only, another one everything but status and server metadata. */
+export function prepared(context: WriteContext, old: KubeObject, sent: JsonMap): KubeObject {
+  const { resource, subresource } = context.request;
+  if (subresource === 'status') return statusOnly(resource, old, sent);
+  const next = allButStatus(old, sent);
+  const defaulted = resource.rules?.applyDefaults?.(next, context.now) ?? next;
+  const ready = resource.rules?.prepareForUpdate?.(defaulted, old, context.now) ?? defaulted;
+  if (!resource.hasGeneration || same(ready.spec, old.spec)) return ready;
+  return { ...ready, metadata: { ...ready.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
+}
+
+function statusOnly(resource: ResourceType, old: KubeObject, sent: JsonMap): KubeObject {
+  const metadata = resource.statusKeepsMetadata ? userMetadata(old, sent) : old.metadata;
+  return { ...old, metadata, ...('status' in sent && { status: sent.status ?? {} }) };
+}
+
+function allButStatus(old: KubeObject, sent: JsonMap): KubeObject {
+  const { kind, apiVersion } = old;
+  const status = 'status' in old ? { status: old.status } : {};
+  return { ...without(sent, 'status'), ...status, kind, apiVersion, metadata: userMetadata(old, sent) };
+}
+
+/** Labels, annotations, finalizers and owners as sent; the rest is the server's. */
+function userMetadata(old: KubeObject, sent: JsonMap): Metadata {
+  const own = without(old.metadata, 'labels', 'annotations', 'finalizers', 'ownerReferences') as Metadata;
+  const given = mapAt(sent, 'metadata') ?? {};
+  const fields = ['labels', 'annotations', 'finalizers', 'ownerReferences'].flatMap((field) => {
+    const value = given[field];
+    const isEmpty = value === undefined || value === null || Object.keys(value).length === 0;
+    return isEmpty ? [] : [[field, value] as const];
+  });
+  return { ...own, ...Object.fromEntries(fields) };
+}
+
+/** Validates and stores; an object under deletion whose last finalizer goes is removed instead. */
+export function commit(context: WriteContext, old: KubeObject, next: KubeObject): KubeObject {
+  const { store, request } = context;
+  const { resource, name } = request;
+  const errors = [...finalizerErrors(old, next), ...(resource.rules?.validate?.(next, old) ?? [])];
+  if (errors.length > 0) throw invalid(resource, name, errors);
+  if (same(next, old)) return old;
+  // The answer shows the version before the removal, as the API server's does.
+  if (isUnderDeletion(old) && removeIfReleased(store, resource, next)) return next;
+  return store.put(resource, next);
+}
+
+function finalizerErrors(old: KubeObject, next: KubeObject): readonly FieldError[] {
+  if (!isUnderDeletion(old)) return [];
+  const added = (next.metadata.finalizers ?? []).filter((each) => !old.metadata.finalizers?.includes(each));
+  if (added.length === 0) return [];
+  const list = added.map((each) => JSON.stringify(each)).join(', ');
+  const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
+  return [{ field: 'metadata.finalizers', reason: 'FieldValueForbidden', message }];
+}

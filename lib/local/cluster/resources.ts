@@ -1,0 +1,190 @@
+// The table of resources that the simulated API server serves; a new custom resource is one more row.
+import type { FieldError } from './apiStatus.ts';
+import { claimRules } from './claimRules.ts';
+import { type JsonMap, type KubeObject, mapAt, textAt } from './object.ts';
+import { podRules } from './podRules.ts';
+import { sliceRules } from './sliceRules.ts';
+import { taintRuleRules } from './taintRuleRules.ts';
+
+/** What a resource does beyond storing what it is given. Every function gets and returns whole objects. */
+export interface ResourceRules {
+  /** Fills in defaults; runs on create and on every later write, like decoding does. */
+  readonly applyDefaults?: (object: KubeObject, now: number) => KubeObject;
+  readonly prepareForUpdate?: (next: KubeObject, old: KubeObject, now: number) => KubeObject;
+  /** Status of a new object; without this function there is none. */
+  readonly initialStatus?: (created: KubeObject) => JsonMap;
+  /** Empty where the object may be stored; `old` is absent on create. */
+  readonly validate?: (next: KubeObject, old: KubeObject | undefined) => readonly FieldError[];
+}
+
+export interface ResourceType {
+  /** Empty for the core group. */
+  readonly group: string;
+  /** Preferred first; all serve the same stored objects. */
+  readonly versions: readonly string[];
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly shortNames?: readonly string[];
+  readonly subresources: readonly ('status' | 'eviction')[];
+  /** metadata.generation: 1 on create, one more with each change of spec. */
+  readonly hasGeneration: boolean;
+  /** A status write may change labels, annotations and finalizers; true for pods alone among ours. */
+  readonly statusKeepsMetadata?: boolean;
+  /** Deletion of a scheduled object waits for a second delete with grace period 0. */
+  readonly deletesGracefully?: boolean;
+  /** DELETE answers with the object; otherwise with a Status that names it. */
+  readonly returnsDeleted?: boolean;
+  /** Versions for which PUT without a resourceVersion is refused. */
+  readonly conditionalUpdateOnly?: readonly string[];
+  /** Besides metadata.name and metadata.namespace. */
+  readonly selectableFields?: readonly string[];
+  readonly rules?: ResourceRules;
+}
+
+const resourceGroup = { group: 'resource.k8s.io', versions: ['v1', 'v1beta2'] } as const;
+
+export const builtInResources: readonly ResourceType[] = [
+  {
+    group: '',
+    versions: ['v1'],
+    plural: 'pods',
+    singular: 'pod',
+    kind: 'Pod',
+    returnsDeleted: true,
+    namespaced: true,
+    shortNames: ['po'],
+    subresources: ['status', 'eviction'],
+    hasGeneration: true,
+    statusKeepsMetadata: true,
+    deletesGracefully: true,
+    selectableFields: ['spec.nodeName', 'spec.schedulerName', 'spec.restartPolicy', 'status.phase'],
+    rules: podRules,
+  },
+  {
+    group: '',
+    versions: ['v1'],
+    plural: 'nodes',
+    singular: 'node',
+    kind: 'Node',
+    namespaced: false,
+    shortNames: ['no'],
+    subresources: ['status'],
+    hasGeneration: false,
+    selectableFields: ['spec.unschedulable'],
+    rules: { initialStatus: (created) => mapAt(created, 'status') ?? {} },
+  },
+  {
+    group: '',
+    versions: ['v1'],
+    plural: 'namespaces',
+    singular: 'namespace',
+    kind: 'Namespace',
+    namespaced: false,
+    shortNames: ['ns'],
+    subresources: ['status'],
+    hasGeneration: false,
+    selectableFields: ['status.phase'],
+    rules: { applyDefaults: nameLabel, initialStatus: () => ({ phase: 'Active' }) },
+  },
+  {
+    group: '',
+    versions: ['v1'],
+    plural: 'events',
+    singular: 'event',
+    kind: 'Event',
+    namespaced: true,
+    shortNames: ['ev'],
+    subresources: [],
+    hasGeneration: false,
+    selectableFields: [
+      'involvedObject.kind',
+      'involvedObject.namespace',
+      'involvedObject.name',
+      'involvedObject.uid',
+      'reason',
+      'reportingComponent',
+      'type',
+    ],
+    rules: { validate: eventErrors },
+  },
+  {
+    ...resourceGroup,
+    plural: 'deviceclasses',
+    singular: 'deviceclass',
+    kind: 'DeviceClass',
+    returnsDeleted: true,
+    namespaced: false,
+    subresources: [],
+    hasGeneration: true,
+  },
+  {
+    ...resourceGroup,
+    plural: 'devicetaintrules',
+    singular: 'devicetaintrule',
+    kind: 'DeviceTaintRule',
+    namespaced: false,
+    subresources: ['status'],
+    hasGeneration: true,
+    conditionalUpdateOnly: ['v1'],
+    rules: taintRuleRules,
+  },
+  {
+    ...resourceGroup,
+    plural: 'resourceclaims',
+    singular: 'resourceclaim',
+    kind: 'ResourceClaim',
+    returnsDeleted: true,
+    namespaced: true,
+    subresources: ['status'],
+    hasGeneration: false,
+    rules: claimRules,
+  },
+  {
+    ...resourceGroup,
+    plural: 'resourceclaimtemplates',
+    singular: 'resourceclaimtemplate',
+    kind: 'ResourceClaimTemplate',
+    returnsDeleted: true,
+    namespaced: true,
+    subresources: [],
+    hasGeneration: false,
+  },
+  {
+    ...resourceGroup,
+    plural: 'resourceslices',
+    singular: 'resourceslice',
+    kind: 'ResourceSlice',
+    returnsDeleted: true,
+    namespaced: false,
+    subresources: [],
+    hasGeneration: true,
+    selectableFields: ['spec.nodeName', 'spec.driver'],
+    rules: sliceRules,
+  },
+];
+
+function nameLabel(namespace: KubeObject): KubeObject {
+  const { metadata } = namespace;
+  const labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };
+  return { ...namespace, metadata: { ...metadata, labels } };
+}
+
+/** An Event about a cluster-scoped object lives in `default`. */
+function eventErrors(event: KubeObject): readonly FieldError[] {
+  const namespace = textAt(event, 'involvedObject', 'namespace') ?? '';
+  if ((namespace || 'default') === event.metadata.namespace) return [];
+  const message = `Invalid value: ${JSON.stringify(namespace)}: does not match event.namespace`;
+  return [{ field: 'involvedObject.namespace', reason: 'FieldValueInvalid', message }];
+}
+
+/** `v1` or `resource.k8s.io/v1`. */
+export function apiVersionOf(type: ResourceType, version: string): string {
+  return type.group ? `${type.group}/${version}` : version;
+}
+
+/** The version under which objects are stored. */
+export function storageVersion(type: ResourceType): string {
+  return apiVersionOf(type, type.versions[0] ?? 'v1');
+}

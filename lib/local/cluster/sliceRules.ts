@@ -1,0 +1,22 @@
+// How the API server treats a ResourceSlice: every taint without timeAdded gets the time of the write.
+import { isMap, type JsonMap, listAt, mapAt } from './object.ts';
+import type { ResourceRules } from './resources.ts';
+import { timestamp } from './timestamps.ts';
+
+export const sliceRules: ResourceRules = {
+  applyDefaults(slice, now) {
+    const spec = mapAt(slice, 'spec');
+    if (!spec || listAt(spec, 'devices').length === 0) return slice;
+    const devices = listAt(spec, 'devices').map((device) => (isMap(device) ? withTaintTimes(device, now) : device));
+    return { ...slice, spec: { ...spec, devices } };
+  },
+};
+
+function withTaintTimes(device: JsonMap, now: number): JsonMap {
+  const taints = device.taints;
+  if (!Array.isArray(taints)) return device;
+  return {
+    ...device,
+    taints: taints.map((taint) => (isMap(taint) ? { ...taint, timeAdded: taint.timeAdded ?? timestamp(now) } : taint)),
+  };
+}

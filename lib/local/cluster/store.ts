@@ -1,0 +1,154 @@
+// Holds every object of the simulated cluster with one growing version and a bounded history, as etcd and the watch cache do.
+import type { KubeObject } from './object.ts';
+import type { ResourceType } from './resources.ts';
+
+export interface StoreChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly resource: ResourceType;
+  /** The object after the change; for DELETED its last state with the version of the deletion. */
+  readonly object: KubeObject;
+  readonly previous?: KubeObject;
+  readonly version: number;
+}
+
+export interface Store {
+  /** The version of the latest change; what a list answers with. */
+  version(): number;
+  get(resource: ResourceType, key: string): KubeObject | undefined;
+  /** In key order; of all namespaces where none is given. */
+  list(resource: ResourceType, namespace?: string): readonly KubeObject[];
+  /** The list as it was at a version; undefined where the history does not reach back that far. */
+  listAt(resource: ResourceType, version: number, namespace?: string): readonly KubeObject[] | undefined;
+  /** Stores the object under the next version and returns it with that resourceVersion. */
+  put(resource: ResourceType, object: KubeObject): KubeObject;
+  remove(resource: ResourceType, object: KubeObject): KubeObject;
+  /** All later changes in order; undefined where the history does not reach back that far. */
+  changesSince(resource: ResourceType, version: number): readonly StoreChange[] | undefined;
+  /** Listeners run synchronously, in the order of changes. */
+  subscribe(listener: (change: StoreChange) => void): () => void;
+  /** Forgets the history up to now: older versions are expired from here on. */
+  compact(): void;
+}
+
+/** `namespace/name`, or the name of a cluster-scoped object. */
+export function keyOf(object: KubeObject): string {
+  const { namespace, name } = object.metadata;
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+interface Shelf {
+  readonly objects: Map<string, KubeObject>;
+  /** Keys in order; rebuilt on the next list after an object came or went. */
+  sortedKeys: readonly string[] | undefined;
+  history: StoreChange[];
+  /** The history holds every change later than this version. */
+  expiredVersion: number;
+}
+
+/** `historyLimit`: changes kept per resource. */
+export function createStore(options: { readonly historyLimit?: number } = {}): Store {
+  const historyLimit = options.historyLimit ?? 100_000;
+  const shelves = new Map<ResourceType, Shelf>();
+  const listeners = new Set<(change: StoreChange) => void>();
+  let version = 1;
+
+  function shelfOf(resource: ResourceType): Shelf {
+    let shelf = shelves.get(resource);
+    if (!shelf) {
+      shelf = { objects: new Map(), sortedKeys: undefined, history: [], expiredVersion: 0 };
+      shelves.set(resource, shelf);
+    }
+    return shelf;
+  }
+
+  function record(shelf: Shelf, change: StoreChange): KubeObject {
+    shelf.history.push(change);
+    if (shelf.history.length > historyLimit * 1.25) {
+      const dropped = shelf.history.splice(0, shelf.history.length - historyLimit);
+      shelf.expiredVersion = dropped.at(-1)?.version ?? shelf.expiredVersion;
+    }
+    for (const listener of listeners) listener(change);
+    return change.object;
+  }
+
+  function stamped(object: KubeObject): KubeObject {
+    version += 1;
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+  }
+
+  return {
+    version: () => version,
+    get: (resource, key) => shelfOf(resource).objects.get(key),
+    list: (resource, namespace) => select(sorted(shelfOf(resource)), namespace),
+    listAt(resource, at, namespace) {
+      const shelf = shelfOf(resource);
+      if (at < shelf.expiredVersion) return undefined;
+      return select(rewound(shelf, at), namespace);
+    },
+    put(resource, object) {
+      const shelf = shelfOf(resource);
+      const key = keyOf(object);
+      const previous = shelf.objects.get(key);
+      const stored = stamped(object);
+      if (!previous) shelf.sortedKeys = undefined;
+      shelf.objects.set(key, stored);
+      const type = previous ? 'MODIFIED' : 'ADDED';
+      return record(shelf, { type, resource, object: stored, version, ...(previous && { previous }) });
+    },
+    remove(resource, object) {
+      const shelf = shelfOf(resource);
+      const key = keyOf(object);
+      const previous = shelf.objects.get(key) ?? object;
+      const last = stamped(object);
+      shelf.sortedKeys = undefined;
+      shelf.objects.delete(key);
+      return record(shelf, { type: 'DELETED', resource, object: last, previous, version });
+    },
+    changesSince(resource, since) {
+      const { history, expiredVersion } = shelfOf(resource);
+      if (since < expiredVersion) return undefined;
+      return history.slice(firstAfter(history, since));
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    compact() {
+      for (const shelf of shelves.values()) {
+        shelf.history = [];
+        shelf.expiredVersion = version;
+      }
+    },
+  };
+}
+
+function sorted(shelf: Shelf): readonly KubeObject[] {
+  shelf.sortedKeys ??= [...shelf.objects.keys()].sort();
+  return shelf.sortedKeys.flatMap((key) => shelf.objects.get(key) ?? []);
+}
+
+/** Undoes, newest first, what happened after `version`. */
+function rewound(shelf: Shelf, version: number): readonly KubeObject[] {
+  const changes = shelf.history.slice(firstAfter(shelf.history, version));
+  if (changes.length === 0) return sorted(shelf);
+  const objects = new Map(shelf.objects);
+  for (const change of changes.reverse()) {
+    if (change.type === 'ADDED') objects.delete(keyOf(change.object));
+    else if (change.previous) objects.set(keyOf(change.previous), change.previous);
+  }
+  return [...objects.keys()].sort().flatMap((key) => objects.get(key) ?? []);
+}
+
+function firstAfter(history: readonly StoreChange[], version: number): number {
+  let [low, high] = [0, history.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((history[middle]?.version ?? 0) > version) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function select(objects: readonly KubeObject[], namespace: string | undefined): readonly KubeObject[] {
+  return namespace ? objects.filter((object) => object.metadata.namespace === namespace) : objects;
+}
