@@ -1,7 +1,8 @@
 // The evictor's last look at one pod: may it go now, under this slot, for a reason that still holds?
+
+import { epochsOf } from '../decide/epoch.ts';
 import { evaluatePod } from '../decide/evaluate.ts';
 import { planLedger } from '../decide/plan.ts';
-import { epochsOf } from '../decide/epoch.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { Snapshot } from '../model/snapshot.ts';

@@ -1,0 +1,109 @@
+// A rule's EvictionInProgress condition, in upstream's words, and when it may be written.
+import type { DeviceTaintRule } from '../model/objects.ts';
+import type { RuleCondition } from '../model/status.ts';
+import type { Instant } from '../model/time.ts';
+
+export const evictionInProgress = 'EvictionInProgress';
+
+/** Upstream writes a condition at most this often per generation (semantics.md 6.3). */
+const throttle = 10_000;
+
+export interface RuleFacts {
+  readonly rule: DeviceTaintRule;
+  readonly pending: { readonly pods: number; readonly namespaces: number };
+  readonly evicted: number;
+  /** Needed for effect None. */
+  readonly preview?: {
+    readonly published: number;
+    readonly allocated: number;
+    readonly pods: number;
+    readonly namespaces: number;
+  };
+  /** The condition as it stands on the rule. */
+  readonly previous?: RuleCondition;
+  readonly now: Instant;
+}
+
+export type ConditionPlan =
+  | { readonly kind: 'Write'; readonly condition: RuleCondition }
+  | { readonly kind: 'Same' }
+  | { readonly kind: 'Throttled'; readonly until: Instant };
+
+/** lastTransitionTime moves with every change of any part, as upstream's does: it is the throttle's clock. */
+export function ruleCondition(facts: RuleFacts): ConditionPlan {
+  const { rule, previous, now } = facts;
+  const content = { type: evictionInProgress, ...describe(facts), observedGeneration: rule.generation };
+  if (previous && isSame(previous, content)) return { kind: 'Same' };
+  if (previous && previous.observedGeneration === rule.generation && now - previous.lastTransitionTime < throttle) {
+    return { kind: 'Throttled', until: previous.lastTransitionTime + throttle };
+  }
+  return { kind: 'Write', condition: { ...content, lastTransitionTime: now } };
+}
+
+type Content = Omit<RuleCondition, 'lastTransitionTime'>;
+
+function isSame(a: Content, b: Content): boolean {
+  return (
+    a.status === b.status &&
+    a.reason === b.reason &&
+    a.message === b.message &&
+    a.observedGeneration === b.observedGeneration
+  );
+}
+
+function describe(facts: RuleFacts): Pick<Content, 'status' | 'reason' | 'message'> {
+  const evicted = facts.evicted > 0 ? `${count(facts.evicted, 'pod')} evicted since starting the controller.` : '';
+  switch (facts.rule.taint.effect) {
+    case 'NoExecute':
+      return describeEviction(facts, evicted);
+    case 'None':
+      return { status: 'False', reason: 'NoEffect', message: join(describePreview(facts), evicted) };
+    default:
+      return {
+        status: 'False',
+        reason: 'OtherEffect',
+        message: join('Eviction only happens for the NoExecute effect.', evicted),
+      };
+  }
+}
+
+function describeEviction(
+  { pending, evicted }: RuleFacts,
+  evictedText: string,
+): Pick<Content, 'status' | 'reason' | 'message'> {
+  if (pending.pods > 0) {
+    const needs = pending.pods === 1 ? '1 pod needs' : `${pending.pods} pods need`;
+    return {
+      status: 'True',
+      reason: 'PodsPendingEviction',
+      message: join(`${needs} to be evicted in ${namespaces(pending.namespaces)}.`, evictedText),
+    };
+  }
+  return { status: 'False', reason: evicted > 0 ? 'Completed' : 'NotStarted', message: evictedText };
+}
+
+function describePreview({ preview }: RuleFacts): string {
+  const {
+    published,
+    allocated,
+    pods,
+    namespaces: spaces,
+  } = preview ?? { published: 0, allocated: 0, pods: 0, namespaces: 0 };
+  return (
+    `${count(published, 'published device')} selected. ${count(allocated, 'allocated device')} selected. ` +
+    `${count(pods, 'pod')} would be evicted in ${namespaces(spaces)} if the effect was NoExecute. ` +
+    'This information will not be updated again. Recreate the DeviceTaintRule to trigger an update.'
+  );
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+function namespaces(n: number): string {
+  return n === 1 ? '1 namespace' : `${n} different namespaces`;
+}
+
+function join(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,89 @@
+// Which allocated claims a pod really uses: references, ownership and reservations.
+import { nameKey } from '../model/identity.ts';
+import type { Pod, ResourceClaim } from '../model/objects.ts';
+import type { Settings, Snapshot } from '../model/snapshot.ts';
+
+const podGroupApiGroup = 'scheduling.k8s.io';
+
+interface ClaimReference {
+  readonly name: string;
+  /** Generated claims count only while their controller owner is the pod or its group. */
+  readonly needsOwner: boolean;
+}
+
+/** Names of every claim a pod refers to in whatever way, for indexes: a superset of what it uses. */
+export function claimNamesOf(pod: Pod): readonly string[] {
+  const names = referencesOf(pod).map((reference) => reference.name);
+  return [...new Set(pod.extendedResourceClaimName ? [...names, pod.extendedResourceClaimName] : names)];
+}
+
+/** The allocated claims a pod is a consumer of (semantics.md section 4, rules 2 to 5). */
+export function consumedClaims(pod: Pod, snapshot: Pick<Snapshot, 'claims' | 'settings'>): readonly ResourceClaim[] {
+  const { settings } = snapshot;
+  const extended: readonly ClaimReference[] =
+    settings.extendedResourceClaims && pod.extendedResourceClaimName
+      ? [{ name: pod.extendedResourceClaimName, needsOwner: true }]
+      : [];
+  const claims = [...referencesOf(pod), ...extended].flatMap(({ name, needsOwner }) => {
+    const claim = snapshot.claims.get(nameKey({ namespace: pod.namespace, name }));
+    if (!claim?.allocation || (needsOwner && !isOwner(pod, claim, settings)) || !isConsumer(pod, claim, settings))
+      return [];
+    return [claim];
+  });
+  return [...new Map(claims.map((claim) => [claim.name, claim])).values()];
+}
+
+/** Entries without a generated claim yet, with none needed, or of a kind unknown to this API are left out. */
+function referencesOf(pod: Pod): readonly ClaimReference[] {
+  return pod.resourceClaims.flatMap((entry): readonly ClaimReference[] => {
+    if (entry.resourceClaimName) return [{ name: entry.resourceClaimName, needsOwner: false }];
+    if (!entry.resourceClaimTemplateName) return [];
+    const name = pod.resourceClaimStatuses.find((status) => status.name === entry.name)?.resourceClaimName;
+    return name ? [{ name, needsOwner: true }] : [];
+  });
+}
+
+function isOwner(pod: Pod, claim: ResourceClaim, settings: Settings): boolean {
+  const owner = claim.controller;
+  if (!owner) return false;
+  if (owner.uid === pod.uid) return true;
+  return (
+    settings.workloadClaims &&
+    pod.podGroupName !== undefined &&
+    owner.kind === 'PodGroup' &&
+    owner.apiVersion.split('/')[0] === podGroupApiGroup &&
+    owner.name === pod.podGroupName
+  );
+}
+
+/**
+ * Whether a claim is reserved for a pod:
+ * - an entry has the pod's UID (only the UID is compared);
+ * - with workload claims, an entry names the pod's PodGroup;
+ * - with non-pod consumers (KEP-5194), any entry is not a pod, or the claim says that any pod may use it.
+ */
+function isConsumer(pod: Pod, claim: ResourceClaim, settings: Settings): boolean {
+  return (
+    claim.reservedFor.some((entry) => entry.uid === pod.uid) ||
+    (settings.workloadClaims && claim.reservedFor.some((entry) => isGroupOf(pod, entry))) ||
+    (settings.nonPodConsumers && isForAnyPod(claim))
+  );
+}
+
+function isGroupOf(pod: Pod, entry: ResourceClaim['reservedFor'][number]): boolean {
+  return (
+    pod.podGroupName !== undefined &&
+    entry.apiGroup === podGroupApiGroup &&
+    entry.resource === 'podgroups' &&
+    entry.name === pod.podGroupName
+  );
+}
+
+function isForAnyPod(claim: ResourceClaim): boolean {
+  const isPod = (entry: { apiGroup?: string; resource: string }) => !entry.apiGroup && entry.resource === 'pods';
+  return (
+    claim.allocation?.reservedForAnyPod === true ||
+    claim.specReservedFor !== undefined ||
+    claim.reservedFor.some((entry) => !isPod(entry))
+  );
+}

@@ -1,0 +1,104 @@
+// What an evaluation means for a pod's ledger: one transition, from what stands there and what is true now.
+import type { Ledger, LimiterId, Listing } from '../model/eviction.ts';
+import type { Pod } from '../model/objects.ts';
+import type { Instant } from '../model/time.ts';
+import { originKey, type Verdict } from '../model/verdict.ts';
+
+export type Plan =
+  /** No ledger is needed. */
+  | { readonly kind: 'Keep' }
+  /** The ledger stands as it is. */
+  | { readonly kind: 'Unchanged' }
+  | { readonly kind: 'List' | 'Cancel' | 'Gone'; readonly ledger: Ledger };
+
+export interface PlanInput {
+  readonly pod: Pod;
+  /** The pod has been deleted; `pod` is its last state. */
+  readonly gone: boolean;
+  readonly verdict: Verdict;
+  /** A ledger of another UID counts as absent. */
+  readonly ledger: Ledger | undefined;
+  readonly epochOf: (limiter: LimiterId) => number;
+  readonly now: Instant;
+}
+
+export function planLedger(input: PlanInput): Plan {
+  const { pod, verdict } = input;
+  const ledger = input.ledger?.podUid === pod.uid ? input.ledger : undefined;
+  // Deleting belongs to the evictor that holds its lease; Evicted and Gone are final for this UID.
+  if (ledger && ['Deleting', 'Evicted', 'Gone'].includes(ledger.state)) return { kind: 'Unchanged' };
+  if (input.gone || pod.deletionTimestamp !== undefined) {
+    return ledger ? { kind: 'Gone', ledger: closed(ledger, 'Gone') } : { kind: 'Keep' };
+  }
+  if (verdict.kind === 'EvictAt') return planEviction(input, verdict, ledger);
+  if (!ledger) return { kind: 'Keep' };
+  return ledger.state === 'Cancelled' ? { kind: 'Unchanged' } : { kind: 'Cancel', ledger: closed(ledger, 'Cancelled') };
+}
+
+/** A slot is kept while its limiter still lists the pod, for a time not after the slot, in the same epoch. */
+function planEviction(
+  input: PlanInput,
+  verdict: Extract<Verdict, { kind: 'EvictAt' }>,
+  ledger: Ledger | undefined,
+): Plan {
+  const { pod } = input;
+  const listings = listingsOf(verdict);
+  const listed: Ledger = {
+    podUid: pod.uid,
+    state: 'Pending',
+    listings,
+    because: verdict.because,
+    order: evictionOrder(pod),
+  };
+  const reservation = ledger?.state === 'Reserved' ? ledger.reservation : undefined;
+  const listing = listings.find((one) => one.limiter === reservation?.limiter);
+  if (
+    reservation &&
+    listing &&
+    listing.dueAt <= reservation.slot &&
+    input.epochOf(reservation.limiter) === reservation.epoch
+  ) {
+    return unlessSame(ledger, { ...listed, state: 'Reserved', reservation });
+  }
+  return unlessSame(ledger, listed);
+}
+
+/** Each limiter with the earliest of its taints' times. */
+export function listingsOf(verdict: Extract<Verdict, { kind: 'EvictAt' }>): readonly Listing[] {
+  const earliest = new Map<LimiterId, Instant>();
+  for (const reason of verdict.because) {
+    const limiter = originKey(reason);
+    earliest.set(limiter, Math.min(earliest.get(limiter) ?? reason.at, reason.at));
+  }
+  return [...earliest].map(([limiter, dueAt]) => ({ limiter, dueAt })).sort((a, b) => (a.limiter < b.limiter ? -1 : 1));
+}
+
+/** Lower priority goes first, then the younger pod; sorts as text. */
+export function evictionOrder(pod: Pod): string {
+  const priority = String((pod.priority ?? 0) + 2 ** 31).padStart(10, '0');
+  const age = String(Math.max(0, 9_999_999_999_999 - (pod.creationTimestamp ?? 0))).padStart(13, '0');
+  return `${priority}.${age}`;
+}
+
+function closed(ledger: Ledger, state: 'Gone' | 'Cancelled'): Ledger {
+  const { reservation: _, leaseUntil: __, ...rest } = ledger;
+  return { ...rest, state, listings: [] };
+}
+
+function unlessSame(before: Ledger | undefined, next: Ledger): Plan {
+  return before && JSON.stringify(sorted(before)) === JSON.stringify(sorted(next))
+    ? { kind: 'Unchanged' }
+    : { kind: 'List', ledger: next };
+}
+
+/** A table gives members back in another order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  );
+}

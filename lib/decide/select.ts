@@ -1,0 +1,17 @@
+// Which devices a rule's selector picks.
+import type { DeviceId } from '../model/identity.ts';
+import type { DeviceTaintSelector } from '../model/objects.ts';
+
+/**
+ * Whether a selector picks a device, by the names in an allocation result (semantics.md 2.1):
+ * - an absent selector picks nothing, an empty one everything;
+ * - each present criterion is equal, case-sensitively.
+ */
+export function selects(selector: DeviceTaintSelector | undefined, device: DeviceId): boolean {
+  if (!selector) return false;
+  return (
+    (selector.driver === undefined || selector.driver === device.driver) &&
+    (selector.pool === undefined || selector.pool === device.pool) &&
+    (selector.device === undefined || selector.device === device.device)
+  );
+}

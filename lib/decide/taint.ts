@@ -1,0 +1,34 @@
+// The taints that act on an allocated device, each with where it came from.
+import { type DeviceId, poolKey } from '../model/identity.ts';
+import type { DeviceTaint } from '../model/objects.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { TaintOrigin } from '../model/verdict.ts';
+import { selects } from './select.ts';
+
+export interface EffectiveTaint {
+  readonly origin: TaintOrigin;
+  readonly taint: DeviceTaint;
+}
+
+/** NoExecute alone evicts; any other effect, known or not, acts as None here (semantics.md 2.3). */
+export function evicts(taint: DeviceTaint): boolean {
+  return taint.effect === 'NoExecute';
+}
+
+/**
+ * Rules first by name, then the device's own taints by slice and index; purely additive (semantics.md 2.2). Rules match the
+ * names of the allocation, so they act even where no slice publishes the device any more; slice taints cannot.
+ */
+export function taintsOf(device: DeviceId, snapshot: Pick<Snapshot, 'rules' | 'pools'>): readonly EffectiveTaint[] {
+  const byRule = snapshot.rules.flatMap((rule): EffectiveTaint[] => {
+    if (!evicts(rule.taint) || !selects(rule.deviceSelector, device)) return [];
+    return [
+      { origin: { kind: 'Rule', name: rule.name, uid: rule.uid, generation: rule.generation }, taint: rule.taint },
+    ];
+  });
+  const published = snapshot.pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device) ?? [];
+  const bySlice = published.flatMap(({ slice, index, taint }): EffectiveTaint[] =>
+    evicts(taint) ? [{ origin: { kind: 'Slice', name: slice, index }, taint }] : [],
+  );
+  return [...byRule, ...bySlice];
+}

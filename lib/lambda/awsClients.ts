@@ -1,0 +1,20 @@
+// The AWS clients of all functions: one of each per process, pinned to the endpoint that the environment names.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/** Long enough for a busy table, short enough that a reserved slot is not lost while one call hangs. */
+const timeouts = { connectionTimeout: 2000, requestTimeout: 5000 } as const;
+
+export function createDocumentClient(): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({ maxAttempts: 4, requestHandler: timeouts });
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+}
+
+/**
+ * Without `useQueueUrlAsEndpoint: false` the client sends to the host in the queue's URL and not to the configured endpoint,
+ * which in a test may be the real service.
+ */
+export function createSqsClient(): SQSClient {
+  return new SQSClient({ maxAttempts: 4, requestHandler: timeouts, useQueueUrlAsEndpoint: false });
+}

@@ -1,0 +1,128 @@
+// What every Table must do, whatever it is made of; the steps rely on each of these.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { absent, all, any, compare, present, queryAll, type Row, type Table } from '../../lib/table.ts';
+
+let partitions = 0;
+
+/** `start` answers a table that may hold other suites' rows; every case works in a partition of its own. */
+export function tableContract(name: string, start: () => Promise<{ table: Table; stop: () => Promise<void> }>): void {
+  describe(`table contract: ${name}`, () => {
+    let table: Table;
+    let stop = async () => {};
+    beforeAll(async () => {
+      ({ table, stop } = await start());
+    });
+    afterAll(() => stop());
+    const partition = () => `contract-${++partitions}`;
+
+    it('a row comes back as it was put, nested values and absent members alike', async () => {
+      const row: Row = {
+        pk: partition(),
+        sk: 'a',
+        n: 1.5,
+        list: [{ a: 'b' }],
+        flag: false,
+        empty: '',
+        gone: undefined,
+      };
+      await table.write({ kind: 'Put', row });
+      const { gone: _, ...stored } = row;
+      expect(await table.get({ pk: row.pk, sk: 'a' })).toEqual(stored);
+      expect(await table.get({ pk: row.pk, sk: 'b' })).toBeUndefined();
+    });
+
+    it('a condition that does not hold loses, changes nothing and shows the row that refused', async () => {
+      const key = { pk: partition(), sk: 'a' };
+      await table.write({ kind: 'Put', row: { ...key, v: 1 }, when: absent('v') });
+      const lost = await table.write({ kind: 'Put', row: { ...key, v: 2 }, when: absent('v') });
+      expect(lost).toEqual({ kind: 'Lost', row: { ...key, v: 1 } });
+      expect(await table.get(key)).toEqual({ ...key, v: 1 });
+    });
+
+    it.each([
+      ['absent on an absent attribute', absent('x'), true],
+      ['present on an absent attribute', present('x'), false],
+      ['equal', compare('v', '=', 5), true],
+      ['less on an absent attribute', compare('x', '<', 5), false],
+      ['unequal on an absent attribute', compare('x', '<>', 5), true],
+      ['numbers are compared as numbers', compare('v', '<', 10), true],
+      ['text is compared by code unit', compare('t', '>=', 'b'), true],
+      ['all needs every part', all(compare('v', '=', 5), present('x')), false],
+      ['any needs one part', any(compare('v', '=', 6), absent('x')), true],
+      ['nested', any(all(present('v'), compare('v', '>', 4)), present('x')), true],
+    ])('condition: %s', async (_, when, holds) => {
+      const key = { pk: partition(), sk: 'a' };
+      await table.write({ kind: 'Put', row: { ...key, v: 5, t: 'b' } });
+      const result = await table.write({ kind: 'Update', key, change: { set: { hit: 1 } }, when });
+      expect(result.kind).toBe(holds ? 'Written' : 'Lost');
+    });
+
+    it('an update makes the row, sets, adds from zero, removes, and answers what it became', async () => {
+      const key = { pk: partition(), sk: 'a' };
+      await table.write({ kind: 'Update', key, change: { set: { a: 1, b: { c: 2 } }, add: { n: 2 } } });
+      const after = await table.write({ kind: 'Update', key, change: { add: { n: -5 }, remove: ['a'] } });
+      expect(after).toEqual({ kind: 'Written', row: { ...key, b: { c: 2 }, n: -3 } });
+    });
+
+    it('a delete of an absent row is no error; a conditional one on an absent row loses', async () => {
+      const key = { pk: partition(), sk: 'a' };
+      expect((await table.write({ kind: 'Delete', key })).kind).toBe('Written');
+      expect((await table.write({ kind: 'Delete', key, when: present('v') })).kind).toBe('Lost');
+    });
+
+    it('a transaction writes all or nothing', async () => {
+      const pk = partition();
+      const put = (sk: string) => ({ kind: 'Put', row: { pk, sk, v: 1 } }) as const;
+      expect(await table.transact([put('a'), put('b')])).toEqual({ kind: 'Written' });
+      const refused = {
+        kind: 'Update',
+        key: { pk, sk: 'a' },
+        change: { add: { v: 1 } },
+        when: compare('v', '=', 9),
+      } as const;
+      expect(await table.transact([put('c'), refused])).toEqual({ kind: 'Lost' });
+      expect((await table.query({ pk })).rows.map((row) => row.sk)).toEqual(['a', 'b']);
+      await expect(table.transact([put('d'), put('d')])).rejects.toThrow();
+    });
+
+    it('a query goes in order of sort keys, by prefix, by bounds, and page by page', async () => {
+      const pk = partition();
+      const keys = ['P#1', 'P#2', 'P#3', 'R#1', 'W#1', 'W#2'];
+      await Promise.all(keys.map((sk) => table.write({ kind: 'Put', row: { pk, sk } })));
+      const of = async (range: object) => (await queryAll(table, { pk, ...range })).map((row) => row.sk);
+      expect(await of({})).toEqual(keys);
+      expect(await of({ prefix: 'P#' })).toEqual(['P#1', 'P#2', 'P#3']);
+      expect(await of({ from: 'P#2', to: 'R#1' })).toEqual(['P#2', 'P#3', 'R#1']);
+      expect(await of({ from: 'W#' })).toEqual(['W#1', 'W#2']);
+      expect(await of({ to: 'P#1' })).toEqual(['P#1']);
+      expect(await of({ prefix: 'P#', limit: 2 })).toEqual(['P#1', 'P#2', 'P#3']);
+      const first = await table.query({ pk, limit: 4 });
+      expect(first.next).toBe('R#1');
+      expect(await of({ after: 'R#1' })).toEqual(['W#1', 'W#2']);
+      expect(await of({ prefix: 'Q#' })).toEqual([]);
+    });
+
+    it('many keys are read at once, duplicates once, absent ones not at all', async () => {
+      const pk = partition();
+      const keys = Array.from({ length: 130 }, (_, i) => ({ pk, sk: `k${i}` }));
+      await Promise.all(keys.slice(0, 120).map((key) => table.write({ kind: 'Put', row: key })));
+      const rows = await table.getMany([...keys, ...keys]);
+      expect(rows.map((row) => row.sk).sort()).toEqual(
+        keys
+          .slice(0, 120)
+          .map((key) => key.sk)
+          .sort(),
+      );
+      expect(await table.getMany([])).toEqual([]);
+    });
+
+    it('of many racing conditional writers exactly one wins each version', async () => {
+      const key = { pk: partition(), sk: 'a' };
+      await table.write({ kind: 'Put', row: { ...key, ver: 0 } });
+      const race = Array.from({ length: 20 }, () =>
+        table.write({ kind: 'Update', key, change: { add: { ver: 1 } }, when: compare('ver', '=', 0) }),
+      );
+      expect((await Promise.all(race)).filter((result) => result.kind === 'Written')).toHaveLength(1);
+    });
+  });
+}
