@@ -1,0 +1,50 @@
+// The EventRecorder port: core/v1 Events with fixed names, so that a repeated step writes nothing twice.
+import { componentName } from '../../contract.ts';
+import { formatInstant } from '../../model/time.ts';
+import type { EventRecorder, EventToRecord, Log } from '../../ports.ts';
+import { type ApiClient, failureOf } from './apiClient.ts';
+
+export function createEventRecorder(client: ApiClient, log: Log): EventRecorder {
+  return {
+    async record(event) {
+      const namespace = 'namespace' in event.regarding ? event.regarding.namespace : 'default';
+      const request = {
+        method: 'POST',
+        path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`,
+        body: bodyOf(event, namespace),
+        subject: `Event ${namespace}/${event.name}`,
+      } as const;
+      const answer = await client.send(request);
+      // 409: the Event is there already, this step ran before.
+      if (answer.kind === 'Answer' && [200, 201, 202, 409].includes(answer.status)) return;
+      log.warn('Event not recorded', {
+        event: event.name,
+        message: event.message,
+        why: failureOf(request, answer).why,
+      });
+    },
+  };
+}
+
+function bodyOf(event: EventToRecord, namespace: string): object {
+  const at = formatInstant(event.at);
+  const { regarding } = event;
+  const involvedObject =
+    'namespace' in regarding
+      ? { apiVersion: 'v1', kind: 'Pod', namespace: regarding.namespace, name: regarding.name, uid: regarding.uid }
+      : { apiVersion: 'resource.k8s.io/v1', kind: regarding.kind, name: regarding.name, uid: regarding.uid };
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: event.name, namespace },
+    involvedObject,
+    type: event.type,
+    reason: event.reason,
+    message: event.message,
+    source: { component: componentName },
+    reportingComponent: componentName,
+    firstTimestamp: at,
+    lastTimestamp: at,
+    count: 1,
+  };
+}

@@ -1,0 +1,18 @@
+// Turns API objects of any served version into projections; what cannot be read is named, never guessed.
+import type { ObjectKind, ObjectProjection } from '../../model/objects.ts';
+import { projectClaim } from './projectClaim.ts';
+import { projectPod } from './projectPod.ts';
+import { projectRule } from './projectRule.ts';
+import { projectSlice } from './projectSlice.ts';
+import type { Projected } from './read.ts';
+
+const projections: Readonly<Record<ObjectKind, (object: unknown) => Projected<ObjectProjection>>> = {
+  Pod: projectPod,
+  ResourceClaim: projectClaim,
+  ResourceSlice: projectSlice,
+  DeviceTaintRule: projectRule,
+};
+
+export function project(kind: ObjectKind, object: unknown): Projected<ObjectProjection> {
+  return projections[kind](object);
+}
