@@ -1,4 +1,5 @@
 // A small client of the Kubernetes API for fakes and tests: one call, one answer, and watches line by line.
+import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { createInterface } from 'node:readline';
@@ -52,7 +53,11 @@ export function createApiClient(options: ClientOptions): ApiClient {
           accept: 'application/json',
           'user-agent': options.userAgent ?? 'sluice-local',
           ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
-          ...(payload !== undefined && { 'content-type': call.contentType ?? 'application/json' }),
+          // Without a length Node would send the body of a DELETE outside the request.
+          ...(payload !== undefined && {
+            'content-type': call.contentType ?? 'application/json',
+            'content-length': Buffer.byteLength(payload),
+          }),
           ...call.headers,
         },
       });
