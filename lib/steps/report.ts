@@ -78,3 +78,8 @@ export async function recordEvent(deps: ClusterStepDependencies, message: EventM
   if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server for an Event`);
   await access.events.record(message.event);
 }
+
+/** Both kinds of message on the report queue. */
+export function reportOrRecord(deps: ClusterStepDependencies, message: ReportMessage | EventMessage): Promise<void> {
+  return 'event' in message ? recordEvent(deps, message) : report(deps, message);
+}

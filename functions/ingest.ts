@@ -1,0 +1,17 @@
+// Ingest: changes from the watchers' queues; which cluster they are of comes from the queue.
+import { parseChange } from '../lib/adapters/sqs/messages.ts';
+import { environmentNames as names } from '../lib/contract.ts';
+import { createDependencies } from '../lib/lambda/dependencies.ts';
+import { createIngestHandler } from '../lib/lambda/ingestHandler.ts';
+
+const deps = createDependencies('ingest', [
+  names.table,
+  names.ingestQueues,
+  names.clusters,
+  names.reconcileQueueUrl,
+  names.paceQueueUrl,
+  names.evictQueueUrl,
+  names.reportQueueUrl,
+]);
+
+export const handler = createIngestHandler(deps, parseChange);

@@ -1,0 +1,22 @@
+// Reconcile: chunks of pods to evaluate again.
+import { parseReconcileMessage } from '../lib/adapters/sqs/messages.ts';
+import { environmentNames as names } from '../lib/contract.ts';
+import { createDependencies } from '../lib/lambda/dependencies.ts';
+import { createSqsHandler, each } from '../lib/lambda/sqsHandler.ts';
+import type { ReconcileMessage } from '../lib/ports.ts';
+import { reconcile } from '../lib/steps/reconcile.ts';
+
+const deps = createDependencies('reconcile', [
+  names.table,
+  names.clusters,
+  names.paceQueueUrl,
+  names.evictQueueUrl,
+  names.reportQueueUrl,
+]);
+
+export const handler = createSqsHandler<ReconcileMessage>({
+  log: deps.log,
+  metrics: deps.metrics,
+  parse: (record) => parseReconcileMessage(record.body),
+  run: each((message) => reconcile(deps, message)),
+});

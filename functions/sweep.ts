@@ -1,0 +1,15 @@
+// Sweep: every minute, every cluster.
+import { environmentNames as names } from '../lib/contract.ts';
+import { createDependencies } from '../lib/lambda/dependencies.ts';
+import { createScheduleHandler } from '../lib/lambda/scheduleHandler.ts';
+import { sweep } from '../lib/steps/sweep.ts';
+
+const deps = createDependencies('sweep', [
+  names.table,
+  names.clusters,
+  names.reconcileQueueUrl,
+  names.paceQueueUrl,
+  names.reportQueueUrl,
+]);
+
+export const handler = createScheduleHandler(deps, (cluster) => sweep(deps, cluster));

@@ -1,0 +1,68 @@
+// The composition root: from the environment to adapters, built once per process.
+
+import { systemClock } from '../adapters/clock.ts';
+import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
+import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
+import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
+import { eksCredentials } from '../adapters/kubernetes/eksCredentials.ts';
+import { createEventRecorder } from '../adapters/kubernetes/eventRecorder.ts';
+import { createPodEvictor } from '../adapters/kubernetes/podEvictor.ts';
+import { createRules } from '../adapters/kubernetes/rules.ts';
+import { createSqsQueues } from '../adapters/sqs/queues.ts';
+import type { ClusterConnection } from '../contract.ts';
+import type { ClusterAccess, ClusterStepDependencies, StepDependencies } from '../steps/step.ts';
+import { createDocumentClient, createSqsClient } from './awsClients.ts';
+import { type Environment, readEnvironment } from './environment.ts';
+import { createLog, createMetrics, type FlushedMetrics } from './powertools.ts';
+
+export interface FunctionDependencies extends StepDependencies {
+  readonly metrics: FlushedMetrics;
+  readonly environment: Environment;
+}
+
+/** `required`: the variables without which this stage cannot work; all that are missing are said at once. */
+export function createDependencies(stage: string, required: readonly string[]): FunctionDependencies {
+  const environment = readEnvironment(process.env, required);
+  return {
+    environment,
+    table: createDynamoDbTable(createDocumentClient(), environment.table),
+    clock: systemClock,
+    queues: createSqsQueues(createSqsClient(), environment.queueUrls, systemClock),
+    metrics: createMetrics((line) => console.log(line), systemClock.now),
+    log: createLog(stage),
+    modeOf: (cluster) => environment.clusters[cluster]?.native ?? 'off',
+    settings: environment.settings,
+  };
+}
+
+/** The same with access to the API servers, for the stages that hold credentials. */
+export function createClusterDependencies(
+  stage: string,
+  required: readonly string[],
+): FunctionDependencies & ClusterStepDependencies {
+  const deps = createDependencies(stage, required);
+  const known = new Map<string, ClusterAccess>();
+  return {
+    ...deps,
+    accessTo(cluster) {
+      const connection = deps.environment.clusters[cluster];
+      if (!connection) return undefined;
+      const access = known.get(cluster) ?? createAccess(connection, deps);
+      known.set(cluster, access);
+      return access;
+    },
+  };
+}
+
+function createAccess(connection: ClusterConnection, deps: FunctionDependencies): ClusterAccess {
+  const credentials =
+    connection.auth.kind === 'eks'
+      ? eksCredentials(connection.auth.clusterName, process.env, deps.clock.now)
+      : credentialsFromFile(connection.auth.path);
+  const client = createApiClient(connection, credentials);
+  return {
+    evictor: createPodEvictor(client, deps.clock.now),
+    ...createRules(client),
+    events: createEventRecorder(client, deps.log),
+  };
+}

@@ -1,0 +1,62 @@
+// Ingest's records grouped by cluster, so that one invocation's changes of a cluster are applied together.
+import type { SQSRecord } from 'aws-lambda';
+import type { Change } from '../model/change.ts';
+import { ingest } from '../steps/ingest.ts';
+import type { FunctionDependencies } from './dependencies.ts';
+import { createSqsHandler, type ParsedRecord } from './sqsHandler.ts';
+
+interface ClusterChange {
+  readonly cluster: string;
+  readonly change: Change;
+}
+
+export function createIngestHandler(deps: FunctionDependencies, parseChange: (body: string) => ParsedRecord<Change>) {
+  return createSqsHandler<ClusterChange>({
+    log: deps.log,
+    metrics: deps.metrics,
+    parse: (record) => parseRecord(deps, record, parseChange),
+    run: (changes) => runByCluster(deps, changes),
+  });
+}
+
+function parseRecord(
+  deps: FunctionDependencies,
+  record: SQSRecord,
+  parseChange: (body: string) => ParsedRecord<Change>,
+): ParsedRecord<ClusterChange> {
+  const queue = record.eventSourceARN.split(':').at(-1) ?? '';
+  const cluster = deps.environment.ingestQueues[queue];
+  if (cluster === undefined)
+    return { kind: 'Poison', why: `queue ${queue} belongs to no cluster of this installation: deploy the stack again` };
+  const parsed = parseChange(record.body);
+  return parsed.kind === 'Parsed' ? { kind: 'Parsed', value: { cluster, change: parsed.value } } : parsed;
+}
+
+async function runByCluster(
+  deps: FunctionDependencies,
+  changes: readonly ClusterChange[],
+): Promise<readonly PromiseSettledResult<unknown>[]> {
+  const results = new Map<ClusterChange, PromiseSettledResult<unknown>>();
+  const clusters = [...new Set(changes.map((one) => one.cluster))];
+  await Promise.all(
+    clusters.map(async (cluster) => {
+      const mine = changes.filter((one) => one.cluster === cluster);
+      const outcomes = await ingest(
+        deps,
+        cluster,
+        mine.map((one) => one.change),
+      );
+      for (const [i, outcome] of outcomes.entries()) {
+        const change = mine[i];
+        if (!change) continue;
+        results.set(
+          change,
+          outcome.kind === 'Done'
+            ? { status: 'fulfilled', value: undefined }
+            : { status: 'rejected', reason: outcome.error },
+        );
+      }
+    }),
+  );
+  return changes.map((one) => results.get(one) ?? { status: 'rejected', reason: new Error('no result') });
+}
