@@ -1,4 +1,4 @@
-// Who a function is to an API server: a token signed locally for EKS, or a file that is read again when refused.
+// Who Sluice is to an API server: where its credentials come from, and that they are renewed when refused.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
@@ -7,22 +7,23 @@ export interface Credentials {
   /** PEM. */
   readonly clientCertificate?: string;
   readonly clientKey?: string;
+  /** From a kubeconfig: impersonation, basic authentication. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+export type FoundCredentials =
+  | { readonly kind: 'Found'; readonly credentials: Credentials }
+  | { readonly kind: 'Unavailable'; readonly why: string };
 
 export interface CredentialsSource {
   /** `renew`: the last ones were refused with 401. */
-  get(
-    renew: boolean,
-  ): Promise<
-    | { readonly kind: 'Found'; readonly credentials: Credentials }
-    | { readonly kind: 'Unavailable'; readonly why: string }
-  >;
+  get(renew: boolean): Promise<FoundCredentials>;
 }
 
 const file = z.object({
-  token: z.string().optional(),
-  clientCertificate: z.string().optional(),
-  clientKey: z.string().optional(),
+  token: z.string().min(1).exactOptional(),
+  clientCertificate: z.string().min(1).exactOptional(),
+  clientKey: z.string().min(1).exactOptional(),
 });
 
 /** A JSON file `{token?, clientCertificate?, clientKey?}`, kept up to date by whoever wrote it; local runs only. */
@@ -32,14 +33,12 @@ export function credentialsFromFile(path: string): CredentialsSource {
     async get(renew) {
       if (kept && !renew) return { kind: 'Found', credentials: kept };
       try {
-        const parsed = file.parse(JSON.parse(await readFile(path, 'utf8')));
-        kept = JSON.parse(JSON.stringify(parsed)) as Credentials;
+        kept = file.parse(JSON.parse(await readFile(path, 'utf8')));
         return { kind: 'Found', credentials: kept };
       } catch (error) {
-        return {
-          kind: 'Unavailable',
-          why: `credentials file ${path} cannot be used: ${error instanceof Error ? error.message : error}`,
-        };
+        kept = undefined;
+        const why = error instanceof Error ? error.message : String(error);
+        return { kind: 'Unavailable', why: `the credentials file ${path} cannot be used (${why}); write it again` };
       }
     },
   };

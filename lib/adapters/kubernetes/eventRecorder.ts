@@ -2,7 +2,8 @@
 import { componentName } from '../../contract.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { EventRecorder, EventToRecord, Log } from '../../ports.ts';
-import { type ApiClient, failureOf } from './apiClient.ts';
+import type { ApiClient } from './apiClient.ts';
+import { failureOf } from './apiFailure.ts';
 
 export function createEventRecorder(client: ApiClient, log: Log): EventRecorder {
   return {

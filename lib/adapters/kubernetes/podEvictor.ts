@@ -1,7 +1,12 @@
 // The PodEvictor port: the condition, then the DELETE, both with the pod's UID; HTTP status codes become outcomes here.
+
+import { componentName } from '../../contract.ts';
 import type { PodRef } from '../../model/identity.ts';
+import { formatInstant, type Instant } from '../../model/time.ts';
 import type { PodEvictor } from '../../ports.ts';
-import { type ApiAnswer, type ApiClient, type ApiRequest, failureOf } from './apiClient.ts';
+import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
+import { failureOf, saysNotFound, saysOtherUid } from './apiFailure.ts';
+import { objectOf } from './read.ts';
 
 /** Upstream's condition, so that Job and JobSet failure policies written for it go on working (semantics.md 5.1). */
 const condition = {
@@ -11,7 +16,7 @@ const condition = {
   message: 'Device Taint manager: deleting due to NoExecute taint',
 } as const;
 
-export function createPodEvictor(client: ApiClient, now: () => number): PodEvictor {
+export function createPodEvictor(client: ApiClient, now: () => Instant): PodEvictor {
   return {
     async mark(pod) {
       const request = markRequest(pod, now());
@@ -19,7 +24,7 @@ export function createPodEvictor(client: ApiClient, now: () => number): PodEvict
       if (answer.kind === 'Answer' && answer.status === 200) {
         return isTerminating(answer) ? { kind: 'Gone', why: 'Terminating' } : { kind: 'Marked' };
       }
-      return goneOf(answer) ?? failureOf(request, answer);
+      return goneOf(answer, pod) ?? failureOf(request, answer);
     },
     async delete(pod) {
       const request: ApiRequest = {
@@ -30,19 +35,22 @@ export function createPodEvictor(client: ApiClient, now: () => number): PodEvict
       };
       const answer = await client.send(request);
       if (answer.kind === 'Answer' && answer.status >= 200 && answer.status < 300) return { kind: 'Evicted' };
-      return goneOf(answer) ?? failureOf(request, answer);
+      return goneOf(answer, pod) ?? failureOf(request, answer);
     },
   };
 }
 
-function markRequest(pod: PodRef, now: number): ApiRequest {
-  const lastTransitionTime = `${new Date(now).toISOString().slice(0, 19)}Z`;
+/** Strategic merge: conditions are merged by type. The UID in the patch is a precondition, see `saysOtherUid`. */
+function markRequest(pod: PodRef, now: Instant): ApiRequest {
   return {
     method: 'PATCH',
-    path: `${podPath(pod)}/status?fieldManager=sluice`,
+    path: `${podPath(pod)}/status?fieldManager=${componentName}`,
     contentType: 'application/strategic-merge-patch+json',
-    body: { metadata: { uid: pod.uid }, status: { conditions: [{ ...condition, lastTransitionTime }] } },
-    subject: subjectOf(pod),
+    body: {
+      metadata: { uid: pod.uid },
+      status: { conditions: [{ ...condition, lastTransitionTime: formatInstant(now) }] },
+    },
+    subject: `${subjectOf(pod)} status`,
   };
 }
 
@@ -55,18 +63,14 @@ function subjectOf(pod: PodRef): string {
 }
 
 function isTerminating(answer: Extract<ApiAnswer, { kind: 'Answer' }>): boolean {
-  const metadata = answer.body.metadata as { deletionTimestamp?: string } | undefined;
-  return metadata?.deletionTimestamp !== undefined;
+  return objectOf(answer.body.metadata).deletionTimestamp !== undefined;
 }
 
-/** 404: no pod of that name. 409: the UID precondition failed, the name belongs to another pod now. */
-function goneOf(answer: ApiAnswer): { readonly kind: 'Gone'; readonly why: 'NotFound' | 'Replaced' } | undefined {
-  if (answer.kind !== 'Answer') return undefined;
-  if (answer.status === 404) return { kind: 'Gone', why: 'NotFound' };
-  return answer.status === 409 && isPreconditionFailure(answer.body) ? { kind: 'Gone', why: 'Replaced' } : undefined;
-}
-
-/** A 409 of two writers at once says so in another text and is to be tried again. */
-function isPreconditionFailure(body: Readonly<Record<string, unknown>>): boolean {
-  return typeof body.message === 'string' && /precondition|uid mismatch|the UID in/i.test(body.message);
+/** No pod of that name, or the name belongs to another pod now; any other 404 or 409 says nothing about the pod. */
+function goneOf(
+  answer: ApiAnswer,
+  pod: PodRef,
+): { readonly kind: 'Gone'; readonly why: 'NotFound' | 'Replaced' } | undefined {
+  if (saysNotFound(answer, pod.name)) return { kind: 'Gone', why: 'NotFound' };
+  return saysOtherUid(answer) ? { kind: 'Gone', why: 'Replaced' } : undefined;
 }

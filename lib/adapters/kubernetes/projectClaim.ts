@@ -1,24 +1,19 @@
 // ResourceClaim of resource.k8s.io v1, v1beta2 or v1beta1 as Sluice keeps it; the status is the same in all of them.
-import type {
-  AllocatedDevice,
-  ConsumerReference,
-  ControllerReference,
-  DeviceToleration,
-  ResourceClaim,
-} from '../../model/objects.ts';
+import type { AllocatedDevice, ConsumerReference, ControllerReference, ResourceClaim } from '../../model/objects.ts';
 import {
   annotationsOf,
   controllerOf,
-  type Json,
-  listOf,
   metaOf,
-  numberOf,
+  noIdentity,
   objectOf,
+  type Problems,
   type Projected,
   present,
-  textOf,
+  type Reader,
+  readerOf,
   unreadable,
 } from './read.ts';
+import { readToleration } from './readTaint.ts';
 
 interface Optional {
   controller: ControllerReference;
@@ -30,62 +25,50 @@ interface Optional {
 export function projectClaim(value: unknown): Projected<ResourceClaim> {
   const object = objectOf(value);
   const meta = metaOf(object);
-  if (!meta || meta.namespace === '') return unreadable('ResourceClaim', object);
-  const [spec, status] = [objectOf(object.spec), objectOf(object.status)];
+  if (!meta || meta.namespace === '') return unreadable('ResourceClaim', value, { problems: noIdentity });
+  const problems: Problems = [];
+  const whole = readerOf(object, problems);
+  const [spec, status] = [whole.object('spec'), whole.object('status')];
+  const consumer = spec?.object('reservedFor');
+  const allocation = status?.object('allocation');
   const optional = present<Optional>({
     controller: controllerOf(object),
-    allocation:
-      status.allocation === undefined || status.allocation === null
-        ? undefined
-        : allocationOf(objectOf(status.allocation)),
-    specReservedFor: spec.reservedFor === undefined ? undefined : consumerOf(objectOf(spec.reservedFor)),
+    allocation: allocation && allocationOf(allocation),
+    specReservedFor: consumer && consumerOf(consumer),
     annotations: annotationsOf(object),
   });
-  const reservedFor = listOf(status.reservedFor).map(consumerOf);
+  const reservedFor = status?.list('reservedFor').map(consumerOf) ?? [];
+  if (problems.length > 0) {
+    const harmless: ResourceClaim = { kind: 'ResourceClaim', ...meta, reservedFor: [] };
+    return unreadable('ResourceClaim', value, { problems, harmless });
+  }
   return { kind: 'Projected', object: { kind: 'ResourceClaim', ...meta, ...optional, reservedFor } };
 }
 
-function allocationOf(allocation: Json): NonNullable<ResourceClaim['allocation']> {
-  const devices = listOf(objectOf(allocation.devices).results).map(deviceOf);
-  return allocation.reservedForAnyPod === true ? { devices, reservedForAnyPod: true } : { devices };
+function allocationOf(allocation: Reader): NonNullable<ResourceClaim['allocation']> {
+  const devices = allocation.object('devices')?.list('results').map(deviceOf) ?? [];
+  return allocation.members.reservedForAnyPod === true ? { devices, reservedForAnyPod: true } : { devices };
 }
 
-function deviceOf(result: Json): AllocatedDevice {
+function deviceOf(result: Reader): AllocatedDevice {
   return {
-    request: textOf(result.request) ?? '',
-    driver: textOf(result.driver) ?? '',
-    pool: textOf(result.pool) ?? '',
-    device: textOf(result.device) ?? '',
-    ...present<{ adminAccess: boolean; shareID: string; tolerations: readonly DeviceToleration[] }>({
-      adminAccess: result.adminAccess === true ? true : undefined,
-      shareID: textOf(result.shareID),
-      tolerations: result.tolerations === undefined ? undefined : listOf(result.tolerations).map(tolerationOf),
+    request: result.text('request'),
+    driver: result.text('driver'),
+    pool: result.text('pool'),
+    device: result.text('device'),
+    ...present<{ adminAccess: boolean; shareID: string; tolerations: NonNullable<AllocatedDevice['tolerations']> }>({
+      adminAccess: result.members.adminAccess === true ? true : undefined,
+      shareID: result.optionalText('shareID'),
+      tolerations: result.members.tolerations ? result.list('tolerations').map(readToleration) : undefined,
     }),
   };
 }
 
-function tolerationOf(toleration: Json): DeviceToleration {
-  return present<Required<DeviceToleration>>({
-    key: textOf(toleration.key),
-    operator: textOf(toleration.operator),
-    value: textOf(toleration.value),
-    effect: textOf(toleration.effect),
-    tolerationSeconds: secondsOf(toleration.tolerationSeconds),
-  });
-}
-
-/** Present but unreadable seconds must not become "for ever" nor "at once": the longest finite wait keeps the pod. */
-function secondsOf(value: unknown): number | undefined {
-  if (value === undefined || value === null) return undefined;
-  const seconds = numberOf(value) ?? Number.MAX_SAFE_INTEGER;
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(seconds)));
-}
-
-function consumerOf(entry: Json): ConsumerReference {
+function consumerOf(entry: Reader): ConsumerReference {
   return {
-    resource: textOf(entry.resource) ?? '',
-    name: textOf(entry.name) ?? '',
-    uid: textOf(entry.uid) ?? '',
-    ...present<{ apiGroup: string }>({ apiGroup: textOf(entry.apiGroup) || undefined }),
+    resource: entry.text('resource'),
+    name: entry.text('name'),
+    uid: entry.optionalText('uid') ?? '',
+    ...present<{ apiGroup: string }>({ apiGroup: entry.optionalText('apiGroup') || undefined }),
   };
 }

@@ -4,14 +4,14 @@ import type { Instant } from '../../model/time.ts';
 import {
   controllerOf,
   instantOf,
-  type Json,
-  listOf,
   metaOf,
-  numberOf,
+  noIdentity,
   objectOf,
+  type Problems,
   type Projected,
   present,
-  textOf,
+  type Reader,
+  readerOf,
   unreadable,
 } from './read.ts';
 
@@ -28,31 +28,45 @@ interface Optional {
 export function projectPod(value: unknown): Projected<Pod> {
   const object = objectOf(value);
   const meta = metaOf(object);
-  if (!meta || meta.namespace === '') return unreadable('Pod', object);
-  const [metadata, spec, status] = [objectOf(object.metadata), objectOf(object.spec), objectOf(object.status)];
+  if (!meta || meta.namespace === '') return unreadable('Pod', value, { problems: noIdentity });
+  const problems: Problems = [];
+  const whole = readerOf(object, problems);
+  const [spec, status] = [whole.object('spec'), whole.object('status')];
+  const { creationTimestamp, deletionTimestamp } = objectOf(object.metadata);
   const optional = present<Optional>({
-    creationTimestamp: instantOf(metadata.creationTimestamp),
-    deletionTimestamp: instantOf(metadata.deletionTimestamp),
-    nodeName: textOf(spec.nodeName) || undefined,
-    priority: numberOf(spec.priority),
+    creationTimestamp: instantOf(creationTimestamp),
+    deletionTimestamp: instantOf(deletionTimestamp),
+    nodeName: spec?.optionalText('nodeName') || undefined,
+    priority: spec?.optionalNumber('priority'),
     controller: controllerOf(object),
-    podGroupName: textOf(objectOf(spec.schedulingGroup).podGroupName),
-    extendedResourceClaimName: textOf(objectOf(status.extendedResourceClaimStatus).resourceClaimName),
+    podGroupName: spec?.object('schedulingGroup')?.optionalText('podGroupName'),
+    extendedResourceClaimName: status?.object('extendedResourceClaimStatus')?.optionalText('resourceClaimName'),
   });
-  const resourceClaims = listOf(spec.resourceClaims).map(referenceOf);
-  const resourceClaimStatuses = listOf(status.resourceClaimStatuses).map((entry) => ({
-    name: textOf(entry.name) ?? '',
-    ...present<{ resourceClaimName: string }>({ resourceClaimName: textOf(entry.resourceClaimName) }),
-  }));
-  return { kind: 'Projected', object: { kind: 'Pod', ...meta, ...optional, resourceClaims, resourceClaimStatuses } };
+  const pod: Pod = {
+    kind: 'Pod',
+    ...meta,
+    ...optional,
+    resourceClaims: spec?.list('resourceClaims').map(referenceOf) ?? [],
+    resourceClaimStatuses: status?.list('resourceClaimStatuses').map(statusOf) ?? [],
+  };
+  if (problems.length === 0) return { kind: 'Projected', object: pod };
+  const harmless: Pod = { kind: 'Pod', ...meta, resourceClaims: [], resourceClaimStatuses: [] };
+  return unreadable('Pod', value, { problems, harmless });
 }
 
-function referenceOf(entry: Json): Pod['resourceClaims'][number] {
+function referenceOf(entry: Reader): Pod['resourceClaims'][number] {
   return {
-    name: textOf(entry.name) ?? '',
+    name: entry.text('name'),
     ...present<{ resourceClaimName: string; resourceClaimTemplateName: string }>({
-      resourceClaimName: textOf(entry.resourceClaimName),
-      resourceClaimTemplateName: textOf(entry.resourceClaimTemplateName),
+      resourceClaimName: entry.optionalText('resourceClaimName'),
+      resourceClaimTemplateName: entry.optionalText('resourceClaimTemplateName'),
     }),
+  };
+}
+
+function statusOf(entry: Reader): Pod['resourceClaimStatuses'][number] {
+  return {
+    name: entry.text('name'),
+    ...present<{ resourceClaimName: string }>({ resourceClaimName: entry.optionalText('resourceClaimName') }),
   };
 }

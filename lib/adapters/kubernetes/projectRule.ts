@@ -6,45 +6,53 @@ import {
   instantOf,
   listOf,
   metaOf,
+  noIdentity,
   numberOf,
   objectOf,
+  type Problems,
   type Projected,
   present,
-  taintOf,
+  type Reader,
+  readerOf,
   textOf,
   unreadable,
 } from './read.ts';
+import { readTaint } from './readTaint.ts';
 
 export function projectRule(value: unknown): Projected<DeviceTaintRule> {
   const object = objectOf(value);
   const meta = metaOf(object);
-  if (!meta) return unreadable('DeviceTaintRule', object);
+  if (!meta) return unreadable('DeviceTaintRule', value, { problems: noIdentity });
   const { namespace: _, ...identity } = meta;
-  const spec = objectOf(object.spec);
-  const rule: DeviceTaintRule = {
-    kind: 'DeviceTaintRule',
-    ...identity,
-    generation: numberOf(objectOf(object.metadata).generation) ?? 0,
-    taint: taintOf(spec.taint),
-    ...present<{ deviceSelector: DeviceTaintSelector; annotations: Readonly<Record<string, string>> }>({
-      deviceSelector: selectorOf(spec.deviceSelector),
-      annotations: annotationsOf(object),
-    }),
-  };
-  return { kind: 'Projected', object: rule };
+  const generation = numberOf(objectOf(object.metadata).generation) ?? 0;
+  const problems: Problems = [];
+  const whole = readerOf(object, problems);
+  const spec = whole.object('spec') ?? readerOf({}, problems, 'spec');
+  const taint = readTaint(spec.object('taint') ?? readerOf({}, problems, 'spec.taint'));
+  const selector = spec.object('deviceSelector');
+  const optional = present<{ deviceSelector: DeviceTaintSelector; annotations: Readonly<Record<string, string>> }>({
+    deviceSelector: selector && selectorOf(selector),
+    annotations: annotationsOf(object),
+  });
+  if (problems.length > 0) {
+    const nothing = { key: 'unreadable', effect: 'None' };
+    const harmless: DeviceTaintRule = { kind: 'DeviceTaintRule', ...identity, generation, taint: nothing };
+    return unreadable('DeviceTaintRule', value, { problems, harmless });
+  }
+  return { kind: 'Projected', object: { kind: 'DeviceTaintRule', ...identity, generation, taint, ...optional } };
 }
 
-/** The criteria that this version knows; one it does not know, such as a class or CEL, would widen the selection: match nothing. */
-function selectorOf(value: unknown): DeviceTaintSelector | undefined {
-  if (value === undefined || value === null) return undefined;
-  const selector = objectOf(value);
-  const known = ['driver', 'pool', 'device'];
-  if (Object.keys(selector).some((name) => !known.includes(name))) return undefined;
-  if (known.some((name) => selector[name] !== undefined && typeof selector[name] !== 'string')) return undefined;
+const criteria = ['driver', 'pool', 'device'];
+
+/** A criterion that is not known here (a class or CEL in v1alpha3 before 1.35) would narrow the selection: never ignored. */
+function selectorOf(selector: Reader): DeviceTaintSelector {
+  for (const name of Object.keys(selector.members)) {
+    if (!criteria.includes(name)) selector.problem(`criterion ${name} is not known, so the rule selects nothing`);
+  }
   return present<Required<DeviceTaintSelector>>({
-    driver: textOf(selector.driver),
-    pool: textOf(selector.pool),
-    device: textOf(selector.device),
+    driver: selector.optionalText('driver'),
+    pool: selector.optionalText('pool'),
+    device: selector.optionalText('device'),
   });
 }
 

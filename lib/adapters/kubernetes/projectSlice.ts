@@ -1,41 +1,47 @@
 // ResourceSlice of resource.k8s.io v1, v1beta2 or v1beta1 as Sluice keeps it.
-import type { Device, DeviceTaint, ResourceSlice } from '../../model/objects.ts';
+import type { Device, ResourceSlice } from '../../model/objects.ts';
 import {
-  type Json,
-  listOf,
   metaOf,
-  numberOf,
+  noIdentity,
   objectOf,
+  type Problems,
   type Projected,
   present,
-  taintOf,
-  textOf,
+  type Reader,
+  readerOf,
   unreadable,
 } from './read.ts';
+import { readTaint } from './readTaint.ts';
 
 export function projectSlice(value: unknown): Projected<ResourceSlice> {
   const object = objectOf(value);
   const meta = metaOf(object);
-  if (!meta) return unreadable('ResourceSlice', object);
+  if (!meta) return unreadable('ResourceSlice', value, { problems: noIdentity });
   const { namespace: _, ...identity } = meta;
-  const spec = objectOf(object.spec);
-  const pool = objectOf(spec.pool);
-  const slice: ResourceSlice = {
-    kind: 'ResourceSlice',
-    ...identity,
-    driver: textOf(spec.driver) ?? '',
-    pool: { name: textOf(pool.name) ?? '', generation: numberOf(pool.generation) ?? 0 },
-    devices: listOf(spec.devices).map(deviceOf),
+  const problems: Problems = [];
+  const whole = readerOf(object, problems);
+  const spec = whole.object('spec') ?? readerOf({}, problems, 'spec');
+  const pool = spec.object('pool') ?? readerOf({}, problems, 'spec.pool');
+  // A generation left out of the JSON is 0.
+  const place = {
+    driver: spec.text('driver'),
+    pool: { name: pool.text('name'), generation: pool.optionalNumber('generation') ?? 0 },
   };
-  return { kind: 'Projected', object: slice };
+  const isPlaced = problems.length === 0;
+  const devices = spec.list('devices').map(deviceOf);
+  if (problems.length === 0)
+    return { kind: 'Projected', object: { kind: 'ResourceSlice', ...identity, ...place, devices } };
+  // Without its pool nobody knows whose taints it might replace: then nothing can be said at all.
+  const harmless: ResourceSlice = { kind: 'ResourceSlice', ...identity, ...place, devices: [] };
+  return unreadable('ResourceSlice', value, isPlaced ? { problems, harmless } : { problems });
 }
 
 /** v1beta1 keeps everything but the name under `basic`. */
-function deviceOf(device: Json): Device {
-  const taints = device.taints ?? objectOf(device.basic).taints;
-  const read = listOf(taints).map(taintOf);
+function deviceOf(device: Reader): Device {
+  const holder = device.members.basic ? device.object('basic') : device;
+  const taints = holder?.list('taints').map(readTaint) ?? [];
   return {
-    name: textOf(device.name) ?? '',
-    ...present<{ taints: readonly DeviceTaint[] }>({ taints: read.length > 0 ? read : undefined }),
+    name: device.text('name'),
+    ...present<Pick<Required<Device>, 'taints'>>({ taints: taints.length > 0 ? taints : undefined }),
   };
 }

@@ -1,12 +1,19 @@
-// Narrow reading of untyped API objects: a member of the wrong type counts as absent, a missing identity is a problem.
-import type { ControllerReference, DeviceTaint } from '../../model/objects.ts';
+// Careful reading of untyped API objects: absent is absent, and what is there but of another type is written down.
+import type { ControllerReference } from '../../model/objects.ts';
 import { type Instant, parseInstant } from '../../model/time.ts';
 
+/**
+ * `Unreadable` where a member that a decision needs cannot be read. `harmless` is then what can be said without guessing:
+ * the same object with nothing in it that could evict a pod; absent where not even its identity can be read.
+ */
 export type Projected<T> =
   | { readonly kind: 'Projected'; readonly object: T }
-  | { readonly kind: 'Unreadable'; readonly why: string };
+  | { readonly kind: 'Unreadable'; readonly why: string; readonly harmless?: T };
 
 export type Json = Readonly<Record<string, unknown>>;
+
+/** Members that are there but are not what the API says, by path; filled while an object is read. */
+export type Problems = string[];
 
 export function objectOf(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
@@ -25,9 +32,62 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** Absent for anything but a time; every reader of such a time treats "not known" as a reason to keep the pod. */
 export function instantOf(value: unknown): Instant | undefined {
   return parseInstant(textOf(value));
 }
+
+/** A view of one JSON object that notes what it cannot read, with its path. */
+export interface Reader {
+  /** Empty, and a problem, where it is absent or not a text. */
+  text(name: string): string;
+  /** A problem where it is there and not a text. */
+  optionalText(name: string): string | undefined;
+  optionalNumber(name: string): number | undefined;
+  object(name: string): Reader | undefined;
+  list(name: string): readonly Reader[];
+  /** For rules about several members. */
+  problem(what: string): void;
+  readonly members: Json;
+}
+
+export function readerOf(value: unknown, problems: Problems, path = ''): Reader {
+  const members = objectOf(value);
+  const at = (name: string) => (path ? `${path}.${name}` : name);
+  const typed = <T>(name: string, is: (found: unknown) => found is T, expected: string): T | undefined => {
+    const found = members[name];
+    if (found === undefined || found === null) return undefined;
+    if (is(found)) return found;
+    problems.push(`${at(name)} is not ${expected}`);
+    return undefined;
+  };
+  return {
+    members,
+    problem: (what) => problems.push(path ? `${path}: ${what}` : what),
+    text(name) {
+      if (members[name] === undefined || members[name] === null) problems.push(`${at(name)} is missing`);
+      return typed(name, isText, 'a text') ?? '';
+    },
+    optionalText: (name) => typed(name, isText, 'a text'),
+    optionalNumber: (name) => typed(name, isNumber, 'a number'),
+    object(name) {
+      const found = typed(name, isObject, 'an object');
+      return found && readerOf(found, problems, at(name));
+    },
+    list(name) {
+      const found = typed(name, Array.isArray, 'a list') ?? [];
+      return found.map((entry, i) => {
+        if (!isObject(entry)) problems.push(`${at(name)}[${i}] is not an object`);
+        return readerOf(entry, problems, `${at(name)}[${i}]`);
+      });
+    },
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Leaves out members that are absent, so that optional members stay optional. */
 export function present<T extends object>(members: { [K in keyof T]: T[K] | undefined }): Partial<T> {
@@ -41,30 +101,38 @@ export interface Meta {
   readonly namespace: string;
 }
 
-/** `undefined` where name, UID or a decimal resourceVersion is missing: such an object has no identity. */
+/** `undefined` where name, UID or a decimal resourceVersion (KEP-5504) is missing: such an object has no identity. */
 export function metaOf(object: Json): Meta | undefined {
   const metadata = objectOf(object.metadata);
   const [name, uid, resourceVersion] = [textOf(metadata.name), textOf(metadata.uid), textOf(metadata.resourceVersion)];
-  if (!name || !uid || !resourceVersion || !/^\d+$/.test(resourceVersion)) return undefined;
+  if (!name || !uid || !resourceVersion || !/^\d{1,20}$/.test(resourceVersion)) return undefined;
   return { name, uid, resourceVersion, namespace: textOf(metadata.namespace) ?? '' };
 }
 
-export function unreadable(kind: string, object: Json): { readonly kind: 'Unreadable'; readonly why: string } {
-  const metadata = objectOf(object.metadata);
-  const who = `${textOf(metadata.namespace) ?? ''}/${textOf(metadata.name) ?? '?'}`;
-  return {
-    kind: 'Unreadable',
-    why: `${kind} ${who}: name, uid or a decimal resourceVersion is missing; it is left out`,
-  };
+/** What cannot be read of an object that has an identity. */
+export function unreadable<T>(
+  kind: string,
+  value: unknown,
+  by: { readonly problems: Problems; readonly harmless?: T },
+): Projected<T> {
+  const metadata = objectOf(objectOf(value).metadata);
+  const name = [textOf(metadata.namespace), textOf(metadata.name) ?? '(no name)'].filter(Boolean).join('/');
+  const why = `${kind} ${name} cannot be read: ${by.problems.slice(0, 5).join(', ')}; it evicts no pod until it is corrected`;
+  return { kind: 'Unreadable', why, ...(by.harmless === undefined ? {} : { harmless: by.harmless }) };
 }
 
+export const noIdentity: Problems = ['metadata.name, metadata.uid or a decimal metadata.resourceVersion is missing'];
+
+/** Missing parts become empty and so match no owner. */
 export function controllerOf(object: Json): ControllerReference | undefined {
   const owner = listOf(objectOf(object.metadata).ownerReferences).find((one) => one.controller === true);
   if (!owner) return undefined;
-  const [apiVersion, kind, name, uid] = [owner.apiVersion, owner.kind, owner.name, owner.uid].map(
-    (one) => textOf(one) ?? '',
-  );
-  return { apiVersion: apiVersion ?? '', kind: kind ?? '', name: name ?? '', uid: uid ?? '' };
+  return {
+    apiVersion: textOf(owner.apiVersion) ?? '',
+    kind: textOf(owner.kind) ?? '',
+    name: textOf(owner.name) ?? '',
+    uid: textOf(owner.uid) ?? '',
+  };
 }
 
 /** Only annotations that Sluice defines. */
@@ -74,16 +142,4 @@ export function annotationsOf(object: Json): Readonly<Record<string, string>> | 
     (entry): entry is [string, string] => entry[0].startsWith('sluice.dev/') && typeof entry[1] === 'string',
   );
   return ours.length > 0 ? Object.fromEntries(ours) : undefined;
-}
-
-export function taintOf(value: unknown): DeviceTaint {
-  const taint = objectOf(value);
-  return {
-    key: textOf(taint.key) ?? '',
-    effect: textOf(taint.effect) ?? '',
-    ...present<{ value: string; timeAdded: Instant }>({
-      value: textOf(taint.value),
-      timeAdded: instantOf(taint.timeAdded),
-    }),
-  };
 }

@@ -144,9 +144,11 @@ export const parsePaceMessage = parser<PaceMessage>(paceMessage);
 export const parseEvictMessage = parser<EvictMessage>(evictMessage);
 export const parseReportMessage = parser<ReportMessage | EventMessage>(z.union([eventMessage, reportMessage]));
 
-/** The body of a message. */
+/** The body of a message. U+FFFE and U+FFFF are escaped: SQS takes only characters that XML 1.0 knows. */
 export function formatMessage(message: object): string {
-  return JSON.stringify({ version: messageVersion, ...message });
+  return JSON.stringify({ version: messageVersion, ...message }).replace(/[\uFFFE\uFFFF]/g, (char) =>
+    char === '\uFFFE' ? '\\ufffe' : '\\uffff',
+  );
 }
 
 /** Unknown members are dropped; an unknown version, a missing or wrong member makes the message poison. */

@@ -1,0 +1,59 @@
+// What an unexpected answer of an API server means: one name per status, with what happened, to what, and what to do.
+import type { ApiFailure } from '../../ports.ts';
+import type { ApiAnswer, ApiRequest } from './apiClient.ts';
+import { listOf, objectOf, textOf } from './read.ts';
+
+const remedies: Readonly<Record<number, string>> = {
+  400: 'the request is not understood: is this API server supported?',
+  401: 'the credentials are refused even after a renewal: check the access entry or the kubeconfig',
+  403: 'grant the missing verb (deploy/rbac) or look at the admission policy that says no; the sweep tries again',
+  404: 'neither the object nor the API seems to be known: check endpoint and proxies',
+  409: 'somebody else wrote at the same time',
+  410: 'the version asked for has expired',
+  422: 'the API server calls the request invalid; see its message',
+  429: 'the API server asks to wait',
+};
+
+/** Asking again soon changes nothing about these. */
+const refusals: ReadonlySet<number> = new Set([400, 403, 405, 413, 415, 422]);
+
+/** Time before the next attempt where the API server names none. */
+const defaultWait = 1000;
+
+export function failureOf(request: Pick<ApiRequest, 'subject' | 'method'>, answer: ApiAnswer): ApiFailure {
+  if (answer.kind === 'Failed') return { kind: 'RetryLater', after: defaultWait, why: answer.why };
+  const { status } = answer;
+  const said = textOf(answer.body.message) ?? (answer.text ? `not a Kubernetes answer: ${answer.text}` : 'no message');
+  const remedy = remedies[status] ?? (status >= 500 ? 'the API server is not well' : 'see the log of the API server');
+  const why = `${request.method} ${request.subject}: ${status} ${said}; ${remedy}`;
+  if (refusals.has(status)) return { kind: 'Refused', why };
+  return { kind: 'RetryLater', after: retryAfterOf(answer) ?? defaultWait, why };
+}
+
+function retryAfterOf(answer: Extract<ApiAnswer, { kind: 'Answer' }>): number | undefined {
+  if (answer.retryAfter !== undefined) return answer.retryAfter;
+  const seconds = objectOf(answer.body.details).retryAfterSeconds;
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
+}
+
+/** 404 for this very object. A 404 without its name is about the API or comes from a proxy and says nothing about it. */
+export function saysNotFound(answer: ApiAnswer, name: string): boolean {
+  return answer.kind === 'Answer' && answer.status === 404 && objectOf(answer.body.details).name === name;
+}
+
+/** 404 for the whole resource: this API server does not serve it, or not in this version. */
+export function saysNotServed(answer: ApiAnswer): boolean {
+  return answer.kind === 'Answer' && answer.status === 404 && objectOf(answer.body.details).name === undefined;
+}
+
+/**
+ * The name belongs to another object now. A DELETE says so with 409 and both UIDs, a PATCH with 422 about metadata.uid
+ * (v1.37) or with 409 and a failed precondition (an update that met the other object half way).
+ */
+export function saysOtherUid(answer: ApiAnswer): boolean {
+  if (answer.kind !== 'Answer') return false;
+  const said = textOf(answer.body.message) ?? '';
+  if (answer.status === 409) return /UID in (the )?precondition|uid mismatch/i.test(said);
+  const causes = listOf(objectOf(answer.body.details).causes);
+  return answer.status === 422 && causes.some((cause) => cause.field === 'metadata.uid');
+}

@@ -1,0 +1,59 @@
+// In which API version an API server serves a resource; asked once and remembered until somebody says that it is gone.
+import type { ApiFailure } from '../../ports.ts';
+import type { ApiClient } from './apiClient.ts';
+import { failureOf } from './apiFailure.ts';
+import { listOf } from './read.ts';
+
+export interface Resource {
+  /** Plural, as in paths. */
+  readonly name: string;
+  /** `/apis/<group>`. */
+  readonly group: string;
+  /** Preferred first. */
+  readonly versions: readonly string[];
+}
+
+/** Every version that has ever carried device taints (KEP-5055; semantics.md 1.1). */
+const dra = '/apis/resource.k8s.io';
+export const ruleResource: Resource = { name: 'devicetaintrules', group: dra, versions: ['v1', 'v1beta2', 'v1alpha3'] };
+export const claimResource: Resource = { name: 'resourceclaims', group: dra, versions: ['v1', 'v1beta2', 'v1beta1'] };
+export const sliceResource: Resource = { name: 'resourceslices', group: dra, versions: ['v1', 'v1beta2', 'v1beta1'] };
+
+export type Served =
+  | { readonly kind: 'Served'; readonly version: string }
+  | { readonly kind: 'NotServed' }
+  | ApiFailure;
+
+/** Asks version by version, the preferred first. */
+export async function findServed(client: ApiClient, resource: Resource): Promise<Served> {
+  for (const version of resource.versions) {
+    const path = `${resource.group}/${version}`;
+    const request = { method: 'GET', path, subject: `API ${path.slice('/apis/'.length)}` } as const;
+    const answer = await client.send(request);
+    if (answer.kind === 'Answer' && answer.status === 404) continue;
+    if (answer.kind !== 'Answer' || answer.status !== 200) return failureOf(request, answer);
+    if (listOf(answer.body.resources).some((one) => one.name === resource.name)) return { kind: 'Served', version };
+  }
+  return { kind: 'NotServed' };
+}
+
+export interface ServedVersion {
+  get(): Promise<Served>;
+  /** The version answered 404 for the resource as a whole: it is asked for again. */
+  forget(): void;
+}
+
+export function rememberServed(client: ApiClient, resource: Resource): ServedVersion {
+  let found: Promise<Served> | undefined;
+  return {
+    async get() {
+      found ??= findServed(client, resource);
+      const served = await found;
+      if (served.kind !== 'Served') found = undefined;
+      return served;
+    },
+    forget() {
+      found = undefined;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// Sends messages to one queue: batches within the limits of SQS, refused entries of a batch sent again.
+import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
+import { sqsLimits } from '../../contract.ts';
+import type { Clock } from '../../ports.ts';
+
+export interface Entry {
+  readonly body: string;
+  /** Whole seconds, 0 to 900. */
+  readonly delaySeconds: number;
+  /** MessageGroupId: on a standard queue the tenant of fair queuing. */
+  readonly group?: string;
+}
+
+export interface Destination {
+  readonly url: string;
+  /** For messages of errors. */
+  readonly queue: string;
+  readonly clock: Clock;
+}
+
+/** An entry that a batch could not take. `isFault`: sending it again cannot help. */
+export interface RefusedEntry {
+  readonly entry: Entry;
+  readonly isFault: boolean;
+  readonly why: string;
+}
+
+const attempts = 5;
+
+/** Entries of batches: at most ten, and together below the limit for one request. */
+export function batchesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
+  const batches: Entry[][] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const size = Buffer.byteLength(entry.body);
+    const last = batches.at(-1);
+    if (!last || last.length === sqsLimits.maxBatchEntries || bytes + size > sqsLimits.maxMessageBytes) {
+      batches.push([entry]);
+      bytes = size;
+    } else {
+      last.push(entry);
+      bytes += size;
+    }
+  }
+  return batches;
+}
+
+/** Throws where entries are still refused after five attempts; the caller's own message comes back then. */
+export async function sendEntries(client: SQSClient, to: Destination, entries: readonly Entry[]): Promise<void> {
+  if (entries.length > 0 && to.url === '') throw new Error(`queue ${to.queue} is not configured for this function`);
+  await Promise.all(batchesOf(entries).map((batch) => sendPatiently(client, to, batch)));
+}
+
+async function sendPatiently(client: SQSClient, to: Destination, batch: readonly Entry[]): Promise<void> {
+  let left = batch;
+  for (let attempt = 1; ; attempt++) {
+    const refused = await sendBatch(client, to.url, left);
+    const [first] = refused;
+    if (!first) return;
+    if (attempt === attempts || refused.some((one) => one.isFault)) {
+      throw new Error(`queue ${to.queue} refused ${refused.length} messages in attempt ${attempt}: ${first.why}`);
+    }
+    left = refused.map((one) => one.entry);
+    await to.clock.sleep(20 * 2 ** (attempt - 1));
+  }
+}
+
+/** One request; answers the entries that were refused. Throws where the whole request failed. */
+export async function sendBatch(
+  client: SQSClient,
+  url: string,
+  batch: readonly Entry[],
+): Promise<readonly RefusedEntry[]> {
+  const Entries = batch.map(
+    (entry, i): SendMessageBatchRequestEntry => ({
+      Id: String(i),
+      MessageBody: entry.body,
+      ...(entry.delaySeconds > 0 ? { DelaySeconds: entry.delaySeconds } : {}),
+      ...(entry.group === undefined ? {} : { MessageGroupId: entry.group.slice(0, 128) }),
+    }),
+  );
+  const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
+  return Failed.flatMap(({ Id, SenderFault, Code, Message }) => {
+    const entry = batch[Number(Id)];
+    return entry ? [{ entry, isFault: SenderFault === true, why: `${Code}: ${Message ?? 'no message'}` }] : [];
+  });
+}
