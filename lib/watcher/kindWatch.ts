@@ -49,24 +49,30 @@ export async function followKind(deps: KindWatchDependencies, source: KindSource
   const memory = createForwardMemory(source.kind);
   let failures = 0;
   while (!deps.signal.aborted) {
-    try {
-      const wasServed = !state.notServed;
-      const lists = state.lists;
-      await followOnce(deps, source, { memory, state });
-      if (state.notServed && wasServed)
-        deps.log.info(`${source.plural}.${source.group} is not served here; looking again each minute`);
-      if (state.lists > lists) failures = 0;
-      if (state.notServed) await pause(deps, servedAgainAfter);
-    } catch (error) {
-      failures++;
-      if (!deps.signal.aborted)
-        deps.log.error(`${source.kind}: ${error instanceof Error ? error.message : error}`, {
-          endpoint: deps.reader.endpoint,
-          failures,
-        });
-      await pause(deps, Math.min(30_000, 250 * 2 ** Math.min(failures, 7)) * (0.5 + Math.random() / 2));
-    }
+    const lists = state.lists;
+    const problem = await attempt(deps, source, { memory, state });
     state.established = false;
+    failures = state.lists > lists ? 0 : failures + 1;
+    if (deps.signal.aborted) return;
+    if (problem) deps.log.error(`${source.kind}: ${problem}`, { endpoint: deps.reader.endpoint, failures });
+    else if (state.notServed && failures === 1)
+      deps.log.info(`${source.plural}.${source.group} is not served here; looking again each minute`);
+    const backoff = Math.min(30_000, 250 * 2 ** Math.min(failures, 7)) * (0.5 + Math.random() / 2);
+    if (problem || state.notServed) await pause(deps, problem ? backoff : servedAgainAfter);
+  }
+}
+
+/** What went wrong, if anything did. */
+async function attempt(
+  deps: KindWatchDependencies,
+  source: KindSource,
+  of: Pick<Following, 'memory' | 'state'>,
+): Promise<string | undefined> {
+  try {
+    await followOnce(deps, source, of);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -19,7 +19,7 @@ export interface FleetOptions {
   /** Devices on each node, all of them of that node's driver. */
   readonly devicesPerNode: number;
   readonly pods: number;
-  /** Node i has the devices of driver i modulo their number. */
+  /** Node i has the devices of driver i modulo their number; a driver that is named twice has twice as many nodes. */
   readonly drivers?: readonly string[];
   readonly namespaces?: readonly string[];
   /** Every n-th claim is shared by two pods; 0: none. */
@@ -59,9 +59,9 @@ export function describeFleet(options: FleetOptions): Fleet {
   const namespaces = options.namespaces ?? ['team-a', 'team-b', 'team-c'];
   const devices = options.nodes * options.devicesPerNode;
   const nodes = Array.from({ length: options.nodes }, (_, index) => nodeName(index));
-  const manifests: JsonMap[] = [...namespaces.map(namespace), ...drivers.map(deviceClass)];
+  const manifests: JsonMap[] = [...namespaces.map(namespace), ...[...new Set(drivers)].map(deviceClass)];
   for (const each of namespaces) {
-    for (const driver of drivers) {
+    for (const driver of new Set(drivers)) {
       const name = `${template}-${driver.split('.')[0]}`;
       manifests.push(resourceClaimTemplate({ name, namespace: each, deviceClass: driver }));
     }
