@@ -20,7 +20,7 @@ export function eksCredentials(clusterName: string, role: RoleEnvironment, now: 
     async get(renew) {
       if (kept && !renew && now() - kept.at < keepFor) return { kind: 'Found', credentials: { token: kept.token } };
       try {
-        kept = { token: await signToken(clusterName, role), at: now() };
+        kept = { token: await signToken(clusterName, role, now()), at: now() };
         return { kind: 'Found', credentials: { token: kept.token } };
       } catch (error) {
         return {
@@ -33,11 +33,15 @@ export function eksCredentials(clusterName: string, role: RoleEnvironment, now: 
 }
 
 /** The form that aws-iam-authenticator reads: the cluster's name is a signed header, the URL is the token. */
-async function signToken(clusterName: string, role: RoleEnvironment): Promise<string> {
+async function signToken(clusterName: string, role: RoleEnvironment, now: number): Promise<string> {
   const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = role;
-  if (!region || !accessKeyId || !secretAccessKey) throw new Error('the environment holds no credentials of a role');
+  if (!region || !accessKeyId || !secretAccessKey) {
+    throw new Error(
+      'AWS_REGION, AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set; run this as a function with a role',
+    );
+  }
   const session = role.AWS_SESSION_TOKEN ? { sessionToken: role.AWS_SESSION_TOKEN } : {};
-  const hostname = `sts.${region}.amazonaws.com`;
+  const hostname = `sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
   const signer = new SignatureV4({
     service: 'sts',
     region,
@@ -52,7 +56,9 @@ async function signToken(clusterName: string, role: RoleEnvironment): Promise<st
     query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
     headers: { host: hostname, 'x-k8s-aws-id': clusterName },
   };
-  const signed = await signer.presign(request, { expiresIn: 60 });
+  // Signed as a header and not moved into the query, else the authenticator does not find it.
+  const unhoistableHeaders = new Set(['x-k8s-aws-id']);
+  const signed = await signer.presign(request, { expiresIn: 60, signingDate: new Date(now), unhoistableHeaders });
   const query = Object.entries(signed.query ?? {}).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
   );

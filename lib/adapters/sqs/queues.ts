@@ -30,7 +30,7 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
     sendEvict: (messages) =>
       send(
         'evict',
-        messages.map((message) => evictEntry(message, clock.now())),
+        messages.filter(({ tasks }) => tasks.length > 0).map((message) => evictEntry(message, clock.now())),
       ),
     sendReport: (messages) => send('report', messages.map(later)),
     sendEvents: (messages) =>
