@@ -32,9 +32,12 @@ export function applyConfig(application: Application): KubeObject {
 
   const taken = new Set(conflicts.map((conflict) => conflict.path));
   const remaining = others.map((each) => ({ ...each, fields: difference(each.fields, taken) }));
-  const dropped = difference(own?.fields ?? new Set(), declared, ...remaining.map((each) => each.fields));
+  const kept = remaining.flatMap((each) => [...each.fields]);
+  const dropped = [...difference(own?.fields ?? new Set(), declared, new Set(kept))].filter((path) =>
+    isRemovable(path, kept),
+  );
   const merged = mergeDeclared(live, part(config, writer.subresource));
-  const next = [...dropped].sort(deepestFirst).reduce((object, path) => removeAt(object, elements(path)), merged);
+  const next = dropped.sort(shallowFirst).reduce((object, path) => removeAt(object, elements(path)), merged);
   const unchanged = own && same([...own.fields].sort(), [...declared].sort()) && same(next, live);
   const entry = unchanged ? own : ownership('Apply', writer, declared.size > 0 ? declared : emptySet(writer));
   return withOwnerships(next as KubeObject, [...remaining, entry]);
@@ -104,8 +107,15 @@ function mergeDeclared(live: unknown, declared: unknown, field = ''): unknown {
   return [...kept, ...added];
 }
 
-function deepestFirst(a: FieldPath, b: FieldPath): number {
-  return elements(b).length - elements(a).length;
+/** An item goes as a whole, unless others own something in it; the field that identifies an item never goes alone. */
+function isRemovable(path: FieldPath, kept: readonly FieldPath[]): boolean {
+  if (isItem(path)) return !kept.some((other) => other.startsWith(path));
+  const [item = '', field = ''] = elements(path).slice(-2);
+  return !(item.startsWith('k:') && item.startsWith(`k:{"${field.slice(2)}":`));
+}
+
+function shallowFirst(a: FieldPath, b: FieldPath): number {
+  return elements(a).length - elements(b).length;
 }
 
 /** Removes a field or an item, and a list or map that this leaves empty. */

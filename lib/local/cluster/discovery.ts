@@ -1,5 +1,6 @@
 // Answers the paths that are not about objects: API discovery, version and health.
 import type { JsonMap } from './object.ts';
+import { openApi } from './openapi.ts';
 import { apiVersionOf, type ResourceType } from './resources.ts';
 
 /** The version of Kubernetes whose behaviour is simulated. */
@@ -11,22 +12,34 @@ const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 
 /** Undefined for a path that is not served. */
 export function discover(path: string, resources: readonly ResourceType[]): DiscoveryAnswer | undefined {
-  const parts = path.split('/').filter(Boolean);
   if (['/healthz', '/livez', '/readyz'].includes(path)) return { text: 'ok' };
-  if (path === '/version') return { json: { ...simulatedVersion, platform: `${process.platform}/${process.arch}` } };
-  if (path === '/api' || path === '/api/') return { json: { kind: 'APIVersions', versions: ['v1'] } };
-  if (parts[0] === 'api' && parts.length === 2) return resourceList('', parts[1] ?? '', resources);
-  if (parts[0] !== 'apis') return undefined;
-  const groups = [...new Set(resources.map((type) => type.group))].filter(Boolean);
-  if (parts.length === 1) {
-    return {
-      json: { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((group) => groupOf(group, resources)) },
-    };
+  const [root = '', first, second, ...rest] = path.split('/').filter(Boolean);
+  switch (root) {
+    case 'version':
+      return { json: { ...simulatedVersion, platform: `${process.platform}/${process.arch}` } };
+    case 'openapi':
+      return asJson(openApi(path, resources));
+    case 'api':
+      return first ? resourceList('', first, resources) : { json: { kind: 'APIVersions', versions: ['v1'] } };
+    case 'apis':
+      return rest.length > 0 ? undefined : groups(first, second, resources);
+    default:
+      return undefined;
   }
-  const group = parts[1] ?? '';
-  if (!groups.includes(group)) return undefined;
-  if (parts.length === 2) return { json: { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group, resources) } };
-  return parts.length === 3 ? resourceList(group, parts[2] ?? '', resources) : undefined;
+}
+
+function asJson(json: JsonMap | undefined): DiscoveryAnswer | undefined {
+  return json && { json };
+}
+
+function groups(group: string | undefined, version: string | undefined, resources: readonly ResourceType[]) {
+  const names = [...new Set(resources.map((type) => type.group))].filter(Boolean);
+  if (!group) {
+    return { json: { kind: 'APIGroupList', apiVersion: 'v1', groups: names.map((name) => groupOf(name, resources)) } };
+  }
+  if (!names.includes(group)) return undefined;
+  if (version) return resourceList(group, version, resources);
+  return { json: { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group, resources) } };
 }
 
 function groupOf(group: string, resources: readonly ResourceType[]): JsonMap {

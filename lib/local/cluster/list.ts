@@ -5,7 +5,7 @@ import type { KubeObject } from './object.ts';
 import type { RequestInfo } from './request.ts';
 import { apiVersionOf } from './resources.ts';
 import { parseSelectors } from './selectors.ts';
-import { objectJson } from './serialize.ts';
+import { itemJson } from './serialize.ts';
 import { keyOf, type Store } from './store.ts';
 
 interface ContinueToken {
@@ -36,7 +36,7 @@ export function listJson(store: Store, request: RequestInfo): string {
       }),
   };
   const head = `{"kind":"${resource.kind}List","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
-  return `${head}${page.map((object) => objectJson(object, resource, request.version)).join(',')}]}`;
+  return `${head}${page.map(itemJson).join(',')}]}`;
 }
 
 export function selectorTexts(query: URLSearchParams) {

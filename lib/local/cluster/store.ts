@@ -26,7 +26,7 @@ export interface Store {
   changesSince(resource: ResourceType, version: number): readonly StoreChange[] | undefined;
   /** Listeners run synchronously, in the order of changes. */
   subscribe(listener: (change: StoreChange) => void): () => void;
-  /** Forgets the history up to now: older versions are expired from here on. */
+  /** Forgets the history up to now, of all resources: older versions are expired from here on. */
   compact(): void;
 }
 
@@ -41,7 +41,7 @@ interface Shelf {
   /** Keys in order; rebuilt on the next list after an object came or went. */
   sortedKeys: readonly string[] | undefined;
   history: StoreChange[];
-  /** The history holds every change later than this version. */
+  /** Version of the latest change that the history no longer holds. */
   expiredVersion: number;
 }
 
@@ -51,6 +51,7 @@ export function createStore(options: { readonly historyLimit?: number } = {}): S
   const shelves = new Map<ResourceType, Shelf>();
   const listeners = new Set<(change: StoreChange) => void>();
   let version = 1;
+  let compactedVersion = 0;
 
   function shelfOf(resource: ResourceType): Shelf {
     let shelf = shelves.get(resource);
@@ -59,6 +60,10 @@ export function createStore(options: { readonly historyLimit?: number } = {}): S
       shelves.set(resource, shelf);
     }
     return shelf;
+  }
+
+  function isExpired(shelf: Shelf, wanted: number): boolean {
+    return wanted < Math.max(shelf.expiredVersion, compactedVersion);
   }
 
   function record(shelf: Shelf, change: StoreChange): KubeObject {
@@ -82,7 +87,7 @@ export function createStore(options: { readonly historyLimit?: number } = {}): S
     list: (resource, namespace) => select(sorted(shelfOf(resource)), namespace),
     listAt(resource, at, namespace) {
       const shelf = shelfOf(resource);
-      if (at < shelf.expiredVersion) return undefined;
+      if (isExpired(shelf, at)) return undefined;
       return select(rewound(shelf, at), namespace);
     },
     put(resource, object) {
@@ -105,19 +110,17 @@ export function createStore(options: { readonly historyLimit?: number } = {}): S
       return record(shelf, { type: 'DELETED', resource, object: last, previous, version });
     },
     changesSince(resource, since) {
-      const { history, expiredVersion } = shelfOf(resource);
-      if (since < expiredVersion) return undefined;
-      return history.slice(firstAfter(history, since));
+      const shelf = shelfOf(resource);
+      if (isExpired(shelf, since)) return undefined;
+      return shelf.history.slice(firstAfter(shelf.history, since));
     },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     compact() {
-      for (const shelf of shelves.values()) {
-        shelf.history = [];
-        shelf.expiredVersion = version;
-      }
+      compactedVersion = version;
+      for (const shelf of shelves.values()) shelf.history = [];
     },
   };
 }

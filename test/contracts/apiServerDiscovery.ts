@@ -1,0 +1,105 @@
+// Contract: what is served, and who may ask.
+import { describe, expect, it } from 'vitest';
+import { createApiClient } from '../../lib/local/cluster/client.ts';
+import { isMap, type JsonMap, listAt } from '../../lib/local/cluster/object.ts';
+import { type CurrentServer, done, failure, pods } from './apiServerUnderTest.ts';
+
+export function discoveryContract(server: CurrentServer): void {
+  const get = async (path: string) => done(await server().client.call('GET', path));
+  const resource = (list: JsonMap, name: string) =>
+    listAt(list, 'resources').find((each) => isMap(each) && each.name === name);
+
+  describe('discovery', () => {
+    it('names v1 as the preferred version of resource.k8s.io and serves v1beta2 too', async () => {
+      const group = await get('/apis/resource.k8s.io');
+      expect(group).toMatchObject({ kind: 'APIGroup', name: 'resource.k8s.io' });
+      expect(group.preferredVersion).toEqual({ groupVersion: 'resource.k8s.io/v1', version: 'v1' });
+      expect(listAt(group, 'versions')).toContainEqual({ groupVersion: 'resource.k8s.io/v1beta2', version: 'v1beta2' });
+      expect(listAt(await get('/apis'), 'groups')).toContainEqual(expect.objectContaining({ name: 'resource.k8s.io' }));
+    });
+
+    it('lists device taint rules and their status subresource', async () => {
+      const list = await get('/apis/resource.k8s.io/v1');
+      expect(list).toMatchObject({ kind: 'APIResourceList', groupVersion: 'resource.k8s.io/v1' });
+      expect(resource(list, 'devicetaintrules')).toMatchObject({
+        singularName: 'devicetaintrule',
+        namespaced: false,
+        kind: 'DeviceTaintRule',
+        verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+      });
+      expect(resource(list, 'devicetaintrules/status')).toEqual({
+        name: 'devicetaintrules/status',
+        singularName: '',
+        namespaced: false,
+        kind: 'DeviceTaintRule',
+        verbs: ['get', 'patch', 'update'],
+      });
+    });
+
+    it('lists pods with status and eviction', async () => {
+      const list = await get('/api/v1');
+      expect(resource(list, 'pods')).toMatchObject({ namespaced: true, kind: 'Pod', shortNames: ['po'] });
+      expect(resource(list, 'pods/status')).toMatchObject({ verbs: ['get', 'patch', 'update'] });
+      expect(resource(list, 'pods/eviction')).toMatchObject({ group: 'policy', version: 'v1', kind: 'Eviction' });
+    });
+
+    it('answers health and version', async () => {
+      expect(await get('/readyz')).toEqual({ text: 'ok' });
+      expect(await get('/version')).toMatchObject({ major: '1', minor: '37', gitVersion: 'v1.37.1' });
+    });
+
+    it('answers 404 without a Status for a group that is not served', async () => {
+      const answer = await server().client.call('GET', '/apis/nowhere.example.com/v1');
+      expect(answer).toMatchObject({ status: 404, body: { text: '404 page not found\n' } });
+    });
+
+    it('answers 404 with a Status for a resource that is not served', async () => {
+      const answer = await server().client.call('GET', '/api/v1/gadgets');
+      const message = 'the server could not find the requested resource';
+      expect(answer).toMatchObject({
+        status: 404,
+        body: failure({ code: 404, reason: 'NotFound', message, details: {} }),
+      });
+    });
+
+    it('answers 405 for a method that a path does not have', async () => {
+      const answer = await server().client.call('PUT', pods, { body: {} });
+      const message = 'the server does not allow this method on the requested resource';
+      expect(answer.body).toEqual(failure({ code: 405, reason: 'MethodNotAllowed', message, details: {} }));
+    });
+  });
+
+  describe('access', () => {
+    it('refuses a wrong token with 401', async () => {
+      const stranger = createApiClient({ ...server(), token: 'wrong' });
+      const answer = await stranger.call('GET', pods);
+      stranger.close();
+      expect(answer.body).toEqual(failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }));
+    });
+
+    it('refuses nobody in particular with 403', async () => {
+      const { url, ca } = server();
+      const nobody = createApiClient({ url, ca });
+      const listing = await nobody.call('GET', '/api/v1/pods');
+      const deleting = await nobody.call('DELETE', `${pods}/some-pod`);
+      nobody.close();
+      const user = 'User "system:anonymous" cannot';
+      expect(listing.body).toEqual(
+        failure({
+          code: 403,
+          reason: 'Forbidden',
+          message: `pods is forbidden: ${user} list resource "pods" in API group "" at the cluster scope`,
+          details: { kind: 'pods' },
+        }),
+      );
+      expect(deleting.body).toEqual(
+        failure({
+          code: 403,
+          reason: 'Forbidden',
+          message: `pods "some-pod" is forbidden: ${user} delete resource "pods" in API group "" in the namespace "contract"`,
+          details: { name: 'some-pod', kind: 'pods' },
+        }),
+      );
+    });
+  });
+}
