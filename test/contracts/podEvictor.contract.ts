@@ -1,0 +1,169 @@
+// What the four ports to one API server must do, whatever stands behind them; the steps rely on each of these.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PodRef } from '../../lib/model/identity.ts';
+import type { RuleCondition } from '../../lib/model/status.ts';
+import type { ClusterAccess } from '../../lib/steps/step.ts';
+
+/** An API server with the ports to it, and the hands of a user beside them. */
+export interface PortsUnderTest {
+  readonly access: ClusterAccess;
+  /** A scheduled pod; with a grace period so long that it stays after a delete. */
+  addPod(name: string): Promise<PodRef>;
+  /** Removes the pod at once, as a kubelet that has finished does. */
+  removePod(pod: PodRef): Promise<void>;
+  /** The pod as it is now; `undefined` where there is none of that name. */
+  findPod(
+    pod: PodRef,
+  ): Promise<{ readonly uid: string; readonly marked: boolean; readonly terminating: boolean } | undefined>;
+  addRule(name: string): Promise<{ readonly name: string; readonly uid: string }>;
+  removeRule(name: string): Promise<void>;
+  /** Texts of the Events of that name. */
+  findEvent(
+    namespace: string,
+    name: string,
+  ): Promise<{ readonly message: string; readonly component: string } | undefined>;
+  stop(): Promise<void>;
+}
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+function condition(overrides: Partial<RuleCondition> = {}): RuleCondition {
+  return {
+    type: 'EvictionInProgress',
+    status: 'True',
+    reason: 'PodsPendingEviction',
+    message: '3 pods need to be evicted in 1 namespace.',
+    observedGeneration: 1,
+    lastTransitionTime: at,
+    ...overrides,
+  };
+}
+
+let names = 0;
+
+export function podEvictorContract(name: string, start: () => Promise<PortsUnderTest>): void {
+  let server: PortsUnderTest;
+  const fresh = (what: string) => `${what}-${++names}`;
+  describe(`ports to an API server: ${name}`, () => {
+    beforeAll(async () => {
+      server = await start();
+    });
+    afterAll(() => server.stop());
+
+    describe('PodEvictor', () => {
+      it('marks a pod, then deletes it, which leaves it terminating', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        expect(await server.access.evictor.mark(pod)).toEqual({ kind: 'Marked' });
+        expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, marked: true, terminating: false });
+        expect(await server.access.evictor.delete(pod)).toEqual({ kind: 'Evicted' });
+        expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
+      });
+
+      it('a terminating pod is Gone when it is marked, so that no second DELETE is sent', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        await server.access.evictor.delete(pod);
+        expect(await server.access.evictor.mark(pod)).toEqual({ kind: 'Gone', why: 'Terminating' });
+      });
+
+      it('a pod that is not there is Gone', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        await server.removePod(pod);
+        const gone = { kind: 'Gone', why: 'NotFound' };
+        expect(await server.access.evictor.mark(pod)).toEqual(gone);
+        expect(await server.access.evictor.delete(pod)).toEqual(gone);
+      });
+
+      it('a successor of the same name is neither marked nor deleted', async () => {
+        const first = await server.addPod(fresh('pod'));
+        await server.removePod(first);
+        const second = await server.addPod(first.name);
+        const gone = { kind: 'Gone', why: 'Replaced' };
+        expect(await server.access.evictor.mark(first)).toEqual(gone);
+        expect(await server.access.evictor.delete(first)).toEqual(gone);
+        expect(await server.findPod(second)).toEqual({ uid: second.uid, marked: false, terminating: false });
+      });
+    });
+
+    describe('LiveRules and RuleStatusWriter', () => {
+      it('a rule is read with its UID, generation and taint', async () => {
+        const rule = await server.addRule(fresh('rule'));
+        const read = await server.access.liveRules.read(rule.name);
+        expect(read).toMatchObject({ kind: 'Found', conditions: [] });
+        expect(read.kind === 'Found' && read.rule).toMatchObject({
+          kind: 'DeviceTaintRule',
+          name: rule.name,
+          uid: rule.uid,
+          generation: 1,
+          taint: { effect: 'NoExecute' },
+        });
+      });
+
+      it('a rule that is not there is not found', async () => {
+        expect(await server.access.liveRules.read(fresh('absent'))).toEqual({ kind: 'NotFound' });
+      });
+
+      it('conditions are read back as they were written, and replaced by type', async () => {
+        const rule = await server.addRule(fresh('rule'));
+        expect(await server.access.ruleStatus.apply(rule, [condition()])).toEqual({ kind: 'Written' });
+        const done = condition({
+          status: 'False',
+          reason: 'Completed',
+          message: '3 pods evicted.',
+          lastTransitionTime: at + 60_000,
+        });
+        expect(await server.access.ruleStatus.apply(rule, [done])).toEqual({ kind: 'Written' });
+        expect(await server.access.liveRules.read(rule.name)).toMatchObject({ kind: 'Found', conditions: [done] });
+      });
+
+      it('writing conditions moves neither generation nor taint', async () => {
+        const rule = await server.addRule(fresh('rule'));
+        await server.access.ruleStatus.apply(rule, [condition()]);
+        const read = await server.access.liveRules.read(rule.name);
+        expect(read.kind === 'Found' && read.rule).toMatchObject({ generation: 1, taint: { effect: 'NoExecute' } });
+      });
+
+      it('a rule that is gone, or replaced under its name, gets no condition', async () => {
+        const rule = await server.addRule(fresh('rule'));
+        await server.removeRule(rule.name);
+        expect(await server.access.ruleStatus.apply(rule, [condition()])).toEqual({ kind: 'RuleGone' });
+        await server.addRule(rule.name);
+        expect(await server.access.ruleStatus.apply(rule, [condition()])).toEqual({ kind: 'RuleGone' });
+        expect(await server.access.liveRules.read(rule.name)).toMatchObject({ kind: 'Found', conditions: [] });
+      });
+    });
+
+    describe('EventRecorder', () => {
+      it('an Event is recorded once under its name, by component sluice', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        const event = {
+          name: fresh(`${pod.name}.evict`),
+          regarding: pod,
+          type: 'Normal',
+          reason: 'DeviceTaintManagerEviction',
+          message: 'Marking for deletion',
+          at,
+        } as const;
+        await server.access.events.record(event);
+        await server.access.events.record({ ...event, message: 'said again' });
+        expect(await server.findEvent(pod.namespace, event.name)).toEqual({
+          message: 'Marking for deletion',
+          component: 'sluice',
+        });
+      });
+
+      it('an Event about a rule is recorded in namespace default', async () => {
+        const rule = await server.addRule(fresh('rule'));
+        const event = {
+          name: fresh('rule-event'),
+          regarding: { kind: 'DeviceTaintRule', ...rule },
+          type: 'Warning',
+          reason: 'NotOwned',
+          message: 'another controller acts on this rule',
+          at,
+        } as const;
+        await server.access.events.record(event);
+        expect(await server.findEvent('default', event.name)).toMatchObject({ message: event.message });
+      });
+    });
+  });
+}

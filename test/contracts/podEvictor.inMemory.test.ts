@@ -1,0 +1,37 @@
+// The in-memory API server keeps the contract of the ports.
+import type { PodRef } from '../../lib/model/identity.ts';
+import { createFakeApiServer } from '../support/fakes/apiServer.ts';
+import { aRule } from '../support/objects.ts';
+import { podEvictorContract } from './podEvictor.contract.ts';
+
+const keyOf = (pod: PodRef) => `${pod.namespace}/${pod.name}`;
+
+podEvictorContract('in memory', async () => {
+  const server = createFakeApiServer(() => 0);
+  let uids = 0;
+  return {
+    access: server,
+    async addPod(name) {
+      const pod = { namespace: 'default', name, uid: `pod-uid-${++uids}` };
+      server.pods.set(keyOf(pod), { uid: pod.uid, marked: false, terminating: false });
+      return pod;
+    },
+    async removePod(pod) {
+      server.pods.delete(keyOf(pod));
+    },
+    findPod: async (pod) => server.pods.get(keyOf(pod)),
+    async addRule(name) {
+      const rule = aRule(name, 0, { uid: `rule-uid-${++uids}` });
+      server.rules.set(name, { rule, conditions: [] });
+      return { name, uid: rule.uid };
+    },
+    async removeRule(name) {
+      server.rules.delete(name);
+    },
+    async findEvent(_, name) {
+      const found = server.recorded.get(name);
+      return found && { message: found.message, component: 'sluice' };
+    },
+    stop: async () => {},
+  };
+});

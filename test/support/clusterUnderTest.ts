@@ -1,0 +1,79 @@
+// The real adapter in front of any API server, and a user's hands beside it: for contract suites.
+import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
+import type { CredentialsSource } from '../../lib/adapters/kubernetes/credentials.ts';
+import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
+import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
+import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
+import { deviceTaintRule, pod as podManifest } from '../../lib/local/cluster/builders.ts';
+import { createApiClient as createUser } from '../../lib/local/cluster/client.ts';
+import { at, textAt } from '../../lib/local/cluster/object.ts';
+import type { PodRef } from '../../lib/model/identity.ts';
+import type { Log } from '../../lib/ports.ts';
+import type { PortsUnderTest } from '../contracts/podEvictor.contract.ts';
+
+export const quiet: Log = { info: () => {}, warn: () => {}, error: () => {} };
+
+export function tokenOf(token: string): CredentialsSource {
+  return { get: async () => ({ kind: 'Found', credentials: { token } }) };
+}
+
+export interface ServerAddress {
+  readonly url: string;
+  /** PEM. */
+  readonly ca: string;
+  readonly token: string;
+}
+
+export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>): PortsUnderTest {
+  const client = createApiClient({ endpoint: server.url, certificateAuthority: server.ca }, tokenOf(server.token));
+  const user = createUser({ url: server.url, ca: server.ca, token: server.token });
+  const pods = '/api/v1/namespaces/default/pods';
+  const rules = '/apis/resource.k8s.io/v1/devicetaintrules';
+  const create = async (path: string, body: object) => {
+    const answer = await user.call('POST', path, { body });
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return textAt(answer.body, 'metadata', 'uid') ?? '';
+  };
+  const pathOf = (pod: PodRef) => `${pods}/${pod.name}`;
+  return {
+    access: {
+      evictor: createPodEvictor(client, Date.now),
+      ...createRules(client),
+      events: createEventRecorder(client, quiet),
+    },
+    async addPod(name) {
+      const manifest = podManifest({ name, namespace: 'default', node: 'node-1', graceSeconds: 3600 });
+      return { namespace: 'default', name, uid: await create(pods, manifest) };
+    },
+    async removePod(pod) {
+      await user.call('DELETE', pathOf(pod), { body: { gracePeriodSeconds: 0 } });
+    },
+    async findPod(pod) {
+      const { status, body } = await user.call('GET', pathOf(pod));
+      if (status === 404) return undefined;
+      const conditions = (at(body, 'status', 'conditions') as readonly { type?: string }[] | undefined) ?? [];
+      return {
+        uid: textAt(body, 'metadata', 'uid') ?? '',
+        marked: conditions.some((one) => one.type === 'DisruptionTarget'),
+        terminating: textAt(body, 'metadata', 'deletionTimestamp') !== undefined,
+      };
+    },
+    async addRule(name) {
+      const taint = { key: 'example.com/bad', effect: 'NoExecute' };
+      return { name, uid: await create(rules, deviceTaintRule({ name, taint })) };
+    },
+    async removeRule(name) {
+      await user.call('DELETE', `${rules}/${name}`);
+    },
+    async findEvent(namespace, name) {
+      const { status, body } = await user.call('GET', `/api/v1/namespaces/${namespace}/events/${name}`);
+      if (status === 404) return undefined;
+      return { message: textAt(body, 'message') ?? '', component: textAt(body, 'source', 'component') ?? '' };
+    },
+    async stop() {
+      user.close();
+      client.close();
+      await stop();
+    },
+  };
+}
