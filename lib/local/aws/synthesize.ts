@@ -28,7 +28,7 @@ function run(folder: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['infra/app.ts'], {
       cwd: root,
-      env: { ...process.env, CDK_OUTDIR: folder },
+      env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context()) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -38,6 +38,12 @@ function run(folder: string): Promise<void> {
       status === 0 ? resolve() : reject(new Error(`the stack cannot be synthesized:\n${output.slice(-4000)}`)),
     );
   });
+}
+
+/** What the CDK command line adds to the project's own context: where assets lie and what each resource is called. */
+function context(): object {
+  const own = JSON.parse(readFileSync(path.join(root, 'cdk.json'), 'utf8')) as { context?: object };
+  return { ...own.context, 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': true };
 }
 
 function hashOf(names: readonly string[]): string {

@@ -1,0 +1,72 @@
+// One local installation: the embedded AWS with the real functions, and the real watcher, for one cluster.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
+import { environmentNames } from '../contract.ts';
+import type { State } from '../state/state.ts';
+import { localCredentials } from './aws/dynoxide.ts';
+import { type EmbeddedAws, startEmbeddedAws } from './aws/embeddedAws.ts';
+import { synthesize } from './aws/synthesize.ts';
+import type { LocalCluster } from './kubeconfig.ts';
+import { startWatcherProcess, type WatcherProcess } from './watcherProcess.ts';
+
+/** The name under which the template knows its only cluster. */
+export const localClusterName = 'local';
+
+export interface InstallationOptions {
+  readonly cluster: LocalCluster;
+  readonly executor: 'process' | 'in-process';
+  readonly onProgress: (text: string) => void;
+  /** Log lines of functions and watcher. */
+  readonly onLog: (source: string, line: string) => void;
+}
+
+export interface Installation {
+  readonly state: State;
+  readonly aws: EmbeddedAws;
+  stop(): Promise<void>;
+}
+
+/** Parallel environments per function; two cores have little use for more. */
+const concurrency = 2;
+
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  const assembly = await synthesize(() =>
+    options.onProgress('synthesizing the stack and bundling the functions (first run, some seconds)'),
+  );
+  options.onProgress('starting queues, table and functions');
+  const environment = {
+    [environmentNames.clusters]: JSON.stringify({ [localClusterName]: options.cluster.connection }),
+    [environmentNames.logLevel]: 'INFO',
+  };
+  const aws = await startEmbeddedAws({
+    assembly,
+    environment,
+    executor: options.executor,
+    concurrency,
+    onLog: options.onLog,
+  });
+  const watcher: WatcherProcess = startWatcherProcess({
+    kubeconfig: options.cluster.kubeconfig,
+    queueUrl: aws.queueUrl(`Sluice-ingest-${localClusterName}`),
+    clientEnvironment: aws.clientEnvironment,
+    onLog: (line) => options.onLog('watcher', line),
+    onExit: (status) =>
+      options.onLog('watcher', JSON.stringify({ level: 'ERROR', message: `the watcher ended with status ${status}` })),
+  });
+  const client = new DynamoDBClient({
+    region: aws.clientEnvironment.AWS_REGION ?? '',
+    credentials: localCredentials,
+    endpoint: aws.clientEnvironment.AWS_ENDPOINT_URL_DYNAMODB ?? '',
+  });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return {
+    aws,
+    state: { table: createDynamoDbTable(documents, aws.tableName), cluster: localClusterName },
+    async stop() {
+      await watcher.stop();
+      await aws.stop();
+      client.destroy();
+    },
+  };
+}

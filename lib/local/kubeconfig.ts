@@ -1,0 +1,74 @@
+// A kubeconfig file for local functions: its server, CA and credentials, the latter in a file that is kept fresh.
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestOptions } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node';
+import type { ClusterConnection } from '../contract.ts';
+
+/** Tokens of exec plugins live a quarter of an hour and more. */
+const renewEvery = 60_000;
+
+export interface LocalCluster {
+  readonly kubeconfig: string;
+  readonly connection: ClusterConnection;
+  stop(): void;
+}
+
+/** Throws with a remedy where the file is missing, broken or points to plain HTTP. */
+export async function openKubeconfig(file: string, native: ClusterConnection['native']): Promise<LocalCluster> {
+  const config = new KubeConfig();
+  try {
+    config.loadFromFile(file);
+  } catch (error) {
+    throw new Error(
+      `kubeconfig ${file} cannot be read: ${error instanceof Error ? error.message : error}; check the path given with --kubeconfig`,
+    );
+  }
+  const cluster = config.getCurrentCluster();
+  if (!cluster)
+    throw new Error(
+      `kubeconfig ${file}: its current context names no cluster; set one with "kubectl config use-context"`,
+    );
+  if (!cluster.server.startsWith('https://'))
+    throw new Error(`kubeconfig ${file}: server ${cluster.server} is not https`);
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-'));
+  const credentials = path.join(folder, 'credentials.json');
+  const { ca } = await renew(config, credentials);
+  const timer = setInterval(() => renew(config, credentials).catch(() => {}), renewEvery);
+  timer.unref();
+  return {
+    kubeconfig: file,
+    connection: {
+      endpoint: cluster.server,
+      ...(ca ? { certificateAuthority: ca } : {}),
+      auth: { kind: 'file', path: credentials },
+      native,
+    },
+    stop() {
+      clearInterval(timer);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** client-node resolves whatever the file says: inline data, files, exec plugins. */
+async function renew(config: KubeConfig, file: string): Promise<{ readonly ca?: string }> {
+  const options: RequestOptions = { headers: {} };
+  await config.applyToHTTPSOptions(options);
+  const headers = options.headers as Record<string, string>;
+  const authorization = headers.Authorization ?? headers.authorization ?? '';
+  const token = /^Bearer (.+)$/.exec(authorization)?.[1];
+  const agent =
+    (options.agent as { options?: { ca?: unknown; cert?: unknown; key?: unknown } } | undefined)?.options ?? {};
+  const [ca, cert, key] = [options.ca ?? agent.ca, options.cert ?? agent.cert, options.key ?? agent.key].map(textOf);
+  const content = JSON.stringify({ token, clientCertificate: cert, clientKey: key });
+  writeFileSync(`${file}.new`, content, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return ca === undefined ? {} : { ca };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  return Buffer.isBuffer(value) ? value.toString('utf8') : String(value);
+}

@@ -1,0 +1,45 @@
+// Where functions and watcher log in a local run: one file, so that the terminal stays readable; errors are counted.
+import { createWriteStream, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface LogFile {
+  readonly path: string;
+  /** Lines of level ERROR and lines that are no JSON at all, such as a crash's stack. */
+  readonly errors: () => number;
+  readonly lastError: () => string;
+  write(source: string, line: string): void;
+  close(): void;
+}
+
+const folder = fileURLToPath(new URL('../../.cache/', import.meta.url));
+
+export function createLogFile(): LogFile {
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, 'start.log');
+  const stream = createWriteStream(file);
+  let errors = 0;
+  let lastError = '';
+  return {
+    path: file,
+    errors: () => errors,
+    lastError: () => lastError,
+    write(source, line) {
+      if (isError(line)) {
+        errors++;
+        lastError = `${source}: ${line.slice(0, 300)}`;
+      }
+      stream.write(`${source} ${line}\n`);
+    },
+    close: () => stream.end(),
+  };
+}
+
+function isError(line: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return (parsed as { level?: string } | null)?.level === 'ERROR';
+  } catch {
+    return line.trim() !== '';
+  }
+}

@@ -1,0 +1,45 @@
+// `sluice start`: the main job on this machine, against a simulated fleet or a real cluster, until it is told to stop.
+
+import { type Installation, startInstallation } from './installation.ts';
+import { type LocalCluster, openKubeconfig } from './kubeconfig.ts';
+import { createLogFile, type LogFile } from './logFile.ts';
+import { type Simulation, startSimulation } from './simulation.ts';
+
+export interface StartOptions {
+  /** A real cluster; absent: the simulated fleet. */
+  readonly kubeconfig?: string;
+  readonly executor: 'process' | 'in-process';
+  readonly native: 'own' | 'shadow';
+  readonly onProgress: (text: string) => void;
+}
+
+export interface Started {
+  readonly installation: Installation;
+  readonly simulation?: Simulation;
+  readonly logs: LogFile;
+  stop(): Promise<void>;
+}
+
+export async function start(options: StartOptions): Promise<Started> {
+  const logs = createLogFile();
+  const simulation = options.kubeconfig === undefined ? await startSimulation() : undefined;
+  const stops: (() => Promise<void> | void)[] = simulation ? [() => simulation.stop()] : [];
+  const stopAll = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+    logs.close();
+  };
+  try {
+    const cluster: LocalCluster = await openKubeconfig(
+      options.kubeconfig ?? simulation?.kubeconfig ?? '',
+      options.native,
+    );
+    stops.push(() => cluster.stop());
+    const { executor, onProgress } = options;
+    const installation = await startInstallation({ cluster, executor, onProgress, onLog: logs.write });
+    stops.push(() => installation.stop());
+    return { installation, logs, stop: stopAll, ...(simulation ? { simulation } : {}) };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
