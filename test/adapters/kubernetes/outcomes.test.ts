@@ -1,0 +1,346 @@
+// Every answer of an API server has a named outcome that says what happened, to which object, and what to do.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, createApiClient } from '../../../lib/adapters/kubernetes/apiClient.ts';
+import type { CredentialsSource } from '../../../lib/adapters/kubernetes/credentials.ts';
+import { createEventRecorder } from '../../../lib/adapters/kubernetes/eventRecorder.ts';
+import { createPodEvictor } from '../../../lib/adapters/kubernetes/podEvictor.ts';
+import { createRules } from '../../../lib/adapters/kubernetes/rules.ts';
+import { tokenOf } from '../../support/clusterUnderTest.ts';
+import { type Answer, type AnsweringServer, startAnsweringServer, status } from './answeringServer.ts';
+
+const pod = { namespace: 'ml', name: 'trainer-0', uid: 'uid-1' };
+const rule = { name: 'broken-gpu', uid: 'uid-2' };
+const named = { name: pod.name, kind: 'pods' };
+const otherUid = {
+  ...named,
+  causes: [{ reason: 'FieldValueInvalid', field: 'metadata.uid', message: 'field is immutable' }],
+};
+const precondition =
+  'Operation cannot be fulfilled on Pod "trainer-0": the UID in the precondition (uid-1) does not match the UID in record (uid-9).';
+const html: Answer = {
+  status: 503,
+  body: '<html>Service Unavailable</html>',
+  headers: { 'content-type': 'text/html' },
+};
+const shortTimeout = 200;
+
+let server: AnsweringServer;
+let client: ApiClient;
+beforeAll(async () => {
+  server = await startAnsweringServer();
+  client = withTimeout(clientOf(tokenOf('token')));
+});
+afterAll(async () => {
+  client.close();
+  await server.close();
+});
+
+function clientOf(credentials: CredentialsSource, address: { endpoint?: string; ca?: string } = {}): ApiClient {
+  const { endpoint = server.endpoint, ca = server.ca } = address;
+  return createApiClient({ endpoint, certificateAuthority: ca }, credentials);
+}
+
+/** Silence is found out in a fraction of the time that production waits. */
+function withTimeout(inner: ApiClient): ApiClient {
+  return { ...inner, send: (request) => inner.send({ ...request, timeout: shortTimeout }) };
+}
+
+type Row = readonly [what: string, answer: Answer, outcome: object, says: readonly RegExp[]];
+
+const everywhere: readonly Row[] = [
+  ['400', status(400, 'BadRequest', 'bad'), { kind: 'Refused' }, [/400 bad/, /supported/]],
+  ['401 after one renewal', status(401, 'Unauthorized', 'Unauthorized'), { kind: 'RetryLater' }, [/credentials/]],
+  [
+    '403',
+    status(403, 'Forbidden', 'cannot patch resource "pods/status"', named),
+    { kind: 'Refused' },
+    [/pods\/status/, /deploy\/rbac/],
+  ],
+  [
+    '404 of the API or a proxy',
+    status(404, 'NotFound', 'the server could not find the requested resource'),
+    { kind: 'RetryLater' },
+    [/endpoint/],
+  ],
+  [
+    '404 that is no Status',
+    { status: 404, body: '404 page not found\n' },
+    { kind: 'RetryLater' },
+    [/not a Kubernetes answer: 404 page/],
+  ],
+  [
+    '409 of two writers',
+    status(409, 'Conflict', 'the object has been modified', named),
+    { kind: 'RetryLater' },
+    [/at the same time/],
+  ],
+  ['410', status(410, 'Expired', 'too old resource version'), { kind: 'RetryLater' }, [/expired/]],
+  [
+    '422 about something else',
+    status(422, 'Invalid', 'status is invalid', named),
+    { kind: 'Refused' },
+    [/422 status is invalid/],
+  ],
+  [
+    '429 with Retry-After',
+    { status: 429, body: {}, headers: { 'retry-after': '7' } },
+    { kind: 'RetryLater', after: 7000 },
+    [/asks to wait/],
+  ],
+  [
+    '429 with retryAfterSeconds',
+    status(429, 'TooManyRequests', 'slow', { retryAfterSeconds: 3 }),
+    { kind: 'RetryLater', after: 3000 },
+    [/slow/],
+  ],
+  [
+    '429 with a date in Retry-After',
+    { status: 429, body: {}, headers: { 'retry-after': 'Fri, 20 Nov 2026 00:00:00 GMT' } },
+    { kind: 'RetryLater', after: 1000 },
+    [],
+  ],
+  [
+    '500',
+    status(500, 'InternalError', 'etcd is gone'),
+    { kind: 'RetryLater', after: 1000 },
+    [/etcd is gone/, /not well/],
+  ],
+  ['503 from a load balancer', html, { kind: 'RetryLater' }, [/not a Kubernetes answer/, /not well/]],
+  ['504', status(504, 'Timeout', 'request did not complete'), { kind: 'RetryLater' }, [/504/]],
+  [
+    '200 that is not JSON is no success of a PATCH it cannot be told from',
+    { status: 302, body: 'moved' },
+    { kind: 'RetryLater' },
+    [/302/],
+  ],
+  ['no answer in time', 'silence', { kind: 'RetryLater' }, [/no answer within 200 ms/, /network path/]],
+  ['a connection that breaks', 'reset', { kind: 'RetryLater' }, [/no answer from https/, /network path/]],
+];
+
+/** About rules a 404 without a name means that the API is not served, see below. */
+const aboutRules = everywhere.filter(([what]) => !what.startsWith('404'));
+
+const ofPods: readonly Row[] = [
+  [
+    '404 of this pod',
+    status(404, 'NotFound', 'pods "trainer-0" not found', named),
+    { kind: 'Gone', why: 'NotFound' },
+    [],
+  ],
+  [
+    '404 of another object',
+    status(404, 'NotFound', 'namespaces "ml" not found', { name: 'ml' }),
+    { kind: 'RetryLater' },
+    [/ml/],
+  ],
+  ['409 with another UID', status(409, 'Conflict', precondition, named), { kind: 'Gone', why: 'Replaced' }, []],
+  [
+    '409 as older releases say it',
+    status(409, 'Conflict', 'Precondition failed: UID in precondition: uid-1, UID in object meta: uid-9', named),
+    { kind: 'Gone', why: 'Replaced' },
+    [],
+  ],
+  [
+    '422 about the UID',
+    status(422, 'Invalid', 'metadata.uid: field is immutable', otherUid),
+    { kind: 'Gone', why: 'Replaced' },
+    [],
+  ],
+];
+
+const ofRules: readonly Row[] = [
+  ['404 of this rule', status(404, 'NotFound', 'not found', { name: rule.name }), { kind: 'RuleGone' }, []],
+  ['422 about the UID', status(422, 'Invalid', 'metadata.uid', otherUid), { kind: 'RuleGone' }, []],
+  [
+    '409 about the UID',
+    status(409, 'Conflict', 'uid mismatch: the provided object specified uid a, and no existing object was found', {}),
+    { kind: 'RuleGone' },
+    [],
+  ],
+];
+
+function expectOutcome(outcome: object, expected: object, says: readonly RegExp[]): void {
+  expect(outcome).toMatchObject(expected);
+  for (const text of says) expect((outcome as { why?: string }).why).toMatch(text);
+}
+
+describe('the condition and the DELETE of a pod', () => {
+  it.each([...everywhere, ...ofPods])('%s', async (_, answer, outcome, says) => {
+    const evictor = createPodEvictor(client, () => 0);
+    server.answer(answer);
+    const marked = await evictor.mark(pod);
+    expectOutcome(marked, outcome, says);
+    if ('why' in marked && marked.kind !== 'Gone') expect(marked.why).toContain('pod ml/trainer-0 (uid-1)');
+    server.answer(answer);
+    expectOutcome(await evictor.delete(pod), outcome, says);
+  });
+
+  it('200 with a deletionTimestamp means that somebody else was faster', async () => {
+    const evictor = createPodEvictor(client, () => 0);
+    server.answer({ status: 200, body: { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } } });
+    expect(await evictor.mark(pod)).toEqual({ kind: 'Gone', why: 'Terminating' });
+  });
+
+  it.each([200, 202])('DELETE answered with %i is an eviction', async (code) => {
+    server.answer({ status: code, body: {} });
+    expect(await createPodEvictor(client, () => 0).delete(pod)).toEqual({ kind: 'Evicted' });
+  });
+
+  it('both calls carry the UID, and the DELETE nothing else', async () => {
+    server.answer({ status: 200, body: {} });
+    const evictor = createPodEvictor(client, () => Date.UTC(2026, 0, 2, 3, 4, 5, 678));
+    await evictor.mark(pod);
+    await evictor.delete(pod);
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'DeletionByDeviceTaintManager',
+      message: 'Device Taint manager: deleting due to NoExecute taint',
+      lastTransitionTime: '2026-01-02T03:04:05Z',
+    };
+    expect(server.asked).toMatchObject([
+      {
+        method: 'PATCH',
+        path: '/api/v1/namespaces/ml/pods/trainer-0/status?fieldManager=sluice',
+        headers: { 'content-type': 'application/strategic-merge-patch+json', authorization: 'Bearer token' },
+        body: { metadata: { uid: 'uid-1' }, status: { conditions: [condition] } },
+      },
+      { method: 'DELETE', path: '/api/v1/namespaces/ml/pods/trainer-0' },
+    ]);
+    expect(server.asked[1]?.body).toEqual({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: 'uid-1' } });
+  });
+
+  it('a DELETE whose answer is lost is not sent twice by the client', async () => {
+    const evictor = createPodEvictor(client, () => 0);
+    server.answer({ status: 200, body: {} }, 'reset');
+    await evictor.mark(pod);
+    expect(await evictor.delete(pod)).toMatchObject({ kind: 'RetryLater' });
+    expect(server.asked.filter((one) => one.method === 'DELETE')).toHaveLength(1);
+  });
+});
+
+const served: Answer = { status: 200, body: { resources: [{ name: 'devicetaintrules' }] } };
+const notServed = status(404, 'NotFound', 'the server could not find the requested resource');
+
+describe('the conditions of a rule', () => {
+  it.each([...aboutRules, ...ofRules])('%s', async (_, answer, outcome, says) => {
+    const { ruleStatus } = createRules(client);
+    server.answer(served, answer);
+    expectOutcome(await ruleStatus.apply(rule, []), outcome, says);
+  });
+
+  it.each(aboutRules)('reading it live: %s', async (_, answer, outcome, says) => {
+    const { liveRules } = createRules(client);
+    server.answer(served, answer);
+    expectOutcome(await liveRules.read(rule.name), outcome, says);
+  });
+
+  it('are applied in the served version, with the UID and by force', async () => {
+    const { ruleStatus } = createRules(client);
+    server.answer(notServed, served, { status: 200, body: {} });
+    expect(await ruleStatus.apply(rule, [])).toEqual({ kind: 'Written' });
+    expect(server.asked.map((one) => one.path)).toEqual([
+      '/apis/resource.k8s.io/v1',
+      '/apis/resource.k8s.io/v1beta2',
+      '/apis/resource.k8s.io/v1beta2/devicetaintrules/broken-gpu/status?fieldManager=sluice&force=true',
+    ]);
+    expect(server.asked[2]?.headers['content-type']).toBe('application/apply-patch+yaml');
+    expect(server.asked[2]?.body).toMatchObject({ apiVersion: 'resource.k8s.io/v1beta2', metadata: rule });
+  });
+
+  it('the served version is asked for once, and again when it is served no more', async () => {
+    const { ruleStatus } = createRules(client);
+    const ok: Answer = { status: 200, body: {} };
+    server.answer(served, ok, ok, notServed, notServed, served, ok);
+    await ruleStatus.apply(rule, []);
+    await ruleStatus.apply(rule, []);
+    expect(server.asked).toHaveLength(3);
+    expect(await ruleStatus.apply(rule, [])).toEqual({ kind: 'Written' });
+    expect(server.asked.at(-1)?.path).toContain('/v1beta2/');
+  });
+
+  it('an API server without rules has none', async () => {
+    const { liveRules, ruleStatus } = createRules(client);
+    server.answer(notServed);
+    expect(await liveRules.read(rule.name)).toEqual({ kind: 'NotFound' });
+    expect(await ruleStatus.apply(rule, [])).toEqual({ kind: 'RuleGone' });
+  });
+
+  it('a rule with a criterion that nobody knows is read as one that selects nothing', async () => {
+    const { liveRules } = createRules(client);
+    const metadata = { name: rule.name, uid: rule.uid, resourceVersion: '5', generation: 2 };
+    const spec = { deviceSelector: { deviceClassName: 'gpu' }, taint: { key: 'a', effect: 'NoExecute' } };
+    server.answer(served, { status: 200, body: { metadata, spec } });
+    const read = await liveRules.read(rule.name);
+    expect(read).toMatchObject({ kind: 'Found', rule: { generation: 2, taint: { effect: 'None' } } });
+    expect(read.kind === 'Found' && read.rule.deviceSelector).toBeUndefined();
+  });
+});
+
+describe('credentials', () => {
+  it('are renewed once after a 401, and the request goes again', async () => {
+    const asked: boolean[] = [];
+    const renewing = clientOf({
+      async get(renew) {
+        asked.push(renew);
+        return { kind: 'Found', credentials: { token: renew ? 'new' : 'old' } };
+      },
+    });
+    server.answer(status(401, 'Unauthorized', 'Unauthorized'), { status: 200, body: {} });
+    expect(await createPodEvictor(renewing, () => 0).delete(pod)).toEqual({ kind: 'Evicted' });
+    expect(asked).toEqual([false, true]);
+    expect(server.asked.map((one) => one.headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
+    renewing.close();
+  });
+
+  it('that cannot be had make the step try again, and nothing is sent', async () => {
+    const without = clientOf({ get: async () => ({ kind: 'Unavailable', why: 'no key is configured' }) });
+    server.answer({ status: 200, body: {} });
+    const outcome = await createPodEvictor(without, () => 0).delete(pod);
+    expect(outcome).toMatchObject({ kind: 'RetryLater', why: expect.stringContaining('no key is configured') });
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe('an API server that cannot be reached', () => {
+  it('refuses the connection', async () => {
+    const closed = await startAnsweringServer();
+    await closed.close();
+    const outcome = await createPodEvictor(clientOf(tokenOf('t'), closed), () => 0).delete(pod);
+    expectOutcome(outcome, { kind: 'RetryLater' }, [/ECONNREFUSED/, /nothing listens there/]);
+  });
+
+  it('shows a certificate that the configured CA did not sign', async () => {
+    const other = await startAnsweringServer();
+    const stranger = clientOf(tokenOf('t'), { endpoint: server.endpoint, ca: other.ca });
+    await other.close();
+    expectOutcome(await createPodEvictor(stranger, () => 0).delete(pod), { kind: 'RetryLater' }, [
+      /certificate authority/,
+    ]);
+  });
+
+  it('has a name that nobody can resolve', async () => {
+    const nowhere = clientOf(tokenOf('t'), { endpoint: 'https://api-server.invalid' });
+    expectOutcome(await createPodEvictor(nowhere, () => 0).delete(pod), { kind: 'RetryLater' }, [/DNS/]);
+  });
+});
+
+describe('Events', () => {
+  const event = { name: 'trainer-0.1', regarding: pod, type: 'Normal', reason: 'R', message: 'm', at: 0 } as const;
+
+  it.each([
+    ['201', { status: 201, body: {} } as Answer, 0],
+    ['409, it is there already', status(409, 'AlreadyExists', 'exists'), 0],
+    ['403', status(403, 'Forbidden', 'cannot create events'), 1],
+    ['404, the namespace is gone', status(404, 'NotFound', 'namespaces "ml" not found', { name: 'ml' }), 1],
+    ['500', status(500, 'InternalError', 'no'), 1],
+    ['silence', 'silence' as Answer, 1],
+  ])('%s never fails the step; what is lost is logged', async (_, answer, warnings) => {
+    const logged: string[] = [];
+    const log = { info: () => {}, warn: (message: string) => void logged.push(message), error: () => {} };
+    server.answer(answer);
+    await createEventRecorder(client, log).record(event);
+    expect(logged).toHaveLength(warnings);
+    expect(server.asked).toHaveLength(1);
+  });
+});
