@@ -5,6 +5,7 @@ import { pod, resourceClaim } from '../../lib/local/cluster/builders.ts';
 import { claimFinalizer } from '../../lib/local/cluster/claimController.ts';
 import { at, type JsonMap, listAt, mapAt, textAt } from '../../lib/local/cluster/object.ts';
 import { startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
+import { waitFor } from '../cluster/support/waitFor.ts';
 import {
   type CurrentServer,
   claims,
@@ -17,7 +18,6 @@ import {
   strategic,
   uidOf,
   uniqueName,
-  waitFor,
 } from './apiServerUnderTest.ts';
 
 const device = { driver: 'gpu.example.com', pool: 'node-a', device: 'gpu-0', node: 'node-a' };

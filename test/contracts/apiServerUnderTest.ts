@@ -81,14 +81,3 @@ export async function collect(stream: AsyncIterable<WatchEvent>): Promise<readon
   for await (const event of stream) collected.push(event);
   return collected;
 }
-
-/** Asks again until the probe finds something; fails after `timeout` milliseconds. */
-export async function waitFor<T>(probe: () => Promise<T | undefined>, timeout = 20_000): Promise<T> {
-  const until = performance.now() + timeout;
-  for (;;) {
-    const found = await probe();
-    if (found !== undefined) return found;
-    if (performance.now() > until) throw new Error(`nothing found within ${timeout} ms: ${probe}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

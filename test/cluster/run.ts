@@ -1,0 +1,43 @@
+// Runs the cluster tier: finds or builds the control plane, runs the tests that need it, and leaves nothing running.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ensureBinary, findTools, sources } from './binary.ts';
+
+const say = (line: string) => console.error(line);
+
+const tools = findTools();
+if (tools.kind === 'Missing') {
+  say(`npm run test:cluster starts a real Kubernetes control plane that it builds itself.\n${tools.install}`);
+  process.exit(1);
+}
+const binary = await ensureBinary(tools.go, say).catch((error: unknown) => {
+  say(String(error));
+  process.exit(1);
+});
+const runs = mkdtempSync(path.join(tmpdir(), 'sluice-cluster-'));
+const config = path.join(import.meta.dirname, 'vitest.config.ts');
+const child = spawn('vitest', ['run', '--config', config, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  env: { ...process.env, SLUICE_CONTROL_PLANE: binary, SLUICE_CLUSTER_RUNS: runs },
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+child.on('error', (error) => {
+  say(`cannot start vitest: ${error.message}; run this by \`npm run test:cluster\``);
+  process.exitCode = 1;
+});
+child.on('close', (code) => {
+  stopLeftOvers(runs);
+  process.exitCode = code ?? 1;
+});
+
+/** A test process that was killed could not stop its control plane. */
+function stopLeftOvers(folder: string): void {
+  for (const run of readdirSync(folder)) {
+    const directory = path.join(folder, run);
+    const isUp = existsSync(directory) && readdirSync(directory).some((file) => file.endsWith('.pid'));
+    if (isUp) spawnSync(path.join(sources, 'down.sh'), { env: { ...process.env, RUN_DIR: directory } });
+  }
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,14 @@
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+/** Tests against a real control plane, one file after the other: each starts its own. Started by run.ts. */
+export default defineConfig({
+  test: {
+    root: path.join(import.meta.dirname, '..', '..'),
+    include: ['test/cluster/**/*.cluster.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    pool: 'forks',
+    fileParallelism: false,
+  },
+});
