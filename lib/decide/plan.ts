@@ -35,7 +35,10 @@ export function planLedger(input: PlanInput): Plan {
   return ledger.state === 'Cancelled' ? { kind: 'Unchanged' } : { kind: 'Cancel', ledger: closed(ledger, 'Cancelled') };
 }
 
-/** A slot is kept while its limiter still lists the pod, for a time not after the slot, in the same epoch. */
+/**
+ * A slot is kept while its limiter still lists the pod, for a time not after the slot, in the same epoch. Slots of a burst lie
+ * before the moment they were given, which is what counts then.
+ */
 function planEviction(
   input: PlanInput,
   verdict: Extract<Verdict, { kind: 'EvictAt' }>,
@@ -55,7 +58,7 @@ function planEviction(
   if (
     reservation &&
     listing &&
-    listing.dueAt <= reservation.slot &&
+    listing.dueAt <= Math.max(reservation.slot, reservation.reservedAt) &&
     input.epochOf(reservation.limiter) === reservation.epoch
   ) {
     return unlessSame(ledger, { ...listed, state: 'Reserved', reservation });
