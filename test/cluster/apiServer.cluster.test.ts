@@ -25,7 +25,10 @@ const definition = {
 };
 
 apiServerContract('kube-apiserver', async () => {
-  const controlPlane = await startControlPlane({ components: ['kcm'] });
+  const controlPlane = await startControlPlane({
+    components: ['kcm'],
+    controllers: ['resourceclaim-controller', 'garbage-collector-controller'],
+  });
   const version = await expireHistory(controlPlane);
   return { ...controlPlane, expire: async () => ({ collection, version }) };
 });
