@@ -1,0 +1,106 @@
+// What every Queues adapter must do: nothing lost, nothing early where it must not be, nothing late where it may not be.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Queues } from '../../lib/ports.ts';
+import type { SentMessage } from '../support/fakes/queues.ts';
+
+export interface QueuesUnderTest {
+  readonly queues: Queues;
+  /** Everything sent since the last call; the order means nothing. */
+  take(): readonly SentMessage[];
+  stop(): Promise<void>;
+}
+
+/** The adapters' clock stands still here. */
+export const contractNow = Date.UTC(2026, 0, 1);
+
+const cluster = 'prod';
+const pace = { cluster, limiter: 'rule|uid-1' };
+const task = (slot: number) => ({ pod: { namespace: 'ml', name: 'a', uid: 'uid-a' }, slot });
+
+export function queuesContract(name: string, start: () => Promise<QueuesUnderTest>): void {
+  describe(`queues contract: ${name}`, () => {
+    let under: QueuesUnderTest;
+    beforeAll(async () => {
+      under = await start();
+    });
+    beforeEach(() => void under.take());
+    afterAll(() => under.stop());
+
+    it('a message arrives as it was sent, in its own queue', async () => {
+      const reconcile = { cluster, pods: ['ml/a', 'ml/b'], fanout: { rule: 'r', epoch: 'uid/1', chunk: '5.0' } };
+      const evict = { cluster, limiter: pace.limiter, tasks: [task(contractNow)], hops: 2 };
+      const event = {
+        name: 'a.1',
+        regarding: { namespace: 'ml', name: 'a', uid: 'uid-a' },
+        type: 'Normal',
+        reason: 'R',
+        message: 'text with "quotes", ünïcode, \u0000 and \uFFFF',
+        at: contractNow,
+      } as const;
+      await under.queues.sendReconcile([reconcile]);
+      await under.queues.sendPace([{ ...pace, hops: 1 }]);
+      await under.queues.sendEvict([evict]);
+      await under.queues.sendReport([{ cluster, rule: 'r' }]);
+      await under.queues.sendEvents([{ cluster, event }]);
+      const expected = [
+        { stage: 'reconcile', message: reconcile, delaySeconds: 0 },
+        { stage: 'pace', message: { ...pace, hops: 1 }, delaySeconds: 0 },
+        { stage: 'evict', message: evict, delaySeconds: 0, group: cluster },
+        { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds: 0 },
+        { stage: 'report', message: { cluster, event }, delaySeconds: 0 },
+      ];
+      expect(under.take()).toEqual(expected);
+    });
+
+    it.each([
+      ['no time', undefined, 0],
+      ['the past', -5000, 0],
+      ['now', 0, 0],
+      ['a moment ahead is a whole second', 1, 1],
+      ['half way is rounded up', 1500, 2],
+      ['a whole second', 2000, 2],
+      ['the most that SQS takes', 900_000, 900],
+      ['more than SQS takes', 86_400_000, 900],
+    ])('a limiter or rule is never looked at early: %s', async (_, ahead, delaySeconds) => {
+      const notBefore = ahead === undefined ? {} : { notBefore: contractNow + ahead };
+      await under.queues.sendPace([{ ...pace, ...notBefore }]);
+      await under.queues.sendReport([{ cluster, rule: 'r', ...notBefore }]);
+      expect(under.take()).toEqual([
+        { stage: 'pace', message: pace, delaySeconds },
+        { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds },
+      ]);
+    });
+
+    it.each([
+      ['a slot of the past', [-100], 0],
+      ['a slot within the second', [999], 0],
+      ['rounded down, because the evictor waits for the rest', [1999], 1],
+      ['the earliest slot counts', [8000, 3500, 9000], 3],
+      ['more than SQS takes', [1_000_000_000], 900],
+    ])('an eviction is delivered in time for its slot: %s', async (_, slots, delaySeconds) => {
+      const tasks = slots.map((ahead) => task(contractNow + ahead));
+      await under.queues.sendEvict([{ ...pace, tasks }]);
+      expect(under.take()).toMatchObject([{ stage: 'evict', delaySeconds, group: cluster }]);
+    });
+
+    it('more messages than fit into one request all arrive, each once', async () => {
+      const messages = Array.from({ length: 43 }, (_, i) => ({ cluster, limiter: `rule|${i}` }));
+      await under.queues.sendPace(messages);
+      const limiters = under.take().map(({ message }) => (message as { limiter: string }).limiter);
+      expect(limiters.sort()).toEqual(messages.map((message) => message.limiter).sort());
+    });
+
+    it('messages that are too large together all arrive', async () => {
+      const pods = Array.from({ length: 100 }, (_, i) => `${'n'.repeat(63)}/${'p'.repeat(2500)}${i}`);
+      const messages = Array.from({ length: 9 }, () => ({ cluster, pods }));
+      await under.queues.sendReconcile(messages);
+      expect(under.take()).toHaveLength(9);
+    });
+
+    it('nothing to send sends nothing', async () => {
+      await under.queues.sendReconcile([]);
+      await under.queues.sendEvict([{ ...pace, tasks: [] }]);
+      expect(under.take()).toEqual([]);
+    });
+  });
+}

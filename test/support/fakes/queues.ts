@@ -1,0 +1,44 @@
+// The Queues port in memory: what was sent where, in its wire form, with delay and group.
+import { type Stage, sqsLimits } from '../../../lib/contract.ts';
+import type { Instant } from '../../../lib/model/time.ts';
+import type { Queues } from '../../../lib/ports.ts';
+
+export interface SentMessage {
+  readonly stage: Exclude<Stage, 'ingest'>;
+  readonly message: object;
+  /** Whole seconds. */
+  readonly delaySeconds: number;
+  readonly group?: string;
+}
+
+export interface FakeQueues extends Queues {
+  readonly sent: SentMessage[];
+}
+
+export function createFakeQueues(now: () => Instant): FakeQueues {
+  const sent: SentMessage[] = [];
+  const put = (stage: SentMessage['stage'], messages: readonly { readonly notBefore?: Instant }[]) => {
+    for (const { notBefore, ...message } of messages) {
+      const wait = Math.ceil(((notBefore ?? now()) - now()) / 1000);
+      sent.push({ stage, message, delaySeconds: clamped(wait) });
+    }
+  };
+  return {
+    sent,
+    sendReconcile: async (messages) => put('reconcile', messages as readonly object[]),
+    sendPace: async (messages) => put('pace', messages),
+    async sendEvict(messages) {
+      for (const message of messages) {
+        if (message.tasks.length === 0) continue;
+        const wait = Math.floor((Math.min(...message.tasks.map((task) => task.slot)) - now()) / 1000);
+        sent.push({ stage: 'evict', message, delaySeconds: clamped(wait), group: message.cluster });
+      }
+    },
+    sendReport: async (messages) => put('report', messages),
+    sendEvents: async (messages) => put('report', messages as readonly object[]),
+  };
+}
+
+function clamped(seconds: number): number {
+  return Math.max(0, Math.min(sqsLimits.maxDelaySeconds, seconds));
+}
