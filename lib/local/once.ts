@@ -1,0 +1,46 @@
+// `sluice start --once`: the scenario to its end; figures on the last line, status 0 only if all of them hold.
+
+import type { Figures } from './scenario/figures.ts';
+import { requirements } from './scenario/figures.ts';
+import { runScenario } from './scenario/scenario.ts';
+import { start } from './start.ts';
+
+export interface OnceOptions {
+  readonly executor: 'process' | 'in-process';
+  readonly json: boolean;
+  /** Progress and remarks; with `json` the figures alone go to standard output's last line. */
+  readonly say: (text: string) => void;
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The exit status. */
+export async function once(options: OnceOptions): Promise<number> {
+  const began = Date.now();
+  const say = (text: string) => options.say(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`);
+  const started = await start({ executor: options.executor, native: 'own', onProgress: say });
+  try {
+    if (!started.simulation) throw new Error('the scenario runs on the simulated fleet only');
+    const aborted = new Promise<never>((_, reject) =>
+      options.signal.addEventListener('abort', () => reject(new Error('interrupted')), { once: true }),
+    );
+    const run = runScenario({ simulation: started.simulation, state: started.installation.state, onProgress: say });
+    const figures = await Promise.race([run, aborted]);
+    if (started.logs.errors() > 0)
+      say(`${started.logs.errors()} errors in ${started.logs.path}, last: ${started.logs.lastError()}`);
+    options.print(options.json ? JSON.stringify(figures) : describe(figures));
+    return figures.ok ? 0 : 1;
+  } finally {
+    await started.stop();
+  }
+}
+
+function describe(figures: Figures): string {
+  const { limiter, firstDeleteMs } = figures;
+  return [
+    `${figures.ok ? 'ok' : 'NOT ok'}: ${figures.evicted} of ${figures.shouldEvict} pods evicted, ${figures.missed} missed, ${figures.wronglyEvicted} wrong, ${figures.duplicateDeletes} deleted twice`,
+    `rate ${limiter.achievedPerSecond}/s of ${limiter.ratePerSecond}/s, ${limiter.windowsAboveBound} of ${limiter.windowsChecked} windows above the bound`,
+    `first delete after ${firstDeleteMs.p50} ms (p50), ${firstDeleteMs.p99} ms (p99); required below ${requirements.firstDeleteMs} ms (p50)`,
+    `last delete ${figures.stopToLastDeleteMs} ms after the stop; required below ${requirements.stopToLastDeleteMs} ms`,
+  ].join('\n');
+}
