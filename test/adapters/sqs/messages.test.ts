@@ -1,0 +1,247 @@
+// Messages come back as they were written; whatever else a queue may hold is poison with a reason, never a guess.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  formatMessage,
+  parseChange,
+  parseEvictMessage,
+  parsePaceMessage,
+  parseReconcileMessage,
+  parseReportMessage,
+} from '../../../lib/adapters/sqs/messages.ts';
+
+const text = fc.string({ maxLength: 20, unit: 'binary' });
+const name = fc.string({ minLength: 1, maxLength: 20 });
+const version = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String);
+const instant = fc.integer({ min: 0, max: 8_640_000_000_000_000 });
+const meta = { name, uid: name, resourceVersion: version };
+const optional = { requiredKeys: [] as never[] };
+const taint = fc.record(
+  { key: text, value: text, effect: text, timeAdded: instant },
+  { requiredKeys: ['key', 'effect'] },
+);
+const toleration = fc.record(
+  { key: text, operator: text, value: text, effect: text, tolerationSeconds: fc.maxSafeInteger() },
+  optional,
+);
+const reference = fc.record(
+  { name, resourceClaimName: name, resourceClaimTemplateName: name },
+  { requiredKeys: ['name'] },
+);
+const consumer = fc.record(
+  { apiGroup: text, resource: text, name, uid: name },
+  { requiredKeys: ['resource', 'name', 'uid'] },
+);
+const device = fc.record(
+  {
+    request: text,
+    driver: text,
+    pool: text,
+    device: text,
+    adminAccess: fc.boolean(),
+    shareID: text,
+    tolerations: fc.array(toleration),
+  },
+  { requiredKeys: ['request', 'driver', 'pool', 'device'] },
+);
+const pod = fc.record(
+  {
+    kind: fc.constant('Pod'),
+    namespace: name,
+    ...meta,
+    deletionTimestamp: instant,
+    nodeName: text,
+    priority: fc.integer(),
+    resourceClaims: fc.array(reference),
+    resourceClaimStatuses: fc.array(fc.record({ name, resourceClaimName: name }, { requiredKeys: ['name'] })),
+    extendedResourceClaimName: name,
+  },
+  { requiredKeys: ['kind', 'namespace', 'name', 'uid', 'resourceVersion', 'resourceClaims', 'resourceClaimStatuses'] },
+);
+const claim = fc.record(
+  {
+    kind: fc.constant('ResourceClaim'),
+    namespace: name,
+    ...meta,
+    reservedFor: fc.array(consumer),
+    allocation: fc.record(
+      { devices: fc.array(device), reservedForAnyPod: fc.boolean() },
+      { requiredKeys: ['devices'] },
+    ),
+    annotations: fc.dictionary(name, text, { noNullPrototype: true }),
+  },
+  { requiredKeys: ['kind', 'namespace', 'name', 'uid', 'resourceVersion', 'reservedFor'] },
+);
+const slice = fc.record({
+  kind: fc.constant('ResourceSlice'),
+  ...meta,
+  driver: name,
+  pool: fc.record({ name, generation: fc.integer() }),
+  devices: fc.array(fc.record({ name, taints: fc.array(taint) }, { requiredKeys: ['name'] })),
+});
+const rule = fc.record(
+  {
+    kind: fc.constant('DeviceTaintRule'),
+    ...meta,
+    generation: fc.integer(),
+    deviceSelector: fc.record({ driver: text, pool: text, device: text }, optional),
+    taint,
+  },
+  { requiredKeys: ['kind', 'name', 'uid', 'resourceVersion', 'generation', 'taint'] },
+);
+const object = fc.oneof(pod, claim, slice, rule);
+const relisted = fc.record(
+  {
+    type: fc.constant('Relisted'),
+    kind: fc.constantFrom('Pod', 'ResourceClaim', 'ResourceSlice', 'DeviceTaintRule'),
+    generation: instant,
+    resourceVersion: version,
+    from: text,
+    to: text,
+    keys: fc.array(fc.record({ key: text, uid: text })),
+  },
+  { requiredKeys: ['type', 'kind', 'generation', 'resourceVersion', 'keys'] },
+);
+const change = fc.oneof(
+  fc.record(
+    { type: fc.constantFrom('Upserted', 'Deleted'), object, generation: instant },
+    { requiredKeys: ['type', 'object'] },
+  ),
+  relisted,
+  fc.record({
+    type: fc.constant('Heartbeat'),
+    at: instant,
+    clockOffset: fc.integer(),
+    watched: fc.record({ Pod: fc.constant('v1'), DeviceTaintRule: fc.constant('v1beta2') }, optional),
+  }),
+);
+
+describe('what is written is what is read', () => {
+  const returns = (parse: (body: string) => unknown) => (message: object) => {
+    expect(parse(formatMessage(message))).toEqual({ kind: 'Parsed', value: message });
+  };
+
+  it('for every change', () => {
+    fc.assert(fc.property(change, returns(parseChange)));
+  });
+
+  it.each([
+    [
+      'reconcile',
+      parseReconcileMessage,
+      { cluster: 'c', pods: ['ns/a'], fanout: { rule: 'r', epoch: 'u/1', chunk: '3.0' } },
+    ],
+    ['reconcile without a fan-out', parseReconcileMessage, { cluster: 'c', pods: [] }],
+    ['pace', parsePaceMessage, { cluster: 'c', limiter: 'slice|d|k|v|NoExecute', hops: 3 }],
+    [
+      'evict',
+      parseEvictMessage,
+      { cluster: 'c', limiter: 'rule|u', tasks: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, slot: 1.5 }] },
+    ],
+    ['report', parseReportMessage, { cluster: 'c', rule: 'r' }],
+    [
+      'Event',
+      parseReportMessage,
+      {
+        cluster: 'c',
+        event: {
+          name: 'e',
+          regarding: { namespace: 'n', name: 'a', uid: 'u' },
+          type: 'Normal',
+          reason: 'R',
+          message: '',
+          at: 0,
+        },
+      },
+    ],
+  ])('for a %s message', (_, parse, message) => returns(parse)(message));
+
+  it('with characters that SQS would refuse escaped', () => {
+    expect(formatMessage({ text: '\uFFFE\uFFFF\u0000' })).toBe('{"version":1,"text":"\\ufffe\\uffff\\u0000"}');
+  });
+});
+
+const valid = {
+  version: 1,
+  type: 'Upserted',
+  object: {
+    kind: 'ResourceSlice',
+    name: 's',
+    uid: 'u',
+    resourceVersion: '5',
+    driver: 'd',
+    pool: { name: 'p', generation: 1 },
+    devices: [],
+  },
+};
+
+describe('what does not fit is poison', () => {
+  it.each([
+    ['nothing', '', /not a JSON object/],
+    ['text', 'hello', /not a JSON object/],
+    ['a list', '[]', /not a JSON object/],
+    ['null', 'null', /not a JSON object/],
+    ['no version', JSON.stringify({ ...valid, version: undefined }), /version undefined is not 1/],
+    ['a newer version', JSON.stringify({ ...valid, version: 2 }), /version 2 is not 1: upgrade the functions/],
+    ['an unknown type', JSON.stringify({ ...valid, type: 'Exploded' }), /type/],
+    ['an unknown kind', JSON.stringify({ ...valid, object: { ...valid.object, kind: 'Node' } }), /kind/],
+    ['a missing member', JSON.stringify({ ...valid, object: { ...valid.object, uid: undefined } }), /uid/],
+    ['an empty UID', JSON.stringify({ ...valid, object: { ...valid.object, uid: '' } }), /uid/],
+    [
+      'a version that is no number',
+      JSON.stringify({ ...valid, object: { ...valid.object, resourceVersion: 'abc' } }),
+      /decimal/,
+    ],
+    ['a member of another type', JSON.stringify({ ...valid, object: { ...valid.object, devices: 'all' } }), /devices/],
+  ])('%s', (_, body, why) => {
+    const parsed = parseChange(body);
+    expect(parsed).toMatchObject({ kind: 'Poison', why: expect.stringMatching(why) });
+  });
+
+  it.each([
+    [
+      'more pods than a chunk holds',
+      parseReconcileMessage,
+      { cluster: 'c', pods: Array.from({ length: 101 }, (_, i) => `n/${i}`) },
+    ],
+    [
+      'a task without a UID',
+      parseEvictMessage,
+      { cluster: 'c', limiter: 'l', tasks: [{ pod: { namespace: 'n', name: 'a' }, slot: 1 }] },
+    ],
+    [
+      'a slot that is no number',
+      parseEvictMessage,
+      { cluster: 'c', limiter: 'l', tasks: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, slot: 'now' }] },
+    ],
+    ['no limiter', parsePaceMessage, { cluster: 'c' }],
+    ['no cluster', parseReportMessage, { rule: 'r' }],
+    [
+      'an Event about nothing',
+      parseReportMessage,
+      { cluster: 'c', event: { name: 'e', type: 'Normal', reason: 'R', message: 'm', at: 0 } },
+    ],
+  ])('%s', (_, parse, message) => {
+    expect(parse(formatMessage(message)).kind).toBe('Poison');
+  });
+
+  it('members that nobody knows are dropped, not trusted', () => {
+    const parsed = parseChange(
+      JSON.stringify({ ...valid, cluster: 'somebody-elses', object: { ...valid.object, extra: 1 } }),
+    );
+    const { version: _, ...expected } = valid;
+    expect(parsed).toEqual({ kind: 'Parsed', value: expected });
+  });
+
+  it('no body makes a parser throw', () => {
+    const parsers = [parseChange, parseReconcileMessage, parsePaceMessage, parseEvictMessage, parseReportMessage];
+    const hostile = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.jsonValue().map((value) => formatMessage({ type: 'Upserted', object: value, pods: value, tasks: value })),
+    );
+    fc.assert(
+      fc.property(hostile, (body) => parsers.every((parse) => ['Parsed', 'Poison'].includes(parse(body).kind))),
+    );
+  });
+});
