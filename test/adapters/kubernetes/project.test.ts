@@ -1,0 +1,374 @@
+// Projections keep what decisions read, in every served version; what cannot be read is named and can evict nobody.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { project } from '../../../lib/adapters/kubernetes/project.ts';
+import { conditionsOf } from '../../../lib/adapters/kubernetes/projectRule.ts';
+import type { ObjectKind, ObjectProjection } from '../../../lib/model/objects.ts';
+
+const metadata = { namespace: 'ml', name: 'a', uid: 'uid-a', resourceVersion: '12' };
+const id = { namespace: 'ml', name: 'a', uid: 'uid-a', resourceVersion: '12' };
+const clusterMeta = { name: 'a', uid: 'uid-a', resourceVersion: '12' };
+
+function projected(kind: ObjectKind, object: unknown): ObjectProjection {
+  const result = project(kind, object);
+  if (result.kind === 'Unreadable') throw new Error(result.why);
+  return result.object;
+}
+
+describe('Pod', () => {
+  it('keeps claims, node, owner, times and nothing else', () => {
+    const object = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        ...metadata,
+        labels: { app: 'x' },
+        managedFields: [{ manager: 'kubelet' }],
+        creationTimestamp: '2026-01-01T00:00:00Z',
+        deletionTimestamp: '2026-01-01T00:01:00Z',
+        ownerReferences: [
+          { apiVersion: 'v1', kind: 'ConfigMap', name: 'no', uid: 'u0' },
+          { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u1', controller: true },
+        ],
+      },
+      spec: {
+        nodeName: 'node-1',
+        priority: 7,
+        schedulingGroup: { podGroupName: 'group' },
+        resourceClaims: [
+          { name: 'own', resourceClaimTemplateName: 't' },
+          { name: 'shared', resourceClaimName: 'c' },
+        ],
+        containers: [{ name: 'main', image: 'x' }],
+      },
+      status: {
+        phase: 'Running',
+        resourceClaimStatuses: [{ name: 'own', resourceClaimName: 'a-own-x' }, { name: 'none' }],
+        extendedResourceClaimStatus: { resourceClaimName: 'a-extended', requestMappings: [] },
+      },
+    };
+    expect(projected('Pod', object)).toEqual({
+      kind: 'Pod',
+      ...id,
+      creationTimestamp: Date.UTC(2026, 0, 1),
+      deletionTimestamp: Date.UTC(2026, 0, 1, 0, 1),
+      nodeName: 'node-1',
+      priority: 7,
+      controller: { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u1' },
+      podGroupName: 'group',
+      resourceClaims: [
+        { name: 'own', resourceClaimTemplateName: 't' },
+        { name: 'shared', resourceClaimName: 'c' },
+      ],
+      resourceClaimStatuses: [{ name: 'own', resourceClaimName: 'a-own-x' }, { name: 'none' }],
+      extendedResourceClaimName: 'a-extended',
+    });
+  });
+
+  it('that says nothing but its name uses no device', () => {
+    const bare = { kind: 'Pod', ...id, resourceClaims: [], resourceClaimStatuses: [] };
+    expect(projected('Pod', { metadata })).toEqual(bare);
+    expect(projected('Pod', { metadata, spec: null, status: null })).toEqual(bare);
+  });
+});
+
+describe('ResourceClaim', () => {
+  const result = { request: 'r', driver: 'd', pool: 'p', device: 'g' };
+  const claim = (allocated: object) => ({ metadata, status: { allocation: { devices: { results: [allocated] } } } });
+
+  it('keeps allocation, tolerations, consumers and its own annotations', () => {
+    const toleration = { key: 'k', operator: 'Equal', value: 'v', effect: 'NoExecute', tolerationSeconds: 30 };
+    const object = {
+      metadata: {
+        ...metadata,
+        annotations: { 'sluice.dev/hold': 'yes', 'example.com/other': 'no', 'sluice.dev/bad': 5 },
+      },
+      spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu' } }] } },
+      status: {
+        allocation: {
+          allocationTimestamp: '2026-01-01T00:00:00Z',
+          devices: {
+            results: [{ ...result, adminAccess: true, shareID: 's', tolerations: [toleration], consumedCapacity: {} }],
+            config: [],
+          },
+        },
+        reservedFor: [
+          { resource: 'pods', name: 'a', uid: 'uid-pod' },
+          { apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name: 'g', uid: 'uid-g' },
+        ],
+      },
+    };
+    expect(projected('ResourceClaim', object)).toEqual({
+      kind: 'ResourceClaim',
+      ...id,
+      annotations: { 'sluice.dev/hold': 'yes' },
+      allocation: { devices: [{ ...result, adminAccess: true, shareID: 's', tolerations: [toleration] }] },
+      reservedFor: [
+        { resource: 'pods', name: 'a', uid: 'uid-pod' },
+        { apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name: 'g', uid: 'uid-g' },
+      ],
+    });
+  });
+
+  it('that is not allocated has no allocation', () => {
+    expect(projected('ResourceClaim', { metadata, status: {} })).toEqual({
+      kind: 'ResourceClaim',
+      ...id,
+      reservedFor: [],
+    });
+  });
+
+  it('keeps what KEP-5194 would add', () => {
+    const spec = { reservedFor: { apiGroup: 'batch', resource: 'jobs', name: 'j', uid: 'u' } };
+    const object = { metadata, spec, status: { allocation: { reservedForAnyPod: true } } };
+    expect(projected('ResourceClaim', object)).toMatchObject({
+      specReservedFor: spec.reservedFor,
+      allocation: { devices: [], reservedForAnyPod: true },
+    });
+  });
+
+  it.each([
+    ['the largest int64', '9223372036854775807', Number.MAX_SAFE_INTEGER],
+    ['the smallest int64', '-9223372036854775808', Number.MIN_SAFE_INTEGER],
+    ['zero', '0', 0],
+  ])('clamps tolerationSeconds: %s', (_, json, seconds) => {
+    const object = JSON.parse(
+      JSON.stringify(claim({ ...result, tolerations: [{ tolerationSeconds: 1 }] })).replace('1}', `${json}}`),
+    );
+    expect(projected('ResourceClaim', object)).toMatchObject({
+      allocation: { devices: [{ tolerations: [{ tolerationSeconds: seconds }] }] },
+    });
+  });
+});
+
+describe('ResourceSlice', () => {
+  const taint = { key: 'example.com/bad', value: 'yes', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' };
+  const read = { key: 'example.com/bad', value: 'yes', effect: 'NoExecute', timeAdded: Date.UTC(2026, 0, 1) };
+  const spec = { driver: 'gpu.example.com', nodeName: 'n', pool: { name: 'n', generation: 3, resourceSliceCount: 1 } };
+  const slice = {
+    kind: 'ResourceSlice',
+    ...clusterMeta,
+    driver: 'gpu.example.com',
+    pool: { name: 'n', generation: 3 },
+  };
+
+  it.each([
+    ['v1 and v1beta2', { name: 'g0', taints: [taint], attributes: {} }],
+    ['v1beta1', { name: 'g0', basic: { taints: [taint], capacity: {} } }],
+  ])('keeps the taints of %s', (_, device) => {
+    const object = { metadata: clusterMeta, spec: { ...spec, devices: [device, { name: 'g1' }] } };
+    expect(projected('ResourceSlice', object)).toEqual({
+      ...slice,
+      devices: [{ name: 'g0', taints: [read] }, { name: 'g1' }],
+    });
+  });
+
+  it('an effect that is not known is kept for whoever knows it', () => {
+    const object = {
+      metadata: clusterMeta,
+      spec: { ...spec, devices: [{ name: 'g0', taints: [{ key: 'k', effect: 'Explode' }] }] },
+    };
+    expect(projected('ResourceSlice', object)).toMatchObject({
+      devices: [{ taints: [{ key: 'k', effect: 'Explode' }] }],
+    });
+  });
+
+  it.each(['yesterday', '', 5, null])(
+    'a time that is none (%j) is not known, so nobody is evicted by it',
+    (timeAdded) => {
+      const device = { name: 'g0', taints: [{ key: 'k', effect: 'NoExecute', timeAdded }] };
+      const object = { metadata: clusterMeta, spec: { ...spec, devices: [device] } };
+      expect(projected('ResourceSlice', object)).toMatchObject({
+        devices: [{ taints: [{ key: 'k', effect: 'NoExecute' }] }],
+      });
+      expect(JSON.stringify(projected('ResourceSlice', object))).not.toContain('timeAdded');
+    },
+  );
+});
+
+describe('DeviceTaintRule', () => {
+  const taint = { key: 'k', effect: 'NoExecute' };
+  const rule = (spec: object) => ({ metadata: { ...clusterMeta, generation: 4 }, spec });
+
+  it.each([
+    ['no selector', {}, undefined],
+    ['a selector that is null', { deviceSelector: null }, undefined],
+    ['an empty selector', { deviceSelector: {} }, {}],
+    [
+      'a selector',
+      { deviceSelector: { driver: 'd', pool: 'p/q', device: 'g' } },
+      { driver: 'd', pool: 'p/q', device: 'g' },
+    ],
+    ['a criterion that is null', { deviceSelector: { driver: 'd', pool: null } }, { driver: 'd' }],
+  ])('tells apart %s', (_, spec, deviceSelector) => {
+    const expected = {
+      kind: 'DeviceTaintRule',
+      ...clusterMeta,
+      generation: 4,
+      taint,
+      ...(deviceSelector ? { deviceSelector } : {}),
+    };
+    expect(projected('DeviceTaintRule', rule({ ...spec, taint }))).toEqual(expected);
+  });
+
+  it('conditions are read as they were written, in whole seconds', () => {
+    const condition = {
+      type: 'EvictionInProgress',
+      status: 'False',
+      reason: 'Completed',
+      message: 'm',
+      observedGeneration: 4,
+    };
+    const status = { conditions: [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }, { type: 'Other' }] };
+    expect(conditionsOf({ status })).toEqual([
+      { ...condition, lastTransitionTime: Date.UTC(2026, 0, 1) },
+      { type: 'Other', status: 'Unknown', reason: '', message: '', observedGeneration: 0, lastTransitionTime: 0 },
+    ]);
+  });
+});
+
+describe('what cannot be read', () => {
+  const result = { request: 'r', driver: 'd', pool: 'p', device: 'g' };
+  const claimWith = (over: object) => ({
+    metadata,
+    status: { allocation: { devices: { results: [{ ...result, ...over }] } } },
+  });
+  const pool = { name: 'p', generation: 1 };
+  const sliceWith = (taint: object) => ({
+    metadata: clusterMeta,
+    spec: { driver: 'd', pool, devices: [{ name: 'g', taints: [taint] }] },
+  });
+  const ruleWith = (spec: object) => ({
+    metadata: clusterMeta,
+    spec: { taint: { key: 'k', effect: 'NoExecute' }, ...spec },
+  });
+
+  it.each<[string, ObjectKind, unknown, RegExp]>([
+    [
+      'seconds that are no number would be "at once" or "for ever"',
+      'ResourceClaim',
+      claimWith({ tolerations: [{ tolerationSeconds: 'soon' }] }),
+      /tolerations\[0\].tolerationSeconds is not a number/,
+    ],
+    [
+      'a toleration that is no object',
+      'ResourceClaim',
+      claimWith({ tolerations: ['all'] }),
+      /tolerations\[0\] is not an object/,
+    ],
+    ['tolerations that are no list', 'ResourceClaim', claimWith({ tolerations: {} }), /tolerations is not a list/],
+    [
+      'a device without driver, which an empty selector would match',
+      'ResourceClaim',
+      claimWith({ driver: undefined }),
+      /driver is missing/,
+    ],
+    [
+      'an allocation that is a text',
+      'ResourceClaim',
+      { metadata, status: { allocation: 'yes' } },
+      /status.allocation is not an object/,
+    ],
+    [
+      'a taint without key, which nobody could tolerate',
+      'ResourceSlice',
+      sliceWith({ effect: 'NoExecute' }),
+      /taints\[0\].key is missing/,
+    ],
+    [
+      'a taint value that is a number',
+      'ResourceSlice',
+      sliceWith({ key: 'k', value: 5, effect: 'NoExecute' }),
+      /taints\[0\].value is not a text/,
+    ],
+    [
+      'a generation that is a text',
+      'ResourceSlice',
+      { metadata: clusterMeta, spec: { driver: 'd', pool: { name: 'p', generation: '9' } } },
+      /generation is not a number/,
+    ],
+    ['a rule without taint', 'DeviceTaintRule', { metadata: clusterMeta, spec: {} }, /spec.taint.key is missing/],
+    [
+      'a device class, which would narrow the selection',
+      'DeviceTaintRule',
+      ruleWith({ deviceSelector: { deviceClassName: 'gpu' } }),
+      /criterion deviceClassName is not known/,
+    ],
+    [
+      'CEL selectors',
+      'DeviceTaintRule',
+      ruleWith({ deviceSelector: { driver: 'd', selectors: [{ cel: { expression: 'true' } }] } }),
+      /criterion selectors/,
+    ],
+    [
+      'a selector that is a list',
+      'DeviceTaintRule',
+      ruleWith({ deviceSelector: [] }),
+      /deviceSelector is not an object/,
+    ],
+    [
+      'a criterion that is a number',
+      'DeviceTaintRule',
+      ruleWith({ deviceSelector: { pool: 5 } }),
+      /deviceSelector.pool is not a text/,
+    ],
+    [
+      'claims that are no list',
+      'Pod',
+      { metadata, spec: { resourceClaims: 'gpu' } },
+      /spec.resourceClaims is not a list/,
+    ],
+    ['no UID', 'Pod', { metadata: { ...metadata, uid: '' } }, /metadata.uid/],
+    [
+      'a resourceVersion that is not a number',
+      'Pod',
+      { metadata: { ...metadata, resourceVersion: 'v1' } },
+      /resourceVersion/,
+    ],
+    ['a namespaced object without namespace', 'Pod', { metadata: clusterMeta }, /missing/],
+  ])('is named with its object: %s', (_, kind, object, why) => {
+    const result = project(kind, object);
+    expect(result).toMatchObject({ kind: 'Unreadable', why: expect.stringMatching(why) });
+    expect(result.kind === 'Unreadable' && result.why).toMatch(
+      /^(Pod|ResourceClaim|ResourceSlice|DeviceTaintRule) (ml\/)?a cannot be read/,
+    );
+  });
+
+  it('leaves what can evict nobody', () => {
+    const harmless = (kind: ObjectKind, object: unknown) => {
+      const result = project(kind, object);
+      return result.kind === 'Unreadable' ? result.harmless : 'readable';
+    };
+    expect(harmless('ResourceClaim', claimWith({ driver: 5 }))).toEqual({
+      kind: 'ResourceClaim',
+      ...id,
+      reservedFor: [],
+    });
+    expect(harmless('ResourceSlice', sliceWith({ effect: 'NoExecute' }))).toMatchObject({
+      driver: 'd',
+      pool,
+      devices: [],
+    });
+    expect(harmless('ResourceSlice', { metadata: clusterMeta, spec: { pool } })).toBeUndefined();
+    expect(harmless('DeviceTaintRule', ruleWith({ deviceSelector: 5 }))).toMatchObject({ taint: { effect: 'None' } });
+    expect(harmless('Pod', { metadata, spec: { nodeName: 'n', resourceClaims: 5 } })).toMatchObject({
+      resourceClaims: [],
+    });
+  });
+
+  it('no input makes a projection throw, or gives one that has no identity', () => {
+    const kinds = ['Pod', 'ResourceClaim', 'ResourceSlice', 'DeviceTaintRule'] as const;
+    const part = fc.jsonValue({ maxDepth: 4 });
+    const object = fc.oneof(
+      part,
+      fc.record({ metadata: fc.oneof(part, fc.constant(metadata)), spec: part, status: part }),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...kinds), object, (kind, value) => {
+        const result = project(kind, value);
+        const kept = result.kind === 'Projected' ? result.object : result.harmless;
+        return kept === undefined || (kept.uid !== '' && kept.name !== '' && /^\d+$/.test(kept.resourceVersion));
+      }),
+    );
+  });
+});
