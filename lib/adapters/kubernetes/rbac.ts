@@ -1,0 +1,69 @@
+// What Sluice may do in a cluster: the rules of its roles, in one place, and as manifests.
+import { stringify } from 'yaml';
+
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+const dra = 'resource.k8s.io';
+
+/** Reads everything that a verdict depends on, writes nothing. */
+export const watcherRules: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+  {
+    apiGroups: [dra],
+    resources: ['resourceclaims', 'resourceslices', 'devicetaintrules'],
+    verbs: ['list', 'watch'],
+  },
+];
+
+/** Evicts, reads rules live before it does, and says what it did. */
+export const functionRules: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['pods'], verbs: ['delete'] },
+  { apiGroups: [''], resources: ['pods/status'], verbs: ['patch'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+  { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['get'] },
+  { apiGroups: [dra], resources: ['devicetaintrules/status'], verbs: ['patch'] },
+];
+
+/** Looks for another controller that acts on the same taints, so that there are never two owners. */
+export const ownershipRules: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['events'], verbs: ['list'] },
+  { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list'] },
+];
+
+/** One rule per resource, with all verbs that any of the given rules grants on it, in a stable order. */
+export function unionOf(...roles: readonly (readonly PolicyRule[])[]): readonly PolicyRule[] {
+  const verbs = new Map<string, Set<string>>();
+  for (const rule of roles.flat()) {
+    for (const apiGroup of rule.apiGroups) {
+      for (const resource of rule.resources) {
+        const key = `${apiGroup}|${resource}`;
+        verbs.set(key, new Set([...(verbs.get(key) ?? []), ...rule.verbs]));
+      }
+    }
+  }
+  return [...verbs]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, granted]) => {
+      const [apiGroup = '', resource = ''] = key.split('|');
+      return { apiGroups: [apiGroup], resources: [resource], verbs: [...granted].sort() };
+    });
+}
+
+export function clusterRole(name: string, rules: readonly PolicyRule[]): object {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name, labels: { 'app.kubernetes.io/part-of': 'sluice' } },
+    rules,
+  };
+}
+
+/** The role of a local run, which watches, evicts and looks for another owner under one identity; YAML. */
+export function renderRbac(): string {
+  const bind = '# Bind it: kubectl create clusterrolebinding sluice --clusterrole=sluice --user=<name of the user>';
+  return `${bind}\n${stringify(clusterRole('sluice', unionOf(watcherRules, functionRules, ownershipRules)))}`;
+}

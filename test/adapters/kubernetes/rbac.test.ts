@@ -1,0 +1,66 @@
+// The manifests in deploy/rbac grant what the code needs and nothing else.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import {
+  functionRules,
+  type PolicyRule,
+  renderRbac,
+  unionOf,
+  watcherRules,
+} from '../../../lib/adapters/kubernetes/rbac.ts';
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly rules?: readonly PolicyRule[];
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly { readonly kind: string; readonly name: string }[];
+}
+
+function manifestsOf(file: string): readonly Manifest[] {
+  const text = readFileSync(new URL(`../../../deploy/rbac/${file}`, import.meta.url), 'utf8');
+  return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+}
+
+describe('deploy/rbac', () => {
+  it.each([
+    ['watcher.yaml', watcherRules, { kind: 'ServiceAccount', name: 'sluice-watcher' }],
+    ['functions.yaml', functionRules, { kind: 'Group', name: 'sluice' }],
+  ])('%s grants exactly what the code lists, to its own subject', (file, rules, subject) => {
+    const [role, binding] = manifestsOf(file);
+    expect(role).toMatchObject({ kind: 'ClusterRole', rules });
+    expect(binding).toMatchObject({
+      kind: 'ClusterRoleBinding',
+      roleRef: { kind: 'ClusterRole', name: role?.metadata.name },
+      subjects: [subject],
+    });
+  });
+
+  it('the watcher writes nothing', () => {
+    const verbs = watcherRules.flatMap((rule) => rule.verbs);
+    expect(new Set(verbs)).toEqual(new Set(['list', 'watch']));
+  });
+});
+
+describe('the role of a local run', () => {
+  const role = parse(renderRbac()) as Manifest;
+  const granted = (resource: string) => role.rules?.filter((rule) => rule.resources.includes(resource));
+
+  it('has one rule per resource with all verbs', () => {
+    expect(granted('pods')).toEqual([{ apiGroups: [''], resources: ['pods'], verbs: ['delete', 'list', 'watch'] }]);
+    expect(granted('devicetaintrules')).toEqual([
+      { apiGroups: ['resource.k8s.io'], resources: ['devicetaintrules'], verbs: ['get', 'list', 'watch'] },
+    ]);
+  });
+
+  it('creates nothing but Events and uses no wildcard', () => {
+    const creating = role.rules?.filter((rule) => rule.verbs.includes('create')).flatMap((rule) => rule.resources);
+    expect(creating).toEqual(['events']);
+    expect(JSON.stringify(role.rules)).not.toContain('*');
+  });
+
+  it('is the same whatever the order of its parts', () => {
+    expect(unionOf(functionRules, watcherRules)).toEqual(unionOf(watcherRules, functionRules));
+  });
+});
