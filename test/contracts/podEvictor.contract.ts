@@ -40,10 +40,12 @@ function condition(overrides: Partial<RuleCondition> = {}): RuleCondition {
 }
 
 let names = 0;
+/** A cluster that lives longer than one run must not know the names already. */
+const run = Date.now().toString(36);
 
 export function podEvictorContract(name: string, start: () => Promise<PortsUnderTest>): void {
   let server: PortsUnderTest;
-  const fresh = (what: string) => `${what}-${++names}`;
+  const fresh = (what: string) => `${what}-${run}-${++names}`;
   describe(`ports to an API server: ${name}`, () => {
     beforeAll(async () => {
       server = await start();
