@@ -94,7 +94,11 @@ async function build(target: string, say: (line: string) => void): Promise<void>
     const minutes = `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
     say(`  ${minutes}: ${downloads} modules downloaded, ${packages} of about ${aboutPackages} packages compiled`);
   }, 10_000);
+  // An interrupted run must not leave the compiler at work.
+  const stop = () => child.kill();
+  process.once('exit', stop);
   const status = await new Promise((resolve) => child.on('close', resolve));
+  process.off('exit', stop);
   clearInterval(timer);
   if (status !== 0) throw new Error(`the build of the control plane failed:\n${problems.slice(-20).join('\n')}`);
 }

@@ -1,6 +1,6 @@
 // Runs the cluster tier: finds or builds the control plane, runs the tests that need it, and leaves nothing running.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureBinary, findTools, sources } from './binary.ts';
@@ -34,10 +34,10 @@ child.on('close', (code) => {
 
 /** A test process that was killed could not stop its control plane. */
 function stopLeftOvers(folder: string): void {
-  for (const run of readdirSync(folder)) {
-    const directory = path.join(folder, run);
-    const isUp = existsSync(directory) && readdirSync(directory).some((file) => file.endsWith('.pid'));
-    if (isUp) spawnSync(path.join(sources, 'down.sh'), { env: { ...process.env, RUN_DIR: directory } });
-  }
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const running = new Set(
+    files.filter((file) => file.endsWith('.pid')).map((file) => path.dirname(path.join(folder, file))),
+  );
+  for (const run of running) spawnSync(path.join(sources, 'down.sh'), { env: { ...process.env, RUN_DIR: run } });
   rmSync(folder, { recursive: true, force: true });
 }
