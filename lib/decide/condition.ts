@@ -8,17 +8,19 @@ export const evictionInProgress = 'EvictionInProgress';
 /** Upstream writes a condition at most this often per generation (semantics.md 6.3). */
 const throttle = 10_000;
 
+export interface PreviewCounts {
+  readonly published: number;
+  readonly allocated: number;
+  readonly pods: number;
+  readonly namespaces: number;
+}
+
 export interface RuleFacts {
   readonly rule: DeviceTaintRule;
   readonly pending: { readonly pods: number; readonly namespaces: number };
   readonly evicted: number;
-  /** Needed for effect None. */
-  readonly preview?: {
-    readonly published: number;
-    readonly allocated: number;
-    readonly pods: number;
-    readonly namespaces: number;
-  };
+  /** Needed for effect None; without it nothing is said, since a count of 0 would be a promise. */
+  readonly preview?: PreviewCounts;
   /** The condition as it stands on the rule. */
   readonly previous?: RuleCondition;
   readonly now: Instant;
@@ -29,12 +31,18 @@ export type ConditionPlan =
   | { readonly kind: 'Same' }
   | { readonly kind: 'Throttled'; readonly until: Instant };
 
-/** lastTransitionTime moves with every change of any part, as upstream's does: it is the throttle's clock. */
+/**
+ * lastTransitionTime moves with every change of any part, as upstream's does: it is the throttle's clock. A stored one that lies
+ * ahead of `now` throttles nothing: a broken clock must not silence a rule for years.
+ */
 export function ruleCondition(facts: RuleFacts): ConditionPlan {
   const { rule, previous, now } = facts;
-  const content = { type: evictionInProgress, ...describe(facts), observedGeneration: rule.generation };
+  const text = describe(facts);
+  if (!text) return { kind: 'Same' };
+  const content = { type: evictionInProgress, ...text, observedGeneration: rule.generation };
   if (previous && isSame(previous, content)) return { kind: 'Same' };
-  if (previous && previous.observedGeneration === rule.generation && now - previous.lastTransitionTime < throttle) {
+  const age = previous ? now - previous.lastTransitionTime : throttle;
+  if (previous?.observedGeneration === rule.generation && age >= 0 && age < throttle) {
     return { kind: 'Throttled', until: previous.lastTransitionTime + throttle };
   }
   return { kind: 'Write', condition: { ...content, lastTransitionTime: now } };
@@ -51,13 +59,17 @@ function isSame(a: Content, b: Content): boolean {
   );
 }
 
-function describe(facts: RuleFacts): Pick<Content, 'status' | 'reason' | 'message'> {
+type Text = Pick<Content, 'status' | 'reason' | 'message'>;
+
+function describe(facts: RuleFacts): Text | undefined {
   const evicted = facts.evicted > 0 ? `${count(facts.evicted, 'pod')} evicted since starting the controller.` : '';
   switch (facts.rule.taint.effect) {
     case 'NoExecute':
       return describeEviction(facts, evicted);
     case 'None':
-      return { status: 'False', reason: 'NoEffect', message: join(describePreview(facts), evicted) };
+      return (
+        facts.preview && { status: 'False', reason: 'NoEffect', message: join(describePreview(facts.preview), evicted) }
+      );
     default:
       return {
         status: 'False',
@@ -67,10 +79,7 @@ function describe(facts: RuleFacts): Pick<Content, 'status' | 'reason' | 'messag
   }
 }
 
-function describeEviction(
-  { pending, evicted }: RuleFacts,
-  evictedText: string,
-): Pick<Content, 'status' | 'reason' | 'message'> {
+function describeEviction({ pending, evicted }: RuleFacts, evictedText: string): Text {
   if (pending.pods > 0) {
     const needs = pending.pods === 1 ? '1 pod needs' : `${pending.pods} pods need`;
     return {
@@ -82,13 +91,7 @@ function describeEviction(
   return { status: 'False', reason: evicted > 0 ? 'Completed' : 'NotStarted', message: evictedText };
 }
 
-function describePreview({ preview }: RuleFacts): string {
-  const {
-    published,
-    allocated,
-    pods,
-    namespaces: spaces,
-  } = preview ?? { published: 0, allocated: 0, pods: 0, namespaces: 0 };
+function describePreview({ published, allocated, pods, namespaces: spaces }: PreviewCounts): string {
   return (
     `${count(published, 'published device')} selected. ${count(allocated, 'allocated device')} selected. ` +
     `${count(pods, 'pod')} would be evicted in ${namespaces(spaces)} if the effect was NoExecute. ` +

@@ -1,7 +1,8 @@
 // Which allocated claims a pod really uses: references, ownership and reservations.
 import { nameKey } from '../model/identity.ts';
-import type { Pod, ResourceClaim } from '../model/objects.ts';
+import type { ConsumerReference, Pod, ResourceClaim } from '../model/objects.ts';
 import type { Settings, Snapshot } from '../model/snapshot.ts';
+import { isPod, parseReservedFor } from './reservedFor.ts';
 
 const podGroupApiGroup = 'scheduling.k8s.io';
 
@@ -60,30 +61,34 @@ function isOwner(pod: Pod, claim: ResourceClaim, settings: Settings): boolean {
  * Whether a claim is reserved for a pod:
  * - an entry has the pod's UID (only the UID is compared);
  * - with workload claims, an entry names the pod's PodGroup;
- * - with non-pod consumers (KEP-5194), any entry is not a pod, or the claim says that any pod may use it.
+ * - with non-pod consumers (KEP-5194), the claim is reserved for something that is not a pod.
  */
 function isConsumer(pod: Pod, claim: ResourceClaim, settings: Settings): boolean {
   return (
     claim.reservedFor.some((entry) => entry.uid === pod.uid) ||
     (settings.workloadClaims && claim.reservedFor.some((entry) => isGroupOf(pod, entry))) ||
-    (settings.nonPodConsumers && isForAnyPod(claim))
+    (settings.nonPodConsumers && isForAnyPod(claim, settings))
   );
 }
 
-function isGroupOf(pod: Pod, entry: ResourceClaim['reservedFor'][number]): boolean {
-  return (
-    pod.podGroupName !== undefined &&
-    entry.apiGroup === podGroupApiGroup &&
-    entry.resource === 'podgroups' &&
-    entry.name === pod.podGroupName
-  );
+function isGroupOf(pod: Pod, entry: ConsumerReference): boolean {
+  return pod.podGroupName !== undefined && isPodGroup(entry) && entry.name === pod.podGroupName;
 }
 
-function isForAnyPod(claim: ResourceClaim): boolean {
-  const isPod = (entry: { apiGroup?: string; resource: string }) => !entry.apiGroup && entry.resource === 'pods';
+/**
+ * Whether every pod that refers to a claim may use it. Where workload claims are on, a PodGroup stands for its own pods
+ * only, which `isGroupOf` decides.
+ */
+function isForAnyPod(claim: ResourceClaim, settings: Settings): boolean {
+  const annotated = parseReservedFor(claim);
   return (
     claim.allocation?.reservedForAnyPod === true ||
-    claim.specReservedFor !== undefined ||
-    claim.reservedFor.some((entry) => !isPod(entry))
+    (claim.specReservedFor !== undefined && !isPod(claim.specReservedFor)) ||
+    annotated.kind === 'Consumer' ||
+    claim.reservedFor.some((entry) => !isPod(entry) && !(settings.workloadClaims && isPodGroup(entry)))
   );
+}
+
+function isPodGroup(entry: ConsumerReference): boolean {
+  return entry.apiGroup === podGroupApiGroup && entry.resource === 'podgroups';
 }

@@ -1,8 +1,9 @@
 // What an evaluation means for a pod's ledger: one transition, from what stands there and what is true now.
-import type { Ledger, LimiterId, Listing } from '../model/eviction.ts';
+import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
-import { originKey, type Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { evictionOrder, listingsOf } from './limiter.ts';
 
 export type Plan =
   /** No ledger is needed. */
@@ -64,23 +65,6 @@ function planEviction(
     return unlessSame(ledger, { ...listed, state: 'Reserved', reservation });
   }
   return unlessSame(ledger, listed);
-}
-
-/** Each limiter with the earliest of its taints' times. */
-export function listingsOf(verdict: Extract<Verdict, { kind: 'EvictAt' }>): readonly Listing[] {
-  const earliest = new Map<LimiterId, Instant>();
-  for (const reason of verdict.because) {
-    const limiter = originKey(reason);
-    earliest.set(limiter, Math.min(earliest.get(limiter) ?? reason.at, reason.at));
-  }
-  return [...earliest].map(([limiter, dueAt]) => ({ limiter, dueAt })).sort((a, b) => (a.limiter < b.limiter ? -1 : 1));
-}
-
-/** Lower priority goes first, then the younger pod; sorts as text. */
-export function evictionOrder(pod: Pod): string {
-  const priority = String((pod.priority ?? 0) + 2 ** 31).padStart(10, '0');
-  const age = String(Math.max(0, 9_999_999_999_999 - (pod.creationTimestamp ?? 0))).padStart(13, '0');
-  return `${priority}.${age}`;
 }
 
 function closed(ledger: Ledger, state: 'Gone' | 'Cancelled'): Ledger {

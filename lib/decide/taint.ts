@@ -3,7 +3,7 @@ import { type DeviceId, poolKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { TaintOrigin } from '../model/verdict.ts';
-import { selects } from './select.ts';
+import { rulesFor } from './ruleIndex.ts';
 
 export interface EffectiveTaint {
   readonly origin: TaintOrigin;
@@ -20,15 +20,13 @@ export function evicts(taint: DeviceTaint): boolean {
  * names of the allocation, so they act even where no slice publishes the device any more; slice taints cannot.
  */
 export function taintsOf(device: DeviceId, snapshot: Pick<Snapshot, 'rules' | 'pools'>): readonly EffectiveTaint[] {
-  const byRule = snapshot.rules.flatMap((rule): EffectiveTaint[] => {
-    if (!evicts(rule.taint) || !selects(rule.deviceSelector, device)) return [];
-    return [
-      { origin: { kind: 'Rule', name: rule.name, uid: rule.uid, generation: rule.generation }, taint: rule.taint },
-    ];
-  });
+  const taints: EffectiveTaint[] = [];
+  for (const { name, uid, generation, taint } of rulesFor(device, snapshot.rules)) {
+    if (evicts(taint)) taints.push({ origin: { kind: 'Rule', name, uid, generation }, taint });
+  }
   const published = snapshot.pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device) ?? [];
-  const bySlice = published.flatMap(({ slice, index, taint }): EffectiveTaint[] =>
-    evicts(taint) ? [{ origin: { kind: 'Slice', name: slice, index }, taint }] : [],
-  );
-  return [...byRule, ...bySlice];
+  for (const { slice, index, taint } of published) {
+    if (evicts(taint)) taints.push({ origin: { kind: 'Slice', name: slice, index }, taint });
+  }
+  return taints;
 }

@@ -25,8 +25,8 @@ export function tolerates(toleration: DeviceToleration, taint: DeviceTaint): boo
 export type Toleration =
   | { readonly kind: 'Forever' }
   | { readonly kind: 'Until'; readonly at: Instant }
-  /** The taint says not when it was added, so nobody can say when its time is up. */
-  | { readonly kind: 'NoTimeAdded' };
+  /** Nobody can say when the time is up: the taint has no time, or the toleration's seconds are no number. */
+  | { readonly kind: 'Unknown'; readonly why: string };
 
 /**
  * Until when a NoExecute taint is tolerated (semantics.md 3.4): one matching toleration without seconds is for ever and wins;
@@ -37,11 +37,15 @@ export function toleratedUntil(
   tolerations: readonly DeviceToleration[],
   settings: Pick<Settings, 'emptyEffectTolerates'>,
 ): Toleration {
-  const matching = tolerations.filter((one) => holdsOffEviction(one, settings) && tolerates(one, taint));
-  if (matching.some((one) => one.tolerationSeconds === undefined)) return { kind: 'Forever' };
-  if (taint.timeAdded === undefined) return { kind: 'NoTimeAdded' };
-  const seconds = matching.map((one) => Math.max(0, one.tolerationSeconds ?? 0));
-  return { kind: 'Until', at: plusSeconds(taint.timeAdded, seconds.length === 0 ? 0 : Math.min(...seconds)) };
+  let seconds: number | undefined;
+  for (const toleration of tolerations) {
+    if (!holdsOffEviction(toleration, settings) || !tolerates(toleration, taint)) continue;
+    if (toleration.tolerationSeconds === undefined) return { kind: 'Forever' };
+    seconds = Math.min(seconds ?? toleration.tolerationSeconds, toleration.tolerationSeconds);
+  }
+  if (taint.timeAdded === undefined) return { kind: 'Unknown', why: `taint ${taint.key} has no timeAdded` };
+  const at = plusSeconds(taint.timeAdded, seconds ?? 0);
+  return Number.isNaN(at) ? { kind: 'Unknown', why: `taint ${taint.key} has no valid time` } : { kind: 'Until', at };
 }
 
 /** Upstream's eviction counts only tolerations whose effect is literally NoExecute (semantics.md 3.2). */
