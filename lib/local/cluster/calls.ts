@@ -29,3 +29,29 @@ export interface ApiCall {
 }
 
 export type CallObserver = (call: ApiCall) => void;
+
+export interface CallLog {
+  /** The newest calls, oldest first. */
+  readonly calls: readonly ApiCall[];
+  readonly report: (call: ApiCall) => void;
+  /** Returns what stops it. */
+  readonly observe: (observer: CallObserver) => () => void;
+}
+
+/** Keeps at least the newest `kept` calls. */
+export function createCallLog(kept: number): CallLog {
+  const calls: ApiCall[] = [];
+  const observers = new Set<CallObserver>();
+  return {
+    calls,
+    report(call) {
+      calls.push(call);
+      if (calls.length > kept * 1.25) calls.splice(0, calls.length - kept);
+      for (const observer of observers) observer(call);
+    },
+    observe(observer) {
+      observers.add(observer);
+      return () => observers.delete(observer);
+    },
+  };
+}

@@ -1,12 +1,11 @@
 // Starts a simulated Kubernetes cluster: the API over TLS on a loopback address, its store, and the claim controller.
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:https';
 import type { AccessOptions, User } from './access.ts';
-import type { ApiCall, CallObserver } from './calls.ts';
-import { selfSignedCertificate } from './certificate.ts';
+import { type ApiCall, type CallObserver, createCallLog } from './calls.ts';
 import { startClaimController } from './claimController.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { kubeconfigYaml } from './kubeconfig.ts';
+import { listen } from './listen.ts';
 import type { JsonMap, KubeObject } from './object.ts';
 import { builtInResources, type ResourceType } from './resources.ts';
 import { seed } from './seed.ts';
@@ -64,10 +63,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const store = createStore(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
   const now = options.now ?? Date.now;
   const token = randomBytes(16).toString('hex');
-  const administrator: User = { name: 'admin', groups: ['system:masters'] };
-  const observers = new Set<CallObserver>();
-  const calls: ApiCall[] = [];
-  const keptCalls = options.keptCalls ?? 100_000;
+  const log = createCallLog(options.keptCalls ?? 100_000);
   const deps: ServerDeps = {
     store,
     resources,
@@ -76,48 +72,28 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     bookmarkInterval: options.bookmarkInterval ?? 60_000,
     now,
     watches: new Map(),
-    report(call) {
-      calls.push(call);
-      if (calls.length > keptCalls * 1.25) calls.splice(0, calls.length - keptCalls);
-      for (const observer of observers) observer(call);
-    },
+    report: log.report,
   };
-  const resource = (plural: string) => {
-    const found = resources.find((type) => type.plural === plural);
-    if (!found) throw new Error(`no resource ${plural} is served`);
-    return found;
-  };
-  for (const name of ['default', 'kube-system']) {
-    seed({ store, resources, now: now() }, { kind: 'Namespace', metadata: { name } });
-  }
-  const stopClaims =
-    options.claimController === false
-      ? () => undefined
-      : startClaimController({ store, pods: resource('pods'), claims: resource('resourceclaims') });
-  const { certificate, server, url } = await listen(deps, options);
-
+  const sow = (manifest: JsonMap) => seed({ store, resources, now: now() }, manifest);
+  for (const name of ['default', 'kube-system']) sow({ kind: 'Namespace', metadata: { name } });
+  const resource = (plural: string) => getResource(resources, plural);
+  const controlled = { store, pods: resource('pods'), claims: resource('resourceclaims') };
+  const stopClaims = options.claimController === false ? () => undefined : startClaimController(controlled);
+  const { server, url, ca } = await listen(apiServer(deps), options.host ?? '127.0.0.2', options.port ?? 0);
   return {
     url,
-    ca: certificate,
+    ca,
     token,
-    kubeconfigYaml: kubeconfigYaml({ url, ca: certificate, token }),
+    kubeconfigYaml: kubeconfigYaml({ url, ca, token }),
     store,
     resources,
     faults: deps.faults,
-    calls,
-    observe(observer) {
-      observers.add(observer);
-      return () => observers.delete(observer);
-    },
+    calls: log.calls,
+    observe: log.observe,
     resource,
-    seed: (manifest) => seed({ store, resources, now: now() }, manifest),
+    seed: sow,
     compact: () => store.compact(),
-    breakWatches(how) {
-      for (const [watch, response] of [...deps.watches]) {
-        if (how === 'expired') watch.expire();
-        else response.destroy();
-      }
-    },
+    breakWatches: (how) => breakWatches(deps, how),
     async close() {
       stopClaims();
       for (const watch of deps.watches.keys()) watch.stop();
@@ -128,34 +104,17 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
 }
 
-async function listen(deps: ServerDeps, options: ClusterOptions) {
-  const day = 24 * 60 * 60 * 1000;
-  const { certificate, privateKey } = selfSignedCertificate({
-    commonName: 'sluice-simulated-cluster',
-    hosts: ['127.0.0.1', '127.0.0.2', 'localhost'],
-    notBefore: new Date(Date.now() - day),
-    notAfter: new Date(Date.now() + 30 * day),
-  });
-  const server = createServer({ cert: certificate, key: privateKey, ALPNProtocols: ['http/1.1'] }, apiServer(deps));
-  // Go clients keep idle connections for 90 s; a server that closes them earlier loses requests under way.
-  server.keepAliveTimeout = 120_000;
-  server.requestTimeout = 0;
-  const preferred = options.host ?? '127.0.0.2';
-  const host = await bind(server, preferred, options.port ?? 0).catch(() =>
-    bind(server, '127.0.0.1', options.port ?? 0),
-  );
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the simulated cluster has no TCP port');
-  return { certificate, server, url: `https://${host}:${address.port}` };
+const administrator: User = { name: 'admin', groups: ['system:masters'] };
+
+function getResource(resources: readonly ResourceType[], plural: string): ResourceType {
+  const found = resources.find((type) => type.plural === plural);
+  if (!found) throw new Error(`no resource ${plural} is served`);
+  return found;
 }
 
-async function bind(server: Server, host: string, port: number): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  return host;
+function breakWatches(deps: ServerDeps, how: 'expired' | 'closed'): void {
+  for (const [watch, response] of [...deps.watches]) {
+    if (how === 'expired') watch.expire();
+    else response.destroy();
+  }
 }

@@ -1,12 +1,12 @@
 // Carries out one understood request against the store: the verbs of the API.
 import { badRequest } from './apiStatus.ts';
 import { create } from './create.ts';
-import { listJson, selectorTexts } from './list.ts';
+import { listJson } from './list.ts';
 import type { JsonMap, KubeObject } from './object.ts';
 import { evict, remove } from './remove.ts';
 import type { RequestInfo } from './request.ts';
 import { apiVersionOf } from './resources.ts';
-import { parseSelectors } from './selectors.ts';
+import { parseSelectors, selectorTexts } from './selectors.ts';
 import { objectJson } from './serialize.ts';
 import type { Store } from './store.ts';
 import { patch, replace } from './update.ts';

@@ -4,7 +4,7 @@ import { ApiStatus, badRequest, expired } from './apiStatus.ts';
 import type { KubeObject } from './object.ts';
 import type { RequestInfo } from './request.ts';
 import { apiVersionOf } from './resources.ts';
-import { parseSelectors } from './selectors.ts';
+import { parseSelectors, selectorTexts } from './selectors.ts';
 import { itemJson } from './serialize.ts';
 import { keyOf, type Store } from './store.ts';
 
@@ -37,13 +37,6 @@ export function listJson(store: Store, request: RequestInfo): string {
   };
   const head = `{"kind":"${resource.kind}List","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
   return `${head}${page.map(itemJson).join(',')}]}`;
-}
-
-export function selectorTexts(query: URLSearchParams) {
-  return {
-    labelSelector: query.get('labelSelector') ?? undefined,
-    fieldSelector: query.get('fieldSelector') ?? undefined,
-  };
 }
 
 /** A list at resourceVersion 0 comes from the watch cache, which does not page. */

@@ -69,3 +69,11 @@ export function parseSelectors(texts: SelectorTexts, resource: ResourceType, api
   if (texts.fieldSelector) selectors.push(parseFieldSelector(texts.fieldSelector, resource, apiVersion));
   return selectors.length > 0 ? (object) => selectors.every((selects) => selects(object)) : undefined;
 }
+
+/** The selectors of a request, as far as it has any. */
+export function selectorTexts(query: URLSearchParams): SelectorTexts {
+  return {
+    labelSelector: query.get('labelSelector') ?? undefined,
+    fieldSelector: query.get('fieldSelector') ?? undefined,
+  };
+}

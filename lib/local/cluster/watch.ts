@@ -1,12 +1,11 @@
 // Streams the changes of a resource to one client: from a version or with the present state first, with bookmarks and 410 Gone.
 import { ApiStatus, expired } from './apiStatus.ts';
-import { selectorTexts } from './list.ts';
 import type { KubeObject } from './object.ts';
 import type { RequestInfo } from './request.ts';
 import { apiVersionOf } from './resources.ts';
-import { parseSelectors, type Selector } from './selectors.ts';
 import { objectJson } from './serialize.ts';
 import type { Store, StoreChange } from './store.ts';
+import { watchScope } from './watchScope.ts';
 
 /** Where the lines go; the server's response. */
 export interface WatchSink {
@@ -32,65 +31,86 @@ export interface OpenWatch {
 
 /** Throws what a real API server answers before the stream starts. */
 export function openWatch(options: WatchOptions): OpenWatch {
-  const { store, request, sink } = options;
-  const { resource, query } = request;
-  const selects = parseSelectors(selectorTexts(query), resource, apiVersionOf(resource, request.version));
-  const from = startVersion(query.get('resourceVersion'));
-  const bookmarks = ['1', 'true'].includes(query.get('allowWatchBookmarks') ?? '');
-  const timers: NodeJS.Timeout[] = [];
-  let unsubscribe: (() => void) | undefined;
-
-  const send = (type: string, json: string) => sink.write(`{"type":"${type}","object":${json}}\n`);
+  const { store, request } = options;
+  const from = startVersion(request.query.get('resourceVersion'));
+  const scope = watchScope(request);
+  const line = lines(options);
+  const missed = from > 0 ? store.changesSince(request.resource, from) : undefined;
+  const expire = () => line.error(`too old resource version: ${from} (${store.version()})`);
+  if (from > 0 && !missed) {
+    expire();
+    return { stop: () => undefined, expire: () => undefined };
+  }
   const forward = (change: StoreChange) => {
-    const type = change.resource === resource ? typeFor(change, request, selects) : undefined;
-    if (!type) return;
-    // An object that leaves the selection is shown as it was last seen, at the version of the change.
-    const left = type === 'DELETED' && change.type !== 'DELETED' && change.previous;
-    const shown = left ? atVersion(change.previous, change.version) : change.object;
-    send(type, objectJson(shown, resource, request.version));
+    const seen = scope.view(change);
+    if (seen) line.event(seen.type, seen.object);
   };
-  const bookmark = (annotations?: Readonly<Record<string, string>>) => {
-    const metadata = { resourceVersion: String(store.version()), ...(annotations && { annotations }) };
-    const apiVersion = apiVersionOf(resource, request.version);
-    send('BOOKMARK', JSON.stringify({ kind: resource.kind, apiVersion, metadata }));
-  };
+  if (missed) for (const change of missed) forward(change);
+  else {
+    for (const object of store.list(request.resource, request.namespace))
+      if (scope.has(object)) line.event('ADDED', object);
+    line.bookmark({ 'k8s.io/initial-events-end': 'true' });
+  }
+  // Versions of the future: nothing is shown until they have come.
+  const unsubscribe = store.subscribe((change) => {
+    if (change.version > from) forward(change);
+  });
+  const stopTimers = startTimers(options, line);
   const stop = () => {
-    unsubscribe?.();
-    for (const timer of timers) clearTimeout(timer);
+    unsubscribe();
+    stopTimers();
   };
-  const finish = () => {
+  return {
+    stop,
+    expire() {
+      stop();
+      expire();
+    },
+  };
+}
+
+interface Lines {
+  event(type: StoreChange['type'], object: KubeObject): void;
+  /** Nothing where the client did not ask for bookmarks. */
+  bookmark(annotations?: Readonly<Record<string, string>>): void;
+  /** A 410 Status as the last event. */
+  error(message: string): void;
+}
+
+function lines({ store, request, sink }: WatchOptions): Lines {
+  const { resource, version, query } = request;
+  const apiVersion = apiVersionOf(resource, version);
+  const wantsBookmarks = ['1', 'true'].includes(query.get('allowWatchBookmarks') ?? '');
+  const send = (type: string, json: string) => sink.write(`{"type":"${type}","object":${json}}\n`);
+  return {
+    event: (type, object) => send(type, objectJson(object, resource, version)),
+    bookmark(annotations) {
+      if (!wantsBookmarks) return;
+      const metadata = { resourceVersion: String(store.version()), ...(annotations && { annotations }) };
+      send('BOOKMARK', JSON.stringify({ kind: resource.kind, apiVersion, metadata }));
+    },
+    error(message) {
+      send('ERROR', JSON.stringify(expired(message).body));
+      sink.end();
+    },
+  };
+}
+
+/** Bookmarks from time to time and one before the time-out, at which the stream just ends. */
+function startTimers({ request, sink, bookmarkInterval }: WatchOptions, line: Lines): () => void {
+  const timeout = Number(request.query.get('timeoutSeconds') ?? 0) * 1000;
+  const bookmarks = setInterval(() => line.bookmark(), bookmarkInterval).unref();
+  const close = () => {
+    line.bookmark();
     stop();
     sink.end();
   };
-  const expire = () => {
-    send('ERROR', JSON.stringify(expired(`too old resource version: ${from} (${store.version()})`).body));
-    finish();
+  const end = timeout > 0 ? setTimeout(close, timeout).unref() : undefined;
+  const stop = () => {
+    clearInterval(bookmarks);
+    clearTimeout(end);
   };
-
-  const missed = from > 0 ? store.changesSince(resource, from) : undefined;
-  if (from > 0 && !missed) {
-    expire();
-    return { stop, expire: () => undefined };
-  }
-  if (missed) for (const change of missed) forward(change);
-  else {
-    const present = store.list(resource, request.namespace).filter((object) => isInScope(object, request, selects));
-    for (const object of present) send('ADDED', objectJson(object, resource, request.version));
-    if (bookmarks) bookmark({ 'k8s.io/initial-events-end': 'true' });
-  }
-  unsubscribe = store.subscribe((change) => {
-    if (change.version > from) forward(change);
-  });
-  if (bookmarks) timers.push(setInterval(bookmark, options.bookmarkInterval).unref());
-  const timeout = Number(query.get('timeoutSeconds') ?? 0) * 1000;
-  if (timeout > 0) {
-    const close = () => {
-      if (bookmarks) bookmark();
-      finish();
-    };
-    timers.push(setTimeout(close, timeout).unref());
-  }
-  return { stop, expire };
+  return stop;
 }
 
 function startVersion(text: string | null): number {
@@ -99,26 +119,4 @@ function startVersion(text: string | null): number {
   const value = JSON.stringify(text);
   const message = `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`;
   throw new ApiStatus({ code: 500, reason: '', message });
-}
-
-function isInScope(object: KubeObject, request: RequestInfo, selects: Selector | undefined): boolean {
-  const { namespace } = request;
-  return (namespace === undefined || object.metadata.namespace === namespace) && (selects?.(object) ?? true);
-}
-
-/** What the change looks like to somebody who sees selected objects only. */
-function typeFor(
-  change: StoreChange,
-  request: RequestInfo,
-  selects: Selector | undefined,
-): StoreChange['type'] | undefined {
-  const before = change.previous !== undefined && isInScope(change.previous, request, selects);
-  const after = change.type !== 'DELETED' && isInScope(change.object, request, selects);
-  if (before && after) return 'MODIFIED';
-  if (after) return 'ADDED';
-  return before ? 'DELETED' : undefined;
-}
-
-function atVersion(object: KubeObject, version: number): KubeObject {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
 }
