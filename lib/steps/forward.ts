@@ -3,22 +3,39 @@ import type { Change, Relisted } from '../model/change.ts';
 import type { ObjectKind, ObjectProjection } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
 import { sliceKey } from '../state/keys.ts';
+import { emptied, fingerprint, sizeOf } from './forwardContent.ts';
 
-/** What was last sent of each object of one kind, by manifest key. */
-export interface Sent {
-  readonly uid: string;
-  readonly content: string;
+/** What a list or watch shows of one object; see `Projected` of the Kubernetes adapter. */
+export type Shown =
+  | { readonly kind: 'Projected'; readonly object: ObjectProjection }
+  | { readonly kind: 'Unreadable'; readonly why: string; readonly harmless?: ObjectProjection };
+
+/** The changes to send; `problem` says what of the object could not be sent as it is. */
+export interface Forwarded {
+  readonly changes: readonly Change[];
+  readonly problem?: string;
 }
 
-/** The memory of one kind's watch; it is lost with the process, and then everything is sent again. */
+/** What was last sent of an object. */
+interface Sent {
+  readonly uid: string;
+  readonly fingerprint: number;
+}
+
+/** The memory of one kind's watch, by manifest key; it is lost with the process, and then everything is sent again. */
 export interface ForwardMemory {
   readonly kind: ObjectKind;
   readonly sent: Map<string, Sent>;
   generation: Instant;
 }
 
-/** Keys of one manifest message, so that it stays far below SQS's limit: about 100 bytes each. */
-const keysPerManifest = 1500;
+/** A manifest message stays far below SQS's 1 MiB, so that a batch of them fits into few requests. */
+const manifestBytes = 180_000;
+
+/** Beyond this a message would not fit into SQS (1 MiB with its envelope). */
+const objectBytes = 1_000_000;
+
+const nothing: Forwarded = { changes: [] };
 
 export function createForwardMemory(kind: ObjectKind): ForwardMemory {
   return { kind, sent: new Map(), generation: 0 };
@@ -44,25 +61,53 @@ export function isRelevant(object: ObjectProjection): boolean {
   return object.kind !== 'Pod' || object.resourceClaims.length > 0 || object.extendedResourceClaimName !== undefined;
 }
 
-/** An object that a list or an ADDED or MODIFIED event shows. Its version does not count: a projection that is the same is not sent. */
-export function forwardShown(memory: ForwardMemory, object: ObjectProjection): readonly Change[] {
-  if (!isRelevant(object)) return [];
+/**
+ * An object in a list, or in an ADDED or MODIFIED event. Its version does not count: the same content is not sent again. An
+ * unreadable object is sent as one that can evict nobody, because an older state of it may be stored.
+ */
+export function forwardShown(memory: ForwardMemory, shown: Shown): Forwarded {
+  const object = shown.kind === 'Projected' ? shown.object : shown.harmless;
+  if (!object) return problemOf(shown);
   const key = manifestKey(object);
-  const { resourceVersion: _, ...rest } = object;
-  const content = JSON.stringify(rest);
   const before = memory.sent.get(key);
-  if (before?.uid === object.uid && before.content === content) return [];
-  memory.sent.set(key, { uid: object.uid, content });
-  return [{ type: 'Upserted', object, generation: memory.generation }];
+  if (!isRelevant(object) && before === undefined) return problemOf(shown);
+  const { resourceVersion: _, ...content } = object;
+  const text = JSON.stringify(content);
+  const now: Sent = { uid: object.uid, fingerprint: fingerprint(text) };
+  if (before?.uid === now.uid && before.fingerprint === now.fingerprint) return nothing;
+  memory.sent.set(key, now);
+  return forwardObject(memory, 'Upserted', { shown, object, bytes: sizeOf(text) });
 }
 
-/** A DELETED event; one of an object that was never sent is of no interest. */
-export function forwardDeleted(memory: ForwardMemory, object: ObjectProjection): readonly Change[] {
+/** A DELETED event; one of a pod without claims that was never sent is of no interest. */
+export function forwardDeleted(memory: ForwardMemory, shown: Shown): Forwarded {
+  const object = shown.kind === 'Projected' ? shown.object : shown.harmless;
+  if (!object) return problemOf(shown);
   const known = memory.sent.delete(manifestKey(object));
-  return known || isRelevant(object) ? [{ type: 'Deleted', object, generation: memory.generation }] : [];
+  if (!known && !isRelevant(object)) return problemOf(shown);
+  return forwardObject(memory, 'Deleted', { shown, object, bytes: sizeOf(JSON.stringify(object)) });
 }
 
-/** Before a list: what it shows belongs to a new generation and is sent in full, for earlier messages may be lost. */
+function forwardObject(
+  { generation }: ForwardMemory,
+  type: 'Upserted' | 'Deleted',
+  what: { readonly shown: Shown; readonly object: ObjectProjection; readonly bytes: number },
+): Forwarded {
+  const { shown, object, bytes } = what;
+  if (bytes <= objectBytes) return { ...problemOf(shown), changes: [{ type, object, generation }] };
+  const key = manifestKey(object);
+  const problem = `${object.kind} ${key} is larger than a message may be; it is sent as if it were empty and evicts no pod`;
+  return { changes: [{ type, object: emptied(object), generation }], problem };
+}
+
+function problemOf(shown: Shown): Forwarded {
+  return shown.kind === 'Unreadable' ? { changes: [], problem: shown.why } : nothing;
+}
+
+/**
+ * Before a list: what it shows belongs to a new generation and is sent in full. Messages of an older generation that are
+ * still under way would otherwise be taken back by the manifest's watermark (protocol 8).
+ */
 export function beginList(memory: ForwardMemory, now: Instant): void {
   memory.generation = Math.max(now, memory.generation + 1);
   memory.sent.clear();
@@ -71,18 +116,35 @@ export function beginList(memory: ForwardMemory, now: Instant): void {
 /** After a list: all keys it showed, in ranges that together cover every possible key. */
 export function endList(memory: ForwardMemory, resourceVersion: string): readonly Relisted[] {
   const keys = [...memory.sent].map(([key, { uid }]) => ({ key, uid })).sort((a, b) => (a.key < b.key ? -1 : 1));
-  const ranges = Math.max(1, Math.ceil(keys.length / keysPerManifest));
-  return Array.from({ length: ranges }, (_, i) => {
-    const part = keys.slice(i * keysPerManifest, (i + 1) * keysPerManifest);
-    const [from, to] = [keys[i * keysPerManifest]?.key, keys[(i + 1) * keysPerManifest]?.key];
+  const ranges = rangesOf(keys);
+  return ranges.map((range, i): Relisted => {
+    const [from, to] = [range[0]?.key, ranges[i + 1]?.[0]?.key];
     return {
       type: 'Relisted',
       kind: memory.kind,
       generation: memory.generation,
       resourceVersion,
       ...(i > 0 && from !== undefined ? { from } : {}),
-      ...(i < ranges - 1 && to !== undefined ? { to } : {}),
-      keys: part,
+      ...(to === undefined ? {} : { to }),
+      keys: range,
     };
   });
+}
+
+type ManifestKey = Relisted['keys'][number];
+
+/** At least one range, an empty one too: it says that there is nothing. */
+function rangesOf(keys: readonly ManifestKey[]): readonly (readonly ManifestKey[])[] {
+  const ranges: ManifestKey[][] = [[]];
+  let bytes = 0;
+  for (const entry of keys) {
+    const size = sizeOf(JSON.stringify(entry)) + 1;
+    if (bytes + size > manifestBytes && bytes > 0) {
+      ranges.push([]);
+      bytes = 0;
+    }
+    ranges.at(-1)?.push(entry);
+    bytes += size;
+  }
+  return ranges;
 }

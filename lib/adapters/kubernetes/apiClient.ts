@@ -1,6 +1,6 @@
 // A narrow client for one API server: keep-alive, time-outs, one renewal of the credentials on 401, JSON in and out.
 // Written by hand because the official client alone is 1.9 MB and functions are loaded at each cold start.
-import type { IncomingMessage } from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Milliseconds } from '../../model/time.ts';
 import type { CredentialsSource } from './credentials.ts';
@@ -52,7 +52,8 @@ export function createApiClient(
   credentials: CredentialsSource,
   options: ApiClientOptions = {},
 ): ApiClient {
-  const own = new https.Agent({ keepAlive: true, keepAliveMsecs: 10_000, maxSockets: 64, scheduling: 'lifo' });
+  const kept = { keepAlive: true, keepAliveMsecs: 10_000, maxSockets: 64, scheduling: 'lifo' } as const;
+  const own = address.endpoint.startsWith('http:') ? new http.Agent(kept) : new https.Agent(kept);
   const agent = options.agent ?? own;
   const attempt = async (request: ApiRequest, how: { renew: boolean; signal?: AbortSignal }): Promise<ApiStream> => {
     const found = await credentials.get(how.renew);

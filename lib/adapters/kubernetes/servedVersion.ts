@@ -7,12 +7,13 @@ import { listOf } from './read.ts';
 export interface Resource {
   /** Plural, as in paths. */
   readonly name: string;
-  /** `/apis/<group>`. */
+  /** `/apis/<group>`, or `/api` for the core group. */
   readonly group: string;
   /** Preferred first. */
   readonly versions: readonly string[];
 }
 
+export const podResource: Resource = { name: 'pods', group: '/api', versions: ['v1'] };
 /** Every version that has ever carried device taints (KEP-5055; semantics.md 1.1). */
 const dra = '/apis/resource.k8s.io';
 export const ruleResource: Resource = { name: 'devicetaintrules', group: dra, versions: ['v1', 'v1beta2', 'v1alpha3'] };
@@ -28,7 +29,7 @@ export type Served =
 export async function findServed(client: ApiClient, resource: Resource): Promise<Served> {
   for (const version of resource.versions) {
     const path = `${resource.group}/${version}`;
-    const request = { method: 'GET', path, subject: `API ${path.slice('/apis/'.length)}` } as const;
+    const request = { method: 'GET', path, subject: `API ${path.replace(/^\/apis?\//, '')}` } as const;
     const answer = await client.send(request);
     if (answer.kind === 'Answer' && answer.status === 404) continue;
     if (answer.kind !== 'Answer' || answer.status !== 200) return failureOf(request, answer);

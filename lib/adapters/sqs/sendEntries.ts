@@ -67,7 +67,7 @@ async function sendPatiently(client: SQSClient, to: Destination, batch: readonly
 
 /** One request; answers the entries that were refused. Throws where the whole request failed. */
 export async function sendBatch(
-  client: SQSClient,
+  client: Pick<SQSClient, 'send'>,
   url: string,
   batch: readonly Entry[],
 ): Promise<readonly RefusedEntry[]> {

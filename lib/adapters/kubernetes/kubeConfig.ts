@@ -1,0 +1,109 @@
+// Which API server to watch, and as whom: from a kubeconfig file or from the pod that Sluice runs in.
+import type { Agent, RequestOptions } from 'node:https';
+import { KubeConfig } from '@kubernetes/client-node';
+import type { CredentialsSource, FoundCredentials } from './credentials.ts';
+import type { ApiServerAddress } from './exchange.ts';
+
+export interface ConfiguredCluster {
+  readonly address: ApiServerAddress;
+  readonly credentials: CredentialsSource;
+  /** Only where the kubeconfig names a proxy. */
+  readonly agent?: Agent;
+}
+
+export type FoundCluster =
+  | { readonly kind: 'Found'; readonly cluster: ConfiguredCluster }
+  | { readonly kind: 'Unusable'; readonly why: string };
+
+export type KubeEnvironment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * client-node resolves what a kubeconfig may say: inline data, files, exec plugins, OIDC, in-cluster tokens that rotate.
+ * Nothing else of it is used, and functions do not load it at all (apiClient.ts says why).
+ */
+export async function findCluster(env: KubeEnvironment): Promise<FoundCluster> {
+  let config: KubeConfig;
+  try {
+    config = loadConfig(env);
+  } catch (error) {
+    return { kind: 'Unusable', why: `${sourceOf(env)} cannot be used: ${messageOf(error)}; ${remedy}` };
+  }
+  const cluster = config.getCurrentCluster();
+  if (!cluster?.server) {
+    return { kind: 'Unusable', why: `${sourceOf(env)}: its current context names no cluster; ${remedy}` };
+  }
+  try {
+    const options = await resolve(config);
+    const certificateAuthority = textOf(options.ca);
+    const address = {
+      endpoint: cluster.server,
+      ...(certificateAuthority ? { certificateAuthority } : {}),
+      ...(cluster.skipTLSVerify ? { skipTlsVerify: true } : {}),
+      ...(cluster.tlsServerName ? { tlsServerName: cluster.tlsServerName } : {}),
+    };
+    const proxy = cluster.proxyUrl && options.agent ? { agent: options.agent as Agent } : {};
+    return { kind: 'Found', cluster: { address, credentials: credentialsOf(config, env), ...proxy } };
+  } catch (error) {
+    return { kind: 'Unusable', why: `${sourceOf(env)}: no credentials: ${messageOf(error)}; ${remedy}` };
+  }
+}
+
+const remedy = 'set KUBECONFIG to a readable file with a current context, or run in a pod with a service account';
+
+function sourceOf(env: KubeEnvironment): string {
+  if (env.KUBECONFIG) return `kubeconfig ${env.KUBECONFIG}`;
+  return env.KUBERNETES_SERVICE_HOST ? 'the in-cluster configuration' : 'KUBECONFIG (not set, and not in a pod)';
+}
+
+function loadConfig(env: KubeEnvironment): KubeConfig {
+  const config = new KubeConfig();
+  if (env.KUBECONFIG) config.loadFromFile(env.KUBECONFIG);
+  else if (env.KUBERNETES_SERVICE_HOST) config.loadFromCluster();
+  else throw new Error('it names no cluster');
+  return config;
+}
+
+/** Everything is read anew when the API server refuses: a file may have been written again, a token have run out. */
+function credentialsOf(first: KubeConfig, env: KubeEnvironment): CredentialsSource {
+  let config = first;
+  return {
+    async get(renew): Promise<FoundCredentials> {
+      try {
+        if (renew) config = loadConfig(env);
+        const { headers, cert, key, auth } = await resolve(config);
+        const [clientCertificate, clientKey] = [textOf(cert), textOf(key)];
+        const basic = auth ? { authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {};
+        return {
+          kind: 'Found',
+          credentials: {
+            headers: { ...lowerCased(headers), ...basic },
+            ...(clientCertificate && clientKey ? { clientCertificate, clientKey } : {}),
+          },
+        };
+      } catch (error) {
+        return { kind: 'Unavailable', why: `${sourceOf(env)}: no credentials: ${messageOf(error)}; ${remedy}` };
+      }
+    },
+  };
+}
+
+async function resolve(config: KubeConfig): Promise<RequestOptions> {
+  const options: RequestOptions = { headers: {} };
+  await config.applyToHTTPSOptions(options);
+  return options;
+}
+
+function lowerCased(headers: RequestOptions['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), `${value}`.trim()]),
+  );
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  return Buffer.isBuffer(value) ? value.toString('utf8') : String(value);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,35 @@
+// The watcher's environment, read once; everything that is missing or wrong is said at once.
+
+export interface WatcherEnvironment {
+  readonly queueUrl: string;
+  /** From AWS_REGION, else from the queue's URL. */
+  readonly region: string;
+  /** 0: no probes. */
+  readonly healthPort: number;
+}
+
+export type ReadEnvironment =
+  | { readonly kind: 'Usable'; readonly environment: WatcherEnvironment }
+  | { readonly kind: 'Unusable'; readonly problems: readonly string[] };
+
+export function readWatcherEnvironment(env: Readonly<Record<string, string | undefined>>): ReadEnvironment {
+  const problems: string[] = [];
+  const queueUrl = env.SLUICE_INGEST_QUEUE_URL ?? '';
+  if (queueUrl === '') problems.push('SLUICE_INGEST_QUEUE_URL is not set: the stack prints it as an output');
+  // No stricter: emulators use host names that a URL parser refuses, and the SDK only looks at the path.
+  else if (!/^https?:\/\/\S+$/.test(queueUrl)) problems.push(`SLUICE_INGEST_QUEUE_URL is not a URL: ${queueUrl}`);
+  const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || regionOf(queueUrl);
+  if (queueUrl !== '' && !region)
+    problems.push('AWS_REGION is not set and the URL of the queue does not name a region');
+  const healthPort = Number(env.SLUICE_HEALTH_PORT || '0');
+  if (!Number.isInteger(healthPort) || healthPort < 0 || healthPort > 65_535) {
+    problems.push(`SLUICE_HEALTH_PORT is not a port: ${env.SLUICE_HEALTH_PORT}`);
+  }
+  if (problems.length > 0 || !region) return { kind: 'Unusable', problems };
+  return { kind: 'Usable', environment: { queueUrl, region, healthPort } };
+}
+
+/** `https://sqs.<region>.amazonaws.com/...` */
+function regionOf(queueUrl: string): string | undefined {
+  return /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1];
+}

@@ -1,0 +1,78 @@
+// Says every ten seconds that nothing is being missed, and only then: pods are evicted only while these arrive.
+import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
+import type { Heartbeat } from '../model/change.ts';
+import type { ChangeSink, Clock, Log } from '../ports.ts';
+import { type DateSample, middleOf, narrowed } from './clockOffset.ts';
+import { isEstablished, type KindState } from './kinds.ts';
+import { createComplaint, pause } from './pauses.ts';
+
+export interface HeartbeatDependencies {
+  readonly client: ApiClient;
+  readonly sink: ChangeSink;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly kinds: readonly KindState[];
+  /** Changes are stuck here: what has been seen is not what has been sent. */
+  readonly isStuck: () => boolean;
+  readonly interval?: number;
+}
+
+const defaultInterval = 10_000;
+/** How soon it is noticed that the last kind is established. */
+const tick = 50;
+/** Two minutes of Date headers. */
+const keptSamples = 12;
+
+export interface HeartbeatState {
+  last: number | undefined;
+  clockOffset: number;
+}
+
+/** Ends when the signal is aborted. */
+export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): Promise<void> {
+  const complaint = createComplaint(deps.log, deps.clock);
+  const interval = deps.interval ?? defaultInterval;
+  let samples: readonly DateSample[] = [];
+  while (!deps.signal.aborted) {
+    const isDue = state.last === undefined || deps.clock.now() - state.last >= interval;
+    if (!isDue || !deps.kinds.every(isEstablished) || deps.isStuck()) {
+      await pause(deps.signal, tick);
+      continue;
+    }
+    const sample = await askForDate(deps);
+    if (deps.signal.aborted) return;
+    if (typeof sample === 'string') {
+      complaint.say(`no heartbeat: ${sample}`);
+      await pause(deps.signal, 1000);
+      continue;
+    }
+    complaint.settle('the API server answers again');
+    samples = [...samples, sample].slice(-keptSamples);
+    state.clockOffset = middleOf(narrowed(samples) ?? { from: 0, to: 0 });
+    // A kind may have been lost while the API server was asked.
+    if (!deps.kinds.every(isEstablished)) continue;
+    if (state.last === undefined) deps.log.info('all kinds are listed and watched', objectsOf(deps.kinds));
+    state.last = deps.clock.now();
+    await deps.sink.send([heartbeatOf(deps.kinds, { at: state.last, clockOffset: state.clockOffset })]);
+  }
+}
+
+/** Any answer will do, a refusal too: it proves that the API server is there, which an idle watch does not. */
+async function askForDate({ client, clock }: HeartbeatDependencies): Promise<DateSample | string> {
+  const asked = clock.now();
+  const answer = await client.send({ method: 'GET', path: '/version', subject: 'version' });
+  if (answer.kind === 'Failed') return answer.why;
+  const date = Date.parse(answer.date ?? '');
+  if (Number.isNaN(date)) return `the API server's answer has no Date header (${answer.status})`;
+  return { date, asked, answered: clock.now() };
+}
+
+function heartbeatOf(kinds: readonly KindState[], now: Pick<Heartbeat, 'at' | 'clockOffset'>): Heartbeat {
+  const watched = kinds.flatMap((kind) => (kind.version === undefined ? [] : [[kind.kind, kind.version]]));
+  return { type: 'Heartbeat', ...now, watched: Object.fromEntries(watched) };
+}
+
+function objectsOf(kinds: readonly KindState[]): Record<string, number> {
+  return Object.fromEntries(kinds.map((kind) => [kind.kind, kind.objects]));
+}

@@ -1,0 +1,200 @@
+// Follows one kind for as long as the watcher lives: list, manifest, watch from there, list again when the version is gone.
+import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
+import {
+  type ListWatchFailure,
+  listPage,
+  type WatchEnd,
+  type WatchEvent,
+  watch,
+} from '../adapters/kubernetes/listWatch.ts';
+import { project } from '../adapters/kubernetes/project.ts';
+import { findServed } from '../adapters/kubernetes/servedVersion.ts';
+import type { ApiFailure, ChangeSink, Clock, Log } from '../ports.ts';
+import {
+  beginList,
+  createForwardMemory,
+  endList,
+  type Forwarded,
+  type ForwardMemory,
+  forwardDeleted,
+  forwardShown,
+} from '../steps/forward.ts';
+import type { KindSource, KindState } from './kinds.ts';
+import { backoff, createComplaint, pause } from './pauses.ts';
+
+export interface FollowerDependencies {
+  readonly client: ApiClient;
+  readonly sink: ChangeSink;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** An absent API may be switched on later. */
+const lookAgainAfter = 60_000;
+
+/** The API server ends a watch after five to ten minutes, not all at the same time. */
+const watchSeconds = () => Math.round(300 + Math.random() * 300);
+
+/** A watch that ends sooner than this counts as a failure, so that it is not opened in a tight loop. */
+const soon = 1000;
+
+interface Following {
+  readonly deps: FollowerDependencies;
+  readonly state: KindState;
+  readonly memory: ForwardMemory;
+  readonly complaint: ReturnType<typeof createComplaint>;
+  failures: number;
+}
+
+/** Ends when the signal is aborted, and only then. */
+export async function followKind(deps: FollowerDependencies, source: KindSource, state: KindState): Promise<void> {
+  const complaint = createComplaint(deps.log, deps.clock);
+  const following: Following = { deps, state, memory: createForwardMemory(source.kind), complaint, failures: 0 };
+  let path = '';
+  while (!deps.signal.aborted) {
+    path ||= await findPath(following, source);
+    if (path === '') continue;
+    const end = await listAndWatch(following, path);
+    if (end === 'NotServed') path = '';
+  }
+}
+
+/** The path of the served version, or empty after a pause. */
+async function findPath(following: Following, { kind, resource }: KindSource): Promise<string> {
+  const { deps, state } = following;
+  const served = await findServed(deps.client, resource);
+  if (served.kind === 'Served') {
+    state.version = served.version;
+    return `${resource.group}/${served.version}/${resource.name}`;
+  }
+  state.version = undefined;
+  if (served.kind !== 'NotServed') {
+    await waitAfter(following, served);
+    return '';
+  }
+  if (state.phase !== 'NotServed') {
+    deps.log.info(`${resource.name} are not served by this API server; looking again each minute`, { kind });
+  }
+  Object.assign(state, { phase: 'NotServed', problem: undefined, objects: 0 });
+  await pause(deps.signal, lookAgainAfter);
+  return '';
+}
+
+/** One list and the watches that go on from it, until a new list is needed. */
+async function listAndWatch(following: Following, path: string): Promise<'Again' | 'NotServed'> {
+  const { deps, state } = following;
+  state.phase = 'Listing';
+  const listed = await list(following, path);
+  if (listed.kind === 'NotServed') return 'NotServed';
+  if (listed.kind !== 'Listed') {
+    await waitAfter(following, listed);
+    return 'Again';
+  }
+  let { resourceVersion } = listed;
+  while (!deps.signal.aborted) {
+    const opened = deps.clock.now();
+    const end = await watch(deps.client, {
+      path,
+      resourceVersion,
+      seconds: watchSeconds(),
+      signal: deps.signal,
+      onOpen: () => established(following),
+      onEvent: (event) => {
+        resourceVersion = event.resourceVersion;
+        return takeEvent(following, event);
+      },
+    });
+    if (deps.signal.aborted) break;
+    if (deps.clock.now() - opened >= soon) following.failures = 0;
+    const next = await afterWatch(following, end);
+    if (next !== 'WatchOn') return next;
+  }
+  return 'Again';
+}
+
+type Listed = { readonly kind: 'Listed'; readonly resourceVersion: string } | ListWatchFailure;
+
+/** All pages are sent as they come, then the manifest; waits where the sink is full. */
+async function list(following: Following, path: string): Promise<Listed> {
+  const { deps, state, memory } = following;
+  beginList(memory, deps.clock.now());
+  let after: string | undefined;
+  let resourceVersion = '';
+  do {
+    const page = await listPage(deps.client, path, after);
+    if (page.kind !== 'Page') return page;
+    await deps.sink.send(
+      page.items.flatMap((item) => take(following, forwardShown(memory, project(memory.kind, item)))),
+    );
+    ({ resourceVersion, next: after } = page);
+  } while (after !== undefined && !deps.signal.aborted);
+  await deps.sink.send(endList(memory, resourceVersion));
+  state.lists++;
+  state.objects = memory.sent.size;
+  return { kind: 'Listed', resourceVersion };
+}
+
+/** A promise only where the sink is full. */
+function takeEvent(following: Following, event: WatchEvent): Promise<void> | undefined {
+  const { deps, state, memory } = following;
+  if (event.type === 'BOOKMARK') return undefined;
+  const projected = project(memory.kind, event.object);
+  const forward = event.type === 'DELETED' ? forwardDeleted : forwardShown;
+  const changes = take(following, forward(memory, projected));
+  state.objects = memory.sent.size;
+  return changes.length === 0 ? undefined : deps.sink.send(changes);
+}
+
+function take({ deps, state }: Following, forwarded: Forwarded): Forwarded['changes'] {
+  if (forwarded.problem !== undefined) {
+    state.unreadable++;
+    deps.log.error(forwarded.problem, { kind: state.kind });
+  }
+  return forwarded.changes;
+}
+
+function established({ state, complaint }: Following): void {
+  Object.assign(state, { phase: 'Watching', problem: undefined });
+  complaint.settle(`${state.kind}: followed again`);
+}
+
+async function afterWatch(following: Following, end: WatchEnd): Promise<'WatchOn' | 'Again' | 'NotServed'> {
+  const { deps, state } = following;
+  switch (end.kind) {
+    case 'Closed':
+      // Still the truth while it is opened again at once; not if it ends again and again.
+      if (following.failures++ > 0) await pause(deps.signal, backoff(following.failures));
+      return 'WatchOn';
+    case 'Expired':
+    case 'Garbled':
+      deps.log.warn(`${end.why}; listing again`, { kind: state.kind });
+      state.phase = 'Listing';
+      if (following.failures++ > 0) await pause(deps.signal, backoff(following.failures));
+      return 'Again';
+    case 'NotServed':
+      return 'NotServed';
+    case 'RetryLater':
+    case 'Refused':
+      await waitAfter(following, end);
+      return 'WatchOn';
+    default:
+      return end satisfies never;
+  }
+}
+
+/** A 403 is not going to change by itself soon, but somebody may be applying the role right now. */
+async function waitAfter(
+  following: Following,
+  failure: ApiFailure | { readonly kind: 'Expired'; readonly why: string },
+) {
+  const { deps, state, complaint } = following;
+  following.failures++;
+  Object.assign(state, { phase: 'Waiting', problem: failure.why });
+  complaint.say(`${state.kind}: ${failure.why}`, { failures: following.failures });
+  const asked = failure.kind === 'RetryLater' ? failure.after : 0;
+  await pause(deps.signal, Math.max(asked > defaultWait ? asked : 0, backoff(following.failures)));
+}
+
+/** What an API failure asks for when the API server named no time. */
+const defaultWait = 1000;

@@ -1,0 +1,139 @@
+// The ChangeSink on SQS: at once when idle, in batches of ten under load, kept and sent again until the queue has them.
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { formatMessage } from '../adapters/sqs/messages.ts';
+import { batchesOf, type Entry, sendBatch } from '../adapters/sqs/sendEntries.ts';
+import { sqsLimits } from '../contract.ts';
+import type { Change } from '../model/change.ts';
+import type { ChangeSink, Clock, Log } from '../ports.ts';
+import { backoff, createComplaint, pause } from './pauses.ts';
+
+export interface Outbox extends ChangeSink {
+  /**
+   * Resolves as soon as there is room for more, not when the queue has the changes. Past the bound it waits, so that its
+   * callers stop reading: the API server then ends the watch and it is resumed, or listed again. Nothing is dropped.
+   */
+  send(changes: readonly Change[]): Promise<void>;
+  /** Resolves when the queue has everything, or when `signal` is aborted. */
+  drained(signal: AbortSignal): Promise<void>;
+  readonly state: OutboxState;
+}
+
+export interface OutboxState {
+  /** Changes that the queue does not have yet. */
+  waiting: number;
+  sent: number;
+  /** Changes that SQS will never take; logged one by one. */
+  refused: number;
+  /** Why the last attempt failed; absent while the queue takes what it is given. */
+  problem: string | undefined;
+}
+
+export interface OutboxOptions {
+  readonly client: Pick<SQSClient, 'send'>;
+  readonly queueUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Past so many waiting changes or bytes `send` waits. */
+  readonly bound?: { readonly changes: number; readonly bytes: number };
+}
+
+/** Batches under way at the same time; order does not matter, every change carries its version. */
+const parallel = 4;
+
+const defaultBound = { changes: 20_000, bytes: 64 * 1024 * 1024 };
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  const bound = options.bound ?? defaultBound;
+  const complaint = createComplaint(options.log, options.clock);
+  const state: OutboxState = { waiting: 0, sent: 0, refused: 0, problem: undefined };
+  const never = new AbortController().signal;
+  let entries: Entry[] = [];
+  let bytes = 0;
+  let running = 0;
+  let isScheduled = false;
+  let waiters: (() => void)[] = [];
+  const isFull = () => state.waiting >= bound.changes || bytes >= bound.bytes;
+  const wake = () => {
+    const woken = waiters;
+    waiters = [];
+    for (const waiter of woken) waiter();
+  };
+  const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
+
+  /** Until the queue has every entry of the batch, or says that it will never take it. */
+  const deliver = async (batch: readonly Entry[]) => {
+    let left = batch;
+    for (let failures = 0; left.length > 0; ) {
+      const attempt = await tryBatch(options, left);
+      for (const { entry, why } of attempt.refused) {
+        options.log.error('SQS will never take this change', { why, body: entry.body.slice(0, 300) });
+      }
+      state.refused += attempt.refused.length;
+      state.sent += left.length - attempt.left.length - attempt.refused.length;
+      left = attempt.left;
+      state.problem = attempt.problem;
+      if (!attempt.problem) continue;
+      complaint.say(attempt.problem, { queueUrl: options.queueUrl, waiting: state.waiting });
+      await pause(never, Math.min(10_000, backoff(++failures)));
+    }
+    if (!state.problem) complaint.settle('the ingest queue takes changes again');
+    state.waiting -= batch.length;
+    bytes -= batch.reduce((sum, entry) => sum + entry.body.length, 0);
+    wake();
+  };
+  const pump = async () => {
+    running++;
+    while (entries.length > 0) {
+      const [batch = []] = batchesOf(entries.slice(0, sqsLimits.maxBatchEntries));
+      entries = entries.slice(batch.length);
+      await deliver(batch);
+    }
+    running--;
+  };
+  /** One turn of the event loop later, so that changes of one chunk go in one batch. */
+  const schedule = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      const batches = Math.ceil(entries.length / sqsLimits.maxBatchEntries);
+      for (let i = 0; i < batches && running < parallel; i++) void pump();
+    });
+  };
+  return {
+    state,
+    async send(changes) {
+      for (const change of changes) {
+        const body = formatMessage(change);
+        entries.push({ body, delaySeconds: 0 });
+        bytes += body.length;
+      }
+      state.waiting += changes.length;
+      if (changes.length > 0) schedule();
+      while (isFull()) await changed();
+    },
+    async drained(signal) {
+      const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      while (state.waiting > 0 && !signal.aborted) await Promise.race([changed(), aborted]);
+    },
+  };
+}
+
+interface Attempt {
+  readonly left: readonly Entry[];
+  readonly refused: readonly { readonly entry: Entry; readonly why: string }[];
+  readonly problem: string | undefined;
+}
+
+async function tryBatch(options: OutboxOptions, batch: readonly Entry[]): Promise<Attempt> {
+  try {
+    const failed = await sendBatch(options.client, options.queueUrl, batch);
+    const left = failed.filter((one) => !one.isFault);
+    const problem = left[0] && `the ingest queue is busy (${left[0].why}); the changes are sent again`;
+    return { left: left.map((one) => one.entry), refused: failed.filter((one) => one.isFault), problem };
+  } catch (error) {
+    const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const remedy = 'check SLUICE_INGEST_QUEUE_URL, the region and the permission sqs:SendMessage';
+    return { left: batch, refused: [], problem: `the ingest queue cannot be reached (${why}); ${remedy}` };
+  }
+}

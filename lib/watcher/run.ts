@@ -1,0 +1,63 @@
+// The watcher's life: find the cluster, follow it, and at the end hand over what is still in memory.
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
+import { type ConfiguredCluster, findCluster } from '../adapters/kubernetes/kubeConfig.ts';
+import type { Clock, Log } from '../ports.ts';
+import type { WatcherEnvironment } from './environment.ts';
+import { createOutbox } from './outbox.ts';
+import { backoff, createComplaint, pause } from './pauses.ts';
+import { type Observed, serveProbes } from './probes.ts';
+import { startWatcher } from './watcher.ts';
+
+export interface RunOptions {
+  readonly environment: WatcherEnvironment;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** What is left after SIGTERM must go within this. */
+const drainTimeout = 5000;
+
+/** Ends after the signal is aborted. */
+export async function runWatcher(options: RunOptions): Promise<void> {
+  const { environment, clock, log, signal } = options;
+  const queue = new SQSClient({
+    region: environment.region,
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 2000, requestTimeout: 10_000 },
+    // Else the client sends to the host in the queue's URL and not to the configured endpoint.
+    useQueueUrlAsEndpoint: false,
+  });
+  const outbox = createOutbox({ client: queue, queueUrl: environment.queueUrl, clock, log });
+  const observed: Observed = { outbox, watcher: undefined, problem: undefined };
+  const probes = environment.healthPort > 0 ? await serveProbes(environment.healthPort, observed) : undefined;
+  const cluster = await waitForCluster(options, observed);
+  if (cluster) {
+    const { address, credentials, agent } = cluster;
+    const client = createApiClient(address, credentials, agent ? { agent } : {});
+    log.info('following the cluster', { endpoint: address.endpoint, queueUrl: environment.queueUrl });
+    observed.watcher = startWatcher({ client, outbox, clock, log, signal });
+    await observed.watcher.done;
+    client.close();
+    await outbox.drained(AbortSignal.timeout(drainTimeout));
+    if (outbox.state.waiting > 0) log.warn('the queue did not take everything in time; the next start lists again');
+  }
+  await probes?.close();
+  queue.destroy();
+}
+
+/** A kubeconfig that is missing or broken may be there soon: a mounted secret, a file being written. */
+async function waitForCluster(options: RunOptions, observed: Observed): Promise<ConfiguredCluster | undefined> {
+  const { env, clock, log, signal } = options;
+  const complaint = createComplaint(log, clock);
+  for (let failures = 1; !signal.aborted; failures++) {
+    const found = await findCluster(env);
+    if (found.kind === 'Found') return found.cluster;
+    observed.problem = found.why;
+    complaint.say(found.why);
+    await pause(signal, Math.max(1000, backoff(failures)));
+  }
+  return undefined;
+}

@@ -1,0 +1,124 @@
+// The watcher as it is deployed: its own process, a real queue, a cluster that behaves; from its start to SIGTERM.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startFauxqs } from 'fauxqs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseChange } from '../../lib/adapters/sqs/messages.ts';
+import { deviceTaintRule, pod, resourceSlice } from '../../lib/local/cluster/builders.ts';
+import { type Cluster, startCluster } from '../../lib/local/cluster/cluster.ts';
+import type { Change } from '../../lib/model/change.ts';
+
+const program = fileURLToPath(new URL('../../bin/watcher.ts', import.meta.url));
+const taint = { key: 'example.com/bad', effect: 'NoExecute' };
+
+let cluster: Cluster;
+let sqs: Awaited<ReturnType<typeof startFauxqs>>;
+let folder: string;
+let child: ChildProcess;
+let output: string;
+let exited: Promise<number | null>;
+
+beforeEach(async () => {
+  cluster = await startCluster();
+  sqs = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-watcher-'));
+});
+
+afterEach(async () => {
+  child.kill('SIGKILL');
+  await exited;
+  await Promise.all([cluster.close(), sqs.stop()]);
+  rmSync(folder, { recursive: true });
+});
+
+function start(env: Readonly<Record<string, string>> = {}): void {
+  output = '';
+  child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+    env: {
+      PATH: process.env.PATH,
+      KUBECONFIG: path.join(folder, 'kubeconfig'),
+      SLUICE_INGEST_QUEUE_URL: sqs.createQueue('ingest').queueUrl,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${sqs.port}`,
+      ...env,
+    },
+  });
+  const keep = (text: Buffer) => {
+    output += text;
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  exited = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+}
+
+function received(): readonly Change[] {
+  return (sqs.inspectQueue('ingest')?.messages.ready ?? []).map(({ body }) => {
+    const parsed = parseChange(body);
+    if (parsed.kind === 'Poison') throw new Error(parsed.why);
+    return parsed.value;
+  });
+}
+
+const writeKubeconfig = () => writeFileSync(path.join(folder, 'kubeconfig'), cluster.kubeconfigYaml);
+const eventually = (what: () => void) => expect.poll(() => attempt(what), { timeout: 20_000, interval: 25 }).toBe('so');
+function attempt(what: () => void): string {
+  try {
+    what();
+    return 'so';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('the watcher process', () => {
+  it('sends what is there, a manifest per kind, a heartbeat, then what changes, and ends on SIGTERM', async () => {
+    writeKubeconfig();
+    cluster.seed(resourceSlice({ name: 's', driver: 'gpu.example.com', node: 'n', devices: [{ name: 'g' }] }));
+    cluster.seed(pod({ name: 'with-claim', namespace: 'default', node: 'n', claim: 'c' }));
+    cluster.seed(pod({ name: 'without', namespace: 'default', node: 'n' }));
+    start();
+    await eventually(() => {
+      const kinds = received().flatMap((change) => (change.type === 'Relisted' ? [change.kind] : []));
+      expect(kinds.sort()).toEqual(['DeviceTaintRule', 'Pod', 'ResourceClaim', 'ResourceSlice']);
+      expect(received().find((change) => change.type === 'Heartbeat')).toMatchObject({
+        watched: { Pod: 'v1', ResourceClaim: 'v1', ResourceSlice: 'v1', DeviceTaintRule: 'v1' },
+      });
+    });
+    const names = received().flatMap((change) => (change.type === 'Upserted' ? [change.object.name] : []));
+    expect(names.sort()).toEqual(['s', 'with-claim']);
+    cluster.seed(deviceTaintRule({ name: 'rule', taint }));
+    await eventually(() => {
+      const rule = received().find((change) => change.type === 'Upserted' && change.object.name === 'rule');
+      expect(rule).toMatchObject({ object: { kind: 'DeviceTaintRule', taint } });
+    });
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+  });
+
+  it('says that the kubeconfig is missing, is not ready, and goes on as soon as it is there', async () => {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    start({ SLUICE_HEALTH_PORT: String(port) });
+    const ask = async (what: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}${what}`);
+      return { status: response.status, text: await response.text() };
+    };
+    await eventually(() => expect(output).toMatch(/kubeconfig .*ENOENT.*set KUBECONFIG/));
+    expect(await ask('/healthz')).toEqual({ status: 200, text: 'ok\n' });
+    expect(await ask('/readyz')).toMatchObject({ status: 503, text: expect.stringContaining('ENOENT') });
+    writeKubeconfig();
+    await expect.poll(() => ask('/readyz'), { timeout: 20_000 }).toEqual({ status: 200, text: 'ok\n' });
+    expect((await ask('/metrics')).text).toContain('sluice_watcher_established{kind="Pod"} 1');
+  });
+
+  it('refuses to start without a queue, and says everything that is wrong', async () => {
+    start({ SLUICE_INGEST_QUEUE_URL: '', SLUICE_HEALTH_PORT: 'many' });
+    expect(await exited).toBe(1);
+    expect(output).toContain('SLUICE_INGEST_QUEUE_URL is not set');
+    expect(output).toContain('SLUICE_HEALTH_PORT is not a port: many');
+  });
+});
