@@ -193,8 +193,5 @@ async function waitAfter(
   Object.assign(state, { phase: 'Waiting', problem: failure.why });
   complaint.say(`${state.kind}: ${failure.why}`, { failures: following.failures });
   const asked = failure.kind === 'RetryLater' ? failure.after : 0;
-  await pause(deps.signal, Math.max(asked > defaultWait ? asked : 0, backoff(following.failures)));
+  await pause(deps.signal, Math.max(asked, backoff(following.failures)));
 }
-
-/** What an API failure asks for when the API server named no time. */
-const defaultWait = 1000;

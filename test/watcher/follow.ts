@@ -1,0 +1,104 @@
+// A watcher in this process over any API client, with a queue in memory that a test may close.
+import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { expect } from 'vitest';
+import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
+import { parseChange } from '../../lib/adapters/sqs/messages.ts';
+import type { Change, Relisted } from '../../lib/model/change.ts';
+import type { ObjectKind } from '../../lib/model/objects.ts';
+import type { Log } from '../../lib/ports.ts';
+import { createOutbox, type Outbox, type OutboxOptions } from '../../lib/watcher/outbox.ts';
+import { startWatcher, type Watcher } from '../../lib/watcher/watcher.ts';
+
+export interface MemoryQueue {
+  readonly client: OutboxOptions['client'];
+  readonly bodies: string[];
+  readonly requests: number[];
+  /** While set, every request fails with it. */
+  failure: Error | undefined;
+}
+
+export function createMemoryQueue(): MemoryQueue {
+  const queue: MemoryQueue = {
+    bodies: [],
+    requests: [],
+    failure: undefined,
+    client: {
+      async send({ input }: SendMessageBatchCommand) {
+        if (queue.failure) throw queue.failure;
+        const entries = input.Entries ?? [];
+        queue.requests.push(entries.length);
+        queue.bodies.push(...entries.map((entry) => entry.MessageBody ?? ''));
+        return { Failed: [] };
+      },
+    } as OutboxOptions['client'],
+  };
+  return queue;
+}
+
+export function changesIn(queue: MemoryQueue): readonly Change[] {
+  return queue.bodies.map((body) => {
+    const parsed = parseChange(body);
+    if (parsed.kind === 'Poison') throw new Error(parsed.why);
+    return parsed.value;
+  });
+}
+
+export interface Followed {
+  readonly watcher: Watcher;
+  readonly outbox: Outbox;
+  readonly queue: MemoryQueue;
+  readonly logged: string[];
+  changes(): readonly Change[];
+  /** Names of objects in messages of one type, in order of arrival. */
+  names(type: 'Upserted' | 'Deleted'): readonly string[];
+  manifests(kind: ObjectKind): readonly Relisted[];
+  heartbeats(): number;
+  stop(): Promise<void>;
+}
+
+export function follow(client: ApiClient, bound?: OutboxOptions['bound']): Followed {
+  const queue = createMemoryQueue();
+  const logged: string[] = [];
+  const say = (message: string) => void logged.push(message);
+  const log: Log = { info: say, warn: say, error: say };
+  const abort = new AbortController();
+  const clock = { now: Date.now, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
+  const outbox = createOutbox({
+    client: queue.client,
+    queueUrl: 'https://sqs.example.com/q',
+    clock,
+    log,
+    ...(bound ? { bound } : {}),
+  });
+  const watcher = startWatcher({ client, outbox, clock, log, signal: abort.signal, heartbeatInterval: 100 });
+  const changes = () => changesIn(queue);
+  return {
+    watcher,
+    outbox,
+    queue,
+    logged,
+    changes,
+    names: (type) => changes().flatMap((change) => (change.type === type ? [change.object.name] : [])),
+    manifests: (kind) =>
+      changes().flatMap((change) => (change.type === 'Relisted' && change.kind === kind ? [change] : [])),
+    heartbeats: () => changes().filter((change) => change.type === 'Heartbeat').length,
+    async stop() {
+      abort.abort();
+      await watcher.done;
+      client.close();
+    },
+  };
+}
+
+/** Waits until the assertions hold. */
+export async function eventually(assertions: () => void): Promise<void> {
+  const attempt = () => {
+    try {
+      assertions();
+      return 'so';
+    } catch (error) {
+      return String(error);
+    }
+  };
+  await expect.poll(attempt, { timeout: 15_000, interval: 10 }).toBe('so');
+}

@@ -1,0 +1,277 @@
+// The watcher over a simulated cluster that refuses, breaks off, forgets and comes back: nothing is lost, and it says what is wrong.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiClient, createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
+import { deviceTaintRule, pod } from '../../lib/local/cluster/builders.ts';
+import { type Cluster, startCluster } from '../../lib/local/cluster/cluster.ts';
+import type { Fault } from '../../lib/local/cluster/faults.ts';
+import { tokenOf } from '../support/clusterUnderTest.ts';
+import { eventually, type Followed, follow } from './follow.ts';
+
+let cluster: Cluster;
+let followed: Followed | undefined;
+beforeEach(async () => {
+  cluster = await startCluster({ claimController: false });
+});
+afterEach(async () => {
+  await followed?.stop();
+  followed = undefined;
+  await cluster.close();
+});
+
+function clientOf(token = cluster.token): ApiClient {
+  return createApiClient({ endpoint: cluster.url, certificateAuthority: cluster.ca }, tokenOf(token));
+}
+
+function start(client = clientOf(), bound?: { changes: number; bytes: number }): Followed {
+  followed = follow(client, bound);
+  return followed;
+}
+
+const addPod = (name: string) => cluster.seed(pod({ name, namespace: 'default', node: 'n', claim: `claim-${name}` }));
+const addRule = (name: string) =>
+  cluster.seed(deviceTaintRule({ name, taint: { key: 'example.com/bad', effect: 'NoExecute' } }));
+const removePod = (name: string) => {
+  const object = cluster.store.get(cluster.resource('pods'), `default/${name}`);
+  if (object) cluster.store.remove(cluster.resource('pods'), object);
+};
+const onPods = (verb: string): Required<Pick<Fault, 'when'>> => ({
+  when: ({ request }) => request.resource.plural === 'pods' && request.verb === verb,
+});
+const podState = (of: Followed) => of.watcher.kinds.find((kind) => kind.kind === 'Pod');
+const ready = (of: Followed) => eventually(() => expect(of.watcher.isReady()).toBe(true));
+
+describe('following a cluster', () => {
+  it('sends a change as soon as it is seen, alone when nothing else is to be sent', async () => {
+    const of = start();
+    await eventually(() => expect(of.heartbeats()).toBe(1));
+    addPod('a');
+    await eventually(() => expect(of.names('Upserted')).toEqual(['a']));
+    removePod('a');
+    await eventually(() => expect(of.names('Deleted')).toEqual(['a']));
+  });
+
+  it('sends many changes in batches of ten', async () => {
+    for (let i = 0; i < 100; i++) addPod(`p${i}`);
+    const of = start();
+    await eventually(() => expect(of.names('Upserted')).toHaveLength(100));
+    expect(of.queue.requests.filter((size) => size === 10).length).toBeGreaterThanOrEqual(9);
+  });
+
+  it('lists page by page and ends each list with a manifest of all of it', async () => {
+    for (let i = 0; i < 1203; i++) addPod(`p${i}`);
+    const of = start();
+    await ready(of);
+    await eventually(() => expect(of.manifests('Pod')).toHaveLength(1));
+    expect(of.manifests('Pod')[0]?.keys).toHaveLength(1203);
+    expect(new Set(of.names('Upserted')).size).toBe(1203);
+    const pages = cluster.calls.filter((call) => call.resource === 'pods' && call.verb === 'list');
+    expect(pages).toHaveLength(3);
+  });
+
+  it('heartbeats say what is watched, and how far the clock is off', async () => {
+    const of = start();
+    await eventually(() => expect(of.heartbeats()).toBeGreaterThan(2));
+    const heartbeat = of.changes().findLast((change) => change.type === 'Heartbeat');
+    expect(heartbeat).toMatchObject({
+      watched: { Pod: 'v1', ResourceClaim: 'v1', ResourceSlice: 'v1', DeviceTaintRule: 'v1' },
+    });
+    expect(Math.abs((heartbeat?.type === 'Heartbeat' && heartbeat.clockOffset) || 0)).toBeLessThan(1000);
+  });
+});
+
+describe('a watch that ends', () => {
+  it('is resumed from the last version: no list, nothing lost, nothing twice', async () => {
+    const of = start();
+    addPod('before');
+    await ready(of);
+    await eventually(() => expect(of.names('Upserted')).toEqual(['before']));
+    cluster.breakWatches('closed');
+    addPod('meanwhile');
+    addRule('rule');
+    await eventually(() => expect([...of.names('Upserted')].sort()).toEqual(['before', 'meanwhile', 'rule']));
+    addPod('after');
+    await eventually(() => expect([...of.names('Upserted')].sort()).toEqual(['after', 'before', 'meanwhile', 'rule']));
+    expect(of.watcher.kinds.map((kind) => kind.lists)).toEqual([1, 1, 1, 1]);
+  });
+
+  it.each(['an ERROR event', 'the status'])(
+    'because its version has expired, said by %s, is followed by a list',
+    async (how) => {
+      const of = start();
+      addPod('stays');
+      addPod('goes');
+      await ready(of);
+      await eventually(() => expect(of.names('Upserted')).toHaveLength(2));
+      if (how === 'the status') cluster.faults.add({ ...onPods('watch'), status: 410, times: 1 });
+      cluster.faults.add({ ...onPods('list'), latency: 50, times: 1 });
+      cluster.breakWatches(how === 'the status' ? 'closed' : 'expired');
+      removePod('goes');
+      await eventually(() => expect(of.manifests('Pod').length).toBeGreaterThanOrEqual(2));
+      await ready(of);
+      const [first, last] = [of.manifests('Pod')[0], of.manifests('Pod').at(-1)];
+      expect(last?.keys.map(({ key }) => key)).toEqual(['default/stays']);
+      expect(last?.generation).toBeGreaterThan(first?.generation ?? Number.POSITIVE_INFINITY);
+      const resent = of.changes().filter((change) => change.type === 'Upserted' && change.object.name === 'stays');
+      expect(resent.at(-1)).toMatchObject({ generation: last?.generation });
+    },
+  );
+
+  it('while the API server forgets what happened is followed by a list', async () => {
+    const of = start();
+    await ready(of);
+    cluster.faults.add({ ...onPods('watch'), status: 503, times: 1 });
+    cluster.breakWatches('closed');
+    addPod('unseen');
+    cluster.compact();
+    await eventually(() => expect(of.names('Upserted')).toEqual(['unseen']));
+    await eventually(() => expect(podState(of)?.lists).toBe(2));
+  });
+});
+
+describe('a list that fails half way', () => {
+  it.each([410, 500, 429] as const)('with %i begins anew, and its manifest is whole', async (status) => {
+    for (let i = 0; i < 700; i++) addPod(`p${i}`);
+    const secondPage: Fault['when'] = ({ request }) =>
+      request.resource.plural === 'pods' && request.query.has('continue');
+    cluster.faults.add({ when: secondPage, status, times: 1 });
+    const of = start();
+    await ready(of);
+    await eventually(() => expect(of.manifests('Pod')).toHaveLength(1));
+    expect(of.manifests('Pod')[0]?.keys).toHaveLength(700);
+    const newest = of.manifests('Pod')[0]?.generation;
+    const ofNewest = of.changes().filter((change) => change.type === 'Upserted' && change.generation === newest);
+    expect(ofNewest).toHaveLength(700);
+  });
+});
+
+describe('an API server that refuses', () => {
+  it.each([
+    [401, /credentials are refused/],
+    [403, /forbidden.*grant the missing verb \(deploy\/rbac\)/],
+    [500, /not well/],
+  ] as const)('with %i is named, keeps the watcher from being ready, and is asked again', async (status, says) => {
+    const restore = cluster.faults.add({ ...onPods('list'), status });
+    const of = start();
+    await eventually(() =>
+      expect(podState(of)).toMatchObject({ phase: 'Waiting', problem: expect.stringMatching(says) }),
+    );
+    await eventually(() => expect(of.watcher.kinds.filter((kind) => kind.phase === 'Watching')).toHaveLength(3));
+    expect(podState(of)?.problem).toContain('list of /api/v1/pods');
+    expect(of.watcher.isReady()).toBe(false);
+    expect(of.heartbeats()).toBe(0);
+    expect(of.logged.filter((message) => says.test(message))).toHaveLength(1);
+    restore();
+    await eventually(() => expect(of.heartbeats()).toBeGreaterThan(0));
+    expect(of.watcher.isReady()).toBe(true);
+  });
+
+  it('to watch, though it lists, is not taken for an empty cluster', async () => {
+    addPod('a');
+    const restore = cluster.faults.add({ ...onPods('watch'), status: 403 });
+    const of = start();
+    await eventually(() => expect(podState(of)?.problem).toContain('watch of /api/v1/pods'));
+    expect(of.watcher.isReady()).toBe(false);
+    restore();
+    await ready(of);
+    expect(podState(of)?.lists).toBe(1);
+  });
+
+  it('to answer at all is waited for', async () => {
+    const nowhere = createApiClient({ endpoint: 'https://127.0.0.1:1' }, tokenOf('t'));
+    const of = start(nowhere);
+    await eventually(() => expect(of.watcher.kinds.every((kind) => kind.phase === 'Waiting')).toBe(true));
+    expect(of.logged.join('\n')).toMatch(/ECONNREFUSED.*nothing listens there/);
+    expect(of.changes()).toEqual([]);
+  });
+
+  it('stops the heartbeats while it is away, even if no watch has noticed', async () => {
+    let isAway = false;
+    const inner = clientOf();
+    const of = start({
+      ...inner,
+      send: async (request) => (isAway ? { kind: 'Failed', why: 'the API server is away' } : inner.send(request)),
+    });
+    await eventually(() => expect(of.heartbeats()).toBeGreaterThan(1));
+    isAway = true;
+    await eventually(() => expect(of.logged).toContain('no heartbeat: the API server is away'));
+    const before = of.heartbeats();
+    isAway = false;
+    await eventually(() => expect(of.heartbeats()).toBeGreaterThan(before));
+  });
+});
+
+describe('an API that is not served', () => {
+  it('is said once, and the rest is followed', async () => {
+    const inner = clientOf();
+    const rules = 'devicetaintrules';
+    const of = start({
+      ...inner,
+      async send(request) {
+        const answer = await inner.send(request);
+        if (answer.kind !== 'Answer' || !Array.isArray(answer.body.resources)) return answer;
+        const resources = answer.body.resources.filter((one: { name: string }) => !one.name.startsWith(rules));
+        return { ...answer, body: { ...answer.body, resources } };
+      },
+    });
+    await eventually(() => expect(of.heartbeats()).toBeGreaterThan(0));
+    expect(of.watcher.kinds.find((kind) => kind.kind === 'DeviceTaintRule')).toMatchObject({
+      phase: 'NotServed',
+      version: undefined,
+    });
+    const heartbeat = of.changes().find((change) => change.type === 'Heartbeat');
+    expect(heartbeat?.type === 'Heartbeat' && Object.keys(heartbeat.watched).sort()).toEqual([
+      'Pod',
+      'ResourceClaim',
+      'ResourceSlice',
+    ]);
+    expect(of.logged.filter((message) => message.includes(`${rules} are not served`))).toHaveLength(1);
+  });
+});
+
+describe('objects that cannot be read', () => {
+  it('are named and sent as ones that evict nobody; the rest goes on', async () => {
+    const broken = deviceTaintRule({ name: 'broken', taint: { key: 'k', effect: 'NoExecute' } });
+    cluster.seed({
+      ...broken,
+      spec: { taint: { key: 'k', effect: 'NoExecute' }, deviceSelector: { deviceClassName: 'gpu' } },
+    });
+    const of = start();
+    addRule('fine');
+    await eventually(() => expect([...of.names('Upserted')].sort()).toEqual(['broken', 'fine']));
+    const sent = of.changes().find((change) => change.type === 'Upserted' && change.object.name === 'broken');
+    expect(sent).toMatchObject({ object: { taint: { effect: 'None' } } });
+    expect(of.logged.join('\n')).toMatch(/DeviceTaintRule broken cannot be read: .*deviceClassName/);
+    expect(of.watcher.kinds.find((kind) => kind.kind === 'DeviceTaintRule')?.unreadable).toBe(1);
+  });
+});
+
+describe('a queue that does not take changes', () => {
+  it('gets all of them when it comes back; meanwhile the watcher is not ready and has no heart to beat', async () => {
+    const of = start();
+    await eventually(() => expect(of.heartbeats()).toBeGreaterThan(0));
+    of.queue.failure = new Error('no such queue');
+    for (let i = 0; i < 30; i++) addPod(`p${i}`);
+    await eventually(() =>
+      expect(of.outbox.state.problem).toMatch(/cannot be reached .*no such queue.*sqs:SendMessage/),
+    );
+    expect(of.watcher.isReady()).toBe(false);
+    const before = of.heartbeats();
+    of.queue.failure = undefined;
+    await eventually(() => expect(new Set(of.names('Upserted')).size).toBe(30));
+    expect(of.names('Upserted')).toHaveLength(30);
+    await eventually(() => expect(of.heartbeats()).toBeGreaterThan(before + 1));
+    await ready(of);
+  });
+
+  it('for longer than memory lasts makes the watcher stop reading, and loses nothing', async () => {
+    for (let i = 0; i < 2000; i++) addPod(`old${i}`);
+    const of = start(clientOf(), { changes: 50, bytes: 1_000_000 });
+    of.queue.failure = new Error('closed');
+    await eventually(() => expect(of.outbox.state.waiting).toBeGreaterThanOrEqual(50));
+    for (let i = 0; i < 500; i++) addPod(`new${i}`);
+    expect(of.outbox.state.waiting).toBeLessThan(50 + 500 + 10);
+    of.queue.failure = undefined;
+    await eventually(() => expect(new Set(of.names('Upserted')).size).toBe(2500));
+    await ready(of);
+  });
+});
