@@ -1,0 +1,219 @@
+// The small parts of the watcher: its clock, its patience, its outbox at the edges, its environment and what it tells.
+import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Heartbeat } from '../../lib/model/change.ts';
+import { type DateSample, middleOf, narrowed } from '../../lib/watcher/clockOffset.ts';
+import { readWatcherEnvironment } from '../../lib/watcher/environment.ts';
+import { createKindState } from '../../lib/watcher/kinds.ts';
+import { createOutbox, type OutboxOptions } from '../../lib/watcher/outbox.ts';
+import { backoff, createComplaint, pause } from '../../lib/watcher/pauses.ts';
+import { answerTo, type Observed, serveProbes } from '../../lib/watcher/probes.ts';
+import { createMemoryQueue } from './follow.ts';
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+const clock = { now: () => 0, sleep: async () => {} };
+const heartbeat = (at: number): Heartbeat => ({ type: 'Heartbeat', at, clockOffset: 0, watched: {} });
+
+/** What an API server whose clock is `offset` ahead answers to a request of that time and duration. */
+function answered(offset: number, asked: number, took: number): DateSample {
+  const server = asked + took / 2 + offset;
+  return { date: Math.floor(server / 1000) * 1000, asked, answered: asked + took };
+}
+
+describe('the offset of the API server’s clock', () => {
+  const offset = fc.integer({ min: -3_600_000, max: 3_600_000 });
+  const request = fc.record({
+    asked: fc.integer({ min: 1_000_000_000, max: 2_000_000_000 }),
+    took: fc.integer({ min: 0, max: 500 }),
+  });
+
+  it('lies in what the samples agree on', () => {
+    fc.assert(
+      fc.property(offset, fc.array(request, { minLength: 1, maxLength: 12 }), (truth, requests) => {
+        const range = narrowed(requests.map(({ asked, took }) => answered(truth, asked, took)));
+        expect(range?.from).toBeLessThanOrEqual(truth);
+        expect(range?.to).toBeGreaterThanOrEqual(truth);
+      }),
+    );
+  });
+
+  it('is known to a tenth of a second after a dozen answers at odd times', () => {
+    const samples = Array.from({ length: 12 }, (_, i) => answered(1234, 1_000_000_000 + i * 10_083, 4));
+    const range = narrowed(samples);
+    expect(Math.abs(middleOf(range ?? { from: 0, to: 0 }) - 1234)).toBeLessThan(100);
+  });
+
+  it('is that of the newest answers after a clock was set', () => {
+    const [before, after] = [answered(0, 1_000_000_000, 4), answered(60_000, 1_000_010_000, 4)];
+    expect(narrowed([before, after])).toEqual(narrowed([after]));
+  });
+});
+
+describe('patience', () => {
+  it('grows from a quarter of a second to half a minute, and is spread over the upper half', () => {
+    expect([1, 2, 3, 8, 30].map((failures) => backoff(failures, () => 1))).toEqual([250, 500, 1000, 30_000, 30_000]);
+    expect([1, 30].map((failures) => backoff(failures, () => 0))).toEqual([125, 15_000]);
+  });
+
+  it('ends when the watcher is told to end', async () => {
+    const abort = new AbortController();
+    const paused = pause(abort.signal, 3_600_000);
+    abort.abort();
+    await paused;
+    await pause(abort.signal, 3_600_000);
+  });
+
+  it('says a problem when it is new, once a minute, and when it is over', () => {
+    let now = 0;
+    const said: string[] = [];
+    const say = (message: string) => void said.push(message);
+    const complaint = createComplaint({ info: say, warn: say, error: say }, { now: () => now });
+    complaint.settle('nothing was wrong');
+    for (const [at, problem] of [
+      [0, 'a'],
+      [59_999, 'a'],
+      [60_000, 'a'],
+      [60_001, 'b'],
+      [60_002, 'b'],
+    ] as const) {
+      now = at;
+      complaint.say(problem);
+    }
+    complaint.settle('over');
+    complaint.settle('over');
+    expect(said).toEqual(['a', 'a', 'b', 'over']);
+  });
+});
+
+describe('the outbox', () => {
+  it('drops only what SQS says it will never take, and says what that was', async () => {
+    const errors: string[] = [];
+    const sent: string[] = [];
+    const client = {
+      async send({ input }: SendMessageBatchCommand) {
+        const entries = input.Entries ?? [];
+        const bad = entries.filter((entry) => entry.MessageBody?.includes('"at":1,'));
+        const busy = sent.length === 0 ? entries.filter((entry) => entry.MessageBody?.includes('"at":2,')) : [];
+        const failed = [...bad, ...busy];
+        sent.push(...entries.filter((entry) => !failed.includes(entry)).map((entry) => entry.MessageBody ?? ''));
+        return { Failed: failed.map((entry) => ({ Id: entry.Id, SenderFault: bad.includes(entry), Code: 'No' })) };
+      },
+    } as OutboxOptions['client'];
+    const log = { ...quiet, error: (message: string) => void errors.push(message) };
+    const outbox = createOutbox({ client, queueUrl: 'q', clock, log });
+    await outbox.send([1, 2, 3].map(heartbeat));
+    await outbox.drained(AbortSignal.timeout(5000));
+    expect(sent.map((body) => JSON.parse(body).at).sort()).toEqual([2, 3]);
+    expect(outbox.state).toEqual({ waiting: 0, sent: 2, refused: 1, problem: undefined });
+    expect(errors).toContain('SQS will never take this change');
+  });
+
+  it('waits for the queue at the end, but not for ever', async () => {
+    const queue = createMemoryQueue();
+    queue.failure = new Error('closed');
+    const outbox = createOutbox({ client: queue.client, queueUrl: 'q', clock, log: quiet });
+    await outbox.send([heartbeat(1)]);
+    await outbox.drained(AbortSignal.timeout(20));
+    expect(outbox.state.waiting).toBe(1);
+    queue.failure = undefined;
+    await outbox.drained(AbortSignal.timeout(5000));
+    expect(queue.bodies).toHaveLength(1);
+  });
+
+  it('makes its callers wait when it is full, by number and by bytes', async () => {
+    for (const bound of [
+      { changes: 2, bytes: 1e9 },
+      { changes: 1e9, bytes: 100 },
+    ]) {
+      const queue = createMemoryQueue();
+      queue.failure = new Error('closed');
+      const outbox = createOutbox({ client: queue.client, queueUrl: 'q', clock, log: quiet, bound });
+      await outbox.send([heartbeat(1)]);
+      let isThrough = false;
+      const second = outbox.send([heartbeat(2)]).then(() => {
+        isThrough = true;
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(isThrough).toBe(false);
+      queue.failure = undefined;
+      await second;
+      await outbox.drained(AbortSignal.timeout(5000));
+      expect(queue.bodies).toHaveLength(2);
+    }
+  });
+});
+
+describe('the environment', () => {
+  const queue = 'https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-ingest-prod';
+
+  it('needs the queue alone', () => {
+    expect(readWatcherEnvironment({ SLUICE_INGEST_QUEUE_URL: queue })).toEqual({
+      kind: 'Usable',
+      environment: { queueUrl: queue, region: 'eu-west-1', healthPort: 0 },
+    });
+  });
+
+  it.each([
+    ['no queue', {}, /SLUICE_INGEST_QUEUE_URL is not set/],
+    ['a queue that is a name', { SLUICE_INGEST_QUEUE_URL: 'ingest', AWS_REGION: 'x' }, /is not a URL: ingest/],
+    ['a queue without region', { SLUICE_INGEST_QUEUE_URL: 'http://localhost:4566/q' }, /AWS_REGION is not set/],
+    [
+      'a port that is none',
+      { SLUICE_INGEST_QUEUE_URL: queue, SLUICE_HEALTH_PORT: '70000' },
+      /SLUICE_HEALTH_PORT is not a port: 70000/,
+    ],
+  ])('%s is refused', (_, env, problem) => {
+    const read = readWatcherEnvironment(env);
+    expect(read).toMatchObject({ kind: 'Unusable', problems: [expect.stringMatching(problem)] });
+  });
+});
+
+describe('probes', () => {
+  function observed(): Observed {
+    const outbox = createOutbox({ client: createMemoryQueue().client, queueUrl: 'q', clock, log: quiet });
+    const kinds = [createKindState('Pod'), createKindState('DeviceTaintRule')];
+    const isReady = () => kinds.every((kind) => kind.phase !== 'Starting');
+    const watcher = { kinds, heartbeat: { last: 5000, clockOffset: -250 }, isReady, done: Promise.resolve() };
+    return { outbox, watcher, problem: undefined };
+  }
+
+  it('alive is whoever answers; ready is who misses nothing, and the reason why not is told', () => {
+    const of = observed();
+    expect(answerTo('/healthz', of)).toMatchObject({ status: 200 });
+    expect(answerTo('/readyz', of)).toEqual({ status: 503, text: 'Pod: starting\nDeviceTaintRule: starting\n' });
+    const [pods, rules] = of.watcher?.kinds ?? [];
+    Object.assign(pods ?? {}, { phase: 'Waiting', problem: 'cannot list pods' });
+    Object.assign(rules ?? {}, { phase: 'NotServed' });
+    expect(answerTo('/readyz?verbose', of)).toEqual({ status: 503, text: 'Pod: cannot list pods\n' });
+    Object.assign(pods ?? {}, { phase: 'Watching' });
+    expect(answerTo('/readyz', of)).toMatchObject({ status: 200 });
+    of.outbox.state.problem = 'the queue is away';
+    expect(answerTo('/readyz', of)).toEqual({ status: 503, text: 'the queue is away\n' });
+    expect(answerTo('/readyz', { ...of, watcher: undefined, problem: 'no kubeconfig' })).toEqual({
+      status: 503,
+      text: 'no kubeconfig\n',
+    });
+    expect(answerTo('/other', of).status).toBe(404);
+  });
+
+  it('metrics are text that Prometheus reads: each with help, type and values', () => {
+    const { text, type } = answerTo('/metrics', observed());
+    expect(type).toBe('text/plain; version=0.0.4');
+    const names = [
+      ...text.matchAll(/^# HELP (\S+) .+\n# TYPE \1 (?:gauge|counter)\n(?:\1(?:\{kind="\w+"\})? -?[\d.]+\n)+/gm),
+    ].map(([, name]) => name);
+    expect(names).toHaveLength(10);
+    expect(text).toContain('sluice_watcher_clock_offset_seconds -0.25\n');
+    expect(text).toContain('sluice_watcher_established{kind="Pod"} 0\n');
+    expect(text.split('\n').filter((line) => line && !line.startsWith('#'))).toHaveLength(14);
+  });
+
+  it('are answered over HTTP, and a port that is taken is an error', async () => {
+    const probes = await serveProbes(0, observed());
+    const response = await fetch(`http://127.0.0.1:${probes.port}/healthz`);
+    expect(await response.text()).toBe('ok\n');
+    await expect(serveProbes(probes.port, observed())).rejects.toThrow(/EADDRINUSE/);
+    await probes.close();
+  });
+});
