@@ -1,5 +1,5 @@
 // The functions' environment, read once; everything that is missing or wrong is said at once.
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ClusterConnection, environmentNames as names } from '../contract.ts';
 import { type Settings, upstreamSettings } from '../model/snapshot.ts';
 

@@ -1,6 +1,6 @@
 // Who Sluice is to an API server: where its credentials come from, and that they are renewed when refused.
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface Credentials {
   readonly token?: string;
