@@ -17,7 +17,7 @@ export const driver = 'some-driver';
 export const pool = 'worker';
 
 /** `t0` plus seconds. */
-export function after(seconds: number): number {
+export function atSecond(seconds: number): number {
   return t0 + seconds * 1000;
 }
 

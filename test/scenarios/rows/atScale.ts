@@ -1,8 +1,8 @@
 // Rows 117 and 118, unpaced, in the order given: a thousand pods by a rule and by slices.
 import type { ResourceSlice } from '../../../lib/model/objects.ts';
 import {
-  after,
   allocated,
+  atSecond,
   claim,
   driver,
   edited,
@@ -34,7 +34,7 @@ const slices = Array.from({ length: 20 }, (_, s): ResourceSlice => {
 });
 
 const none = rule({ taint: taint({ effect: 'None' }) });
-const touched = edited(none, { taint: taint({ effect: 'None', timeAdded: after(1) }) });
+const touched = edited(none, { taint: taint({ effect: 'None', timeAdded: atSecond(1) }) });
 const dryRun = {
   rule:
     'False NoEffect: 1000 published devices selected. 1000 allocated devices selected. 1000 pods would be evicted in ' +

@@ -1,6 +1,6 @@
 // Rows 55, 59, 61 to 64, 84 to 88: the calls for one pod, and what the API server may answer.
 import {
-  after,
+  atSecond,
   claim,
   pod,
   rule,
@@ -18,7 +18,7 @@ const planned = { expect: { planned: { pod: 60 } } };
 const calls = ['PATCH pod', 'DELETE pod'];
 const once = { deleted: ['pod'], calls, durations: [0], idle: true } as const;
 const forbidden = { kind: 'Refused', why: 'pods/status is forbidden' } as const;
-const terminating = pod({ deletionTimestamp: after(-5) });
+const terminating = pod({ deletionTimestamp: atSecond(-5) });
 const notStarted = { rule: 'False NotStarted: ' };
 
 export const executing = [

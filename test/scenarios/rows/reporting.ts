@@ -1,8 +1,8 @@
 // Rows 11 to 18, 57, 58, 60, 80 to 83: what a rule's condition says, and when.
 import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
 import {
-  after,
   allocated,
+  atSecond,
   claim,
   edited,
   pod,
@@ -40,7 +40,7 @@ function preview(published: string, allocatedDevices: string, pods: string): str
 const two = [result({ device: 'x' }), result({ device: 'y' })];
 
 /** Counts in the dry run, then the effect goes to NoExecute after 20 seconds. */
-const enforced: DeviceTaintRule = edited(noneRule, { taint: taint({ timeAdded: after(20) }) });
+const enforced: DeviceTaintRule = edited(noneRule, { taint: taint({ timeAdded: atSecond(20) }) });
 
 export const reporting = [
   history('row-011 evict-pod-rule', {

@@ -1,8 +1,8 @@
 // Rows 19 to 21, 77 to 79, 92, 93, 95: which devices rules reach, alone and together.
 import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
 import {
-  after,
   allocated,
+  atSecond,
   claim,
   pod,
   reservedFor,
@@ -25,7 +25,7 @@ const rule1 = rule({ name: 'rule-1', deviceSelector: { device: 'instance' } });
 const rule2 = rule({
   name: 'rule-2',
   deviceSelector: { device: 'instance-2' },
-  taint: taint({ timeAdded: after(40) }),
+  taint: taint({ timeAdded: atSecond(40) }),
 });
 const evictedOne = 'False Completed: 1 pod evicted since starting the controller.';
 const bothEvicted = { deleted: ['pod'], conditions: { 'rule-1': evictedOne, 'rule-2': evictedOne } };

@@ -1,6 +1,6 @@
 // Rows 29 to 35, 45 to 47 and 65 to 76: tolerations, effects, and when the time is up.
 import type { DeviceTaint, DeviceToleration } from '../../../lib/model/objects.ts';
-import { after, claim, pod, rule, taint, taintedSlice, tolerating, toleration } from '../../support/builders.ts';
+import { atSecond, claim, pod, rule, taint, taintedSlice, tolerating, toleration } from '../../support/builders.ts';
 import { type History, history, put, type Scenario } from '../scenario.ts';
 
 const forever = toleration({ operator: 'Exists' });
@@ -131,7 +131,7 @@ export const tolerated: readonly Scenario[] = [
   history('row-075 future-time', {
     steps: [
       {
-        events: [put(rule({ taint: taint({ timeAdded: after(300) }) })), put(claim()), put(pod())],
+        events: [put(rule({ taint: taint({ timeAdded: atSecond(300) }) })), put(claim()), put(pod())],
         expect: {
           planned: { pod: 300 },
           conditions: { rule: 'True PodsPendingEviction: 1 pod needs to be evicted in 1 namespace.' },
@@ -142,7 +142,7 @@ export const tolerated: readonly Scenario[] = [
     ],
   }),
   history('row-076 late-claim', {
-    given: [rule({ taint: taint({ timeAdded: after(-3600) }) }), pod()],
+    given: [rule({ taint: taint({ timeAdded: atSecond(-3600) }) }), pod()],
     steps: [
       {
         events: [put(claim(tolerating(toleration({ tolerationSeconds: 60 }))))],
@@ -152,6 +152,6 @@ export const tolerated: readonly Scenario[] = [
   }),
   meets('bad-input no-time-added', [], [{ key: 'k', effect: 'NoExecute' }], { unknown: ['pod'], idle: true }),
   meets('bad-input seconds-beyond-int64', [toleration({ tolerationSeconds: 2 ** 53 })], [taint()], {
-    planned: { pod: (8_640_000_000_000_000 - after(0)) / 1000 },
+    planned: { pod: (8_640_000_000_000_000 - atSecond(0)) / 1000 },
   }),
 ];

@@ -1,0 +1,251 @@
+// Taints of allocated devices, verdicts with their reasons, and previews.
+import { describe, expect, it } from 'vitest';
+import { evaluate, evaluatePod, isCounted, preview } from '../../lib/decide/evaluate.ts';
+import { rulesFor } from '../../lib/decide/ruleIndex.ts';
+import { evicts, taintsOf } from '../../lib/decide/taint.ts';
+import { type SnapshotObjects, snapshotOf } from '../../lib/model/snapshot.ts';
+import { farFuture } from '../../lib/model/time.ts';
+import {
+  allocated,
+  atSecond,
+  claim,
+  driver,
+  pod,
+  pool,
+  reservedFor,
+  result,
+  rule,
+  slice,
+  t0,
+  taint,
+  taintedSlice,
+  tolerating,
+  toleration,
+} from '../support/builders.ts';
+
+const device = { driver, pool, device: 'instance' };
+
+function snapshot(objects: Partial<SnapshotObjects>) {
+  return snapshotOf({ pods: [], claims: [], slices: [], rules: [], ...objects });
+}
+
+describe('the taints of a device', () => {
+  it('are those of rules in the order of names, then its own in the order of the slice', () => {
+    const rules = [rule({ name: 'b' }), rule({ name: 'a', deviceSelector: { device: 'instance' } })];
+    const slices = [taintedSlice([taint({ key: 'x' }), taint({ key: 'y' })])];
+    expect(taintsOf(device, snapshot({ rules, slices })).map((one) => one.origin)).toEqual([
+      { kind: 'Rule', name: 'a', uid: 'a-uid', generation: 1 },
+      { kind: 'Rule', name: 'b', uid: 'b-uid', generation: 1 },
+      { kind: 'Slice', name: 'slice', index: 0 },
+      { kind: 'Slice', name: 'slice', index: 1 },
+    ]);
+  });
+
+  it('are NoExecute only', () => {
+    const others = ['None', 'NoSchedule', 'PreferNoSchedule', 'noexecute', ''];
+    const rules = others.map((effect) => rule({ name: `r-${effect}`, taint: taint({ effect }) }));
+    const slices = [taintedSlice(others.map((effect) => taint({ effect })))];
+    expect(taintsOf(device, snapshot({ rules, slices }))).toEqual([]);
+    expect(evicts(taint())).toBe(true);
+  });
+
+  it('are not those of another device, pool or driver', () => {
+    const { pools, rules } = snapshot({ slices: [taintedSlice()] });
+    expect(taintsOf({ ...device, device: 'x' }, { pools, rules })).toEqual([]);
+    expect(taintsOf({ ...device, pool: 'x' }, { pools, rules })).toEqual([]);
+    expect(taintsOf({ ...device, driver: 'x' }, { pools, rules })).toEqual([]);
+  });
+
+  it('are those of both slices that publish the name in one generation', () => {
+    const twice = [taintedSlice([taint({ key: 'x' })]), taintedSlice([taint({ key: 'y' })], { name: 'other' })];
+    expect(taintsOf(device, snapshot({ slices: twice })).map((one) => one.taint.key)).toEqual(['y', 'x']);
+  });
+});
+
+describe('the rules for a device are found by their narrowest criterion', () => {
+  const selectors = [
+    {},
+    { driver },
+    { pool },
+    { device: 'instance' },
+    { driver, pool },
+    { pool, device: 'instance' },
+    { driver, pool, device: 'instance' },
+    { driver: 'x' },
+    { driver: 'x', pool },
+    { driver: 'x', device: 'instance' },
+    { pool: 'x', device: 'instance' },
+    { driver, pool: 'x' },
+  ];
+  const rules = selectors.map((deviceSelector, i) => rule({ name: `r${i}`, deviceSelector }));
+
+  it('in the order of the list', () => {
+    expect(rulesFor(device, rules).map((one) => one.name)).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r5', 'r6']);
+  });
+
+  it('also in another order', () => {
+    const names = rulesFor(device, rules.toReversed()).map((one) => one.name);
+    expect(names).toEqual(['r6', 'r5', 'r4', 'r3', 'r2', 'r1', 'r0']);
+  });
+
+  it('and a rule without selector is for none', () => {
+    const { deviceSelector: _, ...none } = rule();
+    expect(rulesFor(device, [none])).toEqual([]);
+  });
+});
+
+describe('a verdict', () => {
+  it('names rule, taint, device and claim', () => {
+    const verdict = evaluatePod(pod(), snapshot({ claims: [claim()], rules: [rule()] }));
+    expect(verdict).toEqual({
+      kind: 'EvictAt',
+      at: t0,
+      because: [
+        {
+          origin: { kind: 'Rule', name: 'rule', uid: 'rule-uid', generation: 1 },
+          taint: taint(),
+          device,
+          claim: { namespace: 'default', name: 'claim' },
+          at: t0,
+        },
+      ],
+    });
+  });
+
+  it('takes the earliest time and keeps the reasons that come later', () => {
+    const claims = [claim(tolerating(toleration({ tolerationSeconds: 60 })))];
+    const rules = [rule({ taint: taint({ timeAdded: atSecond(-10) }) })];
+    const verdict = evaluatePod(pod(), snapshot({ claims, rules, slices: [taintedSlice()] }));
+    expect(verdict).toMatchObject({ kind: 'EvictAt', at: atSecond(50) });
+    expect(verdict.kind === 'EvictAt' && verdict.because.map((reason) => reason.at)).toEqual([
+      atSecond(50),
+      atSecond(60),
+    ]);
+  });
+
+  it('counts a rule once, where it acts first', () => {
+    const devices = [
+      result({ device: 'late', tolerations: [toleration({ tolerationSeconds: 60 })] }),
+      result({ device: 'early' }),
+      result({ device: 'later', tolerations: [toleration({ tolerationSeconds: 90 })] }),
+    ];
+    const verdict = evaluatePod(pod(), snapshot({ claims: [claim(allocated(...devices))], rules: [rule()] }));
+    expect(verdict).toMatchObject({ at: t0, because: [{ device: { device: 'early' } }] });
+  });
+
+  it('lists rules by name, then taints by driver, pool, device, slice and index', () => {
+    const taints = [taint(), taint()];
+    const slices = [
+      slice({
+        name: 's2',
+        devices: [
+          { name: 'b', taints },
+          { name: 'a', taints },
+        ],
+      }),
+      slice({ name: 's1', devices: [{ name: 'b', taints: [taint()] }] }),
+    ];
+    const rules = [
+      rule({ name: 'y', deviceSelector: { device: 'b' } }),
+      rule({ name: 'x', deviceSelector: { device: 'a' } }),
+    ];
+    const claims = [claim(allocated(result({ device: 'b' }), result({ device: 'a' })))];
+    const verdict = evaluatePod(pod(), snapshot({ claims, slices, rules }));
+    const reasons = verdict.kind === 'EvictAt' ? verdict.because : [];
+    expect(
+      reasons.map(({ origin, device: on }) =>
+        origin.kind === 'Rule' ? origin.name : `${on.device} ${origin.name} ${origin.index}`,
+      ),
+    ).toEqual(['x', 'y', 'a s2 0', 'a s2 1', 'b s1 0', 'b s2 0', 'b s2 1']);
+  });
+
+  it.each([
+    ['Keep for a pod that is not scheduled', pod({ nodeName: '' }), { kind: 'Keep' }],
+    ['Keep for a pod without claims', pod({ resourceClaims: [] }), { kind: 'Keep' }],
+  ])('is %s', (_, of, verdict) => {
+    expect(evaluatePod(of, snapshot({ claims: [claim()], rules: [rule()] }))).toEqual(verdict);
+  });
+
+  it('is Unknown where the only taint has no time, and says which', () => {
+    const timeless = { key: 'k', effect: 'NoExecute' };
+    const claims = [claim()];
+    expect(evaluatePod(pod(), snapshot({ claims, rules: [rule({ taint: timeless })] }))).toEqual({
+      kind: 'Unknown',
+      why: 'DeviceTaintRule rule: taint k has no timeAdded',
+    });
+    expect(evaluatePod(pod(), snapshot({ claims, slices: [taintedSlice([timeless])] }))).toEqual({
+      kind: 'Unknown',
+      why: 'ResourceSlice slice: taint k has no timeAdded',
+    });
+    const both = { claims, rules: [rule({ taint: timeless })], slices: [taintedSlice([timeless])] };
+    expect(evaluatePod(pod(), snapshot(both))).toMatchObject({ why: 'DeviceTaintRule rule: taint k has no timeAdded' });
+  });
+
+  it('evicts for a taint that is clear, though another one is not', () => {
+    const rules = [rule(), rule({ name: 'other', taint: { key: 'k', effect: 'NoExecute' } })];
+    expect(evaluatePod(pod(), snapshot({ claims: [claim()], rules }))).toMatchObject({
+      kind: 'EvictAt',
+      because: [{ origin: { name: 'rule' } }],
+    });
+  });
+
+  it('never lies beyond what a date can hold', () => {
+    const rules = [rule({ taint: taint({ timeAdded: farFuture + 1 }) })];
+    expect(evaluatePod(pod(), snapshot({ claims: [claim()], rules }))).toMatchObject({ at: farFuture });
+  });
+
+  it('stands for each pod by UID, the terminating ones among them', () => {
+    const pods = [pod(), pod({ uid: 'x', deletionTimestamp: t0 }), pod({ uid: 'y', nodeName: '' })];
+    const claims = [claim(reservedFor(...pods))];
+    const verdicts = evaluate(snapshot({ pods, claims, rules: [rule()] }));
+    expect([...verdicts].map(([uid, verdict]) => [uid, verdict.kind])).toEqual([
+      ['1234', 'EvictAt'],
+      ['x', 'EvictAt'],
+      ['y', 'Keep'],
+    ]);
+    expect(pods.map(isCounted)).toEqual([true, false, true]);
+  });
+});
+
+describe('a preview', () => {
+  const b = pod({ name: 'b', namespace: 'z' });
+  const objects: Partial<SnapshotObjects> = {
+    pods: [b, pod(), pod({ name: 'gone', uid: '1234', deletionTimestamp: t0 })],
+    claims: [
+      claim(),
+      claim({ namespace: 'z', ...reservedFor(b), ...allocated(result({ device: 'x' }), result({ pool: 'y' })) }),
+    ],
+    slices: [taintedSlice(), slice({ name: 'old', pool: { name: pool, generation: 0 } })],
+    rules: [rule({ name: 'other' })],
+  };
+
+  it('counts published and allocated devices, pods and namespaces of one rule', () => {
+    const none = rule({ taint: taint({ effect: 'None' }) });
+    const { evicted, ...counts } = preview(none, snapshot(objects));
+    expect(counts).toEqual({ published: 3, allocated: 3, pods: 2, namespaces: 2 });
+    expect(evicted.map((one) => one.name)).toEqual(['pod', 'b']);
+  });
+
+  it('counts what the selector picks', () => {
+    const one = rule({ deviceSelector: { device: 'instance' }, taint: taint({ effect: 'None' }) });
+    const { evicted: _, ...counts } = preview(one, snapshot(objects));
+    expect(counts).toEqual({ published: 1, allocated: 2, pods: 2, namespaces: 2 });
+  });
+
+  it('leaves out pods that tolerate the rule for ever, though a slice evicts them', () => {
+    const claims = [claim(tolerating(toleration({ operator: 'Exists', key: 'of-the-rule' })))];
+    const none = rule({ taint: taint({ key: 'of-the-rule', effect: 'None' }) });
+    expect(preview(none, snapshot({ ...objects, claims })).pods).toBe(0);
+  });
+
+  it('of a rule without selector counts nothing', () => {
+    const { deviceSelector: _, ...nil } = rule();
+    expect(preview(nil, snapshot(objects))).toEqual({
+      published: 0,
+      allocated: 0,
+      pods: 0,
+      namespaces: 0,
+      evicted: [],
+    });
+  });
+});
