@@ -54,7 +54,8 @@ export class Driver {
     const stored = this.#objects.get(key);
     if (newerThan(stored?.object, object) === 'Older') return;
     this.#objects.set(key, { object, gone: type === 'Remove' });
-    if (object.kind === 'DeviceTaintRule') this.#ruleMoved(object, stored?.object, type === 'Remove');
+    if (object.kind === 'DeviceTaintRule')
+      this.#ruleMoved(object, stored?.gone ? undefined : stored?.object, type === 'Remove');
     if (object.kind !== 'Pod') this.#inputs = undefined;
     this.#evaluate(object.kind === 'Pod' ? [key] : this.#objects.keys());
   }
@@ -92,6 +93,8 @@ export class Driver {
   #plan(key: string, pod: Pod, gone: boolean): void {
     const inputs = this.#inputs ?? this.snapshot();
     const verdict: Verdict = gone ? { kind: 'Keep' } : evaluatePod(pod, inputs);
+    // A predecessor's ledger ends with it.
+    if (this.ledgers.get(key)?.podUid !== pod.uid) this.ledgers.delete(key);
     const ledger = this.ledgers.get(key);
     const plan = planLedger({ pod, gone, verdict, ledger, epochOf: epochsOf(inputs.rules), now: this.now });
     if (plan.kind === 'Keep' || plan.kind === 'Unchanged') return;

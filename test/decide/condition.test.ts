@@ -1,0 +1,193 @@
+// The words of the condition, the throttle, and Events.
+import { describe, expect, it } from 'vitest';
+import { type RuleFacts, ruleCondition } from '../../lib/decide/condition.ts';
+import { describeReason, formatCancellation, formatEviction } from '../../lib/decide/eventText.ts';
+import type { Ledger } from '../../lib/model/eviction.ts';
+import type { RuleCondition } from '../../lib/model/status.ts';
+import type { Reason } from '../../lib/model/verdict.ts';
+import { atSecond, driver, pod, pool, rule, t0, taint } from '../support/builders.ts';
+
+const none = rule({ taint: taint({ effect: 'None' }) });
+const noSchedule = rule({ taint: taint({ effect: 'NoSchedule' }) });
+const counts = { published: 3, allocated: 2, pods: 1, namespaces: 1 };
+const once = 'This information will not be updated again. Recreate the DeviceTaintRule to trigger an update.';
+
+function facts(overrides: Partial<RuleFacts> = {}): RuleFacts {
+  return { rule: rule(), pending: { pods: 0, namespaces: 0 }, evicted: 0, now: t0, ...overrides };
+}
+
+function text(overrides: Partial<RuleFacts>): string {
+  const plan = ruleCondition(facts(overrides));
+  if (plan.kind !== 'Write') return plan.kind;
+  return `${plan.condition.status} ${plan.condition.reason}: ${plan.condition.message}`;
+}
+
+describe('the condition says', () => {
+  it.each<[string, Partial<RuleFacts>]>([
+    ['False NotStarted: ', {}],
+    ['True PodsPendingEviction: 1 pod needs to be evicted in 1 namespace.', { pending: { pods: 1, namespaces: 1 } }],
+    [
+      'True PodsPendingEviction: 2 pods need to be evicted in 2 different namespaces. 1 pod evicted since starting the controller.',
+      { pending: { pods: 2, namespaces: 2 }, evicted: 1 },
+    ],
+    ['True PodsPendingEviction: 3 pods need to be evicted in 1 namespace.', { pending: { pods: 3, namespaces: 1 } }],
+    ['False Completed: 1 pod evicted since starting the controller.', { evicted: 1 }],
+    ['False Completed: 2 pods evicted since starting the controller.', { evicted: 2 }],
+    [
+      `False NoEffect: 3 published devices selected. 2 allocated devices selected. 1 pod would be evicted in 1 namespace if the effect was NoExecute. ${once}`,
+      { rule: none, preview: counts },
+    ],
+    [
+      `False NoEffect: 1 published device selected. 1 allocated device selected. 0 pods would be evicted in 0 different namespaces if the effect was NoExecute. ${once} 2 pods evicted since starting the controller.`,
+      { rule: none, evicted: 2, preview: { published: 1, allocated: 1, pods: 0, namespaces: 0 } },
+    ],
+    ['False OtherEffect: Eviction only happens for the NoExecute effect.', { rule: noSchedule }],
+    [
+      'False OtherEffect: Eviction only happens for the NoExecute effect. 1 pod evicted since starting the controller.',
+      { rule: noSchedule, evicted: 1, pending: { pods: 5, namespaces: 5 } },
+    ],
+    [
+      'False OtherEffect: Eviction only happens for the NoExecute effect.',
+      { rule: rule({ taint: taint({ effect: 'x' }) }) },
+    ],
+  ])('%s', (expected, of) => {
+    expect(text(of)).toBe(expected);
+  });
+
+  it('nothing about a preview that nobody has made', () => {
+    expect(ruleCondition(facts({ rule: none }))).toEqual({ kind: 'Same' });
+  });
+
+  it('which generation it is about, and when it changed', () => {
+    expect(ruleCondition(facts({ rule: rule({ generation: 4 }), now: 5 }))).toEqual({
+      kind: 'Write',
+      condition: {
+        type: 'EvictionInProgress',
+        status: 'False',
+        reason: 'NotStarted',
+        message: '',
+        observedGeneration: 4,
+        lastTransitionTime: 5,
+      },
+    });
+  });
+});
+
+describe('the condition is', () => {
+  const stored: RuleCondition = {
+    type: 'EvictionInProgress',
+    status: 'False',
+    reason: 'Completed',
+    message: '1 pod evicted since starting the controller.',
+    observedGeneration: 1,
+    lastTransitionTime: t0,
+  };
+  const now = atSecond(60);
+
+  it('not written when it says the same, however long ago that was', () => {
+    expect(ruleCondition(facts({ evicted: 1, previous: stored, now }))).toEqual({ kind: 'Same' });
+    expect(ruleCondition(facts({ evicted: 1, previous: stored }))).toEqual({ kind: 'Same' });
+  });
+
+  it.each([
+    ['status', { status: 'True' as const }],
+    ['reason', { reason: 'NotStarted' }],
+    ['message', { message: '2 pods evicted since starting the controller.' }],
+    ['generation', { observedGeneration: 0 }],
+  ])('written when its %s differs, with a new time', (_, other) => {
+    const condition = { ...stored, lastTransitionTime: now };
+    expect(ruleCondition(facts({ evicted: 1, previous: { ...stored, ...other }, now }))).toEqual({
+      kind: 'Write',
+      condition,
+    });
+  });
+
+  it('throttled for ten seconds after the last change', () => {
+    const changed = (at: number) => ruleCondition(facts({ evicted: 2, previous: stored, now: at }));
+    const until = atSecond(10);
+    expect(changed(t0)).toEqual({ kind: 'Throttled', until });
+    expect(changed(atSecond(10) - 1)).toEqual({ kind: 'Throttled', until });
+    expect(changed(atSecond(10)).kind).toBe('Write');
+  });
+
+  it('not throttled by an older generation, a time ahead or a time that is none', () => {
+    const written = (previous: RuleCondition) => ruleCondition(facts({ evicted: 2, previous })).kind;
+    expect(written({ ...stored, observedGeneration: 0 })).toBe('Write');
+    expect(written({ ...stored, lastTransitionTime: t0 + 1 })).toBe('Write');
+    expect(written({ ...stored, lastTransitionTime: Number.NaN })).toBe('Write');
+  });
+});
+
+describe('an Event', () => {
+  const device = { driver, pool, device: 'instance' };
+  const claim = { namespace: 'default', name: 'claim' };
+  const byRule: Reason = {
+    origin: { kind: 'Rule', name: 'bad', uid: 'u', generation: 1 },
+    taint: taint(),
+    device,
+    claim,
+    at: t0,
+  };
+  const bySlice: Reason = {
+    ...byRule,
+    origin: { kind: 'Slice', name: 'slice', index: 0 },
+    taint: { key: 'k', effect: 'NoExecute' },
+  };
+  const ledger: Ledger = { podUid: '1234', state: 'Deleting', listings: [], because: [byRule, bySlice], order: '' };
+  const ofRule = 'DeviceTaintRule bad: taint example.com/taint=tainted:NoExecute on device some-driver/worker/instance';
+  const ofSlice = 'ResourceSlice slice: taint k:NoExecute on device some-driver/worker/instance';
+  const reference = { namespace: 'default', name: 'pod', uid: '1234' };
+
+  it('names rule or slice, taint and device', () => {
+    expect(describeReason(byRule)).toBe(ofRule);
+    expect(describeReason(bySlice)).toBe(ofSlice);
+    expect(describeReason({ ...bySlice, taint: taint({ value: '' }) })).toContain('taint example.com/taint:NoExecute');
+  });
+
+  it('begins with what upstream says and goes on with every reason once', () => {
+    expect(formatEviction({ pod: pod(), ledger, at: t0 })).toMatchObject({
+      type: 'Normal',
+      reason: 'DeviceTaintManagerEviction',
+      message: `Marking for deletion: ${ofRule}; ${ofSlice}`,
+      at: t0,
+    });
+    const again = { ...ledger, because: [byRule, byRule] };
+    expect(formatCancellation({ pod: reference, ledger: again, at: t0, attempt: 1 })).toMatchObject({
+      regarding: reference,
+      type: 'Normal',
+      reason: 'DeviceTaintManagerEviction',
+      message: `Cancelling deletion: ${ofRule}`,
+      at: t0,
+    });
+  });
+
+  it("is upstream's text alone where no reason is known", () => {
+    expect(formatEviction({ pod: pod(), ledger: { ...ledger, because: [] }, at: t0 }).message).toBe(
+      'Marking for deletion',
+    );
+  });
+
+  it('holds at most 1024 characters', () => {
+    const of = (length: number) => {
+      const because = [{ ...byRule, origin: { ...byRule.origin, name: 'x'.repeat(length) } }] as readonly Reason[];
+      return formatEviction({ pod: pod(), ledger: { ...ledger, because }, at: t0 }).message;
+    };
+    const rest = 'Marking for deletion: '.length + ofRule.length - 'bad'.length;
+    expect(of(1024 - rest)).toMatch(/instance$/);
+    expect(of(1024 - rest)).toHaveLength(1024);
+    expect(of(1024 - rest + 1)).toHaveLength(1024);
+    expect(of(1024 - rest + 1)).toMatch(/\.\.\.$/);
+  });
+
+  it('has one name per pod and purpose, and never one that is too long', () => {
+    const named = (overrides: object, attempt?: number) => {
+      const of = { pod: { ...reference, ...overrides }, ledger, at: t0 };
+      return (attempt === undefined ? formatEviction(of) : formatCancellation({ ...of, attempt })).name;
+    };
+    expect(named({})).toBe(named({}));
+    expect(named({})).toMatch(/^pod\.[0-9a-f]{16}$/);
+    const names = [named({}), named({ uid: 'x' }), named({}, 1), named({}, 2), named({ name: 'other' })];
+    expect(new Set(names).size).toBe(5);
+    expect(named({ name: 'x'.repeat(253) })).toHaveLength(253);
+  });
+});

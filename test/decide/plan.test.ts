@@ -1,0 +1,145 @@
+// Transitions of one pod's ledger.
+import { describe, expect, it } from 'vitest';
+import { epochsOf } from '../../lib/decide/epoch.ts';
+import { type PlanInput, planLedger } from '../../lib/decide/plan.ts';
+import type { EvictionState, Ledger } from '../../lib/model/eviction.ts';
+import type { Reason, Verdict } from '../../lib/model/verdict.ts';
+import { atSecond, driver, pod, pool, rule, t0, taint } from '../support/builders.ts';
+
+const reason: Reason = {
+  origin: { kind: 'Rule', name: 'rule', uid: 'u', generation: 1 },
+  taint: taint(),
+  device: { driver, pool, device: 'instance' },
+  claim: { namespace: 'default', name: 'claim' },
+  at: t0,
+};
+const evict: Verdict = { kind: 'EvictAt', at: t0, because: [reason] };
+const keep: Verdict = { kind: 'Keep' };
+const unknown: Verdict = { kind: 'Unknown', why: 'no time' };
+const reservation = { limiter: 'rule|u', epoch: 1, slot: atSecond(10), reservedAt: t0 };
+const order = '2147483648.8200003599999';
+
+function ledger(state: EvictionState, overrides: Partial<Ledger> = {}): Ledger {
+  const isOpen = state === 'Pending' || state === 'Reserved' || state === 'Deleting';
+  return {
+    podUid: '1234',
+    state,
+    listings: isOpen ? [{ limiter: 'rule|u', dueAt: t0 }] : [],
+    because: [reason],
+    order,
+    ...(state === 'Reserved' && { reservation }),
+    ...overrides,
+  };
+}
+
+function plan(input: Partial<PlanInput>) {
+  return planLedger({
+    pod: pod(),
+    gone: false,
+    verdict: evict,
+    ledger: undefined,
+    epochOf: () => 1,
+    now: t0,
+    ...input,
+  });
+}
+
+const pending = { kind: 'List', ledger: ledger('Pending') };
+const unchanged = { kind: 'Unchanged' };
+
+describe('a pod to be evicted', () => {
+  it.each([
+    ['is listed where nothing stands', undefined, pending],
+    ['stays as it is when pending', ledger('Pending'), unchanged],
+    ['is listed again after a cancellation', ledger('Cancelled'), pending],
+    ['is listed under its own UID after another pod of its name', ledger('Evicted', { podUid: 'x' }), pending],
+    [
+      'is listed anew when its listings move',
+      ledger('Pending', { listings: [{ limiter: 'rule|u', dueAt: 5 }] }),
+      pending,
+    ],
+    ['is listed anew when its reasons move', ledger('Pending', { because: [] }), pending],
+    ['is listed anew when its order moves', ledger('Pending', { order: '1' }), pending],
+    ['keeps its slot', ledger('Reserved'), unchanged],
+    [
+      'keeps a slot at the very time it is due',
+      ledger('Reserved', { reservation: { ...reservation, slot: t0, reservedAt: 0 } }),
+      unchanged,
+    ],
+    [
+      'keeps a slot of a burst that lies before the time it is due',
+      ledger('Reserved', { reservation: { ...reservation, slot: t0 - 1, reservedAt: t0 } }),
+      unchanged,
+    ],
+    [
+      'loses a slot before the time it is due',
+      ledger('Reserved', { reservation: { ...reservation, slot: t0 - 1, reservedAt: t0 - 1 } }),
+      pending,
+    ],
+    ['loses a slot of another epoch', ledger('Reserved', { reservation: { ...reservation, epoch: 0 } }), pending],
+    [
+      'loses a slot of a limiter that no longer lists it',
+      ledger('Reserved', { reservation: { ...reservation, limiter: 'x' } }),
+      pending,
+    ],
+    ['does not inherit a slot while pending', ledger('Pending', { reservation }), pending],
+    ["is the evictor's while deleting", ledger('Deleting', { leaseUntil: 5 }), unchanged],
+    ['is done once evicted', ledger('Evicted'), unchanged],
+    ['is done once gone', ledger('Gone'), unchanged],
+  ])('%s', (_, before, expected) => {
+    expect(plan({ ledger: before })).toEqual(expected);
+  });
+
+  it('keeps its slot when only its reasons move', () => {
+    const before = ledger('Reserved', { because: [] });
+    expect(plan({ ledger: before })).toEqual({ kind: 'List', ledger: ledger('Reserved') });
+  });
+
+  it('stands unchanged whatever order a table gives the members of its row in', () => {
+    const { podUid, state, ...rest } = ledger('Reserved', {
+      reservation: { reservedAt: t0, slot: atSecond(10), epoch: 1, limiter: 'rule|u' },
+    });
+    expect(plan({ ledger: { ...rest, state, podUid } })).toEqual(unchanged);
+  });
+});
+
+describe.each([
+  ['to be kept', keep],
+  ['that cannot be decided', unknown],
+])('a pod %s', (_, verdict) => {
+  it.each([
+    ['needs no ledger', undefined, { kind: 'Keep' }],
+    ['is cancelled when pending', ledger('Pending'), { kind: 'Cancel', ledger: ledger('Cancelled') }],
+    ['is cancelled when it has a slot', ledger('Reserved'), { kind: 'Cancel', ledger: ledger('Cancelled') }],
+    ['stays cancelled', ledger('Cancelled'), unchanged],
+    ['is not called back while deleting', ledger('Deleting'), unchanged],
+    ['is not called back once evicted', ledger('Evicted'), unchanged],
+    ['needs none where another pod of its name had one', ledger('Pending', { podUid: 'x' }), { kind: 'Keep' }],
+  ])('%s', (_name, before, expected) => {
+    expect(plan({ verdict, ledger: before })).toEqual(expected);
+  });
+});
+
+describe.each([
+  ['that was deleted', { gone: true }],
+  ['that is terminating', { pod: pod({ deletionTimestamp: t0 }) }],
+])('a pod %s', (_, how) => {
+  it.each([
+    ['needs no ledger', undefined, { kind: 'Keep' }],
+    ['is gone when pending', ledger('Pending'), { kind: 'Gone', ledger: ledger('Gone') }],
+    ['is gone when it has a slot', ledger('Reserved', { leaseUntil: 5 }), { kind: 'Gone', ledger: ledger('Gone') }],
+    ['is gone after a cancellation', ledger('Cancelled'), { kind: 'Gone', ledger: ledger('Gone') }],
+    ['is left to the evictor while deleting', ledger('Deleting'), unchanged],
+    ['stays evicted', ledger('Evicted'), unchanged],
+    ['stays gone', ledger('Gone'), unchanged],
+  ])('%s', (_name, before, expected) => {
+    expect(plan({ ...how, ledger: before })).toEqual(expected);
+  });
+});
+
+it('the epoch of a rule is its generation; slice taints have none', () => {
+  const epochOf = epochsOf([rule({ uid: 'u', generation: 7 })]);
+  expect(epochOf('rule|u')).toBe(7);
+  expect(epochOf('rule|x')).toBe(0);
+  expect(epochOf('slice|d|k|v|NoExecute')).toBe(0);
+});

@@ -1,0 +1,72 @@
+// Pools and snapshots built from slices in any order.
+import { describe, expect, it } from 'vitest';
+import { compareText, poolsOf, snapshotOf, upstreamSettings } from '../../lib/model/snapshot.ts';
+import { claim, pod, rule, slice, taint, taintedSlice } from '../support/builders.ts';
+
+const worker = 'some-driver|worker';
+
+describe('a pool', () => {
+  it('shows the newest generation alone, complete or not', () => {
+    const newer = slice({ name: 'newer', pool: { name: 'worker', generation: 2 }, devices: [{ name: 'other' }] });
+    for (const slices of [
+      [taintedSlice(), newer],
+      [newer, taintedSlice()],
+    ]) {
+      const pool = poolsOf(slices).get(worker);
+      expect(pool).toMatchObject({ driver: 'some-driver', name: 'worker', generation: 2 });
+      expect([...(pool?.devices ?? [])]).toEqual([['other', []]]);
+    }
+  });
+
+  it('is told apart from that of another driver and one with a bar in its place', () => {
+    const keys = [
+      ...poolsOf([
+        slice(),
+        slice({ name: 'x', driver: 'x' }),
+        slice({ name: 'y', pool: { name: 'y/z', generation: 0 } }),
+      ]).keys(),
+    ];
+    expect(keys.sort()).toEqual(['some-driver|worker', 'some-driver|y/z', 'x|worker']);
+  });
+
+  it('lists devices of all its slices with the place of each taint', () => {
+    const slices = [
+      slice({ name: 'b', devices: [{ name: 'two', taints: [taint({ key: 'k' }), taint()] }] }),
+      slice({ name: 'a', devices: [{ name: 'one' }, { name: 'two', taints: [taint({ key: 'first' })] }] }),
+    ];
+    const pool = poolsOf(slices).get(worker);
+    expect(pool?.devices.get('one')).toEqual([]);
+    expect(pool?.devices.get('two')).toEqual([
+      { slice: 'a', index: 0, taint: taint({ key: 'first' }) },
+      { slice: 'b', index: 0, taint: taint({ key: 'k' }) },
+      { slice: 'b', index: 1, taint: taint() },
+    ]);
+  });
+
+  it('may have a generation below zero, as a broken driver writes it', () => {
+    expect(poolsOf([slice({ pool: { name: 'worker', generation: -3 } })]).get(worker)?.generation).toBe(-3);
+  });
+});
+
+describe('a snapshot', () => {
+  it('finds claims by namespace and name and keeps rules in the order of their names', () => {
+    const rules = [rule({ name: 'b' }), rule({ name: 'a' }), rule({ name: 'c' })];
+    const of = snapshotOf({ pods: [pod()], claims: [claim()], slices: [slice()], rules });
+    expect(of.claims.get('default/claim')).toEqual(claim());
+    expect(of.rules.map((one) => one.name)).toEqual(['a', 'b', 'c']);
+    expect(of.pods).toEqual([pod()]);
+    expect(of.settings).toBe(upstreamSettings);
+    expect(of.pools.size).toBe(1);
+  });
+
+  it('takes settings as given; without any, those of upstream, which count no beta feature', () => {
+    const settings = { ...upstreamSettings, workloadClaims: true };
+    expect(snapshotOf({ pods: [], claims: [], slices: [], rules: [], settings }).settings).toBe(settings);
+    expect(Object.values(upstreamSettings)).toEqual([false, false, false, false]);
+  });
+
+  it('compares text by code unit', () => {
+    expect([compareText('a', 'b'), compareText('b', 'a'), compareText('a', 'a')]).toEqual([-1, 1, 0]);
+    expect(compareText('Z', 'a')).toBe(-1);
+  });
+});

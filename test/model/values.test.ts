@@ -1,0 +1,60 @@
+// Names, versions, instants and origins.
+import { describe, expect, it } from 'vitest';
+import { defaultRate } from '../../lib/model/eviction.ts';
+import { compareResourceVersions, deviceKey, nameKey, parseNameKey, poolKey } from '../../lib/model/identity.ts';
+import { farFuture, formatInstant, isDue, parseInstant, plusSeconds } from '../../lib/model/time.ts';
+
+describe('keys', () => {
+  it('hold names apart', () => {
+    expect(nameKey({ namespace: 'ns', name: 'pod.x' })).toBe('ns/pod.x');
+    expect(parseNameKey('ns/pod.x')).toEqual({ namespace: 'ns', name: 'pod.x' });
+    expect(poolKey('d', 'a/b')).toBe('d|a/b');
+    expect(deviceKey({ driver: 'd', pool: 'a/b', device: 'x' })).toBe('d|a/b|x');
+  });
+});
+
+describe('resource versions', () => {
+  it.each([
+    ['1', '2', -1],
+    ['2', '1', 1],
+    ['2', '2', 0],
+    ['9', '10', -1],
+    ['10', '9', 1],
+    ['0010', '9', 1],
+    ['0', '', 0],
+    ['18446744073709551615', '18446744073709551614', 1],
+    ['18446744073709551614', '18446744073709551615', -1],
+    ['99999999999999999999999999', '100000000000000000000000000', -1],
+  ] as const)('%s against %s is %d', (a, b, expected) => {
+    expect(compareResourceVersions(a, b)).toBe(expected);
+  });
+});
+
+describe('instants', () => {
+  it('move by whole seconds, never back and never beyond what a date can hold', () => {
+    expect(plusSeconds(5, 2)).toBe(2005);
+    expect(plusSeconds(5, -2)).toBe(5);
+    expect(plusSeconds(5, 2 ** 53)).toBe(farFuture);
+    expect(new Date(farFuture).getTime()).toBe(farFuture);
+    expect(new Date(farFuture + 1).getTime()).toBeNaN();
+  });
+
+  it('are due from themselves on', () => {
+    expect([isDue(5, 4), isDue(5, 5), isDue(5, 6)]).toEqual([false, true, true]);
+  });
+
+  it('are read and written as the API server does', () => {
+    expect(parseInstant('2026-11-20T10:00:00Z')).toBe(Date.UTC(2026, 10, 20, 10));
+    expect([parseInstant(undefined), parseInstant(null), parseInstant(''), parseInstant('soon')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(formatInstant(Date.UTC(2026, 10, 20, 10) + 999)).toBe('2026-11-20T10:00:00Z');
+  });
+});
+
+it('pods go at ten a second after a burst of ten, unless somebody says otherwise', () => {
+  expect(defaultRate).toEqual({ perSecond: 10, burst: 10 });
+});
