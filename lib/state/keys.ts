@@ -37,6 +37,7 @@ export const allocationPartition = (cluster: ClusterName, shard: number) => `${c
 export const claimPodsPartition = (cluster: ClusterName, claim: string) => `${cluster}#CLAIMPODS#${claim}`;
 export const fanOutPartition = (cluster: ClusterName, rule: string) => `${cluster}#FANOUT#${rule}`;
 export const reportPartition = (cluster: ClusterName) => `${cluster}#REPORT`;
+export const recentPartition = (cluster: ClusterName, shard: number) => `${cluster}#RECENT#${shard}`;
 
 export function podRowKey(cluster: ClusterName, pod: string): Key {
   return { pk: podPartition(cluster, shardOf(pod)), sk: pod };

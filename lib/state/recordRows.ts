@@ -1,7 +1,8 @@
 // The record of each eviction, written as an intent before the DELETE and closed after it, and the tallies per rule.
-import type { Ledger } from '../model/eviction.ts';
+import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
+import { originKey } from '../model/verdict.ts';
 import { compare, queryAll, type Write } from '../table.ts';
 import { recordKey, tallyKey, tallyPartition } from './keys.ts';
 import type { State } from './state.ts';
@@ -37,18 +38,23 @@ export function closeRecord(state: State, pod: PodRef, by: { outcome: RecordOutc
   };
 }
 
-/** Adds one evicted pod to every rule among the reasons (semantics.md 5.1 step 9). */
+/** Adds one evicted pod to every rule and slice taint among the reasons (semantics.md 5.1 step 9). */
 export function tallyWrites(state: State, pod: PodRef, ledger: Ledger): readonly Write[] {
-  const rules = ledger.because.flatMap(({ origin }) => (origin.kind === 'Rule' ? [origin.uid] : []));
-  return [...new Set(rules)].map((rule) => ({
+  const origins = ledger.because.map((reason) => tallyOf(originKey(reason)));
+  return [...new Set(origins)].map((origin) => ({
     kind: 'Update',
-    key: tallyKey(state.cluster, rule, pod.uid),
+    key: tallyKey(state.cluster, origin, pod.uid),
     change: { add: { evicted: 1 } },
   }));
 }
 
-/** Pods evicted because of a rule, ever; counts outlive restarts. */
-export async function readTally(state: State, ruleUid: string): Promise<number> {
-  const rows = await queryAll(state.table, { pk: tallyPartition(state.cluster, ruleUid) });
+/** A rule's tally is kept under its UID, a slice taint's under its limiter. */
+export function tallyOf(limiter: LimiterId): string {
+  return limiter.startsWith('rule|') ? limiter.slice('rule|'.length) : limiter;
+}
+
+/** Pods evicted because of a rule (its UID) or a slice taint (its limiter), ever; counts outlive restarts. */
+export async function readTally(state: State, origin: string): Promise<number> {
+  const rows = await queryAll(state.table, { pk: tallyPartition(state.cluster, origin) });
   return rows.reduce((sum, row) => sum + ((row.evicted as number | undefined) ?? 0), 0);
 }

@@ -4,6 +4,7 @@ import type { EvictionOutcome, Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { ApiFailure } from '../ports.ts';
 import { type PodRow, podRefOf, readPod, writeLedger } from '../state/podRows.ts';
+import { recentWrite } from '../state/recentRows.ts';
 import { closeRecord, type RecordOutcome, tallyWrites } from '../state/recordRows.ts';
 import type { Turn } from './evict.ts';
 import { lateness, putBack } from './judge.ts';
@@ -95,7 +96,8 @@ async function finish(deps: ClusterStepDependencies, turn: Turn, by: Finishing):
   for (let attempt = 0; attempt < 10; attempt++) {
     const now = deps.clock.now();
     const counted = by.outcome === 'Gone' ? [] : tallyWrites(turn.state, pod, by.ledger);
-    const closing = [closeRecord(turn.state, pod, { outcome: by.outcome, now }), ...counted];
+    const listed = recentWrite(turn.state, by.row.object, { ledger: by.ledger, outcome: by.outcome, now });
+    const closing = [closeRecord(turn.state, pod, { outcome: by.outcome, now }), listed, ...counted];
     const { reservation: _, leaseUntil: __, ...rest } = by.ledger;
     const ledger: Ledger = { ...rest, state: by.outcome === 'Evicted' ? 'Evicted' : 'Gone' };
     const mine = row?.uid === pod.uid && row.ledger?.podUid === pod.uid && row.ledger.state === 'Deleting';

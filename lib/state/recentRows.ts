@@ -1,0 +1,83 @@
+// The last evictions of a cluster, newest first, so that people and charts find them without knowing the pods.
+import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { PodRef } from '../model/identity.ts';
+import type { Pod } from '../model/objects.ts';
+import { farFuture, type Instant } from '../model/time.ts';
+import type { Reason } from '../model/verdict.ts';
+import type { Row, Write } from '../table.ts';
+import { instantText, recentPartition, shardOf, shards } from './keys.ts';
+import type { RecordOutcome } from './recordRows.ts';
+import type { State } from './state.ts';
+
+/** One finished eviction; the record under the pod's UID has the rest. */
+export interface RecentEviction {
+  readonly pod: PodRef;
+  readonly node?: string;
+  /** When its record was closed, right after the answer to the DELETE. */
+  readonly at: Instant;
+  readonly outcome: RecordOutcome;
+  /** Whose slot was used. */
+  readonly limiter?: LimiterId;
+  /** The first reasons, at most three. */
+  readonly because: readonly Reason[];
+}
+
+const retentionSeconds = 24 * 3600;
+const reasonsKept = 3;
+
+/** Belongs in the transaction that closes the record, so that one pod is listed once. */
+export function recentWrite(
+  state: State,
+  pod: Pod,
+  by: { readonly ledger: Ledger; readonly outcome: RecordOutcome; readonly now: Instant },
+): Write {
+  const { ledger, outcome, now } = by;
+  const row: Row = {
+    pk: recentPartition(state.cluster, shardOf(pod.uid)),
+    sk: `${newestFirst(now)}#${pod.uid}`,
+    pod: { namespace: pod.namespace, name: pod.name, uid: pod.uid },
+    at: now,
+    outcome,
+    because: ledger.because.slice(0, reasonsKept),
+    ttl: Math.floor(now / 1000) + retentionSeconds,
+    ...(pod.nodeName === undefined ? {} : { node: pod.nodeName }),
+    ...(ledger.reservation === undefined ? {} : { limiter: ledger.reservation.limiter }),
+  };
+  return { kind: 'Put', row };
+}
+
+/** Evictions finished at or after `since`, newest first; `isPartial` where a shard holds more than `limit`. */
+export async function readRecent(
+  state: State,
+  by: { readonly since: Instant; readonly limit: number },
+): Promise<{ readonly evictions: readonly RecentEviction[]; readonly isPartial: boolean }> {
+  const pages = await Promise.all(
+    shards.map((shard) =>
+      state.table.query({
+        pk: recentPartition(state.cluster, shard),
+        from: '0',
+        to: `${newestFirst(by.since)}#￿`,
+        limit: by.limit,
+      }),
+    ),
+  );
+  const evictions = pages.flatMap((page) => page.rows.map(recentOf)).sort((a, b) => b.at - a.at);
+  return { evictions, isPartial: pages.some((page) => page.next !== undefined) };
+}
+
+/** Tables sort upwards: what remains until the end of time is smallest for the newest. */
+function newestFirst(at: Instant): string {
+  return instantText(farFuture - at);
+}
+
+function recentOf(row: Row): RecentEviction {
+  const { pod, node, at, outcome, limiter, because } = row as Row & RecentEviction;
+  return {
+    pod,
+    at,
+    outcome,
+    because,
+    ...(node === undefined ? {} : { node }),
+    ...(limiter === undefined ? {} : { limiter }),
+  };
+}
