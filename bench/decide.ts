@@ -1,0 +1,123 @@
+// Measures what a decision costs: 40,000 allocated devices against 100 name rules, and one pod's neighbourhood.
+import { cpus, totalmem } from 'node:os';
+import { epochsOf } from '../lib/decide/epoch.ts';
+import { evaluate, evaluatePod, preview } from '../lib/decide/evaluate.ts';
+import { planLedger } from '../lib/decide/plan.ts';
+import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../lib/model/objects.ts';
+import { type SnapshotObjects, snapshotOf } from '../lib/model/snapshot.ts';
+
+const nodes = 5000;
+const devicesPerNode = 8;
+const ruleCount = 100;
+const driver = 'gpu.example.com';
+const taint = { key: 'example.com/unhealthy', value: 'yes', effect: 'NoExecute', timeAdded: Date.UTC(2026, 0, 1) };
+
+/** Targets of issue 4, milliseconds. */
+const targets = { fleet: 1000, neighbourhood: 0.2 };
+
+function meta(name: string) {
+  return { name, uid: `uid-${name}`, resourceVersion: '1' };
+}
+
+function sliceOf(node: number): ResourceSlice {
+  const devices = Array.from({ length: devicesPerNode }, (_, i) => ({ name: `gpu-${i}` }));
+  const pool = { name: `node-${node}`, generation: 1 };
+  return { kind: 'ResourceSlice', ...meta(`slice-${node}`), driver, pool, devices };
+}
+
+function podOf(name: string): Pod {
+  return {
+    kind: 'Pod',
+    ...meta(name),
+    namespace: 'default',
+    nodeName: 'node',
+    resourceClaims: [{ name: 'gpu', resourceClaimName: name }],
+    resourceClaimStatuses: [],
+  };
+}
+
+function claimOf(pod: Pod, pool: string, devices: readonly string[]): ResourceClaim {
+  const tolerations = [{ key: 'example.com/maintenance', operator: 'Exists', effect: 'NoExecute' }];
+  return {
+    kind: 'ResourceClaim',
+    ...meta(pod.name),
+    namespace: 'default',
+    reservedFor: [{ resource: 'pods', name: pod.name, uid: pod.uid }],
+    allocation: { devices: devices.map((device) => ({ request: 'gpu', driver, pool, device, tolerations })) },
+  };
+}
+
+/** One device each: the narrowest rule there is, as automated tainters write it. */
+function rulesByName(): readonly DeviceTaintRule[] {
+  return Array.from({ length: ruleCount }, (_, i) => ({
+    kind: 'DeviceTaintRule' as const,
+    ...meta(`rule-${i}`),
+    generation: 1,
+    deviceSelector: { driver, pool: `node-${i * 7}`, device: `gpu-${i % devicesPerNode}` },
+    taint,
+  }));
+}
+
+function fleet(): SnapshotObjects {
+  const pods: Pod[] = [];
+  const claims: ResourceClaim[] = [];
+  const slices: ResourceSlice[] = [];
+  for (let node = 0; node < nodes; node++) {
+    slices.push(sliceOf(node));
+    for (let i = 0; i < devicesPerNode; i++) {
+      const pod = podOf(`pod-${node}-${i}`);
+      pods.push(pod);
+      claims.push(claimOf(pod, `node-${node}`, [`gpu-${i}`]));
+    }
+  }
+  return { pods, claims, slices, rules: rulesByName() };
+}
+
+/** The median of several runs, ms; the first ones warm the compiler up. */
+function measure(times: number, run: () => void): number {
+  const took = Array.from({ length: times }, () => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  });
+  return took.slice(Math.floor(times / 3)).sort((a, b) => a - b)[Math.floor(times / 3)] ?? Number.NaN;
+}
+
+function decidePod(objects: SnapshotObjects, pod: Pod): void {
+  const snapshot = snapshotOf(objects);
+  const verdict = evaluatePod(pod, snapshot);
+  planLedger({ pod, gone: false, verdict, ledger: undefined, epochOf: epochsOf(snapshot.rules), now: taint.timeAdded });
+}
+
+const objects = fleet();
+const snapshot = snapshotOf(objects);
+const evicted = [...evaluate(snapshot).values()].filter((verdict) => verdict.kind === 'EvictAt').length;
+const build = measure(9, () => snapshotOf(objects));
+const all = measure(15, () => evaluate(snapshot));
+const wide: DeviceTaintRule = { kind: 'DeviceTaintRule', ...meta('all'), generation: 1, deviceSelector: {}, taint };
+const dryRun = measure(9, () => preview(wide, snapshot));
+
+const pod = podOf('one');
+const claim = claimOf(
+  pod,
+  'node-0',
+  Array.from({ length: devicesPerNode }, (_, i) => `gpu-${i}`),
+);
+const neighbourhood: SnapshotObjects = { pods: [pod], claims: [claim], slices: [sliceOf(0)], rules: rulesByName() };
+const repeats = 100;
+const one =
+  measure(60, () => {
+    for (let i = 0; i < repeats; i++) decidePod(neighbourhood, pod);
+  }) / repeats;
+
+const [cpu] = cpus();
+console.log(`machine: ${cpu?.model ?? 'unknown'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`);
+console.log(`runtime: node ${process.version}`);
+console.log(`${nodes * devicesPerNode} allocated devices against ${ruleCount} name rules (${evicted} pods to evict)`);
+console.log(`  snapshot ${build.toFixed(1)} ms, evaluation ${all.toFixed(1)} ms (target ${targets.fleet} ms)`);
+console.log(`  preview of an empty selector ${dryRun.toFixed(1)} ms`);
+console.log(`one pod with ${devicesPerNode} devices: snapshot, evaluation and plan`);
+console.log(`  ${one.toFixed(4)} ms (target ${targets.neighbourhood} ms)`);
+const isMet = build + all < targets.fleet && one < targets.neighbourhood;
+console.log(isMet ? 'targets met' : 'targets missed');
+if (!isMet) process.exitCode = 1;
