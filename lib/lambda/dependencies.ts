@@ -12,7 +12,7 @@ import { createSqsQueues } from '../adapters/sqs/queues.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { ClusterAccess, ClusterStepDependencies, StepDependencies } from '../steps/step.ts';
 import { createDocumentClient, createSqsClient } from './awsClients.ts';
-import { type Environment, readEnvironment } from './environment.ts';
+import { type Environment, processEnvironment, readEnvironment } from './environment.ts';
 import { createLog, createMetrics, type FlushedMetrics } from './powertools.ts';
 
 export interface FunctionDependencies extends StepDependencies {
@@ -22,7 +22,7 @@ export interface FunctionDependencies extends StepDependencies {
 
 /** `required`: the variables without which this stage cannot work; all that are missing are said at once. */
 export function createDependencies(stage: string, required: readonly string[]): FunctionDependencies {
-  const environment = readEnvironment(process.env, required);
+  const environment = readEnvironment(processEnvironment, required);
   return {
     environment,
     table: createDynamoDbTable(createDocumentClient(), environment.table),
@@ -57,7 +57,7 @@ export function createClusterDependencies(
 function createAccess(connection: ClusterConnection, deps: FunctionDependencies): ClusterAccess {
   const credentials =
     connection.auth.kind === 'eks'
-      ? eksCredentials(connection.auth.clusterName, process.env, deps.clock.now)
+      ? eksCredentials(connection.auth.clusterName, processEnvironment, deps.clock.now)
       : credentialsFromFile(connection.auth.path);
   const client = createApiClient(connection, credentials);
   return {

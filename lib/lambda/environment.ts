@@ -37,6 +37,9 @@ const settings = z
   .partial()
   .strict();
 
+/** The environment of this process, for the composition root alone. */
+export const processEnvironment: Readonly<Record<string, string | undefined>> = process.env;
+
 /** An environment that cannot be used; the message names every variable and what is wrong with it. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';

@@ -6,9 +6,8 @@ import type { ApiFailure } from '../ports.ts';
 import { type PodRow, podRefOf, readPod, writeLedger } from '../state/podRows.ts';
 import { recentWrite } from '../state/recentRows.ts';
 import { closeRecord, type RecordOutcome, tallyWrites } from '../state/recordRows.ts';
-import type { Turn } from './evict.ts';
 import { lateness, putBack } from './judge.ts';
-import type { ClusterStepDependencies } from './step.ts';
+import type { ClusterStepDependencies, Turn } from './step.ts';
 
 /** The row's ledger is Deleting and the caller holds its lease. */
 export async function carryOut(

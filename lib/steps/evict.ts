@@ -2,12 +2,11 @@
 import type { EvictionTask } from '../model/eviction.ts';
 import type { EvictMessage } from '../ports.ts';
 import { readPod } from '../state/podRows.ts';
-import type { State } from '../state/state.ts';
 import { askForReports } from './announce.ts';
 import { carryOut } from './carryOut.ts';
 import { rulesOf } from './evaluatePods.ts';
 import { judge } from './judge.ts';
-import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
+import type { ClusterStepDependencies, Turn } from './step.ts';
 
 /** A message comes at most one second early (whole seconds of delay), plus what clocks may differ. */
 const longestWait = 2500;
@@ -25,14 +24,6 @@ export async function evict(deps: ClusterStepDependencies, message: EvictMessage
   );
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
-}
-
-/** What a pod's turn needs. */
-export interface Turn {
-  readonly state: State;
-  readonly access: ClusterAccess;
-  /** See EvictMessage. */
-  readonly hops: number;
 }
 
 async function evictTask(deps: ClusterStepDependencies, turn: Turn, task: EvictionTask): Promise<void> {

@@ -11,9 +11,8 @@ import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
 import { closeRecord, openRecord } from '../state/recordRows.ts';
 import { announce } from './announce.ts';
-import type { Turn } from './evict.ts';
 import { liveLimiter } from './liveLimiter.ts';
-import type { ClusterStepDependencies } from './step.ts';
+import type { ClusterStepDependencies, Turn } from './step.ts';
 
 /** A slot older than this is void, so that a stall does not release a minute's slots at once (protocol 15). */
 export const lateness = 1000;

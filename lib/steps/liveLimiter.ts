@@ -2,8 +2,7 @@
 import type { LimiterId } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
-import type { Turn } from './evict.ts';
-import type { ClusterStepDependencies } from './step.ts';
+import type { ClusterStepDependencies, Turn } from './step.ts';
 
 export type LiveAnswer = { readonly kind: 'Stands' } | { readonly kind: 'Moved'; readonly why: string };
 

@@ -2,6 +2,7 @@
 import type { ClusterName } from '../model/identity.ts';
 import type { Settings } from '../model/snapshot.ts';
 import type { Clock, EventRecorder, LiveRules, Log, Metrics, PodEvictor, Queues, RuleStatusWriter } from '../ports.ts';
+import type { State } from '../state/state.ts';
 import type { Table } from '../table.ts';
 
 /** Who acts on native rules and slice taints of a cluster. */
@@ -29,4 +30,12 @@ export interface StepDependencies {
 export interface ClusterStepDependencies extends StepDependencies {
   /** `undefined` for a cluster that is not configured: its messages are poison. */
   readonly accessTo: (cluster: ClusterName) => ClusterAccess | undefined;
+}
+
+/** What one pod's turn at the evictor needs. */
+export interface Turn {
+  readonly state: State;
+  readonly access: ClusterAccess;
+  /** See EvictMessage. */
+  readonly hops: number;
 }

@@ -1,6 +1,6 @@
 // The Status bodies with which the API server refuses a request; texts as kube-apiserver 1.37 writes them.
 import type { JsonMap } from './object.ts';
-import type { ResourceType } from './resources.ts';
+import type { FieldError, ResourceType } from './resourceType.ts';
 
 /** A refusal on its way to the client. Thrown, because it ends a request wherever it is noticed. */
 export class ApiStatus extends Error {
@@ -71,18 +71,6 @@ export function conflict(type: ResourceType, name: string, why: string): ApiStat
 export function failedPrecondition(type: ResourceType, name: string, why: string): ApiStatus {
   const message = `Operation cannot be fulfilled on ${qualified(type, type.kind)} "${name}": ${why}`;
   return new ApiStatus({ code: 409, reason: 'Conflict', message, details: details(type, name, type.kind) });
-}
-
-export interface FieldError {
-  readonly field: string;
-  readonly reason:
-    | 'FieldValueInvalid'
-    | 'FieldValueRequired'
-    | 'FieldValueNotSupported'
-    | 'FieldValueForbidden'
-    | 'FieldValueTooMany';
-  /** Begins with the reason in words, as in `Invalid value: "x": …`. */
-  readonly message: string;
 }
 
 export function invalid(type: ResourceType, name: string, errors: readonly FieldError[]): ApiStatus {

@@ -1,8 +1,7 @@
 // How the API server treats a ResourceClaim: defaults in its requests, an immutable specification and allocation.
-import type { FieldError } from './apiStatus.ts';
 import { invalidValue } from './names.ts';
 import { at, isMap, type JsonMap, type KubeObject, listAt, mapAt, same } from './object.ts';
-import type { ResourceRules } from './resources.ts';
+import type { FieldError, ResourceRules } from './resourceType.ts';
 
 export const claimRules: ResourceRules = {
   applyDefaults(claim) {

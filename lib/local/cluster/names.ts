@@ -1,5 +1,5 @@
 // Says what is wrong with a name, in the API server's words.
-import type { FieldError } from './apiStatus.ts';
+import type { FieldError } from './resourceType.ts';
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const subdomainRule =

@@ -1,8 +1,7 @@
 // How the API server treats a Pod: the defaults that others read, a fresh status, and a specification that stays.
-import type { FieldError } from './apiStatus.ts';
 import { invalidValue, required } from './names.ts';
 import { type JsonMap, type KubeObject, listAt, mapAt, same, without } from './object.ts';
-import type { ResourceRules } from './resources.ts';
+import type { FieldError, ResourceRules } from './resourceType.ts';
 
 const specDefaults: JsonMap = {
   restartPolicy: 'Always',

@@ -1,8 +1,8 @@
 // Decides what of a sent object is stored, and stores it: status apart from the rest, server metadata untouched, no write without a change.
-import { type FieldError, invalid } from './apiStatus.ts';
+import { invalid } from './apiStatus.ts';
 import { type JsonMap, type KubeObject, type Metadata, mapAt, same, without } from './object.ts';
 import { isUnderDeletion, removeIfReleased } from './remove.ts';
-import type { ResourceType } from './resources.ts';
+import type { FieldError, ResourceType } from './resourceType.ts';
 import type { WriteContext } from './writeContext.ts';
 
 /** What is stored of a write: a status write changes status only, another one everything but status and server metadata. */

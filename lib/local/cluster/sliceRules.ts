@@ -1,6 +1,6 @@
 // How the API server treats a ResourceSlice: every taint without timeAdded gets the time of the write.
 import { isMap, type JsonMap, listAt, mapAt } from './object.ts';
-import type { ResourceRules } from './resources.ts';
+import type { ResourceRules } from './resourceType.ts';
 import { timestamp } from './timestamps.ts';
 
 export const sliceRules: ResourceRules = {

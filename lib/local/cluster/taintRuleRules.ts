@@ -1,8 +1,7 @@
 // How the API server treats a DeviceTaintRule: timeAdded, its bump on a change of effect, and the checks on taint and conditions.
-import type { FieldError } from './apiStatus.ts';
 import { invalidValue, labelNameErrors, notSupported, required } from './names.ts';
 import { at, type KubeObject, listAt, mapAt, same, textAt } from './object.ts';
-import type { ResourceRules } from './resources.ts';
+import type { FieldError, ResourceRules } from './resourceType.ts';
 import { timestamp } from './timestamps.ts';
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];

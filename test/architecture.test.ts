@@ -1,0 +1,174 @@
+// What the code may import and how it may be written; the layers are the table in test/house/layers.ts.
+import { SyntaxKind } from 'typescript/unstable/ast';
+import { describe, expect, it } from 'vitest';
+import { adapterPackages, layerOf, layers, readsEnvironment } from './house/layers.ts';
+import { cyclesOf, importsOf, reachableFrom, readText, sourcesUnder } from './house/sources.ts';
+import { placesOf, tokensOf } from './house/tokens.ts';
+
+const files = sourcesUnder('lib', 'functions', 'infra', 'bin');
+const tokens = new Map(files.map((file) => [file, tokensOf(readText(file))]));
+const imports = files.flatMap((file) => importsOf(file, tokens.get(file)));
+
+const longestFile = 200;
+
+/** What a pure layer may not say: clocks, chance, timers, the process. */
+const impure: readonly (readonly string[])[] = [
+  ['Date', '.', 'now'],
+  ['new', 'Date', '(', ')'],
+  ['performance', '.'],
+  ['Math', '.', 'random'],
+  ['crypto', '.'],
+  ['setTimeout', '('],
+  ['setInterval', '('],
+  ['setImmediate', '('],
+  ['process', '.'],
+  ['console', '.'],
+  ['fetch', '('],
+];
+
+function isOneOf(name: string, allowed: readonly string[]): boolean {
+  return allowed.some((one) => name === one || name.startsWith(one.endsWith(':') ? one : `${one}/`));
+}
+
+function placesIn(file: string, words: readonly string[]): readonly string[] {
+  return placesOf(tokens.get(file) ?? [], words).map((line) => `${file}:${line} ${words.join('')}`);
+}
+
+describe('the table of layers', () => {
+  it('names only layers that stand lower, so that imports go down', () => {
+    const upward = layers.flatMap((layer, i) =>
+      layer.imports.filter((name) => layers.findIndex((one) => one.name === name) >= i).map((to) => [layer.name, to]),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it('has a layer for every source file', () => {
+    expect(files.filter((file) => !layerOf(file))).toEqual([]);
+    expect(files.length).toBeGreaterThan(100);
+  });
+
+  it('keeps model, cel and decide free of everything but each other', () => {
+    const bottom = ['model', 'cel', 'decide'];
+    for (const layer of layers.filter((one) => bottom.includes(one.name))) {
+      expect(bottom).toEqual(expect.arrayContaining([...layer.imports]));
+      expect(layer.packages.filter((name) => name !== 're2js')).toEqual([]);
+    }
+  });
+});
+
+describe.each(layers)('$path', (layer) => {
+  const mine = imports.filter(({ from }) => layerOf(from) === layer);
+
+  it(`imports only itself and: ${layer.imports.join(', ') || 'no other layer'}`, () => {
+    const allowed = [layer.name, ...layer.imports];
+    const wrong = mine.filter(({ to, isFile }) => isFile && !allowed.includes(layerOf(to)?.name ?? 'no layer'));
+    expect(wrong.map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
+  });
+
+  it(`uses only the packages: ${layer.packages.join(', ') || 'none'}`, () => {
+    const wrong = mine.filter(({ to, isFile }) => !isFile && !isOneOf(to, layer.packages));
+    expect(wrong.map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
+  });
+});
+
+describe.each(layers.filter((layer) => layer.pure))('$path', (layer) => {
+  it('reads no clock and no process and leaves nothing to chance', () => {
+    const own = files.filter((file) => layerOf(file) === layer);
+    expect(own.flatMap((file) => impure.flatMap((words) => placesIn(file, words)))).toEqual([]);
+  });
+});
+
+describe('imports', () => {
+  it('lead to files that exist', () => {
+    const known = new Set([...files, 'package.json']);
+    expect(imports.filter(({ to, isFile }) => isFile && !known.has(to))).toEqual([]);
+  });
+
+  it('form no circle', () => {
+    expect(cyclesOf(imports).map((cycle) => cycle.join(' > '))).toEqual([]);
+  });
+
+  it.each(Object.entries(adapterPackages))('of %s stay with its one SDK', (folder, allowed) => {
+    const wrong = imports.filter(({ from, to, isFile }) => from.startsWith(folder) && !isFile && !isOneOf(to, allowed));
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  it('of functions reach adapters through lib/lambda, parsers of messages apart', () => {
+    const direct = imports.filter(({ from, to }) => from.startsWith('functions/') && to.startsWith('lib/adapters/'));
+    expect([...new Set(direct.map(({ to }) => to))]).toEqual(['lib/adapters/sqs/messages.ts']);
+  });
+
+  it.each(sourcesUnder('functions'))(
+    'of %s bring no official Kubernetes client and nothing for development',
+    (file) => {
+      const heavy = ['@kubernetes/client-node', 'fauxqs', 'aws-cdk-lib', 'hono', 'commander', 'yaml'];
+      expect([...reachableFrom(file, imports)].filter((name) => isOneOf(name, heavy))).toEqual([]);
+    },
+  );
+});
+
+describe('every source file', () => {
+  it(`has at most ${longestFile} lines`, () => {
+    const long = files.map((file) => ({ file, lines: readText(file).trimEnd().split('\n').length }));
+    expect(long.filter(({ lines }) => lines > longestFile)).toEqual([]);
+  });
+
+  it('begins with a comment that says what it is for', () => {
+    const silent = files.filter((file) => !/^(#!.*\n)?(\/\/ |\/\*\* ).{10}/.test(readText(file)));
+    expect(silent).toEqual([]);
+  });
+
+  it('exports by name', () => {
+    const isDefault = (file: string) =>
+      (tokens.get(file) ?? []).some(
+        ({ kind }, i, all) => kind === SyntaxKind.ExportKeyword && all[i + 1]?.kind === SyntaxKind.DefaultKeyword,
+      );
+    expect(files.filter(isDefault)).toEqual([]);
+  });
+
+  it('leaves nothing to be done in a comment', () => {
+    expect(files.filter((file) => /\b(TODO|FIXME|XXX|HACK)\b/.test(readText(file)))).toEqual([]);
+  });
+
+  it('leaves the environment to the files that read it', () => {
+    const others = files.filter((file) => !readsEnvironment.some((place) => file.startsWith(place)));
+    expect(others.flatMap((file) => placesIn(file, ['process', '.', 'env']))).toEqual([]);
+  });
+});
+
+describe('the rules above see what they are to see', () => {
+  it('finds imports of every form and none in comments and texts', () => {
+    const source = [
+      "import { a } from './a.ts';",
+      "import type { B } from '../b/b.ts';",
+      "import 'node:fs';",
+      "export * from './c.ts';",
+      "const d = () => import('./d.ts');",
+      "// import { x } from './x.ts';",
+      'const text = "import y from \'./y.ts\'";',
+      'const t = `$' + "{a / 2} from './z.ts' $" + '{`' + '$' + "{b}`} /`; const r = /from '/;",
+      "import { last } from './last.ts';",
+    ].join('\n');
+    const found = importsOf('lib/x/file.ts', tokensOf(source)).map(({ to, line }) => `${line} ${to}`);
+    expect(found).toEqual([
+      '1 lib/x/a.ts',
+      '2 lib/b/b.ts',
+      '3 node:fs',
+      '4 lib/x/c.ts',
+      '5 lib/x/d.ts',
+      '9 lib/x/last.ts',
+    ]);
+  });
+
+  it('tells a clock from an instant that is given', () => {
+    const source = 'const a = new Date(now); const b = new Date(); // new Date()';
+    expect(placesOf(tokensOf(source), ['new', 'Date', '(', ')'])).toEqual([1]);
+    expect(placesOf(tokensOf("const a = 'Date.now';"), ['Date', '.', 'now'])).toEqual([]);
+    expect(placesOf(tokensOf('const a = Date\n  .now();'), ['Date', '.', 'now'])).toEqual([1]);
+  });
+
+  it('finds a circle of three', () => {
+    const link = (from: string, to: string) => ({ from, to, line: 1, isFile: true });
+    expect(cyclesOf([link('a', 'b'), link('b', 'c'), link('c', 'a'), link('c', 'd')])).toEqual([['a', 'b', 'c', 'a']]);
+  });
+});

@@ -1,0 +1,191 @@
+// The layers of the code in import order, as data: what each holds, and what it may import.
+
+export interface Layer {
+  readonly name: string;
+  /** Folder with a slash at its end, or one file. */
+  readonly path: string;
+  readonly holds: string;
+  /** Names of layers below it. A layer may always import itself. */
+  readonly imports: readonly string[];
+  /** Packages and `node:` modules; a name stands for its subpaths too. */
+  readonly packages: readonly string[];
+  /** No clock, no chance, no process: the same arguments give the same answer. */
+  readonly pure?: true;
+}
+
+const nodeModules = ['node:'];
+
+/** From the bottom to the top: every layer imports only layers that stand before it. */
+export const layers: readonly Layer[] = [
+  {
+    name: 'model',
+    path: 'lib/model/',
+    holds: 'Nouns: identities, instants, projections of API objects, snapshots, verdicts, ledgers.',
+    imports: [],
+    packages: [],
+    pure: true,
+  },
+  {
+    name: 'cel',
+    path: 'lib/cel/',
+    holds: 'The DRA selector language: parse, check, evaluate, cost.',
+    imports: ['model'],
+    packages: ['re2js'],
+    pure: true,
+  },
+  {
+    name: 'decide',
+    path: 'lib/decide/',
+    holds: 'Verbs: who has to go, when, at which pace, and what is said about it.',
+    imports: ['model', 'cel'],
+    packages: [],
+    pure: true,
+  },
+  {
+    name: 'contract',
+    path: 'lib/contract.ts',
+    holds: 'Names and limits that functions and infrastructure agree on.',
+    imports: [],
+    packages: [],
+    pure: true,
+  },
+  {
+    name: 'table',
+    path: 'lib/table.ts',
+    holds: 'The port to the state table: rows, conditions, transactions.',
+    imports: [],
+    packages: [],
+    pure: true,
+  },
+  {
+    name: 'ports',
+    path: 'lib/ports.ts',
+    holds: 'What the steps need from outside: time, API server, queues, metrics, log.',
+    imports: ['model', 'contract'],
+    packages: [],
+    pure: true,
+  },
+  {
+    name: 'state',
+    path: 'lib/state/',
+    holds: 'What lies in the table and which conditional write moves it; the only code that builds a key.',
+    imports: ['model', 'decide', 'contract', 'table'],
+    packages: [],
+    pure: true,
+  },
+  {
+    name: 'steps',
+    path: 'lib/steps/',
+    holds: 'Read, decide, act: one step per stage of the flow, over ports alone.',
+    imports: ['model', 'cel', 'decide', 'contract', 'table', 'ports', 'state'],
+    packages: [],
+    pure: true,
+  },
+  {
+    name: 'adapters',
+    path: 'lib/adapters/',
+    holds: 'One port and one SDK each; they know nothing of steps and state.',
+    imports: ['model', 'decide', 'contract', 'table', 'ports'],
+    packages: ['@aws-sdk', '@smithy', '@kubernetes/client-node', 'yaml', 'zod', ...nodeModules],
+  },
+  {
+    name: 'lambda',
+    path: 'lib/lambda/',
+    holds: 'What all functions share: environment, composition root, the one middy stack.',
+    imports: ['model', 'contract', 'table', 'ports', 'steps', 'adapters'],
+    packages: ['@aws-sdk', '@aws-lambda-powertools', '@middy', 'aws-lambda', 'zod', ...nodeModules],
+  },
+  {
+    name: 'view',
+    path: 'lib/view/',
+    holds: 'One read model, and its renderings for a terminal and a page.',
+    imports: ['model', 'decide', 'contract', 'table', 'ports', 'state'],
+    packages: ['hono', '@hono/node-server'],
+  },
+  {
+    name: 'watcher',
+    path: 'lib/watcher/',
+    holds: 'The process that lists and watches one cluster and sends what changed.',
+    imports: ['model', 'decide', 'contract', 'ports', 'steps', 'adapters'],
+    packages: ['@aws-sdk', '@kubernetes/client-node', 'zod', ...nodeModules],
+  },
+  {
+    name: 'local',
+    path: 'lib/local/',
+    holds: 'A whole installation on one machine: queues, table, event sources, a simulated cluster.',
+    imports: [
+      'model',
+      'cel',
+      'decide',
+      'contract',
+      'table',
+      'ports',
+      'state',
+      'steps',
+      'adapters',
+      'lambda',
+      'view',
+      'watcher',
+    ],
+    packages: [
+      '@aws-sdk',
+      '@kubernetes/client-node',
+      '@hono/node-server',
+      'croner',
+      'fauxqs',
+      'hono',
+      'yaml',
+      'zod',
+      ...nodeModules,
+    ],
+  },
+  {
+    name: 'functions',
+    path: 'functions/',
+    holds: 'One file per function: which parser, which step, which variables.',
+    imports: ['contract', 'ports', 'steps', 'adapters', 'lambda'],
+    packages: [],
+  },
+  {
+    name: 'infra',
+    path: 'infra/',
+    holds: 'The stack; it knows functions by path and shares names and limits with them.',
+    imports: ['contract'],
+    packages: ['aws-cdk-lib', 'cdk-nag', 'constructs', ...nodeModules],
+  },
+  {
+    name: 'bin',
+    path: 'bin/',
+    holds: 'The command line and the watcher process: arguments in, exit status out.',
+    imports: [
+      'model',
+      'cel',
+      'decide',
+      'contract',
+      'table',
+      'ports',
+      'state',
+      'steps',
+      'adapters',
+      'lambda',
+      'view',
+      'watcher',
+      'local',
+    ],
+    packages: ['commander', 'yaml', ...nodeModules],
+  },
+];
+
+/** What a folder of adapters may use of the packages above: one SDK each. */
+export const adapterPackages: Readonly<Record<string, readonly string[]>> = {
+  'lib/adapters/dynamodb/': ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb'],
+  'lib/adapters/sqs/': ['@aws-sdk/client-sqs', 'zod'],
+  'lib/adapters/kubernetes/': ['@kubernetes/client-node', '@smithy/signature-v4', 'yaml', 'zod', ...nodeModules],
+};
+
+/** The only files that read the environment of their process. */
+export const readsEnvironment: readonly string[] = ['lib/lambda/environment.ts', 'lib/local/', 'bin/'];
+
+export function layerOf(file: string): Layer | undefined {
+  return layers.find(({ path }) => (path.endsWith('/') ? file.startsWith(path) : file === path));
+}
