@@ -8,11 +8,11 @@ import { toleratedUntil } from '../../lib/decide/tolerate.ts';
 import type { DeviceTaint, DeviceToleration } from '../../lib/model/objects.ts';
 import { type SnapshotObjects, snapshotOf } from '../../lib/model/snapshot.ts';
 import type { Verdict } from '../../lib/model/verdict.ts';
-import { busyWorlds, rules, selectors, tolerations, validTaints, worlds } from '../support/arbitraries.ts';
+import { rules, selectors, tolerations, validTaints, worlds } from '../support/arbitraries.ts';
 import { driver, pool } from '../support/builders.ts';
 
 const runs = { numRuns: 300 };
-const anyWorld = fc.oneof(worlds, busyWorlds);
+const anyWorld = worlds;
 
 function timeOf(verdict: Verdict | undefined): number {
   return verdict?.kind === 'EvictAt' ? verdict.at : Number.POSITIVE_INFINITY;
@@ -75,7 +75,7 @@ describe('a verdict', () => {
 
   it('is not to evict without a claim that is allocated', () => {
     fc.assert(
-      fc.property(busyWorlds, (world) => {
+      fc.property(worlds, (world) => {
         const claims = world.claims.map(({ allocation: _, ...claim }) => claim);
         for (const verdict of evaluate(snapshotOf({ ...world, claims })).values()) expect(verdict.kind).toBe('Keep');
       }),
@@ -85,7 +85,7 @@ describe('a verdict', () => {
 
   it('is not to evict where nothing is reserved', () => {
     fc.assert(
-      fc.property(busyWorlds, (world) => {
+      fc.property(worlds, (world) => {
         const claims = world.claims.map((claim) => ({ ...claim, reservedFor: [] }));
         const settings = { ...world.settings, nonPodConsumers: false };
         const verdicts = evaluate(snapshotOf({ ...world, claims, settings })).values();
@@ -99,7 +99,7 @@ describe('a verdict', () => {
     const calm = (taint: DeviceTaint) =>
       taint.effect === 'NoExecute' ? { ...taint, effect: 'unknown-effect' } : taint;
     fc.assert(
-      fc.property(busyWorlds, (world) => {
+      fc.property(worlds, (world) => {
         const rules = world.rules.map((rule) => ({ ...rule, taint: calm(rule.taint) }));
         const slices = world.slices.map((slice) => ({
           ...slice,
@@ -114,7 +114,7 @@ describe('a verdict', () => {
 
   it('never comes later for one more rule', () => {
     fc.assert(
-      fc.property(busyWorlds, rules, (world, added) => {
+      fc.property(worlds, rules, (world, added) => {
         const before = evaluate(snapshotOf(world));
         const more = [...world.rules, { ...added, name: 'added', uid: 'uid-added' }];
         for (const [uid, verdict] of evaluate(snapshotOf({ ...world, rules: more }))) {
@@ -183,7 +183,7 @@ describe('a toleration', () => {
 describe('a preview', () => {
   it('of a rule names the pods that the same rule with NoExecute evicts', () => {
     fc.assert(
-      fc.property(busyWorlds, (world) => {
+      fc.property(worlds, (world) => {
         for (const rule of world.rules) {
           const acting = { ...rule, taint: { ...rule.taint, effect: 'NoExecute' } };
           const others = world.rules.filter((one) => one !== rule);

@@ -8,6 +8,8 @@ import type { Event } from './scenario.ts';
 
 export class ApiServerModel {
   readonly deleted: string[] = [];
+  /** `name uid`. */
+  readonly deletedUids: string[] = [];
   readonly calls: string[] = [];
   failures: ApiFailure[] = [];
   afterMark: readonly Event[] = [];
@@ -46,6 +48,7 @@ export class ApiServerModel {
     if (answer.kind !== 'Found') return answer;
     clock.now += this.deleteTakes;
     this.deleted.push(pod.name);
+    this.deletedUids.push(`${pod.name} ${pod.uid}`);
     const resourceVersion = nextTo(answer.pod.resourceVersion, ++this.#versions);
     const ended: Pod = { ...answer.pod, resourceVersion, deletionTimestamp: clock.now };
     if (this.#finalized.has(pod.name)) this.#pods.set(nameKey(pod), ended);

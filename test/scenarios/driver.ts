@@ -157,29 +157,24 @@ export class Driver {
     if (!ledger || pod?.kind !== 'Pod') return;
     const due = Math.min(...ledger.listings.map((listing) => listing.dueAt));
     const marked = this.api.mark(pod);
-    if (marked.kind === 'Marked') this.#markOnce(pod, ledger);
     const outcome = marked.kind === 'Marked' ? this.api.delete(pod, this) : marked;
     if (outcome.kind === 'Evicted' || outcome.kind === 'Gone') {
       this.ledgers.set(key, { ...ledger, state: outcome.kind, listings: [] });
       this.#reportLater(ledger);
-      if (outcome.kind === 'Evicted') this.#count(ledger, this.now - due);
+      if (outcome.kind === 'Evicted') this.#record(pod, ledger, this.now - due);
+      if (outcome.kind === 'Evicted' || outcome.why === 'Terminating') this.#count(ledger);
     } else {
       this.#retryAt.set(key, this.now + (outcome.kind === 'RetryLater' ? outcome.after : sweepPeriod));
     }
     for (const event of this.#told.splice(0)) this.tell(event);
   }
 
-  /** An Event's name is derived from pod and purpose, so that a retry records nothing new. */
-  readonly #events = new Set<string>();
-  #markOnce(pod: Pod, ledger: Ledger): void {
-    const event = formatEviction({ pod, ledger, at: this.now });
-    if (this.#events.has(event.name)) return;
-    this.#events.add(event.name);
-    this.messages.push(event.message);
+  #record(pod: Pod, ledger: Ledger, duration: number): void {
+    this.durations.push(duration);
+    this.messages.push(formatEviction({ pod, ledger, at: this.now }).message);
   }
 
-  #count(ledger: Ledger, duration: number): void {
-    this.durations.push(duration);
+  #count(ledger: Ledger): void {
     const uids = ledger.because.flatMap(({ origin }) => (origin.kind === 'Rule' ? [origin.uid] : []));
     for (const uid of new Set(uids)) this.#evicted.set(uid, (this.#evicted.get(uid) ?? 0) + 1);
   }

@@ -85,7 +85,7 @@ function take(driver: Driver, step: Step, how: Telling): void {
 }
 
 /** Gives each object the version of its place in the history. */
-function stamp(history: History): { given: readonly ObjectProjection[]; steps: readonly Step[] } {
+export function stamp(history: History): { given: readonly ObjectProjection[]; steps: readonly Step[] } {
   let version = 0;
   const stampObject = <T extends ObjectProjection>(object: T): T => {
     version += versionStep;

@@ -15,18 +15,41 @@ import type {
 import type { Settings, SnapshotObjects } from '../../lib/model/snapshot.ts';
 import { t0 } from './builders.ts';
 
-const drivers = ['gpu', 'nic', ''];
-const pools = ['node-1', 'node-2', 'a/b'];
-const devices = ['dev-0', 'dev-1', 'x'.repeat(63)];
-const namespaces = ['ns-1', 'ns-2'];
-const claimNames = ['claim-1', 'claim-2', 'c'.repeat(253)];
+const optional = { requiredKeys: [] as [] };
+const oneOf = (...of: readonly string[]) => fc.constantFrom(...of);
+
+/** The first far more often than the others, so that objects meet. */
+function mostly(common: string, ...rare: readonly string[]): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 3 * rare.length, arbitrary: fc.constant(common) },
+    { weight: rare.length, arbitrary: oneOf(...rare) },
+  );
+}
+
+/** Leaves out a member now and then. */
+function usually<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.option(arbitrary, { nil: undefined, freq: 8 });
+}
+
+function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+}
+
+type Filled<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function filled<T extends object>(of: T): Partial<Filled<T>> {
+  return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as Partial<Filled<T>>;
+}
+
+const drivers = mostly('gpu', 'nic', '');
+const pools = mostly('node-1', 'node-2', 'a/b');
+const devices = fc.oneof(mostly('dev-0', 'dev-1', 'x'.repeat(63)), mostly('dev-1', 'dev-0'));
+const namespaces = mostly('ns-1', 'ns-2');
+const claimNames = mostly('claim-1', 'claim-2', 'c'.repeat(253));
 const podNames = ['pod-1', 'pod-2', 'pod-3'];
 const groups = ['group-1', 'group-2'];
-const keys = ['k1', 'k2', ''];
+const keys = mostly('k1', 'k2', '');
 const values = ['v1', ''];
-
-const oneOf = (...of: readonly string[]) => fc.constantFrom(...of);
-const optional = { requiredKeys: [] as [] };
 
 /** Mostly near `t0`; also absent ones, far ones and some that are no time at all. */
 const instants = fc.oneof(
@@ -42,10 +65,9 @@ const effects = fc.oneof(
   { weight: 1, arbitrary: oneOf('NoSchedule', 'None', '', 'unknown-effect') },
 );
 
-export const taints: fc.Arbitrary<DeviceTaint> = fc.record(
-  { key: oneOf(...keys), value: oneOf(...values), effect: effects, timeAdded: instants },
-  { requiredKeys: ['key', 'effect'] },
-);
+export const taints: fc.Arbitrary<DeviceTaint> = fc
+  .record({ value: fc.option(oneOf(...values), { nil: undefined }), timeAdded: usually(instants) })
+  .chain((some) => fc.record({ key: keys, effect: effects }).map((rest) => ({ ...rest, ...filled(some) })));
 
 /** As the API server accepts them: with a time. */
 export const validTaints: fc.Arbitrary<DeviceTaint & { timeAdded: number }> = fc.record({
@@ -57,7 +79,7 @@ export const validTaints: fc.Arbitrary<DeviceTaint & { timeAdded: number }> = fc
 
 export const tolerations: fc.Arbitrary<DeviceToleration> = fc.record(
   {
-    key: oneOf(...keys),
+    key: keys,
     operator: oneOf('Exists', 'Equal', '', 'Gt'),
     value: oneOf(...values),
     effect: oneOf('NoExecute', 'NoExecute', 'NoSchedule', ''),
@@ -67,16 +89,16 @@ export const tolerations: fc.Arbitrary<DeviceToleration> = fc.record(
 );
 
 export const selectors: fc.Arbitrary<DeviceTaintSelector> = fc.record(
-  { driver: oneOf(...drivers), pool: oneOf(...pools), device: oneOf(...devices) },
+  { driver: drivers, pool: pools, device: devices },
   optional,
 );
 
 const results: fc.Arbitrary<AllocatedDevice> = fc.record(
   {
     request: oneOf('r', 'r/sub', ''),
-    driver: oneOf(...drivers),
-    pool: oneOf(...pools),
-    device: oneOf(...devices),
+    driver: drivers,
+    pool: pools,
+    device: devices,
     adminAccess: fc.boolean(),
     shareID: oneOf('share-1', 'share-2'),
     tolerations: fc.array(tolerations, { maxLength: 3 }),
@@ -84,10 +106,18 @@ const results: fc.Arbitrary<AllocatedDevice> = fc.record(
   { requiredKeys: ['request', 'driver', 'pool', 'device'] },
 );
 
-const uids = fc.constantFrom(...podNames.flatMap((name) => [`${name}-a`, `${name}-b`]));
+const podUids = podNames.flatMap((name) => [`${name}-a`, `${name}-b`]);
+const uids = fc.oneof(
+  { weight: 3, arbitrary: oneOf('pod-1-a', 'pod-2-a', 'pod-3-a') },
+  { weight: 1, arbitrary: oneOf(...podUids) },
+);
+
+function consumerOf(uid: string): ConsumerReference {
+  return { resource: 'pods', name: uid.slice(0, -2), uid };
+}
 
 const consumers: fc.Arbitrary<ConsumerReference> = fc.oneof(
-  { weight: 4, arbitrary: uids.map((uid) => ({ resource: 'pods', name: uid.slice(0, -2), uid })) },
+  { weight: 4, arbitrary: uids.map(consumerOf) },
   {
     weight: 1,
     arbitrary: oneOf(...groups).map((name) => ({
@@ -110,72 +140,84 @@ const annotations = fc.record(
   optional,
 );
 
+const references = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ name: oneOf('a', 'b'), resourceClaimName: claimNames }) },
+  { weight: 2, arbitrary: fc.record({ name: oneOf('a', 'b'), resourceClaimTemplateName: fc.constant('t') }) },
+  { weight: 1, arbitrary: fc.record({ name: oneOf('a', 'b') }) },
+);
+
 export const pods: fc.Arbitrary<Pod> = fc
-  .record(
-    {
-      uid: uids,
-      nodeName: oneOf('node-1', 'node-1', ''),
-      creationTimestamp: instants,
-      deletionTimestamp: fc.option(instants, { nil: undefined, freq: 8 }),
-      priority: fc.oneof(fc.integer(), fc.constant(Number.NaN)),
-      podGroupName: oneOf(...groups),
-      extendedResourceClaimName: oneOf(...claimNames),
-      resourceClaims: fc.array(
-        fc.record(
-          { name: oneOf('a', 'b'), resourceClaimName: oneOf(...claimNames), resourceClaimTemplateName: oneOf('t') },
-          { requiredKeys: ['name'] },
-        ),
-        { maxLength: 3 },
-      ),
-      resourceClaimStatuses: fc.array(
-        fc.record({ name: oneOf('a', 'b'), resourceClaimName: oneOf(...claimNames) }, { requiredKeys: ['name'] }),
-        { maxLength: 2 },
-      ),
-    },
-    { requiredKeys: ['uid', 'resourceClaims', 'resourceClaimStatuses'] },
-  )
-  .map(({ deletionTimestamp, ...pod }) => ({
+  .record({
+    uid: uids,
+    nodeName: mostly('node-1', ''),
+    resourceClaims: fc.array(references, { minLength: 1, maxLength: 3 }),
+    resourceClaimStatuses: fc.array(
+      fc.record({ name: oneOf('a', 'b'), resourceClaimName: claimNames }, { requiredKeys: ['name'] }),
+      { maxLength: 2 },
+    ),
+    some: fc.record({
+      creationTimestamp: usually(instants),
+      deletionTimestamp: rarely(instants),
+      priority: usually(fc.oneof(fc.integer(), fc.constant(Number.NaN))),
+      podGroupName: fc.option(oneOf(...groups), { nil: undefined }),
+      extendedResourceClaimName: fc.option(claimNames, { nil: undefined, freq: 1 }),
+    }),
+  })
+  .map(({ some, ...pod }) => ({
     kind: 'Pod',
     // A UID never shows up in two namespaces.
     namespace: pod.uid.startsWith('pod-3') ? 'ns-2' : 'ns-1',
     name: pod.uid.slice(0, -2),
     resourceVersion: '1',
     ...pod,
-    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...filled(some),
   }));
 
 export const claims: fc.Arbitrary<ResourceClaim> = fc
-  .record(
-    {
-      namespace: oneOf(...namespaces),
-      name: oneOf(...claimNames),
-      controller: controllers,
-      reservedFor: fc.array(consumers, { maxLength: 4, size: 'max' }),
-      allocation: fc.record(
-        { devices: fc.array(results, { maxLength: 4, size: 'max' }), reservedForAnyPod: fc.boolean() },
-        { requiredKeys: ['devices'] },
+  .record({
+    namespace: namespaces,
+    name: claimNames,
+    reservedFor: fc
+      .tuple(fc.subarray(podUids), fc.array(consumers, { maxLength: 1 }))
+      .map(([listed, more]) => [...listed.map(consumerOf), ...more]),
+    some: fc.record({
+      controller: fc.option(controllers, { nil: undefined }),
+      allocation: usually(
+        fc.record(
+          { devices: fc.array(results, { minLength: 1, maxLength: 3 }), reservedForAnyPod: fc.constant(true) },
+          { requiredKeys: ['devices'] },
+        ),
       ),
-      specReservedFor: consumers,
-      annotations,
-    },
-    { requiredKeys: ['namespace', 'name', 'reservedFor'] },
-  )
-  .map((claim) => ({ kind: 'ResourceClaim', uid: `uid-${claim.name}`, resourceVersion: '1', ...claim }));
+      specReservedFor: rarely(consumers),
+      annotations: rarely(annotations),
+    }),
+  })
+  .map(({ some, ...claim }) => ({
+    kind: 'ResourceClaim',
+    uid: `uid-${claim.name}`,
+    resourceVersion: '1',
+    ...claim,
+    ...filled(some),
+  }));
 
 export const slices: fc.Arbitrary<ResourceSlice> = fc
   .record({
-    name: oneOf('slice-1', 'slice-2', 'slice-3'),
-    driver: oneOf(...drivers),
+    name: oneOf('slice-1', 'slice-2'),
+    driver: drivers,
     pool: fc.record({
-      name: oneOf(...pools),
+      name: pools,
       generation: fc.oneof(fc.integer({ min: -1, max: 3 }), fc.constant(2 ** 53)),
     }),
     devices: fc.array(
-      fc.record({ name: oneOf(...devices), taints: fc.array(taints, { maxLength: 3 }) }, { requiredKeys: ['name'] }),
+      fc.record({ name: devices, taints: fc.array(taints, { maxLength: 3 }) }, { requiredKeys: ['name'] }),
       { maxLength: 4 },
     ),
   })
-  .map((slice) => ({ kind: 'ResourceSlice', uid: `uid-${slice.name}`, resourceVersion: '1', ...slice }));
+  .map((slice) => {
+    // Driver and pool of a slice are immutable.
+    const name = `${slice.driver}-${slice.pool.name}-${slice.name}`;
+    return { ...slice, kind: 'ResourceSlice', name, uid: `uid-${name}`, resourceVersion: '1' };
+  });
 
 export const rules: fc.Arbitrary<DeviceTaintRule> = fc
   .record(
@@ -196,41 +238,127 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   emptyEffectTolerates: fc.boolean(),
 });
 
-/** Names are unique within a kind, as in an API server. */
-export const worlds: fc.Arbitrary<Required<SnapshotObjects>> = fc.record({
-  pods: fc.uniqueArray(pods, { maxLength: 4, size: 'max', selector: (pod) => pod.name }),
-  claims: fc.uniqueArray(claims, {
-    maxLength: 4,
-    size: 'max',
-    selector: (claim) => `${claim.namespace}/${claim.name}`,
-  }),
-  slices: fc.uniqueArray(slices, { maxLength: 3, size: 'max', selector: (slice) => slice.name }),
-  rules: fc.uniqueArray(rules, { maxLength: 3, size: 'max', selector: (rule) => rule.name }),
-  settings,
-});
+type Connected = readonly [Pod, ResourceClaim, ResourceSlice, DeviceTaintRule];
 
-/** A world in which nearly everything is connected: one claim per pod, on devices that taints reach. */
-export const busyWorlds: fc.Arbitrary<Required<SnapshotObjects>> = worlds.map((world) => ({
-  ...world,
-  pods: world.pods.map((pod, i) => ({
-    ...pod,
-    nodeName: pod.nodeName || 'node-1',
-    resourceClaims: [{ name: 'a', resourceClaimName: claimNames[i % claimNames.length] ?? '' }, ...pod.resourceClaims],
-  })),
-  claims: world.claims.map((claim) => ({
-    ...claim,
-    reservedFor: world.pods.map(({ name, uid }) => ({ resource: 'pods', name, uid })),
-    allocation: claim.allocation ?? { devices: [] },
-  })),
-}));
+/** A pod that uses `claim-1` with `gpu-1`'s first device, so that most worlds have something to decide. */
+const connected: fc.Arbitrary<Connected> = fc
+  .tuple(pods, claims, results, slices, rules, fc.array(taints, { maxLength: 2 }))
+  .map(([pod, claim, one, slice, rule, own]): Connected => {
+    const place = { driver: 'gpu', pool: 'node-1', device: 'dev-0' };
+    const devices = [{ ...one, ...place }, ...(claim.allocation?.devices ?? [])];
+    return [
+      {
+        ...pod,
+        namespace: 'ns-1',
+        name: 'pod-1',
+        uid: 'pod-1-a',
+        resourceClaims: [{ name: 'a', resourceClaimName: 'claim-1' }, ...pod.resourceClaims],
+      },
+      {
+        ...claim,
+        namespace: 'ns-1',
+        name: 'claim-1',
+        reservedFor: [...claim.reservedFor, consumerOf('pod-1-a')],
+        allocation: { ...claim.allocation, devices },
+      },
+      {
+        ...slice,
+        driver: place.driver,
+        name: 'gpu-node-1-slice-1',
+        pool: { ...slice.pool, name: place.pool },
+        devices: [{ name: place.device, taints: own }, ...slice.devices],
+      },
+      rule,
+    ];
+  });
+
+/** The first of each name, as an API server has it. */
+function unique<T extends ObjectProjection>(objects: readonly T[]): readonly T[] {
+  const key = (object: T) => (object.kind === 'ResourceClaim' ? `${object.namespace}/${object.name}` : object.name);
+  return [...new Map(objects.toReversed().map((object) => [key(object), object])).values()].reverse();
+}
+
+export const worlds: fc.Arbitrary<Required<SnapshotObjects>> = fc
+  .record({
+    base: connected,
+    pods: fc.array(pods, { maxLength: 3 }),
+    claims: fc.array(claims, { maxLength: 3 }),
+    slices: fc.array(slices, { maxLength: 2 }),
+    rules: fc.array(rules, { maxLength: 2 }),
+    settings,
+  })
+  .map(({ base: [pod, claim, slice, rule], settings: chosen, ...more }) => ({
+    pods: unique([pod, ...more.pods]),
+    claims: unique([claim, ...more.claims]),
+    slices: unique([slice, ...more.slices]),
+    rules: unique([rule, ...more.rules]),
+    settings: chosen,
+  }));
+
+export interface Happened {
+  readonly type: 'Put' | 'Remove';
+  readonly object: ObjectProjection;
+}
 
 /** Changes of objects that share names, in the order in which an API server made them. */
-export const histories: fc.Arbitrary<readonly { type: 'Put' | 'Remove'; object: ObjectProjection }[]> = fc
-  .array(
-    fc.record({
-      type: fc.constantFrom('Put' as const, 'Put' as const, 'Put' as const, 'Remove' as const),
-      object: fc.oneof<fc.Arbitrary<ObjectProjection>[]>(pods, claims, slices, rules),
-    }),
-    { maxLength: 14, size: 'max' },
+export const histories: fc.Arbitrary<readonly Happened[]> = fc
+  .tuple(
+    connected,
+    fc.array(
+      fc.record({
+        type: fc.constantFrom('Put' as const, 'Put' as const, 'Put' as const, 'Remove' as const),
+        object: fc.oneof<fc.Arbitrary<ObjectProjection>[]>(
+          pods,
+          claims,
+          slices,
+          rules,
+          connected.chain((of) => fc.constantFrom(...of)),
+        ),
+      }),
+      { maxLength: 10, size: 'max' },
+    ),
   )
-  .map((events) => events.map((event, i) => ({ ...event, object: { ...event.object, resourceVersion: `${i + 1}` } })));
+  .map(([base, more]) => asServed([...base.map((object) => ({ type: 'Put' as const, object })), ...more]));
+
+/**
+ * What an API server makes of wishes: versions grow, a UID never comes back, a deletion cannot be taken back, a rule's
+ * generation moves with its spec, and every number is one that JSON can hold.
+ */
+function asServed(wishes: readonly Happened[]): readonly Happened[] {
+  const live = new Map<string, ObjectProjection>();
+  const past = new Set<string>();
+  return wishes.flatMap((wish, i): readonly Happened[] => {
+    const key = keyOf(wish.object);
+    const object = served(wish, live.get(key), i);
+    if (!object || past.has(object.uid)) return [];
+    const before = live.get(key);
+    if (before && (wish.type === 'Remove' || before.uid !== object.uid)) past.add(before.uid);
+    if (wish.type === 'Put') live.set(key, object);
+    else live.delete(key);
+    return [{ type: wish.type, object }];
+  });
+}
+
+function keyOf(object: ObjectProjection): string {
+  return `${object.kind}/${'namespace' in object ? object.namespace : ''}/${object.name}`;
+}
+
+function served(wish: Happened, before: ObjectProjection | undefined, i: number): ObjectProjection | undefined {
+  const object = wish.type === 'Remove' ? before : wish.object;
+  if (!object) return undefined;
+  const uid = object.kind === 'Pod' ? object.uid : (before?.uid ?? `${object.name}-${i}`);
+  return finite({ ...object, ...inherited(before, uid), uid, resourceVersion: `${i + 1}` });
+}
+
+function inherited(before: ObjectProjection | undefined, uid: string): object {
+  if (!before || before.uid !== uid) return {};
+  if (before.kind === 'DeviceTaintRule') return { generation: before.generation + 1 };
+  return before.kind === 'Pod' && before.deletionTimestamp !== undefined
+    ? { deletionTimestamp: before.deletionTimestamp }
+    : {};
+}
+
+function finite<T extends ObjectProjection>(object: T): T {
+  const isBroken = (value: unknown) => typeof value === 'number' && !Number.isFinite(value);
+  return JSON.parse(JSON.stringify(object, (_, value: unknown) => (isBroken(value) ? 0 : value))) as T;
+}
