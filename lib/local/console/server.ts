@@ -1,0 +1,42 @@
+// Serves the local page on 127.0.0.1 until it is stopped.
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import type { ClusterProgress } from '../../view/progress.ts';
+import { createConsoleApp } from './app.ts';
+
+export interface ConsoleOptions {
+  readonly read: () => Promise<ClusterProgress>;
+  /** 0 or absent takes a free one. */
+  readonly port?: number;
+}
+
+export interface ConsoleServer {
+  /** `http://127.0.0.1:<port>/`. */
+  readonly url: string;
+  readonly port: number;
+  /** Closes open connections too. */
+  stop(): Promise<void>;
+}
+
+/** Rejects where the port is taken, with a message that says so. */
+export async function startConsole({ read, port = 0 }: ConsoleOptions): Promise<ConsoleServer> {
+  const { fetch } = createConsoleApp(read);
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: choose another one, or 0`) : error),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const bound = typeof address === 'object' && address ? address.port : port;
+  return {
+    url: `http://127.0.0.1:${bound}/`,
+    port: bound,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,82 @@
+// Makes one picture of a cluster's evictions from what was read; pure.
+import type { LimiterId } from '../model/eviction.ts';
+import { compareText } from '../model/snapshot.ts';
+import { staleAfter } from '../state/liveness.ts';
+import type { RecentEviction } from '../state/recentRows.ts';
+import { assembleLimiter } from './assembleLimiter.ts';
+import type { ClusterFacts, LimiterFacts } from './facts.ts';
+import { lastEvictionOf } from './lastEviction.ts';
+import type { ClusterProgress, LimiterProgress, ProgressState, WatcherProgress } from './progress.ts';
+import { nearest, type Standing, standingOf, tallyStandings } from './standing.ts';
+
+/** Rows of the list of last evictions. */
+const lastShown = 50;
+
+export function assembleProgress(facts: ClusterFacts): ClusterProgress {
+  const watcher = watcherOf(facts);
+  const held = heldBecause(facts, watcher);
+  const byLimiter = Map.groupBy(facts.recent, (one) => one.limiter ?? '');
+  const limiters = facts.limiters
+    .filter((one) => isOfInterest(one, byLimiter))
+    .map((one) => assembleLimiter(one, { recent: byLimiter.get(one.limiter) ?? [], now: facts.now, held }))
+    .sort(inOrderOfInterest);
+  return {
+    cluster: facts.cluster,
+    at: facts.now,
+    ...(facts.mode === undefined ? {} : { mode: facts.mode }),
+    watcher,
+    pods: countPods(facts),
+    recent: {
+      evicted: facts.recent.filter((one) => one.outcome === 'Evicted').length,
+      window: facts.window,
+      isPartial: facts.recentIsPartial,
+    },
+    limiters,
+    last: facts.recent.slice(0, lastShown).map(lastEvictionOf),
+  };
+}
+
+function watcherOf({ heardAt, now }: ClusterFacts): WatcherProgress {
+  if (heardAt === undefined) return { isAlive: false };
+  const age = Math.max(0, now - heardAt);
+  return { lastHeard: heardAt, age, isAlive: age < staleAfter };
+}
+
+function heldBecause({ mode }: ClusterFacts, watcher: WatcherProgress): string | undefined {
+  if (mode === 'shadow') return 'shadow mode: the in-tree controller evicts, Sluice only watches';
+  if (mode === 'off') return 'switched off for this cluster';
+  if (!watcher.isAlive) return 'the watcher is silent, and nothing is evicted on old news';
+  return undefined;
+}
+
+/** Rules that stand; whatever else still lists a pod or has evicted one lately. */
+function isOfInterest(facts: LimiterFacts, recent: ReadonlyMap<LimiterId, readonly RecentEviction[]>): boolean {
+  return (facts.rule !== undefined && !facts.gone) || facts.listed.length > 0 || recent.has(facts.limiter);
+}
+
+function countPods({ limiters, now }: ClusterFacts): ClusterProgress['pods'] {
+  const pods = new Map<string, Standing>();
+  for (const { uid, sk } of limiters.flatMap((one) => one.listed)) {
+    const standing = standingOf(sk, now);
+    if (standing) pods.set(uid, nearest(pods.get(uid), standing));
+  }
+  const { waiting, pending, reserved } = tallyStandings([...pods.values()]);
+  return { waiting, pending, reserved };
+}
+
+const interest: Readonly<Record<ProgressState, number>> = {
+  Evicting: 0,
+  Waiting: 1,
+  Stopped: 2,
+  Completed: 3,
+  NotStarted: 4,
+  NoEffect: 5,
+};
+
+/** By state, among finished ones the latest first, then by name. */
+function inOrderOfInterest(a: LimiterProgress, b: LimiterProgress): number {
+  const byState = interest[a.state] - interest[b.state];
+  if (byState !== 0) return byState;
+  const byTime = a.state === 'Evicting' ? 0 : (b.lastEvictionAt ?? 0) - (a.lastEvictionAt ?? 0);
+  return byTime !== 0 ? byTime : compareText(a.name, b.name) || compareText(a.limiter, b.limiter);
+}

@@ -1,0 +1,111 @@
+// One rule or slice taint as a person sees it: in what state, how far, how fast, and until when; pure.
+import { rateOf } from '../decide/rate.ts';
+import type { LimiterId, Rate } from '../model/eviction.ts';
+import type { Instant } from '../model/time.ts';
+import type { RecentEviction } from '../state/recentRows.ts';
+import { type Estimate, estimate } from './estimate.ts';
+import type { LimiterFacts } from './facts.ts';
+import { leadingReason } from './lastEviction.ts';
+import type { LimiterProgress, ProgressState } from './progress.ts';
+import { type Standings, standingOf, tallyStandings } from './standing.ts';
+import { selectorText, taintText } from './words.ts';
+
+/** Seconds in a limiter's chart. */
+export const chartSeconds = 120;
+
+interface Around {
+  /** Evictions with this limiter's slots, newest first. */
+  readonly recent: readonly RecentEviction[];
+  readonly now: Instant;
+  /** Why the whole cluster stands still. */
+  readonly held: string | undefined;
+}
+
+export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterProgress {
+  const { recent, now } = around;
+  const identity = identityOf(facts, recent);
+  const standings = tallyStandings(facts.listed.flatMap(({ sk }) => standingOf(sk, now) ?? []));
+  const rate = rateOf(facts.limiter, facts.rule ? [facts.rule] : []);
+  const counts = { evicted: facts.evicted, reserved: standings.reserved, pending: standings.pending };
+  const lastEvictionAt = recent[0]?.at;
+  return {
+    limiter: facts.limiter,
+    ...identity,
+    rate,
+    state: stateOf(facts, { effect: identity.effect, standings }),
+    counts: { ...counts, waiting: standings.waiting },
+    total: facts.evicted + facts.listed.length,
+    isPartial: facts.isPartial,
+    isEvaluating: facts.isEvaluating,
+    ...paceOf(facts, { rate, standings, around }),
+    ...keptOf(facts),
+    perSecond: countPerSecond(recent, now),
+    ...(lastEvictionAt === undefined ? {} : { lastEvictionAt }),
+  };
+}
+
+type Identity = Pick<LimiterProgress, 'kind' | 'name' | 'selector' | 'taint' | 'effect'>;
+
+function identityOf({ limiter, rule }: LimiterFacts, recent: readonly RecentEviction[]): Identity {
+  if (rule) {
+    const { name, taint } = rule;
+    return {
+      kind: 'Rule',
+      name,
+      selector: selectorText(rule.deviceSelector),
+      taint: taintText(taint),
+      effect: taint.effect,
+    };
+  }
+  if (limiter.startsWith('rule|')) return forgottenRule(limiter, recent);
+  const [, driver = '', key = '', value = '', effect = ''] = limiter.split('|');
+  return {
+    kind: 'Slice',
+    name: driver,
+    selector: 'set by its driver',
+    taint: taintText({ key, value, effect }),
+    effect,
+  };
+}
+
+/** A rule whose row has been replaced or has expired, as far as its evictions tell. */
+function forgottenRule(limiter: LimiterId, recent: readonly RecentEviction[]): Identity {
+  const reason = recent.flatMap((one) => leadingReason(one) ?? [])[0];
+  const name = reason?.origin.kind === 'Rule' ? reason.origin.name : limiter.slice('rule|'.length);
+  const effect = reason?.taint.effect ?? 'NoExecute';
+  return { kind: 'Rule', name, selector: 'a deleted rule', taint: reason ? taintText(reason.taint) : '', effect };
+}
+
+function stateOf(facts: LimiterFacts, by: { effect: string; standings: Standings }): ProgressState {
+  if (facts.gone && facts.limiter.startsWith('rule|')) return 'Stopped';
+  if (by.standings.pending + by.standings.reserved > 0) return 'Evicting';
+  if (by.standings.waiting > 0) return 'Waiting';
+  if (by.effect !== 'NoExecute') return 'NoEffect';
+  return facts.evicted > 0 ? 'Completed' : 'NotStarted';
+}
+
+function paceOf(
+  facts: LimiterFacts,
+  by: { rate: Rate; standings: Standings; around: Around },
+): Estimate & { readonly heldBecause?: string } {
+  if (facts.listed.length === 0 || facts.gone) return {};
+  const { rate, standings, around } = by;
+  if (around.held !== undefined) return { heldBecause: around.held };
+  if (!(rate.perSecond > 0) || rate.burst < 1) return { heldBecause: 'its rate or burst is 0, or cannot be read' };
+  return estimate({ standings, rate, freeAt: facts.freeAt, now: around.now });
+}
+
+function keptOf({ gone, lastTotal, evicted }: LimiterFacts): { readonly kept?: number } {
+  return gone && lastTotal !== undefined ? { kept: Math.max(0, lastTotal - evicted) } : {};
+}
+
+/** Whole seconds, so that a bar does not change once it is drawn. */
+function countPerSecond(recent: readonly RecentEviction[], now: Instant): readonly number[] {
+  const counts = new Array<number>(chartSeconds).fill(0);
+  const second = Math.floor(now / 1000);
+  for (const { at, outcome } of recent) {
+    const index = chartSeconds - (second - Math.floor(at / 1000));
+    if (outcome === 'Evicted' && index >= 0 && index < chartSeconds) counts[index] = (counts[index] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,36 @@
+// What was read from the state table for one picture of a cluster, before anything is made of it.
+import type { LimiterId } from '../model/eviction.ts';
+import type { ClusterName } from '../model/identity.ts';
+import type { DeviceTaintRule } from '../model/objects.ts';
+import type { Instant } from '../model/time.ts';
+import type { RecentEviction } from '../state/recentRows.ts';
+import type { ClusterProgress } from './progress.ts';
+
+/** One limiter as the table has it. */
+export interface LimiterFacts {
+  readonly limiter: LimiterId;
+  /** The rule behind it, or its last state; absent for slice taints and for rules that nobody remembers. */
+  readonly rule?: DeviceTaintRule;
+  /** The rule is deleted, or not known any more. */
+  readonly gone: boolean;
+  readonly isEvaluating: boolean;
+  readonly listed: readonly { readonly uid: string; readonly sk: string }[];
+  readonly isPartial: boolean;
+  readonly evicted: number;
+  /** When the bucket's next slot is free. */
+  readonly freeAt?: Instant;
+  /** Evicted and listed when the rule was last seen alive. */
+  readonly lastTotal?: number;
+}
+
+export interface ClusterFacts {
+  readonly cluster: ClusterName;
+  readonly now: Instant;
+  readonly mode?: NonNullable<ClusterProgress['mode']>;
+  readonly heardAt?: Instant;
+  readonly limiters: readonly LimiterFacts[];
+  /** Newest first, none older than `window`. */
+  readonly recent: readonly RecentEviction[];
+  readonly recentIsPartial: boolean;
+  readonly window: number;
+}

@@ -1,0 +1,85 @@
+// The page of one cluster's evictions, as text: a fragment that stands alone without a script, and the page around it.
+import { renderLimiterCard } from './limiterCard.ts';
+import { renderFinished, renderLastEvictions } from './lists.ts';
+import { type Markup, markup } from './markup.ts';
+import { pageScript } from './pageScript.ts';
+import { pageStyle } from './pageStyle.ts';
+import type { ClusterProgress } from './progress.ts';
+import { clockText, durationText, numberText } from './words.ts';
+
+/** Everything that changes; without style and script. */
+export function renderFragment(progress: ClusterProgress): string {
+  const moving = progress.limiters.filter(isMoving);
+  const finished = progress.limiters.filter((one) => !isMoving(one));
+  const body = markup`<div class="sluice">
+${renderHeader(progress)}
+${renderNotice(progress)}
+${renderTiles(progress)}
+<main>
+${moving.length > 0 ? markup`<section aria-label="Evictions in progress" class="cards">${moving.map((one) => renderLimiterCard(one, progress.at))}</section>` : renderEmpty(progress)}
+${renderFinished(finished)}
+${renderLastEvictions(progress)}
+</main>
+</div>`;
+  return body.markup;
+}
+
+/** The fragment with its style, for places that run no script, such as a CloudWatch custom widget. */
+export function renderWidget(progress: ClusterProgress): string {
+  return `<style>${pageStyle}</style>${renderFragment(progress)}`;
+}
+
+/** The whole page; its script asks for `fragment` every second. Style and script are constants, so a policy can name their hashes. */
+export function renderPage(progress: ClusterProgress): string {
+  const title = markup`Sluice · ${progress.cluster}`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${title.markup}</title><link rel="icon" href="data:,"><style>${pageStyle}</style></head>
+<body><div id="live">${renderFragment(progress)}</div><p id="lost" role="alert" hidden>The connection is lost: what you see may be old.</p>
+<script>${pageScript}</script></body></html>
+`;
+}
+
+function isMoving({ state, isEvaluating }: ClusterProgress['limiters'][number]): boolean {
+  return state === 'Evicting' || state === 'Waiting' || isEvaluating;
+}
+
+function renderHeader({ cluster, at, watcher, mode }: ClusterProgress): Markup {
+  return markup`<header><div class="brand">${logo}<div><h1>Sluice</h1><p class="cluster">cluster <b>${cluster}</b></p></div></div>
+<div class="status">${mode === 'shadow' && markup`<span class="pill warn">shadow: only watched</span>`}${mode === 'off' && markup`<span class="pill warn">off</span>`}<span class="pill ${watcher.isAlive ? 'good' : 'bad'}"><i class="dot" aria-hidden="true"></i>${watcherText(watcher)}</span><time class="clock">${clockText(at)} UTC</time></div></header>`;
+}
+
+function watcherText({ age, isAlive }: ClusterProgress['watcher']): string {
+  if (age === undefined) return 'watcher not heard yet';
+  return isAlive ? `watcher live, heard ${durationText(age)} ago` : `watcher silent for ${durationText(age)}`;
+}
+
+function renderNotice({ watcher }: ClusterProgress): Markup | undefined {
+  if (watcher.isAlive) return undefined;
+  return markup`<p class="notice" role="status">Nothing is evicted until the watcher is heard again: what Sluice knows of the cluster may be old.</p>`;
+}
+
+function renderTiles({ pods, recent }: ClusterProgress): Markup {
+  const evicted = `${recent.isPartial ? 'at least ' : ''}${numberText(recent.evicted)}`;
+  const tiles: readonly (readonly [string, string, string, string])[] = [
+    ['evicted', evicted, 'evicted', `in the last ${durationText(recent.window)}`],
+    ['reserved', numberText(pods.reserved), 'going now', 'have a slot'],
+    ['pending', numberText(pods.pending), 'in line', 'may go, no slot yet'],
+    ['waiting', numberText(pods.waiting), 'waiting', 'tolerate the taint for a while'],
+  ];
+  return markup`<dl class="tiles">${tiles.map(
+    ([name, value, label, note]) =>
+      markup`<div class="tile"><dt><i class="key ${name}" aria-hidden="true"></i>${label}</dt><dd>${value}<small>${note}</small></dd></div>`,
+  )}</dl>`;
+}
+
+function renderEmpty({ limiters }: ClusterProgress): Markup {
+  const text =
+    limiters.length === 0
+      ? 'No device taints evict pods in this cluster. Create a DeviceTaintRule and its pods show up here within a second.'
+      : 'Every rule has done what it could: no pod is left to evict.';
+  return markup`<section class="empty"><h2>Nothing to evict</h2><p>${text}</p></section>`;
+}
+
+/** A gate that lets one drop through at a time. */
+const logo = markup`<svg class="logo" viewBox="0 0 32 32" width="36" height="36" aria-hidden="true"><rect class="logo-body" width="32" height="32" rx="8"/><path class="logo-line" d="M5 11c2.5-2 4.5-2 7 0M5 16c2.5-2 4.5-2 7 0M5 21c2.5-2 4.5-2 7 0"/><path class="logo-gate" d="M16 5v9.5M16 17.5V27"/><circle class="logo-drop" cx="21" cy="16" r="1.7"/><circle class="logo-drop" cx="26.5" cy="16" r="1.7"/></svg>`;

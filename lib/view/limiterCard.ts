@@ -1,0 +1,57 @@
+// One rule that is at work, as a card: what it taints, how far it is, how fast it may go, and when it will be done.
+import { type Markup, markup } from './markup.ts';
+import type { LimiterProgress } from './progress.ts';
+import { stateLabel } from './stateLabel.ts';
+import { renderProgressBar, renderRateChart } from './svg.ts';
+import { clockText, countText, durationText, numberText, percentDone, rateText } from './words.ts';
+
+export function renderLimiterCard(limiter: LimiterProgress, now: number): Markup {
+  const { counts, total } = limiter;
+  return markup`<article class="card"><div class="card-head"><h2 title="${limiter.name}">${limiter.name}</h2>${stateLabel(limiter)}</div>
+<p class="what"><code class="taint">${limiter.taint}</code> <span>${limiter.kind === 'Slice' ? 'in ResourceSlices' : 'on'} ${limiter.selector}</span></p>
+<p class="share"><b>${percentDone(counts.evicted, total)} %</b><span>${numberText(counts.evicted)} of ${limiter.isPartial ? 'more than ' : ''}${countText(total, 'pod')} evicted</span></p>
+${renderProgressBar(limiter)}
+<ul class="legend">${legend(limiter)}</ul>
+${limiter.heldBecause !== undefined && markup`<p class="held">Stands still: ${limiter.heldBecause}.</p>`}
+<dl class="facts">${facts(limiter, now)}</dl>
+<figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${numberText(limiter.rate.burst)} may go at once.</figcaption></figure></article>`;
+}
+
+function legend({ counts }: LimiterProgress): readonly Markup[] {
+  const entries = [
+    ['evicted', counts.evicted, 'evicted'],
+    ['reserved', counts.reserved, 'with a slot'],
+    ['pending', counts.pending, 'in line'],
+    ['waiting', counts.waiting, 'waiting'],
+  ] as const;
+  return entries.map(
+    ([name, count, label]) =>
+      markup`<li><i class="key ${name}" aria-hidden="true"></i>${numberText(count)} ${label}</li>`,
+  );
+}
+
+function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
+  const { rate, nextSlot, finishAt, perSecond } = limiter;
+  const fact = (label: string, value: string, note: string) =>
+    markup`<div><dt>${label}</dt><dd>${value}<small>${note}</small></dd></div>`;
+  return [
+    fact('Rate', `${achieved(perSecond)}/s`, `of ${rateText(rate)}`),
+    nextSlot === undefined
+      ? fact('Next slot', '–', 'none planned')
+      : fact('Next slot', nextSlot <= now ? 'now' : durationText(nextSlot - now), `at ${clockText(nextSlot)}`),
+    finishAt === undefined
+      ? fact('Time left', '–', 'not known')
+      : fact(
+          'Time left',
+          `${limiter.isPartial ? 'over ' : ''}${durationText(finishAt - now)}`,
+          `until ${clockText(finishAt)} UTC`,
+        ),
+  ];
+}
+
+/** Over the last five full seconds. */
+export function achieved(perSecond: readonly number[]): string {
+  const last = perSecond.slice(-5);
+  const sum = last.reduce((all, one) => all + one, 0);
+  return (last.length === 0 ? 0 : sum / last.length).toFixed(1);
+}

@@ -1,0 +1,39 @@
+// The two lists below the cards: rules that are done, and the pods that went last with the reason for each.
+import { type Markup, markup } from './markup.ts';
+import type { ClusterProgress, LastEviction, LimiterProgress } from './progress.ts';
+import { stateLabel } from './stateLabel.ts';
+import { clockText, countText, numberText } from './words.ts';
+
+const finishedShown = 8;
+
+export function renderFinished(limiters: readonly LimiterProgress[]): Markup | undefined {
+  if (limiters.length === 0) return undefined;
+  const rest = limiters.slice(finishedShown);
+  return markup`<section class="panel" aria-labelledby="finished"><h2 id="finished">Other rules</h2><table><thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">Taint</th><th scope="col">Devices</th><th scope="col" class="number">Evicted</th></tr></thead><tbody>
+${limiters.slice(0, finishedShown).map(finishedRow)}</tbody></table>${rest.length > 0 && markup`<p class="more">and ${countText(rest.length, 'more rule')} with ${countText(sum(rest), 'evicted pod')}</p>`}</section>`;
+}
+
+function finishedRow(limiter: LimiterProgress): Markup {
+  const { name, taint, selector, counts, kept, lastEvictionAt } = limiter;
+  const note = [
+    kept === undefined ? [] : `${numberText(kept)} kept`,
+    lastEvictionAt === undefined ? [] : `last ${clockText(lastEvictionAt)}`,
+  ].flat();
+  return markup`<tr><th scope="row" data-label="Name">${name}</th><td data-label="State">${stateLabel(limiter)}</td><td data-label="Taint"><code>${taint}</code></td><td data-label="Devices">${selector}</td><td data-label="Evicted" class="number">${numberText(counts.evicted)}${note.length > 0 && markup` <small>${note.join(', ')}</small>`}</td></tr>`;
+}
+
+function sum(limiters: readonly LimiterProgress[]): number {
+  return limiters.reduce((all, { counts }) => all + counts.evicted, 0);
+}
+
+const lastShown = 20;
+
+export function renderLastEvictions({ last }: ClusterProgress): Markup | undefined {
+  if (last.length === 0) return undefined;
+  return markup`<section class="panel" aria-labelledby="last"><h2 id="last">Last evictions</h2><table class="evictions"><thead><tr><th scope="col">Time, UTC</th><th scope="col">Pod</th><th scope="col">Node</th><th scope="col">Why</th><th scope="col">Device</th><th scope="col">Outcome</th></tr></thead><tbody>
+${last.slice(0, lastShown).map(evictionRow)}</tbody></table></section>`;
+}
+
+function evictionRow({ pod, node, at, outcome, source, taint, device, moreReasons }: LastEviction): Markup {
+  return markup`<tr><td data-label="Time"><time>${clockText(at)}</time></td><th scope="row" data-label="Pod"><span class="namespace">${pod.namespace}/</span>${pod.name}</th><td data-label="Node">${node ?? '–'}</td><td data-label="Why">${source}<code>${taint}</code>${moreReasons > 0 && markup`<small>and ${countText(moreReasons, 'more reason')}</small>`}</td><td data-label="Device" class="device">${device}</td><td data-label="Outcome"><span class="outcome ${outcome === 'evicted' ? 'is-evicted' : 'is-other'}">${outcome}</span></td></tr>`;
+}

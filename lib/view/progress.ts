@@ -1,0 +1,98 @@
+// What a person wants to know about a cluster's evictions at one instant; every renderer draws this and nothing else.
+import type { LimiterId, Rate } from '../model/eviction.ts';
+import type { ClusterName, PodRef } from '../model/identity.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+
+/**
+ * `Evicting`: pods may go now. `Waiting`: all that is left is tolerated for a while. `Completed`: none is left, some went.
+ * `NotStarted`: no pod is concerned. `Stopped`: the rule was deleted. `NoEffect`: a taint that never evicts.
+ */
+export type ProgressState = 'Evicting' | 'Waiting' | 'Completed' | 'NotStarted' | 'Stopped' | 'NoEffect';
+
+/** Pods by what they wait for; a pod is in one of them. */
+export interface PodCounts {
+  /** Deleted by Sluice, ever. */
+  readonly evicted: number;
+  /** Has a slot, or is being deleted. */
+  readonly reserved: number;
+  /** May go, but has no slot yet. */
+  readonly pending: number;
+  /** Tolerates the taint for a while. */
+  readonly waiting: number;
+}
+
+/** One rule, or one taint that a driver set in its slices. */
+export interface LimiterProgress {
+  readonly limiter: LimiterId;
+  readonly kind: 'Rule' | 'Slice';
+  /** The rule's name; for slice taints the driver. */
+  readonly name: string;
+  /** `driver gpu.example.com, pool node-1`. */
+  readonly selector: string;
+  /** `key=value:effect`. */
+  readonly taint: string;
+  readonly effect: string;
+  readonly rate: Rate;
+  readonly state: ProgressState;
+  readonly counts: PodCounts;
+  /** Evicted and still listed. */
+  readonly total: number;
+  /** More pods are listed than were read: counts and estimates are lower bounds. */
+  readonly isPartial: boolean;
+  /** A change of the rule is still being compared with the pods. */
+  readonly isEvaluating: boolean;
+  /** Why nothing moves although pods could go. */
+  readonly heldBecause?: string;
+  /** When the next pod goes, as far as it is known. */
+  readonly nextSlot?: Instant;
+  /** When the last one goes if nothing changes; absent while held. */
+  readonly finishAt?: Instant;
+  /** Of a stopped rule: pods that it had listed and did not evict. */
+  readonly kept?: number;
+  /** Evictions in each second of the last minutes, oldest first; the last entry is the second before `at`. */
+  readonly perSecond: readonly number[];
+  readonly lastEvictionAt?: Instant;
+}
+
+/** One pod that went, with the reason that a person would be told first. */
+export interface LastEviction {
+  readonly pod: PodRef;
+  readonly node?: string;
+  readonly at: Instant;
+  readonly outcome: string;
+  /** `DeviceTaintRule bad-gpus`. */
+  readonly source: string;
+  readonly taint: string;
+  /** `driver/pool/device`. */
+  readonly device: string;
+  /** Reasons besides this one. */
+  readonly moreReasons: number;
+}
+
+export interface WatcherProgress {
+  /** By the watcher's clock; absent before the first heartbeat. */
+  readonly lastHeard?: Instant;
+  readonly age?: Milliseconds;
+  /** Nothing is evicted while false. */
+  readonly isAlive: boolean;
+}
+
+export interface ClusterProgress {
+  readonly cluster: ClusterName;
+  readonly at: Instant;
+  /** Who acts on this cluster; absent where the reader does not know. */
+  readonly mode?: 'own' | 'shadow' | 'off';
+  readonly watcher: WatcherProgress;
+  /** Each pod once, however many limiters list it. */
+  readonly pods: Omit<PodCounts, 'evicted'>;
+  readonly recent: {
+    /** Pods evicted in the last `window`. */
+    readonly evicted: number;
+    readonly window: Milliseconds;
+    readonly isPartial: boolean;
+  };
+  /** Those that move first, then what is done. */
+  readonly limiters: readonly LimiterProgress[];
+  /** Newest first. */
+  readonly last: readonly LastEviction[];
+}

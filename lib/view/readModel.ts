@@ -1,0 +1,126 @@
+// Reads the picture of one cluster's evictions from the state table alone, cheaply enough to be asked every second.
+import type { LimiterId } from '../model/eviction.ts';
+import type { Instant } from '../model/time.ts';
+import { bucketKey, limiterPartition } from '../state/keys.ts';
+import { readLimiters } from '../state/limiterRows.ts';
+import { readHeartbeat } from '../state/liveness.ts';
+import { readRecent } from '../state/recentRows.ts';
+import { readTally, tallyOf } from '../state/recordRows.ts';
+import { type RuleRow, readRules } from '../state/ruleRows.ts';
+import type { State } from '../state/state.ts';
+import { assembleProgress } from './assemble.ts';
+import type { ClusterFacts, LimiterFacts } from './facts.ts';
+import { createMemory, isPartial, isQuiet, type ProgressMemory, remember, rememberRecent, sinceOf } from './memory.ts';
+import type { ClusterProgress } from './progress.ts';
+
+/** For how long a finished eviction is counted and listed. */
+export const recentWindow = 600_000;
+
+/** Rows read of one limiter; beyond them its counts are lower bounds. */
+const listedLimit = 10_000;
+
+/** Rows read of each shard of the last evictions. */
+const recentLimit = 1000;
+
+export interface ReadOptions {
+  /** Kept by a caller that asks again and again; without it everything is read. */
+  readonly memory?: ProgressMemory;
+  readonly mode?: NonNullable<ClusterProgress['mode']>;
+}
+
+/** Throws where the table cannot be read. */
+export async function readClusterProgress(
+  state: State,
+  now: Instant,
+  options: ReadOptions = {},
+): Promise<ClusterProgress> {
+  return assembleProgress(await readFacts(state, now, options));
+}
+
+/** The same with a memory of its own: limiters that stand still are read less often, finished evictions once. */
+export function createProgressReader(
+  state: State,
+  by: { readonly now: () => Instant; readonly mode?: NonNullable<ClusterProgress['mode']> },
+): () => Promise<ClusterProgress> {
+  const memory = createMemory();
+  const mode = by.mode === undefined ? {} : { mode: by.mode };
+  return () => readClusterProgress(state, by.now(), { memory, ...mode });
+}
+
+async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ClusterFacts> {
+  const memory = options.memory ?? createMemory();
+  const since = now - recentWindow;
+  const [heardAt, rules, registered, recent] = await Promise.all([
+    readHeartbeat(state),
+    readRules(state),
+    readLimiters(state),
+    readRecent(state, { since: sinceOf(memory, since), limit: recentLimit }),
+  ]);
+  rememberRecent(memory, recent, since);
+  const sources = sourcesOf(rules.rows, registered);
+  const limiters = await Promise.all(sources.map((source) => readLimiter(state, { memory, now, source })));
+  return {
+    cluster: state.cluster,
+    now,
+    ...(options.mode === undefined ? {} : { mode: options.mode }),
+    ...(heardAt === undefined ? {} : { heardAt }),
+    limiters,
+    recent: [...memory.recent.values()].sort((a, b) => b.at - a.at),
+    recentIsPartial: isPartial(memory, since),
+    window: recentWindow,
+  };
+}
+
+/** A limiter with the rule behind it; rows can exist only where it is registered. */
+interface Source {
+  readonly limiter: LimiterId;
+  readonly row?: RuleRow;
+  readonly isRegistered: boolean;
+}
+
+function sourcesOf(rows: readonly RuleRow[], registered: readonly LimiterId[]): readonly Source[] {
+  const known = new Set(registered);
+  const ofRules = new Map(rows.map((row) => [`rule|${row.uid}`, row]));
+  const others = registered.filter((limiter) => !ofRules.has(limiter));
+  return [
+    ...[...ofRules].map(([limiter, row]) => ({ limiter, row, isRegistered: known.has(limiter) })),
+    ...others.map((limiter) => ({ limiter, isRegistered: true })),
+  ];
+}
+
+interface LimiterRead {
+  readonly memory: ProgressMemory;
+  readonly now: Instant;
+  readonly source: Source;
+}
+
+async function readLimiter(state: State, { memory, now, source }: LimiterRead): Promise<LimiterFacts> {
+  const { limiter, row, isRegistered } = source;
+  const gone = row ? row.gone : limiter.startsWith('rule|');
+  const evaluating = row !== undefined && !row.gone && (row.dirty ?? []).length > 0;
+  const rule = { gone, isEvaluating: evaluating, ...(row ? { rule: row.object } : {}) };
+  const nothing = { limiter, listed: [], isPartial: false, evicted: 0 };
+  if (!isRegistered) return { ...nothing, ...rule };
+  const kept = memory.limiters.get(limiter);
+  if (kept && isQuiet(memory, kept, { gone, now })) return { ...kept.facts, ...rule };
+  const [listing, evicted, bucket] = await Promise.all([
+    readListing(state, limiter),
+    readTally(state, tallyOf(limiter)),
+    state.table.get(bucketKey(state.cluster, limiter)),
+  ]);
+  // The bucket counts in microseconds.
+  const freeAt = typeof bucket?.tat === 'number' ? { freeAt: bucket.tat / 1000 } : {};
+  return remember(memory, { limiter, ...listing, evicted, ...freeAt, ...rule }, now);
+}
+
+async function readListing(state: State, limiter: LimiterId): Promise<Pick<LimiterFacts, 'listed' | 'isPartial'>> {
+  const listed: { uid: string; sk: string }[] = [];
+  let after: string | undefined;
+  do {
+    const range = { pk: limiterPartition(state.cluster, limiter), limit: listedLimit - listed.length };
+    const page = await state.table.query(after === undefined ? range : { ...range, after });
+    listed.push(...page.rows.map((row) => ({ uid: row.uid as string, sk: row.sk })));
+    after = page.next;
+  } while (after !== undefined && listed.length < listedLimit);
+  return { listed, isPartial: after !== undefined };
+}

@@ -1,0 +1,50 @@
+// What a limiter's listing rows say about its pods: how many wait for what, and the instants they wait for.
+import type { Instant } from '../model/time.ts';
+import { pendingPrefix, reservedPrefix, waitingPrefix } from '../state/listingRows.ts';
+
+export type Standing =
+  | { readonly kind: 'Waiting'; readonly dueAt: Instant }
+  | { readonly kind: 'Pending' }
+  | { readonly kind: 'Reserved'; readonly slot: Instant };
+
+/** Reads a listing row's sort key; a waiting row whose time has come counts as pending. */
+export function standingOf(sk: string, now: Instant): Standing | undefined {
+  if (sk.startsWith(pendingPrefix)) return { kind: 'Pending' };
+  if (sk.startsWith(reservedPrefix)) return { kind: 'Reserved', slot: instantIn(sk) };
+  if (!sk.startsWith(waitingPrefix)) return undefined;
+  const dueAt = instantIn(sk);
+  return dueAt <= now ? { kind: 'Pending' } : { kind: 'Waiting', dueAt };
+}
+
+function instantIn(sk: string): Instant {
+  return Number(sk.split('#')[1]);
+}
+
+export interface Standings {
+  readonly waiting: number;
+  readonly pending: number;
+  readonly reserved: number;
+  /** Ascending. */
+  readonly dueTimes: readonly Instant[];
+  /** Ascending. */
+  readonly slots: readonly Instant[];
+}
+
+export function tallyStandings(standings: readonly Standing[]): Standings {
+  const dueTimes = standings.flatMap((one) => (one.kind === 'Waiting' ? [one.dueAt] : []));
+  const slots = standings.flatMap((one) => (one.kind === 'Reserved' ? [one.slot] : []));
+  return {
+    waiting: dueTimes.length,
+    pending: standings.length - dueTimes.length - slots.length,
+    reserved: slots.length,
+    dueTimes: dueTimes.sort((a, b) => a - b),
+    slots: slots.sort((a, b) => a - b),
+  };
+}
+
+const weight = { Waiting: 0, Pending: 1, Reserved: 2 } as const;
+
+/** Of a pod that several limiters list, what is nearest to its delete. */
+export function nearest(a: Standing | undefined, b: Standing): Standing {
+  return a && weight[a.kind] >= weight[b.kind] ? a : b;
+}

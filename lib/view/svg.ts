@@ -1,0 +1,71 @@
+// Pictures of one limiter: how far it is, and its deletes per second against its rate. Static SVG, no script.
+import { type Markup, markup } from './markup.ts';
+import type { LimiterProgress } from './progress.ts';
+import { numberText } from './words.ts';
+
+type Segment = readonly [className: string, pods: number];
+
+/** One bar of evicted, reserved, pending and waiting pods; its role and values are for screen readers too. */
+export function renderProgressBar(limiter: LimiterProgress): Markup {
+  const { counts, total } = limiter;
+  const segments: readonly Segment[] = [
+    ['evicted', counts.evicted],
+    ['reserved', counts.reserved],
+    ['pending', counts.pending],
+    ['waiting', counts.waiting],
+  ];
+  let x = 0;
+  const rects = segments.flatMap(([name, pods]) => {
+    if (pods === 0 || total === 0) return [];
+    const width = (100 * pods) / total;
+    const rect = markup`<rect class="${name}" x="${round(x)}%" y="0" width="${round(width)}%" height="100%"/>`;
+    x += width;
+    return [rect];
+  });
+  return markup`<svg class="bar" role="progressbar" aria-label="pods evicted by ${limiter.name}" aria-valuemin="0" aria-valuemax="${total}" aria-valuenow="${counts.evicted}" aria-valuetext="${counts.evicted} of ${total} pods evicted" width="100%" height="10"><rect class="track" width="100%" height="100%"/>${rects}</svg>`;
+}
+
+const width = 520;
+const height = 112;
+const left = 40;
+const top = 14;
+const bottom = 92;
+
+/** Bars of one second each, the dashed line is the limiter's rate. */
+export function renderRateChart({ perSecond, rate, name }: LimiterProgress): Markup {
+  const most = Math.max(0, ...perSecond);
+  const ceiling = Math.max(rate.perSecond, most, 1) * 1.15;
+  const y = (value: number) => round(bottom - ((bottom - top) * value) / ceiling);
+  const slot = (width - left - 4) / perSecond.length;
+  const bars = perSecond.flatMap((count, i) =>
+    count === 0
+      ? []
+      : [
+          markup`<rect class="deletes" x="${round(left + i * slot)}" y="${y(count)}" width="${round(slot * 0.8)}" height="${round(bottom - Number(y(count)))}" rx="0.8"/>`,
+        ],
+  );
+  const label = `Deletes per second for ${name} in the last ${spanText(perSecond.length)}: at most ${most}, rate limit ${numberText(rate.perSecond)} per second, burst ${numberText(rate.burst)}`;
+  return markup`<svg class="chart" role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" width="100%">
+<line class="axis" x1="${left}" x2="${width}" y1="${bottom}" y2="${bottom}"/>
+${bars}
+${rateLine(y(rate.perSecond), numberText(rate.perSecond))}
+${most > rate.perSecond * 1.2 && markup`<text class="tick" x="${left - 6}" y="${Number(y(most)) + 4}" text-anchor="end">${most}</text>`}
+<text class="tick" x="${left - 6}" y="${bottom + 1}" text-anchor="end">0</text>
+<text class="tick" x="${left}" y="${height - 4}">${spanText(perSecond.length)} ago</text>
+<text class="tick" x="${round((left + width) / 2)}" y="${height - 4}" text-anchor="middle">${spanText(perSecond.length / 2)} ago</text>
+<text class="tick" x="${width - 4}" y="${height - 4}" text-anchor="end">now</text>
+${most === 0 && markup`<text class="tick" x="${round((left + width) / 2)}" y="${bottom - 10}" text-anchor="middle">no deletes in this time</text>`}
+</svg>`;
+}
+
+function rateLine(y: string, rate: string): Markup {
+  return markup`<line class="rate" x1="${left}" x2="${width}" y1="${y}" y2="${y}"/><text class="tick rate-label" x="${left - 6}" y="${Number(y) + 4}" text-anchor="end">${rate}/s</text>`;
+}
+
+function spanText(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
+function round(n: number): string {
+  return String(Math.round(n * 100) / 100);
+}

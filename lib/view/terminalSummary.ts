@@ -1,0 +1,49 @@
+// What is left to say when a session ends, or line by line where there is no terminal.
+import { inkOf, printable } from './ink.ts';
+import type { ClusterProgress, LimiterProgress } from './progress.ts';
+import { stateWord } from './stateLabel.ts';
+import { clockText, countText, durationText, numberText } from './words.ts';
+
+const shownRules = 10;
+
+/** A few lines: one per rule that had pods, the busiest first. */
+export function renderSummary(progress: ClusterProgress, { color }: { readonly color: boolean }): readonly string[] {
+  const ink = inkOf(color);
+  const busy = progress.limiters.filter(({ total, counts }) => total + counts.evicted > 0);
+  if (busy.length === 0) return ['No pod had to be evicted.'];
+  const sorted = busy.toSorted((a, b) => b.counts.evicted - a.counts.evicted);
+  const lines = sorted.slice(0, shownRules).map((one) => `  ${summaryOf(one)}`);
+  const rest = sorted.slice(shownRules);
+  const evicted = rest.reduce((sum, { counts }) => sum + counts.evicted, 0);
+  return [
+    ink.bold(`Evicted from ${printable(progress.cluster)}`),
+    ...lines,
+    ...(rest.length === 0
+      ? []
+      : [ink.dim(`  and ${countText(rest.length, 'more rule')} with ${countText(evicted, 'evicted pod')}`)]),
+  ];
+}
+
+function summaryOf(limiter: LimiterProgress): string {
+  const { name, counts, kept } = limiter;
+  const left = counts.pending + counts.reserved + counts.waiting;
+  const notes = [
+    left > 0 ? `${numberText(left)}${limiter.isPartial ? '+' : ''} left` : [],
+    kept === undefined ? [] : `${numberText(kept)} kept`,
+  ].flat();
+  const note = notes.length > 0 ? `, ${notes.join(', ')}` : '';
+  return `${printable(name)}: ${stateWord(limiter).toLowerCase()}, ${countText(counts.evicted, 'pod')} evicted${note}`;
+}
+
+/** One line for a log: what is going on, without the rules that are done. */
+export function renderPlainLine(progress: ClusterProgress): string {
+  const busy = progress.limiters.filter(({ state }) => state === 'Evicting' || state === 'Waiting');
+  const parts = busy.slice(0, shownRules).map((one) => {
+    const left = one.finishAt === undefined ? '' : `, ${durationText(one.finishAt - progress.at)} left`;
+    const held = one.heldBecause === undefined ? '' : `, held: ${one.heldBecause}`;
+    return `${printable(one.name)} ${numberText(one.counts.evicted)} of ${numberText(one.total)} evicted${left}${held}`;
+  });
+  const rest = busy.length > shownRules ? [`${countText(busy.length - shownRules, 'more rule')}`] : [];
+  const idle = `${numberText(progress.recent.evicted)} evicted in the last ${durationText(progress.recent.window)}, nobody left`;
+  return `${clockText(progress.at)} ${[...parts, ...rest].join('; ') || idle}`;
+}

@@ -1,0 +1,60 @@
+// How taints, selectors and lengths of time are put into words, the same in every renderer.
+import type { DeviceTaint, DeviceTaintSelector } from '../model/objects.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+
+/** `key=value:effect`, or `key:effect` without a value, as kubectl writes taints. */
+export function taintText({ key, value, effect }: Pick<DeviceTaint, 'key' | 'value' | 'effect'>): string {
+  return `${key}${value ? `=${value}` : ''}:${effect}`;
+}
+
+/** An absent selector picks nothing, an empty one everything (DeviceTaintSelector). */
+export function selectorText(selector: DeviceTaintSelector | undefined): string {
+  if (!selector) return 'no device';
+  const parts = (['driver', 'pool', 'device'] as const).flatMap((name) =>
+    selector[name] === undefined ? [] : [`${name} ${selector[name]}`],
+  );
+  return parts.length === 0 ? 'every device' : parts.join(', ');
+}
+
+/** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`; negative lengths count as 0. */
+export function durationText(length: Milliseconds): string {
+  const ms = Math.max(0, length);
+  if (ms < 9950) return `${(Math.round(ms / 100) / 10).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return twoUnits(seconds, 60, ['min', 's']);
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 24 * 60) return twoUnits(minutes, 60, ['h', 'min']);
+  return twoUnits(Math.round(minutes / 60), 24, ['d', 'h']);
+}
+
+function twoUnits(count: number, size: number, [large, small]: readonly [string, string]): string {
+  const rest = count % size;
+  return `${Math.floor(count / size)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+}
+
+/** `14:03:09`, UTC; an instant that no date can hold is `-`. */
+export function clockText(at: Instant): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? '-' : date.toISOString().slice(11, 19);
+}
+
+/** `12,345`. */
+export function numberText(n: number): string {
+  return n.toLocaleString('en-US', { maximumFractionDigits: 4 });
+}
+
+export function countText(n: number, noun: string): string {
+  return `${numberText(n)} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+/** `10/s, burst 10`. */
+export function rateText(rate: { readonly perSecond: number; readonly burst: number }): string {
+  return `${numberText(rate.perSecond)}/s, burst ${numberText(rate.burst)}`;
+}
+
+/** Whole percent, 100 only when all is done. */
+export function percentDone(done: number, total: number): number {
+  if (total <= 0) return 0;
+  return done >= total ? 100 : Math.min(99, Math.floor((100 * done) / total));
+}
