@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,7 +18,9 @@ function install(folder, what) {
   const stamp = path.join(folder, 'node_modules', '.sluice-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   process.stderr.write(`installing ${what} (once) ...\n`);
-  const npm = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+  // Both kinds of dependencies are named because NODE_ENV=production or a user's .npmrc would leave them out.
+  const always = ['--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const npm = spawnSync('npm', ['ci', ...always, '--loglevel=error'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
@@ -68,4 +71,5 @@ child.on('error', (error) => {
   console.error(`cannot start ${command}: ${error.message}`);
   process.exit(1);
 });
-child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+// As shells report it: 128 and the number of the signal.
+child.on('exit', (code, signal) => process.exit(code ?? 128 + os.constants.signals[signal]));

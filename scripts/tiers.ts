@@ -1,0 +1,49 @@
+// Which test file belongs to which tier; a file belongs to the first tier whose pattern it matches.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
+export const root = path.join(import.meta.dirname, '..');
+
+export interface Tier {
+  readonly name: string;
+  readonly shows: string;
+  readonly matches: RegExp;
+  /** What has to be on the machine besides Node and npm; such a tier has a command of its own. */
+  readonly needs?: string;
+}
+
+const tiers: readonly Tier[] = [
+  {
+    name: 'browser',
+    shows: 'the local page in a real browser',
+    matches: /\.browser\.test\.ts$/,
+    needs: 'Chromium',
+  },
+  { name: 'emulator', shows: 'adapters and processes against local emulators', matches: /\.emulator\.test\.ts$/ },
+  { name: 'contract', shows: 'every port and its fake keep one contract', matches: /^test\/contracts\// },
+  { name: 'scenario', shows: 'clusters that change, in every order', matches: /^test\/scenarios\// },
+  { name: 'template', shows: 'the synthesized CloudFormation template', matches: /^test\/infra\// },
+  { name: 'house', shows: 'layers, links, pins and pages', matches: /^test\/(house\/|architecture\.test\.ts$)/ },
+  { name: 'unit', shows: 'rules and laws', matches: /^test\// },
+];
+
+/** In the order in which they run: what fails soonest and most often comes first. */
+export const tierOrder = ['house', 'unit', 'scenario', 'contract', 'template', 'emulator', 'browser'] as const;
+
+export function tierOf(file: string): Tier | undefined {
+  return tiers.find((tier) => tier.matches.test(file));
+}
+
+export function getTier(name: string): Tier {
+  const found = tiers.find((tier) => tier.name === name);
+  if (!found) throw new Error(`there is no tier ${name}; tiers are ${tierOrder.join(', ')}`);
+  return found;
+}
+
+/** test/cluster needs Go and has its own runner: `npm run test:cluster`. */
+export function filesOf(tier: Tier): readonly string[] {
+  return readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((file) => `test/${file.split(path.sep).join('/')}`)
+    .filter((file) => file.endsWith('.test.ts') && !file.startsWith('test/cluster/') && tierOf(file) === tier)
+    .sort();
+}
