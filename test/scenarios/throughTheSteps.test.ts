@@ -11,6 +11,9 @@ import { type Outcome, StepsDriver } from './throughTheSteps.ts';
 /** Long enough for a retry by the sweep and the condition that follows. */
 const rest = 150;
 
+/** The longest toleration and the farthest taint of a random history, and a sweep. */
+const longest = 1400;
+
 function ended(driver: Driver): Outcome {
   const conditions = driver.snapshot().rules.map((rule): [string, string] => {
     const last = driver.conditions.get(rule.uid)?.at(-1);
@@ -84,11 +87,11 @@ describe('the steps come to what the pure core says', () => {
         }
         await tellAll(steps, again);
         for (const event of again) pure.tell(event);
-        pure.settle(pure.now + rest * 1000);
-        await steps.run(rest);
+        pure.settle(pure.now + longest * 1000);
+        await steps.run(longest);
         expect(settled(steps.outcome())).toEqual(settled(ended(pure)));
       }),
-      { numRuns: 100 },
+      { numRuns: 200 },
     );
   });
 });

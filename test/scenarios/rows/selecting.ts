@@ -115,6 +115,18 @@ export const selecting = [
       },
     ],
   }),
+  history('prioritized chosen-alternative', {
+    steps: [
+      {
+        events: [
+          put(taintedSlice()),
+          put(claim(allocated(result({ request: 'device/second', tolerations: [forever] })))),
+          put(pod()),
+        ],
+        expect: { idle: true },
+      },
+    ],
+  }),
   history('row-095 two-rules-one-removed', {
     given: [
       claim(
