@@ -1,0 +1,74 @@
+// The command line.
+import { Command, InvalidArgumentError } from 'commander';
+import { once } from '../lib/local/once.ts';
+
+const program = new Command('sluice')
+  .description('Paced, explainable eviction of pods from tainted devices.')
+  .showHelpAfterError();
+
+interface StartFlags {
+  readonly once?: boolean;
+  readonly json?: boolean;
+  readonly kubeconfig?: string;
+  readonly printRbac?: boolean;
+  readonly ownNative?: boolean;
+  readonly inProcess?: boolean;
+  readonly port: number;
+}
+
+program
+  .command('start', { isDefault: true })
+  .description('evict pods from tainted devices on this machine: in a simulated fleet, or in a real cluster')
+  .option('--once', 'run the scenario on the simulated fleet to its end')
+  .option('--json', 'with --once: the figures as one JSON object on the last line')
+  .option('--kubeconfig <file>', 'act on the cluster of this kubeconfig until SIGINT or SIGTERM')
+  .option('--print-rbac', 'print the roles that Sluice needs in a cluster, and end')
+  .option('--own-native', 'act on native rules even where the in-tree controller seems active')
+  .option('--in-process', 'run the functions in this process instead of child processes')
+  .option('--port <n>', 'port of the local page; 0 takes a free one', parsePort, 0)
+  .action(async (flags: StartFlags) => {
+    process.exitCode = await runStart(flags);
+  });
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError('a port is a number from 0 to 65535');
+  return port;
+}
+
+async function runStart(flags: StartFlags): Promise<number> {
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort());
+  const executor = flags.inProcess ? 'in-process' : 'process';
+  if (flags.printRbac) {
+    const { renderRbac } = await import('../lib/adapters/kubernetes/rbac.ts');
+    console.log(renderRbac());
+    return 0;
+  }
+  if (flags.once && flags.kubeconfig) throw new Error('--once runs on the simulated fleet: leave out --kubeconfig');
+  if (flags.once) {
+    const print = (line: string) => console.log(line);
+    return once({
+      executor,
+      json: flags.json ?? false,
+      say: (text) => console.error(text),
+      print,
+      signal: abort.signal,
+    });
+  }
+  const { live } = await import('../lib/local/live.ts');
+  const own = flags.ownNative ?? false;
+  return live({
+    ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
+    executor,
+    ownNative: own,
+    port: flags.port,
+    signal: abort.signal,
+  });
+}
+
+program.parseAsync().catch((error: unknown) => {
+  console.error(`sluice: ${error instanceof Error ? error.message : error}`);
+  process.exit(1);
+});
