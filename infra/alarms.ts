@@ -1,129 +1,143 @@
-// The alarms; each names its entry in the runbook.
-import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+// Which alarms each part of an installation has.
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { sluiceMetric } from './metrics.ts';
-import type { SluiceProps } from './props.ts';
+import { type Stage, sqsLimits } from '../lib/contract.ts';
+import { type AlarmTargets, createAlarm, alarmPeriod as period } from './alarm.ts';
+import { poisonMetric, sluiceMetric } from './metrics.ts';
 
-/** Relative to the project; every anchor exists, a template test sees to it. */
-const runbook = 'docs/runbook.md';
+/** Seconds that a message may wait for its turn; pace messages lie in the queue on purpose until a pod is due. */
+const longestWait: Readonly<Record<Stage, number>> = {
+  ingest: 300,
+  reconcile: 300,
+  pace: 300 + sqsLimits.maxDelaySeconds,
+  evict: 300,
+  report: 300,
+};
 
-interface AlarmOptions {
-  readonly id: string;
-  readonly entry: string;
-  readonly says: string;
-  readonly metric: IMetric;
-  readonly threshold: number;
-  readonly periods?: number;
-  readonly below?: boolean;
-  readonly missing?: TreatMissingData;
+export interface AlarmedQueue {
+  readonly stage: Stage;
+  readonly queueName: string;
+  readonly queue: IQueue;
+  readonly deadLetterQueue: IQueue;
 }
 
-function alarm(scope: Construct, props: SluiceProps, options: AlarmOptions): void {
-  const created = new Alarm(scope, options.id, {
-    alarmDescription: `${options.says} Runbook: ${runbook}#${options.entry}`,
-    metric: options.metric,
-    threshold: options.threshold,
-    evaluationPeriods: options.periods ?? 1,
-    comparisonOperator: options.below
-      ? ComparisonOperator.LESS_THAN_THRESHOLD
-      : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: options.missing ?? TreatMissingData.NOT_BREACHING,
-  });
-  for (const action of props.alarmActions ?? []) created.addAlarmAction(action);
-}
-
-const period = Duration.minutes(1);
-
-export function alarmOnQueue(
-  scope: Construct,
-  props: SluiceProps,
-  of: { readonly id: string; readonly stage: string; readonly queue: IQueue; readonly deadLetterQueue: IQueue },
-): void {
-  alarm(scope, props, {
-    id: `${of.id}Age`,
+export function alarmOnQueue(scope: Construct, targets: AlarmTargets, of: AlarmedQueue): void {
+  createAlarm(scope, targets, {
+    id: 'Age',
     entry: 'messages-wait',
-    says: `The oldest message of the ${of.stage} stage is too old.`,
+    says: `The oldest message in ${of.queueName} waits for too long.`,
     metric: of.queue.metricApproximateAgeOfOldestMessage({ period }),
-    threshold: 300,
-    periods: 3,
+    when: { atLeast: longestWait[of.stage] },
+    minutes: 3,
   });
-  alarm(scope, props, {
-    id: `${of.id}DeadLetter`,
+  createAlarm(scope, targets, {
+    id: 'DeadLetter',
     entry: 'dead-letters',
-    says: `Messages of the ${of.stage} stage were set aside.`,
+    says: `Messages of ${of.queueName} failed again and again and were set aside.`,
     metric: of.deadLetterQueue.metricApproximateNumberOfMessagesVisible({ period }),
-    threshold: 1,
+    when: { atLeast: 1 },
+    minutes: 1,
+  });
+  createAlarm(scope, targets, {
+    id: 'Poison',
+    entry: 'poison-messages',
+    says: `Messages in ${of.queueName} cannot be read and were dropped.`,
+    metric: poisonMetric(of.queueName),
+    when: { atLeast: 1 },
+    minutes: 1,
   });
 }
 
 export function alarmOnFunction(
   scope: Construct,
-  props: SluiceProps,
+  targets: AlarmTargets,
   of: { readonly name: string; readonly function: IFunction },
 ): void {
-  const errors = { entry: 'function-errors', says: `The ${of.name} function fails.` };
-  alarm(scope, props, {
+  createAlarm(scope, targets, {
     id: 'Errors',
-    ...errors,
+    entry: 'function-errors',
+    says: `The ${of.name} function fails.`,
     metric: of.function.metricErrors({ period }),
-    threshold: 1,
-    periods: 3,
+    when: { atLeast: 1 },
+    minutes: 3,
   });
-  const throttles = { entry: 'function-throttles', says: `The ${of.name} function is throttled.` };
-  alarm(scope, props, {
+  createAlarm(scope, targets, {
     id: 'Throttles',
-    ...throttles,
+    entry: 'function-throttles',
+    says: `The ${of.name} function is throttled.`,
     metric: of.function.metricThrottles({ period }),
-    threshold: 1,
-    periods: 3,
+    when: { atLeast: 1 },
+    minutes: 3,
   });
-  const dropped = of.function.metric('RecursiveInvocationsDropped', { period, statistic: 'Sum' });
-  alarm(scope, props, {
+  createAlarm(scope, targets, {
     id: 'Recursion',
-    entry: 'recursion',
-    says: `A chain of the ${of.name} function was stopped.`,
-    metric: dropped,
-    threshold: 1,
+    entry: 'recursion-stopped',
+    says: `AWS Lambda took messages of the ${of.name} function for a loop and stopped them.`,
+    metric: of.function.metric('RecursiveInvocationsDropped', { period, statistic: Stats.SUM }),
+    when: { atLeast: 1 },
+    minutes: 1,
   });
 }
 
-export function alarmOnCluster(scope: Construct, props: SluiceProps, cluster: string): void {
-  alarm(scope, props, {
+export function alarmOnSweep(scope: Construct, targets: AlarmTargets, sweep: IFunction): void {
+  createAlarm(scope, targets, {
+    id: 'Silent',
+    entry: 'sweep-silent',
+    says: 'The sweep does not run: late pods and lost messages are not picked up.',
+    metric: sweep.metricInvocations({ period }),
+    when: { below: 1 },
+    minutes: 5,
+  });
+}
+
+export function alarmOnCluster(scope: Construct, targets: AlarmTargets, cluster: string): void {
+  createAlarm(scope, targets, {
     id: 'WatcherSilent',
     entry: 'watcher-silent',
     says: `The watcher of cluster ${cluster} is silent; nothing is evicted there.`,
-    metric: sluiceMetric('WatcherHeartbeat', cluster, { statistic: 'Sum' }),
-    threshold: 1,
-    periods: 5,
-    below: true,
-    missing: TreatMissingData.BREACHING,
+    metric: sluiceMetric('WatcherHeartbeat', cluster),
+    when: { below: 1 },
+    minutes: 5,
   });
-  alarm(scope, props, {
+  createAlarm(scope, targets, {
     id: 'EvictionsRefused',
     entry: 'evictions-refused',
-    says: `The API server of cluster ${cluster} refuses evictions or status writes (403).`,
-    metric: sluiceMetric('EvictionsRefused', cluster, { statistic: 'Sum' }),
-    threshold: 1,
-  });
-  alarm(scope, props, {
-    id: 'MessagesPoison',
-    entry: 'poison-messages',
-    says: `Messages of cluster ${cluster} cannot be read and were dropped.`,
-    metric: sluiceMetric('MessagesPoison', cluster, { statistic: 'Sum' }),
-    threshold: 1,
+    says: `The API server of cluster ${cluster} forbids evictions or status writes (403).`,
+    metric: sluiceMetric('EvictionsRefused', cluster),
+    when: { atLeast: 1 },
+    minutes: 1,
   });
 }
 
-export function alarmOnTable(scope: Construct, props: SluiceProps, metric: IMetric): void {
-  alarm(scope, props, {
-    id: 'TableThrottled',
-    entry: 'table-throttled',
-    says: 'The state table throttles.',
-    metric,
-    threshold: 1,
-    periods: 3,
+/** Throttled reads and writes have a table-wide metric each; `ThrottledRequests` exists per operation only. */
+export function tableThrottles(table: TableV2): { readonly reads: Metric; readonly writes: Metric } {
+  const of = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: table.tableName },
+      statistic: Stats.SUM,
+      period,
+    });
+  return { reads: of('ReadThrottleEvents'), writes: of('WriteThrottleEvents') };
+}
+
+export function alarmOnTable(scope: Construct, targets: AlarmTargets, table: TableV2): void {
+  const throttles = tableThrottles(table);
+  const common = { entry: 'table-throttled', when: { atLeast: 1 }, minutes: 3 } as const;
+  createAlarm(scope, targets, {
+    id: 'ReadsThrottled',
+    says: 'Reads of the state table are throttled.',
+    metric: throttles.reads,
+    ...common,
+  });
+  createAlarm(scope, targets, {
+    id: 'WritesThrottled',
+    says: 'Writes to the state table are throttled.',
+    metric: throttles.writes,
+    ...common,
   });
 }

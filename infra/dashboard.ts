@@ -1,62 +1,112 @@
-// The first dashboard: from the watcher to the dead letters, in the order of the flow.
-import { Dashboard, GraphWidget, type IMetric, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+// The dashboard: alarms first, then from the watcher to the dead letters in the order of the flow.
+import {
+  type Alarm,
+  AlarmStatusWidget,
+  Dashboard,
+  DashboardVariable,
+  DefaultValue,
+  GraphWidget,
+  type IMetric,
+  MathExpression,
+  TextWidget,
+  Values,
+  VariableInputType,
+  VariableType,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Operation } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { MetricName } from '../lib/contract.ts';
+import { type MetricName, metricsNamespace } from '../lib/contract.ts';
+import { alarmsBelow } from './alarm.ts';
+import { tableThrottles } from './alarms.ts';
 import { sluiceMetric } from './metrics.ts';
 import type { Stage } from './stage.ts';
 
 export interface DashboardProps {
   readonly clusters: readonly string[];
   readonly stages: readonly Stage[];
+  readonly sweep: IFunction;
   readonly table: TableV2;
 }
 
-export function createDashboard(scope: Construct, props: DashboardProps): void {
-  const dashboard = new Dashboard(scope, 'Dashboard');
-  const own = (names: readonly MetricName[], statistic = 'Sum') =>
-    names.flatMap((name) => props.clusters.map((cluster) => sluiceMetric(name, cluster, { statistic })));
-  const row = (title: string, ...graphs: readonly [string, readonly IMetric[]][]) =>
+type Graph = readonly [title: string, metrics: readonly IMetric[]];
+
+/** Metrics of clusters are shown for one cluster at a time; a list above the graphs says which. */
+export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
+  const dashboard = new Dashboard(scope, 'Dashboard', { variables: [clusterVariable(props.clusters)] });
+  dashboard.addWidgets(alarmWidget(alarmsBelow(scope)));
+  for (const [title, ...graphs] of rowsOf(props)) {
+    dashboard.addWidgets(new TextWidget({ markdown: `## ${title}`, width: 24, height: 1 }));
     dashboard.addWidgets(
-      new TextWidget({ markdown: `## ${title}`, width: 24, height: 1 }),
-      ...graphs.map(([name, left]) => new GraphWidget({ title: name, left: [...left], width: 12, height: 6 })),
-    );
-  row(
-    'Watchers and ingest',
-    ['Heartbeats', own(['WatcherHeartbeat'])],
-    ['Changes', own(['ChangesApplied', 'ChangesStale', 'MessagesPoison'])],
-  );
-  row(
-    'Evictions',
-    ['Pods', own(['PodsListed', 'PodsEvicted', 'EvictionsCancelled'])],
-    ['Delete after slot, p99 ms', own(['EvictionLatenessMs'], 'p99')],
-  );
-  row(
-    'What a person should look at',
-    ['Held back', own(['EvictionsRefused', 'VerdictsUnknown', 'ApiServerErrors'])],
-    ['Repaired', own(['SlotsVoided', 'SweepRepaired'])],
-  );
-  row(
-    'Queues',
-    [
-      'Oldest message, s',
-      props.stages.flatMap((stage) => stage.queues.map((queue) => queue.metricApproximateAgeOfOldestMessage())),
-    ],
-    [
-      'Dead letters',
-      props.stages.flatMap((stage) =>
-        stage.deadLetterQueues.map((queue) => queue.metricApproximateNumberOfMessagesVisible()),
+      ...graphs.map(
+        ([name, left]) => new GraphWidget({ title: name, left: [...left], width: 24 / graphs.length, height: 6 }),
       ),
-    ],
-  );
-  row(
-    'Functions and table',
-    ['Duration p99', props.stages.map((stage) => stage.function.metricDuration({ statistic: 'p99' }))],
-    ['Table throttles', [tableThrottles(props.table)]],
-  );
+    );
+  }
+  return dashboard;
 }
 
-export function tableThrottles(table: TableV2): IMetric {
-  return table.metricThrottledRequestsForOperation(Operation.UPDATE_ITEM);
+function clusterVariable(clusters: readonly string[]): DashboardVariable {
+  return new DashboardVariable({
+    id: 'cluster',
+    label: 'Cluster',
+    type: VariableType.PROPERTY,
+    value: 'cluster',
+    inputType: VariableInputType.SELECT,
+    values: Values.fromValues(...clusters.map((value) => ({ value }))),
+    defaultValue: DefaultValue.value(clusters[0]),
+  });
+}
+
+function alarmWidget(alarms: Alarm[]): AlarmStatusWidget {
+  return new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 4, alarms });
+}
+
+function rowsOf({ clusters, stages, sweep, table }: DashboardProps): readonly [string, ...Graph[]][] {
+  const own = (...names: MetricName[]) => names.map((name) => sluiceMetric(name, clusters[0] ?? ''));
+  const pairs = stages.flatMap((stage) => [...stage.queues.values()]);
+  const functions = [...stages.map((stage) => stage.function), sweep];
+  const throttles = tableThrottles(table);
+  return [
+    ['Watchers', ['Heartbeats', own('WatcherHeartbeat')], ['Age of a heartbeat, ms', own('WatcherLagMs')]],
+    [
+      'Ingest',
+      ['Changes', own('ChangesApplied', 'ChangesStale')],
+      ['Oldest message per queue, s', pairs.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage())],
+    ],
+    [
+      'State',
+      ['Capacity used', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]],
+      ['Throttled', [throttles.reads, throttles.writes]],
+      ['Undecided pods', own('VerdictsUnknown')],
+    ],
+    [
+      'Pacing',
+      ['Found and deleted, per minute', own('PodsListed', 'PodsEvicted')],
+      ['Slots lost and repairs', own('SlotsVoided', 'SweepRepaired')],
+    ],
+    [
+      'Evictions',
+      ['Pods', own('PodsEvicted', 'EvictionsCancelled', 'EvictionsRefused')],
+      ['DELETE answered after its slot, ms', own('EvictionLatenessMs')],
+      ['Answers that make a step retry', own('ApiServerErrors')],
+    ],
+    [
+      'Dead letters and functions',
+      ['Set aside', pairs.map((pair) => pair.deadLetterQueue.metricApproximateNumberOfMessagesVisible())],
+      ['Poison, by queue', [poisonEverywhere()]],
+      ['Errors', functions.map((one) => one.metricErrors())],
+      ['Duration, p99', functions.map((one) => one.metricDuration({ statistic: 'p99' }))],
+    ],
+  ];
+}
+
+/** A search, because the list of clusters must not rename the queues that poison is counted under. */
+function poisonEverywhere(): MathExpression {
+  const name: MetricName = 'MessagesPoison';
+  return new MathExpression({
+    expression: `SEARCH('{${metricsNamespace},cluster} MetricName="${name}"', 'Sum')`,
+    usingMetrics: {},
+    label: '',
+  });
 }

@@ -1,4 +1,4 @@
-// cdk-nag as a validation plugin, and every finding that is accepted with its reason.
+// cdk-nag as a validation plugin, and every finding that is accepted, each where it arises and with its reason.
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
@@ -7,37 +7,41 @@ export function validate(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 }
 
-const accepted: readonly { readonly id: string; readonly reason: string }[] = [
-  {
+const accepted = {
+  tracing: {
+    id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+    reason: 'xray:PutTraceSegments and xray:PutTelemetryRecords have no resources; no other statement has a wildcard.',
+  },
+  network: {
     id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
     reason:
-      'xray:PutTraceSegments and xray:PutTelemetryRecords know no resources; a template test sees that nothing else has a wildcard.',
+      'AWS Lambda makes network interfaces whose names are not known before; xray:Put* and the ec2 actions of a VPC function have no finer form.',
   },
-  {
+  functionWithoutDeadLetters: {
     id: 'Serverless::Serverless-LambdaDLQ',
     reason:
-      'Functions run from queues that have dead-letter queues; the sweep runs again within a minute, whatever became of the last run.',
+      'Stages are invoked from queues that have dead-letter queues; the sweep runs again within a minute, whatever became of the last run.',
   },
-  {
+  mappingWithoutDestination: {
     id: 'Serverless::Serverless-LambdaEventSourceMappingDestination',
-    reason:
-      'For queues the destination of failures is the dead-letter queue; on-failure destinations exist for streams only.',
+    reason: 'Failures of a queue go to its dead-letter queue; on-failure destinations exist for streams only.',
   },
-  {
+  ruleWithoutDeadLetters: {
     id: 'Serverless::Serverless-EventBusDLQ',
     reason: 'A lost tick of the schedule is made good by the next one, a minute later.',
   },
-];
-
-/** Acknowledges the accepted findings for everything below `scope`. */
-export function acknowledge(scope: IConstruct): void {
-  for (const finding of accepted) Validations.of(scope).acknowledge(finding);
-}
-
-/** A dead-letter queue is the end of the line; everything else must have one. */
-export function acknowledgeDeadLetterQueue(queue: IConstruct): void {
-  Validations.of(queue).acknowledge({
+  endOfTheLine: {
     id: 'Serverless::Serverless-SQSRedrivePolicy',
     reason: 'This queue is itself a dead-letter queue.',
-  });
+  },
+  plainHttp: {
+    id: 'AwsSolutions::AwsSolutions-SQS4',
+    reason: 'Plain HTTP was asked for (enforceSSL: false), for an emulator without TLS.',
+  },
+} as const satisfies Record<string, { id: string; reason: string }>;
+export type Accepted = keyof typeof accepted;
+
+/** Accepts one finding for everything below `scope`. */
+export function accept(scope: IConstruct, finding: Accepted): void {
+  Validations.of(scope).acknowledge(accepted[finding]);
 }

@@ -1,40 +1,70 @@
 // What an installation can choose.
 import type { RemovalPolicy } from 'aws-cdk-lib';
-import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { ClusterConnection, Stage } from '../lib/contract.ts';
+import type { ClusterConnection, Stage, stageLimits } from '../lib/contract.ts';
+import type { AlarmTargets } from './alarm.ts';
 
-/** One cluster of an installation; its ingest queue is named `<stack>-ingest-<name>`. */
+/** One cluster of an installation; its watcher sends to the queue `<stack>-ingest-<name>`. */
 export interface ClusterProps extends ClusterConnection {
   /** Lower-case letters, digits and dashes, at most 40; part of queue names and of every key in the table. */
   readonly name: string;
+  /** Role of the watcher (IRSA or Pod Identity): it may send to this cluster's queue. Default: nobody but this account's policies. */
+  readonly watcherRoleArn?: string;
+  /**
+   * Makes EKS access entries that put the roles of evict and report into the Kubernetes group `sluice`
+   * (deploy/rbac/functions.yaml). The EKS cluster is of this account and region and has authentication mode `API` or
+   * `API_AND_CONFIG_MAP`. Default: no; they are made by hand.
+   */
+  readonly accessEntry?: boolean;
 }
 
-export interface SluiceProps {
+/** Where the functions that call API servers run. */
+export interface NetworkProps {
+  /** Needs a way to DynamoDB, SQS and X-Ray: endpoints or a NAT. */
+  readonly vpc: IVpc;
+  /** Default: the VPC's private subnets. */
+  readonly subnets?: SubnetSelection;
+  /** Must be let in at port 443 of the API servers. Default: a new one per function. */
+  readonly securityGroups?: ISecurityGroup[];
+}
+
+/** Choices of how objects are read; absent ones are as upstream has them (lib/model/snapshot.ts). */
+export interface EvaluationSettings {
+  readonly workloadClaims?: boolean;
+  readonly extendedResourceClaims?: boolean;
+  readonly nonPodConsumers?: boolean;
+  readonly emptyEffectTolerates?: boolean;
+}
+
+export const logLevels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export type StageLimits = (typeof stageLimits)[Stage];
+
+export interface SluiceProps extends AlarmTargets {
+  /** At least one. How many fit depends on their certificate authorities: a function's environment holds 4 KB. */
   readonly clusters: readonly ClusterProps[];
-  /** Where the functions that call API servers run; absent: outside any VPC, for public endpoints. */
-  readonly network?: {
-    readonly vpc: IVpc;
-    readonly subnets?: SubnetSelection;
-    readonly securityGroups?: ISecurityGroup[];
-  };
-  /** What happens to the table with the stack. Default: kept. */
+  /** Default: outside any VPC, for API servers with public endpoints. */
+  readonly network?: NetworkProps;
+  /** What happens to the table when the stack goes. Default: it stays. */
   readonly removalPolicy?: RemovalPolicy;
-  /** Default: on, unless the table is to be destroyed with the stack. */
+  /** Default: on, unless the table goes with the stack. */
   readonly deletionProtection?: boolean;
-  /** Customer-managed key of the table. Default: a key owned by AWS. */
+  /** Customer-managed key of the table. Default: a key that AWS owns. */
   readonly encryptionKey?: IKey;
   /** Default: two weeks. */
   readonly logRetention?: RetentionDays;
-  /** `DEBUG`, `INFO`, `WARN` or `ERROR`. Default: INFO. */
-  readonly logLevel?: string;
-  /** Told when an alarm rings, such as an SNS topic's action. */
-  readonly alarmActions?: readonly IAlarmAction[];
-  /** Parallel invocations per stage, 2 to 1000 (AWS Lambda event source mapping). Default: lib/contract.ts. */
-  readonly maxConcurrency?: Partial<Record<Stage, number>>;
-  /** Seconds before an unfinished message comes back. Default: six times the function's time-out. */
+  /** Default: INFO. */
+  readonly logLevel?: LogLevel;
+  readonly settings?: EvaluationSettings;
+  /** Replaces single limits of single stages. Defaults: `stageLimits` of lib/contract.ts. */
+  readonly limits?: Partial<Record<Stage, Partial<StageLimits>>>;
+  /**
+   * Seconds before an unfinished message comes back. Default: six times the stage's time-out, as AWS advises. A shorter
+   * one is for tests that wait for a redelivery; it also shortens the time-outs that would exceed it.
+   */
   readonly visibilityTimeout?: number;
   /** Receives before a message is set aside. Default: 5. */
   readonly maxReceiveCount?: number;

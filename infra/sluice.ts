@@ -1,141 +1,129 @@
-// The installation: every stage, the table, the schedule, and who may send to whom.
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+// The installation: table, stages, sweep; who may send to whom; alarms and dashboard.
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { Dashboard, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { ArnPrincipal, Effect, Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
-import { environmentNames as names, type Stage as StageName, sweepLimits } from '../lib/contract.ts';
-import { alarmOnCluster, alarmOnFunction, alarmOnTable } from './alarms.ts';
-import { createDashboard, tableThrottles } from './dashboard.ts';
-import type { SluiceProps } from './props.ts';
-import { createFunction, Stage } from './stage.ts';
-import { createStateTable, grantState } from './stateTable.ts';
+import { environmentNames, type MetricName, type Stage as StageName, sweepLimits } from '../lib/contract.ts';
+import { createAccessEntries } from './access.ts';
+import { alarmOnCluster, alarmOnSweep, alarmOnTable } from './alarms.ts';
+import { checkProps } from './checks.ts';
+import { createDashboard } from './dashboard.ts';
+import { environmentOf, ingestQueuesOf, queueNamesOf, queueVariables } from './environment.ts';
+import { createFunction } from './function.ts';
+import { type FunctionName, grantTable, sendsTo } from './grants.ts';
+import { sluiceMetric } from './metrics.ts';
+import { accept } from './nag.ts';
+import type { ClusterProps, SluiceProps } from './props.ts';
+import type { QueuePair } from './queuePair.ts';
+import { Stage } from './stage.ts';
+import { createStateTable } from './stateTable.ts';
 
-/** Nobody sends to the queue that triggered it. */
-const sendsTo: Readonly<Record<StageName | 'sweep', readonly Exclude<StageName, 'ingest'>[]>> = {
-  ingest: ['reconcile', 'pace', 'evict', 'report'],
-  reconcile: ['pace', 'evict', 'report'],
-  pace: ['evict'],
-  evict: ['pace', 'report'],
-  report: [],
-  sweep: ['reconcile', 'pace', 'report'],
-};
-
-const queueVariables = {
-  reconcile: names.reconcileQueueUrl,
-  pace: names.paceQueueUrl,
-  evict: names.evictQueueUrl,
-  report: names.reportQueueUrl,
-} as const;
-
-/** Paced eviction of pods from tainted devices, for any number of clusters. */
+/**
+ * Paced eviction of pods from tainted devices, for one or many clusters. One per stack: its queues are named after the
+ * stack, so that watchers can be told their queue before it exists.
+ */
 export class Sluice extends Construct {
   readonly table: TableV2;
   readonly stages: Readonly<Record<StageName, Stage>>;
   readonly sweep: NodejsFunction;
+  readonly dashboard: Dashboard;
 
+  /** Throws where `props` cannot be deployed, with everything that is wrong. */
   constructor(scope: Construct, id: string, props: SluiceProps) {
     super(scope, id);
-    checkClusters(props);
+    checkProps(Stack.of(this).stackName, props);
     this.table = createStateTable(this, props);
-    this.stages = this.createStages(props);
+    this.stages = {
+      ingest: this.createStage(props, 'ingest', false),
+      reconcile: this.createStage(props, 'reconcile', false),
+      pace: this.createStage(props, 'pace', false),
+      evict: this.createStage(props, 'evict', true),
+      report: this.createStage(props, 'report', true),
+    };
     this.sweep = this.createSweep(props);
-    this.grant();
-    alarmOnTable(this, props, tableThrottles(this.table));
-    for (const { name } of props.clusters) alarmOnCluster(new Construct(this, `Cluster-${name}`), props, name);
-    createDashboard(this, {
+    for (const name of Object.keys(sendsTo) as FunctionName[]) this.connect(name, props);
+    alarmOnTable(this, props, this.table);
+    for (const cluster of props.clusters) this.createCluster(cluster, props);
+    this.dashboard = createDashboard(this, {
       clusters: props.clusters.map((one) => one.name),
       stages: Object.values(this.stages),
+      sweep: this.sweep,
       table: this.table,
     });
-    this.createOutputs(props);
   }
 
-  private createStages(props: SluiceProps): Readonly<Record<StageName, Stage>> {
-    const environment = {
-      [names.table]: this.table.tableName,
-      [names.clusters]: JSON.stringify(
-        Object.fromEntries(props.clusters.map(({ name, ...connection }) => [name, connection])),
-      ),
-    };
+  /** The queue that the watcher of `cluster` sends to. Throws for a cluster that is not of this installation. */
+  ingestQueue(cluster: string): QueuePair {
+    const pair = this.stages.ingest.queues.get(cluster);
+    if (pair) return pair;
+    const known = [...this.stages.ingest.queues.keys()].join(', ');
+    throw new Error(`Sluice: there is no cluster "${cluster}", only ${known}`);
+  }
+
+  /** Lets a watcher send what it sees of `cluster`, and nothing else. */
+  grantWatcher(cluster: string, grantee: IGrantable): Grant {
+    const { queueArn } = this.ingestQueue(cluster).queue;
+    return Grant.addToPrincipal({ grantee, actions: ['sqs:SendMessage'], resourceArns: [queueArn] });
+  }
+
+  /** One of Sluice's own metrics, for a dashboard or an alarm of one's own. */
+  metric(name: MetricName, cluster: string): Metric {
+    return sluiceMetric(name, this.ingestQueue(cluster) && cluster);
+  }
+
+  private createStage(props: SluiceProps, name: StageName, callsClusters: boolean): Stage {
     const { stackName } = Stack.of(this);
-    const ingestQueues = Object.fromEntries(
-      props.clusters.map(({ name }) => [`Queue-${name}`, `${stackName}-ingest-${name}`]),
-    );
-    const byName = JSON.stringify(
-      Object.fromEntries(props.clusters.map(({ name }) => [`${stackName}-ingest-${name}`, name])),
-    );
-    const stage = (name: StageName, id: string, callsClusters: boolean) =>
-      new Stage(this, id, {
-        ...props,
-        stage: {
-          name,
-          callsClusters,
-          queues: name === 'ingest' ? ingestQueues : { Queue: undefined },
-          environment: name === 'ingest' ? { ...environment, [names.ingestQueues]: byName } : environment,
-        },
-      });
-    return {
-      ingest: stage('ingest', 'Ingest', false),
-      reconcile: stage('reconcile', 'Reconcile', false),
-      pace: stage('pace', 'Pace', false),
-      evict: stage('evict', 'Evict', true),
-      report: stage('report', 'Report', true),
-    };
+    const environment = environmentOf(props, { tableName: this.table.tableName, callsClusters });
+    const ingestQueues = { [environmentNames.ingestQueues]: ingestQueuesOf(stackName, props.clusters) };
+    return new Stage(this, name.charAt(0).toUpperCase() + name.slice(1), {
+      ...props,
+      stage: {
+        name,
+        callsClusters,
+        queueNames: queueNamesOf(stackName, name, props.clusters),
+        environment: name === 'ingest' ? { ...environment, ...ingestQueues } : environment,
+      },
+    });
   }
 
   private createSweep(props: SluiceProps): NodejsFunction {
     const scope = new Construct(this, 'Sweep');
-    const clusters = Object.fromEntries(props.clusters.map(({ name, ...connection }) => [name, connection]));
-    const environment = { [names.table]: this.table.tableName, [names.clusters]: JSON.stringify(clusters) };
+    const environment = environmentOf(props, { tableName: this.table.tableName, callsClusters: false });
     const sweep = createFunction(scope, props, { name: 'sweep', ...sweepLimits, environment, callsClusters: false });
-    alarmOnFunction(scope, props, { name: 'sweep', function: sweep });
-    const schedule = Schedule.rate(Duration.minutes(sweepLimits.everyMinutes));
-    new Rule(scope, 'EveryMinute', {
-      schedule,
+    alarmOnSweep(scope, props, sweep);
+    const rule = new Rule(scope, 'EveryMinute', {
+      schedule: Schedule.rate(Duration.minutes(sweepLimits.everyMinutes)),
       targets: [new LambdaFunction(sweep, { retryAttempts: 2, maxEventAge: Duration.minutes(5) })],
     });
+    accept(rule, 'ruleWithoutDeadLetters');
     return sweep;
   }
 
-  private grant(): void {
-    const functions = {
-      ...Object.fromEntries(Object.entries(this.stages).map(([name, stage]) => [name, stage.function])),
-      sweep: this.sweep,
-    };
-    for (const [name, receivers] of Object.entries(sendsTo)) {
-      const sender = functions[name as keyof typeof functions];
-      if (!sender) continue;
-      grantState(this.table, sender);
-      for (const receiver of receivers) {
-        const queue = this.stages[receiver].queues[0];
-        if (!queue) continue;
-        queue.grant(sender, 'sqs:SendMessage');
-        sender.addEnvironment(queueVariables[receiver], queue.queueUrl);
-      }
+  /** What one function may do, and what it is told for it. */
+  private connect(name: FunctionName, { encryptionKey }: SluiceProps): void {
+    const sender = name === 'sweep' ? this.sweep : this.stages[name].function;
+    grantTable(this.table, sender, encryptionKey ? { name, key: encryptionKey } : { name });
+    for (const receiver of sendsTo[name]) {
+      const { queue } = this.stages[receiver].queue;
+      queue.grant(sender, 'sqs:SendMessage');
+      sender.addEnvironment(queueVariables[receiver], queue.queueUrl);
     }
   }
 
-  private createOutputs(props: SluiceProps): void {
-    new CfnOutput(this, 'TableName', { value: this.table.tableName });
-    for (const [i, { name }] of props.clusters.entries()) {
-      const queue = this.stages.ingest.queues[i];
-      if (queue) new CfnOutput(this, `IngestQueueUrl-${name}`, { value: queue.queueUrl });
+  private createCluster({ name, auth, accessEntry, watcherRoleArn }: ClusterProps, props: SluiceProps): void {
+    const scope = new Construct(this, `Cluster-${name}`);
+    alarmOnCluster(scope, props, name);
+    if (accessEntry && auth.kind === 'eks') {
+      const { evict, report } = this.stages;
+      createAccessEntries(scope, auth.clusterName, { evict: evict.function.role, report: report.function.role });
     }
+    if (watcherRoleArn === undefined) return;
+    const { queue } = this.ingestQueue(name);
+    const statement = { effect: Effect.ALLOW, actions: ['sqs:SendMessage'], resources: [queue.queueArn] };
+    queue.addToResourcePolicy(new PolicyStatement({ ...statement, principals: [new ArnPrincipal(watcherRoleArn)] }));
   }
-}
-
-function checkClusters({ clusters }: SluiceProps): void {
-  if (clusters.length === 0) throw new Error('Sluice: `clusters` is empty; name at least one cluster');
-  for (const { name, endpoint } of clusters) {
-    if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name)) {
-      throw new Error(`Sluice: cluster name "${name}" must be lower-case letters, digits and dashes, at most 40`);
-    }
-    if (!/^https:\/\//.test(endpoint))
-      throw new Error(`Sluice: cluster ${name}: endpoint "${endpoint}" must begin with https://`);
-  }
-  const names = clusters.map((one) => one.name);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice) throw new Error(`Sluice: cluster name "${twice}" is used twice`);
 }

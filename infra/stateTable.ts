@@ -1,7 +1,6 @@
-// The state table: two text keys, expiry, no index; and the grants that functions get on it.
+// The state table: two text keys, expiry, no index.
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { AttributeType, Billing, ContributorInsightsMode, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { SluiceProps } from './props.ts';
 
@@ -14,15 +13,10 @@ export function createStateTable(scope: Construct, props: SluiceProps): TableV2 
     timeToLiveAttribute: 'ttl',
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    // Costs nothing until a key is throttled, and then names the hot partition.
+    contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS },
     deletionProtection: props.deletionProtection ?? removalPolicy !== RemovalPolicy.DESTROY,
     removalPolicy,
     ...(props.encryptionKey ? { encryption: TableEncryptionV2.customerManagedKey(props.encryptionKey) } : {}),
   });
-}
-
-/** Exactly the calls of lib/adapters/dynamodb; transactions are authorised by the actions inside them. */
-const actions = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
-
-export function grantState(table: TableV2, grantee: IGrantable): void {
-  table.grant(grantee, ...actions.map((action) => `dynamodb:${action}`));
 }

@@ -1,0 +1,59 @@
+// One alarm: what it says, what it watches, and its entry in the runbook.
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IAlarmAction,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct, IConstruct } from 'constructs';
+import { defaultRunbook, type RunbookEntry } from './runbook.ts';
+
+/** Who is told, and where the runbook is. */
+export interface AlarmTargets {
+  readonly alarmActions?: readonly IAlarmAction[];
+  readonly runbookUrl?: string;
+}
+
+export interface AlarmOptions {
+  readonly id: string;
+  readonly entry: RunbookEntry;
+  /** A whole sentence. */
+  readonly says: string;
+  readonly metric: IMetric;
+  /** `atLeast`: rings at this value or more, missing data is fine. `below`: rings under it, and when nothing is heard. */
+  readonly when: { readonly atLeast: number } | { readonly below: number };
+  /** Consecutive minutes. */
+  readonly minutes: number;
+}
+
+/** Alarms look at every minute. */
+export const alarmPeriod = Duration.minutes(1);
+
+export function createAlarm(scope: Construct, targets: AlarmTargets, options: AlarmOptions): Alarm {
+  const { id, entry, says, metric, when, minutes } = options;
+  const alarm = new Alarm(scope, id, {
+    alarmDescription: `${says} Runbook: ${targets.runbookUrl ?? defaultRunbook}#${entry}`,
+    metric,
+    evaluationPeriods: minutes,
+    ...('below' in when
+      ? {
+          threshold: when.below,
+          comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+          treatMissingData: TreatMissingData.BREACHING,
+        }
+      : {
+          threshold: when.atLeast,
+          comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+          treatMissingData: TreatMissingData.NOT_BREACHING,
+        }),
+  });
+  alarm.addAlarmAction(...(targets.alarmActions ?? []));
+  return alarm;
+}
+
+/** In the order in which they were made. */
+export function alarmsBelow(scope: IConstruct): Alarm[] {
+  return scope.node.findAll().filter((one): one is Alarm => one instanceof Alarm);
+}

@@ -1,0 +1,77 @@
+// One function: a bundle, a role of its own, a log group of its own.
+import { fileURLToPath } from 'node:url';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { environmentNames } from '../lib/contract.ts';
+import { alarmOnFunction } from './alarms.ts';
+import { bundling } from './bundling.ts';
+import type { FunctionName } from './grants.ts';
+import { accept } from './nag.ts';
+import type { SluiceProps } from './props.ts';
+
+export interface FunctionOptions {
+  readonly name: FunctionName;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly memoryMiB: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Whether it calls API servers and so belongs into their network. */
+  readonly callsClusters: boolean;
+}
+
+const project = fileURLToPath(new URL('../', import.meta.url));
+
+export function createFunction(scope: Construct, props: SluiceProps, options: FunctionOptions): NodejsFunction {
+  const network = options.callsClusters ? props.network : undefined;
+  const logGroup = new LogGroup(scope, 'Logs', {
+    retention: props.logRetention ?? RetentionDays.TWO_WEEKS,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const created = new NodejsFunction(scope, 'Function', {
+    role: createRole(scope, logGroup, network !== undefined),
+    description: `Sluice ${options.name}`,
+    entry: `${project}functions/${options.name}.ts`,
+    projectRoot: project,
+    depsLockFilePath: `${project}package-lock.json`,
+    handler: 'handler',
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    timeout: Duration.seconds(options.timeout),
+    memorySize: options.memoryMiB,
+    tracing: Tracing.ACTIVE,
+    loggingFormat: LoggingFormat.JSON,
+    logGroup,
+    environment: { ...options.environment, [environmentNames.logLevel]: props.logLevel ?? 'INFO' },
+    bundling,
+    ...(network ? { vpc: network.vpc } : {}),
+    ...(network?.subnets ? { vpcSubnets: network.subnets } : {}),
+    ...(network?.securityGroups ? { securityGroups: network.securityGroups } : {}),
+  });
+  accept(created, 'functionWithoutDeadLetters');
+  alarmOnFunction(scope, props, { name: options.name, function: created });
+  return created;
+}
+
+/** The calls of AWS Lambda itself, made under the function's role to bring it into a VPC; they have no resources. */
+const networkActions = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/** Not AWS's managed policies, which would allow writing to every log group. */
+function createRole(scope: Construct, logGroup: LogGroup, inNetwork: boolean): Role {
+  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  logGroup.grantWrite(role);
+  if (inNetwork)
+    role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions: networkActions, resources: ['*'] }));
+  accept(role, inNetwork ? 'network' : 'tracing');
+  return role;
+}

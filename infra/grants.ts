@@ -1,0 +1,40 @@
+// What each function may do: the calls it makes on the table, and the queues it sends to.
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Stage } from '../lib/contract.ts';
+
+export type FunctionName = Stage | 'sweep';
+
+/** Nobody sends to the queue that triggered it: AWS Lambda stops such a chain after about sixteen rounds. */
+export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>> = {
+  ingest: ['reconcile', 'pace', 'evict', 'report'],
+  reconcile: ['pace', 'evict', 'report'],
+  pace: ['evict'],
+  evict: ['pace', 'report'],
+  report: [],
+  sweep: ['reconcile', 'pace', 'report'],
+};
+
+export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+
+/** Transactions are authorised by the writes inside them; none of ours checks a row without writing it. */
+const everyAction: readonly TableAction[] = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'];
+
+/** A test plays the path and compares what each stage calls with this table. */
+export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>> = {
+  ingest: everyAction,
+  reconcile: everyAction,
+  pace: everyAction,
+  evict: everyAction,
+  report: ['GetItem', 'Query', 'UpdateItem'],
+  sweep: ['Query', 'UpdateItem'],
+};
+
+/** A customer's key is used on behalf of whoever calls the table; named one by one, where CDK's own grant has wildcards. */
+const keyActions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo'];
+
+export function grantTable(table: TableV2, grantee: IGrantable, by: { name: FunctionName; key?: IKey }): void {
+  table.grant(grantee, ...tableActions[by.name].map((action) => `dynamodb:${action}`));
+  by.key?.grant(grantee, ...keyActions.map((action) => `kms:${action}`));
+}

@@ -1,0 +1,34 @@
+// The stack: one installation and the outputs that people and tests look for.
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { outputNameOf } from './checks.ts';
+import type { SluiceProps } from './props.ts';
+import type { QueuePair } from './queuePair.ts';
+import { Sluice } from './sluice.ts';
+
+export class SluiceStack extends Stack {
+  readonly sluice: Sluice;
+
+  constructor(scope: Construct, id: string, props: StackProps & { readonly sluice: SluiceProps }) {
+    super(scope, id, props);
+    this.sluice = new Sluice(this, 'Sluice', props.sluice);
+    this.output('TableName', this.sluice.table.tableName);
+    this.output('DashboardName', this.sluice.dashboard.dashboardName);
+    this.output('SweepFunctionName', this.sluice.sweep.functionName);
+    for (const stage of Object.values(this.sluice.stages)) {
+      this.output(`${stage.node.id}FunctionName`, stage.function.functionName);
+      for (const [cluster, pair] of stage.queues)
+        this.outputQueues(`${stage.node.id}Queue`, outputNameOf(cluster), pair);
+    }
+  }
+
+  /** `IngestQueueUrlProd` and `IngestQueueDeadLettersUrlProd`; without a cluster `PaceQueueUrl` and so on. */
+  private outputQueues(name: string, cluster: string, pair: QueuePair): void {
+    this.output(`${name}Url${cluster}`, pair.queue.queueUrl);
+    this.output(`${name}DeadLettersUrl${cluster}`, pair.deadLetterQueue.queueUrl);
+  }
+
+  private output(name: string, value: string): void {
+    new CfnOutput(this, name, { value });
+  }
+}
