@@ -16,7 +16,7 @@ export interface LocalCluster {
 }
 
 /** Throws with a remedy where the file is missing, broken or points to plain HTTP. */
-export async function openKubeconfig(file: string, native: ClusterConnection['native']): Promise<LocalCluster> {
+export async function openKubeconfig(file: string): Promise<LocalCluster> {
   const config = new KubeConfig();
   try {
     config.loadFromFile(file);
@@ -43,7 +43,7 @@ export async function openKubeconfig(file: string, native: ClusterConnection['na
       endpoint: cluster.server,
       ...(ca ? { certificateAuthority: ca } : {}),
       auth: { kind: 'file', path: credentials },
-      native,
+      native: 'shadow',
     },
     stop() {
       clearInterval(timer);

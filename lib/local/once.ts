@@ -18,7 +18,7 @@ export interface OnceOptions {
 export async function once(options: OnceOptions): Promise<number> {
   const began = Date.now();
   const say = (text: string) => options.say(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`);
-  const started = await start({ executor: options.executor, native: 'own', onProgress: say });
+  const started = await start({ executor: options.executor, native: async () => 'own', onProgress: say });
   try {
     if (!started.simulation) throw new Error('the scenario runs on the simulated fleet only');
     const aborted = new Promise<never>((_, reject) =>

@@ -1,5 +1,6 @@
 // `sluice start`: the main job on this machine, against a simulated fleet or a real cluster, until it is told to stop.
 
+import type { ClusterConnection } from '../contract.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { type LocalCluster, openKubeconfig } from './kubeconfig.ts';
 import { createLogFile, type LogFile } from './logFile.ts';
@@ -9,7 +10,8 @@ export interface StartOptions {
   /** A real cluster; absent: the simulated fleet. */
   readonly kubeconfig?: string;
   readonly executor: 'process' | 'in-process';
-  readonly native: 'own' | 'shadow';
+  /** Who acts on native rules of this cluster. */
+  readonly native: (connection: ClusterConnection) => Promise<'own' | 'shadow'>;
   readonly onProgress: (text: string) => void;
 }
 
@@ -17,6 +19,7 @@ export interface Started {
   readonly installation: Installation;
   readonly simulation?: Simulation;
   readonly logs: LogFile;
+  readonly native: 'own' | 'shadow';
   stop(): Promise<void>;
 }
 
@@ -37,7 +40,7 @@ export async function start(options: StartOptions): Promise<Started> {
     const { executor, onProgress } = options;
     const installation = await startInstallation({ cluster, executor, onProgress, onLog: logs.write });
     stops.push(() => installation.stop());
-    return { installation, logs, stop: stopAll, ...(simulation ? { simulation } : {}) };
+    return { installation, logs, native, stop: stopAll, ...(simulation ? { simulation } : {}) };
   } catch (error) {
     await stopAll();
     throw error;

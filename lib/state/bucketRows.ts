@@ -1,7 +1,7 @@
 // A limiter's token bucket in the table: slots reserved ahead with one or two conditional updates (GCRA).
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
-import { absent, any, compare, type Row } from '../table.ts';
+import { absent, any, compare, type Row, type Write } from '../table.ts';
 import { bucketKey } from './keys.ts';
 import type { State } from './state.ts';
 
@@ -33,31 +33,27 @@ export async function reserveSlots(
   const room = first > latest ? 0 : Math.floor((latest - first) / step) + 1;
   const count = Math.min(request.wanted, room);
   if (count <= 0) return [];
-  const end = await advance(state, limiter, { floor, by: count * step });
+  const end = await advance(state, limiter, { floor, by: count * step, seen: tat });
   return Array.from({ length: count }, (_, i) => (end - (count - i) * step) / microsecond);
 }
 
 /**
  * Moves the schedule: from where it stands if that is not before the floor, else from the floor. The stored value never
- * decreases, so the first update must succeed once the second has lost: at most three calls.
+ * decreases, so the first form must succeed once the second has lost: at most three calls, one where nobody else is here.
  */
 async function advance(
   state: State,
   limiter: LimiterId,
-  { floor, by }: { floor: number; by: number },
+  { floor, by, seen }: { floor: number; by: number; seen: number | undefined },
 ): Promise<number> {
   const key = bucketKey(state.cluster, limiter);
-  for (let attempt = 0; attempt < 4; attempt++) {
-    const ahead = await state.table.write({
-      kind: 'Update',
-      key,
-      change: { add: { tat: by } },
-      when: compare('tat', '>=', floor),
-    });
-    if (ahead.kind === 'Written') return tatOf(ahead.row) ?? floor + by;
-    const restart = any(absent('tat'), compare('tat', '<', floor));
-    const fresh = await state.table.write({ kind: 'Update', key, change: { set: { tat: floor + by } }, when: restart });
-    if (fresh.kind === 'Written') return floor + by;
+  const goOn: Write = { kind: 'Update', key, change: { add: { tat: by } }, when: compare('tat', '>=', floor) };
+  const restart = any(absent('tat'), compare('tat', '<', floor));
+  const fresh: Write = { kind: 'Update', key, change: { set: { tat: floor + by } }, when: restart };
+  const order = seen !== undefined && seen >= floor ? [goOn, fresh, goOn] : [fresh, goOn];
+  for (const write of order) {
+    const result = await state.table.write(write);
+    if (result.kind === 'Written') return tatOf(result.row) ?? floor + by;
   }
   throw new Error(`bucket of limiter ${limiter}: two schedules at once; only a hand-edited row can do that`);
 }

@@ -36,12 +36,13 @@ export async function applyObject(deps: StepDependencies, state: State, change: 
   const { object } = change;
   const seen: Seen = { uid: object.uid, resourceVersion: object.resourceVersion, generation: change.generation ?? 0 };
   const gone = change.type === 'Deleted' ? deps.clock.now() : undefined;
-  const stored = await store(state, object, gone === undefined ? { seen } : { seen, gone });
-  const mark = await readWatermark(state, object.kind);
+  const findTouched = await store(state, object, gone === undefined ? { seen } : { seen, gone });
+  const [stored, mark] = await Promise.all([findTouched?.(), readWatermark(state, object.kind)]);
   const overtaken = change.type === 'Upserted' && isOvertaken(seen, mark) && mark;
   if (overtaken) {
     const end = { ...seen, resourceVersion: overtaken.resourceVersion };
-    return merged(stored, await store(state, object, { seen: end, gone: deps.clock.now() }));
+    const ended = await store(state, object, { seen: end, gone: deps.clock.now() });
+    return merged(stored, await ended?.());
   }
   deps.metrics.add(stored ? 'ChangesApplied' : 'ChangesStale', 1, state.cluster);
   return stored ?? nothing;
@@ -57,8 +58,11 @@ interface Storing {
   readonly gone?: number;
 }
 
+/** What a stored object touches, looked up after it is stored. */
+type FindTouched = () => Promise<Applied>;
+
 /** `undefined` where the table has a newer version. */
-async function store(state: State, object: Upserted['object'], how: Storing): Promise<Applied | undefined> {
+async function store(state: State, object: Upserted['object'], how: Storing): Promise<FindTouched | undefined> {
   switch (object.kind) {
     case 'Pod':
       return applyPod(state, object, how);
@@ -73,7 +77,7 @@ async function store(state: State, object: Upserted['object'], how: Storing): Pr
   }
 }
 
-async function applyPod(state: State, pod: Pod, { seen, gone }: Storing): Promise<Applied | undefined> {
+async function applyPod(state: State, pod: Pod, { seen, gone }: Storing): Promise<FindTouched | undefined> {
   const claims = claimNamesOf(pod);
   let stored: Stored<PodRow>;
   if (gone === undefined) {
@@ -83,38 +87,46 @@ async function applyPod(state: State, pod: Pod, { seen, gone }: Storing): Promis
     stored = await tombstonePod(state, pod, { seen, now: gone });
     await unindexPod(state, pod, { claims, seen });
   }
-  return stored.kind === 'Stored' ? { pods: [stored.row.key] } : undefined;
+  return stored.kind === 'Stored' ? async () => ({ pods: [stored.row.key] }) : undefined;
 }
 
-async function applyClaim(state: State, claim: ResourceClaim, how: Storing): Promise<Applied | undefined> {
+async function applyClaim(state: State, claim: ResourceClaim, how: Storing): Promise<FindTouched | undefined> {
   const stored = await storeClaim(state, claim, how);
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
-  const pods = row.dirty === '*' ? await podsOfClaim(state, row.key) : (row.dirty ?? []);
-  return { pods, ...owed(claimRowKey(state.cluster, row.key), row) };
+  return async () => {
+    const pods = row.dirty === '*' ? await podsOfClaim(state, row.key) : (row.dirty ?? []);
+    return { pods, ...owed(claimRowKey(state.cluster, row.key), row) };
+  };
 }
 
-async function applySlice(state: State, slice: ResourceSlice, how: Storing): Promise<Applied | undefined> {
+async function applySlice(state: State, slice: ResourceSlice, how: Storing): Promise<FindTouched | undefined> {
   const stored = await storeSlice(state, slice, how);
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
   const selector = { driver: slice.driver, pool: slice.pool.name };
   const dirty = row.dirty ?? [];
   const selectors = dirty === '*' ? [selector] : dirty.map((device) => ({ ...selector, device }));
-  const pods = (await Promise.all(selectors.map((one) => allPodsUsing(state, one)))).flat();
-  return { pods, ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row) };
+  return async () => {
+    const pods = (await Promise.all(selectors.map((one) => allPodsUsing(state, one)))).flat();
+    return { pods, ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row) };
+  };
 }
 
-async function applyRule(state: State, rule: DeviceTaintRule, how: Storing): Promise<Applied | undefined> {
+async function applyRule(state: State, rule: DeviceTaintRule, how: Storing): Promise<FindTouched | undefined> {
   const stored = await storeRule(state, rule, how);
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
   const selectors = row.dirty ?? [];
-  const pods = (await Promise.all(selectors.map((selector) => allPodsUsing(state, selector)))).flat();
-  const applied: Applied = { pods, ...owed(ruleRowKey(state.cluster, rule.name), row) };
   const isSettled = stored.sameSpec && selectors.length === 0 && !stored.isRepeat;
-  if (isSettled || how.gone !== undefined) return applied;
-  return { ...applied, rule: { name: rule.name, epoch: epochOf(rule), resourceVersion: rule.resourceVersion } };
+  const changed =
+    isSettled || how.gone !== undefined
+      ? {}
+      : { rule: { name: rule.name, epoch: epochOf(rule), resourceVersion: rule.resourceVersion } };
+  return async () => {
+    const pods = (await Promise.all(selectors.map((selector) => allPodsUsing(state, selector)))).flat();
+    return { pods, ...owed(ruleRowKey(state.cluster, rule.name), row), ...changed };
+  };
 }
 
 async function allPodsUsing(state: State, selector: Parameters<typeof podsUsing>[1]): Promise<readonly string[]> {

@@ -13,7 +13,7 @@ export interface EmbeddedAwsOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly executor: 'process' | 'in-process';
   /** Environments per function, below the template's maximum concurrency; a laptop has few cores. */
-  readonly concurrency: number;
+  readonly concurrency: (stage: string) => number;
   readonly onLog: (stage: string, line: string) => void;
 }
 
@@ -58,7 +58,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
         queueUrl: queue.url,
         queueArn: queue.arn,
         batchSize: mapping.batchSize,
-        concurrency: Math.min(mapping.maxConcurrency, options.concurrency),
+        concurrency: Math.min(mapping.maxConcurrency, options.concurrency(codes.get(mapping.function)?.name ?? '')),
         start: () => start(mapping.function),
         onFailure: (error) => options.onLog(codes.get(mapping.function)?.name ?? mapping.function, error),
       });

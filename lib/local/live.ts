@@ -1,0 +1,99 @@
+// `sluice start`: what happens, live in the terminal and on a local page, until SIGINT or SIGTERM.
+import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
+import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
+import { findInTreeController } from '../adapters/kubernetes/ownership.ts';
+import type { ClusterConnection } from '../contract.ts';
+import { readHeartbeat } from '../state/liveness.ts';
+import { createProgressReader } from '../view/readModel.ts';
+import { deviceTaintRule } from './cluster/builders.ts';
+import { startConsole } from './console/server.ts';
+import { shareReads } from './console/shareReads.ts';
+import { startTerminal } from './console/terminal.ts';
+import { drivers } from './simulation.ts';
+import { type Started, start } from './start.ts';
+
+export interface LiveOptions {
+  readonly kubeconfig?: string;
+  readonly executor: 'process' | 'in-process';
+  /** Act on native rules even where the in-tree controller seems active. */
+  readonly ownNative: boolean;
+  /** Of the local page; 0 takes a free one. */
+  readonly port: number;
+  readonly signal: AbortSignal;
+}
+
+/** The exit status. */
+export async function live(options: LiveOptions): Promise<number> {
+  const say = (text: string) => console.error(text);
+  const started = await start({
+    ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
+    executor: options.executor,
+    native: (connection) => decideOwner(connection, options.ownNative, say),
+    onProgress: say,
+  });
+  try {
+    await show(started, options);
+    return 0;
+  } finally {
+    await started.stop();
+  }
+}
+
+/** Never two owners: where the in-tree controller acts, or nobody can tell, native rules and slice taints are only watched. */
+async function decideOwner(
+  connection: ClusterConnection,
+  ownNative: boolean,
+  say: (text: string) => void,
+): Promise<'own' | 'shadow'> {
+  if (connection.auth.kind !== 'file') return 'shadow';
+  const client = createApiClient(connection, credentialsFromFile(connection.auth.path));
+  const found = await findInTreeController(client, Date.now());
+  client.close();
+  if (found.kind === 'NotSeen') return 'own';
+  const why =
+    found.kind === 'Active'
+      ? `the in-tree controller is active (${found.evidence})`
+      : `nobody can tell who evicts here (${found.why})`;
+  if (ownNative) say(`--own-native: acting although ${why}`);
+  else say(`shadow: ${why}; native rules and slice taints are only watched. --own-native overrides this.`);
+  return ownNative ? 'own' : 'shadow';
+}
+
+async function show(started: Started, options: LiveOptions): Promise<void> {
+  const { installation, simulation } = started;
+  const read = shareReads(createProgressReader(installation.state, { now: Date.now, mode: started.native }));
+  const page = await startConsole({ read, port: options.port });
+  console.error(`page: ${page.url}   logs: ${started.logs.path}   stop: Ctrl-C`);
+  const footer = [`page ${page.url}`, 'Ctrl-C stops everything'];
+  const terminal = startTerminal({ read, out: process.stdout, environment: process.env, footer });
+  try {
+    if (simulation) await taintOneDriver(started, options.signal);
+    await ended(options.signal);
+  } finally {
+    await terminal.stop();
+    await page.stop();
+  }
+}
+
+/** The rule of the demonstration: everything on one driver's devices has to go, ten pods a second. */
+async function taintOneDriver({ installation, simulation }: Started, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await readHeartbeat(installation.state)) === undefined) await sleep(100);
+  const taint = {
+    key: 'example.com/unhealthy',
+    value: 'firmware',
+    effect: 'NoExecute',
+    timeAdded: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+  } as const;
+  simulation?.cluster.seed(
+    deviceTaintRule({ name: 'unhealthy-gpus', deviceSelector: { driver: drivers.main }, taint }),
+  );
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function sleep(duration: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, duration));
+}
