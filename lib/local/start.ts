@@ -32,11 +32,10 @@ export async function start(options: StartOptions): Promise<Started> {
     logs.close();
   };
   try {
-    const cluster: LocalCluster = await openKubeconfig(
-      options.kubeconfig ?? simulation?.kubeconfig ?? '',
-      options.native,
-    );
-    stops.push(() => cluster.stop());
+    const opened = await openKubeconfig(options.kubeconfig ?? simulation?.kubeconfig ?? '');
+    stops.push(() => opened.stop());
+    const native = await options.native(opened.connection);
+    const cluster: LocalCluster = { ...opened, connection: { ...opened.connection, native } };
     const { executor, onProgress } = options;
     const installation = await startInstallation({ cluster, executor, onProgress, onLog: logs.write });
     stops.push(() => installation.stop());
