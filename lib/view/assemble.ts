@@ -8,6 +8,7 @@ import type { ClusterFacts, LimiterFacts } from './facts.ts';
 import { lastEvictionOf } from './lastEviction.ts';
 import type { ClusterProgress, LimiterProgress, ProgressState, WatcherProgress } from './progress.ts';
 import { nearest, type Standing, standingOf, tallyStandings } from './standing.ts';
+import { isMoving } from './stateLabel.ts';
 
 /** Rows of the list of last evictions. */
 const lastShown = 50;
@@ -73,10 +74,10 @@ const interest: Readonly<Record<ProgressState, number>> = {
   NoEffect: 5,
 };
 
-/** By state, among finished ones the latest first, then by name. */
+/** By state; those that move by their size, which seldom changes, finished ones the latest first; then by name. */
 function inOrderOfInterest(a: LimiterProgress, b: LimiterProgress): number {
   const byState = interest[a.state] - interest[b.state];
   if (byState !== 0) return byState;
-  const byTime = a.state === 'Evicting' ? 0 : (b.lastEvictionAt ?? 0) - (a.lastEvictionAt ?? 0);
-  return byTime !== 0 ? byTime : compareText(a.name, b.name) || compareText(a.limiter, b.limiter);
+  const byNeed = isMoving(a) ? b.total - a.total : (b.lastEvictionAt ?? 0) - (a.lastEvictionAt ?? 0);
+  return byNeed !== 0 ? byNeed : compareText(a.name, b.name) || compareText(a.limiter, b.limiter);
 }

@@ -34,7 +34,7 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
     rate,
     state: stateOf(facts, { effect: identity.effect, standings }),
     counts: { ...counts, waiting: standings.waiting },
-    total: facts.evicted + facts.listed.length,
+    total: totalOf(facts),
     isPartial: facts.isPartial,
     isEvaluating: facts.isEvaluating,
     ...paceOf(facts, { rate, standings, around }),
@@ -97,6 +97,11 @@ function paceOf(
 
 function keptOf({ gone, lastTotal, evicted }: LimiterFacts): { readonly kept?: number } {
   return gone && lastTotal !== undefined ? { kept: Math.max(0, lastTotal - evicted) } : {};
+}
+
+/** A stopped rule keeps the total that it had, so that its share stays what it was. */
+function totalOf({ gone, lastTotal = 0, evicted, listed }: LimiterFacts): number {
+  return gone ? Math.max(lastTotal, evicted) : evicted + listed.length;
 }
 
 /** Whole seconds, so that a bar does not change once it is drawn. */

@@ -4,12 +4,18 @@ import type { PodCounts } from './progress.ts';
 
 const kinds = ['evicted', 'reserved', 'pending', 'waiting'] as const;
 
+export interface BarLook {
+  readonly cells: number;
+  /** Pods that a full bar stands for. */
+  readonly total: number;
+  readonly ink: Ink;
+}
+
 /** Exactly `cells` characters wide; whatever is not zero gets at least one cell while there is room. */
-export function renderBar(counts: PodCounts, { cells, ink }: { readonly cells: number; readonly ink: Ink }): string {
-  const widths = shares(
-    kinds.map((kind) => counts[kind]),
-    cells,
-  );
+export function renderBar(counts: PodCounts, { cells, total, ink }: BarLook): string {
+  const pods = kinds.map((kind) => counts[kind]);
+  const rest = Math.max(0, total - pods.reduce((sum, one) => sum + one, 0));
+  const widths = shares([...pods, rest], cells).slice(0, kinds.length);
   const used = widths.reduce((sum, one) => sum + one, 0);
   const paint = [ink.green, ink.cyan, ink.yellow, ink.dim];
   const shapes = ['█', '▓', '▒', '░'];

@@ -5,7 +5,8 @@ import { type Markup, markup } from './markup.ts';
 import { pageScript } from './pageScript.ts';
 import { pageStyle } from './pageStyle.ts';
 import type { ClusterProgress } from './progress.ts';
-import { clockText, durationText, numberText } from './words.ts';
+import { isMoving } from './stateLabel.ts';
+import { agoText, clockText, durationText, numberText } from './words.ts';
 
 /** Everything that changes; without style and script. */
 export function renderFragment(progress: ClusterProgress): string {
@@ -40,10 +41,6 @@ export function renderPage(progress: ClusterProgress): string {
 `;
 }
 
-function isMoving({ state, isEvaluating }: ClusterProgress['limiters'][number]): boolean {
-  return state === 'Evicting' || state === 'Waiting' || isEvaluating;
-}
-
 function renderHeader({ cluster, at, watcher, mode }: ClusterProgress): Markup {
   return markup`<header><div class="brand">${logo}<div><h1>Sluice</h1><p class="cluster">cluster <b>${cluster}</b></p></div></div>
 <div class="status">${mode === 'shadow' && markup`<span class="pill warn">shadow: only watched</span>`}${mode === 'off' && markup`<span class="pill warn">off</span>`}<span class="pill ${watcher.isAlive ? 'good' : 'bad'}"><i class="dot" aria-hidden="true"></i>${watcherText(watcher)}</span><time class="clock">${clockText(at)} UTC</time></div></header>`;
@@ -51,7 +48,7 @@ function renderHeader({ cluster, at, watcher, mode }: ClusterProgress): Markup {
 
 function watcherText({ age, isAlive }: ClusterProgress['watcher']): string {
   if (age === undefined) return 'watcher not heard yet';
-  return isAlive ? `watcher live, heard ${durationText(age)} ago` : `watcher silent for ${durationText(age)}`;
+  return isAlive ? `watcher live, heard ${agoText(age)}` : `watcher silent for ${durationText(age)}`;
 }
 
 function renderNotice({ watcher }: ClusterProgress): Markup | undefined {

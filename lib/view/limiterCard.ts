@@ -7,13 +7,13 @@ import { clockText, countText, durationText, numberText, percentDone, rateText }
 
 export function renderLimiterCard(limiter: LimiterProgress, now: number): Markup {
   const { counts, total } = limiter;
-  return markup`<article class="card"><div class="card-head"><h2 title="${limiter.name}">${limiter.name}</h2>${stateLabel(limiter)}</div>
+  return markup`<article class="card"><div><div class="card-head"><h2 title="${limiter.name}">${limiter.name}</h2>${stateLabel(limiter)}</div>
 <p class="what"><code class="taint">${limiter.taint}</code> <span>${limiter.kind === 'Slice' ? 'in ResourceSlices' : 'on'} ${limiter.selector}</span></p>
 <p class="share"><b>${percentDone(counts.evicted, total)} %</b><span>${numberText(counts.evicted)} of ${limiter.isPartial ? 'more than ' : ''}${countText(total, 'pod')} evicted</span></p>
 ${renderProgressBar(limiter)}
 <ul class="legend">${legend(limiter)}</ul>
 ${limiter.heldBecause !== undefined && markup`<p class="held">Stands still: ${limiter.heldBecause}.</p>`}
-<dl class="facts">${facts(limiter, now)}</dl>
+<dl class="facts">${facts(limiter, now)}</dl></div>
 <figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${numberText(limiter.rate.burst)} may go at once.</figcaption></figure></article>`;
 }
 
@@ -24,10 +24,12 @@ function legend({ counts }: LimiterProgress): readonly Markup[] {
     ['pending', counts.pending, 'in line'],
     ['waiting', counts.waiting, 'waiting'],
   ] as const;
-  return entries.map(
-    ([name, count, label]) =>
-      markup`<li><i class="key ${name}" aria-hidden="true"></i>${numberText(count)} ${label}</li>`,
-  );
+  return entries
+    .filter(([, count]) => count > 0)
+    .map(
+      ([name, count, label]) =>
+        markup`<li><i class="key ${name}" aria-hidden="true"></i>${numberText(count)} ${label}</li>`,
+    );
 }
 
 function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
@@ -35,7 +37,7 @@ function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
   const fact = (label: string, value: string, note: string) =>
     markup`<div><dt>${label}</dt><dd>${value}<small>${note}</small></dd></div>`;
   return [
-    fact('Rate', `${achieved(perSecond)}/s`, `of ${rateText(rate)}`),
+    fact('Rate', `${achieved(perSecond, rate.perSecond)}/s`, `of ${rateText(rate)}`),
     nextSlot === undefined
       ? fact('Next slot', '–', 'none planned')
       : fact('Next slot', nextSlot <= now ? 'now' : durationText(nextSlot - now), `at ${clockText(nextSlot)}`),
@@ -49,9 +51,10 @@ function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
   ];
 }
 
-/** Over the last five full seconds. */
-export function achieved(perSecond: readonly number[]): string {
-  const last = perSecond.slice(-5);
+/** Over the last seconds, as many as five deletes at full rate need, five at least. */
+export function achieved(perSecond: readonly number[], rate: number): string {
+  const seconds = rate > 0 ? Math.max(5, Math.ceil(5 / rate)) : 5;
+  const last = perSecond.slice(-seconds);
   const sum = last.reduce((all, one) => all + one, 0);
-  return (last.length === 0 ? 0 : sum / last.length).toFixed(1);
+  return (last.length === 0 ? 0 : sum / last.length).toFixed(rate < 1 ? 2 : 1);
 }

@@ -9,24 +9,20 @@ const finishedShown = 8;
 export function renderFinished(limiters: readonly LimiterProgress[]): Markup | undefined {
   if (limiters.length === 0) return undefined;
   const rest = limiters.slice(finishedShown);
-  return markup`<section class="panel" aria-labelledby="finished"><h2 id="finished">Other rules</h2><table><thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">Taint</th><th scope="col">Devices</th><th scope="col" class="number">Evicted</th></tr></thead><tbody>
+  return markup`<section class="panel" aria-labelledby="finished"><h2 id="finished">Other rules</h2><table><thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">Taint</th><th scope="col">Devices</th><th scope="col">Last delete</th><th scope="col" class="number">Evicted</th></tr></thead><tbody>
 ${limiters.slice(0, finishedShown).map(finishedRow)}</tbody></table>${rest.length > 0 && markup`<p class="more">and ${countText(rest.length, 'more rule')} with ${countText(sum(rest), 'evicted pod')}</p>`}</section>`;
 }
 
 function finishedRow(limiter: LimiterProgress): Markup {
   const { name, taint, selector, counts, kept, lastEvictionAt } = limiter;
-  const note = [
-    kept === undefined ? [] : `${numberText(kept)} kept`,
-    lastEvictionAt === undefined ? [] : `last ${clockText(lastEvictionAt)}`,
-  ].flat();
-  return markup`<tr><th scope="row" data-label="Name">${name}</th><td data-label="State">${stateLabel(limiter)}</td><td data-label="Taint"><code>${taint}</code></td><td data-label="Devices">${selector}</td><td data-label="Evicted" class="number">${numberText(counts.evicted)}${note.length > 0 && markup` <small>${note.join(', ')}</small>`}</td></tr>`;
+  return markup`<tr><th scope="row" data-label="Name">${name}</th><td data-label="State">${stateLabel(limiter)}</td><td data-label="Taint"><code>${taint}</code></td><td data-label="Devices">${selector}</td><td data-label="Last delete">${lastEvictionAt === undefined ? '–' : clockText(lastEvictionAt)}</td><td data-label="Evicted" class="number">${kept !== undefined && kept > 0 && markup`<small>${numberText(kept)} kept </small>`}${numberText(counts.evicted)}</td></tr>`;
 }
 
 function sum(limiters: readonly LimiterProgress[]): number {
   return limiters.reduce((all, { counts }) => all + counts.evicted, 0);
 }
 
-const lastShown = 20;
+const lastShown = 12;
 
 export function renderLastEvictions({ last }: ClusterProgress): Markup | undefined {
   if (last.length === 0) return undefined;

@@ -37,7 +37,8 @@ font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-s
 .sluice .key{display:inline-block;width:.7em;height:.7em;border-radius:3px;margin-right:.5em}
 .sluice .key.evicted{background:var(--evicted)}.sluice .key.reserved{background:var(--reserved)}.sluice .key.pending{background:var(--pending)}.sluice .key.waiting{background:var(--waiting)}
 .sluice .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:.9rem;margin-bottom:.9rem}
-.sluice .card{padding:1.1rem 1.2rem;min-width:0}
+.sluice .card{padding:1.1rem 1.2rem;min-width:0;display:flex;flex-direction:column;justify-content:space-between}
+@media(min-width:960px){.sluice .card:last-child:nth-child(odd){grid-column:1/-1;display:grid;grid-template-columns:1fr 1fr;gap:0 2.2rem;align-items:end}}
 .sluice .card-head{display:flex;gap:.75rem;justify-content:space-between;align-items:flex-start}
 .sluice .card h2{font-size:1.05rem;font-weight:650;line-height:1.4}
 .sluice .what{display:flex;flex-wrap:wrap;gap:.2rem .6rem;align-items:baseline;color:var(--muted);font-size:.88rem;margin:.25rem 0 .9rem;overflow-wrap:anywhere}
@@ -48,7 +49,7 @@ font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-s
 .sluice .legend{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;margin:.5rem 0 0;color:var(--muted);font-size:.83rem}
 .sluice .held{margin-top:.8rem;padding:.5rem .75rem;border-radius:8px;color:var(--warn);background:var(--warn-soft);font-size:.88rem;font-weight:500}
 .sluice .facts{display:grid;grid-template-columns:repeat(3,1fr);gap:.75rem;margin:1rem 0 .9rem;padding:.8rem 0;border:solid var(--line);border-width:1px 0}
-.sluice .facts dt{color:var(--muted);font-size:.82rem}.sluice .facts dd{font-size:1.15rem;font-weight:600;line-height:1.3}.sluice .facts small{display:block}
+.sluice .facts dt{color:var(--muted);font-size:.82rem}.sluice .facts dd{font-size:1.15rem;font-weight:600;line-height:1.3}.sluice .facts dd{white-space:nowrap}.sluice .facts small{white-space:normal}.sluice .facts small{display:block}
 .sluice .chart{display:block}.sluice .chart .axis{stroke:var(--line)}.sluice .chart .deletes{fill:var(--evicted)}.sluice .chart .rate{stroke:var(--text);stroke-dasharray:5 4;stroke-width:1.2;opacity:.75}.sluice .chart .tick{fill:var(--muted);font-size:11px}.sluice .chart .rate-label{fill:var(--text);font-weight:600}
 .sluice figcaption{color:var(--muted);font-size:.8rem;margin-top:.3rem}
 .sluice .panel{padding:1.1rem 1.2rem;margin-bottom:.9rem}
@@ -65,11 +66,14 @@ font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-s
 @media(max-width:760px){
 .sluice{padding:1rem .8rem 2rem}
 .sluice .tiles{grid-template-columns:repeat(2,1fr)}
-.sluice .facts dd{font-size:1rem}
+.sluice .facts{gap:.5rem}.sluice .facts dd{font-size:.95rem}
 .sluice table,.sluice tbody,.sluice tr,.sluice td,.sluice tbody th{display:block}
 .sluice thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .sluice tr{padding:.6rem 0;border-top:1px solid var(--line)}.sluice tr:first-child{border-top:0}
-.sluice th,.sluice td{border:0;padding:.1rem 0 .1rem 5.5rem;position:relative;text-align:left}
+.sluice th,.sluice td{border:0;padding:.1rem 0 .1rem 5.5rem;position:relative}
+.sluice .number{text-align:left}
+.sluice .evictions [data-label=Node]{display:none}
+.sluice .chart .tick{font-size:16px}
 .sluice tbody [data-label]::before{content:attr(data-label);position:absolute;left:0;color:var(--muted);font:400 .8rem/1.6 system-ui,sans-serif}
 }
 `;

@@ -35,7 +35,7 @@ export interface LimiterProgress {
   readonly rate: Rate;
   readonly state: ProgressState;
   readonly counts: PodCounts;
-  /** Evicted and still listed. */
+  /** Evicted and still listed; of a stopped rule evicted and kept. */
   readonly total: number;
   /** More pods are listed than were read: counts and estimates are lower bounds. */
   readonly isPartial: boolean;

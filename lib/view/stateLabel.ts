@@ -11,6 +11,11 @@ const words: Readonly<Record<ProgressState, string>> = {
   NoEffect: 'No effect',
 };
 
+/** There is something to look forward to. */
+export function isMoving({ state, isEvaluating }: Pick<LimiterProgress, 'state' | 'isEvaluating'>): boolean {
+  return state === 'Evicting' || state === 'Waiting' || isEvaluating;
+}
+
 export function stateWord({ state, isEvaluating, heldBecause }: LimiterProgress): string {
   if (heldBecause !== undefined) return 'Held';
   return isEvaluating && state === 'NotStarted' ? 'Looking' : words[state];

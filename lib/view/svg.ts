@@ -27,7 +27,7 @@ export function renderProgressBar(limiter: LimiterProgress): Markup {
 
 const width = 520;
 const height = 112;
-const left = 40;
+const left = 64;
 const top = 14;
 const bottom = 92;
 
@@ -50,7 +50,7 @@ export function renderRateChart({ perSecond, rate, name }: LimiterProgress): Mar
 ${bars}
 ${rateLine(y(rate.perSecond), numberText(rate.perSecond))}
 ${most > rate.perSecond * 1.2 && markup`<text class="tick" x="${left - 6}" y="${Number(y(most)) + 4}" text-anchor="end">${most}</text>`}
-<text class="tick" x="${left - 6}" y="${bottom + 1}" text-anchor="end">0</text>
+${bottom - Number(y(rate.perSecond)) > 14 && markup`<text class="tick" x="${left - 6}" y="${bottom + 1}" text-anchor="end">0</text>`}
 <text class="tick" x="${left}" y="${height - 4}">${spanText(perSecond.length)} ago</text>
 <text class="tick" x="${round((left + width) / 2)}" y="${height - 4}" text-anchor="middle">${spanText(perSecond.length / 2)} ago</text>
 <text class="tick" x="${width - 4}" y="${height - 4}" text-anchor="end">now</text>

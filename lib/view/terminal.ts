@@ -2,8 +2,8 @@
 import { renderBar } from './bar.ts';
 import { type Ink, inkOf, printable, visibleLength } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
-import { stateWord } from './stateLabel.ts';
-import { clockText, countText, durationText, numberText, percentDone } from './words.ts';
+import { type Column, columnsThatFit, limiterColumns } from './terminalColumns.ts';
+import { agoText, clockText, countText, durationText, numberText } from './words.ts';
 
 export interface TerminalLook {
   /** Columns; no line is longer. */
@@ -19,98 +19,73 @@ export function renderTerminal(progress: ClusterProgress, look: TerminalLook): r
   const room = Math.max(1, (look.height ?? 24) - 3);
   const { limiters } = progress;
   const shown = limiters.slice(0, limiters.length > room ? room - 1 : room);
-  const name = Math.min(Math.max(8, ...shown.map((one) => one.name.length)), Math.max(8, Math.floor(look.width * 0.3)));
   const lines = [
-    headerLine(progress, ink),
-    podsLine(progress, ink),
+    headerLine(progress, { ink, isNarrow: look.width < 64 }),
+    podsLine(progress, { ink, isNarrow: look.width < 78 }),
     '',
     ...(limiters.length === 0 ? [ink.dim('No device taints evict pods in this cluster.')] : []),
-    ...shown.map((one) => limiterLine(one, { now: progress.at, width: look.width, name, ink })),
+    ...limiterLines(shown, { now: progress.at, width: look.width, ink }),
     ...restLine(limiters.slice(shown.length), ink),
   ];
   return lines.map((line) => (visibleLength(line) > look.width ? ink.cut(line, look.width) : line));
 }
 
-function headerLine({ cluster, at, watcher, mode }: ClusterProgress, ink: Ink): string {
-  const heard =
-    watcher.age === undefined
-      ? ink.yellow('watcher not heard yet')
-      : watcher.isAlive
-        ? ink.green(`watcher live (${durationText(watcher.age)})`)
-        : ink.red(`watcher silent for ${durationText(watcher.age)}: nothing is evicted`);
+function headerLine(
+  { cluster, at, watcher, mode }: ClusterProgress,
+  { ink, isNarrow }: { readonly ink: Ink; readonly isNarrow: boolean },
+): string {
   const only = mode === 'shadow' ? `  ${ink.yellow('shadow: only watched')}` : '';
-  return `${ink.bold('Sluice')} ${printable(cluster)}  ${heard}${only}  ${ink.dim(`${clockText(at)} UTC`)}`;
+  const clock = isNarrow ? '' : `  ${ink.dim(`${clockText(at)} UTC`)}`;
+  return `${ink.bold('Sluice')} ${printable(cluster)}  ${watcherText(watcher, { ink, isNarrow })}${only}${clock}`;
 }
 
-function podsLine({ pods, recent }: ClusterProgress, ink: Ink): string {
+function watcherText(
+  { age, isAlive }: ClusterProgress['watcher'],
+  { ink, isNarrow }: { readonly ink: Ink; readonly isNarrow: boolean },
+): string {
+  if (age === undefined) return ink.yellow('watcher not heard yet');
+  if (isAlive) return ink.green(isNarrow ? 'watcher live' : `watcher live, heard ${agoText(age)}`);
+  return ink.red(isNarrow ? 'watcher silent' : `watcher silent for ${durationText(age)}: nothing is evicted`);
+}
+
+function podsLine(
+  { pods, recent }: ClusterProgress,
+  { ink, isNarrow }: { readonly ink: Ink; readonly isNarrow: boolean },
+): string {
   const evicted = `${recent.isPartial ? 'over ' : ''}${numberText(recent.evicted)}`;
+  const left = pods.reserved + pods.pending + pods.waiting;
+  if (isNarrow) return ink.dim(`${evicted} evicted, ${numberText(left)} to go`);
   return ink.dim(
     `${evicted} evicted in ${durationText(recent.window)} · ${numberText(pods.reserved)} with a slot · ` +
       `${numberText(pods.pending)} in line · ${numberText(pods.waiting)} waiting`,
   );
 }
 
-interface Line {
+interface Lines {
   readonly now: number;
   readonly width: number;
-  readonly name: number;
   readonly ink: Ink;
 }
 
-/** Narrow terminals lose the state word first, then the counts; never the bar, the percentage and the time left. */
-function limiterLine(limiter: LimiterProgress, { now, width, name, ink }: Line): string {
-  const { counts, total } = limiter;
-  const title = clip(printable(limiter.name), name);
-  const state = width >= 90 ? ` ${stateInk(limiter, ink)(stateWord(limiter).padEnd(9))}` : '';
-  const percent = total === 0 ? '     ' : `${String(percentDone(counts.evicted, total)).padStart(3)} %`;
-  const figures = width >= 70 ? figuresText(limiter, now) : shortText(limiter, now);
-  const used = name + visibleLength(state) + figures.length + 10;
-  const bar = renderBar(counts, { cells: Math.max(6, Math.min(40, width - used)), ink });
-  return `${ink.bold(title)}${state} ${bar} ${percent}  ${figures}`;
+/** All bars are equally long; the columns around them are as wide as their widest text. */
+function limiterLines(limiters: readonly LimiterProgress[], { now, width, ink }: Lines): readonly string[] {
+  const { before, after, barWidth } = columnsThatFit(limiterColumns(limiters, { now, width, ink }), width);
+  return limiters.map((limiter, row) => {
+    const bar = renderBar(limiter.counts, { cells: barWidth, total: limiter.total, ink });
+    return [...before.map(cell(row)), bar, ...after.map(cell(row))].join('  ').trimEnd();
+  });
 }
 
-function figuresText(limiter: LimiterProgress, now: number): string {
-  const { counts, kept, heldBecause, nextSlot } = limiter;
-  const evicted = `${numberText(counts.evicted).padStart(5)} evicted`;
-  if (limiter.state === 'Stopped')
-    return `${evicted}${kept === undefined ? '' : `  ${numberText(kept).padStart(5)} kept`}`;
-  const left = counts.waiting + counts.pending + counts.reserved;
-  if (left === 0) return evicted;
-  const waiting = `${numberText(left).padStart(5)}${limiter.isPartial ? '+' : ''} to go`;
-  if (heldBecause !== undefined) return `${evicted} ${waiting}  held`;
-  const next = nextSlot === undefined ? '' : `  next ${soon(nextSlot, now).padEnd(5)}`;
-  return `${evicted} ${waiting}${next}  ${leftText(limiter, now)}`;
-}
-
-function shortText(limiter: LimiterProgress, now: number): string {
-  const { counts, total } = limiter;
-  if (limiter.state === 'Stopped') return `stopped at ${numberText(counts.evicted)}`;
-  if (total === counts.evicted) return numberText(counts.evicted);
-  const done = `${numberText(counts.evicted)}/${numberText(total)}`;
-  return limiter.heldBecause === undefined ? `${done} ${leftText(limiter, now)}` : `${done} held`;
-}
-
-function leftText({ finishAt, isPartial }: LimiterProgress, now: number): string {
-  return finishAt === undefined ? '' : `${isPartial ? 'over ' : ''}${durationText(finishAt - now)} left`;
-}
-
-function soon(at: number, now: number): string {
-  return at <= now ? 'now' : durationText(at - now);
-}
-
-function stateInk({ state, heldBecause }: LimiterProgress, ink: Ink): (text: string) => string {
-  if (heldBecause !== undefined) return ink.yellow;
-  if (state === 'Evicting') return ink.cyan;
-  if (state === 'Completed') return ink.green;
-  return state === 'Stopped' ? ink.red : ink.dim;
+function cell(row: number): (column: Column) => string {
+  return ({ texts, width, align, paint }) => {
+    const text = texts[row] ?? '';
+    const padded = align === 'right' ? text.padStart(width) : text.padEnd(width);
+    return paint ? paint(padded, row) : padded;
+  };
 }
 
 function restLine(rest: readonly LimiterProgress[], ink: Ink): readonly string[] {
   if (rest.length === 0) return [];
   const evicted = rest.reduce((sum, { counts }) => sum + counts.evicted, 0);
   return [ink.dim(`and ${countText(rest.length, 'more rule')} with ${countText(evicted, 'evicted pod')}`)];
-}
-
-function clip(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
 }

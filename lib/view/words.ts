@@ -33,6 +33,11 @@ function twoUnits(count: number, size: number, [large, small]: readonly [string,
   return `${Math.floor(count / size)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }
 
+/** `just now`, `7 s ago`: whole seconds, so that it does not flicker. */
+export function agoText(age: Milliseconds): string {
+  return age < 1000 ? 'just now' : `${age < 60_000 ? `${Math.floor(age / 1000)} s` : durationText(age)} ago`;
+}
+
 /** `14:03:09`, UTC; an instant that no date can hold is `-`. */
 export function clockText(at: Instant): string {
   const date = new Date(at);

@@ -1,0 +1,105 @@
+// The columns around the bars of a terminal, and which of them a narrow one does without.
+import type { Instant } from '../model/time.ts';
+import { type Ink, printable } from './ink.ts';
+import type { LimiterProgress } from './progress.ts';
+import { stateWord } from './stateLabel.ts';
+import { durationText, numberText, percentDone } from './words.ts';
+
+export interface Column {
+  /** Before or after the bar. */
+  readonly side: 'before' | 'after';
+  /** One text for each line. */
+  readonly texts: readonly string[];
+  /** Columns with the highest number are left out first, those with 0 never. */
+  readonly dispensable: number;
+  readonly align: 'left' | 'right';
+  readonly paint?: (text: string, row: number) => string;
+  /** Of the widest text. */
+  readonly width: number;
+}
+
+interface Around {
+  readonly now: Instant;
+  readonly width: number;
+  readonly ink: Ink;
+}
+
+export function limiterColumns(limiters: readonly LimiterProgress[], { now, width, ink }: Around): readonly Column[] {
+  const column = (by: Omit<Column, 'texts' | 'width'>, text: (limiter: LimiterProgress) => string): Column => {
+    const texts = limiters.map(text);
+    return { ...by, texts, width: Math.max(0, ...texts.map((one) => one.length)) };
+  };
+  const longest = Math.max(10, Math.floor(width * 0.3));
+  const stateInk = (text: string, row: number) => inkOfState(limiters[row], ink)(text);
+  return [
+    column({ side: 'before', dispensable: 0, align: 'left', paint: ink.bold }, ({ name }) =>
+      clip(printable(name), longest),
+    ),
+    column({ side: 'before', dispensable: 3, align: 'left', paint: stateInk }, stateWord),
+    column({ side: 'after', dispensable: 0, align: 'right' }, percentText),
+    column({ side: 'after', dispensable: 2, align: 'right' }, evictedText),
+    column({ side: 'after', dispensable: 4, align: 'right' }, toGoText),
+    column({ side: 'after', dispensable: 5, align: 'left' }, (limiter) => nextText(limiter, now)),
+    column({ side: 'after', dispensable: 1, align: 'left' }, (limiter) => leftText(limiter, now)),
+  ];
+}
+
+const shortestBar = 8;
+const longestBar = 40;
+const gap = 2;
+
+/** Leaves columns out until a bar of eight characters has room. */
+export function columnsThatFit(
+  columns: readonly Column[],
+  width: number,
+): { readonly before: readonly Column[]; readonly after: readonly Column[]; readonly barWidth: number } {
+  const wanted = columns.filter((one) => one.width > 0);
+  const barWidth = width - wanted.reduce((sum, one) => sum + one.width + gap, 0);
+  const first = Math.max(0, ...wanted.map((one) => one.dispensable));
+  if (barWidth < shortestBar && first > 0)
+    return columnsThatFit(
+      wanted.filter((one) => one.dispensable !== first),
+      width,
+    );
+  const side = (name: Column['side']) => wanted.filter((one) => one.side === name);
+  return {
+    before: side('before'),
+    after: side('after'),
+    barWidth: Math.max(shortestBar, Math.min(longestBar, barWidth)),
+  };
+}
+
+function percentText({ counts, total }: LimiterProgress): string {
+  return total === 0 ? '' : `${percentDone(counts.evicted, total)} %`;
+}
+
+function evictedText({ counts, total }: LimiterProgress): string {
+  return total === 0 ? '' : `${numberText(counts.evicted)} evicted`;
+}
+
+function toGoText({ counts, kept, isPartial }: LimiterProgress): string {
+  if (kept !== undefined) return kept > 0 ? `${numberText(kept)} kept` : '';
+  const left = counts.waiting + counts.pending + counts.reserved;
+  return left === 0 ? '' : `${numberText(left)}${isPartial ? '+' : ''} to go`;
+}
+
+function nextText({ nextSlot }: LimiterProgress, now: Instant): string {
+  if (nextSlot === undefined) return '';
+  return `next ${nextSlot <= now ? 'now' : durationText(nextSlot - now)}`;
+}
+
+function leftText({ finishAt, isPartial, heldBecause }: LimiterProgress, now: Instant): string {
+  if (heldBecause !== undefined) return 'held';
+  return finishAt === undefined ? '' : `${isPartial ? 'over ' : ''}${durationText(finishAt - now)} left`;
+}
+
+function inkOfState(limiter: LimiterProgress | undefined, ink: Ink): (text: string) => string {
+  if (limiter?.heldBecause !== undefined) return ink.yellow;
+  if (limiter?.state === 'Evicting') return ink.cyan;
+  if (limiter?.state === 'Completed') return ink.green;
+  return limiter?.state === 'Stopped' ? ink.red : ink.dim;
+}
+
+function clip(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}

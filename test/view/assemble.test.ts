@@ -1,0 +1,176 @@
+// What is made of the rows of one limiter and one cluster.
+import { describe, expect, it } from 'vitest';
+import type { DeviceTaintRule } from '../../lib/model/objects.ts';
+import { instantText } from '../../lib/state/keys.ts';
+import type { RecentEviction } from '../../lib/state/recentRows.ts';
+import { assembleProgress } from '../../lib/view/assemble.ts';
+import type { ClusterFacts, LimiterFacts } from '../../lib/view/facts.ts';
+import { aRule } from '../support/objects.ts';
+
+const now = 1_800_000_000_000;
+
+function facts(name: string, overrides: Partial<LimiterFacts> & { rule?: DeviceTaintRule } = {}): LimiterFacts {
+  const rule = overrides.rule ?? aRule(name, now);
+  const limiter = `rule|${rule.uid}`;
+  return { limiter, rule, gone: false, isEvaluating: false, listed: [], isPartial: false, evicted: 0, ...overrides };
+}
+
+function cluster(overrides: Partial<ClusterFacts>): ClusterFacts {
+  const nothing = { limiters: [], recent: [], recentIsPartial: false };
+  return { cluster: 'c', now, heardAt: now - 1000, window: 600_000, ...nothing, ...overrides };
+}
+
+const pending = (uid: string) => ({ uid, sk: `P#0.0#${uid}` });
+const waiting = (uid: string, dueAt: number) => ({ uid, sk: `W#${instantText(dueAt)}#${uid}` });
+const reserved = (uid: string, slot: number) => ({ uid, sk: `R#${instantText(slot)}#${uid}` });
+
+function evicted(name: string, at: number, limiter: string): RecentEviction {
+  return { pod: { namespace: 'n', name, uid: name }, at, outcome: 'Evicted', limiter, because: [] };
+}
+
+describe('the state of a limiter', () => {
+  const none = aRule('none', now, { taint: { key: 'k', effect: 'None' } });
+  it.each([
+    ['a rule with a pending pod is evicting', facts('a', { listed: [pending('u')] }), 'Evicting'],
+    ['so is one whose last pod has a slot', facts('a', { listed: [reserved('u', now)] }), 'Evicting'],
+    ['tolerated for a while is waiting', facts('a', { listed: [waiting('u', now + 1)] }), 'Waiting'],
+    ['a wait that is over is not', facts('a', { listed: [waiting('u', now)] }), 'Evicting'],
+    ['nobody left after evictions is completed', facts('a', { evicted: 3 }), 'Completed'],
+    ['nobody concerned is not started', facts('a'), 'NotStarted'],
+    ['another effect never evicts', facts('none', { rule: none }), 'NoEffect'],
+    ['a deleted rule is stopped', facts('a', { gone: true, evicted: 3, listed: [pending('u')] }), 'Stopped'],
+  ])('%s', (_, limiter, state) => {
+    expect(assembleProgress(cluster({ limiters: [limiter] })).limiters[0]?.state).toBe(state);
+  });
+
+  it('counts, total, rate, next slot and end come from the same rows', () => {
+    const rule = aRule('a', now, {
+      deviceSelector: { driver: 'd', pool: 'p' },
+      annotations: { 'sluice.dev/evictions-per-second': '2', 'sluice.dev/burst': '1' },
+    });
+    const listed = [reserved('r', now + 250), pending('p1'), pending('p2'), waiting('w', now + 60_000)];
+    const limiter = facts('a', { rule, listed, evicted: 6, freeAt: now + 750 });
+    expect(assembleProgress(cluster({ limiters: [limiter] })).limiters[0]).toMatchObject({
+      name: 'a',
+      selector: 'driver d, pool p',
+      taint: 'example.com/bad=yes:NoExecute',
+      rate: { perSecond: 2, burst: 1 },
+      counts: { evicted: 6, reserved: 1, pending: 2, waiting: 1 },
+      total: 10,
+      nextSlot: now + 250,
+      finishAt: now + 60_000,
+    });
+  });
+
+  it('a slice taint is told by its driver, key, value and effect', () => {
+    const limiter = 'slice|gpu.example.com|example.com/xid|79|NoExecute';
+    const { rule: _, ...slice } = { ...facts('x'), limiter, listed: [pending('u')] };
+    expect(assembleProgress(cluster({ limiters: [slice] })).limiters[0]).toMatchObject({
+      kind: 'Slice',
+      name: 'gpu.example.com',
+      taint: 'example.com/xid=79:NoExecute',
+      rate: { perSecond: 10, burst: 10 },
+      state: 'Evicting',
+    });
+  });
+
+  it('a stopped rule says how many of the pods it had listed were kept', () => {
+    const stopped = facts('a', { gone: true, evicted: 57, lastTotal: 105 });
+    const recent = [evicted('p', now - 1000, stopped.limiter)];
+    expect(assembleProgress(cluster({ limiters: [stopped], recent })).limiters[0]).toMatchObject({
+      total: 105,
+      kept: 48,
+    });
+  });
+});
+
+describe('what stands still says why and promises nothing', () => {
+  const busy = facts('a', { listed: [pending('u')] });
+  it.each([
+    ['no heartbeat was ever heard', cluster({ limiters: [busy] }), { heardAt: undefined }, /watcher is silent/],
+    ['the last heartbeat is 90 s old', cluster({ limiters: [busy], heardAt: now - 90_000 }), {}, /watcher is silent/],
+    ['another controller owns the cluster', cluster({ limiters: [busy], mode: 'shadow' }), {}, /shadow mode/],
+    ['the cluster is switched off', cluster({ limiters: [busy], mode: 'off' }), {}, /switched off/],
+    [
+      'the rate cannot be read',
+      cluster({
+        limiters: [
+          facts('a', {
+            listed: [pending('u')],
+            rule: aRule('a', now, { annotations: { 'sluice.dev/evictions-per-second': 'fast' } }),
+          }),
+        ],
+      }),
+      {},
+      /rate or burst is 0/,
+    ],
+  ])('where %s', (_, { heardAt, ...rest }, change, why) => {
+    const input = 'heardAt' in change || heardAt === undefined ? rest : { ...rest, heardAt };
+    const limiter = assembleProgress(input).limiters[0];
+    expect(limiter?.heldBecause).toMatch(why);
+    expect(limiter).not.toHaveProperty('finishAt');
+    expect(limiter).not.toHaveProperty('nextSlot');
+  });
+});
+
+describe('the whole cluster', () => {
+  it('counts a pod once, at the limiter where it is nearest to its delete', () => {
+    const limiters = [
+      facts('a', { listed: [pending('u'), pending('v')] }),
+      facts('b', { listed: [reserved('u', now + 5), waiting('v', now + 5), waiting('w', now + 5)] }),
+    ];
+    expect(assembleProgress(cluster({ limiters })).pods).toEqual({ reserved: 1, pending: 1, waiting: 1 });
+  });
+
+  it('shows rules that stand, and others only while they list or lately evicted a pod', () => {
+    const [old, late, listing] = ['old', 'late', 'listing'].map((name) => facts(name, { gone: true }));
+    if (!old || !late || !listing) throw new Error('three facts');
+    const limiters = [facts('stands'), old, late, { ...listing, listed: [pending('u')] }];
+    const names = assembleProgress(cluster({ limiters, recent: [evicted('p', now - 9000, late.limiter)] })).limiters;
+    expect(names.map((one) => one.name)).toEqual(['late', 'listing', 'stands']);
+  });
+
+  it('puts what moves first, the largest before the others, and what is done last', () => {
+    const limiters = [
+      facts('nobody'),
+      facts('done', { evicted: 1 }),
+      facts('small', { listed: [pending('u')] }),
+      facts('patient', { listed: [waiting('u', now + 9)] }),
+      facts('large', { listed: [pending('u'), pending('v')] }),
+    ];
+    const names = assembleProgress(cluster({ limiters })).limiters.map((one) => one.name);
+    expect(names).toEqual(['large', 'small', 'patient', 'done', 'nobody']);
+  });
+
+  it('charts whole seconds: the present one is not drawn, the one before it is last', () => {
+    const limiter = facts('a');
+    const at = [now - 1, now - 1000, now - 1001, now - 120_000, now - 120_001, now + 1];
+    const recent = at.map((one, i) => evicted(`p${i}`, one, limiter.limiter));
+    const perSecond = assembleProgress(cluster({ limiters: [limiter], recent })).limiters[0]?.perSecond ?? [];
+    expect(perSecond).toHaveLength(120);
+    expect([perSecond[0], perSecond.at(-2), perSecond.at(-1)]).toEqual([1, 1, 2]);
+    expect(perSecond.reduce((sum, one) => sum + one, 0)).toBe(4);
+  });
+
+  it('tells of each pod the reason of the limiter whose slot was used', () => {
+    const device = { driver: 'd', pool: 'p', device: 'x' };
+    const reason = (name: string) => ({
+      origin: { kind: 'Rule' as const, name, uid: `uid-${name}`, generation: 1 },
+      taint: { key: name, effect: 'NoExecute' },
+      device,
+      claim: { namespace: 'n', name: 'c' },
+      at: now,
+    });
+    const one = { ...evicted('p', now, 'rule|uid-b'), node: 'node-1', because: [reason('a'), reason('b')] };
+    expect(assembleProgress(cluster({ recent: [one] })).last[0]).toEqual({
+      pod: one.pod,
+      node: 'node-1',
+      at: now,
+      outcome: 'evicted',
+      source: 'DeviceTaintRule b',
+      taint: 'b:NoExecute',
+      device: 'd/p/x',
+      moreReasons: 1,
+    });
+  });
+});

@@ -1,0 +1,123 @@
+// The picture that is read from a table in which the real steps have been at work.
+import { describe, expect, it } from 'vitest';
+import type { ClusterProgress, LimiterProgress } from '../../lib/view/progress.ts';
+import { createProgressReader, readClusterProgress } from '../../lib/view/readModel.ts';
+import { aHeartbeat } from '../support/objects.ts';
+import { createWorld } from '../support/world.ts';
+import { createRule, deleteRule, pass, playScene, run, sceneStart, tell } from './scene.ts';
+
+function find(progress: ClusterProgress, name: string): LimiterProgress | undefined {
+  return progress.limiters.find((one) => one.name === name);
+}
+
+const gpu = 'gpu.example.com';
+const workload = { namespace: 'ns', name: 'w', driver: gpu, pools: { prefix: 'node', count: 4 } };
+
+async function smallWorld(count: number) {
+  const world = createWorld({ start: sceneStart });
+  const state = { table: world.table, cluster: world.cluster };
+  await tell(world, aHeartbeat(world.now()));
+  await run(world, { ...workload, count });
+  return { world, read: createProgressReader(state, { now: world.now }), state };
+}
+
+describe('a cluster in the middle of its evictions', () => {
+  it('every rule is in its state, and the deletes at the API server are the evictions that are shown', async () => {
+    const { world, read } = await playScene();
+    const progress = await read();
+    const states = Object.fromEntries(progress.limiters.map((one) => [one.name, one.state]));
+    expect(states).toEqual({
+      'xid-79-quarantine': 'Evicting',
+      'tpu-firmware-rollout': 'Evicting',
+      'tpu.example.com': 'Waiting',
+      'nic-drain-all': 'Stopped',
+      'fpga-recall': 'Completed',
+      'gpu-audit': 'NoEffect',
+    });
+    expect(progress.recent.evicted).toBe(world.api.deletes.length);
+    const shown = progress.limiters.reduce((sum, one) => sum + one.counts.evicted, 0);
+    expect(shown).toBe(world.api.deletes.length);
+    expect(find(progress, 'nic-drain-all')).toMatchObject({ counts: { evicted: 39 }, kept: 9, total: 48 });
+    expect(find(progress, 'tpu.example.com')).toMatchObject({ kind: 'Slice', counts: { evicted: 3, waiting: 1 } });
+    expect(progress.watcher).toMatchObject({ isAlive: true });
+  });
+
+  it('a reader with a memory and one without see the same limiters', async () => {
+    const { world, read } = await playScene();
+    for (let i = 0; i < 5; i++) {
+      await pass(world, 1);
+      const state = { table: world.table, cluster: world.cluster };
+      const fresh = await readClusterProgress(state, world.now(), { mode: 'own' });
+      const strip = ({ kept: _, total: __, ...rest }: LimiterProgress) => rest;
+      const kept = await read();
+      expect(kept.limiters.map(strip)).toEqual(fresh.limiters.map(strip));
+      expect(kept.pods).toEqual(fresh.pods);
+      expect(kept.recent).toEqual(fresh.recent);
+    }
+  });
+});
+
+describe('a reader that asks again and again', () => {
+  it('sees the promised end come true', async () => {
+    const { world, read } = await smallWorld(60);
+    await createRule(world, 'bad', { deviceSelector: { driver: gpu } });
+    await pass(world, 1);
+    const promised = find(await read(), 'bad')?.finishAt ?? 0;
+    await pass(world, 20);
+    const done = find(await read(), 'bad');
+    expect(done).toMatchObject({ state: 'Completed', counts: { evicted: 60 } });
+    expect(Math.abs((done?.lastEvictionAt ?? 0) - promised)).toBeLessThanOrEqual(1000);
+  });
+
+  it('sees a stop at once, with the pods that were kept', async () => {
+    const { world, read } = await smallWorld(60);
+    const rule = await createRule(world, 'bad', { deviceSelector: { driver: gpu } });
+    await pass(world, 2);
+    const before = find(await read(), 'bad');
+    expect(before).toMatchObject({ state: 'Evicting', total: 60 });
+    await deleteRule(world, rule);
+    const after = find(await read(), 'bad');
+    expect(after).toMatchObject({ state: 'Stopped', total: 60 });
+    expect((after?.counts.evicted ?? 0) + (after?.kept ?? 0)).toBe(60);
+  });
+
+  it('notices a pod of a completed rule although it looks there less often', async () => {
+    const { world, read } = await smallWorld(1);
+    await createRule(world, 'bad', { deviceSelector: { driver: gpu } });
+    await pass(world, 10);
+    expect(find(await read(), 'bad')?.counts.evicted).toBe(1);
+    await run(world, { ...workload, name: 'late', count: 1 });
+    await pass(world, 1);
+    expect(find(await read(), 'bad')?.counts.evicted).toBe(2);
+  });
+
+  it('forgets evictions after ten minutes, but not the tally', async () => {
+    const { world, read } = await smallWorld(3);
+    await createRule(world, 'bad', { deviceSelector: { driver: gpu } });
+    await pass(world, 5);
+    expect((await read()).recent.evicted).toBe(3);
+    await pass(world, 600);
+    const later = await read();
+    expect(later.recent.evicted).toBe(0);
+    expect(later.last).toEqual([]);
+    expect(find(later, 'bad')?.counts.evicted).toBe(3);
+  });
+
+  it('shows a silent watcher as what holds every limiter', async () => {
+    const { world, read } = await smallWorld(30);
+    await createRule(world, 'slow', {
+      deviceSelector: { driver: gpu },
+      annotations: { 'sluice.dev/evictions-per-second': '0.1', 'sluice.dev/burst': '1' },
+    });
+    await world.runUntil(world.now() + 120_000);
+    const progress = await read();
+    expect(progress.watcher).toMatchObject({ isAlive: false, age: 120_000 });
+    expect(find(progress, 'slow')?.heldBecause).toMatch(/watcher is silent/);
+  });
+
+  it('an empty table is an empty picture', async () => {
+    const world = createWorld({ start: sceneStart });
+    const progress = await readClusterProgress({ table: world.table, cluster: world.cluster }, sceneStart);
+    expect(progress).toMatchObject({ limiters: [], last: [], watcher: { isAlive: false } });
+  });
+});
