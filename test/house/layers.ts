@@ -151,7 +151,7 @@ export const layers: readonly Layer[] = [
     path: 'infra/',
     holds: 'The stack; it knows functions by path and shares names and limits with them.',
     imports: ['contract'],
-    packages: ['aws-cdk-lib', 'cdk-nag', 'constructs', ...nodeModules],
+    packages: ['aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild', ...nodeModules],
   },
   {
     name: 'bin',
