@@ -18,20 +18,29 @@ export function claimNamesOf(pod: Pod): readonly string[] {
   return [...new Set(pod.extendedResourceClaimName ? [...names, pod.extendedResourceClaimName] : names)];
 }
 
+export type AllocatedClaim = ResourceClaim & { readonly allocation: NonNullable<ResourceClaim['allocation']> };
+
 /** The allocated claims a pod is a consumer of (semantics.md section 4, rules 2 to 5). */
-export function consumedClaims(pod: Pod, snapshot: Pick<Snapshot, 'claims' | 'settings'>): readonly ResourceClaim[] {
-  const { settings } = snapshot;
-  const extended: readonly ClaimReference[] =
-    settings.extendedResourceClaims && pod.extendedResourceClaimName
-      ? [{ name: pod.extendedResourceClaimName, needsOwner: true }]
-      : [];
-  const claims = [...referencesOf(pod), ...extended].flatMap(({ name, needsOwner }) => {
-    const claim = snapshot.claims.get(nameKey({ namespace: pod.namespace, name }));
-    if (!claim?.allocation || (needsOwner && !isOwner(pod, claim, settings)) || !isConsumer(pod, claim, settings))
-      return [];
-    return [claim];
-  });
-  return [...new Map(claims.map((claim) => [claim.name, claim])).values()];
+export function consumedClaims(
+  pod: Pod,
+  { claims, settings }: Pick<Snapshot, 'claims' | 'settings'>,
+): readonly AllocatedClaim[] {
+  const references = [...referencesOf(pod)];
+  if (settings.extendedResourceClaims && pod.extendedResourceClaimName) {
+    references.push({ name: pod.extendedResourceClaimName, needsOwner: true });
+  }
+  const consumed = new Map<string, AllocatedClaim>();
+  for (const { name, needsOwner } of references) {
+    const claim = claims.get(nameKey({ namespace: pod.namespace, name }));
+    if (!claim || !isAllocated(claim)) continue;
+    if (needsOwner && !isOwner(pod, claim, settings)) continue;
+    if (isConsumer(pod, claim, settings)) consumed.set(name, claim);
+  }
+  return [...consumed.values()];
+}
+
+function isAllocated(claim: ResourceClaim): claim is AllocatedClaim {
+  return claim.allocation !== undefined;
 }
 
 /** Entries without a generated claim yet, with none needed, or of a kind unknown to this API are left out. */
@@ -50,7 +59,6 @@ function isOwner(pod: Pod, claim: ResourceClaim, settings: Settings): boolean {
   if (owner.uid === pod.uid) return true;
   return (
     settings.workloadClaims &&
-    pod.podGroupName !== undefined &&
     owner.kind === 'PodGroup' &&
     owner.apiVersion.split('/')[0] === podGroupApiGroup &&
     owner.name === pod.podGroupName
@@ -63,7 +71,7 @@ function isOwner(pod: Pod, claim: ResourceClaim, settings: Settings): boolean {
  * - with workload claims, an entry names the pod's PodGroup;
  * - with non-pod consumers (KEP-5194), the claim is reserved for something that is not a pod.
  */
-function isConsumer(pod: Pod, claim: ResourceClaim, settings: Settings): boolean {
+function isConsumer(pod: Pod, claim: AllocatedClaim, settings: Settings): boolean {
   return (
     claim.reservedFor.some((entry) => entry.uid === pod.uid) ||
     (settings.workloadClaims && claim.reservedFor.some((entry) => isGroupOf(pod, entry))) ||
@@ -72,17 +80,17 @@ function isConsumer(pod: Pod, claim: ResourceClaim, settings: Settings): boolean
 }
 
 function isGroupOf(pod: Pod, entry: ConsumerReference): boolean {
-  return pod.podGroupName !== undefined && isPodGroup(entry) && entry.name === pod.podGroupName;
+  return isPodGroup(entry) && entry.name === pod.podGroupName;
 }
 
 /**
  * Whether every pod that refers to a claim may use it. Where workload claims are on, a PodGroup stands for its own pods
  * only, which `isGroupOf` decides.
  */
-function isForAnyPod(claim: ResourceClaim, settings: Settings): boolean {
+function isForAnyPod(claim: AllocatedClaim, settings: Settings): boolean {
   const annotated = parseReservedFor(claim);
   return (
-    claim.allocation?.reservedForAnyPod === true ||
+    claim.allocation.reservedForAnyPod === true ||
     (claim.specReservedFor !== undefined && !isPod(claim.specReservedFor)) ||
     annotated.kind === 'Consumer' ||
     claim.reservedFor.some((entry) => !isPod(entry) && !(settings.workloadClaims && isPodGroup(entry)))

@@ -1,10 +1,10 @@
 // The verdict on each pod of a snapshot, and the preview of a rule: the same call on another snapshot.
 import { deviceKey, nameKey, type Uid } from '../model/identity.ts';
-import type { DeviceTaintRule, Pod, ResourceClaim } from '../model/objects.ts';
+import type { DeviceTaintRule, Pod } from '../model/objects.ts';
 import { compareText, type Snapshot } from '../model/snapshot.ts';
 import { farFuture } from '../model/time.ts';
 import type { Reason, TaintOrigin, Verdict } from '../model/verdict.ts';
-import { consumedClaims } from './consume.ts';
+import { type AllocatedClaim, consumedClaims } from './consume.ts';
 import { selects } from './select.ts';
 import { taintsOf } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
@@ -28,8 +28,8 @@ interface Finding {
 }
 
 /** One untolerated taint of one device is enough, even among many devices (semantics.md 3.4, 3.5). */
-function examine(claim: ResourceClaim, snapshot: Snapshot, finding: Finding): void {
-  for (const { driver, pool, device: name, tolerations = [] } of claim.allocation?.devices ?? []) {
+function examine(claim: AllocatedClaim, snapshot: Snapshot, finding: Finding): void {
+  for (const { driver, pool, device: name, tolerations = [] } of claim.allocation.devices) {
     const device = { driver, pool, device: name };
     for (const { origin, taint } of taintsOf(device, snapshot)) {
       const tolerated = toleratedUntil(taint, tolerations, snapshot.settings);
@@ -49,17 +49,15 @@ function keepEarliest(reasons: Map<string, Reason>, reason: Reason): void {
   if (!known || reason.at < known.at) reasons.set(key, reason);
 }
 
-/** Rules by name, then slice taints by driver, pool, device, slice and index; for reports only (semantics.md 2.2). */
+/**
+ * Rules by name, then slice taints by driver, pool and device; for reports only (semantics.md 2.2). Those of one device are found
+ * in the order of their slices and stay in it.
+ */
 function compareReasons(a: Reason, b: Reason): number {
-  if (a.origin.kind === 'Slice' && b.origin.kind === 'Slice') {
-    return (
-      compareText(deviceKey(a.device), deviceKey(b.device)) ||
-      compareText(a.origin.name, b.origin.name) ||
-      a.origin.index - b.origin.index
-    );
-  }
   if (a.origin.kind !== b.origin.kind) return a.origin.kind === 'Rule' ? -1 : 1;
-  return compareText(a.origin.name, b.origin.name);
+  return a.origin.kind === 'Rule'
+    ? compareText(a.origin.name, b.origin.name)
+    : compareText(deviceKey(a.device), deviceKey(b.device));
 }
 
 function describe(origin: TaintOrigin): string {

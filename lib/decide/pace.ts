@@ -31,7 +31,7 @@ export function reserve(bucket: Bucket | undefined, request: SlotRequest): Reser
   const floor = floorOf(rate, now) ?? 0;
   const first = Math.max(bucket?.tat ?? floor, floor);
   const latest = Math.round((now + horizon) * microsecond);
-  const room = first > latest ? 0 : Math.floor((latest - first) / step) + 1;
+  const room = Math.floor((latest - first) / step) + 1;
   const count = Math.max(0, Math.min(Math.floor(request.wanted), room));
   if (count === 0) return { bucket, slots: [] };
   const tat = first + count * step;

@@ -4,6 +4,7 @@ import type { Pod } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { evictionOrder, listingsOf } from './limiter.ts';
+import { isSame } from './same.ts';
 
 export type Plan =
   /** No ledger is needed. */
@@ -73,19 +74,5 @@ function closed(ledger: Ledger, state: 'Gone' | 'Cancelled'): Ledger {
 }
 
 function unlessSame(before: Ledger | undefined, next: Ledger): Plan {
-  return before && JSON.stringify(sorted(before)) === JSON.stringify(sorted(next))
-    ? { kind: 'Unchanged' }
-    : { kind: 'List', ledger: next };
-}
-
-/** A table gives members back in another order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, sorted(member)]),
-  );
+  return isSame(before, next) ? { kind: 'Unchanged' } : { kind: 'List', ledger: next };
 }

@@ -51,6 +51,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    // Stryker disable next-line BlockStatement: a function that ends there answers undefined as well
   } catch {
     return undefined;
   }

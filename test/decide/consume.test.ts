@@ -34,6 +34,13 @@ describe('a pod is a consumer of a claim', () => {
       {},
       false,
     ],
+    [
+      'not by a reference of a kind unknown, though its status names a claim',
+      templatePod({ resourceClaims: [{ name: 'device' }] }),
+      claim(ownedBy(pod())),
+      {},
+      false,
+    ],
     ['through its group, with workload claims', groupPod, groupClaim, { workloadClaims: true }, true],
     ['not through its group, without workload claims', groupPod, groupClaim, {}, false],
     [
@@ -161,6 +168,7 @@ describe('an index of claims by pod holds', () => {
     expect(claimNamesOf(of)).toEqual(['one', 'two', 'three']);
     expect(claimNamesOf(pod({ extendedResourceClaimName: 'claim' }))).toEqual(['claim']);
     expect(claimNamesOf(pod({ resourceClaims: [] }))).toEqual([]);
+    expect(claimNamesOf(pod({ resourceClaims: [{ name: 'a' }] }))).toEqual([]);
   });
 });
 

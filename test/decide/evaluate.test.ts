@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate, evaluatePod, isCounted, preview } from '../../lib/decide/evaluate.ts';
 import { rulesFor } from '../../lib/decide/ruleIndex.ts';
 import { evicts, taintsOf } from '../../lib/decide/taint.ts';
-import { type SnapshotObjects, snapshotOf } from '../../lib/model/snapshot.ts';
+import { type SnapshotObjects, snapshotOf, upstreamSettings } from '../../lib/model/snapshot.ts';
 import { farFuture } from '../../lib/model/time.ts';
 import {
   allocated,
@@ -21,6 +21,7 @@ import {
   taintedSlice,
   tolerating,
   toleration,
+  unallocated,
 } from '../support/builders.ts';
 
 const device = { driver, pool, device: 'instance' };
@@ -133,6 +134,26 @@ describe('a verdict', () => {
     expect(verdict).toMatchObject({ at: t0, because: [{ device: { device: 'early' } }] });
   });
 
+  it('counts a rule on the first device, where it acts on two at once', () => {
+    const devices = [result({ device: 'b' }), result({ device: 'a' })];
+    const verdict = evaluatePod(pod(), snapshot({ claims: [claim(allocated(...devices))], rules: [rule()] }));
+    expect(verdict).toMatchObject({ because: [{ device: { device: 'b' } }] });
+  });
+
+  it.each([[['a', 'b']], [['b', 'a']]])('lists a rule before a slice, in whatever order devices come: %j', (names) => {
+    const slices = [slice({ devices: [{ name: 'a', taints: [taint()] }] })];
+    const rules = [rule({ deviceSelector: { device: 'b' } })];
+    const claims = [claim(allocated(...names.map((name) => result({ device: name }))))];
+    const verdict = evaluatePod(pod(), snapshot({ claims, slices, rules }));
+    expect(verdict).toMatchObject({ because: [{ origin: { kind: 'Rule' } }, { origin: { kind: 'Slice' } }] });
+  });
+
+  it('finds no toleration where the allocation has none', () => {
+    const settings = { ...upstreamSettings, emptyEffectTolerates: true };
+    const rules = [rule({ taint: taint({ value: '' }) })];
+    expect(evaluatePod(pod(), snapshot({ claims: [claim()], rules, settings })).kind).toBe('EvictAt');
+  });
+
   it('lists rules by name, then taints by driver, pool, device, slice and index', () => {
     const taints = [taint(), taint()];
     const slices = [
@@ -230,6 +251,11 @@ describe('a preview', () => {
     const one = rule({ deviceSelector: { device: 'instance' }, taint: taint({ effect: 'None' }) });
     const { evicted: _, ...counts } = preview(one, snapshot(objects));
     expect(counts).toEqual({ published: 1, allocated: 2, pods: 2, namespaces: 2 });
+  });
+
+  it('counts no device of a claim without allocation', () => {
+    const none = rule({ deviceSelector: {}, taint: taint({ effect: 'None' }) });
+    expect(preview(none, snapshot({ claims: [unallocated(claim())] })).allocated).toBe(0);
   });
 
   it('leaves out pods that tolerate the rule for ever, though a slice evicts them', () => {

@@ -43,6 +43,8 @@ describe('a bucket', () => {
     const bucket = { tat: 5 };
     expect(reserve(bucket, { rate, wanted: 0, now: 0 })).toEqual({ bucket, slots: [] });
     expect(reserve(bucket, { rate, wanted: -1, now: 0 })).toEqual({ bucket, slots: [] });
+    expect(reserve(bucket, { rate, wanted: 0, now: 5000 })).toEqual({ bucket, slots: [] });
+    expect(reserve(undefined, { rate, wanted: 0, now: 0 })).toEqual({ bucket: undefined, slots: [] });
     expect(reserve(bucket, { rate, wanted: 1.9, now: 0 }).slots).toHaveLength(1);
   });
 
