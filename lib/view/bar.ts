@@ -23,17 +23,15 @@ export function renderBar(counts: PodCounts, { cells, total, ink }: BarLook): st
   return `${parts.join('')}${ink.dim('·'.repeat(cells - used))}`;
 }
 
-/** Largest remainders, after one cell for each count that is not zero. */
+/** One cell for each count that is not zero, then cell by cell to the one that lacks most of its share. */
 function shares(counts: readonly number[], cells: number): readonly number[] {
   const total = counts.reduce((sum, one) => sum + one, 0);
-  if (total === 0) return counts.map(() => 0);
-  const exact = counts.map((count) => (cells * count) / total);
-  const widths = exact.map((share, i) => (counts[i] === 0 ? 0 : Math.max(1, Math.floor(share))));
-  const byNeed = exact.map((share, i) => ({ i, need: share - (widths[i] ?? 0) })).sort((a, b) => b.need - a.need);
-  let spare = cells - widths.reduce((sum, one) => sum + one, 0);
-  for (const { i } of byNeed)
-    if (spare > 0 && (counts[i] ?? 0) > 0) [widths[i], spare] = [(widths[i] ?? 0) + 1, spare - 1];
-  for (const { i } of byNeed.toReversed())
-    if (spare < 0 && (widths[i] ?? 0) > 1) [widths[i], spare] = [(widths[i] ?? 0) - 1, spare + 1];
+  const widths: number[] = counts.map((count) => (count > 0 ? 1 : 0));
+  const lack = (i: number) => (cells * (counts[i] ?? 0)) / total - (widths[i] ?? 0);
+  let spare = total === 0 ? 0 : cells - widths.reduce((sum, one) => sum + one, 0);
+  for (; spare > 0; spare--) {
+    const neediest = widths.reduce((best, _, i) => (lack(i) > lack(best) ? i : best), 0);
+    widths[neediest] = (widths[neediest] ?? 0) + 1;
+  }
   return widths;
 }

@@ -56,5 +56,6 @@ export function achieved(perSecond: readonly number[], rate: number): string {
   const seconds = rate > 0 ? Math.max(5, Math.ceil(5 / rate)) : 5;
   const last = perSecond.slice(-seconds);
   const sum = last.reduce((all, one) => all + one, 0);
-  return (last.length === 0 ? 0 : sum / last.length).toFixed(rate < 1 ? 2 : 1);
+  const decimals = rate < 0.1 ? 3 : rate < 1 ? 2 : 1;
+  return (last.length === 0 ? 0 : sum / last.length).toFixed(decimals);
 }

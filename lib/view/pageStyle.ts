@@ -38,7 +38,7 @@ font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-s
 .sluice .key.evicted{background:var(--evicted)}.sluice .key.reserved{background:var(--reserved)}.sluice .key.pending{background:var(--pending)}.sluice .key.waiting{background:var(--waiting)}
 .sluice .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:.9rem;margin-bottom:.9rem}
 .sluice .card{padding:1.1rem 1.2rem;min-width:0;display:flex;flex-direction:column;justify-content:space-between}
-@media(min-width:960px){.sluice .card:last-child:nth-child(odd){grid-column:1/-1;display:grid;grid-template-columns:1fr 1fr;gap:0 2.2rem;align-items:end}}
+@media(min-width:960px){.sluice .card:last-child:nth-child(odd){grid-column:1/-1;display:grid;grid-template-columns:1fr 1fr;gap:0 2.2rem;align-items:end}.sluice .card:last-child:nth-child(odd) .facts{border-bottom:0;margin-bottom:0;padding-bottom:0}}
 .sluice .card-head{display:flex;gap:.75rem;justify-content:space-between;align-items:flex-start}
 .sluice .card h2{font-size:1.05rem;font-weight:650;line-height:1.4}
 .sluice .what{display:flex;flex-wrap:wrap;gap:.2rem .6rem;align-items:baseline;color:var(--muted);font-size:.88rem;margin:.25rem 0 .9rem;overflow-wrap:anywhere}

@@ -1,0 +1,227 @@
+// The local page's server and the terminal that redraws itself: what they answer, refuse and leave behind.
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { startConsole } from '../../lib/local/console/server.ts';
+import { shareReads } from '../../lib/local/console/shareReads.ts';
+import { startTerminal } from '../../lib/local/console/terminal.ts';
+import type { ClusterProgress } from '../../lib/view/progress.ts';
+import { aLimiter, aPicture, at } from './pictures.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+function get(url: string, host?: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers: host === undefined ? {} : { host } }, (answer) => {
+      let body = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        body += chunk;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+async function serving(read: () => Promise<ClusterProgress>, work: (url: string) => Promise<void>): Promise<void> {
+  const server = await startConsole({ read });
+  try {
+    await work(server.url);
+  } finally {
+    await server.stop();
+  }
+}
+
+describe('the local page', () => {
+  it('answers with page, fragment, JSON and health', () =>
+    serving(
+      async () => aPicture(),
+      async (url) => {
+        expect((await get(url)).body).toMatch(/^<!doctype html>.*<\/html>\s*$/s);
+        const fragment = await get(`${url}fragment`);
+        expect(fragment.headers['content-type']).toMatch(/^text\/html/);
+        expect(fragment.body).toMatch(/^<div class="sluice">/);
+        expect(JSON.parse((await get(`${url}progress.json`)).body)).toEqual(aPicture());
+        expect((await get(`${url}healthz`)).body).toBe('ok prod\n');
+        expect(await get(`${url}nothing`)).toMatchObject({ status: 404 });
+      },
+    ));
+
+  it('lets nothing run or load but its own style and script, and is not kept, framed or guessed', () =>
+    serving(
+      async () => aPicture(),
+      async (url) => {
+        const { headers } = await get(url);
+        const policy = String(headers['content-security-policy']);
+        expect(policy).toMatch(/default-src 'none'/);
+        expect(policy).toMatch(/script-src 'sha256-[A-Za-z0-9+/=]{44}'/);
+        expect(policy).toMatch(/frame-ancestors 'none'/);
+        expect(policy).not.toMatch(/unsafe/);
+        expect(headers).toMatchObject({
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': 'DENY',
+          'referrer-policy': 'no-referrer',
+          'cache-control': 'no-store',
+        });
+        expect(headers).not.toHaveProperty('strict-transport-security');
+      },
+    ));
+
+  it.each([
+    ['127.0.0.1:8080', 200],
+    ['localhost', 200],
+    ['rebound.example.com', 421],
+    ['127.0.0.1.example.com', 421],
+  ])('a request for the host %s gets %i', (host, status) =>
+    serving(
+      async () => aPicture(),
+      async (url) => {
+        expect((await get(`${url}progress.json`, host)).status).toBe(status);
+      },
+    ),
+  );
+
+  it('says that the table cannot be read, and recovers', () => {
+    let broken = true;
+    const read = async () => {
+      if (broken) throw new Error('connection refused');
+      return aPicture();
+    };
+    return serving(read, async (url) => {
+      const answer = await get(`${url}healthz`);
+      expect(answer.status).toBe(503);
+      expect(answer.body).toMatch(/state table cannot be read: connection refused/);
+      broken = false;
+      expect((await get(`${url}healthz`)).status).toBe(200);
+    });
+  });
+
+  it('a port that is taken is named', async () => {
+    const first = await startConsole({ read: async () => aPicture() });
+    await expect(startConsole({ read: async () => aPicture(), port: first.port })).rejects.toThrow(
+      `port ${first.port} is taken`,
+    );
+    await first.stop();
+  });
+
+  it('after its end nobody answers', async () => {
+    const server = await startConsole({ read: async () => aPicture() });
+    expect((await get(server.url)).status).toBe(200);
+    await server.stop();
+    await expect(get(server.url)).rejects.toThrow();
+  });
+});
+
+describe('readings that are shared', () => {
+  it('ten requests at once cost one reading, the next one another', async () => {
+    let reads = 0;
+    const shared = shareReads(async () => ++reads);
+    expect(await Promise.all(Array.from({ length: 10 }, shared))).toEqual(new Array(10).fill(1));
+    expect(await shared()).toBe(2);
+  });
+});
+
+interface Recorded {
+  readonly written: string[];
+  readonly isTTY: boolean;
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): void;
+}
+
+function recorder(isTTY: boolean): Recorded {
+  const written: string[] = [];
+  return { written, isTTY, columns: 100, rows: 30, write: (text) => void written.push(text) };
+}
+
+/** Each reading shows one more evicted pod; the view is stopped after `readings`. */
+async function show(
+  out: Recorded,
+  by: { readonly environment?: Record<string, string>; readonly readings?: number; readonly still?: boolean },
+): Promise<string> {
+  let readings = 0;
+  let enough = () => {};
+  const done = new Promise<void>((resolve) => {
+    enough = resolve;
+  });
+  const read = async () => {
+    readings += 1;
+    if (readings === (by.readings ?? 3)) enough();
+    const evicted = by.still ? 1 : readings;
+    const counts = { evicted, reserved: 1, pending: 0, waiting: 0 };
+    return aPicture({
+      at: at + readings * 1000,
+      limiters: [aLimiter({ counts, total: 9, finishAt: at + 60_000 + readings * 1000 })],
+    });
+  };
+  const environment = by.environment ?? {};
+  const view = startTerminal({ read, out, environment, interval: 1, footer: ['page: http://127.0.0.1:1/'] });
+  await done;
+  await view.stop();
+  return out.written.join('');
+}
+
+const esc = '\u001b';
+
+describe('the terminal that redraws itself', () => {
+  it('hides the cursor once, gives it back at the end, and leaves the summary', async () => {
+    const text = await show(recorder(true), {});
+    expect(text.split(`${esc}[?25l`)).toHaveLength(2);
+    expect(text.split(`${esc}[?25h`)).toHaveLength(2);
+    expect(text.indexOf(`${esc}[?25h`)).toBeLessThan(text.indexOf('Evicted from prod'));
+    expect(text).toContain('page: http://127.0.0.1:1/');
+  });
+
+  it('writes each picture in one piece over the one before', async () => {
+    const out = recorder(true);
+    await show(out, {});
+    const pictures = out.written.filter((text) => text.includes(`${esc}[?2026h`));
+    expect(pictures.length).toBeGreaterThanOrEqual(3);
+    for (const [i, picture] of pictures.entries()) {
+      const lines = picture.split('\n').length - 1;
+      expect(picture.startsWith(`${esc}[?2026h${esc}[${lines}A\r`)).toBe(i > 0);
+      expect(picture.endsWith(`${esc}[J${esc}[?2026l`)).toBe(true);
+      expect(picture).not.toContain(`${esc}[2J`);
+    }
+  });
+
+  it('NO_COLOR leaves the places but not the colours', async () => {
+    const plain = await show(recorder(true), { environment: { NO_COLOR: '1' } });
+    expect(plain).not.toMatch(/\p{Cc}\[[0-9;]*m/u);
+    expect(await show(recorder(true), {})).toMatch(/\p{Cc}\[[0-9;]*m/u);
+  });
+
+  it.each([
+    ['without a terminal', recorder(false), {}],
+    ['in a dumb one', recorder(true), { TERM: 'dumb' }],
+  ])('%s it prints a plain line for each change', async (_, out, environment) => {
+    const text = await show(out, { environment });
+    expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+    expect(text.split('\n')[1]).toBe('09:30:02 bad-gpus 2 of 9 evicted, 1 min left');
+  });
+
+  it('prints nothing again while nothing moves', async () => {
+    const text = await show(recorder(false), { still: true, readings: 5 });
+    expect(text.match(/bad-gpus 1 of 9/g)).toHaveLength(1);
+  });
+
+  it('goes on after a reading that failed', async () => {
+    const out = recorder(true);
+    let reads = 0;
+    const read = async () => {
+      reads += 1;
+      if (reads === 1) throw new Error('throttled');
+      return aPicture();
+    };
+    const view = startTerminal({ read, out, environment: {}, interval: 1 });
+    await view.stop();
+    const again = startTerminal({ read, out, environment: {}, interval: 1 });
+    await again.stop();
+    expect(out.written.join('')).toMatch(/cannot be read: throttled.*bad-gpus/s);
+  });
+});

@@ -1,0 +1,122 @@
+// The page's text: nothing from a cluster becomes markup, and everything a person needs is there.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderFragment, renderPage, renderWidget } from '../../lib/view/html.ts';
+import { escapeText, markup } from '../../lib/view/markup.ts';
+import { aLimiter, anEviction, aPicture, at } from './pictures.ts';
+
+/** Tags and their attribute names, in order: what a browser would build apart from texts. */
+function skeleton(html: string): string {
+  return [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/"[^"]*"/g, '""')).join('');
+}
+
+describe('texts from a cluster', () => {
+  const hostile = fc.oneof(
+    fc.string(),
+    fc.constantFrom('<img src=x onerror=alert(1)>', '"><script>', "' onload='x", '</style>', '&lt;', ']]>'),
+  );
+
+  it('never change the structure of the page', () => {
+    const plain = skeleton(renderFragment(pictureWith('a')));
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(skeleton(renderFragment(pictureWith(text)))).toBe(plain);
+      }),
+    );
+  });
+
+  it('come back as they were when the page is read', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const escaped = escapeText(text);
+        expect(escaped).not.toMatch(/[<>"']/);
+        const back = escaped.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entity[name] ?? '?');
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are replaced on purpose
+        expect(back).toBe(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd'));
+      }),
+    );
+  });
+
+  it('stay text in a template, markup stays markup', () => {
+    expect(markup`<b>${'<i>'}${markup`<u>${1}</u>`}${[false, undefined, 'x']}</b>`.markup).toBe(
+      '<b>&lt;i&gt;<u>1</u>x</b>',
+    );
+  });
+
+  const entity: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+  function pictureWith(text: string) {
+    const done = aLimiter({ state: 'Completed', name: text, taint: text, selector: text });
+    return aPicture({
+      cluster: text,
+      limiters: [aLimiter({ name: text, taint: text, selector: text, heldBecause: text }), done],
+      last: [anEviction({ pod: { namespace: text, name: text, uid: text }, node: text, source: text, device: text })],
+    });
+  }
+});
+
+describe('the page', () => {
+  it('tells a screen reader how far a rule is', () => {
+    expect(renderFragment(aPicture())).toContain(
+      'role="progressbar" aria-label="pods evicted by bad-gpus" aria-valuemin="0" aria-valuemax="100" aria-valuenow="30" aria-valuetext="30 of 100 pods evicted"',
+    );
+  });
+
+  it.each([
+    ['time left and end', aPicture(), ['3 min 20 s', 'until 09:33:20 UTC']],
+    [
+      'why nothing moves',
+      aPicture({ limiters: [aLimiter({ heldBecause: 'its rate is 0' })] }),
+      ['Held', 'its rate is 0'],
+    ],
+    [
+      'lower bounds as such',
+      aPicture({ limiters: [aLimiter({ isPartial: true })] }),
+      ['more than 100 pods', 'over 3 min'],
+    ],
+    [
+      'a silent watcher',
+      aPicture({ watcher: { lastHeard: at, age: 95_000, isAlive: false } }),
+      ['silent for 1 min 35 s', 'Nothing is evicted until'],
+    ],
+    ['shadow mode', aPicture({ mode: 'shadow' }), ['shadow: only watched']],
+    ['an empty cluster', aPicture({ limiters: [], last: [] }), ['Nothing to evict', 'Create a DeviceTaintRule']],
+    ['that all is done', aPicture({ limiters: [aLimiter({ state: 'Completed' })] }), ['no pod is left', 'Completed']],
+    [
+      'the pods a stop has kept',
+      aPicture({ limiters: [aLimiter({ state: 'Stopped', kept: 48 })] }),
+      ['Stopped', '48 kept'],
+    ],
+    [
+      'why a pod went',
+      aPicture({ last: [anEviction({ moreReasons: 2 })] }),
+      ['DeviceTaintRule bad-gpus', 'and 2 more reasons', 'gpu.example.com/pool/gpu-0'],
+    ],
+    [
+      'how many rules it leaves out',
+      aPicture({
+        limiters: Array.from({ length: 11 }, () =>
+          aLimiter({ state: 'Completed', counts: { evicted: 2, reserved: 0, pending: 0, waiting: 0 } }),
+        ),
+      }),
+      ['and 3 more rules with 6 evicted pods'],
+    ],
+  ])('says %s', (_, picture, texts) => {
+    const page = renderFragment(picture);
+    for (const text of texts) expect(page).toContain(text);
+  });
+
+  it('without its script is a widget: style and fragment, nothing that runs, is loaded or is styled in place', () => {
+    const widget = renderWidget(aPicture());
+    expect(widget).toMatch(/^<style>/);
+    expect(widget).not.toMatch(/<script|<link|<iframe|<use|\son[a-z]+=|\sstyle=|url\(|https?:/);
+    expect(renderPage(aPicture())).toContain('<script>');
+  });
+
+  it('draws every second that had deletes, and the rate', () => {
+    const page = renderFragment(aPicture({ limiters: [aLimiter({ perSecond: [0, 3, 0, 5, 1] })] }));
+    expect(page.match(/class="deletes"/g)).toHaveLength(3);
+    expect(page.match(/class="rate"/g)).toHaveLength(1);
+    expect(page).toContain('at most 5, rate limit 10 per second, burst 10');
+  });
+});

@@ -1,0 +1,121 @@
+// The picture in a terminal: it fits, it can do without colour, and names cannot steer the cursor.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderBar } from '../../lib/view/bar.ts';
+import { inkOf, visibleLength } from '../../lib/view/ink.ts';
+import { renderTerminal } from '../../lib/view/terminal.ts';
+import { renderPlainLine, renderSummary } from '../../lib/view/terminalSummary.ts';
+import { aLimiter, aPicture, at } from './pictures.ts';
+
+const count = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 200_000 }));
+const counts = fc.record({ evicted: count, reserved: count, pending: count, waiting: count });
+const states = fc.constantFrom('Evicting', 'Waiting', 'Completed', 'NotStarted', 'Stopped', 'NoEffect');
+const limiter = fc
+  .record({ name: fc.string({ minLength: 1, maxLength: 80 }), counts, state: states, isPartial: fc.boolean() })
+  .map((by) => aLimiter({ ...by, total: Object.values(by.counts).reduce((sum, one) => sum + one, 0) }));
+
+describe('the terminal picture', () => {
+  it('fits any width and height, with and without colour, whatever the cluster holds', () => {
+    const look = fc.record({
+      width: fc.integer({ min: 20, max: 200 }),
+      height: fc.integer({ min: 4, max: 60 }),
+      color: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(limiter, { maxLength: 12 }), look, (limiters, by) => {
+        const lines = renderTerminal(aPicture({ limiters }), by);
+        expect(lines.length).toBeLessThanOrEqual(by.height);
+        for (const line of lines) expect(visibleLength(line)).toBeLessThanOrEqual(by.width);
+        if (!by.color) for (const line of lines) expect(line).not.toMatch(/\p{Cc}/u);
+      }),
+    );
+  });
+
+  it('is the same text with colours as without', () => {
+    const strip = (line: string) => line.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
+    const look = { width: 110, height: 20 };
+    const colored = renderTerminal(aPicture(), { ...look, color: true });
+    expect(colored.map(strip)).toEqual(renderTerminal(aPicture(), { ...look, color: false }));
+    expect(colored).not.toEqual(colored.map(strip));
+  });
+
+  it.each([
+    [
+      120,
+      'bad-gpus  Evicting  ████████████▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░░░  30 %  30 evicted  70 to go  next 0.1 s  3 min 20 s left',
+    ],
+    [80, 'bad-gpus  Evicting  █████▓▓▒▒▒▒▒▒▒░  30 %  30 evicted  70 to go  3 min 20 s left'],
+    [60, 'bad-gpus  █████▓▓▒▒▒▒▒▒▒░  30 %  30 evicted  3 min 20 s left'],
+    [45, 'bad-gpus  ████▓▒▒▒▒▒▒░  30 %  3 min 20 s left'],
+    [40, 'bad-gpus  ███████▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒░░  30 %'],
+  ])('at %i columns keeps what matters most', (width, line) => {
+    expect(renderTerminal(aPicture(), { width, color: false })[3]).toBe(line);
+  });
+
+  it('counts the rules that do not fit', () => {
+    const limiters = Array.from({ length: 30 }, (_, i) => aLimiter({ name: `rule-${i}` }));
+    expect(renderTerminal(aPicture({ limiters }), { width: 80, height: 10, color: false }).at(-1)).toBe(
+      'and 24 more rules with 720 evicted pods',
+    );
+  });
+
+  it('cannot be steered by a name', () => {
+    const limiters = [aLimiter({ name: '\u001b[2J\u001b]0;x\u0007\u202eevil' })];
+    const picture = aPicture({ cluster: '\u001b[31m', limiters });
+    const all = [
+      ...renderTerminal(picture, { width: 120, color: false }),
+      ...renderSummary(picture, { color: false }),
+      renderPlainLine(picture),
+    ].join('');
+    expect(all).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+describe('a bar', () => {
+  it('is exactly as long as it should be and shows whatever is not zero', () => {
+    fc.assert(
+      fc.property(counts, fc.integer({ min: 6, max: 80 }), fc.nat(1000), (pods, cells, kept) => {
+        const total = Object.values(pods).reduce((sum, one) => sum + one, kept);
+        const bar = renderBar(pods, { cells, total, ink: inkOf(false) });
+        expect([...bar]).toHaveLength(cells);
+        for (const [shape, kind] of Object.entries({ '█': 'evicted', '▓': 'reserved', '▒': 'pending', '░': 'waiting' }))
+          expect(bar.includes(shape)).toBe(pods[kind as keyof typeof pods] > 0);
+      }),
+    );
+  });
+});
+
+describe('the summary and the plain line', () => {
+  it('say what was evicted, what is left and what was kept', () => {
+    const limiters = [
+      aLimiter(),
+      aLimiter({
+        name: 'mistake',
+        state: 'Stopped',
+        counts: { evicted: 57, reserved: 0, pending: 0, waiting: 0 },
+        kept: 48,
+      }),
+      aLimiter({
+        name: 'quiet',
+        state: 'NotStarted',
+        total: 0,
+        counts: { evicted: 0, reserved: 0, pending: 0, waiting: 0 },
+      }),
+    ];
+    expect(renderSummary(aPicture({ limiters }), { color: false })).toEqual([
+      'Evicted from prod',
+      '  mistake: stopped, 57 pods evicted, 48 kept',
+      '  bad-gpus: evicting, 30 pods evicted, 70 left',
+    ]);
+  });
+
+  it.each([
+    [aPicture(), '09:30:00 bad-gpus 30 of 100 evicted, 3 min 20 s left'],
+    [aPicture({ limiters: [] }), '09:30:00 30 evicted in the last 10 min, nobody left'],
+  ])('one line is enough for a log', (picture, line) => expect(renderPlainLine(picture)).toBe(line));
+
+  it('a held rule says why', () => {
+    const { finishAt: _, ...rest } = aLimiter({ heldBecause: 'its rate is 0' });
+    expect(renderPlainLine(aPicture({ limiters: [rest], at }))).toContain('held: its rate is 0');
+  });
+});
