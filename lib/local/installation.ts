@@ -29,6 +29,7 @@ export interface Installation {
 
 /** Parallel environments per function; two cores have little use for more, but evictors sleep until their pods' slots. */
 const concurrency = (stage: string) => (stage === 'evict' ? 8 : 2);
+const warm = (stage: string) => (stage === 'evict' ? 4 : stage === 'ingest' ? 2 : 1);
 
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const assembly = await synthesize(() =>
@@ -44,6 +45,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     environment,
     executor: options.executor,
     concurrency,
+    warm,
     onLog: options.onLog,
   });
   const watcher: WatcherProcess = startWatcherProcess({

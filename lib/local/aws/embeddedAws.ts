@@ -14,6 +14,8 @@ export interface EmbeddedAwsOptions {
   readonly executor: 'process' | 'in-process';
   /** Environments per function, below the template's maximum concurrency; a laptop has few cores. */
   readonly concurrency: (stage: string) => number;
+  /** Environments that start with the stack; a cold start in the middle of a burst costs slots. */
+  readonly warm: (stage: string) => number;
   readonly onLog: (stage: string, line: string) => void;
 }
 
@@ -59,6 +61,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
         queueArn: queue.arn,
         batchSize: mapping.batchSize,
         concurrency: Math.min(mapping.maxConcurrency, options.concurrency(codes.get(mapping.function)?.name ?? '')),
+        warm: options.warm(codes.get(mapping.function)?.name ?? ''),
         start: () => start(mapping.function),
         onFailure: (error) => options.onLog(codes.get(mapping.function)?.name ?? mapping.function, error),
       });

@@ -9,6 +9,8 @@ export interface MappingOptions {
   readonly batchSize: number;
   /** Pollers, each with an environment of its own. */
   readonly concurrency: number;
+  /** How many of them start at once; the others when all are busy. */
+  readonly warm: number;
   readonly start: () => Promise<ExecutionEnvironment>;
   readonly onFailure: (error: string) => void;
 }
@@ -20,7 +22,7 @@ export interface EventSourceMapping {
 
 const longPollSeconds = 20;
 
-/** The first poller starts at once; another joins each time all of them are busy. */
+/** Another poller joins each time all of them are busy. */
 export async function startEventSourceMapping(options: MappingOptions): Promise<EventSourceMapping> {
   const abort = new AbortController();
   const environments: ExecutionEnvironment[] = [];
@@ -52,7 +54,7 @@ export async function startEventSourceMapping(options: MappingOptions): Promise<
       await settle(options, messages, result);
     }
   };
-  await add();
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(options.warm, options.concurrency)) }, add));
   return {
     environments,
     async stop() {
