@@ -52,7 +52,7 @@ function watcherText({ age, isAlive }: ClusterProgress['watcher']): string {
 }
 
 function renderNotice({ watcher }: ClusterProgress): Markup | undefined {
-  if (watcher.isAlive) return undefined;
+  if (watcher.isAlive || watcher.age === undefined) return undefined;
   return markup`<p class="notice" role="status">Nothing is evicted until the watcher is heard again: what Sluice knows of the cluster may be old.</p>`;
 }
 
@@ -70,12 +70,17 @@ function renderTiles({ pods, recent }: ClusterProgress): Markup {
   )}</dl>`;
 }
 
-function renderEmpty({ limiters }: ClusterProgress): Markup {
-  const text =
-    limiters.length === 0
-      ? 'No device taints evict pods in this cluster. Create a DeviceTaintRule and its pods show up here within a second.'
-      : 'Every rule has done what it could: no pod is left to evict.';
+function renderEmpty(progress: ClusterProgress): Markup {
+  const text = emptyText(progress);
   return markup`<section class="empty"><h2>Nothing to evict</h2><p>${text}</p></section>`;
+}
+
+function emptyText({ limiters, mode, watcher }: ClusterProgress): string {
+  if (watcher.age === undefined) return 'The watcher has not listed the cluster yet.';
+  if (mode === 'shadow') return 'Sluice only watches this cluster: another controller may be evicting its pods.';
+  if (mode === 'off') return 'Sluice is switched off for this cluster.';
+  if (limiters.length > 0) return 'Every rule has done what it could: no pod is left to evict.';
+  return 'No device taints evict pods in this cluster. Create a DeviceTaintRule and its pods show up here within a second.';
 }
 
 /** A gate that lets one drop through at a time. */

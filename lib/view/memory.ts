@@ -12,6 +12,7 @@ interface Remembered {
 
 export interface ProgressMemory {
   readonly recent: Map<Uid, RecentEviction>;
+  recentReadAt: Instant | undefined;
   /** The newest finished eviction that was read. */
   newest: Instant | undefined;
   /** The newest one of a reading that left some out. */
@@ -28,7 +29,15 @@ const overlap = 5000;
 const quietFor = { standing: 3000, gone: 30_000 } as const;
 
 export function createMemory(): ProgressMemory {
-  return { recent: new Map(), newest: undefined, partialAt: undefined, latest: new Map(), limiters: new Map() };
+  const nothing = { recentReadAt: undefined, newest: undefined, partialAt: undefined };
+  return { recent: new Map(), ...nothing, latest: new Map(), limiters: new Map() };
+}
+
+/** The list of last evictions costs a query per shard and changes what people see once a second. */
+const recentEvery = 900;
+
+export function isRecentDue(memory: ProgressMemory, now: Instant): boolean {
+  return memory.recentReadAt === undefined || now < memory.recentReadAt || now - memory.recentReadAt >= recentEvery;
 }
 
 /** From where on the last evictions have to be read. */
@@ -39,8 +48,10 @@ export function sinceOf(memory: ProgressMemory, oldest: Instant): Instant {
 export function rememberRecent(
   memory: ProgressMemory,
   read: { readonly evictions: readonly RecentEviction[]; readonly isPartial: boolean },
-  oldest: Instant,
+  by: { readonly now: Instant; readonly oldest: Instant },
 ): void {
+  const { oldest } = by;
+  memory.recentReadAt = by.now;
   for (const one of read.evictions) {
     memory.recent.set(one.pod.uid, one);
     if (one.limiter) memory.latest.set(one.limiter, Math.max(memory.latest.get(one.limiter) ?? 0, one.at));

@@ -10,7 +10,16 @@ import { type RuleRow, readRules } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
 import { assembleProgress } from './assemble.ts';
 import type { ClusterFacts, LimiterFacts } from './facts.ts';
-import { createMemory, isPartial, isQuiet, type ProgressMemory, remember, rememberRecent, sinceOf } from './memory.ts';
+import {
+  createMemory,
+  isPartial,
+  isQuiet,
+  isRecentDue,
+  type ProgressMemory,
+  remember,
+  rememberRecent,
+  sinceOf,
+} from './memory.ts';
 import type { ClusterProgress } from './progress.ts';
 
 /** For how long a finished eviction is counted and listed. */
@@ -54,9 +63,9 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
     readHeartbeat(state),
     readRules(state),
     readLimiters(state),
-    readRecent(state, { since: sinceOf(memory, since), limit: recentLimit }),
+    isRecentDue(memory, now) ? readRecent(state, { since: sinceOf(memory, since), limit: recentLimit }) : undefined,
   ]);
-  rememberRecent(memory, recent, since);
+  if (recent) rememberRecent(memory, recent, { now, oldest: since });
   const sources = sourcesOf(rules.rows, registered);
   const limiters = await Promise.all(sources.map((source) => readLimiter(state, { memory, now, source })));
   return {

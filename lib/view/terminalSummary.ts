@@ -44,6 +44,10 @@ export function renderPlainLine(progress: ClusterProgress): string {
     return `${printable(one.name)} ${numberText(one.counts.evicted)} of ${numberText(one.total)} evicted${left}${held}`;
   });
   const rest = busy.length > shownRules ? [`${countText(busy.length - shownRules, 'more rule')}`] : [];
-  const idle = `${numberText(progress.recent.evicted)} evicted in the last ${durationText(progress.recent.window)}, nobody left`;
+  const { watcher, recent } = progress;
+  const idle =
+    watcher.age === undefined
+      ? 'the watcher has not been heard yet'
+      : `${numberText(recent.evicted)} evicted in the last ${durationText(recent.window)}, nobody left`;
   return `${clockText(progress.at)} ${[...parts, ...rest].join('; ') || idle}`;
 }

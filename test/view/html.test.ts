@@ -80,6 +80,16 @@ describe('the page', () => {
       ['silent for 1 min 35 s', 'Nothing is evicted until'],
     ],
     ['shadow mode', aPicture({ mode: 'shadow' }), ['shadow: only watched']],
+    [
+      'that a watched cluster has other hands',
+      aPicture({ mode: 'shadow', limiters: [] }),
+      ['Sluice only watches this cluster'],
+    ],
+    [
+      'that nothing is known yet',
+      aPicture({ limiters: [], watcher: { isAlive: false } }),
+      ['has not listed the cluster yet'],
+    ],
     ['an empty cluster', aPicture({ limiters: [], last: [] }), ['Nothing to evict', 'Create a DeviceTaintRule']],
     ['that all is done', aPicture({ limiters: [aLimiter({ state: 'Completed' })] }), ['no pod is left', 'Completed']],
     [

@@ -69,6 +69,22 @@ describe('a reader that asks again and again', () => {
     expect(Math.abs((done?.lastEvictionAt ?? 0) - promised)).toBeLessThanOrEqual(1000);
   });
 
+  it('asks the table for little while nothing happens, and for the last evictions once a second', async () => {
+    const asked: string[] = [];
+    const world = createWorld({ start: sceneStart, beforeCall: async (call) => void asked.push(call) });
+    await tell(world, aHeartbeat(world.now()));
+    for (let i = 0; i < 20; i++) await createRule(world, `rule-${i}`, { deviceSelector: { driver: gpu } });
+    const read = createProgressReader({ table: world.table, cluster: world.cluster }, { now: world.now });
+    const costs: number[] = [];
+    for (const step of [0, 250, 250, 600]) {
+      world.setNow(world.now() + step);
+      asked.length = 0;
+      await read();
+      costs.push(asked.length);
+    }
+    expect(costs).toEqual([12, 4, 4, 12]);
+  });
+
   it('sees a stop at once, with the pods that were kept', async () => {
     const { world, read } = await smallWorld(60);
     const rule = await createRule(world, 'bad', { deviceSelector: { driver: gpu } });
