@@ -1,7 +1,15 @@
 // What can be chosen on the command line: `cdk deploy -c name=value`, or the same names under `context` in cdk.json.
-import { CliCredentialsStackSynthesizer, type IStackSynthesizer, RemovalPolicy, type StackProps } from 'aws-cdk-lib';
-import type { Node } from 'constructs';
+import {
+  type App,
+  CliCredentialsStackSynthesizer,
+  type IStackSynthesizer,
+  RemovalPolicy,
+  type StackProps,
+} from 'aws-cdk-lib';
 import type { ClusterProps, SluiceProps } from './props.ts';
+
+/** `node` of the app. */
+type Context = Pick<App['node'], 'tryGetContext'>;
 
 /** Stands in until `-c clusters='[…]'` names real ones, so that synthesis needs nothing. */
 const exampleCluster: ClusterProps = {
@@ -19,7 +27,7 @@ const exampleCluster: ClusterProps = {
  *
  * Throws where a value cannot be read.
  */
-export function sluicePropsFrom(node: Node): SluiceProps {
+export function sluicePropsFrom(node: Context): SluiceProps {
   return {
     clusters: readClusters(node.tryGetContext('clusters')),
     enforceSSL: !isSet(node, 'nossl'),
@@ -32,7 +40,7 @@ export function sluicePropsFrom(node: Node): SluiceProps {
 }
 
 /** `clicreds`: deploys with the credentials of the command line instead of the roles that `cdk bootstrap` makes. */
-export function stackPropsFrom(node: Node): StackProps {
+export function stackPropsFrom(node: Context): StackProps {
   return {
     description: 'Sluice: paced eviction of pods from tainted devices',
     tags: { application: 'sluice' },
@@ -40,19 +48,19 @@ export function stackPropsFrom(node: Node): StackProps {
   };
 }
 
-function isSet(node: Node, name: string): boolean {
+function isSet(node: Context, name: string): boolean {
   const value: unknown = node.tryGetContext(name);
   if (value === undefined || ['0', 'false', false, ''].some((one) => one === value)) return false;
   if (['1', 'true', true].some((one) => one === value)) return true;
   throw new Error(`context ${name}: "${value}" must be 1 or 0`);
 }
 
-function readText<Name extends 'logLevel' | 'runbookUrl'>(node: Node, name: Name): Pick<SluiceProps, Name> {
+function readText<Name extends 'logLevel' | 'runbookUrl'>(node: Context, name: Name): Pick<SluiceProps, Name> {
   const value: unknown = node.tryGetContext(name);
   return (value === undefined ? {} : { [name]: String(value) }) as Pick<SluiceProps, Name>;
 }
 
-function readNumber(node: Node, name: 'visibilityTimeout' | 'maxReceiveCount'): Partial<SluiceProps> {
+function readNumber(node: Context, name: 'visibilityTimeout' | 'maxReceiveCount'): Partial<SluiceProps> {
   const value: unknown = node.tryGetContext(name);
   return value === undefined ? {} : { [name]: Number(value) };
 }

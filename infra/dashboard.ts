@@ -19,7 +19,7 @@ import type { Construct } from 'constructs';
 import { type MetricName, metricsNamespace } from '../lib/contract.ts';
 import { alarmsBelow } from './alarm.ts';
 import { tableThrottles } from './alarms.ts';
-import { sluiceMetric } from './metrics.ts';
+import { labelledMetric } from './metrics.ts';
 import type { Stage } from './stage.ts';
 
 export interface DashboardProps {
@@ -63,7 +63,7 @@ function alarmWidget(alarms: Alarm[]): AlarmStatusWidget {
 }
 
 function rowsOf({ clusters, stages, sweep, table }: DashboardProps): readonly [string, ...Graph[]][] {
-  const own = (...names: MetricName[]) => names.map((name) => sluiceMetric(name, clusters[0] ?? ''));
+  const own = (...names: MetricName[]) => names.map((name) => labelledMetric(name, clusters[0] ?? ''));
   const pairs = stages.flatMap((stage) => [...stage.queues.values()]);
   const functions = [...stages.map((stage) => stage.function), sweep];
   const throttles = tableThrottles(table);

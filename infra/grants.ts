@@ -9,11 +9,16 @@ export type FunctionName = Stage | 'sweep';
 /** Nobody sends to the queue that triggered it: AWS Lambda stops such a chain after about sixteen rounds. */
 export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>> = {
   ingest: ['reconcile', 'pace', 'evict', 'report'],
-  reconcile: ['pace', 'evict', 'report'],
+  reconcile: ['pace', 'report'],
   pace: ['evict'],
   evict: ['pace', 'report'],
   report: [],
   sweep: ['reconcile', 'pace', 'report'],
+};
+
+/** Queues that a function wants to know when it starts although it sends nothing there. */
+export const alsoKnows: Readonly<Partial<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>>> = {
+  reconcile: ['evict'],
 };
 
 export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
@@ -28,7 +33,7 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   pace: everyAction,
   evict: everyAction,
   report: ['GetItem', 'Query', 'UpdateItem'],
-  sweep: ['Query', 'UpdateItem'],
+  sweep: ['GetItem', 'Query', 'UpdateItem'],
 };
 
 /** A customer's key is used on behalf of whoever calls the table; named one by one, where CDK's own grant has wildcards. */

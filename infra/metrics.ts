@@ -7,15 +7,18 @@ const statisticOf = { Count: Stats.SUM, Milliseconds: Stats.percentile(99) } as 
 
 /** Per minute; counts are summed, durations are the 99th percentile. */
 export function sluiceMetric(name: MetricName, cluster: string): Metric {
-  const { unit, meaning } = metrics[name];
   return new Metric({
     namespace: metricsNamespace,
     metricName: name,
     dimensionsMap: { cluster },
-    statistic: statisticOf[unit],
+    statistic: statisticOf[metrics[name].unit],
     period: Duration.minutes(1),
-    label: `${name}: ${meaning}`,
   });
+}
+
+/** With its meaning, for graphs; a label would turn a plain alarm into one on an expression. */
+export function labelledMetric(name: MetricName, cluster: string): Metric {
+  return sluiceMetric(name, cluster).with({ label: `${name}: ${metrics[name].meaning}` });
 }
 
 /** A message that cannot be parsed names no cluster, so it is counted under the queue that it came from. */

@@ -4,7 +4,7 @@ import type { Dashboard, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { ArnPrincipal, Effect, Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ArnPrincipal, type Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { environmentNames, type MetricName, type Stage as StageName, sweepLimits } from '../lib/contract.ts';
@@ -14,7 +14,7 @@ import { checkProps } from './checks.ts';
 import { createDashboard } from './dashboard.ts';
 import { environmentOf, ingestQueuesOf, queueNamesOf, queueVariables } from './environment.ts';
 import { createFunction } from './function.ts';
-import { type FunctionName, grantTable, sendsTo } from './grants.ts';
+import { alsoKnows, type FunctionName, grantTable, sendsTo } from './grants.ts';
 import { sluiceMetric } from './metrics.ts';
 import { accept } from './nag.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
@@ -66,8 +66,7 @@ export class Sluice extends Construct {
 
   /** Lets a watcher send what it sees of `cluster`, and nothing else. */
   grantWatcher(cluster: string, grantee: IGrantable): Grant {
-    const { queueArn } = this.ingestQueue(cluster).queue;
-    return Grant.addToPrincipal({ grantee, actions: ['sqs:SendMessage'], resourceArns: [queueArn] });
+    return this.ingestQueue(cluster).queue.grant(grantee, 'sqs:SendMessage');
   }
 
   /** One of Sluice's own metrics, for a dashboard or an alarm of one's own. */
@@ -107,11 +106,9 @@ export class Sluice extends Construct {
   private connect(name: FunctionName, { encryptionKey }: SluiceProps): void {
     const sender = name === 'sweep' ? this.sweep : this.stages[name].function;
     grantTable(this.table, sender, encryptionKey ? { name, key: encryptionKey } : { name });
-    for (const receiver of sendsTo[name]) {
-      const { queue } = this.stages[receiver].queue;
-      queue.grant(sender, 'sqs:SendMessage');
-      sender.addEnvironment(queueVariables[receiver], queue.queueUrl);
-    }
+    for (const receiver of sendsTo[name]) this.stages[receiver].queue.queue.grant(sender, 'sqs:SendMessage');
+    for (const known of [...sendsTo[name], ...(alsoKnows[name] ?? [])])
+      sender.addEnvironment(queueVariables[known], this.stages[known].queue.queue.queueUrl);
   }
 
   private createCluster({ name, auth, accessEntry, watcherRoleArn }: ClusterProps, props: SluiceProps): void {
@@ -121,9 +118,6 @@ export class Sluice extends Construct {
       const { evict, report } = this.stages;
       createAccessEntries(scope, auth.clusterName, { evict: evict.function.role, report: report.function.role });
     }
-    if (watcherRoleArn === undefined) return;
-    const { queue } = this.ingestQueue(name);
-    const statement = { effect: Effect.ALLOW, actions: ['sqs:SendMessage'], resources: [queue.queueArn] };
-    queue.addToResourcePolicy(new PolicyStatement({ ...statement, principals: [new ArnPrincipal(watcherRoleArn)] }));
+    if (watcherRoleArn !== undefined) this.grantWatcher(name, new ArnPrincipal(watcherRoleArn));
   }
 }

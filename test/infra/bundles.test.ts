@@ -1,0 +1,48 @@
+// What is loaded at a cold start.
+import { readdirSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { bundleLimits, esbuildOptions } from '../../infra/bundling.ts';
+import { project } from './support/installation.ts';
+
+const names = readdirSync(path.join(project, 'functions')).filter((name) => name.endsWith('.ts'));
+const bundles = await Promise.all(
+  names.map(async (name) => {
+    const options = esbuildOptions(path.join(project, 'functions', name));
+    const { outputFiles, metafile, warnings } = await build({ ...options, write: false, metafile: true });
+    const [output] = Object.values(metafile.outputs);
+    return {
+      name,
+      files: outputFiles.length,
+      bytes: outputFiles[0]?.contents.length,
+      warnings,
+      exports: output?.exports,
+      imports: (output?.imports ?? []).map((one) => one.path),
+      inputs: Object.keys(metafile.inputs),
+    };
+  }),
+);
+
+describe('bundles', () => {
+  it('there is one per stage, and the sweep', () => {
+    expect(names.sort()).toEqual(['evict.ts', 'ingest.ts', 'pace.ts', 'reconcile.ts', 'report.ts', 'sweep.ts']);
+  });
+
+  it.each(bundles)('$name is smaller than AWS Lambda loads in a moment', ({ bytes }) => {
+    expect(bytes).toBeLessThan(bundleLimits.goal);
+  });
+
+  it.each(bundles)('$name is one file that exports a handler', ({ files, exports, warnings }) => {
+    expect({ files, exports, warnings }).toEqual({ files: 1, exports: ['handler'], warnings: [] });
+  });
+
+  it.each(bundles)('$name has every package inside, so that what was tested is what runs', ({ imports }) => {
+    expect(imports.filter((one) => !isBuiltin(one))).toEqual([]);
+  });
+
+  it.each(bundles)('$name has nothing of the watcher, the local runtime or the stack', ({ inputs }) => {
+    expect(inputs.filter((one) => /client-node|aws-cdk|fauxqs|lib\/(local|watcher)\//.test(one))).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+// What the stack promises about its functions, its table and its schedule.
+import { describe, expect, it } from 'vitest';
+import type { EvaluationSettings } from '../../infra/props.ts';
+import { environmentNames as names } from '../../lib/contract.ts';
+import { readEnvironment } from '../../lib/lambda/environment.ts';
+import type { Settings } from '../../lib/model/snapshot.ts';
+import { cluster, dig, install, type Resource, referred } from './support/installation.ts';
+
+const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+const stack = install({ clusters: [{ ...cluster, certificateAuthority: pem }] });
+const functions = stack.ofType('AWS::Lambda::Function');
+const nameOf = (one: Resource) => String(one.properties.Description).replace('Sluice ', '');
+
+/** References become their logical ids, as they become names and URLs when deployed. */
+function environmentOf(one: Resource): Record<string, string> {
+  const variables = dig(one.properties, 'Environment', 'Variables') as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, typeof value === 'string' ? value : referred(value)]),
+  );
+}
+
+/** Besides table, clusters and log level. */
+const variables: Readonly<Record<string, readonly string[]>> = {
+  ingest: [names.ingestQueues, names.reconcileQueueUrl, names.paceQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
+  reconcile: [names.paceQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
+  pace: [names.evictQueueUrl],
+  evict: [names.paceQueueUrl, names.reportQueueUrl],
+  report: [],
+  sweep: [names.reconcileQueueUrl, names.paceQueueUrl, names.reportQueueUrl],
+};
+
+describe('functions', () => {
+  it('are the five stages and the sweep', () => {
+    expect(functions.map(nameOf).sort()).toEqual(Object.keys(variables).sort());
+  });
+
+  it.each(functions)('$path runs Node 24 on arm64, traced, with JSON logs in a group of its own', (one) => {
+    expect(one.properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogFormat: 'JSON' },
+    });
+    const group = stack
+      .ofType('AWS::Logs::LogGroup')
+      .find((log) => log.logicalId === referred(dig(one.properties, 'LoggingConfig', 'LogGroup')));
+    expect(group?.properties.RetentionInDays).toBe(14);
+  });
+
+  it.each(functions)('$path never reserves concurrency: pollers that over-fetch fill dead-letter queues', (one) => {
+    expect(one.properties).not.toHaveProperty('ReservedConcurrentExecutions');
+  });
+
+  it.each(functions)('$path has exactly the variables that it needs', (one) => {
+    const wanted = [names.table, names.clusters, names.logLevel, ...(variables[nameOf(one)] ?? [])];
+    expect(Object.keys(environmentOf(one)).sort()).toEqual([...wanted].sort());
+  });
+
+  it.each(functions)('$path starts with the environment it is given', (one) => {
+    const needed = [names.table, names.clusters, ...(variables[nameOf(one)] ?? [])];
+    const read = readEnvironment(environmentOf(one), needed);
+    expect(Object.keys(read.clusters)).toEqual(['prod']);
+    expect(read.ingestQueues).toEqual(nameOf(one) === 'ingest' ? { 'Sluice-ingest-prod': 'prod' } : {});
+  });
+
+  it.each(functions)('$path knows queues by the URL of the right stage', (one) => {
+    for (const [variable, stage] of [
+      [names.reconcileQueueUrl, 'Reconcile'],
+      [names.paceQueueUrl, 'Pace'],
+      [names.evictQueueUrl, 'Evict'],
+      [names.reportQueueUrl, 'Report'],
+    ] as const) {
+      const given = environmentOf(one)[variable];
+      if (given !== undefined) expect(given).toBe(stack.one('AWS::SQS::Queue', `/${stage}/Queue/Queue/`).logicalId);
+    }
+  });
+
+  it('only those that call API servers are given certificates, which would fill the others for nothing', () => {
+    const holders = functions.filter((one) => environmentOf(one)[names.clusters]?.includes('CERTIFICATE'));
+    expect(holders.map(nameOf).sort()).toEqual(['evict', 'report']);
+  });
+
+  it('settings reach every function, and are those that the functions know', () => {
+    const all: Required<EvaluationSettings> = {
+      workloadClaims: true,
+      extendedResourceClaims: true,
+      nonPodConsumers: true,
+      emptyEffectTolerates: true,
+    } satisfies Settings;
+    for (const one of install({ settings: all }).ofType('AWS::Lambda::Function'))
+      expect(readEnvironment(environmentOf(one), [names.settings]).settings).toEqual(all);
+  });
+
+  it('a log level reaches every function', () => {
+    for (const one of install({ logLevel: 'DEBUG' }).ofType('AWS::Lambda::Function'))
+      expect(environmentOf(one)[names.logLevel]).toBe('DEBUG');
+  });
+});
+
+describe('schedule', () => {
+  it('sweeps once a minute', () => {
+    const rule = stack.one('AWS::Events::Rule', 'Sweep');
+    expect(rule.properties.ScheduleExpression).toBe('rate(1 minute)');
+    expect(referred(dig(rule.properties, 'Targets', 0, 'Arn'))).toBe(
+      stack.one('AWS::Lambda::Function', '/Sweep/').logicalId,
+    );
+  });
+});
+
+describe('table', () => {
+  const table = (of = stack) => of.one('AWS::DynamoDB::GlobalTable', 'State');
+
+  it('has two text keys, expiry, on-demand capacity, point-in-time recovery and no index', () => {
+    expect(table().properties).toMatchObject({
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      Replicas: [{ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
+    });
+    expect(table().properties).not.toHaveProperty('GlobalSecondaryIndexes');
+  });
+
+  it('outlives the stack and cannot be deleted by accident', () => {
+    expect(table().whole.DeletionPolicy).toBe('Retain');
+    expect(dig(table().properties, 'Replicas', 0, 'DeletionProtectionEnabled')).toBe(true);
+  });
+});

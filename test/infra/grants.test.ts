@@ -1,0 +1,163 @@
+// Who may do what: every permission of every function, written out.
+
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { ArnPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { describe, expect, it } from 'vitest';
+import { asList, cluster, dig, type Installation, install, installInto, referred } from './support/installation.ts';
+
+const stack = install();
+const everyTableAction = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'];
+
+const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: readonly string[] }>> = {
+  Ingest: { table: everyTableAction, sendsTo: ['Evict', 'Pace', 'Reconcile', 'Report'] },
+  Reconcile: { table: everyTableAction, sendsTo: ['Pace', 'Report'] },
+  Pace: { table: everyTableAction, sendsTo: ['Evict'] },
+  Evict: { table: everyTableAction, sendsTo: ['Pace', 'Report'] },
+  Report: { table: ['GetItem', 'Query', 'UpdateItem'], sendsTo: [] },
+  Sweep: { table: ['GetItem', 'Query', 'UpdateItem'], sendsTo: ['Pace', 'Reconcile', 'Report'] },
+};
+const names = Object.keys(permissions);
+
+/** `<action> <path of the resource>` for all that a function's role may do. */
+function allowed(of: Installation, name: string): readonly string[] {
+  const policies = of.ofType('AWS::IAM::Policy').filter((one) => one.path.startsWith(`Sluice/Sluice/${name}/`));
+  const paths = new Map(
+    [
+      ...of.ofType('AWS::SQS::Queue'),
+      ...of.ofType('AWS::DynamoDB::GlobalTable'),
+      ...of.ofType('AWS::Logs::LogGroup'),
+    ].map((one) => [one.logicalId, one.path.replace('Sluice/Sluice/', '').replace('/Resource', '')]),
+  );
+  const statements = policies.flatMap((one) => asList(dig(one.properties, 'PolicyDocument', 'Statement')));
+  return statements
+    .flatMap((statement) =>
+      asList(dig(statement, 'Action')).flatMap((action) =>
+        asList(dig(statement, 'Resource')).map(
+          (resource) => `${action} ${typeof resource === 'string' ? resource : (paths.get(referred(resource)) ?? '?')}`,
+        ),
+      ),
+    )
+    .sort();
+}
+
+const actions = (all: readonly string[], prefix: string) => all.filter((one) => one.startsWith(prefix));
+
+describe('grants', () => {
+  it.each(names)('%s calls the table only as its code does', (name) => {
+    const { table = [] } = permissions[name] ?? {};
+    expect(actions(allowed(stack, name), 'dynamodb:')).toEqual(table.map((action) => `dynamodb:${action} State`));
+  });
+
+  it.each(names)('%s sends only to the stages after it, never to the queue that triggers it', (name) => {
+    const { sendsTo = [] } = permissions[name] ?? {};
+    const sends = actions(allowed(stack, name), 'sqs:SendMessage');
+    expect(sends).toEqual(sendsTo.map((stage) => `sqs:SendMessage ${stage}/Queue/Queue`));
+    expect(sendsTo).not.toContain(name);
+  });
+
+  it.each(names.filter((name) => name !== 'Sweep'))('%s takes messages from its own queue only', (name) => {
+    const queue = name === 'Ingest' ? 'Ingest/Queue-prod/Queue' : `${name}/Queue/Queue`;
+    const takes = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
+    const all = allowed(stack, name);
+    expect(all.filter((one) => one.startsWith('sqs:') && !one.startsWith('sqs:SendMessage '))).toEqual(
+      takes.map((action) => `${action} ${queue}`),
+    );
+  });
+
+  it.each(names)('%s writes to its own log group only', (name) => {
+    expect(actions(allowed(stack, name), 'logs:')).toEqual([
+      `logs:CreateLogStream ${name}/Logs`,
+      `logs:PutLogEvents ${name}/Logs`,
+    ]);
+  });
+
+  it.each(names)('%s has nothing else, and no wildcard but for traces', (name) => {
+    const rest = allowed(stack, name).filter((one) => !/^(dynamodb|sqs|logs):/.test(one));
+    expect(rest).toEqual(['xray:PutTelemetryRecords *', 'xray:PutTraceSegments *']);
+  });
+
+  it('no role carries a managed policy', () => {
+    for (const role of stack.ofType('AWS::IAM::Role')) expect(role.properties).not.toHaveProperty('ManagedPolicyArns');
+  });
+
+  it("a customer's key may be used by every function, action by action", () => {
+    const arn = 'arn:aws:kms:eu-west-1:123456789012:key/11111111-2222-3333-4444-555555555555';
+    const own = installInto((home) => ({ encryptionKey: Key.fromKeyArn(home, 'Key', arn) }));
+    const each = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo'];
+    for (const name of names)
+      expect(actions(allowed(own, name), 'kms:')).toEqual(each.map((action) => `kms:${action} ${arn}`));
+  });
+});
+
+describe('watchers', () => {
+  it('a role that is named may send to its own cluster and nothing else', () => {
+    const watcherRoleArn = 'arn:aws:iam::123456789012:role/watcher';
+    const own = install({
+      clusters: [
+        { ...cluster, watcherRoleArn },
+        { ...cluster, name: 'other' },
+      ],
+    });
+    const policies = own.ofType('AWS::SQS::QueuePolicy').filter((one) => JSON.stringify(one).includes(watcherRoleArn));
+    expect(policies.map((one) => one.path)).toEqual(['Sluice/Sluice/Ingest/Queue-prod/Queue/Policy/Resource']);
+    expect(dig(policies[0]?.properties, 'PolicyDocument', 'Statement', 1)).toMatchObject({
+      Effect: 'Allow',
+      Action: 'sqs:SendMessage',
+      Principal: { AWS: watcherRoleArn },
+    });
+  });
+
+  it('a role of the same account is granted the same by its own policy', () => {
+    const own = install();
+    const role = new Role(own.sluice, 'Watcher', { assumedBy: new ServicePrincipal('pods.eks.amazonaws.com') });
+    const [statement, ...more] = own.sluice.grantWatcher('prod', role).principalStatements;
+    expect(statement?.actions).toEqual(['sqs:SendMessage']);
+    expect(statement?.resources).toEqual([own.sluice.ingestQueue('prod').queue.queueArn]);
+    expect(more).toEqual([]);
+  });
+
+  it('a cluster that is not of the installation is named', () => {
+    expect(() => stack.sluice.grantWatcher('tset', new ArnPrincipal('*'))).toThrow(
+      'Sluice: there is no cluster "tset", only prod',
+    );
+  });
+});
+
+describe('ways to the API servers', () => {
+  it('access entries, where asked for, put evict and report into the group that RBAC binds', () => {
+    const own = install({ clusters: [{ ...cluster, accessEntry: true }] });
+    const entries = own.ofType('AWS::EKS::AccessEntry');
+    expect(entries.map((one) => referred(one.properties.PrincipalArn))).toEqual([
+      own.one('AWS::IAM::Role', '/Evict/').logicalId,
+      own.one('AWS::IAM::Role', '/Report/').logicalId,
+    ]);
+    for (const entry of entries)
+      expect(entry.properties).toMatchObject({
+        ClusterName: 'prod-eks',
+        Type: 'STANDARD',
+        KubernetesGroups: ['sluice'],
+      });
+  });
+
+  it('none is made by default: emulators refuse them', () => {
+    expect(stack.ofType('AWS::EKS::AccessEntry')).toEqual([]);
+  });
+
+  it('in a network run only the functions that call API servers, and their roles may join it', () => {
+    const own = installInto((home) => ({
+      network: {
+        vpc: Vpc.fromVpcAttributes(home, 'Vpc', {
+          vpcId: 'vpc-0123456789abcdef0',
+          availabilityZones: ['eu-west-1a'],
+          privateSubnetIds: ['subnet-0123456789abcdef0'],
+          privateSubnetRouteTableIds: ['rtb-0123456789abcdef0'],
+        }),
+      },
+    }));
+    const inside = own.ofType('AWS::Lambda::Function').filter((one) => one.properties.VpcConfig !== undefined);
+    expect(inside.map((one) => one.properties.Description)).toEqual(['Sluice evict', 'Sluice report']);
+    const joining = names.filter((name) => actions(allowed(own, name), 'ec2:CreateNetworkInterface').length > 0);
+    expect(joining).toEqual(['Evict', 'Report']);
+  });
+});

@@ -1,0 +1,97 @@
+// What the stack promises about its queues.
+import { describe, expect, it } from 'vitest';
+import { stageLimits, stages } from '../../lib/contract.ts';
+import { cluster, dig, install, referred } from './support/installation.ts';
+
+const two = install({ clusters: [cluster, { ...cluster, name: 'stage' }] });
+const queues = two.ofType('AWS::SQS::Queue');
+const isDead = (one: { readonly properties: object }) => String(dig(one.properties, 'QueueName')).endsWith('_dead');
+const sources = queues.filter((one) => !isDead(one));
+const functions = two.ofType('AWS::Lambda::Function');
+
+describe('queues', () => {
+  it('are one per stage, and for ingest one per cluster, named after the stack', () => {
+    expect(sources.map((one) => one.properties.QueueName)).toEqual([
+      'Sluice-ingest-prod',
+      'Sluice-ingest-stage',
+      'Sluice-reconcile',
+      'Sluice-pace',
+      'Sluice-evict',
+      'Sluice-report',
+    ]);
+  });
+
+  it.each(sources)('$path: what fails five times is set aside', ({ properties }) => {
+    const target = referred(dig(properties, 'RedrivePolicy', 'deadLetterTargetArn'));
+    expect(dig(properties, 'RedrivePolicy', 'maxReceiveCount')).toBe(5);
+    expect(queues.find((one) => one.logicalId === target)?.properties.QueueName).toBe(`${properties.QueueName}_dead`);
+  });
+
+  it.each(sources)('$path: dead letters outlive messages, and come from this queue only', ({ properties }) => {
+    const target = referred(dig(properties, 'RedrivePolicy', 'deadLetterTargetArn'));
+    const dead = queues.find((one) => one.logicalId === target)?.properties ?? {};
+    expect(dead.MessageRetentionPeriod).toBe(14 * 86_400);
+    expect(Number(dead.MessageRetentionPeriod)).toBeGreaterThan(Number(properties.MessageRetentionPeriod));
+    expect(dead).toMatchObject({ RedriveAllowPolicy: { redrivePermission: 'byQueue' } });
+    const sourceArn = JSON.stringify(dig(dead, 'RedriveAllowPolicy', 'sourceQueueArns'));
+    expect(sourceArn).toContain(`:${properties.QueueName}"`);
+  });
+
+  it.each(queues)('$path is encrypted and refuses plain HTTP', ({ logicalId, properties }) => {
+    expect(properties.SqsManagedSseEnabled).toBe(true);
+    const policy = two
+      .ofType('AWS::SQS::QueuePolicy')
+      .find((one) => referred(dig(one.properties, 'Queues', 0)) === logicalId);
+    expect(dig(policy?.properties, 'PolicyDocument', 'Statement', 0)).toMatchObject({
+      Effect: 'Deny',
+      Action: 'sqs:*',
+      Principal: { AWS: '*' },
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    });
+  });
+
+  it('accept plain HTTP only where an emulator asks for it', () => {
+    expect(install({ enforceSSL: false }).ofType('AWS::SQS::QueuePolicy')).toEqual([]);
+  });
+});
+
+describe('event source mappings', () => {
+  const mappings = two.ofType('AWS::Lambda::EventSourceMapping');
+
+  it('lead every queue to exactly one function, and no dead-letter queue to any', () => {
+    const consumed = mappings.map((one) => referred(one.properties.EventSourceArn));
+    expect(consumed.sort()).toEqual(sources.map((one) => one.logicalId).sort());
+  });
+
+  it.each(mappings)('$path: only records that failed come back, and consumers are bounded', ({ properties }) => {
+    const fn = functions.find((one) => one.logicalId === referred(properties.FunctionName));
+    const stage = stages.find((name) => fn?.properties.Description === `Sluice ${name}`) ?? 'ingest';
+    expect(properties).toMatchObject({
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BatchSize: stageLimits[stage].batchSize,
+      ScalingConfig: { MaximumConcurrency: stageLimits[stage].maxConcurrency },
+    });
+  });
+
+  it.each(mappings)('$path: a message comes back after six times the time-out', ({ properties }) => {
+    const queue = queues.find((one) => one.logicalId === referred(properties.EventSourceArn));
+    const fn = functions.find((one) => one.logicalId === referred(properties.FunctionName));
+    expect(queue?.properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Number(fn?.properties.Timeout));
+  });
+
+  it('a shorter visibility, for tests, shortens the time-outs that would exceed it', () => {
+    const quick = install({ visibilityTimeout: 6, maxReceiveCount: 3 });
+    const queue = quick.one('AWS::SQS::Queue', 'Evict/Queue/Queue');
+    expect(queue.properties).toMatchObject({ VisibilityTimeout: 6, RedrivePolicy: { maxReceiveCount: 3 } });
+    expect(quick.one('AWS::Lambda::Function', '/Evict/').properties.Timeout).toBe(6);
+  });
+
+  it('single limits of a stage can be replaced', () => {
+    const own = install({ limits: { evict: { maxConcurrency: 7, timeout: 10 } } });
+    expect(own.one('AWS::Lambda::EventSourceMapping', '/Evict/').properties).toMatchObject({
+      ScalingConfig: { MaximumConcurrency: 7 },
+      BatchSize: stageLimits.evict.batchSize,
+    });
+    expect(own.one('AWS::SQS::Queue', 'Evict/Queue/Queue').properties.VisibilityTimeout).toBe(60);
+  });
+});

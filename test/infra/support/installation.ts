@@ -1,0 +1,112 @@
+// An installation as a template, without bundling; and the few questions that the tests ask of it.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { App, Stack } from 'aws-cdk-lib';
+import type { SluiceProps } from '../../../infra/props.ts';
+import { Sluice } from '../../../infra/sluice.ts';
+import { SluiceStack } from '../../../infra/stack.ts';
+
+export const project = fileURLToPath(new URL('../../../', import.meta.url));
+
+type Properties = Readonly<Record<string, unknown>>;
+
+export interface Resource {
+  readonly logicalId: string;
+  /** `Sluice/Sluice/Evict/Function/Resource` */
+  readonly path: string;
+  readonly type: string;
+  readonly properties: Properties;
+  /** The whole resource, with deletion policy and the like. */
+  readonly whole: Properties;
+}
+
+export interface Installation {
+  readonly sluice: Sluice;
+  /** As it is deployed, parsed. */
+  readonly template: Properties;
+  ofType(type: string): readonly Resource[];
+  /** The one resource of that type whose path contains `part`. */
+  one(type: string, part: string): Resource;
+}
+
+export const cluster = {
+  name: 'prod',
+  endpoint: 'https://api.example.com',
+  auth: { kind: 'eks', clusterName: 'prod-eks' },
+  native: 'own',
+} as const;
+
+/** The project's own context, so that feature flags are as in a deployment. */
+export function context(more: Properties = {}): Record<string, unknown> {
+  const own = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as { context: object };
+  return { ...own.context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:enable-path-metadata': true, ...more };
+}
+
+/** Accounts and regions are needed by what is imported into a stack. */
+const env = { account: '123456789012', region: 'eu-west-1' };
+
+export function install(props: Partial<SluiceProps> = {}): Installation {
+  return synthesize((app) => {
+    const stack = new SluiceStack(app, 'Sluice', { sluice: { clusters: [cluster], ...props } });
+    return { stack, sluice: stack.sluice };
+  });
+}
+
+/** The construct in a stack of somebody else, with what that stack has. */
+export function installInto(build: (stack: Stack) => Partial<SluiceProps>): Installation {
+  return synthesize((app) => {
+    const stack = new Stack(app, 'Sluice', { env });
+    return { stack, sluice: new Sluice(stack, 'Sluice', { clusters: [cluster], ...build(stack) }) };
+  });
+}
+
+/** CDK's own validation takes seconds to load; the validation test has it, like every deployment. */
+function synthesize(build: (app: App) => { stack: Stack; sluice: Sluice }): Installation {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'sluice-template-'));
+  try {
+    const app = new App({ context: context(), outdir, builtinCloudFormationValidation: false });
+    const { stack, sluice } = build(app);
+    return installation(sluice, app.synth().getStackByName(stack.stackName).template as Properties);
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+function installation(sluice: Sluice, template: Properties): Installation {
+  const resources = Object.entries(template.Resources as Record<string, Properties>).map(
+    ([logicalId, whole]): Resource => ({
+      logicalId,
+      path: String(dig(whole, 'Metadata', 'aws:cdk:path')),
+      type: String(whole.Type),
+      properties: (whole.Properties ?? {}) as Properties,
+      whole,
+    }),
+  );
+  const ofType = (type: string) => resources.filter((one) => one.type === type);
+  return {
+    sluice,
+    template,
+    ofType,
+    one(type, part) {
+      const [found, ...more] = ofType(type).filter((one) => one.path.includes(part));
+      if (!found || more.length > 0) throw new Error(`${more.length + (found ? 1 : 0)} resources ${type} at ${part}`);
+      return found;
+    },
+  };
+}
+
+/** A value deep inside, or `undefined`. */
+export function dig(value: unknown, ...keys: readonly (string | number)[]): unknown {
+  return keys.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
+}
+
+/** Logical id behind `Ref` or `Fn::GetAtt`. */
+export function referred(value: unknown): string {
+  return String(dig(value, 'Ref') ?? dig(value, 'Fn::GetAtt', 0));
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}

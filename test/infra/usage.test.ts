@@ -1,0 +1,64 @@
+// The code asks for what it is granted, and is granted what it asks for.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type FunctionName, sendsTo, tableActions } from '../../infra/grants.ts';
+import { aClaim, aHeartbeat, aPod, aRule, deleted, upserted } from '../support/objects.ts';
+import { playPath } from './support/path.ts';
+
+const start = 1_800_000_000_000;
+const names = Object.keys(sendsTo) as FunctionName[];
+
+describe('a path with backlogs, cancellations, due times, lost fan-outs and deleted objects', () => {
+  const path = playPath(start);
+  const pods = Array.from({ length: 300 }, (_, i) => `pod-${i}`);
+
+  const heartbeat = () => path.change(aHeartbeat(path.world.now()));
+  async function runWatched(seconds: number): Promise<void> {
+    for (let passed = 0; passed < seconds; passed += 10) {
+      await heartbeat();
+      await path.run(10);
+    }
+    await heartbeat();
+  }
+
+  beforeAll(async () => {
+    const { world } = path;
+    await heartbeat();
+    for (const name of pods) {
+      world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+      await path.change(upserted(aClaim(name, name)), upserted(aPod(name)));
+    }
+    const cancelled = aRule('cancelled', start);
+    await path.addRule(cancelled);
+    await path.deliverLate('evict', 5000);
+    await runWatched(10);
+    world.api.rules.delete('cancelled');
+    await path.change(deleted(cancelled), deleted(aPod('pod-299')), deleted(aClaim('pod-299', 'pod-299')));
+    await runWatched(20);
+    await path.addRule(aRule('unfinished', world.now()), 'dies');
+    await runWatched(10);
+    path.lose('report');
+    await runWatched(60);
+    world.setNow(world.now() + 120_000);
+    await runWatched(10);
+  });
+
+  it('evicts pods', () => {
+    expect(path.world.api.deletes.length).toBeGreaterThan(100);
+  });
+
+  it.each(names)('%s calls nothing of the table that it is not granted', (name) => {
+    expect([...path.actions[name]].filter((action) => !tableActions[name].some((one) => one === action))).toEqual([]);
+  });
+
+  it.each(names)('%s sends to no queue that it is not granted', (name) => {
+    expect([...path.sends[name]].filter((queue) => !sendsTo[name].some((one) => one === queue))).toEqual([]);
+  });
+
+  it.each(names)('%s has no grant on the table that it does not use', (name) => {
+    expect(tableActions[name].filter((action) => !path.actions[name].has(action))).toEqual([]);
+  });
+
+  it.each(names)('%s has no grant on a queue that it does not use', (name) => {
+    expect(sendsTo[name].filter((queue) => !path.sends[name].has(queue))).toEqual([]);
+  });
+});
