@@ -11,6 +11,7 @@ import { readNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { takeFreeSlots } from './freeSlots.ts';
+import { mapParallel } from './mapParallel.ts';
 import type { StepDependencies } from './step.ts';
 
 /** A pod whose pending eviction was dropped, and why it had been planned. */
@@ -36,6 +37,9 @@ export interface EvaluationRequest {
   /** Take slots that are free now without a pacer; only for a handful of pods. */
   readonly inline: boolean;
 }
+
+/** Writes under way at once: a chunk of a hundred pods must not make the evictors' calls wait. */
+const parallelWrites = 8;
 
 /** Lost races of one evaluation; every one means that somebody else made progress. */
 const attempts = 10;
@@ -83,15 +87,13 @@ async function evaluateOnce(
   await registerLimiters(state, limiters);
   const fresh = planned.flatMap(({ row, ledger }) => (ledger && isFresh(row, ledger, now) ? [{ row, ledger }] : []));
   const slots = request.inline ? await takeFreeSlots(deps, { state, fresh, rules: snapshot.rules, now }) : new Map();
-  const lost = await Promise.all(
-    planned.map(async ({ row, ledger }) => {
-      const next: Ledger | undefined = slots.get(row.key) ?? ledger;
-      const written = await writeLedger(state, row, { ledger: next, now });
-      if (written.kind === 'Lost') return row.key;
-      collect(into, { before: row, after: written.row, changed: next !== undefined, now });
-      return undefined;
-    }),
-  );
+  const lost = await mapParallel(planned, parallelWrites, async ({ row, ledger }) => {
+    const next: Ledger | undefined = slots.get(row.key) ?? ledger;
+    const written = await writeLedger(state, row, { ledger: next, now });
+    if (written.kind === 'Lost') return row.key;
+    collect(into, { before: row, after: written.row, changed: next !== undefined, now });
+    return undefined;
+  });
   return lost.flatMap((key) => key ?? []);
 }
 

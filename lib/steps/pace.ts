@@ -12,6 +12,7 @@ import { currentRules } from '../state/neighbourhood.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { evictMessages } from './announce.ts';
+import { mapParallel } from './mapParallel.ts';
 import type { StepDependencies } from './step.ts';
 
 /** Longer than the sweep's period plus its lateness, so that a limiter with a backlog never runs dry between sweeps. */
@@ -19,6 +20,9 @@ export const horizon = 90_000;
 
 /** Pods per bucket call. */
 const chunk = 50;
+
+/** Writes under way at once; evictors have the right of way. */
+const parallelWrites = 8;
 
 /** Rounds of one invocation, far below its time-out; the sweep starts the limiter again. */
 const rounds = 40;
@@ -57,8 +61,8 @@ async function paceOnce(deps: StepDependencies, state: State, { limiter, hops }:
   const frozen = deps.clock.now();
   const request = { rate: rateOf(limiter, rules), now: frozen, wanted: candidates.length, horizon };
   const slots = await reserveSlots(state, limiter, request);
-  const reserved = await Promise.all(
-    slots.map((slot, i) => reserve(state, candidates[i], { limiter, slot, frozen, rules })),
+  const reserved = await mapParallel(slots, parallelWrites, (slot, i) =>
+    reserve(state, candidates[i], { limiter, slot, frozen, rules }),
   );
   const taken = reserved.flatMap((row) => row ?? []);
   await deps.queues.sendEvict(evictMessages(state.cluster, taken, hops));
@@ -73,7 +77,7 @@ async function promoteDue(state: State, limiter: LimiterId, now: Instant): Promi
     state,
     due.map((one) => one.pod),
   );
-  await Promise.all(rows.map((row) => writeLedger(state, row, { ledger: undefined, now })));
+  await mapParallel(rows, parallelWrites, (row) => writeLedger(state, row, { ledger: undefined, now }));
   return true;
 }
 
