@@ -1,0 +1,71 @@
+// SQS and DynamoDB for emulator tests: a table and queues of their own per suite, on loopback, gone with `stop`.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { localCredentials, localRegion, startDynoxide } from '../../lib/local/aws/dynoxide.ts';
+
+const account = { region: localRegion, credentials: localCredentials } as const;
+
+export interface EmulatedTable {
+  readonly tableName: string;
+  /** For AWS_ENDPOINT_URL_DYNAMODB. */
+  readonly endpoint: string;
+  readonly client: DynamoDBClient;
+  /** Marshals as the functions' client does. */
+  readonly documents: DynamoDBDocumentClient;
+  stop(): Promise<void>;
+}
+
+/** An empty table with the string keys pk and sk; expired rows stay, as they may for days on AWS. */
+export async function startTable(tableName = 'table'): Promise<EmulatedTable> {
+  const server = await startDynoxide();
+  await server.createTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
+  const client = new DynamoDBClient({ ...account, endpoint: server.endpoint, maxAttempts: 4 });
+  return {
+    tableName,
+    endpoint: server.endpoint,
+    client,
+    documents: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    async stop() {
+      client.destroy();
+      await server.stop();
+    },
+  };
+}
+
+export interface EmulatedQueues {
+  /** For AWS_ENDPOINT_URL_SQS. */
+  readonly endpoint: string;
+  readonly client: SQSClient;
+  /** Shows what lies in a queue without receiving it: `server.inspectQueue(name)`. */
+  readonly server: FauxqsServer;
+  /** Throws for a name that was not asked for. */
+  url(name: string): string;
+  stop(): Promise<void>;
+}
+
+/** Empty standard queues without dead-letter queues; visibility time-out 30 s unless `attributes` says otherwise. */
+export async function startQueues(
+  names: readonly string[],
+  attributes: Readonly<Record<string, string>> = {},
+): Promise<EmulatedQueues> {
+  const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  const client = new SQSClient({ ...account, endpoint, useQueueUrlAsEndpoint: false });
+  const urls = new Map(names.map((name) => [name, server.createQueue(name, { attributes }).queueUrl]));
+  return {
+    endpoint,
+    client,
+    server,
+    url(name) {
+      const url = urls.get(name);
+      if (url === undefined) throw new Error(`there is no queue ${name}, only ${names.join(', ')}`);
+      return url;
+    },
+    async stop() {
+      client.destroy();
+      await server.stop();
+    },
+  };
+}
