@@ -23,7 +23,8 @@ const exampleCluster: ClusterProps = {
  * - `clusters`: JSON list of ClusterProps (infra/props.ts)
  * - `destroy`: the table goes with the stack
  * - `logLevel`, `runbookUrl`, `visibilityTimeout`, `maxReceiveCount`: as in SluiceProps
- * - `nossl`: queues accept plain HTTP, for emulators
+ * - `nossl`: queues accept plain HTTP, for emulators without TLS
+ * - `emulator`: grants for emulators that enforce IAM
  *
  * Throws where a value cannot be read.
  */
@@ -31,6 +32,7 @@ export function sluicePropsFrom(node: Context): SluiceProps {
   return {
     clusters: readClusters(node.tryGetContext('clusters')),
     enforceSSL: !isSet(node, 'nossl'),
+    ...(isSet(node, 'emulator') ? { emulator: true } : {}),
     ...(isSet(node, 'destroy') ? { removalPolicy: RemovalPolicy.DESTROY } : {}),
     ...readText(node, 'logLevel'),
     ...readText(node, 'runbookUrl'),

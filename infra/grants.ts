@@ -2,6 +2,7 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Stage } from '../lib/contract.ts';
 
 export type FunctionName = Stage | 'sweep';
@@ -36,10 +37,21 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   sweep: ['GetItem', 'Query', 'UpdateItem'],
 };
 
+/** AWS authorises a batch by the action of its entries; emulators that enforce IAM ask for a name that AWS does not know. */
+const emulatedBatch = 'sqs:SendMessageBatch';
+
 /** A customer's key is used on behalf of whoever calls the table; named one by one, where CDK's own grant has wildcards. */
 const keyActions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo'];
 
-export function grantTable(table: TableV2, grantee: IGrantable, by: { name: FunctionName; key?: IKey }): void {
+export function grantSend(queue: IQueue, grantee: IGrantable, { emulator = false }: { emulator?: boolean }): void {
+  queue.grant(grantee, 'sqs:SendMessage', ...(emulator ? [emulatedBatch] : []));
+}
+
+export function grantTable(
+  table: TableV2,
+  grantee: IGrantable,
+  by: { readonly name: FunctionName; readonly key: IKey | undefined },
+): void {
   table.grant(grantee, ...tableActions[by.name].map((action) => `dynamodb:${action}`));
   by.key?.grant(grantee, ...keyActions.map((action) => `kms:${action}`));
 }

@@ -70,4 +70,6 @@ export interface SluiceProps extends AlarmTargets {
   readonly maxReceiveCount?: number;
   /** Refuse plain HTTP to the queues. Default: yes; emulators without TLS need no. */
   readonly enforceSSL?: boolean;
+  /** Also grants the name under which emulators authorise batches of messages. Default: no; AWS does not know it. */
+  readonly emulator?: boolean;
 }

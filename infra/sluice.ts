@@ -14,7 +14,7 @@ import { checkProps } from './checks.ts';
 import { createDashboard } from './dashboard.ts';
 import { environmentOf, ingestQueuesOf, queueNamesOf, queueVariables } from './environment.ts';
 import { createFunction } from './function.ts';
-import { alsoKnows, type FunctionName, grantTable, sendsTo } from './grants.ts';
+import { alsoKnows, type FunctionName, grantSend, grantTable, sendsTo } from './grants.ts';
 import { sluiceMetric } from './metrics.ts';
 import { accept } from './nag.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
@@ -103,10 +103,10 @@ export class Sluice extends Construct {
   }
 
   /** What one function may do, and what it is told for it. */
-  private connect(name: FunctionName, { encryptionKey }: SluiceProps): void {
+  private connect(name: FunctionName, { encryptionKey: key, emulator = false }: SluiceProps): void {
     const sender = name === 'sweep' ? this.sweep : this.stages[name].function;
-    grantTable(this.table, sender, encryptionKey ? { name, key: encryptionKey } : { name });
-    for (const receiver of sendsTo[name]) this.stages[receiver].queue.queue.grant(sender, 'sqs:SendMessage');
+    grantTable(this.table, sender, { name, key });
+    for (const receiver of sendsTo[name]) grantSend(this.stages[receiver].queue.queue, sender, { emulator });
     for (const known of [...sendsTo[name], ...(alsoKnows[name] ?? [])])
       sender.addEnvironment(queueVariables[known], this.stages[known].queue.queue.queueUrl);
   }

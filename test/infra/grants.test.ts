@@ -77,6 +77,12 @@ describe('grants', () => {
     expect(rest).toEqual(['xray:PutTelemetryRecords *', 'xray:PutTraceSegments *']);
   });
 
+  it.each(names)('%s is granted the batch that emulators know only where that is asked for', (name) => {
+    const more = allowed(install({ emulator: true }), name).filter((one) => !allowed(stack, name).includes(one));
+    const sends = (permissions[name]?.sendsTo ?? []).map((stage) => `sqs:SendMessageBatch ${stage}/Queue/Queue`);
+    expect(more).toEqual(sends);
+  });
+
   it('no role carries a managed policy', () => {
     for (const role of stack.ofType('AWS::IAM::Role')) expect(role.properties).not.toHaveProperty('ManagedPolicyArns');
   });

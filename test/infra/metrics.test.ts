@@ -1,0 +1,119 @@
+// What functions measure is what alarms and dashboard show: one definition, in lib/contract.ts.
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { type MetricName, metrics, metricsNamespace } from '../../lib/contract.ts';
+import { createMetrics } from '../../lib/lambda/powertools.ts';
+import { createSqsHandler, each } from '../../lib/lambda/sqsHandler.ts';
+import { alarmsOn, dimensionsOf } from './support/alarms.ts';
+import { asList, dig, install } from './support/installation.ts';
+
+const stack = install();
+const alarms = stack.ofType('AWS::CloudWatch::Alarm');
+const named = (name: string) => alarmsOn(alarms, name);
+
+describe("Sluice's own metrics", () => {
+  /** Namespace, names and dimensions of one EMF line. */
+  function emitted(line: string) {
+    const body = JSON.parse(line);
+    const [directive] = body._aws.CloudWatchMetrics;
+    const dimensions = Object.fromEntries(directive.Dimensions[0].map((name: string) => [name, body[name]]));
+    return {
+      namespace: directive.Namespace,
+      names: directive.Metrics.map(({ Name }: { Name: string }) => Name),
+      dimensions,
+    };
+  }
+
+  it.each(['WatcherHeartbeat', 'EvictionsRefused'] as const)(
+    '%s rings under the dimensions it is written with',
+    (name) => {
+      const lines: string[] = [];
+      const written = createMetrics(
+        (line) => lines.push(line),
+        () => 0,
+      );
+      written.add(name, 1, 'prod');
+      written.flush();
+      const [alarm] = named(name);
+      expect(alarm?.properties.Namespace).toBe(metricsNamespace);
+      expect(emitted(lines[0] ?? '')).toEqual({
+        namespace: metricsNamespace,
+        names: [name],
+        dimensions: alarm && dimensionsOf(alarm),
+      });
+    },
+  );
+
+  it('poison rings under the dimensions it is written with', async () => {
+    const lines: string[] = [];
+    const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+    const handler = createSqsHandler<string>({
+      log: quiet,
+      metrics: createMetrics(
+        (line) => lines.push(line),
+        () => 0,
+      ),
+      parse: () => ({ kind: 'Poison', why: 'test' }),
+      run: each(async () => {}),
+    });
+    const record = { messageId: 'm', body: '{', eventSourceARN: 'arn:aws:sqs:eu-west-1:123456789012:Sluice-pace' };
+    const event: SQSEvent = { Records: [record as SQSRecord] };
+    await handler(event, { getRemainingTimeInMillis: () => 1000 } as Parameters<typeof handler>[1]);
+    const pace = named('MessagesPoison').find((one) => one.path.includes('/Pace/'));
+    expect(emitted(lines[0] ?? '')).toMatchObject({
+      names: ['MessagesPoison'],
+      dimensions: pace && dimensionsOf(pace),
+    });
+  });
+
+  it.each(alarms.filter((one) => one.properties.Namespace === metricsNamespace))(
+    '$path watches a metric of the contract',
+    (alarm) => {
+      expect(Object.keys(metrics)).toContain(alarm.properties.MetricName);
+    },
+  );
+
+  it('can be had for alarms of one own', () => {
+    const metric = stack.sluice.metric('EvictionLatenessMs', 'prod');
+    expect(metric).toMatchObject({ namespace: 'Sluice', metricName: 'EvictionLatenessMs', statistic: 'p99' });
+    expect(metric.dimensions).toEqual({ cluster: 'prod' });
+  });
+});
+
+describe('dashboard', () => {
+  /** The body with references left out. */
+  const body = (() => {
+    const value = stack.one('AWS::CloudWatch::Dashboard', 'Dashboard').properties.DashboardBody;
+    const parts = asList(dig(value, 'Fn::Join', 1));
+    return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'ref')).join('')) as {
+      variables: unknown[];
+      widgets: { type: string; properties: { markdown?: string; title?: string; alarms?: unknown[] } }[];
+    };
+  })();
+
+  it('goes from the watchers to the dead letters', () => {
+    expect(body.widgets.flatMap((one) => one.properties.markdown ?? [])).toEqual([
+      '## Watchers',
+      '## Ingest',
+      '## State',
+      '## Pacing',
+      '## Evictions',
+      '## Dead letters and functions',
+    ]);
+  });
+
+  it('begins with the state of every alarm', () => {
+    expect(body.widgets[0]?.properties.alarms).toHaveLength(alarms.length);
+  });
+
+  it('shows every metric of the contract', () => {
+    const text = JSON.stringify(body);
+    for (const name of Object.keys(metrics) as MetricName[]) expect(text).toContain(name);
+  });
+
+  it('shows one cluster at a time, to be chosen from a list', () => {
+    expect(body.variables).toMatchObject([
+      { type: 'property', property: 'cluster', inputType: 'select', defaultValue: 'prod', values: [{ value: 'prod' }] },
+    ]);
+  });
+});
