@@ -1,5 +1,6 @@
 // Plays a history in every order of its events, with each of them repeated, and says what was seen after each step.
 
+import { isDeepStrictEqual } from 'node:util';
 import { evaluate } from '../../lib/decide/evaluate.ts';
 import { nameKey, poolKey } from '../../lib/model/identity.ts';
 import type { ObjectProjection } from '../../lib/model/objects.ts';
@@ -38,6 +39,22 @@ export function* permutations(length: number): Generator<readonly number[]> {
   if (length === 0) return yield [];
   for (const rest of permutations(length - 1)) {
     for (let at = rest.length; at >= 0; at--) yield [...rest.slice(0, at), length - 1, ...rest.slice(at)];
+  }
+}
+
+interface Difference {
+  readonly seen: Expectation;
+  readonly want: Expectation;
+  readonly where: string;
+}
+
+/** Plays a history in all its ways and answers what was seen otherwise than expected. */
+export function* differences(history: History): Generator<Difference> {
+  for (const one of playsOf(history)) {
+    for (const [step, { seen, want }] of play(history, one).entries()) {
+      if (isDeepStrictEqual(seen, want)) continue;
+      yield { seen, want, where: `step ${step}, ${one.repetition}, orders ${JSON.stringify(one.orders)}` };
+    }
   }
 }
 
