@@ -48,11 +48,11 @@ function isName(value: unknown): value is string {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-    // Stryker disable next-line BlockStatement: a function that ends there answers undefined as well
+    value = JSON.parse(text);
   } catch {
-    return undefined;
+    // Not JSON: the value stays undefined.
   }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }

@@ -32,30 +32,34 @@ export function rulesFor(device: DeviceId, rules: readonly DeviceTaintRule[]): r
 }
 
 function indexOf(rules: readonly DeviceTaintRule[]): RuleIndex {
-  const known = indexes.get(rules);
-  // Stryker disable next-line ConditionalExpression: an index that is built again is the same, only slower
-  if (known) return known;
-  const index = buildIndex(rules);
+  const index = indexes.get(rules) ?? buildIndex(rules);
   // Stryker disable next-line CallExpression: without the cache an index is built again, only slower
   indexes.set(rules, index);
   return index;
 }
 
 function buildIndex(rules: readonly DeviceTaintRule[]): RuleIndex {
-  const byDevice = new Map<string, Placed[]>();
-  const byPool = new Map<string, Placed[]>();
-  const byDriver = new Map<string, Placed[]>();
-  const forAll: Placed[] = [];
-  for (const [place, rule] of rules.entries()) {
-    const { device, pool, driver } = rule.deviceSelector ?? {};
-    // Stryker disable ConditionalExpression: a wider list is filtered to the same rules, only slower
-    if (device !== undefined) push(byDevice, device, { place, rule });
-    else if (pool !== undefined) push(byPool, pool, { place, rule });
-    else if (driver !== undefined) push(byDriver, driver, { place, rule });
-    else forAll.push({ place, rule });
-    // Stryker restore ConditionalExpression
-  }
-  return { byDevice, byPool, byDriver, forAll };
+  const index = { byDevice: new Map(), byPool: new Map(), byDriver: new Map(), forAll: [] };
+  for (const [place, rule] of rules.entries()) enter(index, { place, rule });
+  return index;
+}
+
+interface GrowingIndex {
+  readonly byDevice: Map<string, Placed[]>;
+  readonly byPool: Map<string, Placed[]>;
+  readonly byDriver: Map<string, Placed[]>;
+  readonly forAll: Placed[];
+}
+
+function enter({ byDevice, byPool, byDriver, forAll }: GrowingIndex, placed: Placed): void {
+  const { device, pool, driver } = placed.rule.deviceSelector ?? {};
+  // Stryker disable next-line ConditionalExpression: a wider list is filtered to the same rules, only slower
+  if (device !== undefined) return push(byDevice, device, placed);
+  // Stryker disable next-line ConditionalExpression: a wider list is filtered to the same rules, only slower
+  if (pool !== undefined) return push(byPool, pool, placed);
+  // Stryker disable next-line ConditionalExpression: a wider list is filtered to the same rules, only slower
+  if (driver !== undefined) return push(byDriver, driver, placed);
+  forAll.push(placed);
 }
 
 function push(into: Map<string, Placed[]>, key: string, placed: Placed): void {

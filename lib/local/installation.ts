@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
 import { environmentNames } from '../contract.ts';
 import type { State } from '../state/state.ts';
-import { localCredentials } from './aws/dynoxide.ts';
+import { localCredentials } from './aws/account.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './aws/embeddedAws.ts';
 import { synthesize } from './aws/synthesize.ts';
 import type { LocalCluster } from './kubeconfig.ts';
@@ -42,7 +42,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   };
   const aws = await startEmbeddedAws({
     assembly,
-    environment,
+    environment: () => environment,
     executor: options.executor,
     concurrency,
     warm,

@@ -21,7 +21,8 @@ export function isDue(at: Instant, now: Instant): boolean {
 
 /** Reads an RFC 3339 time of the Kubernetes API; `undefined` where it is absent or not a time. */
 export function parseInstant(text: string | undefined | null): Instant | undefined {
-  const at = Date.parse(text ?? '');
+  // An absent time becomes a word that is none.
+  const at = Date.parse(String(text));
   return Number.isNaN(at) ? undefined : at;
 }
 

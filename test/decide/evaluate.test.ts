@@ -167,8 +167,8 @@ describe('a verdict', () => {
       slice({ name: 's1', devices: [{ name: 'b', taints: [taint()] }] }),
     ];
     const rules = [
-      rule({ name: 'y', deviceSelector: { device: 'b' } }),
-      rule({ name: 'x', deviceSelector: { device: 'a' } }),
+      rule({ name: 'y', deviceSelector: { device: 'a' } }),
+      rule({ name: 'x', deviceSelector: { device: 'b' } }),
     ];
     const claims = [claim(allocated(result({ device: 'b' }), result({ device: 'a' })))];
     const verdict = evaluatePod(pod(), snapshot({ claims, slices, rules }));

@@ -3,7 +3,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { localCredentials, localRegion, startDynoxide } from '../../lib/local/aws/dynoxide.ts';
+import { localCredentials, localRegion } from '../../lib/local/aws/account.ts';
+import { startLocalDynamoDb } from '../../lib/local/aws/table.ts';
 
 const account = { region: localRegion, credentials: localCredentials } as const;
 
@@ -19,8 +20,17 @@ export interface EmulatedTable {
 
 /** An empty table with the string keys pk and sk; expired rows stay, as they may for days on AWS. */
 export async function startTable(tableName = 'table'): Promise<EmulatedTable> {
-  const server = await startDynoxide();
-  await server.createTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
+  const server = await startLocalDynamoDb();
+  await server.createTable({
+    logicalId: 'Table',
+    name: tableName,
+    AttributeDefinitions: ['pk', 'sk'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+  });
   const client = new DynamoDBClient({ ...account, endpoint: server.endpoint, maxAttempts: 4 });
   return {
     tableName,

@@ -1,61 +1,45 @@
 // DynamoDB on this machine: the dynoxide binary as a child process on a free loopback port.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 
-export interface LocalDynamoDb {
+export interface Dynoxide {
   readonly endpoint: string;
+  /** Of the guard, which ends the server when this process is gone. */
   readonly pid: number | undefined;
-  createTable(name: string, keys: { readonly partitionKey: string; readonly sortKey: string }): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Any value will do; none of them is checked. */
-export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
-export const localRegion = 'us-east-1';
-
 const guard = fileURLToPath(new URL('./guard.mjs', import.meta.url));
+const attempts = 5;
+const startSeconds = 10;
 
-export async function startDynoxide(): Promise<LocalDynamoDb> {
-  const port = await freePort();
-  const child = spawn(process.execPath, [guard, findBinary(), 'serve', '-p', String(port)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  const endpoint = `http://127.0.0.1:${port}`;
-  const client = new DynamoDBClient({ region: localRegion, credentials: localCredentials, endpoint, maxAttempts: 1 });
-  await waitUntilReady(client);
-  return {
-    endpoint,
-    pid: child.pid,
-    async createTable(name, { partitionKey, sortKey }) {
-      await client.send(
-        new CreateTableCommand({
-          TableName: name,
-          BillingMode: 'PAY_PER_REQUEST',
-          AttributeDefinitions: [partitionKey, sortKey].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-          KeySchema: [
-            { AttributeName: partitionKey, KeyType: 'HASH' },
-            { AttributeName: sortKey, KeyType: 'RANGE' },
-          ],
-        }),
-      );
-    },
-    async stop() {
-      client.destroy();
-      if (child.exitCode !== null) return;
-      const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.stdin?.end();
-      await gone;
-    },
-  };
+/** An empty server; all of it is in memory. Throws where there is no binary for this platform. */
+export async function startDynoxide(): Promise<Dynoxide> {
+  const binary = findDynoxide(process.platform, process.arch);
+  let why = '';
+  // Another process may take the port between its choice and its use.
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const port = await freePort();
+    const child = spawn(process.execPath, [guard, binary, 'serve', '-p', String(port)], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const heard = await listens(child);
+    if (heard === undefined)
+      return { endpoint: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => endGuarded(child) };
+    why = heard;
+    await endGuarded(child);
+  }
+  throw new Error(`dynoxide does not start: ${why}`);
 }
 
-function findBinary(): string {
-  const name = `@dynoxide/${process.platform}-${process.arch}`;
+/** Throws where there is no package for the platform, and says what to do instead. */
+export function findDynoxide(platform: string, architecture: string): string {
+  const name = `@dynoxide/${platform}-${architecture}`;
   try {
     const binary = path.join(path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dynoxide');
     if (existsSync(binary)) return binary;
@@ -63,20 +47,35 @@ function findBinary(): string {
     // Said below.
   }
   throw new Error(
-    `there is no package ${name}: the embedded table runs on linux-x64; elsewhere point AWS_ENDPOINT_URL_DYNAMODB at DynamoDB Local`,
+    `package ${name} is not installed: the embedded table runs on linux-x64 only, and there only where npm was not told to leave out optional dependencies`,
   );
 }
 
-async function waitUntilReady(client: DynamoDBClient): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    try {
-      await client.send(new ListTablesCommand({}));
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  }
-  throw new Error('dynoxide did not answer within 5 s');
+/** Undefined when it listens, else why it does not. It alone is asked, as another server may answer on that port. */
+function listens(child: ChildProcess): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const said: string[] = [];
+    const timer = setTimeout(() => resolve(`it said nothing within ${startSeconds} s`), startSeconds * 1000);
+    const settle = (heard?: string) => {
+      clearTimeout(timer);
+      resolve(heard);
+    };
+    for (const input of [child.stdout, child.stderr])
+      if (input)
+        createInterface({ input }).on('line', (line) => {
+          if (said.length < 10) said.push(line);
+          if (line.includes('listening on')) settle();
+        });
+    child.once('error', (error) => settle(error.message));
+    child.once('close', () => settle(said.join(' ') || 'it ended without a word'));
+  });
+}
+
+async function endGuarded(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin?.end();
+  await gone;
 }
 
 function freePort(): Promise<number> {

@@ -1,40 +1,86 @@
-// AWS in one process, driven by the synthesized template: table, queues, functions, event source mappings, schedule.
-import { localCredentials, localRegion, startDynoxide } from './dynoxide.ts';
+// AWS in one process, driven by the synthesized template: table, queues, functions, event source mappings, schedules.
+import { localCredentials, localRegion } from './account.ts';
+import { type EnvironmentPool, type PoolCounts, startEnvironmentPool } from './environmentPool.ts';
 import { type EventSourceMapping, startEventSourceMapping } from './eventSourceMapping.ts';
-import { type ExecutionEnvironment, type FunctionCode, startExecutionEnvironment } from './executionEnvironment.ts';
-import { startInProcess } from './inProcess.ts';
-import { type LocalQueue, startLocalSqs } from './queues.ts';
-import { type Assembly, type FunctionResource, type Physical, readAssembly, resolveValue } from './template.ts';
+import { startExecutionEnvironment } from './executionEnvironment.ts';
+import type { InjectFault } from './faults.ts';
+import { nameResources } from './naming.ts';
+import { type LocalQueue, type LocalSqs, type QueueDepth, startLocalSqs } from './queues.ts';
+import { startProcess, startThread } from './runtime.ts';
+import type { InvocationResult } from './runtimeApi.ts';
+import { type Schedule, startSchedule } from './schedule.ts';
+import { startLocalDynamoDb } from './table.ts';
+import { type Assembly, readAssembly } from './template.ts';
+
+/** `ingest` for the function of the construct `Ingest`. */
+type Stage = string;
 
 export interface EmbeddedAwsOptions {
   /** Folder of the cloud assembly. */
   readonly assembly: string;
-  /** Replaces variables of the template, for all functions. */
-  readonly environment: Readonly<Record<string, string>>;
+  /** Replaces variables that the template gives a function; it gives none that the template does not name. */
+  readonly environment: (stage: Stage) => Readonly<Record<string, string>>;
+  /** in-process: threads of this process, for debuggers and small machines. */
   readonly executor: 'process' | 'in-process';
-  /** Environments per function, below the template's maximum concurrency; a laptop has few cores. */
-  readonly concurrency: (stage: string) => number;
-  /** Environments that start with the stack; a cold start in the middle of a burst costs slots. */
-  readonly warm: (stage: string) => number;
-  readonly onLog: (stage: string, line: string) => void;
+  /** Environments of a function at most; the template's maximum concurrency holds too. */
+  readonly concurrency: (stage: Stage) => number;
+  /** Environments that start with the stack, at least one; a cold start in the middle of a burst costs slots. */
+  readonly warm: (stage: Stage) => number;
+  readonly onLog: (stage: Stage, line: string) => void;
+  /** For tests. */
+  readonly inject?: InjectFault;
+}
+
+export interface Stats {
+  readonly functions: Readonly<Record<Stage, PoolCounts>>;
+  /** By name. */
+  readonly queues: Readonly<Record<string, QueueDepth>>;
 }
 
 export interface EmbeddedAws {
   readonly tableName: string;
   /** What an AWS SDK client needs to reach this instead of AWS. */
   readonly clientEnvironment: Readonly<Record<string, string>>;
-  queueUrl(name: string): string;
+  /** Of a queue by its name, or of the only queue that feeds a stage. Throws for any other. */
+  queueUrl(nameOrStage: string): string;
+  /** Past queue and schedule. Throws for a stage that the template has not. */
+  invoke(stage: Stage, event: unknown): Promise<InvocationResult>;
   /** Runs every scheduled function now. */
   fireSchedules(): Promise<void>;
+  /** Resolves when the environments that start with the stack have loaded their bundles. */
+  ready(): Promise<void>;
+  stats(): Stats;
+  /** Processes that `stop` ends. */
+  pids(): readonly number[];
   stop(): Promise<void>;
 }
 
+/** Throws where the template cannot be played, naming the resource; nothing is left running then. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
   const assembly = readAssembly(options.assembly);
-  const [dynamoDb, sqs] = await Promise.all([startDynoxide(), startLocalSqs()]);
-  const queues = sqs.createQueues(assembly.queues);
-  const tableName = 'sluice';
-  await dynamoDb.createTable(tableName, assembly.table);
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    return { ...(await start(assembly, options, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  assembly: Assembly,
+  options: EmbeddedAwsOptions,
+  stops: (() => Promise<void>)[],
+): Promise<Omit<EmbeddedAws, 'stop'>> {
+  const keep = async <T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+    const started = await starting;
+    stops.push(() => started.stop());
+    return started;
+  };
+  const [dynamoDb, sqs] = await settled([keep(startLocalDynamoDb()), keep(startLocalSqs())]);
   const clientEnvironment = {
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
@@ -42,112 +88,131 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
     AWS_ENDPOINT_URL_SQS: sqs.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
   };
-  const physical = physicalOf(assembly, queues, tableName);
-  const codes = new Map(
-    assembly.functions.map((one) => [one.logicalId, codeOf(one, { physical, clientEnvironment, options })]),
+  const queues = sqs.createQueues(assembly.queues);
+  await dynamoDb.createTable(assembly.table);
+  const pools = await startFunctions({ assembly, options, queues, clientEnvironment, keep });
+  const mappings = startMappings({ assembly, options, queues, pools, sqs });
+  const schedules = assembly.schedules.map((one) => startSchedule(one, get(pools, one.function)));
+  stops.push(() => stopEvents(mappings, schedules, pools));
+  const stages = new Map(
+    assembly.functions.map(({ logicalId, stage }) => [stage.toLowerCase(), get(pools, logicalId)]),
   );
-  const start = (logicalId: string): Promise<ExecutionEnvironment> => {
-    const code = codes.get(logicalId);
-    if (!code) throw new Error(`template: function ${logicalId} is not in the template`);
-    return options.executor === 'process' ? startExecutionEnvironment(code) : startInProcess(code);
-  };
-  const mappings = await Promise.all(
-    assembly.mappings.map((mapping): Promise<EventSourceMapping> => {
-      const queue = queues.get(mapping.queue);
-      if (!queue) throw new Error(`template: queue ${mapping.queue} is not in the template`);
-      return startEventSourceMapping({
-        client: sqs.client,
-        queueUrl: queue.url,
-        queueArn: queue.arn,
-        batchSize: mapping.batchSize,
-        concurrency: Math.min(mapping.maxConcurrency, options.concurrency(codes.get(mapping.function)?.name ?? '')),
-        warm: options.warm(codes.get(mapping.function)?.name ?? ''),
-        start: () => start(mapping.function),
-        onFailure: (error) => options.onLog(codes.get(mapping.function)?.name ?? mapping.function, error),
-      });
-    }),
-  );
-  const schedules = await startSchedules(assembly, start, options.onLog);
-  const names = new Map(assembly.queues.map((queue) => [queue.name, queues.get(queue.logicalId)?.url]));
   return {
-    tableName,
+    tableName: assembly.table.name,
     clientEnvironment,
-    queueUrl(name) {
-      const url = names.get(name);
-      if (url === undefined)
-        throw new Error(`queue ${name} is not in the template; it has ${[...names.keys()].join(', ')}`);
-      return url;
+    queueUrl: (nameOrStage) => findQueue(nameOrStage, assembly, queues).url,
+    invoke(stage, event) {
+      const pool = stages.get(stage);
+      if (!pool) throw new Error(`function ${stage} is not in the template; it has ${[...stages.keys()].join(', ')}`);
+      return pool.invoke(event);
     },
-    fireSchedules: schedules.fire,
-    async stop() {
-      await Promise.all([schedules.stop(), ...mappings.map((mapping) => mapping.stop())]);
-      await Promise.all([sqs.stop(), dynamoDb.stop()]);
+    async fireSchedules() {
+      await Promise.all(schedules.map((one) => one.fire()));
     },
+    async ready() {
+      await Promise.all([...stages.values()].map((pool) => pool.ready()));
+    },
+    stats: () => ({
+      functions: Object.fromEntries([...stages].map(([stage, pool]) => [stage, pool.counts()])),
+      queues: Object.fromEntries(assembly.queues.map(({ name }) => [name, sqs.depth(name)])),
+    }),
+    pids: () => [
+      ...(dynamoDb.pid === undefined ? [] : [dynamoDb.pid]),
+      ...[...pools.values()].flatMap((one) => one.pids()),
+    ],
   };
 }
 
-function physicalOf(
-  assembly: Assembly,
-  queues: ReadonlyMap<string, LocalQueue>,
-  tableName: string,
-): ReadonlyMap<string, Physical> {
-  const table = [
-    assembly.table.logicalId,
-    { ref: tableName, arn: `arn:aws:dynamodb:${localRegion}:000000000000:table/${tableName}` },
-  ] as const;
-  return new Map([table, ...[...queues].map(([id, queue]) => [id, { ref: queue.url, arn: queue.arn }] as const)]);
-}
+type Pools = ReadonlyMap<string, EnvironmentPool>;
 
-function codeOf(
-  one: FunctionResource,
-  by: {
-    physical: ReadonlyMap<string, Physical>;
-    clientEnvironment: Record<string, string>;
-    options: EmbeddedAwsOptions;
-  },
-): FunctionCode {
-  const variables = Object.entries(one.environment).map(([name, value]) => [
-    name,
-    resolveValue(value, by.physical, `${one.logicalId} ${name}`),
-  ]);
-  return {
-    name: one.stage.toLowerCase(),
-    folder: one.folder,
-    handler: one.handler,
-    timeoutSeconds: one.timeoutSeconds,
-    memoryMiB: one.memoryMiB,
-    environment: { ...Object.fromEntries(variables), ...by.clientEnvironment, ...by.options.environment },
-    onLog: (line) => by.options.onLog(one.stage.toLowerCase(), line),
-  };
-}
-
-async function startSchedules(
-  assembly: Assembly,
-  start: (logicalId: string) => Promise<ExecutionEnvironment>,
-  onLog: EmbeddedAwsOptions['onLog'],
-): Promise<{ fire: () => Promise<void>; stop: () => Promise<void> }> {
-  const scheduled = await Promise.all(
-    assembly.schedules.map(async (schedule) => ({
-      ...schedule,
-      environment: await start(schedule.function),
-      running: Promise.resolve(),
-    })),
-  );
-  const run = (one: (typeof scheduled)[number]) => {
-    one.running = one.running.then(async () => {
-      const result = await one.environment.invoke({ source: 'aws.events', 'detail-type': 'Scheduled Event' });
-      if (result.kind === 'Failed') onLog('sweep', result.error);
+/** By logical id. */
+async function startFunctions(of: {
+  readonly assembly: Assembly;
+  readonly options: EmbeddedAwsOptions;
+  readonly queues: ReadonlyMap<string, LocalQueue>;
+  readonly clientEnvironment: Readonly<Record<string, string>>;
+  readonly keep: (starting: Promise<EnvironmentPool>) => Promise<EnvironmentPool>;
+}): Promise<Pools> {
+  const { assembly, options } = of;
+  const codeOf = nameResources(assembly, of.queues);
+  const startRuntime = options.executor === 'process' ? startProcess : startThread;
+  const starting = assembly.functions.map(async (one) => {
+    const stage = one.stage.toLowerCase();
+    const code = codeOf(one, {
+      replaced: options.environment(stage),
+      client: of.clientEnvironment,
+      onLog: (line) => options.onLog(stage, line),
     });
-    return one.running;
-  };
-  const timers = scheduled.map((one) => setInterval(() => void run(one), one.everyMinutes * 60_000));
-  return {
-    fire: async () => {
-      await Promise.all(scheduled.map(run));
-    },
-    async stop() {
-      for (const timer of timers) clearInterval(timer);
-      await Promise.all(scheduled.map((one) => one.environment.stop()));
-    },
-  };
+    const pool = startEnvironmentPool({
+      warm: options.warm(stage),
+      limit: options.concurrency(stage),
+      start: () => startExecutionEnvironment(code, startRuntime),
+    });
+    return [one.logicalId, await of.keep(pool)] as const;
+  });
+  return new Map(await settled(starting));
+}
+
+function startMappings(of: {
+  readonly assembly: Assembly;
+  readonly options: EmbeddedAwsOptions;
+  readonly queues: ReadonlyMap<string, LocalQueue>;
+  readonly pools: Pools;
+  readonly sqs: LocalSqs;
+}): readonly EventSourceMapping[] {
+  return of.assembly.mappings
+    .filter((mapping) => mapping.enabled)
+    .map((mapping) =>
+      startEventSourceMapping({
+        ...mapping,
+        client: of.sqs.client,
+        queue: get(of.queues, mapping.queue),
+        pool: get(of.pools, mapping.function),
+        ...(of.options.inject ? { inject: of.options.inject } : {}),
+      }),
+    );
+}
+
+/** Functions end in between: a mapping ends when what it handed over has. */
+async function stopEvents(
+  mappings: readonly EventSourceMapping[],
+  schedules: readonly Schedule[],
+  pools: Pools,
+): Promise<void> {
+  for (const one of schedules) one.stop();
+  for (const one of mappings) one.stopPolling();
+  await Promise.all([...pools.values()].map((pool) => pool.stop()));
+  await Promise.all(mappings.map((one) => one.ended()));
+}
+
+function findQueue(
+  nameOrStage: string,
+  { queues, mappings, functions }: Assembly,
+  local: ReadonlyMap<string, LocalQueue>,
+): LocalQueue {
+  const named = queues.find(({ name }) => name === nameOrStage);
+  if (named) return get(local, named.logicalId);
+  const ids = functions.filter(({ stage }) => stage.toLowerCase() === nameOrStage).map(({ logicalId }) => logicalId);
+  const [feeding, ...more] = mappings.filter((mapping) => ids.includes(mapping.function));
+  if (feeding && more.length === 0) return get(local, feeding.queue);
+  const known = queues.map(({ name }) => name).join(', ');
+  throw new Error(
+    feeding
+      ? `stage ${nameOrStage} has several queues: take one of ${known}`
+      : `queue ${nameOrStage} is not in the template; it has ${known}`,
+  );
+}
+
+function get<T>(map: ReadonlyMap<string, T>, logicalId: string): T {
+  const found = map.get(logicalId);
+  if (found === undefined) throw new Error(`template: ${logicalId} is not in the template`);
+  return found;
+}
+
+/** Waits for all of them even where one fails, so that whatever did start is known and can be stopped. */
+async function settled<T extends readonly unknown[] | []>(
+  starting: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(starting);
+  return Promise.all(starting);
 }

@@ -1,116 +1,126 @@
-// A queue feeding a function: long polls, partial batch failures, one poller per execution environment up to a limit.
+// A queue feeding a function: long polls, batches, partial failures, no more batches at once than the mapping may have.
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { ExecutionEnvironment, InvocationResult } from './executionEnvironment.ts';
+import type { EnvironmentPool } from './environmentPool.ts';
+import { type Batch, batchesOf, type InjectFault } from './faults.ts';
+import type { LocalQueue } from './queues.ts';
+import { failedIds, sqsEventOf } from './sqsEvent.ts';
 
 export interface MappingOptions {
   readonly client: SQSClient;
-  readonly queueUrl: string;
-  readonly queueArn: string;
+  readonly queue: LocalQueue;
+  readonly pool: EnvironmentPool;
   readonly batchSize: number;
-  /** Pollers, each with an environment of its own. */
-  readonly concurrency: number;
-  /** How many of them start at once; the others when all are busy. */
-  readonly warm: number;
-  readonly start: () => Promise<ExecutionEnvironment>;
-  readonly onFailure: (error: string) => void;
+  readonly windowSeconds: number;
+  readonly reportsFailures: boolean;
+  readonly maxConcurrency: number;
+  readonly inject?: InjectFault;
 }
 
 export interface EventSourceMapping {
-  readonly environments: readonly ExecutionEnvironment[];
-  stop(): Promise<void>;
+  /** Takes nothing more; what is at work goes on. */
+  stopPolling(): void;
+  /** Resolves when nothing of it goes on; needs `stopPolling`, and functions that end or are ended. */
+  ended(): Promise<void>;
 }
 
+/** SQS limits (AWS quotas). */
 const longPollSeconds = 20;
+const receiveLimit = 10;
 
-/** Another poller joins each time all of them are busy. */
-export async function startEventSourceMapping(options: MappingOptions): Promise<EventSourceMapping> {
+export function startEventSourceMapping(options: MappingOptions): EventSourceMapping {
   const abort = new AbortController();
-  const environments: ExecutionEnvironment[] = [];
-  const pollers: Promise<void>[] = [];
-  let busy = 0;
-  const add = async () => {
-    const environment = await options.start();
-    environments.push(environment);
-    pollers.push(poll(environment));
+  const atWork = new Set<Promise<void>>();
+  const hand = (batch: Batch) => {
+    const work = deliver(options, batch, abort.signal).finally(() => atWork.delete(work));
+    atWork.add(work);
   };
-  let growing: Promise<void> | undefined;
-  const grow = () => {
-    if (growing || abort.signal.aborted || environments.length >= options.concurrency || busy < environments.length)
-      return;
-    growing = add().finally(() => {
-      growing = undefined;
-    });
-  };
-  const poll = async (environment: ExecutionEnvironment) => {
+  // One poll at a time, and only while somebody is free: messages wait in the queue and not here.
+  const polling = (async () => {
     while (!abort.signal.aborted) {
-      const messages = await receive(options, abort.signal);
-      if (messages.length === 0) continue;
-      busy++;
-      grow();
-      const result = await environment.invoke({
-        Records: messages.map((message) => recordOf(message, options.queueArn)),
-      });
-      busy--;
-      await settle(options, messages, result);
+      await options.pool.whenFree();
+      if (atWork.size >= options.maxConcurrency) {
+        await Promise.race(atWork);
+        continue;
+      }
+      const messages = await receiveBatch(options, abort.signal);
+      if (messages.length > 0) for (const batch of batchesOf(options.queue.name, messages, options.inject)) hand(batch);
     }
-  };
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(options.warm, options.concurrency)) }, add));
+  })();
   return {
-    environments,
-    async stop() {
-      abort.abort();
-      await growing;
-      await Promise.all(environments.map((environment) => environment.stop()));
-      await Promise.allSettled(pollers);
+    stopPolling: () => abort.abort(),
+    async ended() {
+      await polling;
+      await Promise.all(atWork);
     },
   };
 }
 
+/** As many as there are, up to the batch size; with a window, those that come within it too. */
+async function receiveBatch(options: MappingOptions, signal: AbortSignal): Promise<readonly Message[]> {
+  const messages = await receive(options, { most: options.batchSize, waitSeconds: longPollSeconds, signal });
+  const end = Date.now() + options.windowSeconds * 1000;
+  while (messages.length > 0 && messages.length < options.batchSize && Date.now() < end && !signal.aborted) {
+    const waitSeconds = Math.min(longPollSeconds, Math.ceil((end - Date.now()) / 1000));
+    messages.push(...(await receive(options, { most: options.batchSize - messages.length, waitSeconds, signal })));
+  }
+  return messages;
+}
+
 async function receive(
-  { client, queueUrl, batchSize }: MappingOptions,
-  abortSignal: AbortSignal,
-): Promise<readonly Message[]> {
+  { client, queue }: MappingOptions,
+  { most, waitSeconds, signal }: { most: number; waitSeconds: number; signal: AbortSignal },
+): Promise<Message[]> {
   const command = new ReceiveMessageCommand({
-    QueueUrl: queueUrl,
-    MaxNumberOfMessages: Math.min(10, batchSize),
-    WaitTimeSeconds: longPollSeconds,
+    QueueUrl: queue.url,
+    MaxNumberOfMessages: Math.min(receiveLimit, most),
+    WaitTimeSeconds: waitSeconds,
     MessageSystemAttributeNames: ['All'],
     MessageAttributeNames: ['All'],
   });
   try {
-    return (await client.send(command, { abortSignal })).Messages ?? [];
+    return (await client.send(command, { abortSignal: signal })).Messages ?? [];
   } catch {
     // The queue's server is gone or the poll was cut off; the loop tries again unless it is to end.
-    if (!abortSignal.aborted) await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200, signal);
     return [];
   }
 }
 
-/** What is not named a failure is deleted; failures stay until their visibility time-out is over. */
-async function settle(options: MappingOptions, messages: readonly Message[], result: InvocationResult): Promise<void> {
-  if (result.kind === 'Failed') {
-    options.onFailure(result.error);
-    return;
-  }
-  const failures =
-    (result.value as { batchItemFailures?: { itemIdentifier: string }[] } | null)?.batchItemFailures ?? [];
-  const failed = new Set(failures.map((failure) => failure.itemIdentifier));
-  const done = messages.filter((message) => !failed.has(message.MessageId ?? ''));
-  if (done.length === 0) return;
-  const Entries = done.map((message, i) => ({ Id: String(i), ReceiptHandle: message.ReceiptHandle ?? '' }));
-  await options.client.send(new DeleteMessageBatchCommand({ QueueUrl: options.queueUrl, Entries })).catch(() => {});
+async function deliver(options: MappingOptions, batch: Batch, signal: AbortSignal): Promise<void> {
+  const { pool, queue } = options;
+  if (batch.afterMs > 0) await sleep(batch.afterMs, signal);
+  if (signal.aborted) return;
+  let crash: NodeJS.Timeout | undefined;
+  const result = await pool.invoke(sqsEventOf(batch.messages, queue.arn), (environment) => {
+    if (batch.crashAfterMs !== undefined) crash = setTimeout(environment.crash, batch.crashAfterMs);
+  });
+  clearTimeout(crash);
+  if (result.kind === 'Failed') return;
+  const ids = batch.messages.map((message) => message.MessageId ?? '');
+  const failed = options.reportsFailures ? failedIds(result.value, ids) : new Set();
+  const done = batch.messages.filter(({ MessageId = '' }) => !failed.has(MessageId) && !batch.forgotten.has(MessageId));
+  await remove(options, done);
 }
 
-function recordOf(message: Message, queueArn: string): object {
-  return {
-    messageId: message.MessageId,
-    receiptHandle: message.ReceiptHandle,
-    body: message.Body,
-    attributes: message.Attributes ?? {},
-    messageAttributes: {},
-    md5OfBody: message.MD5OfBody,
-    eventSource: 'aws:sqs',
-    eventSourceARN: queueArn,
-    awsRegion: 'us-east-1',
-  };
+/** What is not removed comes back after the visibility time-out. */
+async function remove({ client, queue }: MappingOptions, messages: readonly Message[]): Promise<void> {
+  for (let from = 0; from < messages.length; from += receiveLimit) {
+    const some = messages.slice(from, from + receiveLimit);
+    const Entries = some.map((message, i) => ({ Id: String(i), ReceiptHandle: message.ReceiptHandle ?? '' }));
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: queue.url, Entries })).catch(() => {});
+  }
+}
+
+/** Ends early when the signal does. */
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end);
+  });
 }

@@ -1,164 +1,178 @@
-// One execution environment of a function: a child process behind its own Lambda Runtime API, made anew after crash or time-out.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-export interface FunctionCode {
-  readonly name: string;
-  readonly folder: string;
-  /** `index.handler`. */
-  readonly handler: string;
-  readonly timeoutSeconds: number;
-  readonly memoryMiB: number;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Takes each line that the function prints. */
-  readonly onLog: (line: string) => void;
-}
-
-export type InvocationResult =
-  | { readonly kind: 'Returned'; readonly value: unknown }
-  | { readonly kind: 'Failed'; readonly error: string };
+// One execution environment of a function: a runtime behind its own Runtime API, made anew after crash, exit and time-out.
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { type FunctionCode, functionArnOf, type Runtime, type StartRuntime } from './runtime.ts';
+import { type Failure, type InvocationResult, type RuntimeApi, serveRuntimeApi } from './runtimeApi.ts';
 
 export interface ExecutionEnvironment {
-  /** One at a time, as on AWS. */
+  /** One at a time, as on AWS. A failure is a value, and a line of the function's log. */
   invoke(event: unknown): Promise<InvocationResult>;
-  readonly pid: () => number | undefined;
+  /** Of the child process, where there is one now. */
+  pid(): number | undefined;
+  /** How often the bundle was loaded. */
+  coldStarts(): number;
+  /** Resolves when the first load has ended, well or not. */
+  ready(): Promise<void>;
+  /** Ends the runtime as a lack of memory would. */
+  crash(): void;
   stop(): Promise<void>;
 }
 
-const bootstrap = fileURLToPath(new URL('./bootstrap.mjs', import.meta.url));
+/** AWS gives 10 s; a laptop that starts ten functions at once may need longer. */
+const initSeconds = 30;
+
+export async function startExecutionEnvironment(
+  code: FunctionCode,
+  startRuntime: StartRuntime,
+): Promise<ExecutionEnvironment> {
+  const environment = new Environment(code, startRuntime);
+  await environment.start();
+  return environment;
+}
 
 interface Invocation {
   readonly id: string;
   readonly event: unknown;
   readonly done: (result: InvocationResult) => void;
   timer?: NodeJS.Timeout;
-  sent?: boolean;
+  handed?: true;
 }
 
-export async function startExecutionEnvironment(code: FunctionCode): Promise<ExecutionEnvironment> {
-  let waiting: ServerResponse | undefined;
-  let current: Invocation | undefined;
-  let child: ChildProcess | undefined;
-  let stopped = false;
-  let invocations = 0;
+class Environment implements ExecutionEnvironment {
+  readonly #code: FunctionCode;
+  readonly #startRuntime: StartRuntime;
+  readonly #loaded = Promise.withResolvers<void>();
+  #api: RuntimeApi | undefined;
+  #runtime: Runtime | undefined;
+  /** The runtime's open request for an event. */
+  #waiting: ServerResponse | undefined;
+  #current: Invocation | undefined;
+  #initTimer: NodeJS.Timeout | undefined;
+  #initFailure: Failure | undefined;
+  #coldStarts = 0;
+  #stopped = false;
 
-  const finish = (result: InvocationResult) => {
-    const finished = current;
-    current = undefined;
-    if (finished?.timer) clearTimeout(finished.timer);
-    finished?.done(result);
-  };
-  const hand = () => {
-    if (!waiting || !current || current.sent) return;
-    current.sent = true;
-    const response = waiting;
-    waiting = undefined;
-    response.writeHead(200, invocationHeaders(code, current.id)).end(JSON.stringify(current.event));
-  };
-  const server = createServer(async (request, response) => {
-    if (request.url?.endsWith('/invocation/next')) {
-      waiting = response;
-      hand();
-      return;
-    }
-    const body = await readBody(request);
-    response.writeHead(202, { 'content-type': 'application/json' }).end('{}');
-    const answered = /\/invocation\/([^/]+)\/(response|error)$/.exec(request.url ?? '');
-    if (answered && answered[1] !== current?.id) return;
-    if (answered?.[2] === 'response') finish({ kind: 'Returned', value: JSON.parse(body || 'null') });
-    else finish({ kind: 'Failed', error: body });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const api = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  constructor(code: FunctionCode, startRuntime: StartRuntime) {
+    this.#code = code;
+    this.#startRuntime = startRuntime;
+  }
 
-  const boot = () => {
-    const started = spawnRuntime(code, api);
-    child = started;
-    started.on('exit', (status, signal) => {
-      if (child !== started) return;
-      waiting = undefined;
-      finish({ kind: 'Failed', error: `Runtime.ExitError: the process ended with ${status ?? signal}` });
-      if (!stopped) boot();
+  async start(): Promise<void> {
+    this.#api = await serveRuntimeApi({
+      waits: (response) => this.#waits(response),
+      answers: (id, result) => id === this.#current?.id && this.#finish(result),
+      failsToStart: (failure) => {
+        this.#initFailure = failure;
+      },
     });
-  };
-  const expire = () => {
-    const hanging = child;
-    child = undefined;
-    waiting = undefined;
-    hanging?.kill('SIGKILL');
-    finish({ kind: 'Failed', error: `Sandbox.Timedout: ${code.name} ran for ${code.timeoutSeconds} s` });
-    if (!stopped) boot();
-  };
-  boot();
-  return {
-    pid: () => child?.pid,
-    invoke(event) {
-      if (current) throw new Error(`${code.name}: an execution environment runs one invocation at a time`);
-      return new Promise((done) => {
-        current = {
-          id: `${code.name}-${++invocations}`,
-          event,
-          done,
-          timer: setTimeout(expire, code.timeoutSeconds * 1000),
-        };
-        hand();
-      });
-    },
-    async stop() {
-      stopped = true;
-      const ending = child;
-      child = undefined;
-      finish({ kind: 'Failed', error: 'the environment was stopped' });
-      if (ending && ending.exitCode === null && ending.signalCode === null) {
-        const gone = new Promise((resolve) => ending.once('exit', resolve));
-        ending.kill('SIGKILL');
-        await gone;
-      }
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+    this.#boot();
+  }
+
+  pid = () => this.#runtime?.pid;
+  coldStarts = () => this.#coldStarts;
+  ready = () => this.#loaded.promise;
+  crash = () => void this.#runtime?.kill();
+
+  invoke(event: unknown): Promise<InvocationResult> {
+    if (this.#current) throw new Error(`${this.#code.name}: an execution environment runs one invocation at a time`);
+    if (this.#stopped) return Promise.resolve(failed('Runtime.Stopped', 'the environment was stopped'));
+    return new Promise((done) => {
+      this.#current = { id: randomUUID(), event, done };
+      if (!this.#runtime) this.#boot();
+      this.#hand();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    const runtime = this.#take();
+    this.#finish(failed('Runtime.Stopped', 'the environment was stopped'));
+    this.#loaded.resolve();
+    await runtime?.kill();
+    await this.#api?.close();
+  }
+
+  #boot(): void {
+    this.#coldStarts++;
+    this.#initFailure = undefined;
+    this.#initTimer = setTimeout(
+      () => this.#end(failed('Sandbox.Timedout', `the bundle did not load within ${initSeconds} s`)),
+      initSeconds * 1000,
+    );
+    const runtime = this.#startRuntime(this.#code, this.#api?.address ?? '', (how) => {
+      if (this.#runtime !== runtime) return;
+      const ended = failed('Runtime.ExitError', `the runtime ended with ${how}`);
+      this.#end(this.#initFailure ?? ended);
+    });
+    this.#runtime = runtime;
+  }
+
+  #waits(response: ServerResponse): void {
+    clearTimeout(this.#initTimer);
+    this.#initTimer = undefined;
+    this.#loaded.resolve();
+    this.#waiting = response;
+    this.#hand();
+  }
+
+  /** The time-out begins when the event is handed over; loading has a limit of its own. */
+  #hand(): void {
+    const invocation = this.#current;
+    if (!this.#waiting || !invocation || invocation.handed) return;
+    const response = this.#waiting;
+    this.#waiting = undefined;
+    invocation.handed = true;
+    const { timeoutSeconds } = this.#code;
+    invocation.timer = setTimeout(
+      () => this.#end(failed('Sandbox.Timedout', `the function ran longer than ${timeoutSeconds} s`)),
+      timeoutSeconds * 1000,
+    );
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'lambda-runtime-aws-request-id': invocation.id,
+      'lambda-runtime-deadline-ms': String(Date.now() + timeoutSeconds * 1000),
+      'lambda-runtime-invoked-function-arn': functionArnOf(this.#code),
+      'lambda-runtime-trace-id': 'Root=1-00000000-000000000000000000000000;Sampled=0',
+    });
+    response.end(JSON.stringify(invocation.event));
+  }
+
+  /** The runtime is over. After an invocation it is made anew at once; a bundle that does not load waits for the next. */
+  #end(failure: Failure): void {
+    const wasLoaded = this.#initTimer === undefined;
+    const wasInvoked = this.#current !== undefined;
+    void this.#take()?.kill();
+    this.#loaded.resolve();
+    if (wasInvoked) this.#finish(failure);
+    else this.#log(failure);
+    if (wasLoaded && wasInvoked && !this.#stopped) this.#boot();
+  }
+
+  #take(): Runtime | undefined {
+    const runtime = this.#runtime;
+    this.#runtime = undefined;
+    this.#waiting = undefined;
+    clearTimeout(this.#initTimer);
+    this.#initTimer = undefined;
+    return runtime;
+  }
+
+  #finish(result: InvocationResult): true {
+    const invocation = this.#current;
+    this.#current = undefined;
+    clearTimeout(invocation?.timer);
+    if (result.kind === 'Failed') this.#log(result);
+    invocation?.done(result);
+    return true;
+  }
+
+  #log({ type, message, trace }: Failure): void {
+    if (this.#stopped) return;
+    const { name, onLog } = this.#code;
+    onLog(JSON.stringify({ level: 'ERROR', message, function: name, errorType: type, stack: trace?.join('\n') }));
+  }
 }
 
-function spawnRuntime(code: FunctionCode, api: string): ChildProcess {
-  const child = spawn(process.execPath, [bootstrap], {
-    cwd: code.folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      // Compiled code is kept beside the bundle, so that the next environment of the function starts in half the time.
-      NODE_COMPILE_CACHE: `${code.folder}.compiled`,
-      ...code.environment,
-      AWS_LAMBDA_RUNTIME_API: api,
-      LAMBDA_TASK_ROOT: code.folder,
-      _HANDLER: code.handler,
-      AWS_LAMBDA_FUNCTION_NAME: code.name,
-      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(code.memoryMiB),
-      AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${code.name}`,
-      AWS_LAMBDA_LOG_STREAM_NAME: 'local',
-    },
-  });
-  for (const stream of [child.stdout, child.stderr])
-    if (stream) createInterface({ input: stream }).on('line', code.onLog);
-  return child;
-}
-
-function invocationHeaders(code: FunctionCode, id: string): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'lambda-runtime-aws-request-id': id,
-    'lambda-runtime-deadline-ms': String(Date.now() + code.timeoutSeconds * 1000),
-    'lambda-runtime-invoked-function-arn': `arn:aws:lambda:us-east-1:000000000000:function:${code.name}`,
-    'lambda-runtime-trace-id': 'Root=1-00000000-000000000000000000000000;Sampled=0',
-  };
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+function failed(type: string, message: string): Failure {
+  return { kind: 'Failed', type, message };
 }

@@ -1,24 +1,33 @@
 // SQS on this machine: fauxqs in this process, with the template's queues and their dead-letter queues.
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { startFauxqs } from 'fauxqs';
-import { localCredentials, localRegion } from './dynoxide.ts';
-import type { QueueResource } from './template.ts';
+import { arnOf, localCredentials, localRegion } from './account.ts';
+import type { QueueResource } from './resources/queue.ts';
 
 export interface LocalQueue {
+  readonly name: string;
   readonly url: string;
   readonly arn: string;
+}
+
+/** Messages that can be received now, later, and that are being worked on. */
+export interface QueueDepth {
+  readonly ready: number;
+  readonly delayed: number;
+  readonly inFlight: number;
 }
 
 export interface LocalSqs {
   readonly endpoint: string;
   readonly client: SQSClient;
-  /** Dead-letter queues are made first, because the others name them. */
+  /** By logical id. Dead-letter queues are made first, because the others name them. */
   createQueues(queues: readonly QueueResource[]): ReadonlyMap<string, LocalQueue>;
+  depth(name: string): QueueDepth;
   stop(): Promise<void>;
 }
 
 export async function startLocalSqs(): Promise<LocalSqs> {
-  const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
+  const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1', defaultRegion: localRegion });
   const endpoint = `http://127.0.0.1:${server.port}`;
   const client = new SQSClient({
     region: localRegion,
@@ -30,14 +39,21 @@ export async function startLocalSqs(): Promise<LocalSqs> {
     endpoint,
     client,
     createQueues(queues) {
-      const made = new Map<string, LocalQueue>();
-      for (const queue of queues.toSorted(
-        (a, b) => Number(a.redrive !== undefined) - Number(b.redrive !== undefined),
-      )) {
-        const { queueUrl, queueArn } = server.createQueue(queue.name, { attributes: attributesOf(queue, made) });
-        made.set(queue.logicalId, { url: queueUrl, arn: queueArn });
-      }
-      return made;
+      const named = new Map(queues.map((queue) => [queue.logicalId, arnOf('sqs', queue.name)]));
+      const deadLettersFirst = queues.toSorted((a, b) => Number(Boolean(a.redrive)) - Number(Boolean(b.redrive)));
+      const made = deadLettersFirst.map((queue): [string, LocalQueue] => {
+        const { queueUrl } = server.createQueue(queue.name, { attributes: attributesOf(queue, named) });
+        return [queue.logicalId, { name: queue.name, url: queueUrl, arn: arnOf('sqs', queue.name) }];
+      });
+      return new Map(made);
+    },
+    depth(name) {
+      const messages = server.inspectQueue(name)?.messages;
+      return {
+        ready: messages?.ready.length ?? 0,
+        delayed: messages?.delayed.length ?? 0,
+        inFlight: messages?.inflight.length ?? 0,
+      };
     },
     async stop() {
       client.destroy();
@@ -46,14 +62,12 @@ export async function startLocalSqs(): Promise<LocalSqs> {
   };
 }
 
-function attributesOf(queue: QueueResource, made: ReadonlyMap<string, LocalQueue>): Record<string, string> {
-  const attributes = { VisibilityTimeout: String(queue.visibilityTimeout) };
-  if (!queue.redrive) return attributes;
-  const target = made.get(queue.redrive.deadLetterQueue);
-  if (!target)
-    throw new Error(
-      `template: ${queue.logicalId}: dead-letter queue ${queue.redrive.deadLetterQueue} is not in the template`,
-    );
-  const policy = { deadLetterTargetArn: target.arn, maxReceiveCount: queue.redrive.maxReceiveCount };
+function attributesOf(
+  { attributes, redrive }: QueueResource,
+  arns: ReadonlyMap<string, string>,
+): Record<string, string> {
+  if (!redrive) return { ...attributes };
+  const { deadLetterQueue, maxReceiveCount } = redrive;
+  const policy = { deadLetterTargetArn: arns.get(deadLetterQueue), maxReceiveCount };
   return { ...attributes, RedrivePolicy: JSON.stringify(policy) };
 }

@@ -1,0 +1,160 @@
+// Compiles a function call: picks the implementation now or at run time, checks argument types, charges its cost.
+import type { ResolvedCall } from './check.ts';
+import type { Cost, Implementation, Overload } from './declare.ts';
+import type { Evaluation, Step } from './evaluation.ts';
+import { fits } from './fits.ts';
+import { foldedConversions } from './library/conversions.ts';
+import { regexFunctions, searchWith } from './library/regexes.ts';
+import { CelList } from './list.ts';
+import { constantMembership } from './membership.ts';
+import { Meter } from './meter.ts';
+import { compiledPattern } from './pattern.ts';
+import type { Plan } from './plan.ts';
+import { Refusal } from './refusal.ts';
+import { isError, noSuchOverload, type Value } from './values.ts';
+
+export interface CallSite {
+  readonly at: number;
+  readonly call: ResolvedCall;
+  readonly args: readonly Plan[];
+}
+
+export function callPlan(site: CallSite): Plan {
+  const { declaration, overloads } = site.call;
+  const [first, second] = site.args;
+  if (declaration.name === '@not_strictly_false' && first) return { step: notStrictlyFalse(first.step) };
+  if (overloads.length === 1 && overloads[0]?.id === 'in_list' && second?.constant instanceof CelList && first) {
+    const member = constantMembership(first.step, second.constant);
+    if (member) return member;
+  }
+  if (foldedConversions.has(declaration.name) && first?.constant !== undefined) return folded(site, first.constant);
+  const run = implementationOf(site);
+  const cost = costOf(site.call);
+  return {
+    step: callStep(
+      run,
+      site.args.map((arg) => arg.step),
+      cost,
+    ),
+  };
+}
+
+/** Only a definite false is false; an error counts as true, so that a quantifier goes on. */
+function notStrictlyFalse(step: Step): Step {
+  return (run) => {
+    const value = step(run);
+    run.cost += 1;
+    return typeof value === 'boolean' ? value : true;
+  };
+}
+
+/** A conversion of a constant is done now, and its failure refuses the expression, as it does upstream. */
+function folded(site: CallSite, argument: Value): Plan {
+  const value = implementationOf(site)(new Meter(), argument, argument, undefined, undefined);
+  if (isError(value)) throw new Refusal(site.at, value.message);
+  return { step: () => value, constant: value };
+}
+
+function implementationOf(site: CallSite): Implementation {
+  const { declaration, overloads } = site.call;
+  const pattern = site.args[1]?.constant;
+  if (regexFunctions.has(declaration.name) && typeof pattern === 'string') return constantSearch(site, pattern);
+  if (declaration.run) return declaration.run;
+  const [only] = overloads;
+  if (overloads.length === 1 && only?.run)
+    return declaration.unguarded ? only.run : guarded(declaration.name, only, only.run);
+  return dispatched(declaration.name, declaration.overloads, declaration.unguarded === true);
+}
+
+function constantSearch(site: CallSite, text: string): Implementation {
+  const pattern = compiledPattern(text);
+  if ('message' in pattern) throw new Refusal(site.at, pattern.message);
+  return searchWith(site.call.declaration.name, pattern);
+}
+
+/** Arguments whose static type was dynamic are checked before the implementation sees them. */
+function guarded(name: string, overload: Overload, run: Implementation): Implementation {
+  const [first, second, third, fourth] = overload.args;
+  return (meter, a, b, c, d) => {
+    const ok =
+      (!first || fits(first, a)) &&
+      (!second || fits(second, b)) &&
+      (!third || fits(third, c)) &&
+      (!fourth || fits(fourth, d));
+    return ok ? run(meter, a, b, c, d) : noSuchOverload(name, ...given(overload.args.length, [a, b, c, d]));
+  };
+}
+
+function given(count: number, values: readonly (Value | undefined)[]): readonly Value[] {
+  return values.slice(0, count).map((value) => value ?? null);
+}
+
+/** The first overload that takes the arguments' run-time types. */
+function dispatched(name: string, overloads: readonly Overload[], unguarded: boolean): Implementation {
+  return (meter, a, b, c, d) => {
+    const values = [a, b, c, d];
+    const count = values.findIndex((value) => value === undefined);
+    const args = count < 0 ? values : values.slice(0, count);
+    const found = overloads.find(({ run, args: types }) => {
+      return (
+        run && types.length === args.length && (unguarded || types.every((type, index) => fits(type, args[index])))
+      );
+    });
+    return found?.run?.(meter, a, b, c, d) ?? noSuchOverload(name, ...given(args.length, values));
+  };
+}
+
+function costOf({ declaration, overloads }: ResolvedCall): Cost | undefined {
+  const [only] = overloads;
+  return (overloads.length === 1 ? only?.cost : undefined) ?? declaration.cost;
+}
+
+function callStep(run: Implementation, args: readonly Step[], cost: Cost | undefined): Step {
+  const [first, second] = args;
+  if (!first) return zeroArguments(run, cost);
+  if (!second) return oneArgument(run, first, cost);
+  return args.length === 2 ? twoArguments(run, [first, second], cost) : manyArguments(run, args, cost);
+}
+
+function zeroArguments(run: Implementation, cost: Cost | undefined): Step {
+  return (evaluation) => {
+    const result = run(evaluation, null, null, undefined, undefined);
+    evaluation.cost += cost ? cost([], result) : 1;
+    return result;
+  };
+}
+
+function oneArgument(run: Implementation, step: Step, cost: Cost | undefined): Step {
+  return (evaluation) => {
+    const a = step(evaluation);
+    const result = isError(a) ? a : run(evaluation, a, undefined as never, undefined, undefined);
+    evaluation.cost += cost ? cost([a], result) : 1;
+    return result;
+  };
+}
+
+function twoArguments(run: Implementation, [first, second]: readonly [Step, Step], cost: Cost | undefined): Step {
+  return (evaluation) => {
+    const a = first(evaluation);
+    const b = second(evaluation);
+    const result = isError(a) ? a : isError(b) ? b : run(evaluation, a, b, undefined, undefined);
+    evaluation.cost += cost ? cost([a, b], result) : 1;
+    return result;
+  };
+}
+
+/** Stops at the first error without charging for the call. */
+function manyArguments(run: Implementation, steps: readonly Step[], cost: Cost | undefined): Step {
+  return (evaluation: Evaluation) => {
+    const values: Value[] = [];
+    for (const step of steps) {
+      const value = step(evaluation);
+      if (isError(value)) return value;
+      values.push(value);
+    }
+    const [a = null, b = null, c, d] = values;
+    const result = run(evaluation, a, b, c, d);
+    evaluation.cost += cost ? cost(values, result) : 1;
+    return result;
+  };
+}

@@ -1,0 +1,25 @@
+// The state of one evaluation: the device, the variables of macros, and what has been spent.
+import type { DeviceValue } from './device.ts';
+import { Meter } from './meter.ts';
+import type { Value } from './values.ts';
+
+/** One compiled node: computes its value, adding its cost. Errors are returned, not thrown. */
+export type Step = (run: Evaluation) => Value;
+
+/** Reused for every evaluation of a selector; evaluations never overlap. */
+export class Evaluation extends Meter {
+  device: DeviceValue;
+  /** One per variable; undefined until the variable is first read. */
+  readonly slots: (Value | undefined)[];
+
+  constructor(device: DeviceValue, slots: number) {
+    super();
+    this.device = device;
+    this.slots = new Array<Value | undefined>(slots).fill(undefined);
+  }
+
+  begin(device: DeviceValue): void {
+    this.reset();
+    this.device = device;
+  }
+}

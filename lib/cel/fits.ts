@@ -1,0 +1,16 @@
+// Whether a value may be passed where a static type was declared; containers are judged by their first element.
+import { CelList } from './list.ts';
+import { CelMap } from './map.ts';
+import { isDyn, type Type } from './types.ts';
+import { typeName, type Value } from './values.ts';
+
+export function fits(type: Type, value: Value | undefined): boolean {
+  if (value === undefined) return false;
+  if (isDyn(type) || type.kind === 'param') return true;
+  if (typeName(value) !== type.name) return false;
+  const [first, second] = type.params;
+  if (value instanceof CelList) return value.size === 0 || first === undefined || fits(first, value.at(0));
+  if (!(value instanceof CelMap) || !first || !second) return true;
+  for (const key of value.keys()) return fits(first, key) && fits(second, value.get(key));
+  return true;
+}

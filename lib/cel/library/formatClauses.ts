@@ -1,0 +1,29 @@
+// Splits a format string into literal text and clauses.
+
+export interface Clause {
+  readonly verb: 's' | 'd' | 'f' | 'e' | 'b' | 'o' | 'x' | 'X';
+  /** Digits asked for after a point; absent when the clause has none. */
+  readonly precision: number | undefined;
+}
+
+const verbs: readonly string[] = ['s', 'd', 'f', 'e', 'b', 'o', 'x', 'X'];
+
+function isVerb(text: string | undefined): text is Clause['verb'] {
+  return text !== undefined && verbs.includes(text);
+}
+
+/** The parts in order, or what is wrong with the format. */
+export function clausesOf(format: string): readonly (string | Clause)[] | string {
+  const parts: (string | Clause)[] = [];
+  const pattern = /([^%]+)|%%|%(?:\.([0-9]*))?([^]?)/gu;
+  for (const [whole, plain, precision, verb] of format.matchAll(pattern)) {
+    if (plain !== undefined) parts.push(plain);
+    else if (whole === '%%') parts.push('%');
+    else if (verb === '' && precision === undefined) return 'unexpected end of string';
+    else if (verb === '') return 'could not find end of precision specifier';
+    else if (precision === '') return 'error while converting precision to integer';
+    else if (!isVerb(verb)) return `unrecognized formatting clause "${verb}"`;
+    else parts.push({ verb, precision: precision === undefined ? undefined : Number(precision) });
+  }
+  return parts;
+}

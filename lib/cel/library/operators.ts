@@ -1,0 +1,214 @@
+// Operators, `size` and membership: one implementation each, choosing by the run-time types of the operands.
+import { compareValues, strictlyEquals } from '../compare.ts';
+import { ofBoth, ofShorter, sizeOf } from '../costs.ts';
+import { type FunctionDeclaration, global, type Implementation, member, type Overload, oneFor } from '../declare.ts';
+import {
+  addInt,
+  checkedUint,
+  divideInt,
+  divisionByZero,
+  moduloInt,
+  modulusByZero,
+  multiplyInt,
+  negateInt,
+  subtractInt,
+} from '../int.ts';
+import { CelList, concatenated } from '../list.ts';
+import { CelMap } from '../map.ts';
+import type { Meter } from '../meter.ts';
+import { addDurations, between, Duration, shifted, shiftedBack, subtractDurations, Timestamp } from '../time.ts';
+import {
+  bool,
+  bytes,
+  double,
+  duration,
+  intType,
+  listOf,
+  mapOf,
+  optionalOf,
+  param,
+  string,
+  type Type,
+  timestamp,
+  uint,
+} from '../types.ts';
+import { CelBytes, CelDouble, CelError, CelUint, type Int, isInt, noSuchOverload, type Value } from '../values.ts';
+
+const a = param('A');
+const b = param('B');
+
+interface Arithmetic {
+  readonly name: string;
+  readonly ints: (x: Int, y: Int) => Value;
+  readonly uints?: (x: bigint, y: bigint) => Value;
+  readonly doubles?: (x: number, y: number) => number;
+  readonly others?: (meter: Meter, x: Value, y: Value) => Value | undefined;
+}
+
+function arithmetic({ name, ints, uints, doubles, others }: Arithmetic): Implementation {
+  return (meter, x, y) => {
+    if (isInt(x)) return isInt(y) ? ints(x, y) : noSuchOverload(name, x, y);
+    if (x instanceof CelDouble && doubles && y instanceof CelDouble) return new CelDouble(doubles(x.value, y.value));
+    if (x instanceof CelUint && uints && y instanceof CelUint) return uints(x.value, y.value);
+    return others?.(meter, x, y) ?? noSuchOverload(name, x, y);
+  };
+}
+
+function plus(meter: Meter, x: Value, y: Value): Value | undefined {
+  if (typeof x === 'string' && typeof y === 'string') {
+    meter.work((x.length + y.length) / 8);
+    return x + y;
+  }
+  if (x instanceof CelList && y instanceof CelList) return concatenated(meter, x, y);
+  if (x instanceof CelBytes && y instanceof CelBytes) {
+    meter.work(x.data.length + y.data.length);
+    return new CelBytes(Uint8Array.from([...x.data, ...y.data]));
+  }
+  if (x instanceof Duration && y instanceof Duration) return addDurations(x, y);
+  if (x instanceof Duration && y instanceof Timestamp) return shifted(y, x);
+  return x instanceof Timestamp && y instanceof Duration ? shifted(x, y) : undefined;
+}
+
+function minus(_: Meter, x: Value, y: Value): Value | undefined {
+  if (x instanceof Duration && y instanceof Duration) return subtractDurations(x, y);
+  if (x instanceof Timestamp && y instanceof Duration) return shiftedBack(x, y);
+  return x instanceof Timestamp && y instanceof Timestamp ? between(x, y) : undefined;
+}
+
+function negate(_: Meter, x: Value): Value {
+  if (isInt(x)) return negateInt(x);
+  if (x instanceof CelDouble) return new CelDouble(-x.value);
+  if (!(x instanceof Duration)) return noSuchOverload('-_', x);
+  const nanos = negateInt(x.nanos);
+  return nanos instanceof CelError ? nanos : new Duration(nanos);
+}
+
+const same = (id: string, ...types: readonly Type[]): readonly Overload[] =>
+  types.map((type) => global(`${id}_${type.name}`, [type, type, type]));
+
+const addition = arithmetic({
+  name: '_+_',
+  ints: addInt,
+  uints: (x, y) => checkedUint(x + y),
+  doubles: (x, y) => x + y,
+  others: plus,
+});
+const subtraction = arithmetic({
+  name: '_-_',
+  ints: subtractInt,
+  uints: (x, y) => checkedUint(x - y),
+  doubles: (x, y) => x - y,
+  others: minus,
+});
+const multiplication = arithmetic({
+  name: '_*_',
+  ints: multiplyInt,
+  uints: (x, y) => checkedUint(x * y),
+  doubles: (x, y) => x * y,
+});
+const division = arithmetic({
+  name: '_/_',
+  ints: divideInt,
+  uints: (x, y) => (y === 0n ? divisionByZero : new CelUint(x / y)),
+  doubles: (x, y) => x / y,
+});
+const modulo = arithmetic({
+  name: '_%_',
+  ints: moduloInt,
+  uints: (x, y) => (y === 0n ? modulusByZero : new CelUint(x % y)),
+});
+
+const ordered = [bool, string, bytes, timestamp, duration];
+const numbers = [intType, uint, double];
+
+/** Ordering operators take two values of one ordered type, or numbers of any two types. */
+function comparison(name: string, holds: (order: number) => boolean): FunctionDeclaration {
+  const run: Implementation = (_, x, y) => {
+    const result = compareValues(x, y);
+    return result instanceof CelError ? result : holds(result);
+  };
+  const pairs = numbers.flatMap((x) => numbers.map((y) => global(`${name}_${x.name}_${y.name}`, [x, y, bool])));
+  const alike = ordered.map((type) => ({
+    ...global(`${name}_${type.name}`, [type, type, bool]),
+    ...(type === string || type === bytes ? { cost: ofShorter } : {}),
+  }));
+  return oneFor(name, run, ...pairs, ...alike);
+}
+
+function size(_: Meter, x: Value): Value {
+  const sized = typeof x === 'string' || x instanceof CelBytes || x instanceof CelList || x instanceof CelMap;
+  return sized ? sizeOf(x) : noSuchOverload('size', x);
+}
+
+function isIn(meter: Meter, x: Value, y: Value): Value {
+  if (y instanceof CelMap) return y.get(x) !== undefined;
+  if (!(y instanceof CelList)) return noSuchOverload('@in', x, y);
+  meter.work(y.size);
+  for (let index = 0; index < y.size; index++) if (strictlyEquals(meter, x, y.at(index)) === true) return true;
+  return false;
+}
+
+const sized = [bytes, listOf(a), mapOf(a, b), string];
+
+export const operators: readonly FunctionDeclaration[] = [
+  oneFor('_?_:_', () => null, global('conditional', [bool, a, a, a])),
+  oneFor('_==_', () => null, global('equals', [a, a, bool])),
+  oneFor('_!=_', () => null, global('not_equals', [a, a, bool])),
+  oneFor('!_', (_, x) => (typeof x === 'boolean' ? !x : noSuchOverload('!_', x)), global('logical_not', [bool, bool])),
+  oneFor('-_', negate, global('negate_double', [double, double]), global('negate_int64', [intType, intType])),
+  oneFor(
+    '_+_',
+    addition,
+    { ...global('add_bytes', [bytes, bytes, bytes]), cost: ofBoth },
+    ...same('add', double, duration),
+    global('add_duration_timestamp', [duration, timestamp, timestamp]),
+    global('add_timestamp_duration', [timestamp, duration, timestamp]),
+    ...same('add', intType, listOf(a)),
+    { ...global('add_string', [string, string, string]), cost: ofBoth },
+    ...same('add', uint),
+  ),
+  oneFor(
+    '_-_',
+    subtraction,
+    ...same('subtract', double, duration, intType),
+    global('subtract_timestamp_duration', [timestamp, duration, timestamp]),
+    global('subtract_timestamp_timestamp', [timestamp, timestamp, duration]),
+    ...same('subtract', uint),
+  ),
+  oneFor('_*_', multiplication, ...same('multiply', double, intType, uint)),
+  oneFor('_/_', division, ...same('divide', double, intType, uint)),
+  oneFor('_%_', modulo, ...same('modulo', intType, uint)),
+  comparison('_<_', (order) => order < 0),
+  comparison('_<=_', (order) => order <= 0),
+  comparison('_>_', (order) => order > 0),
+  comparison('_>=_', (order) => order >= 0),
+  oneFor(
+    '_[_]',
+    () => null,
+    global('index_list', [listOf(a), intType, a]),
+    global('index_map', [mapOf(a, b), a, b]),
+    global('optional_list_index_int', [optionalOf(listOf(a)), intType, optionalOf(a)]),
+    global('optional_map_index_value', [optionalOf(mapOf(a, b)), a, optionalOf(b)]),
+  ),
+  oneFor(
+    '_[?_]',
+    () => null,
+    global('list_optindex_optional_int', [listOf(a), intType, optionalOf(a)]),
+    global('optional_list_optindex_optional_int', [optionalOf(listOf(a)), intType, optionalOf(a)]),
+    global('map_optindex_optional_value', [mapOf(a, b), a, optionalOf(b)]),
+    global('optional_map_optindex_optional_value', [optionalOf(mapOf(a, b)), a, optionalOf(b)]),
+  ),
+  oneFor(
+    '@in',
+    isIn,
+    { ...global('in_list', [a, listOf(a), bool]), cost: (args) => sizeOf(args[1] ?? null) },
+    global('in_map', [a, mapOf(a, b), bool]),
+  ),
+  oneFor(
+    'size',
+    size,
+    ...sized.map((type) => global(`size_${type.name}`, [type, intType])),
+    ...sized.map((type) => member(`${type.name}_size`, [type, intType])),
+  ),
+  oneFor('@not_strictly_false', (_, x) => x, global('not_strictly_false', [bool, bool])),
+];

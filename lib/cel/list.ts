@@ -1,0 +1,44 @@
+// Lists: immutable to the language, while concatenation may extend an array that only it has filled.
+import type { Meter } from './meter.ts';
+import type { Value } from './values.ts';
+
+export class CelList {
+  readonly kind = 'list';
+  /** Only the first `size` items belong to this list; a longer list may share the array. */
+  readonly items: readonly Value[];
+  readonly size: number;
+
+  constructor(items: readonly Value[], size = items.length) {
+    this.items = items;
+    this.size = size;
+  }
+
+  at(index: number): Value {
+    return this.items[index] ?? null;
+  }
+
+  *[Symbol.iterator](): Generator<Value> {
+    for (let index = 0; index < this.size; index++) yield this.at(index);
+  }
+}
+
+/** A list made by `+`: its array has room behind it, so that folding n items costs n steps and not n squared. */
+class GrownList extends CelList {
+  readonly growing: Value[];
+
+  constructor(growing: Value[]) {
+    super(growing, growing.length);
+    this.growing = growing;
+  }
+}
+
+export const emptyList = new CelList([]);
+
+export function concatenated(meter: Meter, left: CelList, right: CelList): CelList {
+  if (right.size === 0) return left;
+  const grows = left instanceof GrownList && left.growing.length === left.size;
+  meter.work(right.size + (grows ? 0 : left.size));
+  const items = grows ? left.growing : left.items.slice(0, left.size);
+  for (let index = 0; index < right.size; index++) items.push(right.at(index));
+  return new GrownList(items);
+}

@@ -1,0 +1,79 @@
+// Operators that do not simply call a function: they absorb errors, skip operands, or compare any two values.
+
+import { equals } from './compare.ts';
+import { equality, equalityOfText } from './costs.ts';
+import type { Evaluation, Step } from './evaluation.ts';
+import { CelError, CelOptional, isError, none, noSuchOverload, type Value } from './values.ts';
+
+/** False as soon as one operand is; otherwise the first error; a value that is not a bool is an error. */
+export function conjunction(steps: readonly Step[]): Step {
+  return (run) => junction(run, steps, false);
+}
+
+/** True as soon as one operand is. */
+export function disjunction(steps: readonly Step[]): Step {
+  return (run) => junction(run, steps, true);
+}
+
+function junction(run: Evaluation, steps: readonly Step[], decisive: boolean): Value {
+  let error: Value | undefined;
+  for (let index = 0; index < steps.length; index++) {
+    const value = steps[index]?.(run) ?? null;
+    if (value === decisive) return value;
+    if (typeof value !== 'boolean') error ??= isError(value) ? value : noSuchOverload('logical operator', value);
+  }
+  return error ?? !decisive;
+}
+
+export function equation(left: Step, right: Step, positive: boolean): Step {
+  return (run) => {
+    const x = left(run);
+    const y = right(run);
+    if (typeof x === 'string' && typeof y === 'string') {
+      run.cost += equalityOfText(x, y);
+      return (x === y) === positive;
+    }
+    run.cost += positive || !isError(x) ? equality(x, y) : 1;
+    if (isError(x)) return x;
+    if (isError(y)) return y;
+    const equal = equals(run, x, y);
+    return positive ? equal : equal !== true;
+  };
+}
+
+/** `or` and `orValue`: the alternative is evaluated only for none. */
+export function orElse(target: Step, alternative: Step, unwrap: boolean): Step {
+  return (run) => {
+    const value = target(run);
+    if (isError(value)) return value;
+    if (!(value instanceof CelOptional)) return new CelError('no such overload');
+    if (value.value === undefined) return alternative(run);
+    return unwrap ? value.value : value;
+  };
+}
+
+export interface OptionalMapPlan {
+  readonly target: Step;
+  readonly slot: number;
+  readonly body: Step;
+  readonly flat: boolean;
+}
+
+/** Upstream evaluates the target twice when it has a value, and charges for it; here it only is charged twice. */
+export function optionalMapStep({ target, slot, body, flat }: OptionalMapPlan): Step {
+  return (run) => {
+    const before = run.cost;
+    const value = target(run);
+    run.cost += 1;
+    if (isError(value)) return value;
+    if (!(value instanceof CelOptional)) return noSuchOverload('hasValue', value);
+    run.cost += value.value === undefined ? 1 : run.cost - before;
+    run.check();
+    if (value.value === undefined) return none;
+    run.slots[slot] = value.value;
+    const result = body(run);
+    if (flat || isError(result)) return result;
+    run.cost += 1;
+    return new CelOptional(result);
+  };
+}

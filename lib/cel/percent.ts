@@ -1,0 +1,59 @@
+// Percent-escapes in the parts of a URL, each part with its own set of characters that need none.
+import { Abort } from './values.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+export function escapesAreValid(text: string): boolean {
+  return !/%(?![0-9a-fA-F]{2})/.test(text);
+}
+
+function bytesOf(text: string): readonly number[] {
+  const bytes: number[] = [];
+  for (const part of text.match(/%[0-9a-fA-F]{2}|[^%]+/gsu) ?? []) {
+    if (part.startsWith('%')) bytes.push(Number.parseInt(part.slice(1), 16));
+    else for (const byte of encoder.encode(part)) bytes.push(byte);
+  }
+  return bytes;
+}
+
+/** Escapes resolved; undefined for a broken one. Bytes that are no text abort: a string cannot hold them here. */
+export function unescapeText(text: string): string | undefined {
+  if (!escapesAreValid(text)) return undefined;
+  if (!text.includes('%')) return text;
+  try {
+    return decoder.decode(Uint8Array.from(bytesOf(text)));
+  } catch {
+    throw new Abort('the URL escapes bytes that are not valid UTF-8');
+  }
+}
+
+const hostSafe = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\u{10ffff}]*$/u;
+
+/** In a host only bytes outside ASCII may be escaped, and the percent sign of a zone. */
+export function unescapeHost(text: string): string | undefined {
+  const escapes = text.match(/%../gs) ?? [];
+  if (escapes.some((escape) => /^%[0-7]/.test(escape) && escape !== '%25')) return undefined;
+  if (!hostSafe.test(text.replace(/%[0-9a-fA-F]{2}/g, ''))) return undefined;
+  return unescapeText(text);
+}
+
+function escaper(keep: RegExp) {
+  return (text: string) =>
+    bytesOf(text)
+      .map((byte) => {
+        const character = String.fromCharCode(byte);
+        return keep.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+      })
+      .join('');
+}
+
+/** These take text with escapes in it and write the canonical form. */
+export const escapePath = escaper(/^[A-Za-z0-9\-_.~$&+,/:;=@]$/);
+export const escapeUser = escaper(/^[A-Za-z0-9\-_.~$&+,;=]$/);
+export const escapeHost = escaper(/^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]$/);
+
+/** A path that may be shown as it was written. */
+export function isProperPath(path: string): boolean {
+  return /^[A-Za-z0-9\-_.~!$&'()*+,;=:@/[\]%]*$/.test(path) && escapesAreValid(path);
+}

@@ -1,0 +1,11 @@
+// The account that the embedded AWS plays: one region, one number, credentials that nobody checks.
+
+export const localRegion = 'us-east-1';
+export const localAccount = '000000000000';
+
+/** Any value will do; none of them is checked. */
+export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+
+export function arnOf(service: 'sqs' | 'dynamodb' | 'lambda' | 'events', resource: string): string {
+  return `arn:aws:${service}:${localRegion}:${localAccount}:${resource}`;
+}

@@ -1,0 +1,42 @@
+// A rule of EventBridge that calls a function at a rate; a run that is still going is not overtaken.
+import { randomUUID } from 'node:crypto';
+import { arnOf, localAccount, localRegion } from './account.ts';
+import type { EnvironmentPool } from './environmentPool.ts';
+import type { ScheduleResource } from './resources/schedule.ts';
+
+export interface Schedule {
+  /** Runs the function now, after a run that is going on. */
+  fire(): Promise<void>;
+  stop(): void;
+}
+
+/** Milliseconds; a longer timer of Node would fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/** The first run by itself is after one period, as on AWS. A failed run is not repeated: the next one comes soon. */
+export function startSchedule(schedule: ScheduleResource, pool: EnvironmentPool): Schedule {
+  let running: Promise<unknown> = Promise.resolve();
+  const fire = async () => {
+    running = running.then(() => pool.invoke(eventOf(schedule)));
+    await running;
+  };
+  const timer = schedule.enabled
+    ? setInterval(fire, Math.min(schedule.everyMinutes * 60_000, longestTimer))
+    : undefined;
+  return { fire, stop: () => clearInterval(timer) };
+}
+
+function eventOf({ logicalId, input }: ScheduleResource): unknown {
+  if (input !== undefined) return JSON.parse(input);
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: localAccount,
+    time: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+    region: localRegion,
+    resources: [arnOf('events', `rule/${logicalId}`)],
+    detail: {},
+  };
+}
