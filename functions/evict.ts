@@ -16,6 +16,7 @@ const deps = createClusterDependencies('evict', [
 export const handler = createSqsHandler<EvictMessage>({
   log: deps.log,
   metrics: deps.metrics,
+  returnLater: deps.returnLater,
   parse: (record) => parseEvictMessage(record.body),
   run: each((message) => evict(deps, message)),
 });

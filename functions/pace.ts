@@ -11,6 +11,7 @@ const deps = createDependencies('pace', [names.table, names.clusters, names.evic
 export const handler = createSqsHandler<PaceMessage>({
   log: deps.log,
   metrics: deps.metrics,
+  returnLater: deps.returnLater,
   parse: (record) => parsePaceMessage(record.body),
   run: each((message) => pace(deps, message)),
 });

@@ -17,6 +17,7 @@ const deps = createDependencies('reconcile', [
 export const handler = createSqsHandler<ReconcileMessage>({
   log: deps.log,
   metrics: deps.metrics,
+  returnLater: deps.returnLater,
   parse: (record) => parseReconcileMessage(record.body),
   run: each((message) => reconcile(deps, message)),
 });

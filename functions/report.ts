@@ -11,6 +11,7 @@ const deps = createClusterDependencies('report', [names.table, names.clusters]);
 export const handler = createSqsHandler<ReportMessage | EventMessage>({
   log: deps.log,
   metrics: deps.metrics,
+  returnLater: deps.returnLater,
   parse: (record) => parseReportMessage(record.body),
   run: each((message) => reportOrRecord(deps, message)),
 });

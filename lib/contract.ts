@@ -54,7 +54,7 @@ export const stageLimits: Readonly<
 export const sweepLimits = { timeout: 60, memoryMiB: 512, everyMinutes: 1 } as const;
 
 /** Receives before a message goes to the dead-letter queue. */
-export const maxReceiveCount = 5;
+export const maxReceiveCount = 8;
 
 /** SQS limits (AWS quotas). */
 export const sqsLimits = { maxDelaySeconds: 900, maxBatchEntries: 10, maxMessageBytes: 1_048_576 } as const;

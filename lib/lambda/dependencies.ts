@@ -9,6 +9,7 @@ import { createEventRecorder } from '../adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../adapters/kubernetes/podEvictor.ts';
 import { createRules } from '../adapters/kubernetes/rules.ts';
 import { createSqsQueues } from '../adapters/sqs/queues.ts';
+import { createReturnLater, type ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { ClusterAccess, ClusterStepDependencies, StepDependencies } from '../steps/step.ts';
 import { createDocumentClient, createSqsClient } from './awsClients.ts';
@@ -18,16 +19,19 @@ import { createLog, createMetrics, type FlushedMetrics } from './powertools.ts';
 export interface FunctionDependencies extends StepDependencies {
   readonly metrics: FlushedMetrics;
   readonly environment: Environment;
+  readonly returnLater: ReturnLater;
 }
 
 /** `required`: the variables without which this stage cannot work; all that are missing are said at once. */
 export function createDependencies(stage: string, required: readonly string[]): FunctionDependencies {
   const environment = readEnvironment(processEnvironment, required);
+  const sqs = createSqsClient();
   return {
     environment,
     table: createDynamoDbTable(createDocumentClient(), environment.table),
     clock: systemClock,
-    queues: createSqsQueues(createSqsClient(), environment.queueUrls, systemClock),
+    queues: createSqsQueues(sqs, environment.queueUrls, systemClock),
+    returnLater: createReturnLater(sqs),
     metrics: createMetrics((line) => console.log(line), systemClock.now),
     log: createLog(stage),
     modeOf: (cluster) => environment.clusters[cluster]?.native ?? 'off',

@@ -14,6 +14,7 @@ export function createIngestHandler(deps: FunctionDependencies, parseChange: (bo
   return createSqsHandler<ClusterChange>({
     log: deps.log,
     metrics: deps.metrics,
+    returnLater: deps.returnLater,
     parse: (record) => parseRecord(deps, record, parseChange),
     run: (changes) => runByCluster(deps, changes),
   });

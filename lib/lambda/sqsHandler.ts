@@ -2,8 +2,10 @@
 import middy from '@middy/core';
 import sqsPartialBatchFailure from '@middy/sqs-partial-batch-failure';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import type { ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { Log } from '../ports.ts';
 import type { FlushedMetrics } from './powertools.ts';
+import { returnDelay } from './returnDelay.ts';
 
 /** What a record's body came to; `Poison` is logged, counted and acknowledged. */
 export type ParsedRecord<T> =
@@ -13,6 +15,7 @@ export type ParsedRecord<T> =
 export interface SqsStage<T> {
   readonly log: Log;
   readonly metrics: FlushedMetrics;
+  readonly returnLater: ReturnLater;
   readonly parse: (record: SQSRecord) => ParsedRecord<T>;
   /** One settled result per value, in order; a rejected one comes back to the queue. */
   readonly run: (values: readonly T[]) => Promise<readonly PromiseSettledResult<unknown>[]>;
@@ -31,6 +34,10 @@ export function createSqsHandler<T>(stage: SqsStage<T>) {
       if (outcome.status === 'rejected') logRetry(stage, record, outcome.reason);
       return outcome;
     });
+    await giveBack(
+      stage,
+      event.Records.filter((_, i) => settled[i]?.status === 'rejected'),
+    );
     stage.metrics.flush();
     return settled;
   };
@@ -62,6 +69,22 @@ function logRetry(stage: Pick<SqsStage<unknown>, 'log'>, record: SQSRecord, reas
     why: error.message,
     stack: error.stack,
   });
+}
+
+/** Where it fails, the queue's visibility time-out does the same, only later. */
+async function giveBack(
+  { returnLater, log }: Pick<SqsStage<unknown>, 'returnLater' | 'log'>,
+  records: readonly SQSRecord[],
+): Promise<void> {
+  if (records.length === 0) return;
+  const messages = records.map(({ eventSourceARN, receiptHandle, attributes }) => ({
+    queueArn: eventSourceARN,
+    receiptHandle,
+    seconds: returnDelay(Number(attributes.ApproximateReceiveCount)),
+  }));
+  await returnLater(messages).catch((error: unknown) =>
+    log.warn('failed messages come back only after the visibility time-out', { why: String(error) }),
+  );
 }
 
 /** For steps that take one message at a time. */

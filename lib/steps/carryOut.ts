@@ -9,29 +9,32 @@ import { closeRecord, type RecordOutcome, tallyWrites } from '../state/recordRow
 import { lateness, putBack } from './judge.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 
-/** The row's ledger is Deleting and the caller holds its lease. */
+/** The row's ledger is Deleting and the caller holds its lease; `takenOver` from somebody who may have deleted the pod. */
 export async function carryOut(
   deps: ClusterStepDependencies,
   turn: Turn,
-  row: PodRow,
+  { row, takenOver }: { readonly row: PodRow; readonly takenOver: boolean },
 ): Promise<{ kind: 'Done' | 'Lost' }> {
   const { ledger } = row;
   if (!ledger?.reservation) return { kind: 'Done' };
   const pod = podRefOf(row);
   const { slot, reservedAt } = ledger.reservation;
-  const outcome = await markAndDelete(deps, turn, { pod, latest: Math.max(slot, reservedAt) + lateness });
+  const outcome = await markAndDelete(deps, turn, { pod, latest: Math.max(slot, reservedAt) + lateness, takenOver });
   switch (outcome.kind) {
     case 'Late':
       return keptPod(await putBack(deps, turn, { row, why: 'late' }));
     case 'Evicted': {
       deps.metrics.add('PodsEvicted', 1, turn.state.cluster);
       deps.metrics.add('EvictionLatenessMs', Math.max(0, deps.clock.now() - slot), turn.state.cluster);
-      await finish(deps, turn, { row, ledger, outcome: 'Evicted' });
+      // Before the row is closed, for whoever finds it closed has nothing left to record. The Event's name makes it one.
       await turn.access.events.record(formatEviction({ pod, ledger, at: deps.clock.now() }));
+      await finish(deps, turn, { row, ledger, outcome: 'Evicted' });
       return { kind: 'Done' };
     }
     case 'Gone':
-      await finish(deps, turn, { row, ledger, outcome: outcome.why === 'Terminating' ? 'OutcomeUnknown' : 'Gone' });
+      // Whoever held the lease before may have deleted it and ended before it could write that down (protocol 11).
+      if (takenOver) await turn.access.events.record(formatEviction({ pod, ledger, at: deps.clock.now() }));
+      await finish(deps, turn, { row, ledger, outcome: takenOver ? 'OutcomeUnknown' : 'Gone' });
       return { kind: 'Done' };
     case 'RetryLater':
     case 'Refused':
@@ -41,15 +44,18 @@ export async function carryOut(
   }
 }
 
-/** PATCH and DELETE, with the lateness tested again between them: a function may be paused anywhere (protocol 15). */
+/**
+ * PATCH and DELETE, with the lateness tested again between them: a function may be paused anywhere (protocol 15). A row that
+ * was taken over is late by now; its PATCH is sent all the same, since the answer tells whether the pod is already on its way.
+ */
 async function markAndDelete(
   deps: ClusterStepDependencies,
   turn: Turn,
-  by: { pod: PodRef; latest: number },
+  by: { pod: PodRef; latest: number; takenOver: boolean },
 ): Promise<
   Exclude<EvictionOutcome, ApiFailure> | { readonly kind: 'Late' } | (ApiFailure & { readonly deleteSent: boolean })
 > {
-  if (deps.clock.now() > by.latest) return { kind: 'Late' };
+  if (!by.takenOver && deps.clock.now() > by.latest) return { kind: 'Late' };
   const marked = await turn.access.evictor.mark(by.pod);
   if (marked.kind === 'RetryLater' || marked.kind === 'Refused') return { ...marked, deleteSent: false };
   if (marked.kind === 'Gone') return marked;

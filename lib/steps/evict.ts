@@ -36,7 +36,7 @@ async function evictTask(deps: ClusterStepDependencies, turn: Turn, task: Evicti
     const judged = await judge(deps, turn, row);
     if (judged.kind === 'Lost') continue;
     if (judged.kind === 'Done') return;
-    const result = await carryOut(deps, turn, judged.row);
+    const result = await carryOut(deps, turn, judged);
     await askForReports(deps, turn.state, rulesOf(judged.row.ledger));
     if (result.kind === 'Lost') continue;
     return;

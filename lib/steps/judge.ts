@@ -21,8 +21,8 @@ export const lateness = 1000;
 const leaseDuration = 20_000;
 
 export type Judgement =
-  /** The ledger says Deleting, and the caller alone may act. */
-  | { readonly kind: 'Go'; readonly row: PodRow }
+  /** The ledger says Deleting, and the caller alone may act. `takenOver`: somebody else was about to delete before. */
+  | { readonly kind: 'Go'; readonly row: PodRow; readonly takenOver: boolean }
   /** Nothing to do for this message. */
   | { readonly kind: 'Done' }
   /** Somebody else wrote the row meanwhile: read again. */
@@ -120,7 +120,7 @@ async function begin(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Pr
     now,
     with: [openRecord(turn.state, pod, { ledger, now })],
   });
-  return written.kind === 'Written' ? { kind: 'Go', row: written.row } : { kind: 'Lost' };
+  return written.kind === 'Written' ? { kind: 'Go', row: written.row, takenOver: false } : { kind: 'Lost' };
 }
 
 /** Somebody else's delete: left alone while its lease runs, taken over after it. */
@@ -129,5 +129,5 @@ async function resume(deps: ClusterStepDependencies, turn: Turn, row: PodRow): P
   if (!row.ledger || (row.ledger.leaseUntil ?? 0) > now) return { kind: 'Done' };
   const ledger: Ledger = { ...row.ledger, leaseUntil: now + leaseDuration };
   const written = await writeLedger(turn.state, row, { ledger, now });
-  return written.kind === 'Written' ? { kind: 'Go', row: written.row } : { kind: 'Lost' };
+  return written.kind === 'Written' ? { kind: 'Go', row: written.row, takenOver: true } : { kind: 'Lost' };
 }

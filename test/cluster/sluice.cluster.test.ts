@@ -1,5 +1,5 @@
 // The main job on a real control plane: the real scheduler places the pods, Sluice evicts those that a taint reaches.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
   deviceTaintRule,
@@ -96,6 +96,11 @@ describe('Sluice on a real control plane', () => {
       onProgress: (text) => said.push(text),
     });
     await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
+  });
+  // A miss is explained by what the functions said; without it only the time-out of a wait is seen.
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail')
+      console.error(`${sluice?.logs.errors()} errors in ${sluice?.logs.path}, last: ${sluice?.logs.lastError()}`);
   });
   afterAll(async () => {
     await sluice?.stop();

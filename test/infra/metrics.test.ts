@@ -53,6 +53,7 @@ describe("Sluice's own metrics", () => {
         (line) => lines.push(line),
         () => 0,
       ),
+      returnLater: async () => {},
       parse: () => ({ kind: 'Poison', why: 'test' }),
       run: each(async () => {}),
     });

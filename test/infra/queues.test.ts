@@ -21,9 +21,9 @@ describe('queues', () => {
     ]);
   });
 
-  it.each(sources)('$path: what fails five times is set aside', ({ properties }) => {
+  it.each(sources)('$path: what fails eight times is set aside', ({ properties }) => {
     const target = referred(dig(properties, 'RedrivePolicy', 'deadLetterTargetArn'));
-    expect(dig(properties, 'RedrivePolicy', 'maxReceiveCount')).toBe(5);
+    expect(dig(properties, 'RedrivePolicy', 'maxReceiveCount')).toBe(8);
     expect(queues.find((one) => one.logicalId === target)?.properties.QueueName).toBe(`${properties.QueueName}_dead`);
   });
 

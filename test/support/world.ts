@@ -10,6 +10,7 @@ import { reconcile } from '../../lib/steps/reconcile.ts';
 import { recordEvent, report } from '../../lib/steps/report.ts';
 import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
 import { sweep } from '../../lib/steps/sweep.ts';
+import { type Around, aroundCalls } from './around.ts';
 import { createFakeApiServer, type FakeApiServer } from './fakes/apiServer.ts';
 import { createInMemoryTable, type InMemoryTable } from './fakes/table.ts';
 
@@ -43,6 +44,8 @@ export function createWorld(options: {
   readonly start: Instant;
   readonly settings?: Partial<Settings>;
   readonly beforeCall?: (call: string) => Promise<void>;
+  /** Around every call of the table, the queues and the API server; a step that fails for it is run again a second later. */
+  readonly around?: Around;
   /** How steps sleep; by default the clock jumps. */
   readonly sleep?: (duration: number) => Promise<void>;
 }): World {
@@ -57,7 +60,8 @@ export function createWorld(options: {
   const push = (queued: readonly Message[]) => {
     messages.push(...queued);
   };
-  const deps: ClusterStepDependencies = {
+  const { around } = options;
+  const ports: ClusterStepDependencies = {
     table,
     clock: {
       now: () => now,
@@ -82,6 +86,12 @@ export function createWorld(options: {
     settings: { ...upstreamSettings, ...options.settings },
     accessTo: () => api,
   };
+  const deps = around ? interrupted(ports, api, around) : ports;
+  /** As a queue does with a message whose handler failed, and the schedule with a sweep that did. */
+  const again = async (run: () => Promise<unknown>, later: () => void) => {
+    if (!around) return run();
+    return run().catch(later);
+  };
   const world: World = {
     deps,
     table,
@@ -102,18 +112,36 @@ export function createWorld(options: {
         if (sweepAt <= until && (!next || sweepAt <= next.at)) {
           now = Math.max(now, sweepAt);
           lastSweep = sweepAt;
-          await sweep(deps, cluster);
+          await again(
+            () => sweep(deps, cluster),
+            () => {
+              lastSweep = sweepAt - 59_000;
+            },
+          );
           continue;
         }
         if (!next || next.at > until) break;
         messages.shift();
         now = Math.max(now, next.at);
-        await deliver(deps, cluster, next);
+        await again(
+          () => deliver(deps, cluster, next),
+          () => push([{ ...next, at: now + 1000 }]),
+        );
       }
       now = Math.max(now, until);
     },
   };
   return world;
+}
+
+function interrupted(ports: ClusterStepDependencies, api: FakeApiServer, around: Around): ClusterStepDependencies {
+  const access = { ...api, evictor: aroundCalls(api.evictor, around), ruleStatus: aroundCalls(api.ruleStatus, around) };
+  return {
+    ...ports,
+    table: aroundCalls(ports.table, around),
+    queues: aroundCalls(ports.queues, around),
+    accessTo: () => access,
+  };
 }
 
 function delayed(now: Instant, notBefore: Instant | undefined): Instant {

@@ -1,0 +1,14 @@
+// How long a failed message rests before it is received again.
+
+/**
+ * Most failures are a lost race or a call that was throttled, over in a second; a visibility time-out of six times the
+ * function's (AWS Lambda's advice for SQS) would keep a pod on its broken device for minutes. Later ones wait long, so that
+ * an outage of a quarter of an hour does not fill the dead-letter queue.
+ */
+const seconds = [1, 5, 20, 60, 180, 300, 300] as const;
+
+/** Seconds after the failed receive number `receives` (SQS ApproximateReceiveCount, from 1). */
+export function returnDelay(receives: number): number {
+  const place = Number.isFinite(receives) ? Math.max(0, Math.floor(receives) - 1) : 0;
+  return seconds[Math.min(place, seconds.length - 1)] ?? 300;
+}

@@ -1,0 +1,57 @@
+// The functions' environment: everything that is missing or wrong is said at once, with what to do.
+import { describe, expect, it } from 'vitest';
+import { environmentNames as names } from '../../lib/contract.ts';
+import { EnvironmentError, readEnvironment } from '../../lib/lambda/environment.ts';
+
+const clusters = { prod: { endpoint: 'https://10.0.0.1', auth: { kind: 'eks', clusterName: 'prod' } } };
+const good = {
+  [names.table]: 'sluice',
+  [names.paceQueueUrl]: 'https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-pace',
+  [names.ingestQueues]: JSON.stringify({ 'Sluice-ingest-prod': 'prod' }),
+  [names.clusters]: JSON.stringify(clusters),
+};
+const required = Object.keys(good);
+
+describe('the environment of a function', () => {
+  it('is read whole; modes and settings have defaults', () => {
+    const environment = readEnvironment(good, required);
+    expect(environment.table).toBe('sluice');
+    expect(environment.ingestQueues).toEqual({ 'Sluice-ingest-prod': 'prod' });
+    expect(environment.clusters.prod).toMatchObject({ endpoint: 'https://10.0.0.1', native: 'own' });
+    expect(environment.settings.emptyEffectTolerates).toBe(readEnvironment({}, []).settings.emptyEffectTolerates);
+  });
+
+  it.each<[string, Record<string, string | undefined>, RegExp]>([
+    ['a missing variable', { [names.table]: undefined }, new RegExp(`${names.table} is not set`)],
+    ['an empty variable', { [names.paceQueueUrl]: '' }, new RegExp(`${names.paceQueueUrl} is not set`)],
+    ['clusters that are no JSON', { [names.clusters]: '{' }, new RegExp(`${names.clusters}: value: is not JSON`)],
+    ['clusters that are a list', { [names.clusters]: '[]' }, new RegExp(`${names.clusters}: value: `)],
+    [
+      'an API server without TLS',
+      { [names.clusters]: JSON.stringify({ prod: { ...clusters.prod, endpoint: 'http://10.0.0.1' } }) },
+      new RegExp(`${names.clusters}: prod.endpoint: `),
+    ],
+    [
+      'credentials of an unknown kind',
+      { [names.clusters]: JSON.stringify({ prod: { ...clusters.prod, auth: { kind: 'password' } } }) },
+      new RegExp(`${names.clusters}: prod.auth.kind: `),
+    ],
+    [
+      'an unknown mode',
+      { [names.clusters]: JSON.stringify({ prod: { ...clusters.prod, native: 'maybe' } }) },
+      new RegExp(`${names.clusters}: prod.native: `),
+    ],
+    ['a setting that nobody knows', { [names.settings]: '{"evictAll":true}' }, /evictAll/],
+  ])('with %s stops the function, naming it and the remedy', (_, change, says) => {
+    const broken = () => readEnvironment({ ...good, ...change }, required);
+    expect(broken).toThrow(EnvironmentError);
+    expect(broken).toThrow(says);
+    expect(broken).toThrow(/deploy it again/);
+  });
+
+  it('says all problems at once', () => {
+    expect(() => readEnvironment({ [names.clusters]: 'x' }, required)).toThrow(
+      new RegExp([names.table, names.paceQueueUrl, names.ingestQueues, names.clusters].join('[^]*')),
+    );
+  });
+});

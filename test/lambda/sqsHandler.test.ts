@@ -1,0 +1,127 @@
+// What becomes of every record of a batch: done, poison, or back to the queue, each on its own.
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import type { ReturningMessage } from '../../lib/adapters/sqs/visibility.ts';
+import { createMetrics } from '../../lib/lambda/powertools.ts';
+import { returnDelay } from '../../lib/lambda/returnDelay.ts';
+import { createSqsHandler, each } from '../../lib/lambda/sqsHandler.ts';
+
+const queueArn = 'arn:aws:sqs:eu-west-1:123456789012:Sluice-pace';
+
+const recordOf = (body: string, receives = 1) =>
+  ({
+    messageId: `id-${body}`,
+    receiptHandle: `handle-${body}`,
+    body,
+    attributes: { ApproximateReceiveCount: String(receives) },
+    eventSourceARN: queueArn,
+  }) as SQSRecord;
+
+/** A stage to which `poison` is nonsense and that fails on `fail`. */
+function aStage(returnLater?: () => Promise<void>) {
+  const done: string[] = [];
+  const said: string[] = [];
+  const lines: string[] = [];
+  const returned: ReturningMessage[] = [];
+  const say = (message: string, fields?: Record<string, unknown>) => said.push(`${message} ${JSON.stringify(fields)}`);
+  const handler = createSqsHandler<string>({
+    log: { info: say, warn: say, error: say },
+    metrics: createMetrics(
+      (line) => lines.push(line),
+      () => 0,
+    ),
+    returnLater:
+      returnLater ??
+      (async (messages) => {
+        returned.push(...messages);
+      }),
+    parse: ({ body }) =>
+      body.startsWith('poison') ? { kind: 'Poison', why: 'no such kind' } : { kind: 'Parsed', value: body },
+    run: each(async (value) => {
+      if (value.startsWith('fail')) throw new Error('ProvisionedThroughputExceededException');
+      done.push(value);
+    }),
+  });
+  const handle = async (...records: SQSRecord[]) => {
+    const event: SQSEvent = { Records: records };
+    const context = { getRemainingTimeInMillis: () => 1000 } as Parameters<typeof handler>[1];
+    const answer = (await handler(event, context)) as unknown as {
+      batchItemFailures: { itemIdentifier: string }[];
+    };
+    return answer.batchItemFailures.map((one) => one.itemIdentifier);
+  };
+  return { handle, done, said, lines, returned };
+}
+
+describe('a batch of records', () => {
+  it.each<[string, string[], { back: string[]; done: string[]; poison: number }]>([
+    ['all good: all are done', ['a', 'b'], { back: [], done: ['a', 'b'], poison: 0 }],
+    ['one fails: it alone comes back', ['a', 'fail', 'b'], { back: ['id-fail'], done: ['a', 'b'], poison: 0 }],
+    ['poison is dropped, whatever stands beside it', ['poison', 'a'], { back: [], done: ['a'], poison: 1 }],
+    ['poison alone runs nothing', ['poison-1', 'poison-2'], { back: [], done: [], poison: 2 }],
+    [
+      'poison between failures',
+      ['fail-1', 'poison', 'fail-2'],
+      { back: ['id-fail-1', 'id-fail-2'], done: [], poison: 1 },
+    ],
+    ['none at all', [], { back: [], done: [], poison: 0 }],
+  ])('%s', async (_, bodies, expected) => {
+    const stage = aStage();
+    expect(await stage.handle(...bodies.map((body) => recordOf(body)))).toEqual(expected.back);
+    expect(stage.done).toEqual(expected.done);
+    const counted = stage.lines.map((line) => JSON.parse(line).MessagesPoison ?? 0);
+    expect(counted.reduce((sum, one) => sum + one, 0)).toBe(expected.poison);
+  });
+
+  it('poison is logged with its queue, its id, its beginning and the reason', async () => {
+    const stage = aStage();
+    await stage.handle(recordOf(`poison${'x'.repeat(5000)}`));
+    expect(stage.said).toHaveLength(1);
+    expect(stage.said[0]).toMatch(
+      /^poison message dropped .*"queue":"Sluice-pace","why":"no such kind","body":"poisonx+"/,
+    );
+    expect(stage.said[0]?.length).toBeLessThan(7000);
+  });
+});
+
+describe('a record that failed', () => {
+  it('is named in the log with how often it was received and why', async () => {
+    const stage = aStage();
+    await stage.handle(recordOf('fail', 3));
+    expect(stage.said[0]).toMatch(
+      /^message will come back .*"id-fail","receives":"3","why":"ProvisionedThroughputExceededException"/,
+    );
+  });
+
+  it('comes back after a delay that grows with its receives, and no other does', async () => {
+    const stage = aStage();
+    await stage.handle(recordOf('a'), recordOf('fail-1'), recordOf('fail-2', 4));
+    expect(stage.returned).toEqual([
+      { queueArn, receiptHandle: 'handle-fail-1', seconds: 1 },
+      { queueArn, receiptHandle: 'handle-fail-2', seconds: 60 },
+    ]);
+  });
+
+  it('comes back after the visibility time-out where the queue refuses the delay', async () => {
+    const stage = aStage(async () => {
+      throw new Error('AccessDenied');
+    });
+    expect(await stage.handle(recordOf('fail'))).toEqual(['id-fail']);
+    expect(stage.said.at(-1)).toMatch(/only after the visibility time-out .*AccessDenied/);
+  });
+});
+
+describe('the delay of a failed message', () => {
+  it.each([
+    [Number.NaN, 1],
+    [0, 1],
+    [1, 1],
+    [2, 5],
+    [3, 20],
+    [5, 180],
+    [7, 300],
+    [1000, 300],
+  ])('after receive %s is %i s', (receives, seconds) => {
+    expect(returnDelay(receives)).toBe(seconds);
+  });
+});

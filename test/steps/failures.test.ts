@@ -1,0 +1,109 @@
+// A table, a queue or an API server that fails at any one call of the path, or the function that ends there: the step runs again, and nothing is lost or done twice.
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../lib/model/change.ts';
+import type { Around } from '../support/around.ts';
+import { aClaim, aHeartbeat, aPod, aRule, deleted, upserted } from '../support/objects.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const start = 1_800_000_000_000;
+const names = ['a', 'b', 'c'];
+
+/** Before: the call was not made. After: it was, and its answer is lost. */
+type When = 'before' | 'after';
+
+/** Counts calls and fails those that are asked for, from the first on. */
+function failing(fails: (call: number) => boolean, when: When): { around: Around; calls: () => number } {
+  let calls = 0;
+  const around: Around = async (name, call) => {
+    const failsNow = fails(++calls);
+    if (failsNow && when === 'before') throw new Error(`ThrottlingException at call ${calls} (${name})`);
+    const answer = await call();
+    if (failsNow) throw new Error(`TimeoutError after call ${calls} (${name})`);
+    return answer;
+  };
+  return { around, calls: () => calls };
+}
+
+/** Three pods, a rule over all of them, and two that keep away: a bystander, and one whose claim goes in between. */
+async function play(around: Around): Promise<World> {
+  const world = createWorld({ start, around });
+  const rule = aRule('bad', start);
+  world.api.rules.set('bad', { rule, conditions: [] });
+  for (const name of [...names, 'bystander'])
+    world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+  const gone = { ...aClaim('gone', 'gone') };
+  const batches: Change[][] = [
+    [aHeartbeat(start), ...names.map((name) => upserted(aClaim(name, name)))],
+    [...names, 'bystander', 'gone'].map((name) => upserted(aPod(name))),
+    [upserted(gone), deleted(gone), upserted(rule)],
+  ];
+  for (const body of batches) world.messages.push({ stage: 'ingest', at: start, body });
+  for (let passed = 0; passed < 180_000; passed += 10_000) {
+    await world.runUntil(start + passed);
+    world.messages.push({ stage: 'ingest', at: world.now(), body: [aHeartbeat(world.now())] });
+  }
+  return world;
+}
+
+function outcomeOf(world: World) {
+  return {
+    deleted: world.api.deletes.map((one) => one.pod.name).sort(),
+    condition: world.api.rules
+      .get('bad')
+      ?.conditions.map(({ status, reason, message }) => ({ status, reason, message })),
+    events: [...world.api.recorded.values()].map((one) => one.reason).sort(),
+  };
+}
+
+const undisturbed = failing(() => false, 'before');
+const expected = outcomeOf(await play(undisturbed.around));
+const calls = undisturbed.calls();
+
+describe('one failing call', () => {
+  it('without any, three pods go and the rule says so', () => {
+    expect(expected.deleted).toEqual(names);
+    expect(expected.condition).toEqual([
+      { status: 'False', reason: 'Completed', message: '3 pods evicted since starting the controller.' },
+    ]);
+    expect(calls).toBeGreaterThan(50);
+  });
+
+  it.each<When>(['before', 'after'])('%s its effect, wherever it stands, changes nothing in the end', async (when) => {
+    for (let at = 1; at <= calls; at++) {
+      const world = await play(failing((call) => call === at, when).around);
+      expect([at, outcomeOf(world)]).toEqual([at, expected]);
+    }
+  });
+});
+
+describe('two failing calls', () => {
+  it.each<When>(['before', 'after'])('%s their effect, anywhere, delay and change nothing else', async (when) => {
+    const last = 220;
+    for (let first = 1; first <= last; first += 3) {
+      // A stride without a factor in common with the first one's, so that every distance between the two comes up.
+      for (let second = first + 1; second <= last; second += 37) {
+        const world = await play(failing((call) => call === first || call === second, when).around);
+        expect([first, second, outcomeOf(world)]).toEqual([first, second, expected]);
+      }
+    }
+  });
+});
+
+describe('an outage', () => {
+  it.each<When>(['before', 'after'])(
+    'of all calls for a while, %s their effect, delays and loses nothing',
+    async (when) => {
+      for (const from of [1, 10, 30, 60]) {
+        const world = await play(failing((call) => call >= from && call < from + 40, when).around);
+        expect([from, outcomeOf(world).deleted]).toEqual([from, names]);
+      }
+    },
+  );
+
+  it('of every third call for ever keeps pods or takes them once, and takes no other', async () => {
+    const world = await play(failing((call) => call % 3 === 0, 'before').around);
+    const { deleted } = outcomeOf(world);
+    expect(new Set(deleted).size).toBe(deleted.length);
+    expect(names).toEqual(expect.arrayContaining(deleted));
+  });
+});
