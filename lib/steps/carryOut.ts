@@ -34,7 +34,12 @@ export async function carryOut(
     case 'Gone':
       // Whoever held the lease before may have deleted it and ended before it could write that down (protocol 11).
       if (takenOver) await turn.access.events.record(formatEviction({ pod, ledger, at: deps.clock.now() }));
-      await finish(deps, turn, { row, ledger, outcome: takenOver ? 'OutcomeUnknown' : 'Gone' });
+      await finish(deps, turn, {
+        row,
+        ledger,
+        // Upstream counts a pod that it finds terminating, and records nothing on it (semantics.md row 85).
+        outcome: takenOver || outcome.why === 'Terminating' ? 'OutcomeUnknown' : 'Gone',
+      });
       return { kind: 'Done' };
     case 'RetryLater':
     case 'Refused':

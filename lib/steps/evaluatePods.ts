@@ -39,7 +39,7 @@ export interface EvaluationRequest {
 }
 
 /** Writes under way at once: a chunk of a hundred pods must not make the evictors' calls wait. */
-const parallelWrites = 8;
+const parallelWrites = 4;
 
 /** Lost races of one evaluation; every one means that somebody else made progress. */
 const attempts = 10;

@@ -39,7 +39,7 @@ export async function takeFreeSlots(
   return taken;
 }
 
-/** Each pod at the fastest of its due limiters: the highest rate wins (seeds/2). */
+/** Each pod at the fastest of its due limiters: the highest rate wins (KEP-5055, rate-limited revision). */
 function byFastestLimiter(
   fresh: FreshPods['fresh'],
   rules: readonly DeviceTaintRule[],

@@ -21,8 +21,14 @@ export const horizon = 90_000;
 /** Pods per bucket call. */
 const chunk = 50;
 
-/** Writes under way at once; evictors have the right of way. */
-const parallelWrites = 8;
+/** Pods of the first call: their slots are due at once, and their evictors must not wait for the other writes. */
+const firstChunk = 10;
+
+/** Writes under way at once, for slots that are near and for those that lie ahead; evictors have the right of way. */
+const parallelWrites = { near: 8, ahead: 2 } as const;
+
+/** A slot within this time is near. */
+const nearAhead = 1000;
 
 /** Rounds of one invocation, far below its time-out; the sweep starts the limiter again. */
 const rounds = 40;
@@ -41,7 +47,7 @@ export async function pace(deps: StepDependencies, message: PaceMessage): Promis
   if (lease.kind === 'Held') return;
   let wanted = lease.wanted;
   for (let round = 0; round < rounds; round++) {
-    if (await paceOnce(deps, state, message)) continue;
+    if (await paceOnce(deps, state, { ...message, most: round === 0 ? firstChunk : chunk })) continue;
     const released = await releaseLease(state, limiter, wanted);
     if (released.kind === 'Released') return;
     wanted = released.wanted;
@@ -50,18 +56,23 @@ export async function pace(deps: StepDependencies, message: PaceMessage): Promis
 }
 
 /** One chunk; true while there is more to do within the horizon. */
-async function paceOnce(deps: StepDependencies, state: State, { limiter, hops }: PaceMessage): Promise<boolean> {
+async function paceOnce(
+  deps: StepDependencies,
+  state: State,
+  { limiter, hops, most }: PaceMessage & { readonly most: number },
+): Promise<boolean> {
   const now = deps.clock.now();
   if (deps.modeOf(state.cluster) !== 'own' || !(await isWatched(state, now))) return false;
   await resend(deps, state, limiter);
   const promoted = await promoteDue(state, limiter, now);
   const rules = await currentRules(state);
-  const candidates = await readCandidates(state, limiter);
+  const candidates = await readCandidates(state, limiter, most);
   if (candidates.length === 0) return promoted;
   const frozen = deps.clock.now();
   const request = { rate: rateOf(limiter, rules), now: frozen, wanted: candidates.length, horizon };
   const slots = await reserveSlots(state, limiter, request);
-  const reserved = await mapParallel(slots, parallelWrites, (slot, i) =>
+  const isNear = (slots[0] ?? 0) < frozen + nearAhead;
+  const reserved = await mapParallel(slots, isNear ? parallelWrites.near : parallelWrites.ahead, (slot, i) =>
     reserve(state, candidates[i], { limiter, slot, frozen, rules }),
   );
   const taken = reserved.flatMap((row) => row ?? []);
@@ -77,16 +88,16 @@ async function promoteDue(state: State, limiter: LimiterId, now: Instant): Promi
     state,
     due.map((one) => one.pod),
   );
-  await mapParallel(rows, parallelWrites, (row) => writeLedger(state, row, { ledger: undefined, now }));
+  await mapParallel(rows, parallelWrites.near, (row) => writeLedger(state, row, { ledger: undefined, now }));
   return true;
 }
 
 /** Pods in order that this limiter may reserve: pending, or with a slot of another limiter that lies far off. */
-async function readCandidates(state: State, limiter: LimiterId): Promise<readonly PodRow[]> {
+async function readCandidates(state: State, limiter: LimiterId, most: number): Promise<readonly PodRow[]> {
   const candidates: PodRow[] = [];
   let after: string | undefined;
   do {
-    const page = await readPending(state, limiter, { limit: chunk, ...(after === undefined ? {} : { after }) });
+    const page = await readPending(state, limiter, { limit: most, ...(after === undefined ? {} : { after }) });
     const rows = new Map(
       (
         await readPods(
@@ -97,8 +108,8 @@ async function readCandidates(state: State, limiter: LimiterId): Promise<readonl
     );
     candidates.push(...page.rows.flatMap((one) => rows.get(one.pod) ?? []).filter((row) => isCandidate(row, limiter)));
     after = page.next;
-  } while (candidates.length < chunk && after !== undefined);
-  return candidates.slice(0, chunk);
+  } while (candidates.length < most && after !== undefined);
+  return candidates.slice(0, most);
 }
 
 function isCandidate(row: PodRow, limiter: LimiterId): boolean {
