@@ -2,8 +2,9 @@
 import middy from '@middy/core';
 import sqsPartialBatchFailure from '@middy/sqs-partial-batch-failure';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
-import type { ReturnLater } from '../adapters/sqs/visibility.ts';
+import type { ReturningMessage, ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { Log } from '../ports.ts';
+import { isComeBack } from '../steps/step.ts';
 import type { FlushedMetrics } from './powertools.ts';
 import { returnDelay } from './returnDelay.ts';
 
@@ -17,7 +18,7 @@ export interface SqsStage<T> {
   readonly metrics: FlushedMetrics;
   readonly returnLater: ReturnLater;
   readonly parse: (record: SQSRecord) => ParsedRecord<T>;
-  /** One settled result per value, in order; a rejected one comes back to the queue. */
+  /** One settled result per value, in order; a rejected one and an answer `ComeBack` come back to the queue. */
   readonly run: (values: readonly T[]) => Promise<readonly PromiseSettledResult<unknown>[]>;
 }
 
@@ -30,16 +31,12 @@ export function createSqsHandler<T>(stage: SqsStage<T>) {
     let next = 0;
     const settled = parsed.map(({ record, result }): PromiseSettledResult<unknown> => {
       if (result.kind === 'Poison') return poison(stage, record, result.why);
-      const outcome = results[next++] ?? { status: 'rejected', reason: new Error('no result') };
-      if (outcome.status === 'rejected') logRetry(stage, record, outcome.reason);
-      return outcome;
+      return results[next++] ?? { status: 'rejected', reason: new Error('no result') };
     });
-    await giveBack(
-      stage,
-      event.Records.filter((_, i) => settled[i]?.status === 'rejected'),
-    );
+    const returning = event.Records.flatMap((record, i) => returningMessage(stage, record, settled[i]) ?? []);
+    await giveBack(stage, returning);
     stage.metrics.flush();
-    return settled;
+    return settled.map((outcome) => (wantsBack(outcome) ? { status: 'rejected', reason: 'wanted again' } : outcome));
   };
   return middy(handler).use(sqsPartialBatchFailure({ logger: () => {} }));
 }
@@ -60,8 +57,25 @@ function poison(
   return { status: 'fulfilled', value: undefined };
 }
 
+function wantsBack(outcome: PromiseSettledResult<unknown>): boolean {
+  return outcome.status === 'fulfilled' && isComeBack(outcome.value);
+}
+
+/** Where the record is wanted again: when. */
+function returningMessage(
+  stage: Pick<SqsStage<unknown>, 'log'>,
+  record: SQSRecord,
+  outcome: PromiseSettledResult<unknown> | undefined,
+): ReturningMessage | undefined {
+  const of = { queueArn: record.eventSourceARN, receiptHandle: record.receiptHandle };
+  if (outcome?.status === 'fulfilled')
+    return isComeBack(outcome.value) ? { ...of, seconds: outcome.value.seconds } : undefined;
+  logRetry(stage, record, outcome?.reason);
+  return { ...of, seconds: returnDelay(Number(record.attributes.ApproximateReceiveCount)) };
+}
+
 function logRetry(stage: Pick<SqsStage<unknown>, 'log'>, record: SQSRecord, reason: unknown): void {
-  const receives = record.attributes?.ApproximateReceiveCount;
+  const receives = record.attributes.ApproximateReceiveCount;
   const error = reason instanceof Error ? reason : new Error(String(reason));
   stage.log.error('message will come back', {
     messageId: record.messageId,
@@ -74,14 +88,9 @@ function logRetry(stage: Pick<SqsStage<unknown>, 'log'>, record: SQSRecord, reas
 /** Where it fails, the queue's visibility time-out does the same, only later. */
 async function giveBack(
   { returnLater, log }: Pick<SqsStage<unknown>, 'returnLater' | 'log'>,
-  records: readonly SQSRecord[],
+  messages: readonly ReturningMessage[],
 ): Promise<void> {
-  if (records.length === 0) return;
-  const messages = records.map(({ eventSourceARN, receiptHandle, attributes }) => ({
-    queueArn: eventSourceARN,
-    receiptHandle,
-    seconds: returnDelay(Number(attributes.ApproximateReceiveCount)),
-  }));
+  if (messages.length === 0) return;
   await returnLater(messages).catch((error: unknown) =>
     log.warn('failed messages come back only after the visibility time-out', { why: String(error) }),
   );

@@ -9,27 +9,27 @@ import { readTally } from '../state/recordRows.ts';
 import { beginReport } from '../state/reportRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
-import type { ClusterStepDependencies } from './step.ts';
+import type { ClusterStepDependencies, ComeBack } from './step.ts';
 
 const conditionType = 'EvictionInProgress';
 
 /** Throws where the API server cannot be reached, so that the message comes back. */
-export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<void> {
+export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<ComeBack | undefined> {
   const access = deps.accessTo(message.cluster);
   if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server to report to`);
-  if (deps.modeOf(message.cluster) !== 'own') return;
+  if (deps.modeOf(message.cluster) !== 'own') return undefined;
   const state = { table: deps.table, cluster: message.cluster };
   await beginReport(state, message.rule);
   const live = await access.liveRules.read(message.rule);
   switch (live.kind) {
     case 'NotFound':
-      return;
+      return undefined;
     case 'RetryLater':
       throw new Error(`rule ${message.rule}: ${live.why}`);
     case 'Refused':
       deps.metrics.add('EvictionsRefused', 1, message.cluster);
       deps.log.error('rule cannot be read', { cluster: message.cluster, rule: message.rule, why: live.why });
-      return;
+      return undefined;
     case 'Found':
       return writeCondition(deps, state, live);
     default:
@@ -37,24 +37,27 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   }
 }
 
-async function writeCondition(deps: ClusterStepDependencies, state: State, live: LiveRule): Promise<void> {
+async function writeCondition(
+  deps: ClusterStepDependencies,
+  state: State,
+  live: LiveRule,
+): Promise<ComeBack | undefined> {
   const { rule } = live;
-  if (!(await isEvaluated(state, rule))) return;
+  if (!(await isEvaluated(state, rule))) return undefined;
   const previous = live.conditions.find((condition) => condition.type === conditionType);
   const now = deps.clock.now();
   const facts = await readFacts(deps, state, rule);
   const next = ruleCondition({ rule, ...facts, ...(previous ? { previous } : {}), now });
-  if (next.kind === 'Same') return;
-  if (next.kind === 'Throttled') {
-    deps.log.info('condition is throttled', { cluster: state.cluster, rule: rule.name, until: next.until });
-    return;
-  }
+  if (next.kind === 'Same') return undefined;
+  // Nobody else may ever ask again: the last of a rule's pods has nothing after it.
+  if (next.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
   const written = await deps.accessTo(state.cluster)?.ruleStatus.apply(rule, [next.condition]);
   if (written?.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
   if (written?.kind === 'Refused') {
     deps.metrics.add('EvictionsRefused', 1, state.cluster);
     deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
   }
+  return undefined;
 }
 
 /** Only a rule whose whole fan-out has been evaluated is reported: `kubectl wait` must not end before that. */
@@ -73,13 +76,17 @@ async function readFacts(deps: ClusterStepDependencies, state: State, rule: Devi
 }
 
 /** Events that other stages want on a pod. */
-export async function recordEvent(deps: ClusterStepDependencies, message: EventMessage): Promise<void> {
+export async function recordEvent(deps: ClusterStepDependencies, message: EventMessage): Promise<undefined> {
   const access = deps.accessTo(message.cluster);
   if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server for an Event`);
   await access.events.record(message.event);
+  return undefined;
 }
 
 /** Both kinds of message on the report queue. */
-export function reportOrRecord(deps: ClusterStepDependencies, message: ReportMessage | EventMessage): Promise<void> {
+export function reportOrRecord(
+  deps: ClusterStepDependencies,
+  message: ReportMessage | EventMessage,
+): Promise<ComeBack | undefined> {
   return 'event' in message ? recordEvent(deps, message) : report(deps, message);
 }

@@ -39,3 +39,13 @@ export interface Turn {
   /** See EvictMessage. */
   readonly hops: number;
 }
+
+/** A step's answer where its message is wanted again, without having failed; at most 43,200 (SQS VisibilityTimeout). */
+export interface ComeBack {
+  readonly kind: 'ComeBack';
+  readonly seconds: number;
+}
+
+export function isComeBack(answer: unknown): answer is ComeBack {
+  return typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'ComeBack';
+}

@@ -40,6 +40,7 @@ function aStage(returnLater?: () => Promise<void>) {
     run: each(async (value) => {
       if (value.startsWith('fail')) throw new Error('ProvisionedThroughputExceededException');
       done.push(value);
+      return value.startsWith('later') ? { kind: 'ComeBack', seconds: 7 } : undefined;
     }),
   });
   const handle = async (...records: SQSRecord[]) => {
@@ -108,6 +109,15 @@ describe('a record that failed', () => {
     });
     expect(await stage.handle(recordOf('fail'))).toEqual(['id-fail']);
     expect(stage.said.at(-1)).toMatch(/only after the visibility time-out .*AccessDenied/);
+  });
+});
+
+describe('a record that its step wants again', () => {
+  it('comes back when the step says, and nobody calls it a failure', async () => {
+    const stage = aStage();
+    expect(await stage.handle(recordOf('a'), recordOf('later', 2))).toEqual(['id-later']);
+    expect(stage.returned).toEqual([{ queueArn, receiptHandle: 'handle-later', seconds: 7 }]);
+    expect(stage.said).toEqual([]);
   });
 });
 

@@ -103,6 +103,22 @@ describe('from a taint to a delete', () => {
     );
   });
 
+  it('a condition that may not be written yet is written as soon as it may, though nobody asks again', async () => {
+    const world = createWorld({ start });
+    const rule = await addRule(world, aRule('bad', start));
+    await run(world, 30);
+    const found = world.api.rules.get('bad');
+    const [own] = found?.conditions ?? [];
+    if (!found || !own) throw new Error('the rule has no condition');
+    // Somebody else wrote another one just now.
+    found.conditions = [{ ...own, reason: 'Completed', message: '7 pods', lastTransitionTime: world.now() }];
+    world.messages.push({ stage: 'report', at: world.now(), body: { cluster: world.cluster, rule: rule.name } });
+    await world.runUntil(world.now() + 9_000);
+    expect(found.conditions[0]?.message).toBe('7 pods');
+    await world.runUntil(world.now() + 2_000);
+    expect(found.conditions[0]).toMatchObject({ reason: own.reason, message: own.message });
+  });
+
   it('deleting the rule half way stops the deletes at once and cancels the rest with an Event', async () => {
     const world = createWorld({ start });
     await fleet(world, 100);

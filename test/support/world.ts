@@ -8,7 +8,7 @@ import { ingest } from '../../lib/steps/ingest.ts';
 import { pace } from '../../lib/steps/pace.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
 import { recordEvent, report } from '../../lib/steps/report.ts';
-import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
+import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
 import { sweep } from '../../lib/steps/sweep.ts';
 import { type Around, aroundCalls } from './around.ts';
 import { createFakeApiServer, type FakeApiServer } from './fakes/apiServer.ts';
@@ -33,7 +33,8 @@ export interface World {
   now(): Instant;
   /** Moves the clock; a sleeping step wakes when its time has come. */
   setNow(at: Instant): void;
-  deliver(message: Message): Promise<void>;
+  /** What the step answered. */
+  deliver(message: Message): Promise<unknown>;
   /** Delivers what is ready, in the order of its time, moving the clock up to `until` and sweeping each minute. */
   runUntil(until: Instant): Promise<void>;
 }
@@ -124,7 +125,10 @@ export function createWorld(options: {
         messages.shift();
         now = Math.max(now, next.at);
         await again(
-          () => deliver(deps, cluster, next),
+          async () => {
+            const answer = await deliver(deps, cluster, next);
+            if (isComeBack(answer)) push([{ ...next, at: now + answer.seconds * 1000 }]);
+          },
           () => push([{ ...next, at: now + 1000 }]),
         );
       }
@@ -154,7 +158,7 @@ function evictAt(now: Instant, message: EvictMessage): Instant {
   return now + Math.max(0, Math.min(900, Math.floor((first - now) / 1000))) * 1000;
 }
 
-async function deliver(deps: ClusterStepDependencies, cluster: string, message: Message): Promise<void> {
+async function deliver(deps: ClusterStepDependencies, cluster: string, message: Message): Promise<unknown> {
   switch (message.stage) {
     case 'ingest': {
       const results = await ingest(deps, cluster, message.body);
