@@ -43,7 +43,7 @@ export function startWatcherProcess(options: {
     async stop() {
       stopping = true;
       child.kill('SIGTERM');
-      const late = setTimeout(() => child.kill('SIGKILL'), 2000);
+      const late = setTimeout(() => child.kill('SIGKILL'), 6000);
       await gone;
       clearTimeout(late);
     },

@@ -8,6 +8,9 @@ import type { State } from './state.ts';
 /** Instants in a bucket are whole microseconds, so that rates such as 3 per second do not drift. */
 const microsecond = 1000;
 
+/** A bucket that nobody asked for so long is full again: without its row it is the same. */
+const idleSeconds = 24 * 3600;
+
 export interface SlotRequest {
   readonly rate: Rate;
   /** Frozen once per call: a floor that moves between the two updates makes them chase each other. */
@@ -47,9 +50,11 @@ async function advance(
   { floor, by, seen }: { floor: number; by: number; seen: number | undefined },
 ): Promise<number> {
   const key = bucketKey(state.cluster, limiter);
-  const goOn: Write = { kind: 'Update', key, change: { add: { tat: by } }, when: compare('tat', '>=', floor) };
+  const ttl = Math.ceil((Math.max(seen ?? floor, floor) + by) / (1_000_000 * microsecond)) + idleSeconds;
+  const onwards = { set: { ttl }, add: { tat: by } };
+  const goOn: Write = { kind: 'Update', key, change: onwards, when: compare('tat', '>=', floor) };
   const restart = any(absent('tat'), compare('tat', '<', floor));
-  const fresh: Write = { kind: 'Update', key, change: { set: { tat: floor + by } }, when: restart };
+  const fresh: Write = { kind: 'Update', key, change: { set: { tat: floor + by, ttl } }, when: restart };
   const order = seen !== undefined && seen >= floor ? [goOn, fresh, goOn] : [fresh, goOn];
   for (const write of order) {
     const result = await state.table.write(write);

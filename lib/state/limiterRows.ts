@@ -15,16 +15,25 @@ export interface Listed {
   readonly sk: string;
 }
 
-const known = new Set<string>();
+/** When this process last wrote that a limiter is in use. */
+const known = new Map<string, Instant>();
 
-/** Makes a limiter known to the sweep. Remembered per process; a lost memory only repeats the write. */
-export async function registerLimiters(state: State, limiters: readonly LimiterId[]): Promise<void> {
-  const fresh = [...new Set(limiters)].filter((limiter) => !known.has(registration(state.cluster, limiter)));
+/** How long a process relies on what it wrote; far below `idle`. */
+const rememberFor: Milliseconds = 10 * 60_000;
+
+/** A limiter that listed nobody for so long is forgotten, or every rule that ever was would be swept for ever. */
+const idle: Milliseconds = 60 * 60_000;
+
+/** Makes limiters known to the sweep, before pods are listed at them. A lost memory only repeats the write. */
+export async function registerLimiters(state: State, limiters: readonly LimiterId[], now: Instant): Promise<void> {
+  const fresh = [...new Set(limiters)].filter(
+    (limiter) => (known.get(registration(state.cluster, limiter)) ?? 0) <= now - rememberFor,
+  );
   await Promise.all(
     fresh.map(async (limiter) => {
-      const row = { ...limiterControlKey(state.cluster, limiter), wanted: 0 };
-      await state.table.write({ kind: 'Put', row, when: absent('wanted') });
-      known.add(registration(state.cluster, limiter));
+      const key = limiterControlKey(state.cluster, limiter);
+      await state.table.write({ kind: 'Update', key, change: { set: { usedAt: now } } });
+      known.set(registration(state.cluster, limiter), now);
     }),
   );
 }
@@ -35,6 +44,22 @@ function registration(cluster: ClusterName, limiter: LimiterId): string {
 
 export async function readLimiters(state: State): Promise<readonly LimiterId[]> {
   return (await queryAll(state.table, { pk: limitersPartition(state.cluster) })).map((row) => row.sk);
+}
+
+/** Drops limiters that are idle and list nobody; answers the others. */
+export async function forgetIdleLimiters(state: State, now: Instant): Promise<readonly LimiterId[]> {
+  const rows = await queryAll(state.table, { pk: limitersPartition(state.cluster) });
+  const kept = await Promise.all(rows.map(async (row) => ((await forget(state, row, now)) ? [] : [row.sk])));
+  return kept.flat();
+}
+
+/** Nobody lists a pod without having written `usedAt` at most `rememberFor` before, so the condition sees it. */
+async function forget(state: State, { pk, sk, usedAt }: Row, now: Instant): Promise<boolean> {
+  if (typeof usedAt === 'number' && usedAt > now - idle) return false;
+  const { rows } = await state.table.query({ pk: limiterPartition(state.cluster, sk), limit: 1 });
+  if (rows.length > 0) return false;
+  const when = usedAt === undefined ? absent('usedAt') : compare('usedAt', '=', usedAt as number);
+  return (await state.table.write({ kind: 'Delete', key: { pk, sk }, when })).kind === 'Written';
 }
 
 /** Pods that may go now, in eviction order. */

@@ -84,7 +84,7 @@ async function evaluateOnce(
     ledger: plannedLedger(deps, { row, snapshot, now, cluster: state.cluster }),
   }));
   const limiters = planned.flatMap(({ ledger }) => (ledger?.listings ?? []).map((listing) => listing.limiter));
-  await registerLimiters(state, limiters);
+  await registerLimiters(state, limiters, now);
   const fresh = planned.flatMap(({ row, ledger }) => (ledger && isFresh(row, ledger, now) ? [{ row, ledger }] : []));
   const slots = request.inline ? await takeFreeSlots(deps, { state, fresh, rules: snapshot.rules, now }) : new Map();
   const lost = await mapParallel(planned, parallelWrites, async ({ row, ledger }) => {

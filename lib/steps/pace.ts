@@ -6,7 +6,7 @@ import type { DeviceTaintRule } from '../model/objects.ts';
 import { type Instant, isDue } from '../model/time.ts';
 import type { PaceMessage } from '../ports.ts';
 import { reserveSlots } from '../state/bucketRows.ts';
-import { readDue, readPending, readReserved, registerLimiters, releaseLease, takeLease } from '../state/limiterRows.ts';
+import { readDue, readPending, readReserved, releaseLease, takeLease } from '../state/limiterRows.ts';
 import { isWatched } from '../state/liveness.ts';
 import { currentRules } from '../state/neighbourhood.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
@@ -42,7 +42,6 @@ const lostAfter = 15_000;
 export async function pace(deps: StepDependencies, message: PaceMessage): Promise<void> {
   const state = { table: deps.table, cluster: message.cluster };
   const { limiter } = message;
-  await registerLimiters(state, [limiter]);
   const lease = await takeLease(state, limiter, { now: deps.clock.now(), duration: leaseDuration });
   if (lease.kind === 'Held') return;
   let wanted = lease.wanted;

@@ -1,6 +1,6 @@
 // Once a minute: every limiter is looked at again, and whatever a lost message left undone is set going.
 import type { ClusterName } from '../model/identity.ts';
-import { readLimiters } from '../state/limiterRows.ts';
+import { forgetIdleLimiters } from '../state/limiterRows.ts';
 import { readLostReports } from '../state/reportRows.ts';
 import { readRules } from '../state/ruleRows.ts';
 import { refanOut } from './refanOut.ts';
@@ -13,7 +13,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   const state = { table: deps.table, cluster };
   const now = deps.clock.now();
   const [limiters, lost, rules] = await Promise.all([
-    readLimiters(state),
+    forgetIdleLimiters(state, now),
     readLostReports(state, now - lostReportAfter),
     readRules(state),
   ]);

@@ -40,6 +40,9 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await runWatched(60);
     world.setNow(world.now() + 120_000);
     await runWatched(10);
+    // Long enough for the sweep to forget limiters that list nobody.
+    world.setNow(world.now() + 7_200_000);
+    await runWatched(70);
   });
 
   it('evicts pods', () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
+import { readLimiters } from '../../lib/state/limiterRows.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, deleted, driver, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -200,6 +201,24 @@ describe('from a taint to a delete', () => {
       for (const [k, last] of times.slice(i).entries())
         expect(k + 1).toBeLessThanOrEqual(10 + (10 * (last - first + 1000)) / 1000);
     }
+  });
+
+  it('a limiter that listed nobody for an hour is swept no more, and comes back with its next pod', async () => {
+    const world = createWorld({ start });
+    await fleet(world, 1);
+    await addRule(world, aRule('bad', start));
+    await run(world, 20);
+    const state = { table: world.table, cluster: world.cluster };
+    expect(await readLimiters(state)).toEqual(['rule|uid-bad']);
+    await run(world, 1800);
+    expect(await readLimiters(state)).toEqual(['rule|uid-bad']);
+    await run(world, 2000);
+    expect(await readLimiters(state)).toEqual([]);
+    world.api.pods.set('default/late', { uid: 'uid-late', terminating: false, marked: false });
+    await ingestAll(world, upserted(aClaim('late', 'late')), upserted(aPod('late')));
+    await run(world, 10);
+    expect(await readLimiters(state)).toEqual(['rule|uid-bad']);
+    expect(deletedPods(world)).toEqual(['late', 'pod-0']);
   });
 
   it('without a heartbeat nothing is evicted, and everything is once it is back', async () => {
