@@ -108,16 +108,26 @@ function follow(run: Evaluation, walk: Walk): Value {
   let { value, optional } = walk;
   for (const qualifier of walk.qualifiers) {
     optional ||= qualifier.optional;
-    const key = 'constant' in qualifier.key ? qualifier.key.constant : dynamicKey(qualifier.key.step(run));
-    if (isError(key)) return key;
-    const found = lookUp(value, key, optional || qualifier.testOnly);
-    if (found !== undefined || !optional) run.cost += 1;
-    if (found !== undefined && isError(found)) return found;
-    if (optional && found === undefined) return none;
-    value = qualifier.testOnly && !optional ? found !== undefined : (found ?? missing(value, key));
-    if (isError(value)) return value;
+    const next = enter(run, value, { qualifier, optional });
+    if (next === undefined) return none;
+    if (isError(next)) return next;
+    value = next;
   }
   return optional ? new CelOptional(value) : value;
+}
+
+/** Undefined where an optional chain ends. */
+function enter(
+  run: Evaluation,
+  value: Value,
+  { qualifier, optional }: { readonly qualifier: Qualifier; readonly optional: boolean },
+): Value | undefined {
+  const key = 'constant' in qualifier.key ? qualifier.key.constant : dynamicKey(qualifier.key.step(run));
+  if (isError(key)) return key;
+  const found = lookUp(value, key, optional || qualifier.testOnly);
+  if (found !== undefined || !optional) run.cost += 1;
+  if (optional || (found !== undefined && isError(found))) return found;
+  return qualifier.testOnly ? found !== undefined : (found ?? missing(value, key));
 }
 
 function missing(value: Value, key: Value): CelError {

@@ -9,7 +9,7 @@ import { CelList } from './list.ts';
 import { constantMembership } from './membership.ts';
 import { Meter } from './meter.ts';
 import { compiledPattern } from './pattern.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './planned.ts';
 import { Refusal } from './refusal.ts';
 import { isError, noSuchOverload, type Value } from './values.ts';
 
@@ -93,7 +93,7 @@ function given(count: number, values: readonly (Value | undefined)[]): readonly 
 function dispatched(name: string, overloads: readonly Overload[], unguarded: boolean): Implementation {
   return (meter, a, b, c, d) => {
     const values = [a, b, c, d];
-    const count = values.findIndex((value) => value === undefined);
+    const count = values.indexOf(undefined);
     const args = count < 0 ? values : values.slice(0, count);
     const found = overloads.find(({ run, args: types }) => {
       return (

@@ -53,9 +53,9 @@ export function checkFormat(call: FormatCall): void {
 }
 
 function checkClause(call: FormatCall, { verb }: Clause, arg: Node): void {
-  if (verb === 's') return checkPrintable(call, arg);
-  if (isOneOf(call, arg, accepted[verb])) return;
-  throw new Refusal(arg.at, `clause %${verb} cannot be used on ${call.types.get(arg)?.name}`);
+  if (verb === 's') checkPrintable(call, arg);
+  else if (!isOneOf(call, arg, accepted[verb]))
+    throw new Refusal(arg.at, `clause %${verb} cannot be used on ${call.types.get(arg)?.name}`);
 }
 
 function checkPrintable(call: FormatCall, arg: Node): void {

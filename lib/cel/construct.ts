@@ -2,7 +2,7 @@
 import type { Evaluation, Step } from './evaluation.ts';
 import { CelList, emptyList } from './list.ts';
 import { keyOf, ScalarMap } from './map.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './planned.ts';
 import { Refusal } from './refusal.ts';
 import { Abort, CelError, CelOptional, isError, typeName, type Value } from './values.ts';
 

@@ -9,12 +9,12 @@ export interface Token {
   readonly at: number;
 }
 
-const escape = String.raw`\\(?:[abfnrtv"'\\?\x60]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
+const escapeRule = String.raw`\\(?:[abfnrtv"'\\?\x60]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
 const quoted = [
-  String.raw`"""(?:${escape}|[^\\])*?"""`,
-  String.raw`'''(?:${escape}|[^\\])*?'''`,
-  String.raw`"(?:${escape}|[^\\"\n\r])*"`,
-  String.raw`'(?:${escape}|[^\\'\n\r])*'`,
+  String.raw`"""(?:${escapeRule}|[^\\])*?"""`,
+  String.raw`'''(?:${escapeRule}|[^\\])*?'''`,
+  String.raw`"(?:${escapeRule}|[^\\"\n\r])*"`,
+  String.raw`'(?:${escapeRule}|[^\\'\n\r])*'`,
   String.raw`[rR]"""[^]*?"""`,
   String.raw`[rR]'''[^]*?'''`,
   String.raw`[rR]"[^"\n\r]*"`,

@@ -2,7 +2,7 @@
 import type { Step } from './evaluation.ts';
 import { doubleAsInt, doubleAsUint } from './int.ts';
 import type { CelList } from './list.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './planned.ts';
 import { Abort, CelDouble, CelUint, isError, isInt, typeName, type Value } from './values.ts';
 
 interface Members {

@@ -33,7 +33,7 @@ const hostSafe = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\u{10ffff}]*$/u;
 /** In a host only bytes outside ASCII may be escaped, and the percent sign of a zone. */
 export function unescapeHost(text: string): string | undefined {
   const escapes = text.match(/%../gs) ?? [];
-  if (escapes.some((escape) => /^%[0-7]/.test(escape) && escape !== '%25')) return undefined;
+  if (escapes.some((found) => /^%[0-7]/.test(found) && found !== '%25')) return undefined;
   if (!hostSafe.test(text.replace(/%[0-9a-fA-F]{2}/g, ''))) return undefined;
   return unescapeText(text);
 }

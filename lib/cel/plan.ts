@@ -7,16 +7,10 @@ import { listPlan, mapPlan } from './construct.ts';
 import type { Step } from './evaluation.ts';
 import { accumulatorStep, foldStep } from './fold.ts';
 import { conjunction, disjunction, equation, optionalMapStep, orElse } from './logic.ts';
+import type { Plan } from './planned.ts';
 import { Refusal } from './refusal.ts';
 import { Scope } from './scope.ts';
 import { CelType, type Value } from './values.ts';
-
-/** A compiled node: its step, its value if that is known, and its chain if more fields may follow. */
-export interface Plan {
-  readonly step: Step;
-  readonly constant?: Value;
-  readonly attribute?: Attribute;
-}
 
 export interface Program {
   readonly step: Step;

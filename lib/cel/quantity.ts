@@ -1,4 +1,5 @@
 // Kubernetes quantities, exact to the nano unit, with the two inner forms upstream keeps and lets `isInteger` show.
+import { order } from './compare.ts';
 import { int, maxInt, minInt } from './int.ts';
 import { Abort, CelError, type Int, type Value } from './values.ts';
 
@@ -44,16 +45,15 @@ export function sign(amount: Amount): -1 | 0 | 1 {
 }
 
 export function compareQuantities(a: Quantity, b: Quantity): -1 | 0 | 1 {
-  if (a.exact !== undefined && b.exact !== undefined) return a.exact < b.exact ? -1 : a.exact > b.exact ? 1 : 0;
-  const bySign = sign(a) - sign(b);
-  if (bySign !== 0) return bySign < 0 ? -1 : 1;
+  if (a.exact !== undefined && b.exact !== undefined) return order(a.exact, b.exact);
+  if (sign(a) !== sign(b)) return order(sign(a), sign(b));
   if (sign(a) === 0) return 0;
   const byLength = magnitude(a) - magnitude(b);
   if (byLength !== 0) return byLength < 0 === sign(a) > 0 ? -1 : 1;
   const scale = Math.min(a.scale, b.scale);
   const x = shiftedBy(a.unscaled, a.scale - scale);
   const y = shiftedBy(b.unscaled, b.scale - scale);
-  return x < y ? -1 : x > y ? 1 : 0;
+  return order(x, y);
 }
 
 /** Power of ten just above the value, so that far apart values need no common scale. */

@@ -54,12 +54,12 @@ interface GrowingIndex {
 function enter({ byDevice, byPool, byDriver, forAll }: GrowingIndex, placed: Placed): void {
   const { device, pool, driver } = placed.rule.deviceSelector ?? {};
   // Stryker disable next-line ConditionalExpression: a wider list is filtered to the same rules, only slower
-  if (device !== undefined) return push(byDevice, device, placed);
+  if (device !== undefined) push(byDevice, device, placed);
   // Stryker disable next-line ConditionalExpression: a wider list is filtered to the same rules, only slower
-  if (pool !== undefined) return push(byPool, pool, placed);
+  else if (pool !== undefined) push(byPool, pool, placed);
   // Stryker disable next-line ConditionalExpression: a wider list is filtered to the same rules, only slower
-  if (driver !== undefined) return push(byDriver, driver, placed);
-  forAll.push(placed);
+  else if (driver !== undefined) push(byDriver, driver, placed);
+  else forAll.push(placed);
 }
 
 function push(into: Map<string, Placed[]>, key: string, placed: Placed): void {

@@ -172,7 +172,7 @@ export const layers: readonly Layer[] = [
       'watcher',
       'local',
     ],
-    packages: ['commander', 'yaml', ...nodeModules],
+    packages: ['commander', 'yaml', ...nodeModules, 'zod'],
   },
 ];
 

@@ -17,18 +17,23 @@ export function formatted(meter: Meter, format: Value, list: Value): Value {
   let result = '';
   let next = 0;
   for (const part of parts) {
-    if (typeof part === 'string') result += part;
-    else {
-      const value = next < list.size ? list.at(next) : undefined;
-      if (value === undefined) return new CelError(`index ${next} out of range`);
-      const text = apply(meter, part, value);
-      if (text instanceof CelError) return new CelError(`error during formatting: ${text.message}`);
-      result += text;
-      next++;
-    }
+    const text = typeof part === 'string' ? part : filled(meter, part, { list, at: next++ });
+    if (text instanceof CelError) return text;
+    result += text;
     meter.work(result.length / 16);
   }
   return result;
+}
+
+function filled(
+  meter: Meter,
+  clause: Clause,
+  { list, at }: { readonly list: CelList; readonly at: number },
+): string | CelError {
+  const value = at < list.size ? list.at(at) : undefined;
+  if (value === undefined) return new CelError(`index ${at} out of range`);
+  const text = apply(meter, clause, value);
+  return text instanceof CelError ? new CelError(`error during formatting: ${text.message}`) : text;
 }
 
 function apply(meter: Meter, clause: Clause, value: Value): string | CelError {
@@ -42,9 +47,7 @@ function apply(meter: Meter, clause: Clause, value: Value): string | CelError {
     case 'e':
       return fraction(clause, value);
     case 'b':
-      return typeof value === 'boolean'
-        ? String(Number(value))
-        : (integer(value, 2) ?? complaint('only integers and bools can be formatted as binary', value));
+      return binary(value);
     case 'o':
       return integer(value, 8) ?? complaint('octal clause can only be used on integers', value);
     case 'x':
@@ -63,6 +66,11 @@ export function complaint(rule: string, value: Value): CelError {
 function integer(value: Value, base: number): string | undefined {
   if (isInt(value)) return value.toString(base);
   return value instanceof CelUint ? value.value.toString(base) : undefined;
+}
+
+function binary(value: Value): string | CelError {
+  if (typeof value === 'boolean') return String(Number(value));
+  return integer(value, 2) ?? complaint('only integers and bools can be formatted as binary', value);
 }
 
 function hex(value: Value): string | CelError {

@@ -20,8 +20,8 @@ export function goQuoted(text: string): string {
 }
 
 function quotedPoint(point: string): string {
-  const escape = named[point];
-  if (escape !== undefined) return escape;
+  const short = named[point];
+  if (short !== undefined) return short;
   if (point === ' ' || !unprintable.test(point)) return point;
   const code = point.codePointAt(0) ?? 0;
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;

@@ -1,4 +1,5 @@
 // Which intrinsic functions of a template are resolved, to what, and that all others are refused by name.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of CloudFormation, not of TypeScript
 import { describe, expect, it } from 'vitest';
 import { type Physical, pseudoParameters, resolveValue, type Scope } from '../../../lib/local/aws/intrinsics.ts';
 
