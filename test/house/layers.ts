@@ -50,6 +50,14 @@ export const layers: readonly Layer[] = [
     pure: true,
   },
   {
+    name: 'cost',
+    path: 'lib/cost/',
+    holds: 'What an installation costs, and which quotas it comes near to.',
+    imports: ['contract'],
+    packages: [],
+    pure: true,
+  },
+  {
     name: 'table',
     path: 'lib/table.ts',
     holds: 'The port to the state table: rows, conditions, transactions.',
@@ -162,6 +170,7 @@ export const layers: readonly Layer[] = [
       'cel',
       'decide',
       'contract',
+      'cost',
       'table',
       'ports',
       'state',

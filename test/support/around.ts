@@ -1,7 +1,7 @@
 // Puts something around every call of a port: a count, a pause, a failure before it or after it.
 
 /** Runs the call, or does not; `name` is the method's. */
-export type Around = <T>(name: string, call: () => Promise<T>) => Promise<T>;
+export type Around = <T>(name: string, call: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
 
 export function aroundCalls<P extends object>(port: P, around: Around): P {
   return new Proxy(port, {
@@ -9,7 +9,7 @@ export function aroundCalls<P extends object>(port: P, around: Around): P {
       const method: unknown = Reflect.get(target, name, receiver);
       if (typeof method !== 'function') return method;
       return (...args: readonly unknown[]) =>
-        around(String(name), () => Reflect.apply(method, target, args) as Promise<unknown>);
+        around(String(name), () => Reflect.apply(method, target, args) as Promise<unknown>, args);
     },
   });
 }

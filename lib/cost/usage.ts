@@ -1,0 +1,87 @@
+// What Sluice asks of AWS in a month, from the size of a fleet and how much happens in it.
+import { metrics, stages, sweepLimits } from '../contract.ts';
+
+/** One installation; all its clusters are alike. */
+export interface Fleet {
+  readonly clusters: number;
+  /** Per cluster. */
+  readonly nodes: number;
+  readonly devicesPerNode: number;
+  /** Changes of pods, claims, slices and rules that a cluster's watcher forwards, per second on average. */
+  readonly eventsPerSecond: number;
+  /** Per cluster and month. */
+  readonly evictionsPerMonth: number;
+  /** CloudWatch alarms of the stack. */
+  readonly alarms: number;
+}
+
+export interface Usage {
+  readonly sqsRequests: number;
+  readonly lambdaRequests: number;
+  readonly lambdaGbSeconds: number;
+  readonly dynamoDbWrites: number;
+  readonly dynamoDbReads: number;
+  readonly dynamoDbGb: number;
+  readonly logsGb: number;
+  readonly metrics: number;
+  readonly alarms: number;
+  readonly dashboards: number;
+}
+
+export const secondsPerMonth = 730 * 3600;
+
+/** Request units and messages; a test counts them on the real steps. */
+export const perChange = { writes: 3, reads: 3.2 } as const;
+export const perEviction = { writes: 25, reads: 11, messages: 0.2 } as const;
+export const perSweep = { writes: 8, reads: 15 } as const;
+
+/** An evicted pod comes back as changes: marked, terminating, gone, its claim released, a successor and its claim. */
+const changesPerEviction = 6;
+const heartbeatsPerSecond = 0.1;
+
+/** Send, receive, delete. */
+const requestsPerBatch = 3;
+
+/** Empty receives of one event source mapping that polls an idle queue (five pollers, long polls of 20 s). */
+const idleRequestsPerQueue = 0.65e6;
+
+/** Milliseconds that a warm invocation takes; evict sleeps until its pods' slots within a second. */
+const durations = { ingest: 60, others: 80, evict: 1000, sweep: 250 } as const;
+const memoryGb = 0.5;
+const rowGb = 2.5e-6;
+const logGbPerChange = 0.3e-6;
+const logGbPerEviction = 3e-6;
+
+export function usageOf(fleet: Fleet): Usage {
+  const { clusters } = fleet;
+  const evictions = fleet.evictionsPerMonth * clusters;
+  const changes = fleet.eventsPerSecond * secondsPerMonth * clusters + evictions * changesPerEviction;
+  const heartbeats = heartbeatsPerSecond * secondsPerMonth * clusters;
+  const batches = changes / changesPerBatch(fleet.eventsPerSecond) + heartbeats;
+  const sweeps = (secondsPerMonth / (60 * sweepLimits.everyMinutes)) * clusters;
+  const messages = evictions * perEviction.messages;
+  const queues = clusters + stages.length - 1;
+  const milliseconds =
+    batches * durations.ingest +
+    sweeps * durations.sweep +
+    messages * durations.others +
+    (evictions / 10) * durations.evict;
+  const rows = clusters * fleet.nodes * (1 + 3 * fleet.devicesPerNode);
+  return {
+    sqsRequests: (batches + messages) * requestsPerBatch + queues * idleRequestsPerQueue,
+    lambdaRequests: batches + messages + sweeps,
+    lambdaGbSeconds: (milliseconds / 1000) * memoryGb,
+    dynamoDbWrites: changes * perChange.writes + evictions * perEviction.writes + heartbeats + sweeps * perSweep.writes,
+    dynamoDbReads: changes * perChange.reads + evictions * perEviction.reads + heartbeats + sweeps * perSweep.reads,
+    dynamoDbGb: rows * rowGb + evictions * rowGb * 3,
+    logsGb: changes * logGbPerChange + evictions * logGbPerEviction,
+    metrics: Object.keys(metrics).length * clusters,
+    alarms: fleet.alarms,
+    dashboards: 1,
+  };
+}
+
+/** A watcher sends a change at once when it is idle, and ten together under load (SQS SendMessageBatch). */
+export function changesPerBatch(eventsPerSecond: number): number {
+  return Math.min(10, Math.max(1, eventsPerSecond / 10));
+}
