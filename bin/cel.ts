@@ -1,7 +1,7 @@
 // Evaluates device selectors from the command line: a file of test vectors, or one expression on one device.
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildDevice, type DeviceFields } from '../lib/cel/device.ts';
 import { type Release, releases } from '../lib/cel/environment.ts';
 import { compile } from '../lib/cel/selector.ts';

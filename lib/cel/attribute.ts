@@ -2,11 +2,12 @@
 
 import type { Evaluation, Step } from './evaluation.ts';
 import { doubleAsInt } from './int.ts';
-import { CelList } from './list.ts';
-import { CelMap, StringMap } from './map.ts';
+import { StringMap } from './map.ts';
 import {
   CelDouble,
   CelError,
+  CelList,
+  CelMap,
   CelOptional,
   CelUint,
   isError,

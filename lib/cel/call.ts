@@ -1,17 +1,16 @@
 // Compiles a function call: picks the implementation now or at run time, checks argument types, charges its cost.
-import type { ResolvedCall } from './check.ts';
+import type { ResolvedCall } from './checking.ts';
 import type { Cost, Implementation, Overload } from './declare.ts';
 import type { Evaluation, Step } from './evaluation.ts';
 import { fits } from './fits.ts';
 import { foldedConversions } from './library/conversions.ts';
 import { regexFunctions, searchWith } from './library/regexes.ts';
-import { CelList } from './list.ts';
 import { constantMembership } from './membership.ts';
 import { Meter } from './meter.ts';
 import { compiledPattern } from './pattern.ts';
 import type { Plan } from './planned.ts';
 import { Refusal } from './refusal.ts';
-import { isError, noSuchOverload, type Value } from './values.ts';
+import { CelList, isError, noSuchOverload, type Value } from './values.ts';
 
 export interface CallSite {
   readonly at: number;

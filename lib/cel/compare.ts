@@ -1,9 +1,19 @@
 // Equality and order of values, across number types as CEL has it: exact ints against doubles, bytes by octet.
 
-import { CelList } from './list.ts';
-import { CelMap } from './map.ts';
 import type { Meter } from './meter.ts';
-import { CelBytes, CelDouble, CelError, CelOptional, CelUint, type Int, isError, isInt, type Value } from './values.ts';
+import {
+  CelBytes,
+  CelDouble,
+  CelError,
+  CelList,
+  CelMap,
+  CelOptional,
+  CelUint,
+  isError,
+  isInt,
+  Opaque,
+  type Value,
+} from './values.ts';
 
 /** -1, 0 or 1, or an error where the two have no order. */
 export type Order = -1 | 0 | 1 | CelError;
@@ -44,13 +54,13 @@ export function orderBytes(a: Uint8Array, b: Uint8Array): -1 | 0 | 1 {
 
 /** Numbers of any two types; undefined when one is not a number. */
 function orderNumbers(a: Value, b: Value): Order | undefined {
+  if (isInt(a) && isInt(b)) return order(a, b);
   const x = numberOf(a);
   const y = numberOf(b);
   if (x === undefined || y === undefined) return undefined;
   if (Number.isNaN(x) || Number.isNaN(y)) return nan;
   if (a instanceof CelDouble || b instanceof CelDouble) return orderWithDouble(a, b);
-  if (x < y) return -1;
-  return x > y ? 1 : 0;
+  return order(x, y);
 }
 
 function numberOf(value: Value): number | bigint | undefined {
@@ -78,7 +88,7 @@ export function compareValues(a: Value, b: Value): Order {
   if (typeof a === 'string') return typeof b === 'string' ? orderStrings(a, b) : overload;
   if (typeof a === 'boolean') return typeof b === 'boolean' ? order(Number(a), Number(b)) : overload;
   if (a instanceof CelBytes) return b instanceof CelBytes ? orderBytes(a.data, b.data) : overload;
-  if (a instanceof Object && 'compare' in a) return a.compare(b) ?? overload;
+  if (a instanceof Opaque) return a.compare(b) ?? overload;
   return overload;
 }
 
@@ -91,20 +101,22 @@ export function equals(meter: Meter, a: Value, b: Value): boolean | CelError {
 
 /** Equality by the left value's type, without the special case for null; `in` and the set functions use this one. */
 export function strictlyEquals(meter: Meter, a: Value, b: Value): boolean | CelError {
-  if (a === null) return b === null;
-  if (typeof a !== 'object') return plainEquals(a, b);
+  if (a === null || typeof a !== 'object') return a === b || (isInt(a) && orderNumbers(a, b) === 0);
   if (a instanceof CelDouble || a instanceof CelUint) return orderNumbers(a, b) === 0;
+  return objectsEqual(meter, a, b);
+}
+
+function objectsEqual(
+  meter: Meter,
+  a: Exclude<Value, boolean | string | number | bigint | null | CelDouble | CelUint>,
+  b: Value,
+): boolean | CelError {
   if (a instanceof CelList) return b instanceof CelList && listsEqual(meter, a, b);
   if (a instanceof CelMap) return b instanceof CelMap && mapsEqual(meter, a, b);
   if (a instanceof CelOptional) return b instanceof CelOptional && optionalsEqual(meter, a, b);
   if (a instanceof CelError) return a;
   if (a instanceof CelBytes) return b instanceof CelBytes && orderBytes(a.data, b.data) === 0;
   return a.equals(b);
-}
-
-function plainEquals(a: string | boolean | Int, b: Value): boolean {
-  if (typeof b !== 'object' || b === null || !isInt(a)) return a === b;
-  return orderNumbers(a, b) === 0;
 }
 
 function listsEqual(meter: Meter, a: CelList, b: CelList): boolean {

@@ -1,10 +1,12 @@
 // List and map literals; those made of constants are built once, while compiling.
+
+import { Abort } from './abort.ts';
 import type { Evaluation, Step } from './evaluation.ts';
-import { CelList, emptyList } from './list.ts';
+import { emptyList } from './list.ts';
 import { keyOf, ScalarMap } from './map.ts';
-import type { Plan } from './planned.ts';
+import { constantPlan, type Plan } from './planned.ts';
 import { Refusal } from './refusal.ts';
-import { Abort, CelError, CelOptional, isError, typeName, type Value } from './values.ts';
+import { CelError, CelList, CelOptional, isError, typeName, type Value } from './values.ts';
 
 /** Cost of creating a list and a map. */
 const listCost = 10;
@@ -20,16 +22,12 @@ interface EntryPlan extends ElementPlan {
 }
 
 export function listPlan(elements: readonly ElementPlan[]): Plan {
-  if (elements.length === 0) return constant(emptyList);
+  if (elements.length === 0) return constantPlan(emptyList);
   const constants = elements.map(({ value }) => value.constant);
   if (constants.every((value) => value !== undefined) && elements.every(({ optional }) => !optional)) {
-    return constant(new CelList(constants.filter((value) => value !== undefined)));
+    return constantPlan(new CelList(constants.filter((value) => value !== undefined)));
   }
   return { step: (run) => builtList(run, elements) };
-}
-
-function constant(value: Value): Plan {
-  return { step: () => value, constant: value };
 }
 
 function builtList(run: Evaluation, elements: readonly ElementPlan[]): Value {
@@ -53,7 +51,7 @@ export function mapPlan(at: number, entries: readonly EntryPlan[]): Plan {
   const isConstant = entries.every(({ key, value }) => key.constant !== undefined && value.constant !== undefined);
   const step: Step = (run) => builtMap(run, entries);
   if (!isConstant || entries.some(({ optional }) => optional)) return { step };
-  return constant(constantMap(at, entries));
+  return constantPlan(constantMap(at, entries));
 }
 
 /** A key that cannot be one is refused with the expression; upstream fails there too. */

@@ -1,7 +1,5 @@
 // What calls cost: cel-go's run-time tracker and the cost table of the Kubernetes libraries.
-import { CelList } from './list.ts';
-import { CelMap } from './map.ts';
-import { CelBytes, CelOptional, type Value } from './values.ts';
+import { CelBytes, CelList, CelMap, CelOptional, Opaque, type Value } from './values.ts';
 
 /** Traversing a string costs a tenth of its length, rounded up. */
 export function traversal(size: number): number {
@@ -24,8 +22,7 @@ export function sizeOf(value: Value): number {
   if (value instanceof CelList || value instanceof CelMap) return value.size;
   if (value instanceof CelBytes) return value.data.length;
   if (value instanceof CelOptional) return value.value === undefined ? 1 : sizeOf(value.value);
-  if (value.kind === 'net.IP') return value.bytes.length;
-  return value.kind === 'net.CIDR' ? Math.ceil(value.bits / 8) : 1;
+  return value instanceof Opaque ? value.size : 1;
 }
 
 /** Units of `a == b` for two strings; short strings, which attributes mostly are, need no counting. */

@@ -1,10 +1,9 @@
 // A device as selectors see it, built once from the fields of a ResourceSlice and then matched any number of times.
 import { checkedInt, parseInt64 } from './int.ts';
-import { CelList } from './list.ts';
 import { DomainMap, StringMap } from './map.ts';
 import { parseQuantity } from './quantityText.ts';
 import { parseSemver } from './semver.ts';
-import { CelError, isError, type Value } from './values.ts';
+import { CelError, CelList, isError, type Value } from './values.ts';
 
 /** `spec.devices[].attributes` values of resource.k8s.io: exactly one field is set. */
 export interface DeviceAttribute {

@@ -1,6 +1,6 @@
 // What a selector may use, by Kubernetes release and feature gates: libraries, macros and the fields of a device.
 
-import type { Environment } from './check.ts';
+import type { Environment } from './checking.ts';
 import { declarations, type FunctionDeclaration } from './declare.ts';
 import { conversions } from './library/conversions.ts';
 import { formats } from './library/formats.ts';

@@ -1,8 +1,6 @@
 // Whether a value may be passed where a static type was declared; containers are judged by their first element.
-import { CelList } from './list.ts';
-import { CelMap } from './map.ts';
 import { isDyn, type Type } from './types.ts';
-import { typeName, type Value } from './values.ts';
+import { CelList, CelMap, typeName, type Value } from './values.ts';
 
 export function fits(type: Type, value: Value | undefined): boolean {
   if (value === undefined) return false;

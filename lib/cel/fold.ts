@@ -1,8 +1,6 @@
 // Runs comprehensions: every macro is a loop with an accumulator that is initialised when it is first read.
 import type { Evaluation, Step } from './evaluation.ts';
-import { CelList } from './list.ts';
-import { CelMap } from './map.ts';
-import { CelError, isError, typeName, type Value } from './values.ts';
+import { CelError, CelList, CelMap, isError, typeName, type Value } from './values.ts';
 
 export interface FoldPlan {
   readonly range: Step;

@@ -1,34 +1,44 @@
 // IP addresses and networks as Kubernetes reads them: no zones, no IPv4 inside IPv6, no leading zeros.
-import { CelError, type Value } from './values.ts';
+import { CelError, Opaque, type Value } from './values.ts';
 
 const overload = new CelError('no such overload');
 
-export class Ip {
-  readonly kind = 'net.IP';
+export class Ip extends Opaque {
+  override readonly kind = 'net.IP';
   /** 4 or 16 bytes. */
   readonly bytes: readonly number[];
 
   constructor(bytes: readonly number[]) {
+    super();
     this.bytes = bytes;
   }
 
-  equals(other: Value): boolean | CelError {
+  override get size(): number {
+    return this.bytes.length;
+  }
+
+  override equals(other: Value): boolean | CelError {
     return other instanceof Ip ? sameBytes(this.bytes, other.bytes) : overload;
   }
 }
 
-export class Cidr {
-  readonly kind = 'net.CIDR';
+export class Cidr extends Opaque {
+  override readonly kind = 'net.CIDR';
   readonly ip: Ip;
   /** Length of the prefix. */
   readonly bits: number;
 
   constructor(ip: Ip, bits: number) {
+    super();
     this.ip = ip;
     this.bits = bits;
   }
 
-  equals(other: Value): boolean | CelError {
+  override get size(): number {
+    return Math.ceil(this.bits / 8);
+  }
+
+  override equals(other: Value): boolean | CelError {
     if (!(other instanceof Cidr)) return overload;
     return this.bits === other.bits && sameBytes(this.ip.bytes, other.ip.bytes);
   }

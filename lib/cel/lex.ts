@@ -9,14 +9,14 @@ export interface Token {
   readonly at: number;
 }
 
-const escapeRule = String.raw`\\(?:[abfnrtv"'\\?\x60]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
+const escapes = String.raw`\\(?:[abfnrtv"'\\?\x60]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
 const quoted = [
-  String.raw`"""(?:${escapeRule}|[^\\])*?"""`,
-  String.raw`'''(?:${escapeRule}|[^\\])*?'''`,
-  String.raw`"(?:${escapeRule}|[^\\"\n\r])*"`,
-  String.raw`'(?:${escapeRule}|[^\\'\n\r])*'`,
-  String.raw`[rR]"""[^]*?"""`,
-  String.raw`[rR]'''[^]*?'''`,
+  String.raw`"""(?:${escapes}|[^\\])*?"""`,
+  String.raw`'''(?:${escapes}|[^\\])*?'''`,
+  String.raw`"(?:${escapes}|[^\\"\n\r])*"`,
+  String.raw`'(?:${escapes}|[^\\'\n\r])*'`,
+  `[rR]"""[^]*?"""`,
+  `[rR]'''[^]*?'''`,
   String.raw`[rR]"[^"\n\r]*"`,
   String.raw`[rR]'[^'\n\r]*'`,
 ].join('|');

@@ -1,26 +1,6 @@
 // Lists: immutable to the language, while concatenation may extend an array that only it has filled.
 import type { Meter } from './meter.ts';
-import type { Value } from './values.ts';
-
-export class CelList {
-  readonly kind = 'list';
-  /** Only the first `size` items belong to this list; a longer list may share the array. */
-  readonly items: readonly Value[];
-  readonly size: number;
-
-  constructor(items: readonly Value[], size = items.length) {
-    this.items = items;
-    this.size = size;
-  }
-
-  at(index: number): Value {
-    return this.items[index] ?? null;
-  }
-
-  *[Symbol.iterator](): Generator<Value> {
-    for (let index = 0; index < this.size; index++) yield this.at(index);
-  }
-}
+import { CelList, type Value } from './values.ts';
 
 /** A list made by `+`: its array has room behind it, so that folding n items costs n steps and not n squared. */
 class GrownList extends CelList {

@@ -1,19 +1,9 @@
 // Maps: literals keyed by any scalar, devices keyed by strings, and the domain map that is never missing a domain.
+
+import { Abort } from './abort.ts';
 import { doubleAsInt, doubleAsUint, parseUint64 } from './int.ts';
-import { Abort, CelDouble, CelUint, type Int, typeName, type Value } from './values.ts';
-
-export abstract class CelMap {
-  readonly kind = 'map';
-  abstract readonly size: number;
-  abstract keys(): Iterable<Value>;
-  /** The value of a key that is really there. */
-  abstract get(key: Value): Value | undefined;
-
-  /** What field and index access see; the domain map answers every key. */
-  find(key: Value): Value | undefined {
-    return this.get(key);
-  }
-}
+import { Duration } from './time.ts';
+import { CelDouble, CelMap, CelUint, type Int, typeName, type Value } from './values.ts';
 
 /** A map with string keys only: the device, its domains and their attributes. */
 export class StringMap extends CelMap {
@@ -102,11 +92,10 @@ function objectKey(key: Exclude<Value, string | boolean | Int>): string {
     case 'double':
       if (Number.isNaN(key.value)) throw new Abort('NaN cannot be a map key');
       return `d${key.value || 0}`;
-    case 'google.protobuf.Duration':
-      return `t${key.nanos}`;
     case 'type':
       return `y${key.name}`;
     default:
+      if (key instanceof Duration) return `t${key.nanos}`;
       throw new Abort(`a value of type ${typeName(key)} cannot be a map key`);
   }
 }

@@ -1,9 +1,10 @@
 // `x in [constants]`: a set that is built once. It compares by hash, as upstream's does, which has its own quirks.
+
+import { Abort } from './abort.ts';
 import type { Step } from './evaluation.ts';
 import { doubleAsInt, doubleAsUint } from './int.ts';
-import type { CelList } from './list.ts';
 import type { Plan } from './planned.ts';
-import { Abort, CelDouble, CelUint, isError, isInt, typeName, type Value } from './values.ts';
+import { CelDouble, type CelList, CelUint, isError, isInt, typeName, type Value } from './values.ts';
 
 interface Members {
   /** Strings, bools and ints. */

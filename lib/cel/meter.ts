@@ -1,5 +1,5 @@
 // What an evaluation may spend: CEL's cost units, and work that those units do not see.
-import { Abort } from './values.ts';
+import { Abort } from './abort.ts';
 
 /** Run-time cost limit of a DRA selector (resource.k8s.io, CELSelectorExpressionMaxCost). */
 export const costLimit = 1_000_000;

@@ -2,10 +2,10 @@
 import { dayNumber } from './calendar.ts';
 import { compiledPattern } from './pattern.ts';
 import { isUrl } from './url.ts';
-import { CelError, type Value } from './values.ts';
+import { CelError, Opaque, type Value } from './values.ts';
 
-export class NamedFormat {
-  readonly kind = 'kubernetes.NamedFormat';
+export class NamedFormat extends Opaque {
+  override readonly kind = 'kubernetes.NamedFormat';
   readonly name: string;
   /** Length of the regular expression that upstream charges for. */
   readonly regexSize: number;
@@ -13,12 +13,13 @@ export class NamedFormat {
   readonly problems: (text: string) => readonly string[];
 
   constructor(name: string, regexSize: number, problems: (text: string) => readonly string[]) {
+    super();
     this.name = name;
     this.regexSize = regexSize;
     this.problems = problems;
   }
 
-  equals(other: Value): boolean | CelError {
+  override equals(other: Value): boolean | CelError {
     return other instanceof NamedFormat ? other.name === this.name : new CelError('no such overload');
   }
 }

@@ -1,61 +1,39 @@
 // Reads a selector into a syntax tree: CEL's grammar by recursive descent, with its nesting limits.
 import { call, ident, type ListLiteral, literal, type MapLiteral, type Node } from './ast.ts';
+import { Cursor } from './cursor.ts';
+import { relations, reserved, sums } from './grammar.ts';
 import { type Token, tokens } from './lex.ts';
 import { literalOf } from './literal.ts';
 import { expandMacro, type MacroSet } from './macros.ts';
 import { nesting } from './nesting.ts';
 import { Refusal } from './refusal.ts';
 
-/** CEL reserves these; they may name fields and methods but not variables or functions. */
-const reserved = new Set(
-  'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
-);
-const keywords = new Set(['true', 'false', 'null', 'in']);
-const relations = new Map([
-  ['<', '_<_'],
-  ['<=', '_<=_'],
-  ['>', '_>_'],
-  ['>=', '_>=_'],
-  ['==', '_==_'],
-  ['!=', '_!=_'],
-  ['in', '@in'],
-]);
-const sums = new Map([
-  ['+', { name: '_+_', level: 1 }],
-  ['-', { name: '_-_', level: 1 }],
-  ['*', { name: '_*_', level: 2 }],
-  ['/', { name: '_/_', level: 2 }],
-  ['%', { name: '_%_', level: 2 }],
-]);
-
 export function parse(text: string, macros: MacroSet): Node {
   return new Parser(text, macros).whole();
 }
 
-class Parser {
-  readonly #tokens: readonly Token[];
+class Parser extends Cursor {
   readonly #macros: MacroSet;
   readonly #nesting = nesting();
-  #next = 0;
 
   constructor(text: string, macros: MacroSet) {
-    this.#tokens = tokens(text);
+    super(tokens(text));
     this.#macros = macros;
   }
 
   whole(): Node {
     const node = this.#expression();
-    if (this.#peek().kind !== 'end') throw this.#unexpected('an operator or the end');
+    if (this.peek().kind !== 'end') throw this.unexpected('an operator or the end');
     return node;
   }
 
   #expression(): Node {
-    return this.#nesting.inside('expression', this.#peek().at, () => {
+    return this.#nesting.inside('expression', this.peek().at, () => {
       const condition = this.#logical('||');
-      const question = this.#accept('?');
+      const question = this.accept('?');
       if (!question) return condition;
       const whenTrue = this.#logical('||');
-      this.#expect(':');
+      this.expect(':');
       const whenFalse = this.#expression();
       return this.#nesting.deeper(call(question.at, '_?_:_', condition, whenTrue, whenFalse));
     });
@@ -66,7 +44,7 @@ class Parser {
     const first = operand();
     const terms = [first];
     let at = first.at;
-    for (let token = this.#accept(operator); token; token = this.#accept(operator)) {
+    for (let token = this.accept(operator); token; token = this.accept(operator)) {
       at = token.at;
       terms.push(operand());
     }
@@ -74,13 +52,13 @@ class Parser {
   }
 
   #relation(): Node {
-    return this.#nesting.inside('relation', this.#peek().at, () => {
+    return this.#nesting.inside('relation', this.peek().at, () => {
       let left = this.#sum(1);
       for (;;) {
-        const token = this.#peek();
+        const token = this.peek();
         const name = token.kind === 'op' || token.text === 'in' ? relations.get(token.text) : undefined;
         if (name === undefined) return left;
-        this.#next++;
+        this.skip();
         const right = this.#nesting.inside('relation', token.at, () => this.#sum(1));
         left = this.#nesting.deeper(call(token.at, name, left, right));
       }
@@ -88,13 +66,13 @@ class Parser {
   }
 
   #sum(level: number): Node {
-    return this.#nesting.inside('sum', this.#peek().at, () => {
+    return this.#nesting.inside('sum', this.peek().at, () => {
       let left = this.#unary();
       for (;;) {
-        const token = this.#peek();
+        const token = this.peek();
         const operator = token.kind === 'op' ? sums.get(token.text) : undefined;
         if (operator === undefined || operator.level < level) return left;
-        this.#next++;
+        this.skip();
         const right = this.#sum(operator.level + 1);
         left = this.#nesting.deeper(call(token.at, operator.name, left, right));
       }
@@ -103,11 +81,11 @@ class Parser {
 
   /** An even run of `!` or `-` cancels out; a minus right before a number belongs to the number. */
   #unary(): Node {
-    const first = this.#peek();
+    const first = this.peek();
     if (first.text !== '!' && first.text !== '-') return this.#member();
-    if (first.text === '-' && isNumber(this.#tokens[this.#next + 1])) return this.#member();
+    if (first.text === '-' && this.isBeforeNumber()) return this.#member();
     let count = 0;
-    for (; this.#accept(first.text); count++);
+    for (; this.accept(first.text); count++);
     const operand = this.#member();
     if (count % 2 === 0) return operand;
     return this.#nesting.carry(call(first.at, first.text === '!' ? '!_' : '-_', operand), [operand]);
@@ -116,8 +94,8 @@ class Parser {
   #member(): Node {
     let node = this.#primary();
     for (;;) {
-      const dot = this.#accept('.');
-      const bracket = dot ? undefined : this.#accept('[');
+      const dot = this.accept('.');
+      const bracket = dot ? undefined : this.accept('[');
       if (dot) node = this.#dotted(node, dot);
       else if (bracket) node = this.#indexed(node, bracket);
       else return node;
@@ -125,27 +103,27 @@ class Parser {
   }
 
   #dotted(operand: Node, dot: Token): Node {
-    const optional = this.#accept('?') !== undefined;
-    const name = this.#name('a field name');
+    const optional = this.accept('?') !== undefined;
+    const name = this.name('a field name');
     if (optional) return this.#nesting.deeper(call(dot.at, '_?._', operand, literal(name.at, name.text)));
-    const open = this.#accept('(');
+    const open = this.accept('(');
     if (open) return this.#called(open.at, name.text, operand);
     return this.#nesting.deeper({ kind: 'Select', at: dot.at, operand, field: name.text, testOnly: false });
   }
 
   #indexed(operand: Node, bracket: Token): Node {
-    const optional = this.#accept('?') !== undefined;
+    const optional = this.accept('?') !== undefined;
     const index = this.#expression();
-    this.#expect(']');
+    this.expect(']');
     return this.#nesting.deeper(call(bracket.at, optional ? '_[?_]' : '_[_]', operand, index));
   }
 
   #called(at: number, name: string, target: Node | undefined): Node {
     const args: Node[] = [];
-    if (!this.#accept(')')) {
+    if (!this.accept(')')) {
       do args.push(this.#expression());
-      while (this.#accept(','));
-      this.#expect(')');
+      while (this.accept(','));
+      this.expect(')');
     }
     const made = { kind: 'Call' as const, at, name, target, args };
     const node = expandMacro(this.#macros, made) ?? made;
@@ -154,45 +132,45 @@ class Parser {
   }
 
   #primary(): Node {
-    const token = this.#peek();
+    const token = this.peek();
     if (token.kind !== 'op' && token.kind !== 'ident' && token.kind !== 'end') return this.#literal();
     if (token.text === '-' || token.text === 'true' || token.text === 'false' || token.text === 'null') {
       return this.#literal();
     }
-    if (this.#accept('(')) {
+    if (this.accept('(')) {
       const node = this.#expression();
-      this.#expect(')');
+      this.expect(')');
       return node;
     }
-    if (this.#accept('[')) return this.#list(token.at);
-    if (this.#accept('{')) return this.#map(token.at);
+    if (this.accept('[')) return this.#list(token.at);
+    if (this.accept('{')) return this.#map(token.at);
     return this.#identifier();
   }
 
   #literal(): Node {
-    const minus = this.#accept('-');
-    const token = this.#peek();
-    this.#next++;
+    const minus = this.accept('-');
+    const token = this.peek();
+    this.skip();
     return literal(minus?.at ?? token.at, literalOf(token, minus !== undefined));
   }
 
   #identifier(): Node {
-    const dot = this.#accept('.');
-    const name = this.#name('an expression');
+    const dot = this.accept('.');
+    const name = this.name('an expression');
     if (reserved.has(name.text)) throw new Refusal(name.at, `${name.text} is a reserved word`);
     const text = dot ? `.${name.text}` : name.text;
-    const open = this.#accept('(');
+    const open = this.accept('(');
     if (open) return this.#called(open.at, text, undefined);
-    if (this.#peek().text === '{' && this.#peek().kind === 'op') {
-      throw new Refusal(this.#peek().at, `message construction (${text}{...}) is not supported`);
+    if (this.peek().text === '{' && this.peek().kind === 'op') {
+      throw new Refusal(this.peek().at, `message construction (${text}{...}) is not supported`);
     }
     return ident(name.at, text);
   }
 
   #list(at: number): ListLiteral {
     const elements: { readonly value: Node; readonly optional: boolean }[] = [];
-    this.#items(']', () => {
-      const optional = this.#accept('?') !== undefined;
+    this.items(']', () => {
+      const optional = this.accept('?') !== undefined;
       elements.push({ value: this.#expression(), optional });
     });
     const made: ListLiteral = { kind: 'List', at, elements };
@@ -204,10 +182,10 @@ class Parser {
 
   #map(at: number): MapLiteral {
     const entries: { readonly key: Node; readonly value: Node; readonly optional: boolean }[] = [];
-    this.#items('}', () => {
-      const optional = this.#accept('?') !== undefined;
+    this.items('}', () => {
+      const optional = this.accept('?') !== undefined;
       const key = this.#expression();
-      this.#expect(':');
+      this.expect(':');
       entries.push({ key, value: this.#expression(), optional });
     });
     const made: MapLiteral = { kind: 'Map', at, entries };
@@ -216,48 +194,4 @@ class Parser {
       entries.flatMap((entry) => [entry.key, entry.value]),
     );
   }
-
-  /** A comma may follow the last item and may even stand alone, as CEL's grammar has it. */
-  #items(close: string, item: () => void): void {
-    if (this.#accept(',')) return void this.#expect(close);
-    while (!this.#accept(close)) {
-      item();
-      if (this.#accept(',')) continue;
-      this.#expect(close);
-      return;
-    }
-  }
-
-  #name(wanted: string): Token {
-    const token = this.#peek();
-    if (token.kind !== 'ident' || keywords.has(token.text)) throw this.#unexpected(wanted);
-    this.#next++;
-    return token;
-  }
-
-  #peek(): Token {
-    const token = this.#tokens[this.#next];
-    if (token === undefined) throw new Refusal(0, 'the expression is empty');
-    return token;
-  }
-
-  #accept(text: string): Token | undefined {
-    const token = this.#peek();
-    if (token.kind !== 'op' || token.text !== text) return undefined;
-    this.#next++;
-    return token;
-  }
-
-  #expect(text: string): void {
-    if (!this.#accept(text)) throw this.#unexpected(JSON.stringify(text));
-  }
-
-  #unexpected(wanted: string): Refusal {
-    const token = this.#peek();
-    return new Refusal(token.at, `expected ${wanted}, found ${token.text.slice(0, 40)}`);
-  }
-}
-
-function isNumber(token: Token | undefined): boolean {
-  return token?.kind === 'int' || token?.kind === 'double';
 }

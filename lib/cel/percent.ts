@@ -1,5 +1,5 @@
 // Percent-escapes in the parts of a URL, each part with its own set of characters that need none.
-import { Abort } from './values.ts';
+import { Abort } from './abort.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -33,7 +33,7 @@ const hostSafe = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\u{10ffff}]*$/u;
 /** In a host only bytes outside ASCII may be escaped, and the percent sign of a zone. */
 export function unescapeHost(text: string): string | undefined {
   const escapes = text.match(/%../gs) ?? [];
-  if (escapes.some((found) => /^%[0-7]/.test(found) && found !== '%25')) return undefined;
+  if (escapes.some((one) => /^%[0-7]/.test(one) && one !== '%25')) return undefined;
   if (!hostSafe.test(text.replace(/%[0-9a-fA-F]{2}/g, ''))) return undefined;
   return unescapeText(text);
 }

@@ -7,10 +7,10 @@ import { listPlan, mapPlan } from './construct.ts';
 import type { Step } from './evaluation.ts';
 import { accumulatorStep, foldStep } from './fold.ts';
 import { conjunction, disjunction, equation, optionalMapStep, orElse } from './logic.ts';
-import type { Plan } from './planned.ts';
+import { constantPlan, type Plan } from './planned.ts';
 import { Refusal } from './refusal.ts';
 import { Scope } from './scope.ts';
-import { CelType, type Value } from './values.ts';
+import { CelType } from './values.ts';
 
 export interface Program {
   readonly step: Step;
@@ -26,10 +26,6 @@ export function plan(checked: Checked): Program {
   const planner = new Planner(checked);
   const { step } = planner.plan(checked.root, undefined);
   return { step, slots: planner.slots };
-}
-
-export function constantPlan(value: Value): Plan {
-  return { step: () => value, constant: value };
 }
 
 class Planner {

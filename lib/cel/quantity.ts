@@ -1,14 +1,16 @@
 // Kubernetes quantities, exact to the nano unit, with the two inner forms upstream keeps and lets `isInteger` show.
+
+import { Abort } from './abort.ts';
 import { order } from './compare.ts';
 import { int, maxInt, minInt } from './int.ts';
-import { Abort, CelError, type Int, type Value } from './values.ts';
+import { CelError, type Int, Opaque, type Value } from './values.ts';
 
 /** Digits a quantity may be scaled by; beyond, upstream computes for minutes and this evaluator stops. */
 const maxShift = 4000;
 
 /** `unscaled` times ten to `scale`. */
-export class Quantity {
-  readonly kind = 'kubernetes.Quantity';
+export class Quantity extends Opaque {
+  override readonly kind = 'kubernetes.Quantity';
   readonly unscaled: bigint;
   readonly scale: number;
   /** Upstream's arbitrary-precision form: it never converts to an integer. */
@@ -19,6 +21,7 @@ export class Quantity {
   readonly exact: number | undefined;
 
   constructor(amount: Amount, computed = false) {
+    super();
     this.unscaled = amount.unscaled;
     this.scale = amount.scale;
     this.big = amount.big;
@@ -27,7 +30,7 @@ export class Quantity {
     this.exact = amount.scale === 0 && Number.isSafeInteger(plain) ? plain : undefined;
   }
 
-  equals(other: Value): boolean | CelError {
+  override equals(other: Value): boolean | CelError {
     if (!(other instanceof Quantity) || other.computed) return new CelError('no such overload');
     return compareQuantities(this, other) === 0;
   }
@@ -46,7 +49,8 @@ export function sign(amount: Amount): -1 | 0 | 1 {
 
 export function compareQuantities(a: Quantity, b: Quantity): -1 | 0 | 1 {
   if (a.exact !== undefined && b.exact !== undefined) return order(a.exact, b.exact);
-  if (sign(a) !== sign(b)) return order(sign(a), sign(b));
+  const bySign = sign(a) - sign(b);
+  if (bySign !== 0) return bySign < 0 ? -1 : 1;
   if (sign(a) === 0) return 0;
   const byLength = magnitude(a) - magnitude(b);
   if (byLength !== 0) return byLength < 0 === sign(a) > 0 ? -1 : 1;

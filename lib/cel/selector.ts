@@ -1,4 +1,6 @@
 // Compiles a device selector once and matches it against devices: true, false, or an error, never a guess.
+
+import { Abort } from './abort.ts';
 import { check } from './check.ts';
 import type { DeviceValue } from './device.ts';
 import { type Gates, type Language, languageOf, newestRelease, type Release } from './environment.ts';
@@ -9,7 +11,7 @@ import { type Program, plan } from './plan.ts';
 import { type Position, positionOf, Refusal } from './refusal.ts';
 import { typeText } from './types.ts';
 import { validate } from './validate.ts';
-import { Abort, type CelError, isError, type Value } from './values.ts';
+import { type CelError, isError, type Value } from './values.ts';
 
 /** An error is neither true nor false: the scheduler aborts the allocation attempt on one. */
 export type Match = boolean | { readonly error: string };

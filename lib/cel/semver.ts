@@ -2,11 +2,11 @@
 
 import { order } from './compare.ts';
 import { parseUint64 } from './int.ts';
-import { CelError, type Value } from './values.ts';
+import { CelError, Opaque, type Value } from './values.ts';
 
 /** Build metadata is checked and then forgotten: it has no precedence. */
-export class Semver {
-  readonly kind = 'kubernetes.Semver';
+export class Semver extends Opaque {
+  override readonly kind = 'kubernetes.Semver';
   readonly major: bigint;
   readonly minor: bigint;
   readonly patch: bigint;
@@ -14,11 +14,12 @@ export class Semver {
   readonly prerelease: readonly (string | bigint)[];
 
   constructor(numbers: readonly [bigint, bigint, bigint], prerelease: readonly (string | bigint)[]) {
+    super();
     [this.major, this.minor, this.patch] = numbers;
     this.prerelease = prerelease;
   }
 
-  equals(other: Value): boolean | CelError {
+  override equals(other: Value): boolean | CelError {
     return other instanceof Semver ? compareSemvers(this, other) === 0 : new CelError('no such overload');
   }
 }

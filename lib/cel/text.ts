@@ -25,15 +25,17 @@ export function stringOf(token: Token): string {
 export function bytesOf(token: Token): Uint8Array {
   const { body, raw } = unquoted(token.text.slice(1));
   if (raw || !body.includes('\\')) return encoder.encode(body);
-  const parts = body.match(/\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\.|[^\\]+/gsu) ?? [];
-  return Uint8Array.from(parts.flatMap((part) => octetsOf(token, part)));
+  const result: number[] = [];
+  for (const part of body.match(/\\[xX][0-9a-fA-F]{2}|\\[0-3][0-7]{2}|\\.|[^\\]+/gsu) ?? []) {
+    if (/^\\[uU]/.test(part)) throw new Refusal(token.at, `${part} is not allowed in a bytes literal`);
+    result.push(...(part.startsWith('\\') ? [byteOf(part.slice(1))] : encoder.encode(part)));
+  }
+  return Uint8Array.from(result);
 }
 
-function octetsOf(token: Token, part: string): readonly number[] {
-  if (/^\\[uU]/.test(part)) throw new Refusal(token.at, `${part} is not allowed in a bytes literal`);
-  if (/^\\[xX]/.test(part)) return [Number.parseInt(part.slice(2), 16)];
-  if (/^\\[0-3]/.test(part)) return [Number.parseInt(part.slice(1), 8)];
-  return part.startsWith('\\') ? [simpleEscape(part.slice(1))] : [...encoder.encode(part)];
+function byteOf(escaped: string): number {
+  if (/^[xX]/.test(escaped)) return Number.parseInt(escaped.slice(1), 16);
+  return /^[0-3]/.test(escaped) ? Number.parseInt(escaped, 8) : simpleEscape(escaped);
 }
 
 function unquoted(text: string): { readonly body: string; readonly raw: boolean } {

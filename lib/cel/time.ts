@@ -2,7 +2,7 @@
 
 import { order } from './compare.ts';
 import { addInt, checkedInt, int, negateInt, subtractInt } from './int.ts';
-import { CelError, type Int, isError, type Value } from './values.ts';
+import { CelError, type Int, isError, Opaque, type Value } from './values.ts';
 
 const billion = 1_000_000_000;
 const nanosPerSecond = 1_000_000_000n;
@@ -12,27 +12,28 @@ const lastSecond = 253_402_300_799;
 const outOfRange = new CelError('timestamp overflow');
 
 /** A signed count of nanoseconds that fits int64. */
-export class Duration {
-  readonly kind = 'google.protobuf.Duration';
+export class Duration extends Opaque {
+  override readonly kind = 'google.protobuf.Duration';
   readonly nanos: Int;
 
   constructor(nanos: Int) {
+    super();
     this.nanos = nanos;
   }
 
-  equals(other: Value): boolean {
+  override equals(other: Value): boolean {
     return other instanceof Duration && other.nanos === this.nanos;
   }
 
-  compare(other: Value): -1 | 0 | 1 | undefined {
+  override compare(other: Value): -1 | 0 | 1 | undefined {
     if (!(other instanceof Duration)) return undefined;
-    return this.nanos < other.nanos ? -1 : this.nanos > other.nanos ? 1 : 0;
+    return order(this.nanos, other.nanos);
   }
 }
 
 /** An instant, with the offset it was written in, which only its string form shows. */
-export class Timestamp {
-  readonly kind = 'google.protobuf.Timestamp';
+export class Timestamp extends Opaque {
+  override readonly kind = 'google.protobuf.Timestamp';
   /** Whole seconds since 1970, rounded down. */
   readonly seconds: number;
   /** 0 to 999,999,999. */
@@ -40,16 +41,17 @@ export class Timestamp {
   readonly offsetSeconds: number;
 
   constructor(seconds: number, nanos: number, offsetSeconds: number) {
+    super();
     this.seconds = seconds;
     this.nanos = nanos;
     this.offsetSeconds = offsetSeconds;
   }
 
-  equals(other: Value): boolean {
+  override equals(other: Value): boolean {
     return this.compare(other) === 0;
   }
 
-  compare(other: Value): -1 | 0 | 1 | undefined {
+  override compare(other: Value): -1 | 0 | 1 | undefined {
     if (!(other instanceof Timestamp)) return undefined;
     return order(this.seconds, other.seconds) || order(this.nanos, other.nanos);
   }

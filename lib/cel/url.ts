@@ -9,7 +9,7 @@ import {
   unescapeHost,
   unescapeText,
 } from './percent.ts';
-import { CelError, type Value } from './values.ts';
+import { CelError, Opaque, type Value } from './values.ts';
 
 export interface UrlParts {
   readonly scheme: string;
@@ -25,15 +25,16 @@ export interface UrlParts {
   readonly fragment: string;
 }
 
-export class Url {
-  readonly kind = 'kubernetes.URL';
+export class Url extends Opaque {
+  override readonly kind = 'kubernetes.URL';
   readonly parts: UrlParts;
 
   constructor(parts: UrlParts) {
+    super();
     this.parts = parts;
   }
 
-  equals(other: Value): boolean | CelError {
+  override equals(other: Value): boolean | CelError {
     return other instanceof Url ? urlText(this.parts) === urlText(other.parts) : new CelError('no such overload');
   }
 }

@@ -1,12 +1,4 @@
 // Values a selector computes with. An int is a number where it is exact and a bigint beyond, never a double.
-import type { Cidr, Ip } from './ip.ts';
-import type { CelList } from './list.ts';
-import type { CelMap } from './map.ts';
-import type { NamedFormat } from './namedFormat.ts';
-import type { Quantity } from './quantity.ts';
-import type { Semver } from './semver.ts';
-import type { Duration, Timestamp } from './time.ts';
-import type { Url } from './url.ts';
 
 /** CEL int: safe integers as number, the rest of int64 as bigint; `int()` keeps the form canonical, so `===` works. */
 export type Int = number | bigint;
@@ -23,14 +15,7 @@ export type Value =
   | CelMap
   | CelOptional
   | CelType
-  | Timestamp
-  | Duration
-  | Quantity
-  | Semver
-  | Url
-  | Ip
-  | Cidr
-  | NamedFormat
+  | Opaque
   | CelError;
 
 /** An evaluation error as a value: `&&`, `||` and the quantifiers can absorb it, everything else passes it on. */
@@ -42,9 +27,6 @@ export class CelError {
     this.message = message;
   }
 }
-
-/** Thrown where nothing may absorb the failure: a budget is spent, or upstream's evaluator itself panics. */
-export class Abort extends Error {}
 
 export class CelDouble {
   readonly kind = 'double';
@@ -95,6 +77,67 @@ export class CelType {
 
   equals(other: Value): boolean {
     return other instanceof CelType && other.name === this.name;
+  }
+}
+
+/** Items in order. Lists that `+` made may share an array, of which each owns the first `size` items. */
+export class CelList {
+  readonly kind = 'list';
+  readonly items: readonly Value[];
+  readonly size: number;
+
+  constructor(items: readonly Value[], size = items.length) {
+    this.items = items;
+    this.size = size;
+  }
+
+  at(index: number): Value {
+    return this.items[index] ?? null;
+  }
+
+  *[Symbol.iterator](): Generator<Value> {
+    for (let index = 0; index < this.size; index++) yield this.at(index);
+  }
+}
+
+export abstract class CelMap {
+  readonly kind = 'map';
+  abstract readonly size: number;
+  abstract keys(): Iterable<Value>;
+  /** The value of a key that is really there. */
+  abstract get(key: Value): Value | undefined;
+
+  /** What field and index access see; the domain map answers every key. */
+  find(key: Value): Value | undefined {
+    return this.get(key);
+  }
+}
+
+/** Run-time type names of the libraries' own values. */
+export type OpaqueKind =
+  | 'google.protobuf.Timestamp'
+  | 'google.protobuf.Duration'
+  | 'kubernetes.Quantity'
+  | 'kubernetes.Semver'
+  | 'kubernetes.URL'
+  | 'kubernetes.NamedFormat'
+  | 'net.IP'
+  | 'net.CIDR';
+
+/** Times, quantities, versions, addresses, formats: values that only their library looks into. */
+export abstract class Opaque {
+  abstract readonly kind: OpaqueKind;
+  /** An error where upstream has no equality with such a value. */
+  abstract equals(other: Value): boolean | CelError;
+
+  /** Undefined where the two have no order. */
+  compare(_other: Value): -1 | 0 | 1 | undefined {
+    return undefined;
+  }
+
+  /** What traversing it is charged as. */
+  get size(): number {
+    return 1;
   }
 }
 

@@ -46,8 +46,6 @@ export interface Import {
   readonly to: string;
   readonly line: number;
   readonly isFile: boolean;
-  /** `import type`: gone when the code runs. */
-  readonly isType: boolean;
 }
 
 /** Static, dynamic and type imports, and what is exported from elsewhere. */
@@ -57,28 +55,19 @@ export function importsOf(file: string, tokens: readonly Token[] = tokensOf(read
     const before = tokens[i - 1]?.kind;
     const isFrom = before === SyntaxKind.FromKeyword || before === SyntaxKind.ImportKeyword;
     const isCall = before === SyntaxKind.OpenParenToken && tokens[i - 2]?.kind === SyntaxKind.ImportKeyword;
-    return isFrom || isCall ? [{ ...importOf(file, token), isType: isFrom && isTypeOnly(tokens, i) }] : [];
+    return isFrom || isCall ? [importOf(file, token)] : [];
   });
 }
 
-function isTypeOnly(tokens: readonly Token[], at: number): boolean {
-  const start = tokens.slice(0, at).findLastIndex(({ kind }) => kind === SyntaxKind.ImportKeyword);
-  return tokens[start + 1]?.kind === SyntaxKind.TypeKeyword;
-}
-
-function importOf(file: string, { text, line }: Token): Omit<Import, 'isType'> {
+function importOf(file: string, { text, line }: Token): Import {
   if (!text.startsWith('.')) return { from: file, to: text, line, isFile: false };
   return { from: file, to: path.posix.join(path.posix.dirname(file), text), line, isFile: true };
 }
 
-/**
- * Circles of imports, each as the files on it; type imports count, because a reader has to follow them too, but for the
- * members of a closed sum of types, which know the sum as it knows them.
- */
-export function cyclesOf(imports: readonly Import[], sums: readonly string[] = []): readonly (readonly string[])[] {
+/** Circles of imports, each as the files on it; type imports count, because a reader has to follow them too. */
+export function cyclesOf(imports: readonly Import[]): readonly (readonly string[])[] {
   const next = new Map<string, string[]>();
-  const counts = ({ from, isFile, isType }: Import) => isFile && !(isType && sums.includes(from));
-  for (const { from, to } of imports.filter(counts)) next.set(from, [...(next.get(from) ?? []), to]);
+  for (const { from, to, isFile } of imports) if (isFile) next.set(from, [...(next.get(from) ?? []), to]);
   const cycles: string[][] = [];
   const done = new Set<string>();
   const visit = (file: string, trail: readonly string[]): void => {

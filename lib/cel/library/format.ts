@@ -1,7 +1,6 @@
 // `string.format` of cel-go's strings version 2: its clauses, applied to values at run time.
-import { CelList } from '../list.ts';
 import type { Meter } from '../meter.ts';
-import { CelBytes, CelDouble, CelError, CelUint, isInt, typeName, type Value } from '../values.ts';
+import { CelBytes, CelDouble, CelError, CelList, CelUint, isInt, typeName, type Value } from '../values.ts';
 import { type Clause, clausesOf } from './formatClauses.ts';
 import { localFixed, localScientific } from './formatNumbers.ts';
 import { plainText } from './formatText.ts';
@@ -17,23 +16,13 @@ export function formatted(meter: Meter, format: Value, list: Value): Value {
   let result = '';
   let next = 0;
   for (const part of parts) {
-    const text = typeof part === 'string' ? part : filled(meter, part, { list, at: next++ });
-    if (text instanceof CelError) return text;
+    if (typeof part !== 'string' && next >= list.size) return new CelError(`index ${next} out of range`);
+    const text = typeof part === 'string' ? part : apply(meter, part, list.at(next++));
+    if (text instanceof CelError) return new CelError(`error during formatting: ${text.message}`);
     result += text;
     meter.work(result.length / 16);
   }
   return result;
-}
-
-function filled(
-  meter: Meter,
-  clause: Clause,
-  { list, at }: { readonly list: CelList; readonly at: number },
-): string | CelError {
-  const value = at < list.size ? list.at(at) : undefined;
-  if (value === undefined) return new CelError(`index ${at} out of range`);
-  const text = apply(meter, clause, value);
-  return text instanceof CelError ? new CelError(`error during formatting: ${text.message}`) : text;
 }
 
 function apply(meter: Meter, clause: Clause, value: Value): string | CelError {
@@ -47,7 +36,9 @@ function apply(meter: Meter, clause: Clause, value: Value): string | CelError {
     case 'e':
       return fraction(clause, value);
     case 'b':
-      return binary(value);
+      return typeof value === 'boolean'
+        ? String(Number(value))
+        : (integer(value, 2) ?? complaint('only integers and bools can be formatted as binary', value));
     case 'o':
       return integer(value, 8) ?? complaint('octal clause can only be used on integers', value);
     case 'x':
@@ -66,11 +57,6 @@ export function complaint(rule: string, value: Value): CelError {
 function integer(value: Value, base: number): string | undefined {
   if (isInt(value)) return value.toString(base);
   return value instanceof CelUint ? value.value.toString(base) : undefined;
-}
-
-function binary(value: Value): string | CelError {
-  if (typeof value === 'boolean') return String(Number(value));
-  return integer(value, 2) ?? complaint('only integers and bools can be formatted as binary', value);
 }
 
 function hex(value: Value): string | CelError {

@@ -17,19 +17,21 @@ export function clausesOf(format: string): readonly (string | Clause)[] | string
   const parts: (string | Clause)[] = [];
   const pattern = /([^%]+)|%%|%(?:\.([0-9]*))?(.?)/gsu;
   for (const [whole, plain, precision, verb] of format.matchAll(pattern)) {
-    const part = plain ?? (whole === '%%' ? '%' : clauseOf(precision, verb));
-    if (typeof part === 'object' && 'wrong' in part) return part.wrong;
-    parts.push(part);
+    if (plain !== undefined) parts.push(plain);
+    else if (whole === '%%') parts.push('%');
+    else {
+      const clause = clauseOf(precision, verb);
+      if (typeof clause === 'string') return clause;
+      parts.push(clause);
+    }
   }
   return parts;
 }
 
-function clauseOf(precision: string | undefined, verb: string | undefined): Clause | { readonly wrong: string } {
-  if (verb === '')
-    return {
-      wrong: precision === undefined ? 'unexpected end of string' : 'could not find end of precision specifier',
-    };
-  if (precision === '') return { wrong: 'error while converting precision to integer' };
-  if (!isVerb(verb)) return { wrong: `unrecognized formatting clause "${verb}"` };
+function clauseOf(precision: string | undefined, verb: string | undefined): Clause | string {
+  if (verb === '' && precision === undefined) return 'unexpected end of string';
+  if (verb === '') return 'could not find end of precision specifier';
+  if (precision === '') return 'error while converting precision to integer';
+  if (!isVerb(verb)) return `unrecognized formatting clause "${verb}"`;
   return { verb, precision: precision === undefined ? undefined : Number(precision) };
 }

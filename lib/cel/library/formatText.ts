@@ -1,11 +1,21 @@
 // Values as `%s` prints them: strings bare, but quoted inside lists and maps.
 import { fixedDouble, shortestDouble } from '../doubleText.ts';
-import { CelList } from '../list.ts';
-import { CelMap } from '../map.ts';
 import type { Meter } from '../meter.ts';
 import { Duration, Timestamp } from '../time.ts';
 import { durationText, timestampText } from '../timeText.ts';
-import { CelBytes, CelDouble, CelError, CelType, CelUint, isError, isInt, typeName, type Value } from '../values.ts';
+import {
+  CelBytes,
+  CelDouble,
+  CelError,
+  CelList,
+  CelMap,
+  CelType,
+  CelUint,
+  isError,
+  isInt,
+  typeName,
+  type Value,
+} from '../values.ts';
 import { goQuoted } from './goQuote.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

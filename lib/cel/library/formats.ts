@@ -1,10 +1,9 @@
 // The Kubernetes format library: named formats and their validation.
 import { sizeOf, traversal } from '../costs.ts';
 import { type Cost, costing, type FunctionDeclaration, fn, global, type Implementation, member } from '../declare.ts';
-import { CelList } from '../list.ts';
 import { NamedFormat, namedFormats } from '../namedFormat.ts';
 import { listOf, namedFormat, optionalOf, string } from '../types.ts';
-import { CelError, CelOptional, none } from '../values.ts';
+import { CelError, CelList, CelOptional, none } from '../values.ts';
 
 const overload = new CelError('no such overload');
 

@@ -3,11 +3,10 @@ import { compareValues, strictlyEquals } from '../compare.ts';
 import { ofTraversal } from '../costs.ts';
 import { type Cost, costing, type FunctionDeclaration, fn, type Implementation, member } from '../declare.ts';
 import { addInt, checkedUint } from '../int.ts';
-import { CelList } from '../list.ts';
 import type { Meter } from '../meter.ts';
 import { addDurations, Duration } from '../time.ts';
 import { bool, bytes, double, duration, dyn, intType, listOf, param, string, timestamp, uint } from '../types.ts';
-import { CelDouble, CelError, CelUint, isError, isInt, type Value } from '../values.ts';
+import { CelDouble, CelError, CelList, CelUint, isError, isInt, type Value } from '../values.ts';
 
 export const comparable = [intType, uint, double, bool, duration, timestamp, string, bytes];
 const cost: Cost = (args) => ofTraversal(args[0] ?? null);

@@ -2,10 +2,9 @@
 import { compareValues, strictlyEquals } from '../compare.ts';
 import { sizeOf } from '../costs.ts';
 import { type Cost, type FunctionDeclaration, fn, global, member, type Overload, oneFor } from '../declare.ts';
-import { CelList } from '../list.ts';
 import type { Meter } from '../meter.ts';
 import { dyn, intType, listOf, param, type Type } from '../types.ts';
-import { CelBytes, CelError, type Int, typeName, type Value } from '../values.ts';
+import { CelBytes, CelError, CelList, type Int, typeName, type Value } from '../values.ts';
 import { comparable } from './lists.ts';
 
 const t = param('T');

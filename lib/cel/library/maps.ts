@@ -1,9 +1,9 @@
 // The hidden function behind `transformMap` and `transformMapEntry`: insertion that refuses a key it already has.
 import { type FunctionDeclaration, fn, global } from '../declare.ts';
-import { CelMap, ScalarMap } from '../map.ts';
+import { ScalarMap } from '../map.ts';
 import type { Meter } from '../meter.ts';
 import { mapOf, param } from '../types.ts';
-import { CelError, type Value } from '../values.ts';
+import { CelError, CelMap, type Value } from '../values.ts';
 
 const k = param('K');
 const v = param('V');

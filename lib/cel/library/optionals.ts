@@ -1,11 +1,9 @@
 // Optional values: made, tested, unwrapped; `or` and `orValue` evaluate their argument only when they need it.
 import { type FunctionDeclaration, fn, global, member } from '../declare.ts';
-import { CelList } from '../list.ts';
-import { CelMap } from '../map.ts';
 import type { Meter } from '../meter.ts';
 import { Duration, Timestamp } from '../time.ts';
 import { bool, listOf, optionalOf, param } from '../types.ts';
-import { CelBytes, CelDouble, CelError, CelOptional, CelUint, none, type Value } from '../values.ts';
+import { CelBytes, CelDouble, CelError, CelList, CelMap, CelOptional, CelUint, none, type Value } from '../values.ts';
 
 const v = param('V');
 const optional = optionalOf(v);

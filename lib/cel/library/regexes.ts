@@ -1,11 +1,10 @@
 // `matches`, `find` and `findAll`; a constant pattern is compiled, and refused, with the expression.
 import { ofPattern } from '../costs.ts';
 import { costing, type FunctionDeclaration, fn, global, member } from '../declare.ts';
-import { CelList } from '../list.ts';
 import type { Meter } from '../meter.ts';
 import { announce, dynamicPattern, Pattern } from '../pattern.ts';
 import { bool, intType, listOf, string } from '../types.ts';
-import { CelError, type Int, type Value } from '../values.ts';
+import { CelError, CelList, type Int, type Value } from '../values.ts';
 
 /** What to do with a pattern once it is compiled, for patterns known early and late alike. */
 type Search = (pattern: Pattern, text: string, limit: number) => Value;

@@ -2,10 +2,9 @@
 import { strictlyEquals } from '../compare.ts';
 import { sizeOf } from '../costs.ts';
 import { type Cost, type FunctionDeclaration, fn, global } from '../declare.ts';
-import { CelList } from '../list.ts';
 import type { Meter } from '../meter.ts';
 import { bool, listOf, param } from '../types.ts';
-import { CelError, type Value } from '../values.ts';
+import { CelError, CelList, type Value } from '../values.ts';
 
 function has(meter: Meter, list: CelList, item: Value): boolean {
   meter.work(list.size);

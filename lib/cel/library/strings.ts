@@ -1,11 +1,11 @@
 // String functions of cel-go's strings extension, version 2, and of the standard library; positions are code points.
 import { codePoints, ofArgument, ofResult, ofSearch } from '../costs.ts';
 import { costing, type FunctionDeclaration, fn, global, member } from '../declare.ts';
-import { CelList } from '../list.ts';
 import type { Meter } from '../meter.ts';
 import { bool, dyn, intType, listOf, string } from '../types.ts';
 import { CelError, type Int, type Value } from '../values.ts';
 import { formatted } from './format.ts';
+import { join, replace, split } from './pieces.ts';
 
 const text = (value: Value) => value as string;
 const count = (value: Value) => Number(value as Int);
@@ -59,50 +59,6 @@ function substring(_: Meter, subject: Value, start: Value, end?: Value): Value {
   if (from < 0 || from > length) return outOfRange(from);
   if (to < 0 || to > length) return outOfRange(to);
   return text(subject).slice(unitOf(text(subject), from), unitOf(text(subject), to));
-}
-
-/** At most `limit` replacements, all for a negative limit; an empty part stands before every code point and at the end. */
-function replace(meter: Meter, subject: Value, part: Value, by: Value | undefined, limit?: Value): Value {
-  const most = limit === undefined || count(limit) < 0 ? Number.POSITIVE_INFINITY : count(limit);
-  const inserted = text(by ?? '');
-  if (part === '') return joinPieces(meter, spread(text(subject), inserted, most));
-  const pieces = text(subject).split(text(part));
-  const cuts = Math.min(most, pieces.length - 1);
-  meter.work((text(subject).length + cuts * inserted.length) / 4);
-  const head = pieces.slice(0, cuts + 1).join(inserted);
-  const tail = pieces.slice(cuts + 1);
-  return tail.length === 0 ? head : [head, ...tail].join(text(part));
-}
-
-function spread(subject: string, by: string, most: number): readonly string[] {
-  const points = Array.from(subject);
-  const pieces = points.map((point, index) => (index < most ? by : '') + point);
-  return points.length < most ? [...pieces, by] : pieces;
-}
-
-function joinPieces(meter: Meter, pieces: readonly string[], separator = ''): string {
-  const length = pieces.reduce((sum, piece) => sum + piece.length + separator.length, 0);
-  meter.work(pieces.length + length / 4);
-  return pieces.join(separator);
-}
-
-/** An empty separator splits into code points; the last of `limit` parts keeps the rest. */
-function split(meter: Meter, subject: Value, separator: Value, limit?: Value): Value {
-  const most = limit === undefined ? -1 : count(limit);
-  if (most === 0) return new CelList([]);
-  const pieces = separator === '' ? Array.from(text(subject)) : text(subject).split(text(separator));
-  meter.work(pieces.length);
-  if (most < 0 || pieces.length <= most) return new CelList(pieces);
-  return new CelList([...pieces.slice(0, most - 1), pieces.slice(most - 1).join(text(separator))]);
-}
-
-function join(meter: Meter, list: Value, separator?: Value): Value {
-  const pieces: string[] = [];
-  for (const item of list as CelList) {
-    if (typeof item !== 'string') return new CelError('join: invalid input');
-    pieces.push(item);
-  }
-  return joinPieces(meter, pieces, separator === undefined ? '' : text(separator));
 }
 
 const ascii = (pattern: RegExp, change: (part: string) => string) => (_: Meter, subject: Value) =>

@@ -1,11 +1,10 @@
 // The Kubernetes URL library.
 import { ofArgument } from '../costs.ts';
 import { costing, type FunctionDeclaration, fn, global, type Implementation, member } from '../declare.ts';
-import { CelList } from '../list.ts';
 import { StringMap } from '../map.ts';
 import { bool, listOf, mapOf, string, type Type, url } from '../types.ts';
 import { escapedPath, hostName, isUrl, parseUrl, queryOf, splitPort, Url, type UrlParts } from '../url.ts';
-import { CelError, type Value } from '../values.ts';
+import { CelError, CelList, type Value } from '../values.ts';
 
 const overload = new CelError('no such overload');
 const unparsable = new CelError('URL parse error during conversion from string');
