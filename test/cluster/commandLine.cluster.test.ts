@@ -14,7 +14,7 @@ import {
 } from '../../lib/local/cluster/builders.ts';
 import { at, isMap, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
-import { alive, type RunningCommand, startSluice } from './support/commandLine.ts';
+import { alive, type RunningCommand, runDoctor, startSluice } from './support/commandLine.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { applyYaml, createAll, find } from './support/objects.ts';
 import { waitFor } from './support/waitFor.ts';
@@ -75,15 +75,18 @@ describe('as the only owner', () => {
     await controlPlane?.stop();
   });
 
-  it('evicts with no more rights than --print-rbac names', async () => {
+  it('evicts with no more rights than --print-rbac names, and the doctor finds nothing wrong with them', async () => {
     const account = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'sluice', namespace: 'team' } };
     await applyYaml(controlPlane, JSON.stringify(account));
-    await applyYaml(controlPlane, renderRbac());
-    const bound = ['create', 'clusterrolebinding', 'sluice', '--clusterrole=sluice', '--serviceaccount=team:sluice'];
-    expect(await controlPlane.kubectl(bound)).toMatchObject({ status: 0 });
     const token = (await controlPlane.kubectl(['create', 'token', 'sluice', '--namespace=team'])).stdout.trim();
     const kubeconfig = path.join(controlPlane.folder, 'sluice.kubeconfig');
     writeFileSync(kubeconfig, kubeconfigOf(controlPlane, token));
+    const before = await runDoctor(kubeconfig);
+    expect(before).toMatchObject({ status: 1, said: expect.stringMatching(/RBAC of .*: delete pods is not granted/) });
+    await applyYaml(controlPlane, renderRbac());
+    const bound = ['create', 'clusterrolebinding', 'sluice', '--clusterrole=sluice', '--serviceaccount=team:sluice'];
+    expect(await controlPlane.kubectl(bound)).toMatchObject({ status: 0 });
+    expect(await runDoctor(kubeconfig)).toMatchObject({ status: 0, said: expect.stringMatching(/ 0 wrong$/m) });
     sluice = startSluice(['--kubeconfig', kubeconfig]);
     await sluice.untilItSays(/page: http:\/\/127\.0\.0\.1:\d+/);
     expect(sluice.said()).not.toMatch(/shadow/);

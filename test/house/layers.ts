@@ -104,6 +104,13 @@ export const layers: readonly Layer[] = [
     packages: ['@aws-sdk', '@aws-lambda-powertools', '@middy', 'aws-lambda', 'zod', ...nodeModules],
   },
   {
+    name: 'doctor',
+    path: 'lib/doctor/',
+    holds: 'What is wrong with an installation or a cluster, and what to do about it.',
+    imports: ['model', 'contract', 'table', 'ports', 'state', 'adapters', 'lambda'],
+    packages: ['@aws-sdk'],
+  },
+  {
     name: 'view',
     path: 'lib/view/',
     holds: 'One read model, and its renderings for a terminal and a page.',
@@ -177,6 +184,7 @@ export const layers: readonly Layer[] = [
       'steps',
       'adapters',
       'lambda',
+      'doctor',
       'view',
       'watcher',
       'local',

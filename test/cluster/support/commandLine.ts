@@ -1,7 +1,8 @@
 // `sluice start` as a user runs it: a process of its own, read by its output and ended by a signal.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { waitFor } from './waitFor.ts';
 
 const root = path.join(import.meta.dirname, '..', '..', '..');
@@ -42,6 +43,18 @@ export function startSluice(args: readonly string[]): RunningCommand {
       return ended;
     },
   };
+}
+
+/** `npm run doctor -- --kubeconfig FILE`, to its end. */
+export async function runDoctor(kubeconfig: string): Promise<{ readonly status: number; readonly said: string }> {
+  const run = promisify(execFile)(process.execPath, ['bin/doctor.ts', '--kubeconfig', kubeconfig], { cwd: root });
+  return run.then(
+    ({ stdout }) => ({ status: 0, said: stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      status: error.code,
+      said: `${error.stdout}${error.stderr}`,
+    }),
+  );
 }
 
 /** Processes that are still there, of those given. */

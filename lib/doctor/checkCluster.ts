@@ -1,0 +1,161 @@
+// Whether an API server can be reached, is new enough, serves what Sluice needs, and lets it do its work.
+import type { ApiAnswer, ApiClient } from '../adapters/kubernetes/apiClient.ts';
+import { failureOf } from '../adapters/kubernetes/apiFailure.ts';
+import { findInTreeController } from '../adapters/kubernetes/ownership.ts';
+import { type PolicyRule, unionOf } from '../adapters/kubernetes/rbac.ts';
+import { objectOf, textOf } from '../adapters/kubernetes/read.ts';
+import {
+  claimResource,
+  findServed,
+  podResource,
+  type Resource,
+  ruleResource,
+  sliceResource,
+} from '../adapters/kubernetes/servedVersion.ts';
+import type { Instant } from '../model/time.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+/** DynamicResourceAllocation is served by default from here on. */
+const oldestMinor = 34;
+
+export interface ClusterToCheck {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly client: ApiClient;
+  /** What Sluice must be allowed under the credentials of `client`. */
+  readonly roles: readonly (readonly PolicyRule[])[];
+  readonly now: Instant;
+}
+
+/** Stops at the first thing without which nothing else can be asked. */
+export async function checkCluster(cluster: ClusterToCheck): Promise<readonly Finding[]> {
+  const request = { method: 'GET', path: '/version', subject: 'version' } as const;
+  const answer = await cluster.client.send(request);
+  const reached = checkVersion(cluster, answer);
+  if (reached.kind === 'Problem') return [reached];
+  const served = await Promise.all(
+    [podResource, claimResource, sliceResource, ruleResource].map((one) => checkServed(cluster, one)),
+  );
+  const allowed = await checkAccess(cluster);
+  return [reached, ...served, ...allowed, await checkOwner(cluster)];
+}
+
+function checkVersion({ name, endpoint }: ClusterToCheck, answer: ApiAnswer): Finding {
+  const subject = `API server of ${name}`;
+  if (answer.kind === 'Failed')
+    return problem(
+      subject,
+      answer.why,
+      `check that ${endpoint} is the endpoint of this cluster, that its CA is the configured one, and that the network lets you through`,
+    );
+  if (answer.status === 401)
+    return problem(
+      subject,
+      '401 Unauthorized: it does not know these credentials',
+      'for EKS create the access entry (the stack does with `accessEntries`), else renew the kubeconfig',
+    );
+  if (answer.status !== 200) {
+    const failure = failureOf({ method: 'GET', subject: 'version' }, answer);
+    return problem(subject, failure.why, `check that ${endpoint} is a Kubernetes API server`);
+  }
+  const { major, minor, gitVersion } = answer.body;
+  const version = textOf(gitVersion) ?? `${major}.${minor}`;
+  const number = Number.parseInt(textOf(minor) ?? '', 10);
+  if (Number.isNaN(number))
+    return problem(
+      subject,
+      `its version ${version} cannot be read`,
+      `check that ${endpoint} is a Kubernetes API server`,
+    );
+  if (number < oldestMinor)
+    return problem(subject, `${version} is too old: device taints need v1.${oldestMinor}`, 'upgrade the cluster');
+  return ok(subject, `${version} at ${endpoint}`);
+}
+
+async function checkServed({ name, client }: ClusterToCheck, resource: Resource): Promise<Finding> {
+  const subject = `API ${resource.name} of ${name}`;
+  const served = await findServed(client, resource);
+  switch (served.kind) {
+    case 'Served':
+      return ok(subject, `served as ${served.version}`);
+    case 'NotServed':
+      if (resource === ruleResource)
+        return warning(
+          subject,
+          'not served: native rules cannot be written here',
+          'enable resource.k8s.io/v1beta2 and the feature gate DRADeviceTaintRules, or taint devices by slices and PacedTaintRules only',
+        );
+      return problem(
+        subject,
+        'not served',
+        'enable the API group resource.k8s.io of this cluster (DynamicResourceAllocation)',
+      );
+    case 'RetryLater':
+    case 'Refused':
+      return problem(subject, served.why, 'ask again when this is mended');
+    default:
+      return served satisfies never;
+  }
+}
+
+/** One SelfSubjectAccessReview per verb (authorization.k8s.io/v1); everybody may create those. */
+async function checkAccess(cluster: ClusterToCheck): Promise<readonly Finding[]> {
+  const subject = `RBAC of ${cluster.name}`;
+  const asked = unionOf(...cluster.roles).flatMap(({ apiGroups: [group = ''], resources: [resource = ''], verbs }) =>
+    verbs.map((verb) => ({ group, resource, verb })),
+  );
+  const answers = await Promise.all(asked.map(async (one) => ({ ...one, may: await review(cluster.client, one) })));
+  const denied = answers.filter(({ may }) => may !== true);
+  if (denied.length === 0) return [ok(subject, `all ${answers.length} verbs are granted`)];
+  return denied.map(({ group, resource, verb, may }) => {
+    const what = `${verb} ${resource}${group ? `.${group}` : ''}`;
+    return problem(
+      subject,
+      typeof may === 'string' ? `${what}: ${may}` : `${what} is not granted`,
+      'apply deploy/rbac and bind it to this user or group',
+    );
+  });
+}
+
+async function review(
+  client: ApiClient,
+  { group, resource, verb }: { readonly group: string; readonly resource: string; readonly verb: string },
+): Promise<boolean | string> {
+  const [name = '', subresource = ''] = resource.split('/');
+  const request = {
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    subject: 'access review',
+  } as const;
+  const body = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { group, resource: name, subresource, verb } },
+  };
+  const answer = await client.send({ ...request, body });
+  if (answer.kind === 'Answer' && answer.status === 201) return objectOf(answer.body.status).allowed === true;
+  return failureOf(request, answer).why;
+}
+
+async function checkOwner({ name, client, now }: ClusterToCheck): Promise<Finding> {
+  const subject = `owner of native taints in ${name}`;
+  const found = await findInTreeController(client, now);
+  switch (found.kind) {
+    case 'NotSeen':
+      return ok(subject, 'no in-tree controller has left a trace');
+    case 'Active':
+      return warning(
+        subject,
+        `the in-tree controller is active: ${found.evidence}`,
+        'set `native: shadow` for this cluster, or switch that controller off (--controllers=-device-taint-eviction-controller)',
+      );
+    case 'Unknown':
+      return warning(
+        subject,
+        `cannot be told: ${found.why}`,
+        'grant list on events and devicetaintrules, then ask again',
+      );
+    default:
+      return found satisfies never;
+  }
+}

@@ -1,0 +1,187 @@
+// Asks AWS for the facts of an installation, starting from the outputs of its stack.
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import { DescribeAccessEntryCommand, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
+import { GetFunctionConfigurationCommand, LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
+import type { ClusterConnection } from '../contract.ts';
+import { readHeartbeat } from '../state/liveness.ts';
+import { clustersOf } from './environmentFacts.ts';
+import type { ClusterFacts, Found, FunctionFacts, InstallationFacts, QueueFacts, TableFacts } from './facts.ts';
+
+export interface Installation {
+  readonly stack: string;
+  readonly region: string;
+  readonly expectedAccount?: string;
+  readonly now: number;
+}
+
+type Outputs = ReadonlyMap<string, string>;
+
+export async function gather({ stack, region, expectedAccount, now }: Installation): Promise<InstallationFacts> {
+  const account = await found(
+    async () => (await new STSClient({ region }).send(new GetCallerIdentityCommand({}))).Account ?? '',
+  );
+  const described = await found(() => describeStack(stack, region));
+  const outputs: Outputs = described.kind === 'Found' ? described.value.outputs : new Map();
+  const functions = await Promise.all(
+    named(outputs, /FunctionName$/).map(([output, name]) => functionFacts(region, { output, name })),
+  );
+  const queues = await Promise.all(
+    named(outputs, /^\w+Queue\w*Url/).map(([output, url]) => queueFacts(region, { output, url })),
+  );
+  const tableName = outputs.get('TableName');
+  const table = await found(() => tableFacts(region, tableName));
+  const environment = clustersOf(functions.flatMap((one) => (one.kind === 'Found' ? [one.value] : [])));
+  const roles = functions.flatMap((one) =>
+    one.kind === 'Found' && /^(Evict|Report)/.test(one.output) ? [one.role] : [],
+  );
+  const clusters = await Promise.all(
+    Object.entries(environment.clusters).map(([name, connection]) =>
+      clusterFacts({ region, tableName, roles }, name, connection),
+    ),
+  );
+  return {
+    stack,
+    region,
+    account,
+    ...(expectedAccount === undefined ? {} : { expectedAccount }),
+    status: described.kind === 'Found' ? { kind: 'Found', value: described.value.status } : described,
+    functions,
+    queues,
+    table,
+    ...(environment.problem === undefined ? {} : { environmentProblem: environment.problem }),
+    clusters,
+    now,
+  };
+}
+
+async function found<T>(ask: () => Promise<T>): Promise<Found<T>> {
+  try {
+    return { kind: 'Found', value: await ask() };
+  } catch (error) {
+    const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return { kind: 'Missing', why };
+  }
+}
+
+async function describeStack(stack: string, region: string) {
+  const { Stacks = [] } = await new CloudFormationClient({ region }).send(
+    new DescribeStacksCommand({ StackName: stack }),
+  );
+  const [one] = Stacks;
+  if (!one) throw new Error(`there is no stack ${stack}`);
+  const outputs = new Map(
+    (one.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue] as const),
+  );
+  return { status: one.StackStatus ?? 'unknown', outputs };
+}
+
+function named(outputs: Outputs, pattern: RegExp): readonly (readonly [string, string])[] {
+  return [...outputs].filter(([output]) => pattern.test(output)).sort();
+}
+
+async function functionFacts(region: string, { output, name }: { output: string; name: string }) {
+  const client = new LambdaClient({ region });
+  let role = '';
+  const facts = await found(async (): Promise<FunctionFacts> => {
+    const configuration = await client.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
+    role = configuration.Role ?? '';
+    const mappings: { queueArn: string; state: string }[] = [];
+    for await (const page of paginateListEventSourceMappings({ client }, { FunctionName: name }))
+      for (const one of page.EventSourceMappings ?? [])
+        mappings.push({ queueArn: one.EventSourceArn ?? '', state: one.State ?? 'unknown' });
+    return {
+      output,
+      name,
+      state: configuration.State ?? 'Active',
+      environment: configuration.Environment?.Variables ?? {},
+      mappings,
+    };
+  });
+  return { ...facts, output, role };
+}
+
+async function queueFacts(region: string, { output, url }: { output: string; url: string }) {
+  const client = new SQSClient({ region, useQueueUrlAsEndpoint: false });
+  const facts = await found(async (): Promise<QueueFacts> => {
+    const { Attributes = {} } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] }),
+    );
+    const redrive: unknown = JSON.parse(Attributes.RedrivePolicy ?? '{}');
+    const target =
+      typeof redrive === 'object' && redrive !== null && 'deadLetterTargetArn' in redrive
+        ? String(redrive.deadLetterTargetArn)
+        : undefined;
+    return {
+      output,
+      url,
+      arn: Attributes.QueueArn ?? '',
+      waiting: Number(Attributes.ApproximateNumberOfMessages ?? 0),
+      visibilityTimeout: Number(Attributes.VisibilityTimeout ?? 0),
+      ...(target === undefined ? {} : { deadLetterQueue: target }),
+    };
+  });
+  return { ...facts, output, url };
+}
+
+async function tableFacts(region: string, name: string | undefined): Promise<TableFacts> {
+  if (name === undefined) throw new Error('the stack has no output TableName');
+  const client = new DynamoDBClient({ region });
+  const [{ Table }, { TimeToLiveDescription }, { ContinuousBackupsDescription }] = await Promise.all([
+    client.send(new DescribeTableCommand({ TableName: name })),
+    client.send(new DescribeTimeToLiveCommand({ TableName: name })),
+    client.send(new DescribeContinuousBackupsCommand({ TableName: name })),
+  ]);
+  return {
+    name,
+    status: Table?.TableStatus ?? 'unknown',
+    timeToLive: TimeToLiveDescription?.TimeToLiveStatus ?? 'unknown',
+    pointInTimeRecovery:
+      ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus ?? 'unknown',
+  };
+}
+
+async function clusterFacts(
+  {
+    region,
+    tableName,
+    roles,
+  }: { readonly region: string; readonly tableName: string | undefined; readonly roles: readonly string[] },
+  name: string,
+  { endpoint, certificateAuthority, auth }: ClusterConnection,
+): Promise<ClusterFacts> {
+  const table = createDynamoDbTable(DynamoDBDocumentClient.from(new DynamoDBClient({ region })), tableName ?? '');
+  const heard = await found(() => readHeartbeat({ table, cluster: name }));
+  const common = {
+    name,
+    endpoint,
+    ...(heard.kind === 'Found' && heard.value !== undefined ? { heardAt: heard.value } : {}),
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+  };
+  if (auth.kind !== 'eks') return { ...common, withoutAccess: [] };
+  const eks = new EKSClient({ region });
+  const cluster = await found(async () => {
+    const { cluster: one } = await eks.send(new DescribeClusterCommand({ name: auth.clusterName }));
+    const ca = Buffer.from(one?.certificateAuthority?.data ?? '', 'base64').toString();
+    return { endpoint: one?.endpoint ?? '', certificateAuthority: ca, version: one?.version ?? 'unknown' };
+  });
+  const entries = await Promise.all(
+    roles.map(async (principalArn) => ({
+      principalArn,
+      entry: await found(() =>
+        eks.send(new DescribeAccessEntryCommand({ clusterName: auth.clusterName, principalArn })),
+      ),
+    })),
+  );
+  const without = entries.filter(({ entry }) => entry.kind === 'Missing' && entry.why.startsWith('ResourceNotFound'));
+  return { ...common, eks: cluster, withoutAccess: without.map(({ principalArn }) => principalArn) };
+}
