@@ -63,13 +63,27 @@ function presence(value: Value): Value {
 /** `device.attributes["domain"].id` and its like with constant keys, by far the most common chain. */
 function deviceField({ qualifiers, ofDevice }: Extract<Attribute, { kind: 'Chain' }>): Step | undefined {
   const keys = qualifiers.map(({ key, optional }) => ('constant' in key && !optional ? key.constant : undefined));
-  const [field, domain, id, ...rest] = keys;
-  if (!ofDevice || rest.length > 0 || typeof domain !== 'string' || typeof id !== 'string') return undefined;
-  if (field !== 'attributes' && field !== 'capacity') return undefined;
+  const [field, domain, id] = keys;
+  if (!ofDevice || typeof field !== 'string') return undefined;
+  if (keys.length === 1) return ownField(field);
+  if (keys.length !== 3 || typeof domain !== 'string' || typeof id !== 'string') return undefined;
+  if (field === 'attributes') return valueIn((run) => run.device.attributes.entries.get(domain), id);
+  return field === 'capacity' ? valueIn((run) => run.device.capacity.entries.get(domain), id) : undefined;
+}
+
+function ownField(field: string): Step {
+  const missing = new CelError(`no such key: ${field}`);
+  return (run) => {
+    run.cost += 2;
+    return run.device.value.entries.get(field) ?? missing;
+  };
+}
+
+function valueIn(idsOf: (run: Evaluation) => Value | undefined, id: string): Step {
   const missing = new CelError(`no such key: ${id}`);
   return (run) => {
     run.cost += 4;
-    const ids = run.device[field].entries.get(domain);
+    const ids = idsOf(run);
     return (ids instanceof StringMap ? ids.entries.get(id) : undefined) ?? missing;
   };
 }

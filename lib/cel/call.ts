@@ -1,8 +1,9 @@
 // Compiles a function call: picks the implementation now or at run time, checks argument types, charges its cost.
+
 import type { ResolvedCall } from './checking.ts';
 import type { Cost, Implementation, Overload } from './declare.ts';
 import type { Evaluation, Step } from './evaluation.ts';
-import { fits } from './fits.ts';
+import { fits, fitterOf } from './fits.ts';
 import { foldedConversions } from './library/conversions.ts';
 import { regexFunctions, searchWith } from './library/regexes.ts';
 import { constantMembership } from './membership.ts';
@@ -27,14 +28,31 @@ export function callPlan(site: CallSite): Plan {
     if (member) return member;
   }
   if (foldedConversions.has(declaration.name) && first?.constant !== undefined) return folded(site, first.constant);
-  const run = implementationOf(site);
-  const cost = costOf(site.call);
-  return {
-    step: callStep(
-      run,
-      site.args.map((arg) => arg.step),
-      cost,
-    ),
+  const steps = site.args.map((arg) => arg.step);
+  const step = callStep(implementationOf(site), steps, costOf(site.call));
+  const allConstant = site.args.every((arg) => arg.constant !== undefined);
+  return { step: allConstant ? remembered(step) : step };
+}
+
+interface Known {
+  readonly value: Value;
+  readonly cost: number;
+  readonly work: number;
+}
+
+/** The same arguments give the same value for the same cost, so it is computed once and charged every time. */
+function remembered(step: Step): Step {
+  let known: Known | undefined;
+  return (run) => {
+    if (known) {
+      run.cost += known.cost;
+      if (known.work > 0) run.work(known.work);
+      return known.value;
+    }
+    const { cost, worked } = run;
+    const value = step(run);
+    known = { value, cost: run.cost - cost, work: run.worked - worked };
+    return value;
   };
 }
 
@@ -73,13 +91,9 @@ function constantSearch(site: CallSite, text: string): Implementation {
 
 /** Arguments whose static type was dynamic are checked before the implementation sees them. */
 function guarded(name: string, overload: Overload, run: Implementation): Implementation {
-  const [first, second, third, fourth] = overload.args;
+  const [first, second, third, fourth] = overload.args.map(fitterOf);
   return (meter, a, b, c, d) => {
-    const ok =
-      (!first || fits(first, a)) &&
-      (!second || fits(second, b)) &&
-      (!third || fits(third, c)) &&
-      (!fourth || fits(fourth, d));
+    const ok = (!first || first(a)) && (!second || second(b)) && (!third || third(c)) && (!fourth || fourth(d));
     return ok ? run(meter, a, b, c, d) : noSuchOverload(name, ...given(overload.args.length, [a, b, c, d]));
   };
 }

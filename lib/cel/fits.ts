@@ -2,6 +2,14 @@
 import { isDyn, type Type } from './types.ts';
 import { CelList, CelMap, typeName, type Value } from './values.ts';
 
+/** The same question about one type, asked of many values. */
+export function fitterOf(type: Type): (value: Value | undefined) => boolean {
+  const { kind, name } = type;
+  if (kind === 'object') return (value) => typeof value === 'object' && value !== null && value.kind === name;
+  if (kind === 'string') return (value) => typeof value === 'string';
+  return (value) => fits(type, value);
+}
+
 export function fits(type: Type, value: Value | undefined): boolean {
   if (value === undefined) return false;
   if (isDyn(type) || type.kind === 'param') return true;

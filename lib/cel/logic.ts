@@ -3,6 +3,7 @@
 import { equals } from './compare.ts';
 import { equality, equalityOfText } from './costs.ts';
 import type { Evaluation, Step } from './evaluation.ts';
+import type { Plan } from './planned.ts';
 import { CelError, CelOptional, isError, none, noSuchOverload, type Value } from './values.ts';
 
 /** False as soon as one operand is; otherwise the first error; a value that is not a bool is an error. */
@@ -25,20 +26,41 @@ function junction(run: Evaluation, steps: readonly Step[], decisive: boolean): V
   return error ?? !decisive;
 }
 
-export function equation(left: Step, right: Step, positive: boolean): Step {
+export function equation(left: Plan, right: Plan, positive: boolean): Step {
+  const [first, second] = [left.step, right.step];
+  const { constant } = right;
+  return typeof constant === 'string'
+    ? textEquation(first, constant, positive)
+    : (run) => equated(run, { x: first(run), y: second(run), positive });
+}
+
+/** `field == "text"`, the commonest clause: what equality with the very text costs is known beforehand. */
+function textEquation(left: Step, text: string, positive: boolean): Step {
+  const cost = equalityOfText(text, text);
   return (run) => {
     const x = left(run);
-    const y = right(run);
-    if (typeof x === 'string' && typeof y === 'string') {
-      run.cost += equalityOfText(x, y);
-      return (x === y) === positive;
-    }
-    run.cost += positive || !isError(x) ? equality(x, y) : 1;
-    if (isError(x)) return x;
-    if (isError(y)) return y;
-    const equal = equals(run, x, y);
-    return positive ? equal : equal !== true;
+    if (x !== text) return equated(run, { x, y: text, positive });
+    run.cost += cost;
+    return positive;
   };
+}
+
+interface Equation {
+  readonly x: Value;
+  readonly y: Value;
+  readonly positive: boolean;
+}
+
+function equated(run: Evaluation, { x, y, positive }: Equation): Value {
+  if (typeof x === 'string' && typeof y === 'string') {
+    run.cost += equalityOfText(x, y);
+    return (x === y) === positive;
+  }
+  run.cost += positive || !isError(x) ? equality(x, y) : 1;
+  if (isError(x)) return x;
+  if (isError(y)) return y;
+  const equal = equals(run, x, y);
+  return positive ? equal : equal !== true;
 }
 
 /** `or` and `orValue`: the alternative is evaluated only for none. */

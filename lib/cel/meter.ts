@@ -17,6 +17,11 @@ export class Meter {
     this.#work = 0;
   }
 
+  /** What `work` has announced so far. */
+  get worked(): number {
+    return this.#work;
+  }
+
   /** Stops a loop; outside loops the limit is looked at once, when the expression has finished. */
   check(): void {
     if (this.cost > costLimit) throw new Abort('operation cancelled: actual cost limit exceeded');

@@ -122,7 +122,7 @@ class Planner {
     const args = call.args.map((arg) => this.plan(arg, scope));
     const [first, second] = args;
     if (first && second && (node.name === '_==_' || node.name === '_!=_')) {
-      return { step: equation(first.step, second.step, node.name === '_==_') };
+      return { step: equation(first, second, node.name === '_==_') };
     }
     if (first && second && (call.declaration.name === 'or' || call.declaration.name === 'orValue')) {
       return { step: orElse(first.step, second.step, call.declaration.name === 'orValue') };

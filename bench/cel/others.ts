@@ -1,0 +1,58 @@
+// The same selectors in other npm engines, each given what it needs at least to answer them.
+import { Environment } from '@marcbachmann/cel-js';
+import { evaluate as evaluateCelJs, parse as parseCelJs } from 'cel-js';
+
+/** A device in plain values, as those engines take it. */
+export interface PlainDevice {
+  readonly driver: string;
+  readonly attributes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly capacity: Readonly<Record<string, Readonly<Record<string, Bytes>>>>;
+}
+
+/** A quantity reduced to what the bench compares: whole bytes. */
+export class Bytes {
+  readonly amount: bigint;
+
+  constructor(amount: bigint) {
+    this.amount = amount;
+  }
+}
+
+const units: Readonly<Record<string, bigint>> = { Ki: 2n ** 10n, Mi: 2n ** 20n, Gi: 2n ** 30n, Ti: 2n ** 40n };
+
+function bytesOf(text: string): Bytes {
+  const [, digits = '0', unit = ''] = /^(\d+)([KMGT]i)?$/.exec(text) ?? [];
+  return new Bytes(BigInt(digits) * (units[unit] ?? 1n));
+}
+
+function compared(a: Bytes, b: Bytes): bigint {
+  if (a.amount === b.amount) return 0n;
+  return a.amount < b.amount ? -1n : 1n;
+}
+
+/** Evaluates once per call, or says why the engine cannot. */
+export type Engine = ((device: PlainDevice) => unknown) | { readonly cannot: string };
+
+function reason(error: unknown): { readonly cannot: string } {
+  return { cannot: String(error instanceof Error ? error.message : error).split('\n')[0] ?? '' };
+}
+
+export function marcbachmann(expression: string): Engine {
+  try {
+    const environment = new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true })
+      .registerType('Quantity', { ctor: Bytes, fields: {} })
+      .registerFunction('quantity(string): Quantity', bytesOf)
+      .registerFunction('Quantity.compareTo(Quantity): int', compared);
+    const parsed = environment.parse(expression);
+    return (device) => parsed({ device });
+  } catch (error) {
+    return reason(error);
+  }
+}
+
+/** Parsed once. Anything but an answer on the given device means that the engine cannot evaluate the text. */
+export function celJs(expression: string): Engine {
+  const parsed = parseCelJs(expression);
+  if (!parsed.isSuccess) return { cannot: parsed.errors[0]?.split('\n')[0] ?? 'parse error' };
+  return (device) => evaluateCelJs(parsed.cst, { device });
+}
