@@ -46,6 +46,7 @@ async function runStart(flags: StartFlags): Promise<number> {
     console.log(renderRbac());
     return 0;
   }
+  if (flags.json && !flags.once) throw new Error('--json prints the figures of --once: add --once');
   if (flags.once && flags.kubeconfig) throw new Error('--once runs on the simulated fleet: leave out --kubeconfig');
   if (flags.once) {
     const print = (line: string) => console.log(line);
