@@ -68,7 +68,12 @@ function rowsOf({ clusters, stages, sweep, table }: DashboardProps): readonly [s
   const functions = [...stages.map((stage) => stage.function), sweep];
   const throttles = tableThrottles(table);
   return [
-    ['Watchers', ['Heartbeats', own('WatcherHeartbeat')], ['Age of a heartbeat, ms', own('WatcherLagMs')]],
+    ['Watchers', ['Heartbeats', own('WatcherHeartbeat')], ['Age of a heartbeat, ms', own('WatcherLag')]],
+    [
+      'In use',
+      ['Taints', own('Rules', 'TaintedDevices', 'AllocatedTaintedDevices', 'ClaimsWithTolerations')],
+      ['Pods', own('PodsPending', 'PodsHeld')],
+    ],
     [
       'Ingest',
       ['Changes', own('ChangesApplied', 'ChangesStale')],
@@ -88,7 +93,7 @@ function rowsOf({ clusters, stages, sweep, table }: DashboardProps): readonly [s
     [
       'Evictions',
       ['Pods', own('PodsEvicted', 'EvictionsCancelled', 'EvictionsRefused')],
-      ['DELETE answered after its slot, ms', own('EvictionLatenessMs')],
+      ['Latency, ms', own('FirstDeleteLatency', 'PaceError')],
       ['Answers that make a step retry', own('ApiServerErrors')],
     ],
     [

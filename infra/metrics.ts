@@ -1,18 +1,21 @@
 // Sluice's own metrics as CloudWatch metrics: name, unit and meaning come from the contract and are never retyped.
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { type MetricName, metrics, metricsNamespace } from '../lib/contract.ts';
+import { gaugesEveryMinutes, type MetricName, metrics, metricsNamespace } from '../lib/contract.ts';
 
-const statisticOf = { Count: Stats.SUM, Milliseconds: Stats.percentile(99) } as const;
+const statisticOf = { Count: Stats.SUM, Milliseconds: Stats.percentile(99), Gauge: Stats.MAXIMUM } as const;
 
-/** Per minute; counts are summed, durations are the 99th percentile. */
+/** Minutes; a gauge is written once in a while. */
+const periodOf = { Count: 1, Milliseconds: 1, Gauge: gaugesEveryMinutes } as const;
+
+/** Counts are summed per minute, durations are the 99th percentile, gauges the highest. */
 export function sluiceMetric(name: MetricName, cluster: string): Metric {
   return new Metric({
     namespace: metricsNamespace,
     metricName: name,
     dimensionsMap: { cluster },
     statistic: statisticOf[metrics[name].unit],
-    period: Duration.minutes(1),
+    period: Duration.minutes(periodOf[metrics[name].unit]),
   });
 }
 

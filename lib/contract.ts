@@ -53,13 +53,16 @@ export const stageLimits: Readonly<
 /** The sweep runs by schedule, not from a queue. */
 export const sweepLimits = { timeout: 60, memoryMiB: 512, everyMinutes: 1 } as const;
 
+/** Minutes between two counts of everything that is tainted: they read the whole cluster's rows. */
+export const gaugesEveryMinutes = 10;
+
 /** Receives before a message goes to the dead-letter queue. */
 export const maxReceiveCount = 8;
 
 /** SQS limits (AWS quotas). */
 export const sqsLimits = { maxDelaySeconds: 900, maxBatchEntries: 10, maxMessageBytes: 1_048_576 } as const;
 
-/** EMF metrics: namespace, unit and meaning; dimension `cluster` on all of them (never a taint or a pod: cost). */
+/** EMF metrics: namespace, unit (a Gauge is a count that is not summed) and meaning; dimension `cluster` on all of them (never a taint or a pod: cost). */
 export const metricsNamespace = 'Sluice';
 export const metrics = {
   ChangesApplied: { unit: 'Count', meaning: 'changes of the cluster stored by ingest' },
@@ -70,13 +73,23 @@ export const metrics = {
   EvictionsCancelled: { unit: 'Count', meaning: 'pending evictions dropped because the reason went away' },
   EvictionsRefused: { unit: 'Count', meaning: 'deletes or patches that the API server forbids (403)' },
   SlotsVoided: { unit: 'Count', meaning: 'reserved slots that came too late to be used' },
-  EvictionLatenessMs: { unit: 'Milliseconds', meaning: 'DELETE answered minus slot' },
+  PaceError: { unit: 'Milliseconds', meaning: 'DELETE answered minus slot' },
+  FirstDeleteLatency: {
+    unit: 'Milliseconds',
+    meaning: 'DELETE answered minus the instant at which the pod became due, where a slot was free',
+  },
+  Rules: { unit: 'Gauge', meaning: 'rules in the cluster' },
+  TaintedDevices: { unit: 'Gauge', meaning: 'published devices with any taint' },
+  AllocatedTaintedDevices: { unit: 'Gauge', meaning: 'tainted devices that a claim holds' },
+  ClaimsWithTolerations: { unit: 'Gauge', meaning: 'claims whose allocation tolerates a taint' },
+  PodsPending: { unit: 'Gauge', meaning: 'pods that wait for their eviction' },
+  PodsHeld: { unit: 'Gauge', meaning: 'of those, pods whose taints all stand still (rate 0, or not owned)' },
   VerdictsUnknown: { unit: 'Count', meaning: 'pods that could not be decided and stay' },
   ApiServerErrors: { unit: 'Count', meaning: 'answers of the API server that make a step retry' },
   WatcherHeartbeat: { unit: 'Count', meaning: 'heartbeats received from the watcher' },
-  WatcherLagMs: { unit: 'Milliseconds', meaning: 'age of a heartbeat when ingest reads it' },
+  WatcherLag: { unit: 'Milliseconds', meaning: 'age of a heartbeat when ingest reads it' },
   SweepRepaired: { unit: 'Count', meaning: 'evictions that the sweep had to set going again' },
-} as const satisfies Record<string, { unit: 'Count' | 'Milliseconds'; meaning: string }>;
+} as const satisfies Record<string, { unit: 'Count' | 'Milliseconds' | 'Gauge'; meaning: string }>;
 export type MetricName = keyof typeof metrics;
 
 /** Who writes: field manager, Event component, condition prefix. */

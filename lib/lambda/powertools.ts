@@ -25,7 +25,9 @@ export function createMetrics(write: (line: string) => void, now: () => number):
     add(name, value, cluster) {
       const ofCluster = values.get(cluster) ?? new Map<MetricName, number[]>();
       values.set(cluster, ofCluster);
-      if (definitions[name].unit === 'Milliseconds') ofCluster.set(name, [...(ofCluster.get(name) ?? []), value]);
+      const { unit } = definitions[name];
+      if (unit === 'Milliseconds') ofCluster.set(name, [...(ofCluster.get(name) ?? []), value]);
+      else if (unit === 'Gauge') ofCluster.set(name, [value]);
       else ofCluster.set(name, [(ofCluster.get(name)?.[0] ?? 0) + value]);
     },
     flush() {
@@ -37,10 +39,15 @@ export function createMetrics(write: (line: string) => void, now: () => number):
 
 /** Embedded metric format: at most 100 values per metric and line (CloudWatch specification). */
 function emfLine(cluster: ClusterName, values: ReadonlyMap<MetricName, readonly number[]>, at: number): string {
-  const metrics = [...values.keys()].map((Name) => ({ Name, Unit: definitions[Name].unit }));
+  const metrics = [...values.keys()].map((Name) => ({ Name, Unit: emfUnit(definitions[Name].unit) }));
   const body = Object.fromEntries(
     [...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all.slice(0, 100)]),
   );
   const directive = { Namespace: metricsNamespace, Dimensions: [['cluster']], Metrics: metrics };
   return JSON.stringify({ _aws: { Timestamp: at, CloudWatchMetrics: [directive] }, cluster, ...body });
+}
+
+/** CloudWatch knows no gauges. */
+function emfUnit(unit: 'Count' | 'Milliseconds' | 'Gauge'): 'Count' | 'Milliseconds' {
+  return unit === 'Gauge' ? 'Count' : unit;
 }

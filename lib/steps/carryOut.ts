@@ -25,7 +25,7 @@ export async function carryOut(
       return keptPod(await putBack(deps, turn, { row, why: 'late' }));
     case 'Evicted': {
       deps.metrics.add('PodsEvicted', 1, turn.state.cluster);
-      deps.metrics.add('EvictionLatenessMs', Math.max(0, deps.clock.now() - slot), turn.state.cluster);
+      measure(deps, turn, row);
       // Before the row is closed, for whoever finds it closed has nothing left to record. The Event's name makes it one.
       await turn.access.events.record(formatEviction({ pod, ledger, at: deps.clock.now() }));
       await finish(deps, turn, { row, ledger, outcome: 'Evicted' });
@@ -47,6 +47,19 @@ export async function carryOut(
     default:
       return outcome satisfies never;
   }
+}
+
+/** The two latencies that an operator watches: behind the slot, and behind the taint where nobody had to wait. */
+function measure(deps: ClusterStepDependencies, turn: Turn, { object, ledger }: PodRow): void {
+  if (!ledger?.reservation) return;
+  const now = deps.clock.now();
+  const { slot, reservedAt, limiter } = ledger.reservation;
+  deps.metrics.add('PaceError', Math.max(0, now - slot), turn.state.cluster);
+  const due = ledger.listings.find((one) => one.limiter === limiter)?.dueAt;
+  if (due === undefined || slot > reservedAt) return;
+  // A pod that came after the taint was due when it came.
+  const since = Math.max(due, object.creationTimestamp ?? due);
+  deps.metrics.add('FirstDeleteLatency', Math.max(0, now - since), turn.state.cluster);
 }
 
 /**

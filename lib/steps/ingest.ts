@@ -65,7 +65,7 @@ async function heartbeat(
   const state = { table: deps.table, cluster };
   const now = deps.clock.now();
   deps.metrics.add('WatcherHeartbeat', 1, cluster);
-  deps.metrics.add('WatcherLagMs', Math.max(0, now - change.at), cluster);
+  deps.metrics.add('WatcherLag', Math.max(0, now - change.at), cluster);
   const { before } = await storeHeartbeat(state, change, now);
   if (before !== undefined && change.at - before < staleAfter) return [];
   await deps.queues.sendPace((await readLimiters(state)).map((limiter: LimiterId) => ({ cluster, limiter })));

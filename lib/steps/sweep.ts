@@ -1,8 +1,14 @@
 // Once a minute: every limiter is looked at again, and whatever a lost message left undone is set going.
+import { gaugesEveryMinutes } from '../contract.ts';
+import { type Gauges, gaugesOf } from '../decide/gauges.ts';
+import { rateOf } from '../decide/rate.ts';
+import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
-import { forgetIdleLimiters } from '../state/limiterRows.ts';
+import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
 import { readLostReports } from '../state/reportRows.ts';
 import { readRules } from '../state/ruleRows.ts';
+import type { State } from '../state/state.ts';
 import { refanOut } from './refanOut.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -19,5 +25,24 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   ]);
   await deps.queues.sendPace(limiters.map((limiter) => ({ cluster, limiter })));
   await deps.queues.sendReport(lost.map((rule) => ({ cluster, rule })));
+  if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countAll(deps, state, limiters);
   for (const row of rules.rows.filter((one) => one.dirty && one.dirty.length > 0)) await refanOut(deps, state, row);
+}
+
+/** Reads every row of the cluster, hence not each minute. */
+async function countAll(deps: StepDependencies, state: State, limiters: readonly LimiterId[]): Promise<void> {
+  const snapshot = await readClusterSnapshot(state, deps.settings);
+  for (const [name, value] of Object.entries(gaugesOf(snapshot)))
+    deps.metrics.add(name as keyof Gauges, value, state.cluster);
+  const pending = new Set<string>();
+  const moving = new Set<string>();
+  for (const limiter of limiters) {
+    const moves = deps.modeOf(state.cluster) === 'own' && rateOf(limiter, snapshot.rules).perSecond > 0;
+    for (const { uid } of await readListed(state, limiter)) {
+      pending.add(uid);
+      if (moves) moving.add(uid);
+    }
+  }
+  deps.metrics.add('PodsPending', pending.size, state.cluster);
+  deps.metrics.add('PodsHeld', pending.size - moving.size, state.cluster);
 }

@@ -75,8 +75,8 @@ describe("Sluice's own metrics", () => {
   );
 
   it('can be had for alarms of one own', () => {
-    const metric = stack.sluice.metric('EvictionLatenessMs', 'prod');
-    expect(metric).toMatchObject({ namespace: 'Sluice', metricName: 'EvictionLatenessMs', statistic: 'p99' });
+    const metric = stack.sluice.metric('PaceError', 'prod');
+    expect(metric).toMatchObject({ namespace: 'Sluice', metricName: 'PaceError', statistic: 'p99' });
     expect(metric.dimensions).toEqual({ cluster: 'prod' });
   });
 });
@@ -95,6 +95,7 @@ describe('dashboard', () => {
   it('goes from the watchers to the dead letters', () => {
     expect(body.widgets.flatMap((one) => one.properties.markdown ?? [])).toEqual([
       '## Watchers',
+      '## In use',
       '## Ingest',
       '## State',
       '## Pacing',

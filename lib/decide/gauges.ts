@@ -1,0 +1,44 @@
+// How much there is to evict in a cluster and why: the figures that tell an operator whether device taints are in use.
+import type { DeviceId } from '../model/identity.ts';
+import type { Pool, Snapshot } from '../model/snapshot.ts';
+import { rulesFor } from './ruleIndex.ts';
+
+/** KEP-5055, production readiness: how an operator can tell that the feature is in use. */
+export interface Gauges {
+  readonly Rules: number;
+  /** Published devices with a taint of whatever effect, from their slice or from a rule. */
+  readonly TaintedDevices: number;
+  /** Of those, devices in some claim's allocation. */
+  readonly AllocatedTaintedDevices: number;
+  /** Claims whose allocation tolerates any taint. */
+  readonly ClaimsWithTolerations: number;
+}
+
+export function gaugesOf(snapshot: Snapshot): Gauges {
+  const tainted = new Set<string>();
+  for (const pool of snapshot.pools.values()) for (const id of taintedIn(pool, snapshot)) tainted.add(id);
+  const allocated = new Set<string>();
+  let tolerating = 0;
+  for (const { allocation } of snapshot.claims.values()) {
+    const results = allocation?.devices ?? [];
+    for (const result of results) allocated.add(keyOf(result));
+    if (results.some(({ tolerations = [] }) => tolerations.length > 0)) tolerating++;
+  }
+  return {
+    Rules: snapshot.rules.length,
+    TaintedDevices: tainted.size,
+    AllocatedTaintedDevices: [...tainted].filter((id) => allocated.has(id)).length,
+    ClaimsWithTolerations: tolerating,
+  };
+}
+
+function taintedIn(pool: Pool, { rules }: Snapshot): readonly string[] {
+  return [...pool.devices].flatMap(([device, taints]) => {
+    const id = { driver: pool.driver, pool: pool.name, device };
+    return taints.length > 0 || rulesFor(id, rules).length > 0 ? [keyOf(id)] : [];
+  });
+}
+
+function keyOf({ driver, pool, device }: DeviceId): string {
+  return `${driver}|${pool}|${device}`;
+}

@@ -1,0 +1,49 @@
+// What is counted as in use: rules, tainted devices whatever their effect, those that claims hold, claims that tolerate.
+import { describe, expect, it } from 'vitest';
+import { gaugesOf } from '../../lib/decide/gauges.ts';
+import { type SnapshotObjects, snapshotOf } from '../../lib/model/snapshot.ts';
+import { allocated, claim, result, rule, slice, taint } from '../support/builders.ts';
+
+const snapshot = (objects: Partial<SnapshotObjects>) =>
+  snapshotOf({ pods: [], claims: [], slices: [], rules: [], ...objects });
+
+describe('gauges', () => {
+  it('of an empty cluster are zero', () => {
+    expect(gaugesOf(snapshot({}))).toEqual({
+      Rules: 0,
+      TaintedDevices: 0,
+      AllocatedTaintedDevices: 0,
+      ClaimsWithTolerations: 0,
+    });
+  });
+
+  it('count a device once, though its slice and two rules taint it', () => {
+    const slices = [slice({ devices: [{ name: 'a', taints: [taint(), taint({ effect: 'None' })] }, { name: 'b' }] })];
+    const rules = [
+      rule({ name: 'x', deviceSelector: { device: 'a' } }),
+      rule({ name: 'y', deviceSelector: { device: 'a' } }),
+      rule({ name: 'elsewhere', deviceSelector: { device: 'nowhere' } }),
+    ];
+    expect(gaugesOf(snapshot({ slices, rules }))).toMatchObject({ Rules: 3, TaintedDevices: 1 });
+  });
+
+  it('count devices that claims hold, shared ones once, and not those that nobody publishes', () => {
+    const slices = [
+      slice({
+        devices: [
+          { name: 'a', taints: [taint()] },
+          { name: 'b', taints: [taint()] },
+        ],
+      }),
+    ];
+    const claims = [
+      claim({ name: 'one', ...allocated(result({ device: 'a' }), result({ device: 'gone' })) }),
+      claim({ name: 'two', ...allocated(result({ device: 'a', tolerations: [{ operator: 'Exists' }] })) }),
+    ];
+    expect(gaugesOf(snapshot({ slices, claims }))).toMatchObject({
+      TaintedDevices: 2,
+      AllocatedTaintedDevices: 1,
+      ClaimsWithTolerations: 1,
+    });
+  });
+});
