@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tiers are chosen by file suffix: `.test.ts` needs nothing but Node, `.emulator.test.ts` starts local emulators,
- * `.browser.test.ts` needs Chromium. `test/cluster` needs Go and has its own runner. */
+ * `.browser.test.ts` needs Chromium. `test/cluster` needs Go and `test/deploy` Python; they have runners of their own. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/cluster/**', 'node_modules/**'],
+    exclude: ['test/cluster/**', 'test/deploy/**', 'node_modules/**'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

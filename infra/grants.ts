@@ -37,14 +37,22 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   sweep: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
 };
 
-/** AWS authorises a batch by the action of its entries; emulators that enforce IAM ask for a name that AWS does not know. */
-const emulatedBatch = 'sqs:SendMessageBatch';
+/** AWS authorises a batch by the action of its entries; emulators that enforce IAM ask for names that AWS does not know. */
+const emulatedBatches = { send: 'sqs:SendMessageBatch', return: 'sqs:ChangeMessageVisibilityBatch' } as const;
+
+/** What the event source mapping does under the function's role, and the function itself where a message is to rest for longer. */
+const consuming = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'];
+
+export function grantConsume(queue: IQueue, grantee: IGrantable, { emulator = false }: { emulator?: boolean }): void {
+  const actions = consuming.map((action) => `sqs:${action}`);
+  queue.grant(grantee, ...actions, ...(emulator ? [emulatedBatches.return] : []));
+}
 
 /** A customer's key is used on behalf of whoever calls the table; named one by one, where CDK's own grant has wildcards. */
 const keyActions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo'];
 
 export function grantSend(queue: IQueue, grantee: IGrantable, { emulator = false }: { emulator?: boolean }): void {
-  queue.grant(grantee, 'sqs:SendMessage', ...(emulator ? [emulatedBatch] : []));
+  queue.grant(grantee, 'sqs:SendMessage', ...(emulator ? [emulatedBatches.send] : []));
 }
 
 export function grantTable(

@@ -4,6 +4,7 @@ import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { type Stage as StageName, stageLimits } from '../lib/contract.ts';
 import { createFunction } from './function.ts';
+import { grantConsume } from './grants.ts';
 import { accept } from './nag.ts';
 import type { SluiceProps, StageLimits } from './props.ts';
 import { QueuePair } from './queuePair.ts';
@@ -39,7 +40,7 @@ export class Stage extends Construct {
       Object.entries(queueNames).map(([cluster, queueName]) => {
         const pairId = cluster === '' ? 'Queue' : `Queue-${cluster}`;
         const pair = new QueuePair(this, pairId, { ...props, pair: { stage: name, queueName, visibilityTimeout } });
-        this.consume(pair, limits);
+        this.consume(pair, limits, props.emulator ?? false);
         return [cluster, pair];
       }),
     );
@@ -52,8 +53,8 @@ export class Stage extends Construct {
     return pair;
   }
 
-  private consume({ node, queue }: QueuePair, limits: StageLimits): void {
-    queue.grant(this.function, 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes');
+  private consume({ node, queue }: QueuePair, limits: StageLimits, emulator: boolean): void {
+    grantConsume(queue, this.function, { emulator });
     const mapping = new EventSourceMapping(this, `From-${node.id}`, {
       target: this.function,
       eventSourceArn: queue.queueArn,

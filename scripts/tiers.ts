@@ -40,10 +40,13 @@ export function getTier(name: string): Tier {
   return found;
 }
 
-/** test/cluster needs Go and has its own runner: `npm run test:cluster`. */
+/** Need more than Node and npm, and have runners of their own: `npm run test:cluster`, `npm run test:deploy`. */
+const withRunners = ['test/cluster/', 'test/deploy/'];
+
 export function filesOf(tier: Tier): readonly string[] {
   return readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((file) => `test/${file.split(path.sep).join('/')}`)
-    .filter((file) => file.endsWith('.test.ts') && !file.startsWith('test/cluster/') && tierOf(file) === tier)
+    .filter((file) => file.endsWith('.test.ts') && !withRunners.some((folder) => file.startsWith(folder)))
+    .filter((file) => tierOf(file) === tier)
     .sort();
 }

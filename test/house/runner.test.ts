@@ -39,7 +39,8 @@ describe('a run of tests', () => {
 });
 
 describe('tiers', () => {
-  const tests = sourcesUnder('test').filter((file) => file.endsWith('.test.ts') && !file.startsWith('test/cluster/'));
+  const withRunners = /^test\/(cluster|deploy)\//;
+  const tests = sourcesUnder('test').filter((file) => file.endsWith('.test.ts') && !withRunners.test(file));
 
   it('have every test file in exactly one of them', () => {
     const ofTiers = tierOrder.flatMap((name) => filesOf(getTier(name)));

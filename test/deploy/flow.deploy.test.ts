@@ -1,0 +1,131 @@
+// The deployed stack at work: the emulator's own event source mappings and schedule drive the deployed functions.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
+import {
+  DeleteMessageCommand,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatMessage } from '../../lib/adapters/sqs/messages.ts';
+import { type Deployment, deploy, until } from './support/deployment.ts';
+import { clusterName, drivers } from './support/fleet.ts';
+
+describe('a deployed installation', () => {
+  let deployment: Deployment;
+  const [gpu, tpu, nic] = drivers;
+
+  const podsOf = (driver: string) => deployment.fleet.pods.filter((pod) => pod.driver === driver);
+  const deletesOf = (driver: string) => {
+    const uids = new Set(podsOf(driver).map((pod) => pod.uid));
+    return deployment.fleet.deletes().filter((call) => uids.has(call.uid ?? call.uidPrecondition ?? ''));
+  };
+  const urlOf = (output: string) => {
+    const url = deployment.outputs[output];
+    if (url === undefined) throw new Error(`no output ${output}; there are ${Object.keys(deployment.outputs)}`);
+    return url;
+  };
+
+  beforeAll(async () => {
+    deployment = await deploy({
+      enforceIam: false,
+      size: { nodes: 8, pods: 96 },
+      context: { maxReceiveCount: '3' },
+    });
+  });
+  afterAll(async () => {
+    await deployment?.stop();
+  });
+
+  it('evicts the pod of a tainted device and says so on the rule', async () => {
+    const { fleet } = deployment;
+    const [{ pool = '', device = '', uid = '' } = {}] = podsOf(gpu);
+    await fleet.taint({ name: 'one', selector: { driver: gpu, pool, device } });
+    await until('the pod is deleted', () => deletesOf(gpu).length > 0, { seen: () => deployment.watcherLog.slice(-5) });
+    await until('the rule says that it is done', async () => (await fleet.condition('one')).startsWith('False'), {
+      seen: () => fleet.condition('one'),
+    });
+    expect(fleet.deletes().map((call) => call.uid)).toEqual([uid]);
+  });
+
+  it('loses what is purged from a queue, for now', async () => {
+    const { cloud, fleet, outputs } = deployment;
+    const { EventSourceMappings: mappings = [] } = await cloud.lambda.send(
+      new ListEventSourceMappingsCommand({ FunctionName: outputs.PaceFunctionName }),
+    );
+    const enable = async (Enabled: boolean) => {
+      for (const { UUID } of mappings) await cloud.lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
+    };
+    await enable(false);
+    await fleet.taint({ name: 'lost', selector: { driver: nic }, perSecond: 20, burst: 1 });
+    await until('the pacer is asked', async () => (await cloud.depth(urlOf('PaceQueueUrl'))) > 0);
+    await cloud.sqs.send(new PurgeQueueCommand({ QueueUrl: urlOf('PaceQueueUrl') }));
+    await enable(true);
+    expect(deletesOf(nic).length).toBeLessThan(podsOf(nic).length);
+  });
+
+  it('drops a message that cannot be read, says so and counts it', async () => {
+    const { cloud, outputs } = deployment;
+    const send = { QueueUrl: urlOf('IngestQueueUrlLocal'), MessageBody: '{"version":99,"type":"Upserted"}' };
+    await cloud.sqs.send(new SendMessageCommand(send));
+    const lines = () => cloud.logsOf(outputs.IngestFunctionName ?? '');
+    await until('it is logged', async () => (await lines()).some((line) => line.includes('poison message dropped')));
+    const said = (await lines()).filter((line) => line.includes('poison') || line.includes('MessagesPoison'));
+    expect(said.find((line) => line.includes('dropped'))).toContain('message version 99');
+    expect(said.find((line) => line.includes('_aws'))).toMatch(/"cluster":"Sluice-ingest-local".*"MessagesPoison":1/);
+    expect(await cloud.depth(urlOf('IngestQueueDeadLettersUrlLocal'))).toBe(0);
+  });
+
+  it('sets a message aside that fails again and again, and carries it out when it is sent back', async () => {
+    const { cloud, fleet } = deployment;
+    const dead = { QueueUrl: urlOf('ReportQueueDeadLettersUrl') };
+    const repair = fleet.breakDown('devicetaintrules');
+    const body = formatMessage({ cluster: clusterName, rule: 'one' });
+    await cloud.sqs.send(new SendMessageCommand({ QueueUrl: urlOf('ReportQueueUrl'), MessageBody: body }));
+    const seen = () => cloud.depth(dead.QueueUrl);
+    await until('it is among the dead letters', async () => (await seen()) > 0, { seen });
+    repair();
+    const { Messages: letters = [] } = await cloud.sqs.send(new ReceiveMessageCommand(dead));
+    expect(letters.map((one) => one.Body)).toContain(body);
+    for (const { Body, ReceiptHandle } of letters) {
+      await cloud.sqs.send(new SendMessageCommand({ QueueUrl: urlOf('ReportQueueUrl'), MessageBody: Body }));
+      await cloud.sqs.send(new DeleteMessageCommand({ ...dead, ReceiptHandle }));
+    }
+    await until('the queue is empty', async () => (await cloud.depth(urlOf('ReportQueueUrl'))) === 0);
+    expect(await seen()).toBe(0);
+  });
+
+  it('is replaced by other code in the middle of an eviction: every pod goes, none twice', async () => {
+    const { fleet, cdk } = deployment;
+    const changed = cdk.copySources((folder) => {
+      const file = path.join(folder, 'lib', 'adapters', 'kubernetes', 'exchange.ts');
+      const text = readFileSync(file, 'utf8');
+      writeFileSync(file, text.replace("'user-agent': 'sluice'", "'user-agent': 'sluice-changed'"));
+    });
+    await fleet.taint({ name: 'all', selector: { driver: tpu }, perSecond: 2, burst: 2 });
+    await until('the eviction has begun', () => deletesOf(tpu).length > 1);
+    await changed.deploy();
+    const all = podsOf(tpu).length;
+    await until('all are deleted', () => deletesOf(tpu).length >= all, { seen: () => deletesOf(tpu).length });
+    const calls = deletesOf(tpu);
+    expect(new Set(calls.map((call) => call.userAgent))).toEqual(new Set(['sluice', 'sluice-changed']));
+    expect(new Set(calls.map((call) => call.uid)).size).toBe(calls.length);
+    expect(await changed.diff()).toBe(0);
+  });
+
+  it('makes up for lost messages by its own schedule', async () => {
+    const all = podsOf(nic).length;
+    await until('the sweep has them deleted', () => deletesOf(nic).length >= all, {
+      seconds: 100,
+      seen: () => deletesOf(nic).length,
+    });
+    expect(new Set(deletesOf(nic).map((call) => call.uid)).size).toBe(deletesOf(nic).length);
+  });
+
+  it('leaves nothing behind when it is destroyed', async () => {
+    await deployment.cdk.destroy();
+    expect(await deployment.cloud.inventory()).toEqual(deployment.before);
+  });
+});

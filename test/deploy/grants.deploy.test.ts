@@ -1,0 +1,146 @@
+// Every grant is needed: with IAM enforced, each is taken away by itself, denied to its function, and given back.
+import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FunctionName, sendsTo, tableActions } from '../../infra/grants.ts';
+import { createDynamoDbTable } from '../../lib/adapters/dynamodb/dynamoDbTable.ts';
+import { ruleRowKey } from '../../lib/state/keys.ts';
+import { askForReport } from '../../lib/state/reportRows.ts';
+import type { State } from '../../lib/state/state.ts';
+import { type Deployment, deploy, until } from './support/deployment.ts';
+import { clusterName, drivers } from './support/fleet.ts';
+import { type Grant, policiesOf, take } from './support/policies.ts';
+
+const functions = Object.keys(sendsTo) as FunctionName[];
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+interface Case {
+  readonly name: FunctionName;
+  readonly grant: string;
+  readonly isTaken: (grant: Grant) => boolean;
+  /** As the denial names it. */
+  readonly denied: RegExp;
+}
+
+const onTable = (name: FunctionName) =>
+  tableActions[name].map(
+    (action): Case => ({
+      name,
+      grant: `dynamodb:${action}`,
+      isTaken: (grant) => grant.action === `dynamodb:${action}`,
+      denied: new RegExp(`not authorized to perform: dynamodb:${action}\b`),
+    }),
+  );
+const onQueues = (name: FunctionName) =>
+  sendsTo[name].map(
+    (stage): Case => ({
+      name,
+      grant: `sqs:SendMessage to ${stage}`,
+      isTaken: (grant) => grant.action.startsWith('sqs:SendMessage') && grant.on.endsWith(`Sluice-${stage}`),
+      // The emulator does not name the queue; no other grant is missing.
+      denied: /not authorized to perform: sqs:SendMessage/,
+    }),
+  );
+/** Those that need a rule over many pods come first, while there are many. */
+const cases = functions.flatMap((name) => [...onTable(name), ...onQueues(name)]);
+
+describe('with IAM enforced', () => {
+  let deployment: Deployment;
+  let state: State;
+  let rounds = 0;
+
+  beforeAll(async () => {
+    deployment = await deploy({ enforceIam: true, size: { nodes: 20, pods: 240 } });
+    const documents = DynamoDBDocumentClient.from(deployment.cloud.dynamoDb, {
+      marshallOptions: { removeUndefinedValues: true },
+    });
+    state = { table: createDynamoDbTable(documents, deployment.outputs.TableName ?? ''), cluster: clusterName };
+  });
+  afterAll(async () => {
+    await deployment?.stop();
+  });
+
+  const gone = () => new Set(deployment.fleet.deletes().map((call) => call.uid));
+  const functionName = (name: FunctionName) => deployment.outputs[`${capital(name)}FunctionName`] ?? '';
+
+  /** A rule over one node's pods, which are more than ingest evaluates by itself, or over one pod; slow, so that a few go. */
+  async function exercise(pods: 'node' | 'pod' = 'node'): Promise<string> {
+    const name = `round-${rounds}`;
+    const [first] = podsOfNode(rounds++);
+    const { driver = '', pool = '', device = '' } = first ?? {};
+    await deployment.fleet.taint({
+      name,
+      selector: pods === 'pod' ? { driver, pool, device } : { driver, pool },
+      perSecond: 1,
+      burst: 2,
+    });
+    return name;
+  }
+
+  function podsOfNode(index: number) {
+    const nodes = [...new Set(deployment.fleet.pods.map((pod) => pod.pool))];
+    return deployment.fleet.pods.filter((pod) => pod.pool === nodes[index % nodes.length]);
+  }
+
+  /** What only the sweep does: a rule whose fan-out is unfinished, a report whose message is lost. */
+  async function leaveUndone(): Promise<string> {
+    const now = Date.now();
+    await askForReport(state, 'lost', { at: now - 60_000, now: now - 120_000 });
+    const name = await exercise('pod');
+    const key = ruleRowKey(clusterName, name);
+    await until('the rule is stored', async () => (await state.table.get(key)) !== undefined);
+    const dirty = [{ driver: drivers[1], pool: podsOfNode(1)[0]?.pool }];
+    await state.table.write({ kind: 'Update', key, change: { set: { dirty }, add: { ver: 1 } } });
+    await deployment.cloud.lambda.send(
+      new InvokeCommand({ FunctionName: functionName('sweep'), InvocationType: 'Event', Payload: '{}' }),
+    );
+    return name;
+  }
+
+  it('evicts', async () => {
+    const rule = await exercise();
+    await until('pods are deleted', () => gone().size > 1, { seen: () => deployment.watcherLog.slice(-3) });
+    await deployment.fleet.untaint(rule);
+  });
+
+  it.each(cases)('$name needs $grant', async ({ name, grant, isTaken, denied }) => {
+    const { cloud, fleet } = deployment;
+    const policies = await policiesOf(cloud.iam, `Sluice-Sluice${capital(name)}Role`);
+    const giveBack = await take(cloud.iam, policies, isTaken);
+    const since = Date.now();
+    const before = gone().size;
+    // A pod that cannot be marked goes back to its limiter, which is what evict tells pace.
+    const repair = name === 'evict' && grant.endsWith('pace') ? fleet.breakDown('pods') : () => {};
+    const rule = name === 'sweep' ? await leaveUndone() : await exercise(name === 'report' ? 'pod' : 'node');
+    let isTainted = true;
+    const untaint = async () => {
+      if (isTainted) await fleet.untaint(rule);
+      isTainted = false;
+    };
+    try {
+      await until(
+        'it is denied',
+        async () => {
+          if (name !== 'report' && gone().size > before + 1) await untaint();
+          return (await cloud.logsOf(functionName(name), since)).some((line) => denied.test(line));
+        },
+        { seconds: 30, seen: async () => (await cloud.logsOf(functionName(name), since)).slice(-3) },
+      );
+    } finally {
+      repair();
+      await giveBack();
+      await untaint();
+    }
+  });
+
+  it('does what was denied, once it is allowed', async () => {
+    const { fleet, cloud, outputs } = deployment;
+    await fleet.taint({ name: 'all', selector: { driver: drivers[3] }, perSecond: 20, burst: 20 });
+    const all = fleet.pods.filter((pod) => pod.driver === drivers[3]);
+    const left = () => all.filter((pod) => !gone().has(pod.uid));
+    await until('all are deleted', () => left().length === 0, { seen: () => left().length });
+    expect(fleet.deletes().filter((call) => call.status < 300)).toHaveLength(gone().size);
+    for (const [name, url] of Object.entries(outputs).filter(([output]) => output.includes('DeadLettersUrl')))
+      expect([name, await cloud.depth(url)]).toEqual([name, 0]);
+  });
+});

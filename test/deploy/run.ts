@@ -1,0 +1,36 @@
+// Runs the deploy tier: installs the emulator of AWS once, deploys the stack to it, and leaves nothing running.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { countsOf, formatCounts } from '../../scripts/vitestReport.ts';
+import { ensureEmulator } from './support/python.ts';
+
+const say = (line: string) => console.error(line);
+
+const emulator = ensureEmulator(say);
+if (emulator.kind === 'Missing') {
+  say(`npm run test:deploy deploys to an emulated AWS account.\n${emulator.install}`);
+  console.log(formatCounts({ passed: 0, failed: 1 }));
+  process.exit(1);
+}
+const runs = mkdtempSync(path.join(tmpdir(), 'sluice-deploy-'));
+const report = path.join(runs, 'report.json');
+const config = path.join(import.meta.dirname, 'vitest.config.ts');
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+const child = spawn('vitest', ['run', '--config', config, ...reporters, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  env: { ...process.env, SLUICE_EMULATOR: emulator.program, SLUICE_DEPLOY_RUNS: runs },
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+child.on('error', (error) => {
+  say(`cannot start vitest: ${error.message}; run this by \`npm run test:deploy\``);
+  process.exitCode = 1;
+});
+child.on('close', (code) => {
+  const { why, ...counts } = countsOf(report, code);
+  for (const line of why) say(line);
+  console.log(formatCounts(counts));
+  rmSync(runs, { recursive: true, force: true });
+  process.exitCode = counts.failed === 0 ? 0 : 1;
+});

@@ -1,0 +1,99 @@
+// An installation as a user makes it: an account, `cdk bootstrap`, `cdk deploy`, and the watcher of one cluster.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startWatcherProcess, type WatcherProcess } from '../../../lib/local/watcherProcess.ts';
+import { type Cdk, cdkOf } from './cdk.ts';
+import { type Cloud, connect, expireRows } from './cloud.ts';
+import { type Emulator, type EmulatorOptions, startEmulator } from './emulator.ts';
+import { startSimulatedFleet, type TestFleet } from './fleet.ts';
+
+export interface Deployment {
+  readonly cdk: Cdk;
+  readonly cloud: Cloud;
+  readonly fleet: TestFleet;
+  /** Of the stack. */
+  readonly outputs: Readonly<Record<string, string>>;
+  /** Lines of the watcher. */
+  readonly watcherLog: readonly string[];
+  /** What was there before the deployment. */
+  readonly before: Readonly<Record<string, readonly string[]>>;
+  stop(): Promise<void>;
+}
+
+export interface DeploymentOptions extends EmulatorOptions {
+  readonly size?: { readonly nodes: number; readonly pods: number };
+  /** Further context of the app. */
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+/** The expiry attribute of the table, which the emulator leaves out. */
+const expiry = 'ttl';
+
+export async function deploy(options: DeploymentOptions): Promise<Deployment> {
+  const folder = mkdtempSync(path.join(process.env.SLUICE_DEPLOY_RUNS ?? tmpdir(), 'stack-'));
+  const stops: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    const fleet = await startSimulatedFleet(folder, options.size);
+    stops.push(fleet.stop);
+    const emulator = await startEmulator(options);
+    stops.push(emulator.stop);
+    return { ...(await install({ folder, fleet, emulator, options, stops })), fleet, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function install(of: {
+  readonly folder: string;
+  readonly fleet: TestFleet;
+  readonly emulator: Emulator;
+  readonly options: DeploymentOptions;
+  readonly stops: (() => Promise<void> | void)[];
+}): Promise<Omit<Deployment, 'stop' | 'fleet'>> {
+  const { folder, fleet, emulator, options } = of;
+  const cloud = connect(emulator.environment);
+  of.stops.push(cloud.close);
+  const context = {
+    clusters: JSON.stringify([fleet.props]),
+    // Without TLS at the emulator, with the command line's credentials, and with what an emulator that enforces IAM asks for.
+    nossl: '1',
+    clicreds: '1',
+    destroy: '1',
+    ...(options.enforceIam ? { emulator: '1' } : {}),
+    ...options.context,
+  };
+  const cdk = cdkOf({ folder, environment: emulator.environment, context });
+  await cdk.bootstrap();
+  const before = await cloud.inventory();
+  const outputs = await cdk.deploy();
+  await expireRows(cloud, outputs.TableName ?? '', expiry);
+  const watcherLog: string[] = [];
+  const watcher: WatcherProcess = startWatcherProcess({
+    kubeconfig: fleet.kubeconfig,
+    queueUrl: outputs.IngestQueueUrlLocal ?? '',
+    clientEnvironment: emulator.environment,
+    onLog: (line) => watcherLog.push(line),
+    onExit: (status) => watcherLog.push(`ended with ${status}`),
+  });
+  of.stops.push(watcher.stop);
+  return { cdk, cloud, outputs, watcherLog, before };
+}
+
+/** Asks again until it holds; fails after `seconds`, with what is asked for and what `seen` shows. */
+export async function until(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  options: { readonly seconds?: number; readonly seen?: () => Promise<unknown> | unknown } = {},
+): Promise<void> {
+  const end = Date.now() + (options.seconds ?? 60) * 1000;
+  while (!(await holds())) {
+    if (Date.now() > end)
+      throw new Error(`waited in vain until ${what}; seen: ${JSON.stringify(await options.seen?.())}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

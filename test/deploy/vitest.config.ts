@@ -1,0 +1,14 @@
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+/** Tests against a deployed stack, each file with an emulated AWS account of its own. Started by run.ts. */
+export default defineConfig({
+  test: {
+    root: path.join(import.meta.dirname, '..', '..'),
+    include: ['test/deploy/**/*.deploy.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+});
