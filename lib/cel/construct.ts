@@ -60,7 +60,7 @@ function constantMap(at: number, entries: readonly EntryPlan[]): Value {
     const made = new Map<string, readonly [Value, Value]>();
     for (const { key, value } of entries) {
       const [k = null, v = null] = [key.constant, value.constant];
-      made.set(keyOf(k), [k, v]);
+      made.set(keyOf(k, made.size), [k, v]);
     }
     return new ScalarMap(made);
   } catch (error) {
@@ -80,7 +80,7 @@ function builtMap(run: Evaluation, entries: readonly EntryPlan[]): Value {
     if (entry.optional && !(value instanceof CelOptional)) return notOptional(value);
     const held = entry.optional && value instanceof CelOptional ? value.value : value;
     if (held === undefined) made.delete(keyOf(key));
-    else made.set(keyOf(key), [key, held]);
+    else made.set(keyOf(key, made.size), [key, held]);
   }
   return new ScalarMap(made);
 }

@@ -3,6 +3,7 @@
 import { equals } from './compare.ts';
 import { equality, equalityOfText } from './costs.ts';
 import type { Evaluation, Step } from './evaluation.ts';
+import { accumulatorStep } from './fold.ts';
 import type { Plan } from './planned.ts';
 import { CelError, CelOptional, isError, none, noSuchOverload, type Value } from './values.ts';
 
@@ -74,25 +75,43 @@ export function orElse(target: Step, alternative: Step, unwrap: boolean): Step {
   };
 }
 
+/** Where the value waits, what reading it costs, and the value once it has been read. */
+export interface OptionalSlots {
+  readonly waiting: number;
+  readonly cost: number;
+  readonly read: number;
+}
+
+/** Reads the variable of `optMap`; upstream evaluates the target anew for the first reading, here it only is charged. */
+export function optionalVariable({ waiting, cost, read }: OptionalSlots): Step {
+  return accumulatorStep(read, (run) => {
+    run.cost += Number(run.slots[cost] ?? 0);
+    return run.slots[waiting] ?? null;
+  });
+}
+
 export interface OptionalMapPlan {
   readonly target: Step;
-  readonly slot: number;
+  readonly slots: OptionalSlots;
   readonly body: Step;
   readonly flat: boolean;
 }
 
-/** Upstream evaluates the target twice when it has a value, and charges for it; here it only is charged twice. */
-export function optionalMapStep({ target, slot, body, flat }: OptionalMapPlan): Step {
+export function optionalMapStep({ target, slots, body, flat }: OptionalMapPlan): Step {
   return (run) => {
     const before = run.cost;
     const value = target(run);
     run.cost += 1;
     if (isError(value)) return value;
     if (!(value instanceof CelOptional)) return noSuchOverload('hasValue', value);
-    run.cost += value.value === undefined ? 1 : run.cost - before;
+    if (value.value === undefined) {
+      run.cost += 1;
+      return none;
+    }
+    run.slots[slots.waiting] = value.value;
+    run.slots[slots.cost] = run.cost - before;
+    run.slots[slots.read] = undefined;
     run.check();
-    if (value.value === undefined) return none;
-    run.slots[slot] = value.value;
     const result = body(run);
     if (flat || isError(result)) return result;
     run.cost += 1;

@@ -23,7 +23,6 @@ export function macroSet(options: MacroOptions): MacroSet {
     ['.all/2', quantifier(all, 1)],
     ['.exists/2', quantifier(exists, 1)],
     ['.exists_one/2', quantifier(existsOne, 1)],
-    ['.existsOne/2', quantifier(existsOne, 1)],
     ['.map/2', quantifier(transform, 1)],
     ['.map/3', quantifier(transformIf, 1)],
     ['.filter/2', quantifier(filter, 1)],

@@ -2,7 +2,8 @@
 
 import { Abort } from './abort.ts';
 import { doubleAsInt, doubleAsUint, parseUint64 } from './int.ts';
-import { Duration } from './time.ts';
+import { Cidr, Ip } from './ip.ts';
+import { Duration, Timestamp } from './time.ts';
 import { CelDouble, CelMap, CelUint, type Int, typeName, type Value } from './values.ts';
 
 /** A map with string keys only: the device, its domains and their attributes. */
@@ -65,12 +66,12 @@ export class ScalarMap extends CelMap {
   /** This map and one entry more; undefined when the key is there already. */
   with(key: Value, value: Value): ScalarMap | undefined {
     if (this.get(key) !== undefined) return undefined;
-    return new ScalarMap(new Map(this.#entries).set(keyOf(key), [key, value]));
+    return new ScalarMap(new Map(this.#entries).set(keyOf(key, this.size), [key, value]));
   }
 }
 
-/** One string per key; types that have no hash upstream abort the evaluation as they do there. */
-export function keyOf(key: Value): string {
+/** One string per key, a new one for every NaN; types that have no hash upstream abort the evaluation as they do there. */
+export function keyOf(key: Value, size = 0): string {
   switch (typeof key) {
     case 'string':
       return `s${key}`;
@@ -80,7 +81,7 @@ export function keyOf(key: Value): string {
     case 'bigint':
       return `i${key}`;
     default:
-      return objectKey(key);
+      return key instanceof CelDouble && Number.isNaN(key.value) ? `d${size}NaN` : objectKey(key);
   }
 }
 
@@ -90,14 +91,21 @@ function objectKey(key: Exclude<Value, string | boolean | Int>): string {
     case 'uint':
       return `u${key.value}`;
     case 'double':
-      if (Number.isNaN(key.value)) throw new Abort('NaN cannot be a map key');
       return `d${key.value || 0}`;
     case 'type':
       return `y${key.name}`;
     default:
-      if (key instanceof Duration) return `t${key.nanos}`;
-      throw new Abort(`a value of type ${typeName(key)} cannot be a map key`);
+      return opaqueKey(key);
   }
+}
+
+/** A time with an offset is no key here: upstream compares where its offset lies in memory. */
+function opaqueKey(key: Value): string {
+  if (key instanceof Duration) return `t${key.nanos}`;
+  if (key instanceof Timestamp && key.offsetSeconds === 0) return `m${key.seconds}.${key.nanos}`;
+  if (key instanceof Ip) return `p${key.bytes}`;
+  if (key instanceof Cidr) return `p${key.ip.bytes}/${key.bits}`;
+  throw new Abort(`a value of type ${typeName(key)} cannot be a map key`);
 }
 
 /** The key itself and then the same number in the other numeric types. */
@@ -108,12 +116,22 @@ function keyForms(key: Value): readonly string[] {
   if (typeof key === 'number' || typeof key === 'bigint') {
     return parseUint64(`${key}`) === undefined ? [keyOf(key)] : [keyOf(key), `u${key}`];
   }
+  if (key instanceof Timestamp && key.offsetSeconds !== 0) return [];
   if (key === null || typeof key === 'boolean' || hashed.has(key.kind)) return [keyOf(key)];
   return [];
 }
 
 /** Kinds that can be found in a map, or that abort a look-up because upstream cannot hash them. */
-const hashed = new Set(['bytes', 'kubernetes.Semver', 'kubernetes.NamedFormat', 'google.protobuf.Duration', 'type']);
+const hashed = new Set([
+  'bytes',
+  'kubernetes.Semver',
+  'kubernetes.NamedFormat',
+  'google.protobuf.Duration',
+  'google.protobuf.Timestamp',
+  'net.IP',
+  'net.CIDR',
+  'type',
+]);
 
 function doubleForms(key: CelDouble): readonly string[] {
   if (Number.isNaN(key.value)) return [];

@@ -1,12 +1,12 @@
 // Turns a checked expression into closures, folding constants where cel-go does, so that evaluation only computes.
 import type { Call, Fold, Ident, ListLiteral, MapLiteral, Node, OptionalMap, Select } from './ast.ts';
-import { type Attribute, attributeStep, isKey, type Qualifier, qualified } from './attribute.ts';
+import { type Attribute, attributeStep, isKey, type Qualifier, qualified, resolver } from './attribute.ts';
 import { callPlan } from './call.ts';
 import type { Checked } from './check.ts';
 import { listPlan, mapPlan } from './construct.ts';
 import type { Step } from './evaluation.ts';
 import { accumulatorStep, foldStep } from './fold.ts';
-import { conjunction, disjunction, equation, optionalMapStep, orElse } from './logic.ts';
+import { conjunction, disjunction, equation, optionalMapStep, optionalVariable, orElse } from './logic.ts';
 import { constantPlan, type Plan } from './planned.ts';
 import { Refusal } from './refusal.ts';
 import { Scope } from './scope.ts';
@@ -112,7 +112,7 @@ class Planner {
     if (key.constant !== undefined && !isKey(key.constant))
       throw new Refusal(index.at, 'a key of this type is not supported');
     const optional = node.name !== '_[_]';
-    const qualifier = key.constant === undefined ? { step: key.step } : { constant: key.constant };
+    const qualifier = key.constant === undefined ? { step: keyStep(key) } : { constant: key.constant };
     return attributePlan(qualified(chain, { key: qualifier, optional, testOnly: false }));
   }
 
@@ -159,11 +159,17 @@ class Planner {
 
   #optionalMap(node: OptionalMap, scope: Scope<Variable> | undefined): Plan {
     const target = this.plan(node.target, scope).step;
-    const slot = this.slots++;
-    const inner = new Scope<Variable>(scope, [[node.variable, { step: slotStep(slot) }]]);
+    const slots = { waiting: this.slots++, cost: this.slots++, read: this.slots++ };
+    const inner = new Scope<Variable>(scope, [[node.variable, { step: optionalVariable(slots) }]]);
     const body = this.plan(node.body, inner).step;
-    return chosen(optionalMapStep({ target, slot, body, flat: node.flat }));
+    return chosen(optionalMapStep({ target, slots, body, flat: node.flat }));
   }
+}
+
+/** A chain used as a key is not charged for its base. */
+function keyStep({ step, attribute }: Plan): Step {
+  const isTest = attribute?.kind === 'Chain' && attribute.qualifiers.at(-1)?.testOnly === true;
+  return attribute && !isTest ? resolver(attribute) : step;
 }
 
 /** `optMap` is a conditional upstream, so that a field after it costs nothing for the base. */

@@ -93,10 +93,11 @@ function bigSum(a: Amount, b: Amount): Amount {
   return { unscaled: sum, scale, big: true };
 }
 
-/** The least int64 stays itself, as it does in Go. */
-export function negated(amount: Amount): Amount {
-  const unscaled = amount.big ? -amount.unscaled : BigInt.asIntN(64, -amount.unscaled);
-  return { unscaled, scale: amount.scale, big: amount.big };
+/** In int64 arithmetic the least number negated stays itself, as it does in Go. */
+export function subtract(a: Quantity, b: Amount): Quantity {
+  const wrapped = { ...b, unscaled: BigInt.asIntN(64, -b.unscaled) };
+  const exact = { ...b, unscaled: -b.unscaled };
+  return new Quantity(smallSum(a, wrapped) ?? bigSum(a, exact), true);
 }
 
 export function fitsInt64(value: bigint): boolean {

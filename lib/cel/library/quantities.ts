@@ -1,7 +1,7 @@
 // The Kubernetes quantity library.
 import { ofArgument } from '../costs.ts';
 import { costing, type FunctionDeclaration, fn, global, type Implementation, member } from '../declare.ts';
-import { add, asDouble, asInteger, compareQuantities, negated, Quantity, sign } from '../quantity.ts';
+import { add, asDouble, asInteger, compareQuantities, Quantity, sign, subtract } from '../quantity.ts';
 import { parseQuantity } from '../quantityText.ts';
 import { bool, double, intType, quantity, string } from '../types.ts';
 import { CelDouble, CelError, isInt, type Value } from '../values.ts';
@@ -23,7 +23,7 @@ function sum(direction: 1 | -1): Implementation {
   return (_, x, y) => {
     const other = isInt(y) ? { unscaled: BigInt(y), scale: 0, big: false } : y instanceof Quantity ? y : undefined;
     if (!(x instanceof Quantity) || !other) return overload;
-    return add(x, direction === 1 ? other : negated(other));
+    return direction === 1 ? add(x, other) : subtract(x, other);
   };
 }
 
