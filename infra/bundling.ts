@@ -19,6 +19,21 @@ export const bundling: BundlingOptions = {
   logLevel: LogLevel.WARNING,
 };
 
+/** The same, with files that are put beside the bundle. */
+export function bundlingWith(files: Readonly<Record<string, string>>): BundlingOptions {
+  if (Object.keys(files).length === 0) return bundling;
+  const afterBundling = (_: string, outputDir: string) => writeCommands(files, outputDir);
+  return { ...bundling, commandHooks: { beforeBundling: () => [], beforeInstall: () => [], afterBundling } };
+}
+
+/** By Node, because no shell writes text alike everywhere. */
+export function writeCommands(files: Readonly<Record<string, string>>, folder: string): string[] {
+  const script = "require('node:fs').writeFileSync(process.argv[1],Buffer.from(process.argv[2],'base64'))";
+  return Object.entries(files).map(
+    ([name, text]) => `node -e "${script}" "${folder}/${name}" ${Buffer.from(text).toString('base64')}`,
+  );
+}
+
 /** The same for esbuild itself, so that tests and benchmarks measure what is deployed. */
 export function esbuildOptions(entry: string): BuildOptions {
   return {

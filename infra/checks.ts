@@ -1,6 +1,6 @@
 // What can be known to be wrong before anything is deployed; each text names the thing, the value and the remedy.
 import { type Stage, stages } from '../lib/contract.ts';
-import { connectionsOf, environmentLimit, environmentReserve, ingestQueuesOf, queueNamesOf } from './environment.ts';
+import { connectionsOf, fileLimit, queueNamesOf } from './environment.ts';
 import { type ClusterProps, logLevels, type SluiceProps } from './props.ts';
 
 /** Characters of a queue name (SQS quota), less `_dead`. */
@@ -20,7 +20,7 @@ export function checkProps(stackName: string, props: SluiceProps): void {
   const problems = [
     ...checkClusters(props.clusters),
     ...checkQueueNames(stackName, props.clusters),
-    ...checkEnvironment(stackName, props.clusters),
+    ...checkFiles(props.clusters),
     ...checkLimits(props),
   ];
   if (props.logLevel !== undefined && !logLevels.includes(props.logLevel))
@@ -70,15 +70,11 @@ function checkQueueNames(stackName: string, clusters: readonly ClusterProps[]): 
     .map((name) => `queue name "${name}" is longer than ${longestQueueName}: shorten the stack's or cluster's name`);
 }
 
-function checkEnvironment(stackName: string, clusters: readonly ClusterProps[]): readonly string[] {
-  const size = Math.max(
-    connectionsOf(clusters, true).length,
-    connectionsOf(clusters, false).length + ingestQueuesOf(stackName, clusters).length,
-  );
-  const room = environmentLimit - environmentReserve;
-  if (size <= room) return [];
+function checkFiles(clusters: readonly ClusterProps[]): readonly string[] {
+  const size = connectionsOf(clusters, true).length;
+  if (size <= fileLimit) return [];
   return [
-    `the connections of ${clusters.length} clusters take ${size} bytes of a function's environment, which has ${room} for them: spread the clusters over several stacks`,
+    `the connections of ${clusters.length} clusters take ${size} bytes, more than ${fileLimit}: spread the clusters over several stacks`,
   ];
 }
 

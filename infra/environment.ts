@@ -1,12 +1,12 @@
 // The environment that functions are given, in the names and forms of the contract.
-import { type ClusterConnection, environmentNames as names, type Stage } from '../lib/contract.ts';
+import { type ClusterConnection, filePrefix, environmentNames as names, type Stage } from '../lib/contract.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
 
 /** Bytes of all variables of a function together (AWS Lambda quota). */
-export const environmentLimit = 4096;
+const environmentLimit = 4096;
 
-/** What table name, queue URLs and settings may take of it. */
-export const environmentReserve = 1024;
+/** What table name, queue URLs and settings may take of it; where the rest does not suffice, it is told by files. */
+const environmentReserve = 1024;
 
 /** `<stack>-<stage>`, and for ingest `<stack>-ingest-<cluster>`: a cluster's identity comes from its queue. */
 export function queueNamesOf(stackName: string, stage: Stage, clusters: readonly ClusterProps[]) {
@@ -29,14 +29,30 @@ export function ingestQueuesOf(stackName: string, clusters: readonly ClusterProp
   return JSON.stringify(Object.fromEntries(Object.entries(byCluster).map(([cluster, queue]) => [queue, cluster])));
 }
 
-export function environmentOf(
+/** What a function is told: variables, and files beside its bundle for what is too large for variables. */
+export interface Told {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export function toldOf(
   props: SluiceProps,
-  of: { tableName: string; callsClusters: boolean },
-): Record<string, string> {
-  return {
-    [names.table]: of.tableName,
+  of: { tableName: string; callsClusters: boolean; ingestQueues?: string },
+): Told {
+  const large = {
     [names.clusters]: connectionsOf(props.clusters, of.callsClusters),
+    ...(of.ingestQueues === undefined ? {} : { [names.ingestQueues]: of.ingestQueues }),
+  };
+  const small = {
+    [names.table]: of.tableName,
     ...(props.settings ? { [names.settings]: JSON.stringify(props.settings) } : {}),
+  };
+  const size = Object.values(large).reduce((sum, value) => sum + value.length, 0);
+  if (size <= environmentLimit - environmentReserve) return { environment: { ...small, ...large }, files: {} };
+  const files = Object.entries(large).map(([name, value]) => [name, `${name}.json`, value] as const);
+  return {
+    environment: { ...small, ...Object.fromEntries(files.map(([name, file]) => [name, `${filePrefix}${file}`])) },
+    files: Object.fromEntries(files.map(([, file, value]) => [file, value])),
   };
 }
 
@@ -47,3 +63,6 @@ export const queueVariables = {
   evict: names.evictQueueUrl,
   report: names.reportQueueUrl,
 } as const;
+
+/** Bytes that a file is written with: it travels as one argument of a command (131,072 on Linux, and base64 takes a third more). */
+export const fileLimit = 90_000;

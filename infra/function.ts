@@ -8,7 +8,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { environmentNames } from '../lib/contract.ts';
 import { alarmOnFunction } from './alarms.ts';
-import { bundling } from './bundling.ts';
+import { bundlingWith } from './bundling.ts';
 import type { FunctionName } from './grants.ts';
 import { accept } from './nag.ts';
 import type { SluiceProps } from './props.ts';
@@ -19,6 +19,8 @@ export interface FunctionOptions {
   readonly timeout: number;
   readonly memoryMiB: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** Beside the bundle, by name. */
+  readonly files: Readonly<Record<string, string>>;
   /** Whether it calls API servers and so belongs into their network. */
   readonly callsClusters: boolean;
 }
@@ -46,7 +48,7 @@ export function createFunction(scope: Construct, props: SluiceProps, options: Fu
     loggingFormat: LoggingFormat.JSON,
     logGroup,
     environment: { ...options.environment, [environmentNames.logLevel]: props.logLevel ?? 'INFO' },
-    bundling,
+    bundling: bundlingWith(options.files),
     ...(network ? { vpc: network.vpc } : {}),
     ...(network?.subnets ? { vpcSubnets: network.subnets } : {}),
     ...(network?.securityGroups ? { securityGroups: network.securityGroups } : {}),

@@ -14,7 +14,7 @@ export interface ClusterProps extends ClusterConnection {
   readonly watcherRoleArn?: string;
   /**
    * Makes EKS access entries that put the roles of evict and report into the Kubernetes group `sluice`
-   * (deploy/rbac/functions.yaml). The EKS cluster is of this account and region and has authentication mode `API` or
+   * (deploy/manifests/functions-rbac.yaml). The EKS cluster is of this account and region and has authentication mode `API` or
    * `API_AND_CONFIG_MAP`. Default: no; they are made by hand.
    */
   readonly accessEntry?: boolean;
@@ -44,7 +44,7 @@ export type LogLevel = (typeof logLevels)[number];
 export type StageLimits = (typeof stageLimits)[Stage];
 
 export interface SluiceProps extends AlarmTargets {
-  /** At least one. How many fit depends on their certificate authorities: a function's environment holds 4 KB. */
+  /** At least one; up to about sixty with certificate authorities of a kilobyte. */
   readonly clusters: readonly ClusterProps[];
   /** Default: outside any VPC, for API servers with public endpoints. */
   readonly network?: NetworkProps;

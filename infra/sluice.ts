@@ -7,12 +7,12 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { ArnPrincipal, type Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
-import { environmentNames, type MetricName, type Stage as StageName, sweepLimits } from '../lib/contract.ts';
+import { type MetricName, type Stage as StageName, sweepLimits } from '../lib/contract.ts';
 import { createAccessEntries } from './access.ts';
 import { alarmOnCluster, alarmOnSweep, alarmOnTable } from './alarms.ts';
 import { checkProps } from './checks.ts';
 import { createDashboard } from './dashboard.ts';
-import { environmentOf, ingestQueuesOf, queueNamesOf, queueVariables } from './environment.ts';
+import { ingestQueuesOf, queueNamesOf, queueVariables, toldOf } from './environment.ts';
 import { createFunction } from './function.ts';
 import { alsoKnows, type FunctionName, grantSend, grantTable, sendsTo } from './grants.ts';
 import { sluiceMetric } from './metrics.ts';
@@ -76,23 +76,22 @@ export class Sluice extends Construct {
 
   private createStage(props: SluiceProps, name: StageName, callsClusters: boolean): Stage {
     const { stackName } = Stack.of(this);
-    const environment = environmentOf(props, { tableName: this.table.tableName, callsClusters });
-    const ingestQueues = { [environmentNames.ingestQueues]: ingestQueuesOf(stackName, props.clusters) };
+    const ingestQueues = name === 'ingest' ? { ingestQueues: ingestQueuesOf(stackName, props.clusters) } : {};
     return new Stage(this, name.charAt(0).toUpperCase() + name.slice(1), {
       ...props,
       stage: {
         name,
         callsClusters,
         queueNames: queueNamesOf(stackName, name, props.clusters),
-        environment: name === 'ingest' ? { ...environment, ...ingestQueues } : environment,
+        ...toldOf(props, { tableName: this.table.tableName, callsClusters, ...ingestQueues }),
       },
     });
   }
 
   private createSweep(props: SluiceProps): NodejsFunction {
     const scope = new Construct(this, 'Sweep');
-    const environment = environmentOf(props, { tableName: this.table.tableName, callsClusters: false });
-    const sweep = createFunction(scope, props, { name: 'sweep', ...sweepLimits, environment, callsClusters: false });
+    const told = toldOf(props, { tableName: this.table.tableName, callsClusters: false });
+    const sweep = createFunction(scope, props, { name: 'sweep', ...sweepLimits, ...told, callsClusters: false });
     alarmOnSweep(scope, props, sweep);
     const rule = new Rule(scope, 'EveryMinute', {
       schedule: Schedule.rate(Duration.minutes(sweepLimits.everyMinutes)),

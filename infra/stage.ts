@@ -14,6 +14,7 @@ export interface StageOptions {
   /** Physical name of the queue by cluster, or under the empty string where all clusters share one. */
   readonly queueNames: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
   readonly callsClusters: boolean;
 }
 
@@ -24,7 +25,7 @@ export class Stage extends Construct {
 
   constructor(scope: Construct, id: string, props: SluiceProps & { readonly stage: StageOptions }) {
     super(scope, id);
-    const { name, queueNames, environment, callsClusters } = props.stage;
+    const { name, queueNames, environment, files, callsClusters } = props.stage;
     const limits: StageLimits = { ...stageLimits[name], ...props.limits?.[name] };
     const visibilityTimeout = props.visibilityTimeout ?? 6 * limits.timeout;
     // AWS refuses a mapping whose messages come back while the function may still be at work on them.
@@ -34,6 +35,7 @@ export class Stage extends Construct {
       timeout,
       memoryMiB: limits.memoryMiB,
       environment,
+      files,
       callsClusters,
     });
     this.queues = new Map(

@@ -18,6 +18,9 @@ export const environmentNames = {
   logLevel: 'POWERTOOLS_LOG_LEVEL',
 } as const;
 
+/** A variable may be `file:<name>`: its value lies beside the bundle, because an environment holds 4 KB (AWS Lambda). */
+export const filePrefix = 'file:';
+
 /** How functions reach one API server. */
 export interface ClusterConnection {
   /** `https://host[:port]`. */

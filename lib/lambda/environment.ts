@@ -1,6 +1,7 @@
 // The functions' environment, read once; everything that is missing or wrong is said at once.
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { type ClusterConnection, environmentNames as names } from '../contract.ts';
+import { type ClusterConnection, filePrefix, environmentNames as names } from '../contract.ts';
 import { type Settings, upstreamSettings } from '../model/snapshot.ts';
 
 export interface Environment {
@@ -45,16 +46,26 @@ export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 }
 
+/** A file beside the bundle. */
+const readBeside = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
+
 /** Throws EnvironmentError. A stage may leave out the queues it never sends to; they stay empty. */
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   required: readonly string[],
+  readFile: (name: string) => string = readBeside,
 ): Environment {
   const problems: string[] = [];
   const text = (name: string): string => {
     const value = env[name] ?? '';
     if (value === '' && required.includes(name)) problems.push(`${name} is not set`);
-    return value;
+    if (!value.startsWith(filePrefix)) return value;
+    try {
+      return readFile(value.slice(filePrefix.length));
+    } catch (error) {
+      problems.push(`${name}: ${value} cannot be read: ${error instanceof Error ? error.message : error}`);
+      return '';
+    }
   };
   const json = <T>(name: string, schema: z.ZodType<T>, fallback: T): T => {
     const value = text(name);

@@ -23,7 +23,7 @@ const many = (count: number) =>
 describe('props', () => {
   it.each([
     ['one cluster with a certificate', { clusters: many(1) }],
-    ['two clusters with certificates', { clusters: many(2) }],
+    ['sixty clusters with certificates', { clusters: many(60) }],
     ['a port', withCluster({ endpoint: 'https://10.0.0.1:6443' })],
     ['limits within AWS quotas', { limits: { evict: { maxConcurrency: 2, timeout: 900 } } }],
   ])('%s is accepted', (_, props) => {
@@ -104,9 +104,9 @@ describe('props', () => {
       'log level "LOUD" is not one of DEBUG, INFO, WARN, ERROR',
     ],
     [
-      'more certificates than an environment holds',
-      { clusters: many(4) },
-      "the connections of 4 clusters take 4961 bytes of a function's environment, which has 3072 for them: spread the clusters over several stacks",
+      'more certificates than a command can hand over',
+      { clusters: many(80) },
+      'the connections of 80 clusters take 99271 bytes, more than 90000: spread the clusters over several stacks',
     ],
   ])('%s is refused', (_, props, message) => {
     expect(refused(props)).toBe(message);

@@ -21,7 +21,18 @@ describe('the environment of a function', () => {
     expect(environment.settings.emptyEffectTolerates).toBe(readEnvironment({}, []).settings.emptyEffectTolerates);
   });
 
+  it('may lie in a file beside the bundle, where it is too large for a variable', () => {
+    const files: Record<string, string> = { 'clusters.json': JSON.stringify(clusters) };
+    const environment = readEnvironment(
+      { ...good, [names.clusters]: 'file:clusters.json' },
+      required,
+      (name) => files[name] ?? '',
+    );
+    expect(environment.clusters.prod).toMatchObject({ endpoint: 'https://10.0.0.1' });
+  });
+
   it.each<[string, Record<string, string | undefined>, RegExp]>([
+    ['a file that is not there', { [names.clusters]: 'file:none.json' }, /file:none.json cannot be read: ENOENT/],
     ['a missing variable', { [names.table]: undefined }, new RegExp(`${names.table} is not set`)],
     ['an empty variable', { [names.paceQueueUrl]: '' }, new RegExp(`${names.paceQueueUrl} is not set`)],
     ['clusters that are no JSON', { [names.clusters]: '{' }, new RegExp(`${names.clusters}: value: is not JSON`)],
