@@ -33,7 +33,7 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   reconcile: everyAction,
   pace: everyAction,
   evict: everyAction,
-  report: ['GetItem', 'Query', 'UpdateItem'],
+  report: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   sweep: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
 };
 

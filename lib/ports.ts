@@ -4,6 +4,7 @@ import type { Change } from './model/change.ts';
 import type { EvictionOutcome, EvictionTask, LimiterId } from './model/eviction.ts';
 import type { ClusterName, PodRef, Uid } from './model/identity.ts';
 import type { DeviceTaintRule } from './model/objects.ts';
+import type { DisruptionBudget } from './model/plan.ts';
 import type { EventToRecord, RuleCondition } from './model/status.ts';
 import type { Instant, Milliseconds } from './model/time.ts';
 
@@ -44,12 +45,23 @@ export interface LiveRules {
   read(name: string): Promise<({ readonly kind: 'Found' } & LiveRule) | { readonly kind: 'NotFound' } | ApiFailure>;
 }
 
-/** Writes conditions by server-side apply on the status subresource, field manager `sluice`, with the rule's UID. */
+/**
+ * Writes conditions by server-side apply on the status subresource, with the rule's UID. Each part has a field manager of its own
+ * (`sluice`, `sluice-plan`): it keeps what the other wrote, and drops of its own what is not named again.
+ */
 export interface RuleStatusWriter {
   apply(
     rule: { readonly name: string; readonly uid: Uid },
     conditions: readonly RuleCondition[],
+    part?: 'plan',
   ): Promise<{ readonly kind: 'Written' } | { readonly kind: 'RuleGone' } | ApiFailure>;
+}
+
+/** PodDisruptionBudgets of one namespace with the pods they select, read when somebody asks; `[]` where the API is not served. */
+export interface DisruptionBudgets {
+  read(
+    namespace: string,
+  ): Promise<{ readonly kind: 'Known'; readonly budgets: readonly DisruptionBudget[] } | ApiFailure>;
 }
 
 /** Events are best effort: a failure is counted and logged, never retried at the cost of an eviction. */
@@ -95,6 +107,8 @@ export interface ReportMessage {
   readonly cluster: ClusterName;
   /** Name of the DeviceTaintRule. */
   readonly rule: string;
+  /** Only its plan is to be looked at again: upstream's preview is counted once per version of the rule. */
+  readonly plan?: true;
 }
 
 /** Travels on the report queue. */

@@ -31,18 +31,26 @@ export type ConditionPlan =
   | { readonly kind: 'Same' }
   | { readonly kind: 'Throttled'; readonly until: Instant };
 
-/**
- * lastTransitionTime moves with every change of any part, as upstream's does: it is the throttle's clock. A stored one that lies
- * ahead of `now` throttles nothing: a broken clock must not silence a rule for years.
- */
 export function ruleCondition(facts: RuleFacts): ConditionPlan {
   const { rule, previous, now } = facts;
   const text = describe(facts);
   if (!text) return { kind: 'Same' };
   const content = { type: evictionInProgress, ...text, observedGeneration: rule.generation };
+  return conditionToWrite(content, { now, ...(previous ? { previous } : {}) });
+}
+
+/**
+ * Whether a condition that is to say `content` may be written now. lastTransitionTime moves with every change of any part, as
+ * upstream's does: it is the throttle's clock. A stored one that lies ahead of `now` throttles nothing: a broken clock must not
+ * silence a rule for years.
+ */
+export function conditionToWrite(
+  content: Content,
+  { previous, now }: Pick<RuleFacts, 'previous' | 'now'>,
+): ConditionPlan {
   if (previous && isSame(previous, content)) return { kind: 'Same' };
   const age = previous ? now - previous.lastTransitionTime : throttle;
-  if (previous?.observedGeneration === rule.generation && age >= 0 && age < throttle) {
+  if (previous?.observedGeneration === content.observedGeneration && age >= 0 && age < throttle) {
     return { kind: 'Throttled', until: previous.lastTransitionTime + throttle };
   }
   return { kind: 'Write', condition: { ...content, lastTransitionTime: now } };

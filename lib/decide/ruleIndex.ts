@@ -1,6 +1,6 @@
 // The rules that may select a device, found without looking at every rule.
 import type { DeviceId } from '../model/identity.ts';
-import type { DeviceTaintRule } from '../model/objects.ts';
+import type { DeviceTaintRule, DeviceTaintSelector } from '../model/objects.ts';
 import { selects } from './select.ts';
 
 /** Rules by their narrowest criterion; each keeps its place, because reports list rules by name. */
@@ -40,7 +40,7 @@ function indexOf(rules: readonly DeviceTaintRule[]): RuleIndex {
 
 function buildIndex(rules: readonly DeviceTaintRule[]): RuleIndex {
   const index = { byDevice: new Map(), byPool: new Map(), byDriver: new Map(), forAll: [] };
-  for (const [place, rule] of rules.entries()) enter(index, { place, rule });
+  for (const [place, rule] of rules.entries()) listFor(index, rule.deviceSelector ?? {}).push({ place, rule });
   return index;
 }
 
@@ -51,19 +51,20 @@ interface GrowingIndex {
   readonly forAll: Placed[];
 }
 
-function enter({ byDevice, byPool, byDriver, forAll }: GrowingIndex, placed: Placed): void {
-  const { device, pool, driver } = placed.rule.deviceSelector ?? {};
+/** The list of a rule's narrowest criterion. */
+function listFor({ byDevice, byPool, byDriver, forAll }: GrowingIndex, selector: DeviceTaintSelector): Placed[] {
+  const { device, pool, driver } = selector;
   // Stryker disable next-line ConditionalExpression: a wider list is filtered to the same rules, only slower
-  if (device !== undefined) push(byDevice, device, placed);
+  if (device !== undefined) return listAt(byDevice, device);
   // Stryker disable next-line ConditionalExpression: a wider list is filtered to the same rules, only slower
-  else if (pool !== undefined) push(byPool, pool, placed);
+  if (pool !== undefined) return listAt(byPool, pool);
   // Stryker disable next-line ConditionalExpression: a wider list is filtered to the same rules, only slower
-  else if (driver !== undefined) push(byDriver, driver, placed);
-  else forAll.push(placed);
+  if (driver !== undefined) return listAt(byDriver, driver);
+  return forAll;
 }
 
-function push(into: Map<string, Placed[]>, key: string, placed: Placed): void {
-  const list = into.get(key);
-  if (list) list.push(placed);
-  else into.set(key, [placed]);
+function listAt(lists: Map<string, Placed[]>, key: string): Placed[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
 }

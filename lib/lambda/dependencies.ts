@@ -4,6 +4,7 @@ import { systemClock } from '../adapters/clock.ts';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
+import { createDisruptionBudgets } from '../adapters/kubernetes/disruptionBudgets.ts';
 import { eksCredentials } from '../adapters/kubernetes/eksCredentials.ts';
 import { createEventRecorder } from '../adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../adapters/kubernetes/podEvictor.ts';
@@ -68,5 +69,6 @@ function createAccess(connection: ClusterConnection, deps: FunctionDependencies)
     evictor: createPodEvictor(client, deps.clock.now),
     ...createRules(client),
     events: createEventRecorder(client, deps.log),
+    budgets: createDisruptionBudgets(client),
   };
 }

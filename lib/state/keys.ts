@@ -39,6 +39,9 @@ export const fanOutPartition = (cluster: ClusterName, rule: string) => `${cluste
 export const reportPartition = (cluster: ClusterName) => `${cluster}#REPORT`;
 export const recentPartition = (cluster: ClusterName, shard: number) => `${cluster}#RECENT#${shard}`;
 
+export const plansPartition = (cluster: ClusterName) => `${cluster}#PLANS`;
+export const planPodsPartition = (cluster: ClusterName, rule: string) => `${cluster}#PLAN#${rule}`;
+
 export function podRowKey(cluster: ClusterName, pod: string): Key {
   return { pk: podPartition(cluster, shardOf(pod)), sk: pod };
 }
@@ -103,6 +106,14 @@ export function watermarkKey(cluster: ClusterName, kind: ObjectKind): Key {
 
 export function heartbeatKey(cluster: ClusterName): Key {
   return { pk: `${cluster}#HEARTBEAT`, sk: '-' };
+}
+
+export function planKey(cluster: ClusterName, rule: string): Key {
+  return { pk: plansPartition(cluster), sk: rule };
+}
+
+export function planPodKey(cluster: ClusterName, rule: string, pod: string): Key {
+  return { pk: planPodsPartition(cluster, rule), sk: pod };
 }
 
 export function reportKey(cluster: ClusterName, rule: string): Key {

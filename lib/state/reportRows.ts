@@ -4,6 +4,11 @@ import { absent, any, compare, queryAll } from '../table.ts';
 import { reportKey, reportPartition } from './keys.ts';
 import type { State } from './state.ts';
 
+/** Under which name a refresh of a rule's plan is asked for; no rule's name holds a bar. */
+export function planReport(rule: string): string {
+  return `plan|${rule}`;
+}
+
 /** `Asked`: the caller must send the message. `Pending`: a report not later than `at` is on its way. */
 export async function askForReport(
   state: State,
@@ -25,7 +30,12 @@ export async function beginReport(state: State, rule: string): Promise<void> {
 }
 
 /** Reports that should have been written before `before` and were not: their message is lost. */
-export async function readLostReports(state: State, before: Instant): Promise<readonly string[]> {
+export async function readLostReports(
+  state: State,
+  before: Instant,
+): Promise<readonly { readonly rule: string; readonly plan?: true }[]> {
   const rows = await queryAll(state.table, { pk: reportPartition(state.cluster) });
-  return rows.filter((row) => typeof row.reportAt === 'number' && row.reportAt < before).map((row) => row.sk);
+  const lost = rows.filter((row) => typeof row.reportAt === 'number' && row.reportAt < before);
+  const prefix = planReport('');
+  return lost.map(({ sk }) => (sk.startsWith(prefix) ? { rule: sk.slice(prefix.length), plan: true } : { rule: sk }));
 }

@@ -6,6 +6,7 @@ import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { askForReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
 import type { CancelledEviction, Evaluated } from './evaluatePods.ts';
+import { askForPlans } from './movedPlans.ts';
 import type { StepDependencies } from './step.ts';
 
 /** Upstream writes a condition ten seconds after a pod was planned or evicted (semantics.md 6.3). */
@@ -22,6 +23,7 @@ export async function announce(deps: StepDependencies, state: State, evaluated: 
     deps.queues.sendEvict(evictMessages(cluster, evaluated.reserved)),
     deps.queues.sendPace(wakes.map(([limiter, notBefore]) => ({ cluster, limiter, notBefore }))),
     askForReports(deps, state, evaluated.rules),
+    askForPlans(deps, state, evaluated.plans),
     sendCancellations(deps, state, evaluated.cancelled),
   ]);
   deps.metrics.add('PodsListed', evaluated.reserved.length, cluster);

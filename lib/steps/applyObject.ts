@@ -6,6 +6,7 @@ import { podsUsing } from '../state/allocations.ts';
 import { indexPod, podsOfClaim, storeClaim, unindexPod } from '../state/claimRows.ts';
 import { claimRowKey, ruleRowKey, sliceKey, sliceRowKey } from '../state/keys.ts';
 import { isOvertaken, readWatermark } from '../state/liveness.ts';
+import { dropPlan } from '../state/planRows.ts';
 import { type PodRow, storePod, tombstonePod } from '../state/podRows.ts';
 import { epochOf, storeRule } from '../state/ruleRows.ts';
 import { storeSlice } from '../state/sliceRows.ts';
@@ -27,6 +28,8 @@ export interface Applied {
   readonly dirty?: { readonly key: Key; readonly row: ObjectRow<unknown> };
   /** A rule whose condition is to be written. */
   readonly rule?: DirtyRule;
+  /** A driver whose published devices have changed. */
+  readonly driver?: string;
 }
 
 const nothing: Applied = { pods: [] };
@@ -109,7 +112,7 @@ async function applySlice(state: State, slice: ResourceSlice, how: Storing): Pro
   const selectors = dirty === '*' ? [selector] : dirty.map((device) => ({ ...selector, device }));
   return async () => {
     const pods = (await Promise.all(selectors.map((one) => allPodsUsing(state, one)))).flat();
-    return { pods, ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row) };
+    return { pods, driver: slice.driver, ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row) };
   };
 }
 
@@ -119,6 +122,7 @@ async function applyRule(state: State, rule: DeviceTaintRule, how: Storing): Pro
   const { row } = stored;
   const selectors = row.dirty ?? [];
   const isSettled = stored.sameSpec && selectors.length === 0 && !stored.isRepeat;
+  if (how.gone !== undefined) await dropPlan(state, rule.name);
   const changed =
     isSettled || how.gone !== undefined
       ? {}

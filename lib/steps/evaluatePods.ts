@@ -12,6 +12,7 @@ import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { takeFreeSlots } from './freeSlots.ts';
 import { mapParallel } from './mapParallel.ts';
+import { movedPlans } from './movedPlans.ts';
 import type { StepDependencies } from './step.ts';
 
 /** A pod whose pending eviction was dropped, and why it had been planned. */
@@ -28,6 +29,8 @@ export interface Evaluated {
   readonly cancelled: readonly CancelledEviction[];
   /** Names of rules whose counts moved. */
   readonly rules: ReadonlySet<string>;
+  /** Names of rules whose live plan no longer says what is so. */
+  readonly plans: ReadonlySet<string>;
 }
 
 export interface EvaluationRequest {
@@ -51,6 +54,7 @@ export async function evaluatePods(deps: StepDependencies, request: EvaluationRe
     reserved: [] as PodRow[],
     cancelled: [] as CancelledEviction[],
     rules: new Set<string>(),
+    plans: new Set<string>(),
   };
   let pods: readonly string[] = [...new Set(request.pods)];
   for (let attempt = 0; pods.length > 0; attempt++) {
@@ -67,6 +71,7 @@ type Collected = {
   reserved: PodRow[];
   cancelled: CancelledEviction[];
   rules: Set<string>;
+  plans: Set<string>;
 };
 
 /** One pass; answers the pods whose write lost a race. */
@@ -79,6 +84,7 @@ async function evaluateOnce(
   const rows = await readPods(state, request.pods);
   const snapshot = await readNeighbourhood(state, rows, deps.settings);
   const now = deps.clock.now();
+  for (const rule of await movedPlans(state, { rows, snapshot, now })) into.plans.add(rule);
   const planned = rows.map((row) => ({
     row,
     ledger: plannedLedger(deps, { row, snapshot, now, cluster: state.cluster }),

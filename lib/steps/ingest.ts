@@ -10,6 +10,7 @@ import { announce } from './announce.ts';
 import { type Applied, applyObject, type DirtyRule } from './applyObject.ts';
 import { applyRelist } from './applyRelist.ts';
 import { type EvaluationRequest, evaluatePods } from './evaluatePods.ts';
+import { askForPlans, plansOver } from './movedPlans.ts';
 import type { StepDependencies } from './step.ts';
 
 /** Pods evaluated in the same invocation; the rest go to the reconcile queue in chunks of at most 100. */
@@ -85,6 +86,7 @@ async function evaluateTouched(
   const evaluated = await evaluatePods(deps, { state, pods: first, inline: true });
   await announce(deps, state, evaluated);
   await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty.row)] : [])));
+  await askForPlans(deps, state, await plansOver(state, new Set(applied.flatMap((one) => one.driver ?? []))));
   await Promise.all(rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.name) })));
 }
 

@@ -78,7 +78,7 @@ async function writeReplanned(
   const wake = new Map<LimiterId, number>(
     by.ledger.state === 'Pending' ? by.ledger.listings.map((one) => [one.limiter, one.dueAt]) : [],
   );
-  await announce(deps, turn.state, { wake, cancelled, reserved: [], rules: new Set() });
+  await announce(deps, turn.state, { wake, cancelled, reserved: [], rules: new Set(), plans: new Set() });
   return { kind: 'Done' };
 }
 

@@ -5,10 +5,12 @@ import type { DeviceTaintRule } from '../model/objects.ts';
 import type { EventMessage, LiveRule, ReportMessage } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readListed } from '../state/limiterRows.ts';
+import { dropPlan } from '../state/planRows.ts';
 import { readTally } from '../state/recordRows.ts';
-import { beginReport } from '../state/reportRows.ts';
+import { beginReport, planReport } from '../state/reportRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
+import { refreshPlan } from './refreshPlan.ts';
 import type { ClusterStepDependencies, ComeBack } from './step.ts';
 
 const conditionType = 'EvictionInProgress';
@@ -19,10 +21,11 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server to report to`);
   if (deps.modeOf(message.cluster) !== 'own') return undefined;
   const state = { table: deps.table, cluster: message.cluster };
-  await beginReport(state, message.rule);
+  await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
   const live = await access.liveRules.read(message.rule);
   switch (live.kind) {
     case 'NotFound':
+      await dropPlan(state, message.rule);
       return undefined;
     case 'RetryLater':
       throw new Error(`rule ${message.rule}: ${live.why}`);
@@ -31,10 +34,17 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
       deps.log.error('rule cannot be read', { cluster: message.cluster, rule: message.rule, why: live.why });
       return undefined;
     case 'Found':
-      return writeCondition(deps, state, live);
+      return message.plan
+        ? refreshPlan(deps, state, { ...live, access })
+        : later(await writeCondition(deps, state, live), await refreshPlan(deps, state, { ...live, access }));
     default:
       return live satisfies never;
   }
+}
+
+/** The message comes back once, for whatever is due first. */
+function later(a: ComeBack | undefined, b: ComeBack | undefined): ComeBack | undefined {
+  return a && b ? { kind: 'ComeBack', seconds: Math.min(a.seconds, b.seconds) } : (a ?? b);
 }
 
 async function writeCondition(

@@ -1,7 +1,17 @@
 // What every step is given, and the three fates of a message.
 import type { ClusterName } from '../model/identity.ts';
 import type { Settings } from '../model/snapshot.ts';
-import type { Clock, EventRecorder, LiveRules, Log, Metrics, PodEvictor, Queues, RuleStatusWriter } from '../ports.ts';
+import type {
+  Clock,
+  DisruptionBudgets,
+  EventRecorder,
+  LiveRules,
+  Log,
+  Metrics,
+  PodEvictor,
+  Queues,
+  RuleStatusWriter,
+} from '../ports.ts';
 import type { State } from '../state/state.ts';
 import type { Table } from '../table.ts';
 
@@ -14,6 +24,7 @@ export interface ClusterAccess {
   readonly liveRules: LiveRules;
   readonly ruleStatus: RuleStatusWriter;
   readonly events: EventRecorder;
+  readonly budgets: DisruptionBudgets;
 }
 
 export interface StepDependencies {

@@ -1,6 +1,7 @@
 // Once a minute: every limiter is looked at again, and whatever a lost message left undone is set going.
 import { gaugesEveryMinutes } from '../contract.ts';
 import { type Gauges, gaugesOf } from '../decide/gauges.ts';
+import { hasPlan } from '../decide/livePlan.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
@@ -9,6 +10,7 @@ import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
 import { readLostReports } from '../state/reportRows.ts';
 import { readRules } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
+import { askForPlans } from './movedPlans.ts';
 import { refanOut } from './refanOut.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -24,8 +26,11 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
     readRules(state),
   ]);
   await deps.queues.sendPace(limiters.map((limiter) => ({ cluster, limiter })));
-  await deps.queues.sendReport(lost.map((rule) => ({ cluster, rule })));
   if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countAll(deps, state, limiters);
+  await deps.queues.sendReport(lost.map((one) => ({ cluster, ...one })));
+  // Claims of other pods and disruption budgets move a plan's numbers without touching one of its pods.
+  const planned = rules.rows.filter((row) => !row.gone && hasPlan(row.object)).map((row) => row.object.name);
+  await askForPlans(deps, state, planned);
   for (const row of rules.rows.filter((one) => one.dirty && one.dirty.length > 0)) await refanOut(deps, state, row);
 }
 

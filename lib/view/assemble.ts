@@ -34,6 +34,7 @@ export function assembleProgress(facts: ClusterFacts): ClusterProgress {
     },
     limiters,
     last: facts.recent.slice(0, lastShown).map(lastEvictionOf),
+    plans: facts.plans,
   };
 }
 

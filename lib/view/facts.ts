@@ -24,6 +24,7 @@ export interface LimiterFacts {
 }
 
 export interface ClusterFacts {
+  readonly plans: ClusterProgress['plans'];
   readonly cluster: ClusterName;
   readonly now: Instant;
   readonly mode?: NonNullable<ClusterProgress['mode']>;

@@ -4,6 +4,7 @@ import { renderFinished, renderLastEvictions } from './lists.ts';
 import { type Markup, markup } from './markup.ts';
 import { pageScript } from './pageScript.ts';
 import { pageStyle } from './pageStyle.ts';
+import { renderPlans } from './plans.ts';
 import type { ClusterProgress } from './progress.ts';
 import { isMoving } from './stateLabel.ts';
 import { agoText, clockText, durationText, numberText } from './words.ts';
@@ -18,6 +19,7 @@ ${renderNotice(progress)}
 ${renderTiles(progress)}
 <main>
 ${moving.length > 0 ? markup`<section aria-label="Evictions in progress" class="cards">${moving.map((one) => renderLimiterCard(one, progress.at))}</section>` : renderEmpty(progress)}
+${renderPlans(progress)}
 ${renderFinished(finished)}
 ${renderLastEvictions(progress)}
 </main>

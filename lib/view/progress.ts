@@ -1,6 +1,7 @@
 // What a person wants to know about a cluster's evictions at one instant; every renderer draws this and nothing else.
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { ClusterName, PodRef } from '../model/identity.ts';
+import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
 /**
@@ -77,6 +78,16 @@ export interface WatcherProgress {
   readonly isAlive: boolean;
 }
 
+/** What a rule would do if its effect were NoExecute, kept up to date while it only asks. */
+export interface PlanProgress {
+  readonly rule: string;
+  /** When the cluster was looked at. */
+  readonly at: Instant;
+  readonly summary: PlanSummary;
+  /** The pods that would go first. */
+  readonly first: readonly BudgetedPod[];
+}
+
 export interface ClusterProgress {
   readonly cluster: ClusterName;
   readonly at: Instant;
@@ -95,4 +106,6 @@ export interface ClusterProgress {
   readonly limiters: readonly LimiterProgress[];
   /** Newest first. */
   readonly last: readonly LastEviction[];
+  /** By name of the rule. */
+  readonly plans: readonly PlanProgress[];
 }

@@ -4,6 +4,7 @@ import type { Instant } from '../model/time.ts';
 import { bucketKey, limiterPartition } from '../state/keys.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { readHeartbeat } from '../state/liveness.ts';
+import { readPlans } from '../state/planRows.ts';
 import { readRecent } from '../state/recentRows.ts';
 import { readTally, tallyOf } from '../state/recordRows.ts';
 import { type RuleRow, readRules } from '../state/ruleRows.ts';
@@ -59,10 +60,11 @@ export function createProgressReader(
 async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ClusterFacts> {
   const memory = options.memory ?? createMemory();
   const since = now - recentWindow;
-  const [heardAt, rules, registered, recent] = await Promise.all([
+  const [heardAt, rules, registered, plans, recent] = await Promise.all([
     readHeartbeat(state),
     readRules(state),
     readLimiters(state),
+    readPlans(state),
     isRecentDue(memory, now) ? readRecent(state, { since: sinceOf(memory, since), limit: recentLimit }) : undefined,
   ]);
   if (recent) rememberRecent(memory, recent, { now, oldest: since });
@@ -74,6 +76,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
     ...(options.mode === undefined ? {} : { mode: options.mode }),
     ...(heardAt === undefined ? {} : { heardAt }),
     limiters,
+    plans: plans.map(({ rule, at, summary, first }) => ({ rule, at, summary, first })),
     recent: [...memory.recent.values()].sort((a, b) => b.at - a.at),
     recentIsPartial: isPartial(memory, since),
     window: recentWindow,

@@ -122,7 +122,7 @@ async function list(following: Following, path: string): Promise<Listed> {
   let after: string | undefined;
   let resourceVersion = '';
   do {
-    const page = await listPage(deps.client, path, after);
+    const page = await listPage(deps.client, path, { after });
     if (page.kind !== 'Page') return page;
     await deps.sink.send(
       page.items.flatMap((item) => take(following, forwardShown(memory, project(memory.kind, item)))),

@@ -1,4 +1,4 @@
-// What the four ports to one API server must do, whatever stands behind them; the steps rely on each of these.
+// What the five ports to one API server must do, whatever stands behind them; the steps rely on each of these.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PodRef } from '../../lib/model/identity.ts';
 import type { RuleCondition } from '../../lib/model/status.ts';
@@ -22,6 +22,12 @@ export interface PortsUnderTest {
     namespace: string,
     name: string,
   ): Promise<{ readonly message: string; readonly component: string } | undefined>;
+  /** A disruption budget over some pods that allows so many of them to be disrupted. */
+  addBudget(budget: {
+    readonly name: string;
+    readonly allowed: number;
+    readonly pods: readonly PodRef[];
+  }): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -124,6 +130,22 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(read.kind === 'Found' && read.rule).toMatchObject({ generation: 1, taint: { effect: 'NoExecute' } });
       });
 
+      it('each part of a status keeps what the other wrote, and drops what it no longer says', async () => {
+        const rule = await server.addRule(fresh('rule'));
+        const plan = condition({ type: 'sluice.dev/EvictionPlan', reason: 'PodsWouldBeEvicted' });
+        await server.access.ruleStatus.apply(rule, [condition()]);
+        await server.access.ruleStatus.apply(rule, [plan], 'plan');
+        await server.access.ruleStatus.apply(rule, [condition({ status: 'False' })]);
+        const both = await server.access.liveRules.read(rule.name);
+        expect(both.kind === 'Found' && both.conditions.map(({ type, status }) => `${type} ${status}`).sort()).toEqual([
+          'EvictionInProgress False',
+          'sluice.dev/EvictionPlan True',
+        ]);
+        await server.access.ruleStatus.apply(rule, [], 'plan');
+        const left = await server.access.liveRules.read(rule.name);
+        expect(left.kind === 'Found' && left.conditions.map(({ type }) => type)).toEqual(['EvictionInProgress']);
+      });
+
       it('a rule that is gone, or replaced under its name, gets no condition', async () => {
         const rule = await server.addRule(fresh('rule'));
         await server.removeRule(rule.name);
@@ -131,6 +153,29 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         await server.addRule(rule.name);
         expect(await server.access.ruleStatus.apply(rule, [condition()])).toEqual({ kind: 'RuleGone' });
         expect(await server.access.liveRules.read(rule.name)).toMatchObject({ kind: 'Found', conditions: [] });
+      });
+    });
+
+    describe('DisruptionBudgets', () => {
+      it('a budget is read with what it allows and the pods that it selects', async () => {
+        const [one, two, other] = [
+          await server.addPod(fresh('pod')),
+          await server.addPod(fresh('pod')),
+          await server.addPod(fresh('pod')),
+        ];
+        const [wide, narrow] = [fresh('budget'), fresh('budget')];
+        await server.addBudget({ name: wide, allowed: 2, pods: [one, two] });
+        await server.addBudget({ name: narrow, allowed: 0, pods: [other] });
+        const read = await server.access.budgets.read('default');
+        const found = read.kind === 'Known' ? read.budgets.filter(({ name }) => [wide, narrow].includes(name)) : [];
+        expect(found.map((budget) => ({ ...budget, pods: budget.pods.toSorted() }))).toEqual([
+          { namespace: 'default', name: wide, allowed: 2, pods: [one.name, two.name].sort() },
+          { namespace: 'default', name: narrow, allowed: 0, pods: [other.name] },
+        ]);
+      });
+
+      it('another namespace has none of them', async () => {
+        expect(await server.access.budgets.read('elsewhere')).toEqual({ kind: 'Known', budgets: [] });
       });
     });
 

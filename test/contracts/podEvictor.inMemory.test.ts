@@ -32,6 +32,9 @@ podEvictorContract('in memory', async () => {
       const found = server.recorded.get(name);
       return found && { message: found.message, component: 'sluice' };
     },
+    async addBudget({ name, allowed, pods }) {
+      server.disruptionBudgets.push({ namespace: 'default', name, allowed, pods: pods.map((pod) => pod.name) });
+    },
     stop: async () => {},
   };
 });

@@ -14,7 +14,7 @@ const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: 
   Reconcile: { table: everyTableAction, sendsTo: ['Pace', 'Report'] },
   Pace: { table: everyTableAction, sendsTo: ['Evict'] },
   Evict: { table: everyTableAction, sendsTo: ['Pace', 'Report'] },
-  Report: { table: ['GetItem', 'Query', 'UpdateItem'], sendsTo: [] },
+  Report: { table: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], sendsTo: [] },
   Sweep: { table: ['DeleteItem', 'GetItem', 'Query', 'UpdateItem'], sendsTo: ['Pace', 'Reconcile', 'Report'] },
 };
 const names = Object.keys(permissions);

@@ -27,6 +27,8 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
       world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
       await path.change(upserted(aClaim(name, name)), upserted(aPod(name)));
     }
+    await path.addRule(aRule('asks', start, { taint: { key: 'example.com/bad', effect: 'None', timeAdded: start } }));
+    await runWatched(20);
     const cancelled = aRule('cancelled', start);
     await path.addRule(cancelled);
     await path.deliverLate('evict', 5000);

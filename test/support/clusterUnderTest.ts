@@ -1,6 +1,7 @@
 // The real adapter in front of any API server, and a user's hands beside it: for contract suites.
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import type { CredentialsSource } from '../../lib/adapters/kubernetes/credentials.ts';
+import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptionBudgets.ts';
 import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
 import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
@@ -40,10 +41,24 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
       evictor: createPodEvictor(client, Date.now),
       ...createRules(client),
       events: createEventRecorder(client, quiet),
+      budgets: createDisruptionBudgets(client),
     },
     async addPod(name) {
       const manifest = podManifest({ name, namespace: 'default', node: 'node-1', graceSeconds: 3600 });
-      return { namespace: 'default', name, uid: await create(pods, manifest) };
+      const metadata = { name, namespace: 'default', labels: { 'test/name': name } };
+      return { namespace: 'default', name, uid: await create(pods, { ...manifest, metadata }) };
+    },
+    async addBudget({ name, allowed, pods: selected }) {
+      const path = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+      const values = selected.map((pod) => pod.name);
+      const spec = { minAvailable: 0, selector: { matchExpressions: [{ key: 'test/name', operator: 'In', values }] } };
+      await create(path, { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name }, spec });
+      const status = { disruptionsAllowed: allowed, currentHealthy: 1, desiredHealthy: 0, expectedPods: 1 };
+      const answer = await user.call('PATCH', `${path}/${name}/status`, {
+        body: { status },
+        contentType: 'application/merge-patch+json',
+      });
+      if (answer.status !== 200) throw new Error(`${path}/${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
     },
     async removePod(pod) {
       await user.call('DELETE', pathOf(pod), { body: { gracePeriodSeconds: 0 } });

@@ -1,5 +1,5 @@
 // Pictures of a cluster for renderer tests; every function takes overrides.
-import type { ClusterProgress, LastEviction, LimiterProgress } from '../../lib/view/progress.ts';
+import type { ClusterProgress, LastEviction, LimiterProgress, PlanProgress } from '../../lib/view/progress.ts';
 
 export const at = Date.UTC(2027, 2, 4, 9, 30, 0);
 
@@ -47,6 +47,38 @@ export function aPicture(overrides: Partial<ClusterProgress> = {}): ClusterProgr
     recent: { evicted: 30, window: 600_000, isPartial: false },
     limiters: [aLimiter()],
     last: [anEviction()],
+    plans: [aPlan()],
+    ...overrides,
+  };
+}
+
+export function aPlan(overrides: Partial<PlanProgress> = {}): PlanProgress {
+  const pod = { namespace: 'team-a', name: 'train-0', uid: 'u-0' };
+  const devices = [{ driver: 'gpu.example.com', pool: 'node-1', device: 'gpu-0' }];
+  return {
+    rule: 'ask-first',
+    at,
+    summary: {
+      pods: 7,
+      namespaces: 2,
+      undecided: 1,
+      beyondBudgets: 3,
+      unbudgeted: 1,
+      free: [{ driver: 'gpu.example.com', free: 12 }],
+      takes: 45_000,
+    },
+    first: [
+      {
+        pod,
+        node: 'node-1',
+        owner: { kind: 'Job', name: 'train' },
+        priority: 100,
+        claims: [{ name: 'gpus', devices }],
+        tolerated: 0,
+        order: '0',
+        headroom: { kind: 'Budget', name: 'train', allowed: 4 },
+      },
+    ],
     ...overrides,
   };
 }

@@ -30,9 +30,20 @@ const pageSize = 500;
 /** A page of 500 large pods from a busy API server. */
 const pageTimeout: Milliseconds = 60_000;
 
-/** The most recent state, consistent over all pages; `after` is the page before's `next`. */
-export async function listPage(client: ApiClient, path: string, after?: string): Promise<ListPage> {
-  const query = new URLSearchParams({ limit: String(pageSize), ...(after ? { continue: after } : {}) });
+export interface ListOptions {
+  /** The page before's `next`. */
+  readonly after?: string | undefined;
+  readonly labelSelector?: string;
+}
+
+/** The most recent state, consistent over all pages. */
+export async function listPage(client: ApiClient, path: string, options: ListOptions = {}): Promise<ListPage> {
+  const { after, labelSelector } = options;
+  const query = new URLSearchParams({
+    limit: String(pageSize),
+    ...(labelSelector ? { labelSelector } : {}),
+    ...(after ? { continue: after } : {}),
+  });
   const request: ApiRequest = {
     method: 'GET',
     path: `${path}?${query}`,

@@ -19,11 +19,12 @@ export const watcherRules: readonly PolicyRule[] = [
   },
 ];
 
-/** Evicts, reads rules live before it does, and says what it did. */
+/** Evicts, reads rules live before it does, and says what it did; lists pods and budgets for plans. */
 export const functionRules: readonly PolicyRule[] = [
-  { apiGroups: [''], resources: ['pods'], verbs: ['delete'] },
+  { apiGroups: [''], resources: ['pods'], verbs: ['delete', 'list'] },
   { apiGroups: [''], resources: ['pods/status'], verbs: ['patch'] },
   { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+  { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['get'] },
   { apiGroups: [dra], resources: ['devicetaintrules/status'], verbs: ['patch'] },
 ];

@@ -29,8 +29,9 @@ export function createRules(client: ApiClient): {
       },
     },
     ruleStatus: {
-      async apply(rule, conditions) {
-        const asked = await ask(client, served, (version) => applyRequest(version, rule, conditions));
+      async apply(rule, conditions, part) {
+        const manager = part === undefined ? componentName : `${componentName}-${part}`;
+        const asked = await ask(client, served, (version) => applyRequest({ version, manager }, rule, conditions));
         if (asked.kind === 'NotServed') return { kind: 'RuleGone' };
         if (asked.kind !== 'Asked') return asked;
         const { request, answer } = asked;
@@ -76,7 +77,7 @@ function readRequest(version: string, name: string): ApiRequest {
 
 /** The UID makes it fail on a successor of the same name; `force` because nobody else may own these conditions. */
 function applyRequest(
-  version: string,
+  { version, manager }: { readonly version: string; readonly manager: string },
   rule: { readonly name: string; readonly uid: string },
   conditions: readonly RuleCondition[],
 ): ApiRequest {
@@ -85,7 +86,7 @@ function applyRequest(
   };
   return {
     method: 'PATCH',
-    path: `${rulePath(version, rule.name)}/status?fieldManager=${componentName}&force=true`,
+    path: `${rulePath(version, rule.name)}/status?fieldManager=${manager}&force=true`,
     // JSON is YAML, and the API server takes apply patches under this name only.
     contentType: 'application/apply-patch+yaml',
     subject: `DeviceTaintRule ${rule.name} (${rule.uid}) status`,

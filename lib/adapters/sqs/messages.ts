@@ -126,7 +126,7 @@ const evictMessage = z.object({
   tasks: z.array(z.object({ pod: podRef, slot: z.number() })),
   hops,
 });
-const reportMessage = z.object({ ...versioned, rule: name });
+const reportMessage = z.object({ ...versioned, rule: name, plan: z.literal(true).optional() });
 const eventMessage = z.object({
   ...versioned,
   event: z.object({

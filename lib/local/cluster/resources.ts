@@ -75,6 +75,18 @@ export const builtInResources: readonly ResourceType[] = [
     rules: { validate: eventErrors },
   },
   {
+    group: 'policy',
+    versions: ['v1'],
+    plural: 'poddisruptionbudgets',
+    singular: 'poddisruptionbudget',
+    kind: 'PodDisruptionBudget',
+    returnsDeleted: true,
+    namespaced: true,
+    shortNames: ['pdb'],
+    subresources: ['status'],
+    hasGeneration: true,
+  },
+  {
     ...resourceGroup,
     plural: 'deviceclasses',
     singular: 'deviceclass',

@@ -138,7 +138,7 @@ describe('a page of a list', () => {
   it('asks for 500 objects of the newest state, and goes on where the last one ended', async () => {
     server.answer({ status: 200, body: { metadata: { resourceVersion: '9', continue: 'a b' }, items: [1] } });
     expect(await listPage(client, path)).toEqual({ kind: 'Page', items: [1], resourceVersion: '9', next: 'a b' });
-    await listPage(client, path, 'a b');
+    await listPage(client, path, { after: 'a b' });
     expect(server.asked.map((one) => one.path)).toEqual([`${path}?limit=500`, `${path}?limit=500&continue=a+b`]);
   });
 

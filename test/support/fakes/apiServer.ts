@@ -1,6 +1,7 @@
 // The ports to one API server over a model of its pods and rules: preconditions, graceful deletion, conditions, Events.
 import type { PodRef } from '../../../lib/model/identity.ts';
 import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
+import type { DisruptionBudget } from '../../../lib/model/plan.ts';
 import type { EventToRecord, RuleCondition } from '../../../lib/model/status.ts';
 import type { Instant } from '../../../lib/model/time.ts';
 import type { ApiFailure } from '../../../lib/ports.ts';
@@ -16,13 +17,17 @@ export interface FakeApiServer extends ClusterAccess {
   readonly pods: Map<string, FakePod>;
   readonly rules: Map<string, { rule: DeviceTaintRule; conditions: RuleCondition[] }>;
   readonly deletes: { readonly pod: PodRef; readonly at: Instant }[];
+  readonly disruptionBudgets: DisruptionBudget[];
   readonly recorded: Map<string, EventToRecord>;
   /** Answered instead of the next calls, first in first out. */
   readonly failures: ApiFailure[];
 }
 
 export function createFakeApiServer(now: () => Instant): FakeApiServer {
+  /** Types of the conditions that each part of a rule's status owns. */
+  const owned = new Map<string, readonly string[]>();
   const server: FakeApiServer = {
+    disruptionBudgets: [],
     pods: new Map(),
     rules: new Map(),
     deletes: [],
@@ -56,12 +61,22 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
       },
     },
     ruleStatus: {
-      async apply(rule, conditions) {
+      async apply(rule, conditions, part) {
         const found = server.rules.get(rule.name);
         if (!found || found.rule.uid !== rule.uid) return { kind: 'RuleGone' };
-        const types = new Set(conditions.map((condition) => condition.type));
+        const owner = `${rule.uid}|${part}`;
+        const types = new Set([...(owned.get(owner) ?? []), ...conditions.map(({ type }) => type)]);
+        owned.set(
+          owner,
+          conditions.map(({ type }) => type),
+        );
         found.conditions = [...found.conditions.filter((condition) => !types.has(condition.type)), ...conditions];
         return { kind: 'Written' };
+      },
+    },
+    budgets: {
+      async read(namespace) {
+        return { kind: 'Known', budgets: server.disruptionBudgets.filter((one) => one.namespace === namespace) };
       },
     },
     events: {

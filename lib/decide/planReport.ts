@@ -1,0 +1,105 @@
+// A plan with its disruption budgets, in numbers, and as the condition `sluice.dev/EvictionPlan` of its rule.
+import type { BudgetedPod, DisruptionBudget, Headroom, PlannedPod, PlanSummary, RulePlan } from '../model/plan.ts';
+import { compareText } from '../model/snapshot.ts';
+import type { RuleCondition } from '../model/status.ts';
+
+/** Besides upstream's condition, whose texts stay what they are: this one is kept up to date. */
+export const evictionPlan = 'sluice.dev/EvictionPlan';
+
+/** The budgets of one namespace, or why they are not known. */
+export type NamespaceBudgets =
+  | { readonly kind: 'Known'; readonly budgets: readonly DisruptionBudget[] }
+  | { readonly kind: 'Unknown'; readonly why: string };
+
+/** Each pod with its tightest budget; a namespace that is left out is not known. */
+export function withBudgets(
+  pods: readonly PlannedPod[],
+  budgets: ReadonlyMap<string, NamespaceBudgets>,
+): readonly BudgetedPod[] {
+  const tightest = new Map([...budgets].map(([namespace, found]) => [namespace, tightestByPod(found)]));
+  return pods.map((one) => {
+    const { namespace, name } = one.pod;
+    const found = budgets.get(namespace) ?? { kind: 'Unknown', why: 'its namespace was not read' };
+    if (found.kind === 'Unknown') return { ...one, headroom: found };
+    return { ...one, headroom: tightest.get(namespace)?.get(name) ?? { kind: 'None' } };
+  });
+}
+
+function tightestByPod(found: NamespaceBudgets): ReadonlyMap<string, Headroom> {
+  const budgets = found.kind === 'Known' ? found.budgets : [];
+  const widestFirst = budgets.toSorted((a, b) => b.allowed - a.allowed || compareText(b.name, a.name));
+  return new Map(
+    widestFirst.flatMap(({ name, allowed, pods }) =>
+      pods.map((pod): [string, Headroom] => [pod, { kind: 'Budget', name, allowed }]),
+    ),
+  );
+}
+
+export function summarize(plan: Omit<RulePlan, 'pods'>, pods: readonly BudgetedPod[]): PlanSummary {
+  const { namespaces, undecided, free, takes } = plan;
+  return {
+    pods: pods.length,
+    namespaces,
+    undecided,
+    beyondBudgets: countBeyond(pods),
+    unbudgeted: pods.filter(({ headroom }) => headroom.kind === 'Unknown').length,
+    free,
+    ...(takes === undefined ? {} : { takes }),
+  };
+}
+
+/** For each budget the pods of the plan beyond what it allows, each pod counted at its tightest. */
+function countBeyond(pods: readonly BudgetedPod[]): number {
+  const used = new Map<string, { allowed: number; planned: number }>();
+  for (const { pod, headroom } of pods) {
+    if (headroom.kind !== 'Budget') continue;
+    const key = `${pod.namespace}/${headroom.name}`;
+    used.set(key, { allowed: headroom.allowed, planned: (used.get(key)?.planned ?? 0) + 1 });
+  }
+  return [...used.values()].reduce((sum, { allowed, planned }) => sum + Math.max(0, planned - Math.max(0, allowed)), 0);
+}
+
+export type PlanConditionContent = Omit<RuleCondition, 'lastTransitionTime'>;
+
+/** True while the rule would evict anybody. */
+export function planCondition(summary: PlanSummary, generation: number): PlanConditionContent {
+  const any = summary.pods > 0;
+  return {
+    type: evictionPlan,
+    status: any ? 'True' : 'False',
+    reason: any ? 'PodsWouldBeEvicted' : 'NoPodWouldBeEvicted',
+    message: sentences(summary).join(' '),
+    observedGeneration: generation,
+  };
+}
+
+function sentences({
+  pods,
+  namespaces,
+  undecided,
+  beyondBudgets,
+  unbudgeted,
+  free,
+  takes,
+}: PlanSummary): readonly string[] {
+  const when =
+    takes === undefined ? 'The rate of the rule lets none of them go.' : `At its rate that takes ${seconds(takes)}.`;
+  return [
+    `${count(pods, 'pod')} in ${count(namespaces, 'namespace')} would be evicted.`,
+    ...(pods > 0 ? [when] : []),
+    ...(beyondBudgets > 0 ? [`That is ${count(beyondBudgets, 'pod')} beyond what disruption budgets allow.`] : []),
+    ...(unbudgeted > 0 ? [`The disruption budgets of ${count(unbudgeted, 'pod')} could not be read.`] : []),
+    ...free.map(
+      ({ driver, free: left }) => `${count(left, 'untainted device')} of ${driver} ${left === 1 ? 'is' : 'are'} free.`,
+    ),
+    ...(undecided > 0 ? [`${count(undecided, 'pod')} cannot be decided and would stay.`] : []),
+  ];
+}
+
+function seconds(takes: number): string {
+  return `${Math.ceil(takes / 1000)} s`;
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}

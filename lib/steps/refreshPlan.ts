@@ -1,0 +1,69 @@
+// Looks at one rule's plan again: pods, budgets, free devices; stores it, and writes its numbers into the rule's status.
+import { conditionToWrite } from '../decide/condition.ts';
+import { hasPlan, planRule } from '../decide/livePlan.ts';
+import { evictionPlan, type NamespaceBudgets, planCondition, summarize, withBudgets } from '../decide/planReport.ts';
+import type { PlannedPod } from '../model/plan.ts';
+import type { LiveRule } from '../ports.ts';
+import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { isWatched } from '../state/liveness.ts';
+import { dropPlan, readPlan, storePlan } from '../state/planRows.ts';
+import type { State } from '../state/state.ts';
+import { mapParallel } from './mapParallel.ts';
+import type { ClusterAccess, ClusterStepDependencies, ComeBack } from './step.ts';
+
+/** Namespaces whose budgets are read at the same time. */
+const parallelReads = 4;
+
+/** What the table says of a silent cluster is old: the last plan stays, with its time. */
+export async function refreshPlan(
+  deps: ClusterStepDependencies,
+  state: State,
+  live: LiveRule & { readonly access: ClusterAccess },
+): Promise<ComeBack | undefined> {
+  const { rule, access } = live;
+  const before = await readPlan(state, rule.name);
+  if (!hasPlan(rule)) return endPlan(state, live, before !== undefined);
+  const now = deps.clock.now();
+  if (!(await isWatched(state, now))) return undefined;
+  const { pods: planned, ...plan } = planRule(rule, await readClusterSnapshot(state, deps.settings), now);
+  const pods = withBudgets(planned, await readBudgets(access, planned));
+  const summary = summarize(plan, pods);
+  const { uid, generation } = rule;
+  const stored = await storePlan(state, { rule: rule.name, uid, generation, at: now, summary, pods }, before);
+  if (stored === 'Lost') return { kind: 'ComeBack', seconds: 1 };
+  const previous = live.conditions.find((condition) => condition.type === evictionPlan);
+  const next = conditionToWrite(planCondition(summary, generation), { ...(previous ? { previous } : {}), now });
+  if (next.kind === 'Same') return undefined;
+  if (next.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
+  const written = await access.ruleStatus.apply(rule, [next.condition], 'plan');
+  if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
+  if (written.kind === 'Refused') {
+    deps.metrics.add('EvictionsRefused', 1, state.cluster);
+    deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
+  }
+  return undefined;
+}
+
+/** The rule evicts now, or no longer asks: a plan that nobody keeps up would be believed. */
+async function endPlan(
+  state: State,
+  { rule, access, conditions }: LiveRule & { readonly access: ClusterAccess },
+  isStored: boolean,
+): Promise<undefined> {
+  if (isStored) await dropPlan(state, rule.name);
+  if (!conditions.some((condition) => condition.type === evictionPlan)) return;
+  const written = await access.ruleStatus.apply(rule, [], 'plan');
+  if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
+}
+
+async function readBudgets(
+  { budgets }: ClusterAccess,
+  pods: readonly PlannedPod[],
+): Promise<ReadonlyMap<string, NamespaceBudgets>> {
+  const namespaces = [...new Set(pods.map(({ pod }) => pod.namespace))];
+  const found = await mapParallel(namespaces, parallelReads, async (namespace): Promise<NamespaceBudgets> => {
+    const answer = await budgets.read(namespace);
+    return answer.kind === 'Known' ? answer : { kind: 'Unknown', why: answer.why };
+  });
+  return new Map(namespaces.flatMap((namespace, i) => (found[i] ? [[namespace, found[i]] as const] : [])));
+}

@@ -1,0 +1,135 @@
+// A plan's budgets, numbers and sentences.
+import { describe, expect, it } from 'vitest';
+import { type NamespaceBudgets, planCondition, summarize, withBudgets } from '../../lib/decide/planReport.ts';
+import type { BudgetedPod, DisruptionBudget, Headroom, PlannedPod, PlanSummary } from '../../lib/model/plan.ts';
+
+function planned(name: string, namespace = 'ns'): PlannedPod {
+  return { pod: { namespace, name, uid: name }, node: 'n', claims: [], tolerated: 0, order: '0' };
+}
+
+function budget(name: string, allowed: number, ...pods: string[]): DisruptionBudget {
+  return { namespace: 'ns', name, allowed, pods };
+}
+
+const known = (...budgets: DisruptionBudget[]): NamespaceBudgets => ({ kind: 'Known', budgets });
+
+describe('a pod’s headroom', () => {
+  const of = (found: NamespaceBudgets | undefined, ...names: string[]): readonly Headroom[] =>
+    withBudgets(
+      names.map((name) => planned(name)),
+      new Map(found ? [['ns', found]] : []),
+    ).map(({ headroom }) => headroom);
+
+  it.each<[string, NamespaceBudgets | undefined, Headroom]>([
+    ['no budget selects it', known(budget('b', 1, 'other')), { kind: 'None' }],
+    ['its budget', known(budget('b', 1, 'a')), { kind: 'Budget', name: 'b', allowed: 1 }],
+    [
+      'the tightest of several',
+      known(budget('w', 2, 'a'), budget('t', 0, 'a'), budget('m', 1, 'a')),
+      { kind: 'Budget', name: 't', allowed: 0 },
+    ],
+    [
+      'of equals the first by name',
+      known(budget('b', 1, 'a'), budget('a', 1, 'a'), budget('c', 1, 'a')),
+      { kind: 'Budget', name: 'a', allowed: 1 },
+    ],
+    ['unknown where they cannot be read', { kind: 'Unknown', why: 'forbidden' }, { kind: 'Unknown', why: 'forbidden' }],
+    ['unknown where nobody read them', undefined, { kind: 'Unknown', why: 'its namespace was not read' }],
+  ])('%s', (_, found, expected) => {
+    expect(of(found, 'a')).toEqual([expected]);
+  });
+
+  it('a budget of another namespace is none of its business', () => {
+    const budgets = new Map([
+      ['ns', known(budget('b', 0, 'a'))],
+      ['else', known()],
+    ]);
+    const pods = withBudgets([planned('a', 'else'), planned('a')], budgets);
+    expect(pods.map(({ headroom }) => headroom.kind)).toEqual(['None', 'Budget']);
+    expect(pods[1]).toEqual({ ...planned('a'), headroom: { kind: 'Budget', name: 'b', allowed: 0 } });
+  });
+});
+
+describe('the numbers of a plan', () => {
+  const plan = {
+    rule: { name: 'r', uid: 'u', generation: 3 },
+    at: 5,
+    namespaces: 2,
+    undecided: 4,
+    free: [{ driver: 'd', free: 1 }],
+  };
+  const at = (namespace: string, headroom: Headroom): BudgetedPod => ({ ...planned('p', namespace), headroom });
+  const limited = (namespace: string, name: string, allowed: number) =>
+    at(namespace, { kind: 'Budget', name, allowed });
+
+  it('are counted over all pods', () => {
+    const pods = [at('a', { kind: 'None' }), at('a', { kind: 'Unknown', why: '' }), limited('a', 'b', 1)];
+    expect(summarize({ ...plan, takes: 9 }, pods)).toEqual({
+      pods: 3,
+      namespaces: 2,
+      undecided: 4,
+      beyondBudgets: 0,
+      unbudgeted: 1,
+      free: plan.free,
+      takes: 9,
+    });
+    expect('takes' in summarize(plan, pods)).toBe(false);
+  });
+
+  it.each<[string, readonly BudgetedPod[], number]>([
+    ['as many as are allowed', [limited('a', 'b', 2), limited('a', 'b', 2)], 0],
+    ['one more', [limited('a', 'b', 1), limited('a', 'b', 1)], 1],
+    ['each budget for itself', [limited('a', 'b', 1), limited('a', 'c', 1), limited('z', 'b', 1)], 0],
+    ['nothing allowed', [limited('a', 'b', 0), limited('a', 'c', 0)], 2],
+    ['a negative number allows nothing', [limited('a', 'b', -3)], 1],
+    ['who has no budget breaks none', [at('a', { kind: 'None' })], 0],
+  ])('beyond budgets: %s', (_, pods, expected) => {
+    expect(summarize(plan, pods).beyondBudgets).toBe(expected);
+  });
+});
+
+describe('the condition of a plan', () => {
+  const none: PlanSummary = {
+    pods: 0,
+    namespaces: 0,
+    undecided: 0,
+    beyondBudgets: 0,
+    unbudgeted: 0,
+    free: [],
+    takes: 0,
+  };
+
+  it('is False while nobody would go', () => {
+    expect(planCondition(none, 4)).toEqual({
+      type: 'sluice.dev/EvictionPlan',
+      status: 'False',
+      reason: 'NoPodWouldBeEvicted',
+      message: '0 pods in 0 namespaces would be evicted.',
+      observedGeneration: 4,
+    });
+  });
+
+  it('says everything that a person would ask', () => {
+    const free = [
+      { driver: 'gpu', free: 1 },
+      { driver: 'nic', free: 3 },
+    ];
+    expect(
+      planCondition({ pods: 9, namespaces: 2, undecided: 2, beyondBudgets: 3, unbudgeted: 1, free, takes: 1001 }, 1),
+    ).toMatchObject({
+      status: 'True',
+      reason: 'PodsWouldBeEvicted',
+      message:
+        '9 pods in 2 namespaces would be evicted. At its rate that takes 2 s. That is 3 pods beyond what disruption budgets allow. ' +
+        'The disruption budgets of 1 pod could not be read. 1 untainted device of gpu is free. 3 untainted devices of nic are free. ' +
+        '2 pods cannot be decided and would stay.',
+    });
+  });
+
+  it('says when the rate lets nobody go', () => {
+    const { takes: _, ...standing } = { ...none, pods: 1, namespaces: 1 };
+    expect(planCondition(standing, 1).message).toBe(
+      '1 pod in 1 namespace would be evicted. The rate of the rule lets none of them go.',
+    );
+  });
+});

@@ -1,0 +1,147 @@
+// The plan of a rule with effect None through the real steps: right at first, right after every change, and gone with the rule.
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../lib/model/change.ts';
+import type { DeviceTaintRule } from '../../lib/model/objects.ts';
+import { readPlan, readPlannedPods } from '../../lib/state/planRows.ts';
+import { aClaim, aHeartbeat, aPod, aRule, aSlice, deleted, driver, nextVersion, upserted } from '../support/objects.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const start = 1_800_000_000_000;
+
+async function tell(world: World, ...changes: Change[]): Promise<void> {
+  await world.deliver({ stage: 'ingest', at: world.now(), body: [aHeartbeat(world.now()), ...changes] });
+}
+
+async function run(world: World, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 10) {
+    await world.runUntil(world.now() + 10_000);
+    await tell(world);
+  }
+}
+
+function asking(overrides: Partial<DeviceTaintRule> = {}): DeviceTaintRule {
+  const deviceSelector = { driver, pool: 'node-1' };
+  return aRule('ask', start, {
+    deviceSelector,
+    taint: { key: 'example.com/bad', effect: 'None', timeAdded: start },
+    ...overrides,
+  });
+}
+
+async function worldWith(pods: readonly string[]): Promise<World> {
+  const world = createWorld({ start });
+  for (const name of pods)
+    world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+  await tell(world, ...pods.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))]));
+  const rule = asking();
+  world.api.rules.set('ask', { rule, conditions: [] });
+  await tell(world, upserted(rule));
+  await run(world, 20);
+  return world;
+}
+
+const stateOf = (world: World) => ({ table: world.table, cluster: world.cluster });
+const planned = async (world: World) => (await readPlannedPods(stateOf(world), 'ask')).map(({ pod }) => pod.name);
+const conditionOf = (world: World, type: string) =>
+  world.api.rules.get('ask')?.conditions.find((condition) => condition.type === type);
+const messageOf = (world: World) => conditionOf(world, 'sluice.dev/EvictionPlan')?.message;
+
+describe('the live plan of a rule with effect None', () => {
+  it('lists the pods with owner, priority, claims and devices, and its numbers stand in the rule beside upstream’s text', async () => {
+    const world = await worldWith([]);
+    const dark = { name: 'gpu-1', taints: [{ key: 'example.com/dark', effect: 'NoSchedule' }] };
+    const controller = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web' };
+    await tell(
+      world,
+      upserted(aClaim('a', 'gpu-7')),
+      upserted(aPod('a', { controller, priority: 5 })),
+      upserted(aSlice('here', { devices: [{ name: 'gpu-7' }, { name: 'gpu-8' }] })),
+      upserted(aSlice('there', { pool: { name: 'node-2', generation: 1 }, devices: [{ name: 'gpu-0' }, dark] })),
+    );
+    await run(world, 20);
+    expect(await readPlannedPods(stateOf(world), 'ask')).toMatchObject([
+      {
+        pod: { namespace: 'default', name: 'a', uid: 'uid-a' },
+        node: 'node-1',
+        owner: { kind: 'ReplicaSet', name: 'web' },
+        priority: 5,
+        claims: [{ name: 'claim-a', devices: [{ driver, pool: 'node-1', device: 'gpu-7' }] }],
+        tolerated: 0,
+        headroom: { kind: 'None' },
+      },
+    ]);
+    expect(conditionOf(world, 'sluice.dev/EvictionPlan')).toMatchObject({
+      status: 'True',
+      reason: 'PodsWouldBeEvicted',
+      message: `1 pod in 1 namespace would be evicted. At its rate that takes 0 s. 1 untainted device of ${driver} is free.`,
+    });
+    expect(conditionOf(world, 'EvictionInProgress')?.message).toMatch(
+      /^0 published devices selected\. .* trigger an update\.$/,
+    );
+  });
+
+  it('follows pods that come, change and go', async () => {
+    const world = await worldWith(['a', 'b']);
+    expect(await planned(world)).toEqual(['a', 'b']);
+    await tell(world, upserted(aClaim('c', 'c')), upserted(aPod('c')));
+    await run(world, 20);
+    expect(await planned(world)).toEqual(['a', 'b', 'c']);
+    await tell(world, deleted(aPod('a')), upserted(aPod('b', { deletionTimestamp: world.now() })));
+    await run(world, 20);
+    expect(await planned(world)).toEqual(['c']);
+    expect(messageOf(world)).toMatch(/^1 pod in 1 namespace would be evicted\./);
+  });
+
+  it('follows a claim that is given back', async () => {
+    const world = await worldWith(['a', 'b']);
+    const { allocation: _, ...unallocated } = aClaim('a', 'a', { reservedFor: [] });
+    await tell(world, upserted({ ...unallocated, resourceVersion: nextVersion() }));
+    await run(world, 20);
+    expect(await planned(world)).toEqual(['b']);
+  });
+
+  it('shows what disruption budgets leave, within a minute', async () => {
+    const world = await worldWith(['a', 'b', 'c']);
+    world.api.disruptionBudgets.push({ namespace: 'default', name: 'web', allowed: 1, pods: ['a', 'b'] });
+    await run(world, 90);
+    expect((await readPlannedPods(stateOf(world), 'ask')).map(({ headroom }) => headroom)).toEqual([
+      { kind: 'Budget', name: 'web', allowed: 1 },
+      { kind: 'Budget', name: 'web', allowed: 1 },
+      { kind: 'None' },
+    ]);
+    expect(messageOf(world)).toContain('That is 1 pod beyond what disruption budgets allow.');
+  });
+
+  it('is what NoExecute then evicts, and ends there', async () => {
+    const world = await worldWith(['a', 'b', 'c']);
+    const plan = await planned(world);
+    const taint = { key: 'example.com/bad', effect: 'NoExecute', timeAdded: world.now() };
+    const acting = asking({ taint, generation: 2, resourceVersion: nextVersion() });
+    world.api.rules.set('ask', { rule: acting, conditions: world.api.rules.get('ask')?.conditions ?? [] });
+    await tell(world, upserted(acting));
+    await run(world, 30);
+    expect(world.api.deletes.map(({ pod }) => pod.name)).toEqual(plan);
+    expect(await readPlan(stateOf(world), 'ask')).toBeUndefined();
+    expect(await planned(world)).toEqual([]);
+    expect(messageOf(world)).toBeUndefined();
+    expect(conditionOf(world, 'EvictionInProgress')).toMatchObject({ reason: 'Completed' });
+  });
+
+  it('goes with its rule', async () => {
+    const world = await worldWith(['a']);
+    world.api.rules.delete('ask');
+    await tell(world, deleted(asking()));
+    await run(world, 70);
+    expect(await readPlan(stateOf(world), 'ask')).toBeUndefined();
+    expect(await planned(world)).toEqual([]);
+  });
+
+  it('upstream’s preview is counted once for a version of the rule', async () => {
+    const world = await worldWith(['a']);
+    const before = conditionOf(world, 'EvictionInProgress');
+    await tell(world, upserted(aClaim('b', 'b')), upserted(aPod('b')));
+    await run(world, 90);
+    expect(messageOf(world)).toMatch(/^2 pods/);
+    expect(conditionOf(world, 'EvictionInProgress')).toEqual(before);
+  });
+});
