@@ -3,7 +3,7 @@ import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
-/** The group that deploy/rbac/functions.yaml binds. */
+/** The group that deploy/manifests/functions-rbac.yaml binds. */
 const kubernetesGroup = 'sluice';
 
 /** One entry per role: EKS knows no other principal. No access policy, so RBAC alone says what the group may do. */

@@ -112,7 +112,7 @@ async function checkAccess(cluster: ClusterToCheck): Promise<readonly Finding[]>
     return problem(
       subject,
       typeof may === 'string' ? `${what}: ${may}` : `${what} is not granted`,
-      'apply deploy/rbac and bind it to this user or group',
+      'apply the chart (deploy/) and bind it to this user or group',
     );
   });
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureBinary, findTools, sources } from './binary.ts';
+import { ensureHelm } from './helm.ts';
 
 const say = (line: string) => console.error(line);
 
@@ -12,15 +13,19 @@ if (tools.kind === 'Missing') {
   say(`npm run test:cluster starts a real Kubernetes control plane that it builds itself.\n${tools.install}`);
   process.exit(1);
 }
-const binary = await ensureBinary(tools.go, say).catch((error: unknown) => {
+const fail = (error: unknown): never => {
   say(String(error));
   process.exit(1);
-});
+};
+const binary = await ensureBinary(tools.go, say).catch(fail);
+const helm = await Promise.resolve(tools.go)
+  .then((go) => ensureHelm(go, say))
+  .catch(fail);
 const runs = mkdtempSync(path.join(tmpdir(), 'sluice-cluster-'));
 const config = path.join(import.meta.dirname, 'vitest.config.ts');
 const child = spawn('vitest', ['run', '--config', config, ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: { ...process.env, SLUICE_CONTROL_PLANE: binary, SLUICE_CLUSTER_RUNS: runs },
+  env: { ...process.env, SLUICE_CONTROL_PLANE: binary, SLUICE_HELM: helm, SLUICE_CLUSTER_RUNS: runs },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {

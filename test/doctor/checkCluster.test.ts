@@ -94,7 +94,7 @@ describe('a cluster', () => {
       none,
     );
     expect(said.filter((one) => !one.startsWith('ok'))).toEqual([
-      'PROBLEM  RBAC of prod: delete pods is not granted\n         -> apply deploy/rbac and bind it to this user or group',
+      'PROBLEM  RBAC of prod: delete pods is not granted\n         -> apply the chart (deploy/) and bind it to this user or group',
     ]);
   });
 });

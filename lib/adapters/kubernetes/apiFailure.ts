@@ -6,7 +6,7 @@ import { listOf, objectOf, textOf } from './read.ts';
 const remedies: Readonly<Record<number, string>> = {
   400: 'the request is not understood: is this API server supported?',
   401: 'the credentials are refused even after a renewal: check the access entry or the kubeconfig',
-  403: 'grant the missing verb (deploy/rbac) or look at the admission policy that says no; the sweep tries again',
+  403: 'grant the missing verb (deploy/manifests) or look at the admission policy that says no; the sweep tries again',
   404: 'neither the object nor the API seems to be known: check endpoint and proxies',
   409: 'somebody else wrote at the same time',
   410: 'the version asked for has expired',

@@ -1,0 +1,196 @@
+// The chart on a real control plane: everything in it is accepted, and its roles are enough for the watcher and no more than enough.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { esbuildOptions } from '../../infra/bundling.ts';
+import { functionRules, watcherRules } from '../../lib/adapters/kubernetes/rbac.ts';
+import { type LocalSqs, startLocalSqs } from '../../lib/local/aws/queues.ts';
+import { helm, renderManifests } from './support/chart.ts';
+import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
+import { startWatcherBundle } from './support/watcherBundle.ts';
+
+const manifests = path.join(import.meta.dirname, '..', '..', 'deploy', 'manifests');
+
+describe('the chart', () => {
+  it('passes the strict lint', () => {
+    const { status, stdout, stderr } = helm('lint');
+    expect(status, stdout + stderr).toBe(0);
+  });
+
+  it('is what deploy/manifests was rendered from', () => {
+    const rendered = renderManifests();
+    if (process.env.SLUICE_RENDER === '1')
+      for (const [name, text] of Object.entries(rendered)) writeFileSync(path.join(manifests, name), text);
+    const kept = readdirSync(manifests).map((name) => [name, readFileSync(path.join(manifests, name), 'utf8')]);
+    expect(Object.fromEntries(kept), 'render them: SLUICE_RENDER=1 npm run test:cluster -- chart').toEqual(rendered);
+  });
+
+  it.each([
+    ['queueUrl=nonsense', /queueUrl.*pattern/],
+    ['healthPort=80', /healthPort/],
+    ['image.digest=sha256:1', /digest/],
+    ['replica=2', /replica/],
+  ])('refuses %s and names the value', (value, said) => {
+    const { status, stderr } = helm('template', [value]);
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(said);
+  });
+
+  it('takes a digest before a tag, and leaves out what is switched off', () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const { stdout } = helm('template', [
+      `image.digest=${digest}`,
+      'rbac.functions=false',
+      'networkPolicy.enabled=false',
+      'podDisruptionBudget.enabled=false',
+    ]);
+    expect(stdout).toContain(`image: sluice-watcher@${digest}`);
+    expect(stdout.match(/^kind: .*$/gm)).toEqual([
+      'kind: ServiceAccount',
+      'kind: ClusterRole',
+      'kind: ClusterRoleBinding',
+      'kind: Deployment',
+    ]);
+  });
+});
+
+describe('installed', () => {
+  let controlPlane: ControlPlane;
+  let sqs: LocalSqs;
+  let bundle: string;
+  let queueUrl: string;
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({ components: [] });
+    sqs = await startLocalSqs();
+    bundle = path.join(controlPlane.folder, 'watcher.mjs');
+    await build({ ...esbuildOptions('bin/watcher.ts'), outfile: bundle });
+    await controlPlane.kubectl(['create', 'namespace', 'sluice']);
+    const queue = { logicalId: 'Ingest', name: 'ingest', visibilityTimeout: 30, attributes: {} };
+    queueUrl = sqs.createQueues([queue]).get('Ingest')?.url ?? '';
+  });
+  afterAll(async () => {
+    await sqs?.stop();
+    await controlPlane?.stop();
+  });
+
+  const apply = async () => {
+    const text = Object.values(renderManifests()).join('---\n');
+    return controlPlane.kubectl(['apply', '--server-side', '--force-conflicts', '--validate=strict', '-f', '-'], text);
+  };
+  const startWatcher = async () => {
+    const { stdout: token } = await controlPlane.kubectl(['create', 'token', 'sluice-watcher', '-n', 'sluice']);
+    return startWatcherBundle({ controlPlane, bundle, token: token.trim(), queueUrl, sqsEndpoint: sqs.endpoint });
+  };
+
+  it('every object is accepted with strict validation, a second time without a change', async () => {
+    const first = await apply();
+    expect(first.status, first.stderr).toBe(0);
+    const kinds = Object.values(renderManifests()).flatMap((text) =>
+      parseAllDocuments(text).map((one) => one.get('kind')),
+    );
+    expect(first.stdout.trim().split('\n')).toHaveLength(kinds.length);
+    const found = await controlPlane.kubectl(['get', 'deployment,pdb,networkpolicy', '-n', 'sluice', '-o', 'name']);
+    expect(found.stdout.trim().split('\n').sort()).toEqual([
+      'deployment.apps/sluice-watcher',
+      'networkpolicy.networking.k8s.io/sluice-watcher',
+      'poddisruptionbudget.policy/sluice-watcher',
+    ]);
+    const again = await controlPlane.kubectl(['diff', '-f', '-'], Object.values(renderManifests()).join('---\n'));
+    expect(again.status, again.stdout + again.stderr).toBe(0);
+  });
+
+  it('the pods of its Deployment are allowed where the restricted standard is enforced', async () => {
+    const label = ['label', 'namespace', 'sluice', 'pod-security.kubernetes.io/enforce=restricted', '--overwrite'];
+    await controlPlane.kubectl(label);
+    const { stdout } = await controlPlane.kubectl([
+      'get',
+      'deployment',
+      'sluice-watcher',
+      '-n',
+      'sluice',
+      '-o',
+      'json',
+    ]);
+    const { spec } = JSON.parse(stdout) as { spec: { template: { metadata: object; spec: object } } };
+    const { metadata, spec: podSpec } = spec.template;
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...metadata, name: 'probe', namespace: 'sluice' },
+      spec: podSpec,
+    };
+    const made = await controlPlane.kubectl(['create', '--dry-run=server', '-f', '-'], JSON.stringify(pod));
+    expect(made.status, made.stderr).toBe(0);
+  });
+
+  it('the watcher becomes ready with exactly the rights of its role', async () => {
+    const watcher = await startWatcher();
+    await watcher.untilReady();
+    expect(await watcher.get('/healthz')).toEqual({ status: 200, text: 'ok\n' });
+    await watcher.stop();
+  });
+
+  it.each(
+    watcherRules.flatMap(({ resources, verbs }) =>
+      resources.flatMap((resource) => verbs.map((verb) => [verb, resource] as const)),
+    ),
+  )('without %s on %s it is not ready and says why', async (verb, resource) => {
+    const rules = watcherRules.flatMap((rule) =>
+      rule.resources.map((one) => ({
+        ...rule,
+        resources: [one],
+        verbs: rule.verbs.filter((each) => one !== resource || each !== verb),
+      })),
+    );
+    const role = { rules: rules.filter((rule) => rule.verbs.length > 0) };
+    await controlPlane.kubectl(['patch', 'clusterrole', 'sluice-watcher', '--type=merge', '-p', JSON.stringify(role)]);
+    const watcher = await startWatcher();
+    try {
+      await watcher.untilItSays(new RegExp(`403.*${resource}`));
+    } finally {
+      await watcher.stop();
+      await apply();
+    }
+  });
+
+  it.each(
+    functionRules.flatMap(({ resources, verbs, apiGroups }) =>
+      resources.flatMap((resource) =>
+        verbs.map(
+          (verb) =>
+            [
+              verb,
+              apiGroups[0] ? `${resource.split('/')[0]}.${apiGroups[0]}` : resource.split('/')[0],
+              resource.split('/')[1] ?? '',
+            ] as const,
+        ),
+      ),
+    ),
+  )('the group of the functions may %s %s %s', async (verb, resource = '', subresource) => {
+    const sub = subresource === '' ? [] : [`--subresource=${subresource}`];
+    const asked = await controlPlane.kubectl([
+      'auth',
+      'can-i',
+      verb,
+      resource,
+      ...sub,
+      '--as=role',
+      '--as-group=sluice',
+    ]);
+    expect(asked.stdout.trim()).toBe('yes');
+  });
+
+  it.each([
+    ['list', 'pods'],
+    ['update', 'pods'],
+    ['get', 'secrets'],
+    ['delete', 'resourceclaims.resource.k8s.io'],
+    ['create', 'pods'],
+  ])('the group of the functions may not %s %s', async (verb, resource) => {
+    const asked = await controlPlane.kubectl(['auth', 'can-i', verb, resource, '--as=role', '--as-group=sluice']);
+    expect(asked.stdout.trim()).toBe('no');
+  });
+});
