@@ -147,7 +147,7 @@ describe('a list that fails half way', () => {
 describe('an API server that refuses', () => {
   it.each([
     [401, /credentials are refused/],
-    [403, /forbidden.*grant the missing verb \(deploy\/rbac\)/],
+    [403, /forbidden.*grant the missing verb \(deploy\/manifests\)/],
     [500, /not well/],
   ] as const)('with %i is named, keeps the watcher from being ready, and is asked again', async (status, says) => {
     const restore = cluster.faults.add({ ...onPods('list'), status });

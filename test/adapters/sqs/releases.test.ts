@@ -1,0 +1,92 @@
+// Upgrades: messages as released versions wrote them are read by these functions, and so are those of a later release that adds members.
+import { describe, expect, it } from 'vitest';
+import {
+  formatMessage,
+  parseChange,
+  parseEvictMessage,
+  parsePaceMessage,
+  parseReconcileMessage,
+  parseReportMessage,
+} from '../../../lib/adapters/sqs/messages.ts';
+
+/** Bodies as they lay in the queues of a release; never edited, only added to. */
+const releases = {
+  '0.1.0': [
+    [
+      'a pod',
+      parseChange,
+      '{"version":1,"type":"Upserted","object":{"kind":"Pod","namespace":"ml","name":"trainer-0","uid":"u1","resourceVersion":"12","creationTimestamp":1795000000000,"nodeName":"n1","priority":0,"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"one"}],"resourceClaimStatuses":[{"name":"gpu","resourceClaimName":"trainer-0-gpu"}],"labels":{"app":"a"}},"generation":1}',
+    ],
+    [
+      'a claim',
+      parseChange,
+      '{"version":1,"type":"Deleted","object":{"kind":"ResourceClaim","namespace":"ml","name":"trainer-0-gpu","uid":"u2","resourceVersion":"13","reservedFor":[{"resource":"pods","name":"trainer-0","uid":"u1"}],"allocation":{"devices":[{"request":"gpu","driver":"gpu.example.com","pool":"n1","device":"gpu-0","tolerations":[{"operator":"Exists","effect":"NoSchedule"}]}]}},"generation":1}',
+    ],
+    [
+      'a slice',
+      parseChange,
+      '{"version":1,"type":"Upserted","object":{"kind":"ResourceSlice","name":"n1","uid":"u3","resourceVersion":"14","driver":"gpu.example.com","pool":{"name":"n1","generation":1},"devices":[{"name":"gpu-0","taints":[{"key":"k","effect":"NoExecute","timeAdded":1795000000000}]}]}}',
+    ],
+    [
+      'a rule',
+      parseChange,
+      '{"version":1,"type":"Upserted","object":{"kind":"DeviceTaintRule","name":"broken","uid":"u4","resourceVersion":"15","generation":1,"deviceSelector":{"driver":"gpu.example.com"},"taint":{"key":"k","value":"v","effect":"NoExecute","timeAdded":1795000000000},"annotations":{"sluice.dev/burst":"5"}}}',
+    ],
+    [
+      'a list',
+      parseChange,
+      '{"version":1,"type":"Relisted","kind":"Pod","generation":1,"resourceVersion":"16","to":"m","keys":[{"key":"ml/trainer-0","uid":"u1"}]}',
+    ],
+    [
+      'a heartbeat',
+      parseChange,
+      '{"version":1,"type":"Heartbeat","at":1795000000000,"clockOffset":-3,"watched":{"DeviceTaintRule":"v1"}}',
+    ],
+    [
+      'pods to evaluate',
+      parseReconcileMessage,
+      '{"version":1,"cluster":"prod","pods":["ml/trainer-0"],"fanout":{"rule":"broken","epoch":"u4.1","chunk":"15.0"}}',
+    ],
+    ['a limiter', parsePaceMessage, '{"version":1,"cluster":"prod","limiter":"rule|u4"}'],
+    [
+      'pods to evict',
+      parseEvictMessage,
+      '{"version":1,"cluster":"prod","limiter":"rule|u4","tasks":[{"pod":{"namespace":"ml","name":"trainer-0","uid":"u1"},"slot":1795000000000}],"hops":1}',
+    ],
+    ['a rule to report', parseReportMessage, '{"version":1,"cluster":"prod","rule":"broken"}'],
+    [
+      'an Event',
+      parseReportMessage,
+      '{"version":1,"cluster":"prod","event":{"name":"trainer-0.1","regarding":{"namespace":"ml","name":"trainer-0","uid":"u1"},"type":"Normal","reason":"DeviceTaintManagerEviction","message":"Marking for deletion","at":1795000000000}}',
+    ],
+  ],
+} as const;
+
+describe.each(Object.entries(releases))('messages of release %s', (_, messages) => {
+  it.each(messages)('%s is read whole', (_name, parse, body) => {
+    const { version: _version, ...expected } = JSON.parse(body);
+    expect(parse(body)).toEqual({ kind: 'Parsed', value: expected });
+  });
+
+  it.each(messages)('%s is read with members that a later release adds', (_name, parse, body) => {
+    const { version: _version, ...expected } = JSON.parse(body);
+    const later = JSON.stringify({ ...JSON.parse(body), addedLater: { anything: true } });
+    expect(parse(later)).toEqual({ kind: 'Parsed', value: expected });
+  });
+
+  it.each(messages)(
+    '%s of a version nobody knows yet is refused with the remedy, not guessed',
+    (_name, parse, body) => {
+      const later = JSON.stringify({ ...JSON.parse(body), version: 2 });
+      expect(parse(later)).toEqual({
+        kind: 'Poison',
+        why: 'message version 2 is not 1: upgrade the functions before the watcher',
+      });
+    },
+  );
+
+  it.each(messages)('%s is written as it was', (_name, _parse, body) => {
+    const { version: _version, ...value } = JSON.parse(body);
+    expect(formatMessage(value)).toBe(body);
+  });
+});
