@@ -142,7 +142,8 @@ function enter(
   const found = lookUp(value, key, optional || qualifier.testOnly);
   if (found !== undefined || !optional) run.cost += 1;
   if (optional || (found !== undefined && isError(found))) return found;
-  return qualifier.testOnly ? found !== undefined : (found ?? missing(value, key));
+  if (qualifier.testOnly) return found !== undefined;
+  return found === undefined ? missing(value, key) : found;
 }
 
 function missing(value: Value, key: Value): CelError {

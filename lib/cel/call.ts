@@ -113,7 +113,7 @@ function dispatched(name: string, overloads: readonly Overload[], unguarded: boo
         run && types.length === args.length && (unguarded || types.every((type, index) => fits(type, args[index])))
       );
     });
-    return found?.run?.(meter, a, b, c, d) ?? noSuchOverload(name, ...given(args.length, values));
+    return found?.run ? found.run(meter, a, b, c, d) : noSuchOverload(name, ...given(args.length, values));
   };
 }
 

@@ -56,14 +56,17 @@ export function costing(cost: Cost, declaration: FunctionDeclaration): FunctionD
   return { ...declaration, cost };
 }
 
-/** Every function of an environment by name; the same name in several libraries is merged, in order. */
+/** Every function of an environment by name; the same name in several libraries is merged, the same overload replaced. */
 export type Declarations = ReadonlyMap<string, FunctionDeclaration>;
 
 export function declarations(libraries: readonly (readonly FunctionDeclaration[])[]): Declarations {
   const result = new Map<string, FunctionDeclaration>();
   for (const declared of libraries.flat()) {
     const before = result.get(declared.name);
-    const overloads = [...(before?.overloads ?? []), ...declared.overloads];
+    const known = before?.overloads ?? [];
+    const anew = (id: string) => declared.overloads.find((one) => one.id === id);
+    const added = declared.overloads.filter(({ id }) => !known.some((one) => one.id === id));
+    const overloads = [...known.map((one) => anew(one.id) ?? one), ...added];
     result.set(declared.name, { ...before, ...declared, overloads });
   }
   return result;

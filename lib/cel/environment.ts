@@ -2,6 +2,7 @@
 
 import type { Environment } from './checking.ts';
 import { declarations, type FunctionDeclaration } from './declare.ts';
+import { before137 } from './library/before137.ts';
 import { conversions } from './library/conversions.ts';
 import { formats } from './library/formats.ts';
 import { ips, networks, networksOf131 } from './library/ips.ts';
@@ -51,6 +52,8 @@ export interface Language {
   readonly macros: MacroSet;
   /** Whether a device may carry list values; otherwise every selector fails on such a device. */
   readonly listAttributes: boolean;
+  /** Before 1.37 an optional that a variable or a conditional holds loses values that have no native form. */
+  readonly nativeOptionals: boolean;
   /** The static type of attribute values, which a selector may have as its result besides bool. */
   readonly attributeType: Type;
 }
@@ -79,6 +82,7 @@ export function languageOf({ release, gates }: LanguageOptions): Language {
     },
     macros: macroSet({ twoVariables: minor >= 32, sortBy: minor >= 34 }),
     listAttributes,
+    nativeOptionals: minor < 37,
     attributeType: listAttributes ? dyn : any,
   };
   languages.set(key, made);
@@ -105,6 +109,7 @@ function librariesOf(minor: number, listAttributes: boolean): readonly (readonly
     ...(minor >= 33 ? [optionalLists, normalizedSemvers] : []),
     ...(minor >= 34 ? [listsExt] : []),
     ...(listAttributes || minor >= 37 ? [inclusion] : []),
+    ...(minor < 37 ? [before137(minor)] : []),
   ];
 }
 

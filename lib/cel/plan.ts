@@ -1,12 +1,14 @@
 // Turns a checked expression into closures, folding constants where cel-go does, so that evaluation only computes.
 import type { Call, Fold, Ident, ListLiteral, MapLiteral, Node, OptionalMap, Select } from './ast.ts';
-import { type Attribute, attributeStep, isKey, type Qualifier, qualified, resolver } from './attribute.ts';
+import { type Attribute, isKey, type Qualifier, qualified } from './attribute.ts';
 import { callPlan } from './call.ts';
+import { attributePlan, chainOf, chosen, keyStep } from './chains.ts';
 import type { Checked } from './check.ts';
 import { listPlan, mapPlan } from './construct.ts';
 import type { Step } from './evaluation.ts';
 import { accumulatorStep, foldStep } from './fold.ts';
 import { conjunction, disjunction, equation, optionalMapStep, optionalVariable, orElse } from './logic.ts';
+import { throughNative } from './native.ts';
 import { constantPlan, type Plan } from './planned.ts';
 import { Refusal } from './refusal.ts';
 import { Scope } from './scope.ts';
@@ -22,18 +24,31 @@ interface Variable {
   readonly step: Step;
 }
 
-export function plan(checked: Checked): Program {
-  const planner = new Planner(checked);
+export interface PlanOptions {
+  readonly nativeOptionals: boolean;
+}
+
+export function plan(checked: Checked, options: PlanOptions): Program {
+  const planner = new Planner(checked, options);
   const { step } = planner.plan(checked.root, undefined);
   return { step, slots: planner.slots };
 }
 
 class Planner {
   readonly #checked: Checked;
+  readonly #options: PlanOptions;
   slots = 0;
 
-  constructor(checked: Checked) {
+  constructor(checked: Checked, options: PlanOptions) {
     this.#checked = checked;
+    this.#options = options;
+  }
+
+  /** A chain or a choice; its bare value is what the options concern. */
+  #attribute(attribute: Attribute): Plan {
+    const made = attributePlan(attribute);
+    const isBare = attribute.kind === 'Choice' || attribute.qualifiers.length === 0;
+    return isBare && this.#options.nativeOptionals ? { ...made, step: nativeStep(made.step) } : made;
   }
 
   plan(node: Node, scope: Scope<Variable> | undefined): Plan {
@@ -62,7 +77,7 @@ class Planner {
   #ident(node: Ident, scope: Scope<Variable> | undefined): Plan {
     const local = scope?.find(node.name);
     const base: Step = local?.step ?? ((run) => run.device.value);
-    return attributePlan({ kind: 'Chain', base, qualifiers: [], ofDevice: local === undefined });
+    return this.#attribute({ kind: 'Chain', base, qualifiers: [], ofDevice: local === undefined });
   }
 
   #select(node: Select, scope: Scope<Variable> | undefined): Plan {
@@ -101,7 +116,7 @@ class Planner {
     const [condition, yes, no] = node.args.map((arg) => this.plan(arg, scope));
     if (!condition || !yes || !no) throw new Refusal(node.at, 'a conditional needs three parts');
     const [whenTrue, whenFalse] = [chainOf(yes), chainOf(no)];
-    return attributePlan({ kind: 'Choice', condition: condition.step, whenTrue, whenFalse });
+    return this.#attribute({ kind: 'Choice', condition: condition.step, whenTrue, whenFalse });
   }
 
   #index(node: Call, scope: Scope<Variable> | undefined): Plan {
@@ -162,30 +177,15 @@ class Planner {
     const slots = { waiting: this.slots++, cost: this.slots++, read: this.slots++ };
     const inner = new Scope<Variable>(scope, [[node.variable, { step: optionalVariable(slots) }]]);
     const body = this.plan(node.body, inner).step;
-    return chosen(optionalMapStep({ target, slots, body, flat: node.flat }));
+    const made = chosen(optionalMapStep({ target, slots, body, flat: node.flat }));
+    return this.#options.nativeOptionals ? { ...made, step: nativeStep(made.step) } : made;
   }
 }
 
-/** A chain used as a key is not charged for its base. */
-function keyStep({ step, attribute }: Plan): Step {
-  const isTest = attribute?.kind === 'Chain' && attribute.qualifiers.at(-1)?.testOnly === true;
-  return attribute && !isTest ? resolver(attribute) : step;
-}
-
-/** `optMap` is a conditional upstream, so that a field after it costs nothing for the base. */
-function chosen(step: Step): Plan {
-  const base: Attribute = { kind: 'Chain', base: step, qualifiers: [], ofDevice: false };
-  return { step, attribute: { kind: 'Choice', condition: () => true, whenTrue: base, whenFalse: base } };
+function nativeStep(step: Step): Step {
+  return (run) => throughNative(step(run));
 }
 
 function slotStep(slot: number): Step {
   return (run) => run.slots[slot] ?? null;
-}
-
-function attributePlan(attribute: Attribute): Plan {
-  return { step: attributeStep(attribute), attribute };
-}
-
-function chainOf(planned: Plan): Attribute {
-  return planned.attribute ?? { kind: 'Chain', base: planned.step, qualifiers: [], ofDevice: false };
 }

@@ -81,7 +81,7 @@ function programOf(expression: string, language: Language): Program {
   if (type && type.kind !== 'bool' && type.kind !== language.attributeType.kind) {
     throw new Refusal(root.at, `must evaluate to bool or the type of an attribute, not ${typeText(type)}`);
   }
-  return plan(checked);
+  return plan(checked, language);
 }
 
 function selector(expression: string, program: Program, language: Language): Compiled {

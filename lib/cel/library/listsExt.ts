@@ -15,7 +15,7 @@ const create = 11;
 
 const asList = (value: Value | undefined) => value as CelList;
 const asNumber = (value: Value | undefined) => Number(value as Int);
-const ofOutput: Cost = (_, result) => sizeOf(result) + create;
+export const ofOutput: Cost = (_, result) => sizeOf(result) + create;
 
 function ofSelfCompare(values: CelList): number {
   const first = values.size === 0 ? 0 : values.at(0);
@@ -71,7 +71,7 @@ function sortBy(meter: Meter, values: Value, keys: Value): Value {
   return new CelList(order.map((index) => sorted.at(index)));
 }
 
-function range(meter: Meter, size: Value): Value {
+export function listRange(meter: Meter, size: Value): Value {
   const length = asNumber(size);
   if (length < 0) return new CelError(`lists.range: size must be non-negative, got ${length}`);
   if (length > maxRange) return new CelError(`lists.range: size ${length} exceeds maximum allowed (${maxRange})`);
@@ -129,7 +129,7 @@ export const listsExt: readonly FunctionDeclaration[] = [
     },
     ...forEach((type) => costed(second, member(`list_${type.name}_sortBy`, [list, listOf(type), list]))),
   ),
-  fn('lists.range', costed(ofOutput, global('lists_range', [intType, listOf(intType)], range))),
+  fn('lists.range', costed(ofOutput, global('lists_range', [intType, listOf(intType)], listRange))),
   fn('reverse', costed(ofOutput, member('list_reverse', [list, list], reverse))),
   fn('distinct', costed(first, member('list_distinct', [list, list], distinct))),
 ];

@@ -23,7 +23,7 @@ function isZero(value: Value): boolean {
 
 function value(_: Meter, target: Value): Value {
   if (!(target instanceof CelOptional)) return new CelError('no such overload: value');
-  return target.value ?? new CelError('optional.none() dereference');
+  return target.value === undefined ? new CelError('optional.none() dereference') : target.value;
 }
 
 function hasValue(_: Meter, target: Value): Value {

@@ -32,7 +32,7 @@ function isPair(subject: string, unit: number): boolean {
   return (subject.codePointAt(unit) ?? 0) > 0xffff;
 }
 
-function indexOf(_: Meter, subject: Value, part: Value, offset?: Value): Value {
+export function indexOf(_: Meter, subject: Value, part: Value, offset?: Value): Value {
   const from = offset === undefined ? 0 : count(offset);
   if (from < 0) return outOfRange(from);
   const length = codePoints(text(subject));
@@ -41,7 +41,7 @@ function indexOf(_: Meter, subject: Value, part: Value, offset?: Value): Value {
   return found < 0 ? -1 : codePoints(text(subject).slice(0, found));
 }
 
-function lastIndexOf(_: Meter, subject: Value, part: Value, offset?: Value): Value {
+export function lastIndexOf(_: Meter, subject: Value, part: Value, offset?: Value): Value {
   const length = codePoints(text(subject));
   if (offset === undefined && part === '') return length;
   const from = offset === undefined ? length - 1 : count(offset);

@@ -1,0 +1,55 @@
+// What functions answered before Kubernetes 1.37, whose cel-go corrected them.
+import { codePoints } from '../costs.ts';
+import { type FunctionDeclaration, fn, global, type Implementation, member } from '../declare.ts';
+import { emptyList } from '../list.ts';
+import { duration, intType, listOf, string } from '../types.ts';
+import { CelError, type Value } from '../values.ts';
+import { listRange, ofOutput } from './listsExt.ts';
+import { indexOf, lastIndexOf } from './strings.ts';
+
+/** An offset was returned as it is when the empty text was looked for; in 1.31 one beyond the text was an error. */
+function found(search: Implementation, minor: number): Implementation {
+  return (meter, subject, part, offset, d) => {
+    if (offset !== undefined && part === '') return offset;
+    const isBeyond = typeof subject === 'string' && Number(offset ?? 0) >= codePoints(subject);
+    if (minor < 32 && part !== '' && isBeyond) return new CelError(`index out of range: ${String(offset ?? 0)}`);
+    return search(meter, subject, part, offset, d);
+  };
+}
+
+/** Until 1.33 nothing could be looked for in an empty text from its end. */
+function last(minor: number): Implementation {
+  const search = found(lastIndexOf, minor);
+  const inEmpty = new CelError('index out of range: -1');
+  return (meter, subject, part, offset, d) =>
+    minor < 34 && subject === '' && part !== '' && offset === undefined
+      ? inEmpty
+      : search(meter, subject, part, offset, d);
+}
+
+/** There was an overload that could only fail. */
+function noDuration(_: unknown, value: Value): Value {
+  return new CelError(`type conversion error from 'int' to 'google.protobuf.Duration': ${String(value)}`);
+}
+
+export function before137(minor: number): readonly FunctionDeclaration[] {
+  const first = found(indexOf, minor);
+  const atLast = last(minor);
+  const range: Implementation = (meter, count) => (Number(count) < 0 ? emptyList : listRange(meter, count));
+  return [
+    fn(
+      'indexOf',
+      member('string_index_of_string', [string, string, intType], first),
+      member('string_index_of_string_int', [string, string, intType, intType], first),
+    ),
+    fn(
+      'lastIndexOf',
+      member('string_last_index_of_string', [string, string, intType], atLast),
+      member('string_last_index_of_string_int', [string, string, intType, intType], atLast),
+    ),
+    fn('duration', global('int64_to_duration', [intType, duration], noDuration)),
+    ...(minor >= 34
+      ? [fn('lists.range', { ...global('lists_range', [intType, listOf(intType)], range), cost: ofOutput })]
+      : []),
+  ];
+}
