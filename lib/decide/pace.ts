@@ -1,5 +1,5 @@
 // A token bucket as a reserve-ahead schedule (GCRA): slots are given out in advance, one step apart after a burst.
-import type { Bucket, Rate } from '../model/eviction.ts';
+import type { Bucket, LimiterId, Rate, Reservation } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
 /** A bucket's instants are whole microseconds, so that rates such as 3 per second do not drift. */
@@ -48,6 +48,19 @@ export function stepOf(rate: Rate): number | undefined {
 export function floorOf(rate: Rate, now: Instant): number | undefined {
   const step = stepOf(rate);
   return step === undefined ? undefined : Math.round(now * microsecond) - (Math.floor(rate.burst) - 1) * step;
+}
+
+/** A pod is moved to another limiter's slot only for a gain that its evictor can still hear of. */
+const worthMoving = 1000;
+
+/** Whether a pod gains by a slot of a limiter: it has none yet, or another limiter's that lies later by a second or more. */
+export function gainsBy(
+  reservation: Reservation | undefined,
+  offer: { readonly limiter: LimiterId; readonly slot: Instant; readonly now: Instant },
+): boolean {
+  if (!reservation) return true;
+  const usable = Math.max(offer.slot, offer.now);
+  return reservation.limiter !== offer.limiter && usable + worthMoving <= reservation.slot;
 }
 
 /** The last instant at which a slot may be used; slots of a burst lie before the moment they were given, which then counts. */

@@ -16,17 +16,19 @@ export function withBudgets(
   pods: readonly PlannedPod[],
   budgets: ReadonlyMap<string, NamespaceBudgets>,
 ): readonly BudgetedPod[] {
-  const tightest = new Map([...budgets].map(([namespace, found]) => [namespace, tightestByPod(found)]));
-  return pods.map((one) => {
-    const { namespace, name } = one.pod;
-    const found = budgets.get(namespace) ?? { kind: 'Unknown', why: 'its namespace was not read' };
-    if (found.kind === 'Unknown') return { ...one, headroom: found };
-    return { ...one, headroom: tightest.get(namespace)?.get(name) ?? { kind: 'None' } };
-  });
+  const known = new Map([...budgets].map(([namespace, found]) => [namespace, headroomIn(found)]));
+  const unread = headroomIn({ kind: 'Unknown', why: 'its namespace was not read' });
+  return pods.map((one) => ({ ...one, headroom: (known.get(one.pod.namespace) ?? unread)(one.pod.name) }));
 }
 
-function tightestByPod(found: NamespaceBudgets): ReadonlyMap<string, Headroom> {
-  const budgets = found.kind === 'Known' ? found.budgets : [];
+/** The headroom of a namespace's pods by their names. */
+function headroomIn(found: NamespaceBudgets): (pod: string) => Headroom {
+  if (found.kind === 'Unknown') return () => found;
+  const tightest = tightestByPod(found.budgets);
+  return (pod) => tightest.get(pod) ?? { kind: 'None' };
+}
+
+function tightestByPod(budgets: readonly DisruptionBudget[]): ReadonlyMap<string, Headroom> {
   const widestFirst = budgets.toSorted((a, b) => b.allowed - a.allowed || compareText(b.name, a.name));
   return new Map(
     widestFirst.flatMap(({ name, allowed, pods }) =>

@@ -1,4 +1,5 @@
 // A limiter's token bucket in the table: slots reserved ahead with one or two conditional updates (GCRA).
+import { floorOf, stepOf } from '../decide/pace.ts';
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, any, compare, type Row, type Write } from '../table.ts';
@@ -38,6 +39,18 @@ export async function reserveSlots(
   if (count <= 0) return [];
   const end = await advance(state, limiter, { floor, by: count * step, seen: tat });
   return Array.from({ length: count }, (_, i) => (end - (count - i) * step) / microsecond);
+}
+
+/** The slots that the next call is going to give if nobody comes before it; `undefined` where it gives none. */
+export async function readSchedule(
+  state: State,
+  limiter: LimiterId,
+  { rate, now }: Pick<SlotRequest, 'rate' | 'now'>,
+): Promise<{ readonly first: Instant; readonly step: Milliseconds } | undefined> {
+  const [step, floor] = [stepOf(rate), floorOf(rate, now)];
+  if (step === undefined || floor === undefined) return undefined;
+  const tat = tatOf(await state.table.get(bucketKey(state.cluster, limiter)));
+  return { first: Math.max(tat ?? floor, floor) / microsecond, step: step / microsecond };
 }
 
 /**

@@ -135,8 +135,10 @@ function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: 
   if (after.ledger.state === 'Reserved' && before.ledger?.reservation?.slot !== after.ledger.reservation?.slot)
     into.reserved.push(after);
   if (after.ledger.state === 'Cancelled' && before.ledger) into.cancelled.push({ row: after, ledger: before.ledger });
-  if (after.ledger.state !== 'Pending') return;
-  for (const { limiter, dueAt } of after.ledger.listings) {
+  if (after.ledger.state !== 'Pending' && after.ledger.state !== 'Reserved') return;
+  // A limiter that lists a pod beside the one that gave it a slot may have an earlier one.
+  const { listings, reservation } = after.ledger;
+  for (const { limiter, dueAt } of listings.filter((one) => one.limiter !== reservation?.limiter)) {
     const at = Math.max(dueAt, by.now);
     into.wake.set(limiter, Math.min(into.wake.get(limiter) ?? at, at));
   }

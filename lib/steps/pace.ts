@@ -1,17 +1,16 @@
 // Gives the pods that wait at one limiter their slots, in order, as far ahead as the horizon.
-import { epochsOf } from '../decide/epoch.ts';
 import { rateOf } from '../decide/rate.ts';
-import type { Ledger, LimiterId } from '../model/eviction.ts';
-import type { DeviceTaintRule } from '../model/objects.ts';
-import { type Instant, isDue } from '../model/time.ts';
+import type { LimiterId } from '../model/eviction.ts';
+import type { Instant } from '../model/time.ts';
 import type { PaceMessage } from '../ports.ts';
 import { reserveSlots } from '../state/bucketRows.ts';
-import { readDue, readPending, readReserved, releaseLease, takeLease } from '../state/limiterRows.ts';
+import { readDue, readReserved, releaseLease, takeLease } from '../state/limiterRows.ts';
 import { isWatched } from '../state/liveness.ts';
 import { currentRules } from '../state/neighbourhood.ts';
-import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
+import { readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { evictMessages } from './announce.ts';
+import { readCandidates, reserve } from './candidates.ts';
 import { mapParallel } from './mapParallel.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -65,10 +64,11 @@ async function paceOnce(
   await resend(deps, state, limiter);
   const promoted = await promoteDue(state, limiter, now);
   const rules = await currentRules(state);
-  const candidates = await readCandidates(state, limiter, most);
+  const rate = rateOf(limiter, rules);
+  const candidates = await readCandidates(state, limiter, { most, rate, now });
   if (candidates.length === 0) return promoted;
   const frozen = deps.clock.now();
-  const request = { rate: rateOf(limiter, rules), now: frozen, wanted: candidates.length, horizon };
+  const request = { rate, now: frozen, wanted: candidates.length, horizon };
   const slots = await reserveSlots(state, limiter, request);
   const isNear = (slots[0] ?? 0) < frozen + nearAhead;
   const reserved = await mapParallel(slots, isNear ? parallelWrites.near : parallelWrites.ahead, (slot, i) =>
@@ -89,58 +89,6 @@ async function promoteDue(state: State, limiter: LimiterId, now: Instant): Promi
   );
   await mapParallel(rows, parallelWrites.near, (row) => writeLedger(state, row, { ledger: undefined, now }));
   return true;
-}
-
-/** Pods in order that this limiter may reserve: pending, or with a slot of another limiter that lies far off. */
-async function readCandidates(state: State, limiter: LimiterId, most: number): Promise<readonly PodRow[]> {
-  const candidates: PodRow[] = [];
-  let after: string | undefined;
-  do {
-    const page = await readPending(state, limiter, { limit: most, ...(after === undefined ? {} : { after }) });
-    const rows = new Map(
-      (
-        await readPods(
-          state,
-          page.rows.map((one) => one.pod),
-        )
-      ).map((row) => [row.key, row]),
-    );
-    candidates.push(...page.rows.flatMap((one) => rows.get(one.pod) ?? []).filter((row) => isCandidate(row, limiter)));
-    after = page.next;
-  } while (candidates.length < most && after !== undefined);
-  return candidates.slice(0, most);
-}
-
-function isCandidate(row: PodRow, limiter: LimiterId): boolean {
-  const { ledger } = row;
-  return (
-    !row.gone &&
-    ledger?.podUid === row.uid &&
-    ledger.state === 'Pending' &&
-    ledger.listings.some((one) => one.limiter === limiter)
-  );
-}
-
-interface Slot {
-  readonly limiter: LimiterId;
-  readonly slot: Instant;
-  readonly frozen: Instant;
-  readonly rules: readonly DeviceTaintRule[];
-}
-
-/** A lost race wastes the slot, which only makes the pace slower. */
-async function reserve(state: State, row: PodRow | undefined, by: Slot): Promise<PodRow | undefined> {
-  const listing = row?.ledger?.listings.find((one) => one.limiter === by.limiter);
-  if (!row?.ledger || !listing || !isDue(listing.dueAt, by.frozen)) return undefined;
-  const reservation = {
-    limiter: by.limiter,
-    epoch: epochsOf(by.rules)(by.limiter),
-    slot: by.slot,
-    reservedAt: by.frozen,
-  };
-  const ledger: Ledger = { ...row.ledger, state: 'Reserved', reservation };
-  const written = await writeLedger(state, row, { ledger, now: by.frozen });
-  return written.kind === 'Written' ? written.row : undefined;
 }
 
 /** Pods whose slot is long past are handed to the evictor again: it voids the slot or finishes the delete. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { actingRule, hasPlan, planOnePod, planRule } from '../../lib/decide/livePlan.ts';
 import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
-import { type SnapshotObjects, snapshotOf } from '../../lib/model/snapshot.ts';
+import { type SnapshotObjects, snapshotOf, upstreamSettings } from '../../lib/model/snapshot.ts';
 import {
   allocated,
   claim,
@@ -120,6 +120,12 @@ describe('a planned pod', () => {
     expect(plan([unclear, using('b')])).toMatchObject({ undecided: 1, pods: [{ pod: { name: 'b' } }] });
     const snapshot = world({ pods: [unclear.pod], claims: [unclear.claim] });
     expect(planOnePod(asking, unclear.pod, { snapshot, now: t0 })).toBeUndefined();
+  });
+
+  it('a device without tolerations is reached, whatever an empty effect is taken for', () => {
+    const settings = { ...upstreamSettings, emptyEffectTolerates: true };
+    const plain = { ...asking, taint: { key: 'k', effect: 'None' } };
+    expect(planRule(plain, world({ settings }), t0).pods[0]?.claims).toHaveLength(1);
   });
 
   it('neither other rules nor slices are in the plan', () => {

@@ -1,6 +1,6 @@
 // Slots of a bucket: the burst, the steps, the horizon, and what stands still.
 import { describe, expect, it } from 'vitest';
-import { floorOf, lastUsable, reserve, stepOf } from '../../lib/decide/pace.ts';
+import { floorOf, gainsBy, lastUsable, reserve, stepOf } from '../../lib/decide/pace.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
 import { defaultRate } from '../../lib/model/eviction.ts';
 import { rule } from '../support/builders.ts';
@@ -115,5 +115,21 @@ describe('the rate of a limiter', () => {
     ['1x', 0],
   ])('a burst of %j is %d', (text, burst) => {
     expect(annotated({ 'sluice.dev/burst': text })).toEqual({ perSecond: 10, burst });
+  });
+});
+
+describe('a slot of another limiter', () => {
+  const offer = (slot: number, now = 0) => ({ limiter: 'fast', slot, now });
+  const held = (limiter: string, slot: number) => ({ limiter, slot, epoch: 1, reservedAt: 0 });
+
+  it.each([
+    ['is welcome to a pod without one', undefined, offer(9000), true],
+    ['is taken when it is a second earlier', held('slow', 5000), offer(4000), true],
+    ['is left when it is less than that', held('slow', 5000), offer(4001), false],
+    ['is left when it is later', held('slow', 5000), offer(6000), false],
+    ['of a burst counts from now, not from the past it is dated to', held('slow', 5000), offer(1000, 4500), false],
+    ['that is its own is not taken twice', held('fast', 5000), offer(0), false],
+  ])('%s', (_, reservation, offered, expected) => {
+    expect(gainsBy(reservation, offered)).toBe(expected);
   });
 });

@@ -61,6 +61,25 @@ describe('from a taint to a delete', () => {
     expect([...world.api.pods.values()].every((pod) => pod.marked)).toBe(true);
   });
 
+  it('a pod that waits for a slow rule goes at the earlier slot of a fast one, and neither is faster than its rate', async () => {
+    const world = createWorld({ start });
+    const names = await fleet(world, 30);
+    const pace = (rate: string) => ({ 'sluice.dev/evictions-per-second': rate, 'sluice.dev/burst': '1' });
+    await addRule(world, aRule('slow', start, { annotations: pace('0.5') }));
+    await run(world, 10);
+    const before = world.api.deletes.length;
+    expect(before).toBeLessThanOrEqual(6);
+    await addRule(world, aRule('swift', world.now(), { annotations: pace('5') }));
+    await run(world, 10);
+    expect(deletedPods(world)).toEqual(names.sort());
+    expect(world.api.deletes).toHaveLength(30);
+    const times = world.api.deletes.map((one) => one.at).sort((a, b) => a - b);
+    for (const [i, first] of times.entries()) {
+      for (const [k, last] of times.slice(i).entries())
+        expect(k + 1).toBeLessThanOrEqual(2 + 5.5 * ((last - first + 1000) / 1000));
+    }
+  });
+
   it('one pod needs two hops: ingest hands it to evict', async () => {
     const world = createWorld({ start });
     await fleet(world, 1);
