@@ -28,7 +28,7 @@ const onTable = (name: FunctionName) =>
       name,
       grant: `dynamodb:${action}`,
       isTaken: (grant) => grant.action === `dynamodb:${action}`,
-      denied: new RegExp(`not authorized to perform: dynamodb:${action}\b`),
+      denied: new RegExp(`not authorized to perform: dynamodb:${action}\\b`),
     }),
   );
 const onQueues = (name: FunctionName) =>

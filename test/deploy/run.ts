@@ -1,6 +1,6 @@
 // Runs the deploy tier: installs the emulator of AWS once, deploys the stack to it, and leaves nothing running.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { countsOf, formatCounts } from '../../scripts/vitestReport.ts';
@@ -31,6 +31,18 @@ child.on('close', (code) => {
   const { why, ...counts } = countsOf(report, code);
   for (const line of why) say(line);
   console.log(formatCounts(counts));
+  stopLeftOvers(runs);
   rmSync(runs, { recursive: true, force: true });
   process.exitCode = counts.failed === 0 ? 0 : 1;
 });
+
+/** A test process that was killed could not stop its emulator, whose functions end with it. */
+function stopLeftOvers(folder: string): void {
+  for (const run of readdirSync(folder).filter((name) => existsSync(path.join(folder, name, 'pid')))) {
+    try {
+      process.kill(Number(readFileSync(path.join(folder, run, 'pid'), 'utf8')), 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}

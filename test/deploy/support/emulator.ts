@@ -1,6 +1,6 @@
 // Starts one emulated AWS account on a loopback port and stops it, its functions included.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,6 +44,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
       AUTH: String(options.enforceIam),
     },
   });
+  writeFileSync(path.join(folder, 'pid'), String(child.pid));
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -62,6 +63,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
       const late = setTimeout(kill, 5000);
       await gone;
       clearTimeout(late);
+      rmSync(path.join(folder, 'pid'));
       process.off('exit', kill);
     },
   };
