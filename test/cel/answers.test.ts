@@ -1,0 +1,44 @@
+// What the reference implementation of each release answers, beyond the shared vectors: edges of every library, and random expressions.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { DeviceFields } from '../../lib/cel/device.ts';
+import type { Release } from '../../lib/cel/environment.ts';
+import { type Result, resultOf } from './resultOf.ts';
+
+/** The newest release's answer, then those of older releases that differ. */
+type Row = readonly [expression: string, newest: Result, older?: Readonly<Record<string, Result>>];
+
+const [first = '{}', ...rest] = readFileSync(new URL('answers.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+const device = JSON.parse(first) as DeviceFields;
+const rows = rest.map((line) => JSON.parse(line) as Row);
+
+/** Before 1.36 every selector fails on a device with a list. */
+const isList = (value: object) => ['ints', 'bools', 'strings', 'versions'].some((kind) => kind in value);
+const scalars: DeviceFields = {
+  ...device,
+  attributes: Object.fromEntries(Object.entries(device.attributes ?? {}).filter(([, value]) => !isList(value))),
+};
+
+const releases: readonly Release[] = ['1.31', '1.32', '1.33', '1.34', '1.36', '1.37'];
+
+describe.each(releases)('Kubernetes %s', (release) => {
+  const on = Number(release.slice(2)) < 36 ? scalars : device;
+
+  it('gives the same answer to every expression', () => {
+    const wrong = rows.flatMap(([expression, newest, older]) => {
+      const wanted = older?.[release] ?? newest;
+      const answer = resultOf(expression, on, release);
+      return answer === wanted ? [] : [{ expression, wanted, answer }];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the rows', () => {
+  it('have answers of all four kinds, and some that changed between releases', () => {
+    expect(new Set(rows.map(([, newest]) => newest))).toEqual(new Set([true, false, 'compile-error', 'runtime-error']));
+    expect(rows.filter(([, , older]) => older).length).toBeGreaterThan(50);
+  });
+});
