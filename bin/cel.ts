@@ -4,13 +4,16 @@ import { Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { buildDevice, type DeviceFields } from '../lib/cel/device.ts';
 import { type Release, releases } from '../lib/cel/environment.ts';
+import { compileSelectors, type RefusedSelectors, type SelectorTexts } from '../lib/cel/selection.ts';
 import { compile } from '../lib/cel/selector.ts';
 
 /** Exit code for input that cannot be used at all. */
 const badInput = 2;
 
-const deviceShape = z.looseObject({ driver: z.string() });
-const vectorsShape = z.array(z.looseObject({ name: z.string(), expression: z.string(), device: deviceShape }));
+const deviceShape = z.looseObject({ driver: z.string().default('') });
+const vectorsShape = z.array(
+  z.looseObject({ name: z.string(), expression: z.string(), device: deviceShape.default({ driver: '' }) }),
+);
 
 class InputError extends Error {}
 
@@ -66,32 +69,53 @@ function vectors(file: string, { release }: Options): void {
   }
 }
 
-function evaluate(expression: string, { release, device }: Options & { readonly device?: string }): void {
+interface EvalOptions extends Options {
+  readonly device?: string;
+  readonly class?: readonly string[];
+}
+
+/** Prints the answer of all selectors together; an error goes to stderr with status 1. */
+function evaluate(rule: readonly string[], options: EvalOptions): void {
+  const { release, device } = options;
   const fields = device === undefined ? { driver: '' } : (checked(device, deviceShape) as DeviceFields);
-  const selector = compile(expression, release ? { release } : {});
-  if (selector.kind === 'CompileError') {
-    const { line, column } = selector.position;
-    console.error(`refused at line ${line}, column ${column}: ${selector.message}`);
-    process.exitCode = 1;
+  const texts = { deviceClass: options.class ?? [], rule };
+  const selectors = compileSelectors(texts, release ? { release } : {});
+  if (selectors.kind === 'Refused') {
+    failed(refusalText(texts, selectors));
     return;
   }
-  const match = selector.matches(buildDevice(fields));
-  if (typeof match === 'object') {
-    console.error(`error: ${match.error}`);
-    process.exitCode = 1;
-  } else console.log(match);
+  const result = selectors.matches({ published: buildDevice(fields) });
+  if (result.kind === 'Failed') failed(`error: ${result.reason}\n  in ${texts[result.at.of][result.at.index]}`);
+  else console.log(result.kind === 'Selected');
+}
+
+function failed(message: string): void {
+  console.error(message);
+  process.exitCode = 1;
+}
+
+/** The message, the line it is about, and a caret under the place. */
+function refusalText(texts: Required<SelectorTexts>, { at, message, position }: RefusedSelectors): string {
+  const line = texts[at.of][at.index]?.split('\n')[position.line - 1] ?? '';
+  const before = line.slice(0, position.column - 1).replace(/[^\t]/gu, ' ');
+  return [`refused at line ${position.line}, column ${position.column}: ${message}`, `  ${line}`, `  ${before}^`].join(
+    '\n',
+  );
 }
 
 const releaseOption = ['--release <release>', 'Kubernetes release whose language is meant', parseRelease] as const;
 const program = new Command('cel').description('Evaluates DRA device selectors (CEL)').exitOverride();
 program
   .command('vectors')
+  .description('prints one line of JSON per vector: true, false, "compile-error" or "runtime-error"')
   .argument('<file>', 'JSON list of {name, expression, device}')
   .option(...releaseOption)
   .action(vectors);
 program
   .command('eval')
-  .argument('<expression>')
+  .description('prints true or false; a selector that fails or is refused is an error')
+  .argument('<expression...>', 'selectors of a rule, all of which have to hold')
+  .option('--class <expression...>', 'selectors of a device class, evaluated first')
   .option('--device <file>', 'JSON device in the spelling of a ResourceSlice')
   .option(...releaseOption)
   .action(evaluate);

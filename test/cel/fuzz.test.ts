@@ -28,7 +28,7 @@ const device = buildDevice({
   capacity: { memory: { value: '40Gi' } },
 });
 
-const tape = fc.array(fc.nat({ max: 1000 }), { maxLength: 150 });
+const tape = fc.array(fc.nat({ max: 1000 }), { maxLength: 200, size: 'max' });
 const expressions = tape.map((choices) => randomExpression(tapeOf(choices)));
 
 /** One of the four, with what has to hold for each. */

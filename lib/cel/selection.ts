@@ -1,0 +1,89 @@
+// Whether the selectors of a device class and of a rule pick a device, as it is published or as it is remembered.
+import type { DeviceValue } from './device.ts';
+import type { Position } from './refusal.ts';
+import { type Compiled, type CompileOptions, compile } from './selector.ts';
+
+/** API limit on selectors of one class or rule (resource.k8s.io, DeviceSelectorsMaxSize). */
+export const maxSelectors = 32;
+
+export interface SelectorTexts {
+  readonly deviceClass?: readonly string[];
+  readonly rule: readonly string[];
+}
+
+/** One selector, by where it was written and its place there, from 0. */
+export interface Place {
+  readonly of: 'deviceClass' | 'rule';
+  readonly index: number;
+}
+
+export interface SeenDevice {
+  /** From the newest generation of the pool; absent when the device is in none. */
+  readonly published?: DeviceValue;
+  /** As last seen; counts only while the device is not published. */
+  readonly remembered?: DeviceValue;
+}
+
+/** `remembered`: the answer rests on what the device was when it was last seen. */
+export type Selection =
+  | { readonly kind: 'Selected'; readonly remembered: boolean }
+  | { readonly kind: 'NotSelected'; readonly by: Place; readonly remembered: boolean }
+  | { readonly kind: 'Failed'; readonly at: Place; readonly reason: string; readonly remembered: boolean }
+  /** Never seen, so that nothing can be said about it; it must not be acted on. */
+  | { readonly kind: 'Unknown' };
+
+export interface CompiledSelectors {
+  readonly kind: 'Compiled';
+  matches(device: SeenDevice): Selection;
+}
+
+/** The first selector that cannot be used; then none of them may be. */
+export interface RefusedSelectors {
+  readonly kind: 'Refused';
+  readonly at: Place;
+  readonly message: string;
+  readonly position: Position;
+}
+
+/** Never throws. */
+export function compileSelectors(
+  texts: SelectorTexts,
+  options: CompileOptions = {},
+): CompiledSelectors | RefusedSelectors {
+  const selectors: Placed[] = [];
+  for (const [of, list] of [['deviceClass', texts.deviceClass ?? []] as const, ['rule', texts.rule] as const]) {
+    for (const [index, text] of list.entries()) {
+      const at: Place = { of, index };
+      if (index >= maxSelectors) return { kind: 'Refused', at, ...tooMany };
+      const selector = compile(text, options);
+      if (selector.kind === 'CompileError') {
+        return { kind: 'Refused', at, message: selector.message, position: selector.position };
+      }
+      selectors.push({ at, selector });
+    }
+  }
+  return { kind: 'Compiled', matches: (device) => selected(selectors, device) };
+}
+
+const tooMany = {
+  message: `there are more than ${maxSelectors} selectors`,
+  position: { offset: 0, line: 1, column: 1 },
+};
+
+interface Placed {
+  readonly at: Place;
+  readonly selector: Compiled;
+}
+
+/** All of them, the class's first, up to the first that is not true: what comes after it is not evaluated. */
+function selected(selectors: readonly Placed[], { published, remembered: last }: SeenDevice): Selection {
+  const device = published ?? last;
+  if (!device) return { kind: 'Unknown' };
+  const remembered = published === undefined;
+  for (const { at, selector } of selectors) {
+    const match = selector.matches(device);
+    if (match === false) return { kind: 'NotSelected', by: at, remembered };
+    if (match !== true) return { kind: 'Failed', at, reason: match.error, remembered };
+  }
+  return { kind: 'Selected', remembered };
+}

@@ -1,0 +1,97 @@
+// `npm run cel`: answers on stdout, reasons on stderr with the place they are about, and an exit status for scripts.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const program = fileURLToPath(new URL('../../bin/cel.ts', import.meta.url));
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'cel-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function cel(...args: readonly string[]) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+  return { stdout, stderr, status };
+}
+
+function file(name: string, text: string): string {
+  const target = path.join(folder, name);
+  writeFileSync(target, text);
+  return target;
+}
+
+describe('cel vectors', () => {
+  const device = { driver: 'd', attributes: { n: { int: '9007199254740993' } } };
+  const n = 'device.attributes["d"].n';
+  const vector = (name: string, expression: string) => ({ name, expression, device, expect: true });
+  const list = [
+    vector('yes', `${n} == 9007199254740993`),
+    vector('no', `${n} == 9007199254740992`),
+    vector('refused', 'true &&'),
+    vector('failed', 'device.attributes["d"].gone'),
+  ];
+
+  it('prints one line for each, of all four kinds', () => {
+    const { stdout, status } = cel('vectors', file('vectors.json', JSON.stringify(list)));
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      '{"name":"yes","result":true}',
+      '{"name":"no","result":false}',
+      '{"name":"refused","result":"compile-error"}',
+      '{"name":"failed","result":"runtime-error"}',
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it('rounds no int that the file spells as a number', () => {
+    const text = JSON.stringify([list[0]]).replace('"9007199254740993"', '9007199254740993');
+    expect(cel('vectors', file('number.json', text)).stdout).toBe('{"name":"yes","result":true}\n');
+  });
+
+  it('answers as an older release does', () => {
+    const first = file('older.json', JSON.stringify([vector('last', '[1].last().value() == 1')]));
+    expect(cel('vectors', first, '--release', '1.32').stdout).toBe('{"name":"last","result":"compile-error"}\n');
+    expect(cel('vectors', first, '--release', '1.33').stdout).toBe('{"name":"last","result":true}\n');
+  });
+
+  it.each([
+    ['a file that is not there', ['vectors', 'no-such.json'], /cannot read no-such\.json/],
+    ['a release that is not known', ['vectors', 'x.json', '--release', '1.20'], /known releases are 1\.31/],
+  ])('refuses %s with status 2', (_, args, reason) => {
+    const { stderr, status } = cel(...args);
+    expect(stderr).toMatch(reason);
+    expect(status).toBe(2);
+  });
+
+  it('refuses JSON of another form, and says which part', () => {
+    const { stderr, status } = cel('vectors', file('form.json', '[{"name": "a", "device": {"driver": "d"}}]'));
+    expect(stderr).toMatch(/0\.expression/);
+    expect(status).toBe(2);
+  });
+});
+
+describe('cel eval', () => {
+  it('prints whether all selectors hold', () => {
+    expect(cel('eval', 'device.driver == ""', '1 < 2')).toMatchObject({ stdout: 'true\n', status: 0 });
+    expect(cel('eval', 'true', '--class', 'false')).toMatchObject({ stdout: 'false\n', status: 0 });
+  });
+
+  it('points at the place it refuses', () => {
+    const { stdout, stderr, status } = cel('eval', 'true &&\n  device.drivre == "x"');
+    expect(stderr).toBe(
+      'refused at line 2, column 9: undefined field \'drivre\'\n    device.drivre == "x"\n          ^\n',
+    );
+    expect([stdout, status]).toEqual(['', 1]);
+  });
+
+  it('tells an error from false', () => {
+    const device = file('device.json', '{"driver": "d", "attributes": {"model": {"string": "a"}}}');
+    const { stderr, status } = cel('eval', 'device.attributes["d"].modell == "a"', '--device', device);
+    expect(stderr).toBe('error: no such key: modell\n  in device.attributes["d"].modell == "a"\n');
+    expect(status).toBe(1);
+  });
+});
