@@ -47,13 +47,13 @@ export interface LiveRules {
 
 /**
  * Writes conditions by server-side apply on the status subresource, with the rule's UID. Each part has a field manager of its own
- * (`sluice`, `sluice-plan`): it keeps what the other wrote, and drops of its own what is not named again.
+ * (`sluice`, `sluice-plan`, `sluice-hold`): it keeps what the other wrote, and drops of its own what is not named again.
  */
 export interface RuleStatusWriter {
   apply(
     rule: { readonly name: string; readonly uid: Uid },
     conditions: readonly RuleCondition[],
-    part?: 'plan',
+    part?: 'plan' | 'hold',
   ): Promise<{ readonly kind: 'Written' } | { readonly kind: 'RuleGone' } | ApiFailure>;
 }
 

@@ -10,13 +10,16 @@ export type RuleRow = DirtyRow<DeviceTaintRule, readonly DeviceTaintSelector[]>;
 
 /**
  * The rule and the version row change in one transaction: version first would leave caches stale for ever (protocol 6).
- * A tombstone keeps its selector. `sameSpec`: only status or metadata moved; `isRepeat`: this very version is stored already.
+ * A tombstone keeps its selector. `sameSpec`: only status or metadata moved; `isAnnotated`: the spec
+ * stands, but not the annotations; `isRepeat`: this very version is stored already.
  */
 export async function storeRule(
   state: State,
   rule: DeviceTaintRule,
   options: { readonly seen: Seen; readonly gone?: Instant },
-): Promise<Stored<RuleRow> & { readonly sameSpec?: boolean; readonly isRepeat?: boolean }> {
+): Promise<
+  Stored<RuleRow> & { readonly sameSpec?: boolean; readonly isAnnotated?: boolean; readonly isRepeat?: boolean }
+> {
   const next = options.gone === undefined ? rule : undefined;
   const isSame = (before: RuleRow | undefined) =>
     next !== undefined && before !== undefined && isSameSpec(before, next);
@@ -30,7 +33,11 @@ export async function storeRule(
     with: (before) => (isSame(before) ? [] : [version]),
   });
   if (stored.kind === 'Stale') return stored;
-  return { ...stored, sameSpec: isSame(stored.before), isRepeat: stored.before?.rv === stored.row.rv };
+  const { before } = stored;
+  const sameSpec = isSame(before);
+  const isAnnotated =
+    next !== undefined && !sameSpec && before?.uid === rule.uid && before.object.generation === rule.generation;
+  return { ...stored, sameSpec, isAnnotated, isRepeat: before?.rv === stored.row.rv };
 }
 
 export async function readRule(state: State, name: string): Promise<RuleRow | undefined> {

@@ -1,6 +1,7 @@
 // Stores one object, or its end, and answers which pods that can touch and what is owed to them.
 import { claimNamesOf } from '../decide/consume.ts';
 import type { Deleted, Upserted } from '../model/change.ts';
+import type { LimiterId } from '../model/eviction.ts';
 import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
 import { podsUsing } from '../state/allocations.ts';
 import { indexPod, podsOfClaim, storeClaim, unindexPod } from '../state/claimRows.ts';
@@ -28,6 +29,8 @@ export interface Applied {
   readonly dirty?: { readonly key: Key; readonly row: ObjectRow<unknown> };
   /** A rule whose condition is to be written. */
   readonly rule?: DirtyRule;
+  /** A limiter whose pace may have changed while its pods have not. */
+  readonly repaced?: LimiterId;
   /** A driver whose published devices have changed. */
   readonly driver?: string;
 }
@@ -127,9 +130,10 @@ async function applyRule(state: State, rule: DeviceTaintRule, how: Storing): Pro
     isSettled || how.gone !== undefined
       ? {}
       : { rule: { name: rule.name, epoch: epochOf(rule), resourceVersion: rule.resourceVersion } };
+  const repaced = stored.isAnnotated ? { repaced: `rule|${rule.uid}` as const } : {};
   return async () => {
     const pods = (await Promise.all(selectors.map((selector) => allPodsUsing(state, selector)))).flat();
-    return { pods, ...owed(ruleRowKey(state.cluster, rule.name), row), ...changed };
+    return { pods, ...owed(ruleRowKey(state.cluster, rule.name), row), ...changed, ...repaced };
   };
 }
 

@@ -27,7 +27,7 @@ export async function takeFreeSlots(
   const epoch = epochsOf(rules);
   for (const [limiter, pods] of byFastestLimiter(fresh, rules, now)) {
     const frozen = deps.clock.now();
-    const request = { rate: rateOf(limiter, rules), now: frozen, wanted: pods.length, horizon: 0 };
+    const request = { rate: rateOf(limiter, rules, frozen), now: frozen, wanted: pods.length, horizon: 0 };
     const slots = await reserveSlots(state, limiter, request);
     for (const [i, slot] of slots.entries()) {
       const pod = pods[i];
@@ -48,7 +48,9 @@ function byFastestLimiter(
   const groups = new Map<LimiterId, FreshPods['fresh'][number][]>();
   for (const pod of fresh) {
     const due = pod.ledger.listings.filter((listing) => isDue(listing.dueAt, now));
-    const fastest = due.toSorted((a, b) => rateOf(b.limiter, rules).perSecond - rateOf(a.limiter, rules).perSecond)[0];
+    const fastest = due.toSorted(
+      (a, b) => rateOf(b.limiter, rules, now).perSecond - rateOf(a.limiter, rules, now).perSecond,
+    )[0];
     if (fastest) groups.set(fastest.limiter, [...(groups.get(fastest.limiter) ?? []), pod]);
   }
   return groups;

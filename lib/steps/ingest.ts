@@ -87,6 +87,8 @@ async function evaluateTouched(
   await announce(deps, state, evaluated);
   await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty.row)] : [])));
   await askForPlans(deps, state, await plansOver(state, new Set(applied.flatMap((one) => one.driver ?? []))));
+  const { cluster } = state;
+  await deps.queues.sendPace(applied.flatMap(({ repaced }) => (repaced ? [{ cluster, limiter: repaced }] : [])));
   await Promise.all(rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.name) })));
 }
 

@@ -46,7 +46,7 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   if (live.kind === 'Moved') return putBack(deps, turn, { row, why: live.why });
   const replanned = replan(row, { snapshot, now });
   if (replanned) return writeReplanned(deps, turn, { row, ledger: replanned });
-  if (!(rateOf(limiter, snapshot.rules).perSecond > 0)) return putBack(deps, turn, { row, why: 'held' });
+  if (!(rateOf(limiter, snapshot.rules, now).perSecond > 0)) return putBack(deps, turn, { row, why: 'held' });
   return begin(deps, turn, row);
 }
 
@@ -102,10 +102,13 @@ export async function putBack(
   if (written.kind === 'Lost') return { kind: 'Lost' };
   deps.metrics.add('SlotsVoided', 1, turn.state.cluster);
   deps.log.info('slot given up', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why: by.why });
-  // A pod that is held back comes again with the sweep; one that was merely late is paced anew at once.
-  if (by.why !== 'late' || turn.hops >= longestChain) return { kind: 'Done' };
+  // A pod that is held back comes again with the sweep, one that was merely late is paced anew at once; and a limiter that
+  // stands still must not keep a pod from another that does not.
+  if (turn.hops >= longestChain) return { kind: 'Done' };
   const { cluster } = turn.state;
-  await deps.queues.sendPace(row.ledger.listings.map(({ limiter }) => ({ cluster, limiter, hops: turn.hops + 1 })));
+  const from = row.ledger.reservation?.limiter;
+  const wanted = row.ledger.listings.filter(({ limiter }) => by.why === 'late' || limiter !== from);
+  await deps.queues.sendPace(wanted.map(({ limiter }) => ({ cluster, limiter, hops: turn.hops + 1 })));
   return { kind: 'Done' };
 }
 

@@ -1,4 +1,5 @@
 // The rule as the API server has it, read at most once a second, so that "stop" holds even when the watcher is behind.
+import { holdOf } from '../decide/hold.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
@@ -31,21 +32,24 @@ export async function liveLimiter(
   const now = deps.clock.now();
   const kept = remembered.get(key);
   if (kept && now >= kept.at && now - kept.at < remembersFor) return kept.answer;
-  const answer = read(turn, origin);
+  const answer = read(turn, origin, now);
   remembered.set(key, { at: now, answer });
   if (remembered.size > 1000) remembered.clear();
   return answer;
 }
 
-async function read(turn: Turn, origin: { name: string; uid: string; generation: number }): Promise<LiveAnswer> {
+async function read(
+  turn: Turn,
+  origin: { name: string; uid: string; generation: number },
+  now: Instant,
+): Promise<LiveAnswer> {
   const live = await turn.access.liveRules.read(origin.name);
   switch (live.kind) {
     case 'Found':
       if (live.rule.uid !== origin.uid) return { kind: 'Moved', why: `rule ${origin.name} was replaced` };
       if (live.rule.generation !== origin.generation) return { kind: 'Moved', why: `rule ${origin.name} was edited` };
-      return live.rule.taint.effect === 'NoExecute'
-        ? { kind: 'Stands' }
-        : { kind: 'Moved', why: `rule ${origin.name} does not evict` };
+      if (live.rule.taint.effect !== 'NoExecute') return { kind: 'Moved', why: `rule ${origin.name} does not evict` };
+      return holdOf(live.rule, now) ? { kind: 'Moved', why: 'held' } : { kind: 'Stands' };
     case 'NotFound':
       return { kind: 'Moved', why: `rule ${origin.name} is deleted` };
     case 'RetryLater':

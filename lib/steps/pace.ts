@@ -64,7 +64,7 @@ async function paceOnce(
   await resend(deps, state, limiter);
   const promoted = await promoteDue(state, limiter, now);
   const rules = await currentRules(state);
-  const rate = rateOf(limiter, rules);
+  const rate = rateOf(limiter, rules, now);
   const candidates = await readCandidates(state, limiter, { most, rate, now });
   if (candidates.length === 0) return promoted;
   const frozen = deps.clock.now();

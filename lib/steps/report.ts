@@ -11,6 +11,7 @@ import { beginReport, planReport } from '../state/reportRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
 import { refreshPlan } from './refreshPlan.ts';
+import { reportHold } from './reportHold.ts';
 import type { ClusterStepDependencies, ComeBack } from './step.ts';
 
 const conditionType = 'EvictionInProgress';
@@ -34,6 +35,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
       deps.log.error('rule cannot be read', { cluster: message.cluster, rule: message.rule, why: live.why });
       return undefined;
     case 'Found':
+      await reportHold(deps, state, { ...live, access });
       return message.plan
         ? refreshPlan(deps, state, { ...live, access })
         : later(await writeCondition(deps, state, live), await refreshPlan(deps, state, { ...live, access }));

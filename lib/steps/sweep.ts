@@ -13,6 +13,7 @@ import type { State } from '../state/state.ts';
 import { askForPlans } from './movedPlans.ts';
 import { refanOut } from './refanOut.ts';
 import type { StepDependencies } from './step.ts';
+import { sweepExpiry } from './sweepExpiry.ts';
 
 /** A report this late has lost its message. */
 const lostReportAfter = 30_000;
@@ -31,6 +32,11 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   // Claims of other pods and disruption budgets move a plan's numbers without touching one of its pods.
   const planned = rules.rows.filter((row) => !row.gone && hasPlan(row.object)).map((row) => row.object.name);
   await askForPlans(deps, state, planned);
+  await sweepExpiry(
+    deps,
+    cluster,
+    rules.rows.filter((row) => !row.gone).map((row) => row.object),
+  );
   for (const row of rules.rows.filter((one) => one.dirty && one.dirty.length > 0)) await refanOut(deps, state, row);
 }
 
@@ -42,7 +48,8 @@ async function countAll(deps: StepDependencies, state: State, limiters: readonly
   const pending = new Set<string>();
   const moving = new Set<string>();
   for (const limiter of limiters) {
-    const moves = deps.modeOf(state.cluster) === 'own' && rateOf(limiter, snapshot.rules).perSecond > 0;
+    const moves =
+      deps.modeOf(state.cluster) === 'own' && rateOf(limiter, snapshot.rules, deps.clock.now()).perSecond > 0;
     for (const { uid } of await readListed(state, limiter)) {
       pending.add(uid);
       if (moves) moving.add(uid);

@@ -1,4 +1,5 @@
 // One rule or slice taint as a person sees it: in what state, how far, how fast, and until when; pure.
+import { holdOf } from '../decide/hold.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
@@ -25,7 +26,7 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
   const { recent, now } = around;
   const identity = identityOf(facts, recent);
   const standings = tallyStandings(facts.listed.flatMap(({ sk }) => standingOf(sk, now) ?? []));
-  const rate = rateOf(facts.limiter, facts.rule ? [facts.rule] : []);
+  const rate = rateOf(facts.limiter, facts.rule ? [facts.rule] : [], now);
   const counts = { evicted: facts.evicted, reserved: standings.reserved, pending: standings.pending };
   const lastEvictionAt = recent[0]?.at;
   return {
@@ -91,6 +92,8 @@ function paceOf(
   if (facts.listed.length === 0 || facts.gone) return {};
   const { rate, standings, around } = by;
   if (around.held !== undefined) return { heldBecause: around.held };
+  const hold = facts.rule && holdOf(facts.rule, around.now);
+  if (hold) return { heldBecause: hold.message.replace(/\.$/, '') };
   if (!(rate.perSecond > 0) || rate.burst < 1) return { heldBecause: 'its rate or burst is 0, or cannot be read' };
   return estimate({ standings, rate, freeAt: facts.freeAt, now: around.now });
 }

@@ -1,0 +1,56 @@
+// Why a rule stands still although its pods would have to go: it is paused, it has expired, or it cannot be read for certain.
+import type { DeviceTaintRule } from '../model/objects.ts';
+import { type Instant, parseInstant } from '../model/time.ts';
+
+/** Any value but `false` pauses the rule. */
+export const pausedAnnotation = 'sluice.dev/paused';
+
+/** Pauses that stack: `pause.sluice.dev/<name>: <why>`. The rule goes on when the last one is removed. */
+export const pausePrefix = 'pause.sluice.dev/';
+
+/** RFC 3339; from then on the rule does nothing. The rule itself is never edited. */
+export const expiresAtAnnotation = 'sluice.dev/expires-at';
+
+export interface Hold {
+  readonly reason: 'Paused' | 'Expired' | 'ExpiryUnreadable';
+  /** A sentence for the rule's condition. */
+  readonly message: string;
+}
+
+type Annotated = Pick<DeviceTaintRule, 'annotations'>;
+
+/** A held rule keeps its pods; none of its evictions is cancelled, and none is made up for in a burst. */
+export function holdOf({ annotations = {} }: Annotated, now: Instant): Hold | undefined {
+  const pauses = pausesOf(annotations);
+  if (pauses.length > 0) return { reason: 'Paused', message: `Paused: ${pauses.join('; ')}.` };
+  const text = annotations[expiresAtAnnotation];
+  if (text === undefined) return undefined;
+  const expiresAt = parseExpiry(text);
+  if (expiresAt === undefined) {
+    const message = `${expiresAtAnnotation} is "${text}", which is no RFC 3339 time: nobody is evicted until it is mended or removed.`;
+    return { reason: 'ExpiryUnreadable', message };
+  }
+  return expiresAt <= now
+    ? { reason: 'Expired', message: `Expired at ${text}: nobody is evicted any more.` }
+    : undefined;
+}
+
+function pausesOf(annotations: Readonly<Record<string, string>>): readonly string[] {
+  const plain = annotations[pausedAnnotation];
+  const named = Object.entries(annotations)
+    .filter(([key]) => key.startsWith(pausePrefix))
+    .map(([key, why]) => (why === '' ? key.slice(pausePrefix.length) : `${key.slice(pausePrefix.length)} (${why})`))
+    .sort();
+  return plain === undefined || plain === 'false' ? named : [pausedAnnotation, ...named];
+}
+
+/** `undefined` where it has none or none that can be read. */
+export function expiryOf({ annotations = {} }: Annotated): Instant | undefined {
+  const text = annotations[expiresAtAnnotation];
+  return text === undefined ? undefined : parseExpiry(text);
+}
+
+/** A day without a time or a zone would mean different moments to different readers. */
+function parseExpiry(text: string): Instant | undefined {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) ? parseInstant(text) : undefined;
+}

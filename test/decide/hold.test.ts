@@ -1,0 +1,98 @@
+// What makes a rule stand still: pauses that stack, an expiry that has passed, an expiry that nobody can read.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expiryOf, holdOf } from '../../lib/decide/hold.ts';
+import { rateOf } from '../../lib/decide/rate.ts';
+import { rule, t0 } from '../support/builders.ts';
+
+const at = new Date(t0).toISOString();
+const later = new Date(t0 + 1000).toISOString();
+
+describe('a rule', () => {
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ['without annotations goes on', {}, undefined],
+    ['with others of ours goes on', { 'sluice.dev/burst': '5' }, undefined],
+    ['paused stands still', { 'sluice.dev/paused': 'true' }, 'Paused: sluice.dev/paused.'],
+    ['paused without a word stands still', { 'sluice.dev/paused': '' }, 'Paused: sluice.dev/paused.'],
+    ['paused by what nobody understands stands still', { 'sluice.dev/paused': 'nope' }, 'Paused: sluice.dev/paused.'],
+    ['with `false` goes on', { 'sluice.dev/paused': 'false' }, undefined],
+    [
+      'with two named pauses stands still, and both are named',
+      { 'pause.sluice.dev/night': '', 'pause.sluice.dev/audit': 'until Monday' },
+      'Paused: audit (until Monday); night.',
+    ],
+    [
+      'with one of two pauses left still stands still',
+      { 'sluice.dev/paused': 'false', 'pause.sluice.dev/night': 'x' },
+      'Paused: night (x).',
+    ],
+    ['that expires later goes on', { 'sluice.dev/expires-at': later }, undefined],
+    ['that expires now stands still', { 'sluice.dev/expires-at': at }, `Expired at ${at}: nobody is evicted any more.`],
+    [
+      'paused and expired is paused, for that can be ended',
+      { 'sluice.dev/paused': 'true', 'sluice.dev/expires-at': at },
+      'Paused: sluice.dev/paused.',
+    ],
+  ])('%s', (_, annotations, message) => {
+    expect(holdOf(rule({ annotations }), t0)?.message).toBe(message);
+    const { perSecond } = rateOf('rule|rule-uid', [rule({ annotations })], t0);
+    expect(perSecond > 0).toBe(message === undefined);
+  });
+
+  it.each([
+    '',
+    'tomorrow',
+    '2030-01-01',
+    '2030-01-01T00:00:00',
+    '1893456000',
+    '2030-13-01T00:00:00Z',
+    '2030-01-01 00:00:00Z',
+  ])('whose expiry is `%s`, which is no RFC 3339 time, stands still and says so', (text) => {
+    const annotations = { 'sluice.dev/expires-at': text };
+    expect(holdOf(rule({ annotations }), t0)).toMatchObject({ reason: 'ExpiryUnreadable' });
+    expect(holdOf(rule({ annotations }), t0)?.message).toContain(`"${text}"`);
+    expect(expiryOf(rule({ annotations }))).toBeUndefined();
+  });
+
+  it.each(['2027-01-15T09:00:00+01:00', '2027-01-15T08:00:00Z', '2027-01-15T08:00:00.000Z'])(
+    '%s is one moment',
+    (text) => {
+      expect(expiryOf(rule({ annotations: { 'sluice.dev/expires-at': text } }))).toBe(Date.UTC(2027, 0, 15, 8));
+    },
+  );
+});
+
+describe('laws of holding', () => {
+  const annotations = fc.dictionary(
+    fc.constantFrom('sluice.dev/paused', 'pause.sluice.dev/a', 'pause.sluice.dev/b', 'sluice.dev/expires-at'),
+    fc.oneof(fc.string(), fc.constantFrom('true', 'false', at, later)),
+  );
+
+  it('no annotation makes it throw, and each reason has its sentence', () => {
+    fc.assert(
+      fc.property(annotations, (some) => {
+        const hold = holdOf(rule({ annotations: some }), t0);
+        expect(hold?.message ?? 'Paused: none.').toMatch(
+          /^(Paused: .+|Expired at .+|sluice.dev\/expires-at is .+)\.$/s,
+        );
+      }),
+    );
+  });
+
+  it('one more pause never sets a rule going', () => {
+    fc.assert(
+      fc.property(annotations, fc.string(), (some, why) => {
+        expect(holdOf(rule({ annotations: { ...some, 'pause.sluice.dev/more': why } }), t0)?.reason).toBe('Paused');
+      }),
+    );
+  });
+
+  it('an expired rule stays expired', () => {
+    fc.assert(
+      fc.property(fc.nat(), (milliseconds) => {
+        const expired = rule({ annotations: { 'sluice.dev/expires-at': at } });
+        expect(holdOf(expired, t0 + milliseconds)?.reason).toBe('Expired');
+      }),
+    );
+  });
+});

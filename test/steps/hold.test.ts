@@ -1,0 +1,118 @@
+// A person stops a rule by an annotation: no pod goes while it stands, nothing is cancelled, and nothing is made up for after it.
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../lib/model/change.ts';
+import type { DeviceTaintRule } from '../../lib/model/objects.ts';
+import { aClaim, aHeartbeat, aPod, aRule, nextVersion, upserted } from '../support/objects.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const start = 1_800_000_000_000;
+
+async function fleet(count: number): Promise<{ world: World; rule: DeviceTaintRule }> {
+  const world = createWorld({ start });
+  const names = Array.from({ length: count }, (_, i) => `pod-${i}`);
+  for (const name of names)
+    world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+  const changes = names.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))]);
+  await ingest(world, aHeartbeat(start));
+  for (let i = 0; i < changes.length; i += 10) await ingest(world, ...changes.slice(i, i + 10));
+  return { world, rule: aRule('bad', start) };
+}
+
+const ingest = (world: World, ...body: readonly Change[]) => world.deliver({ stage: 'ingest', at: world.now(), body });
+
+async function write(world: World, rule: DeviceTaintRule, annotations: Record<string, string>): Promise<void> {
+  const next = { ...rule, annotations, resourceVersion: nextVersion() };
+  const conditions = world.api.rules.get(rule.name)?.conditions ?? [];
+  world.api.rules.set(rule.name, { rule: next, conditions });
+  await ingest(world, upserted(next));
+}
+
+async function run(world: World, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 10) {
+    await world.runUntil(world.now() + Math.min(10, seconds - passed) * 1000);
+    await ingest(world, aHeartbeat(world.now()));
+  }
+}
+
+const held = (world: World) => world.api.rules.get('bad')?.conditions.find(({ type }) => type === 'sluice.dev/Held');
+
+describe('a paused rule', () => {
+  it('evicts nobody, says why, and goes on at its pace when the last pause is gone', async () => {
+    const { world, rule } = await fleet(60);
+    await write(world, rule, { 'pause.sluice.dev/audit': 'first', 'sluice.dev/paused': 'true' });
+    await run(world, 120);
+    expect(world.api.deletes).toHaveLength(0);
+    expect(held(world)).toMatchObject({
+      status: 'True',
+      reason: 'Paused',
+      message: 'Paused: sluice.dev/paused; audit (first).',
+    });
+    await write(world, rule, { 'pause.sluice.dev/audit': 'first' });
+    await run(world, 30);
+    expect(world.api.deletes).toHaveLength(0);
+    const resumedAt = world.now();
+    await write(world, rule, {});
+    await run(world, 20);
+    const times = world.api.deletes.map((one) => one.at - resumedAt).sort((a, b) => a - b);
+    expect(times).toHaveLength(60);
+    // The burst and then ten a second: the two minutes of standing still are not made up for.
+    for (const [i, time] of times.entries()) expect(i + 1).toBeLessThanOrEqual(10 + (10 * (time + 1000)) / 1000);
+    expect(times.at(-1)).toBeLessThan(7000);
+    expect(held(world)).toMatchObject({ status: 'False', reason: 'NotHeld' });
+    expect([...world.api.recorded.values()].filter(({ message }) => message.startsWith('Cancelling'))).toEqual([]);
+  });
+
+  it('half way stops the deletes within a second, although slots were given', async () => {
+    const { world, rule } = await fleet(100);
+    await write(world, rule, {});
+    await run(world, 3);
+    const before = world.api.deletes.length;
+    expect(before).toBeGreaterThan(10);
+    const pausedAt = world.now();
+    await write(world, rule, { 'sluice.dev/paused': 'true' });
+    await run(world, 60);
+    expect(world.api.deletes.every(({ at }) => at <= pausedAt + 1000)).toBe(true);
+    expect(world.api.deletes.length).toBeLessThan(100);
+  });
+
+  it('stops although only the API server knows of the pause yet', async () => {
+    const { world, rule } = await fleet(100);
+    await write(world, rule, {});
+    await run(world, 3);
+    const pausedAt = world.now();
+    const found = world.api.rules.get('bad');
+    if (found) found.rule = { ...rule, annotations: { 'sluice.dev/paused': 'true' } };
+    await run(world, 60);
+    expect(world.api.deletes.every(({ at }) => at <= pausedAt + 1000)).toBe(true);
+  });
+
+  it('does not keep a pod from another rule that goes on', async () => {
+    const { world, rule } = await fleet(5);
+    await write(world, rule, { 'sluice.dev/paused': 'true' });
+    await run(world, 10);
+    const other = aRule('other', world.now());
+    await write(world, other, {});
+    await run(world, 20);
+    expect(world.api.deletes).toHaveLength(5);
+  });
+});
+
+describe('a rule that expires', () => {
+  it('is warned of once in the ten minutes before, stops then, and says so', async () => {
+    const { world, rule } = await fleet(3);
+    const expiresAt = new Date(start + 15 * 60_000).toISOString();
+    await write(world, rule, { 'sluice.dev/expires-at': expiresAt, 'sluice.dev/paused': 'true' });
+    await run(world, 240);
+    const warnings = () => [...world.api.recorded.values()].filter(({ reason }) => reason === 'DeviceTaintRuleExpires');
+    expect(warnings()).toEqual([]);
+    await run(world, 300);
+    expect(warnings()).toHaveLength(1);
+    expect(warnings()[0]).toMatchObject({ type: 'Warning', regarding: { kind: 'DeviceTaintRule', name: 'bad' } });
+    await run(world, 480);
+    await write(world, rule, { 'sluice.dev/expires-at': expiresAt });
+    await run(world, 60);
+    expect(world.api.deletes).toHaveLength(0);
+    expect(held(world)).toMatchObject({ status: 'True', reason: 'Expired' });
+    expect(warnings()).toHaveLength(1);
+  });
+});
