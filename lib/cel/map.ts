@@ -99,10 +99,14 @@ function objectKey(key: Exclude<Value, string | boolean | Int>): string {
   }
 }
 
-/** A time with an offset is no key here: upstream compares where its offset lies in memory. */
+/** Go keeps one zone for each offset of whole hours; with other offsets upstream compares where they lie in memory. */
+function hasZone({ offsetSeconds }: Timestamp): boolean {
+  return offsetSeconds % 3600 === 0 && offsetSeconds >= -12 * 3600 && offsetSeconds <= 14 * 3600;
+}
+
 function opaqueKey(key: Value): string {
   if (key instanceof Duration) return `t${key.nanos}`;
-  if (key instanceof Timestamp && key.offsetSeconds === 0) return `m${key.seconds}.${key.nanos}`;
+  if (key instanceof Timestamp && hasZone(key)) return `m${key.seconds}.${key.nanos}@${key.offsetSeconds}`;
   if (key instanceof Ip) return `p${key.bytes}`;
   if (key instanceof Cidr) return `p${key.ip.bytes}/${key.bits}`;
   throw new Abort(`a value of type ${typeName(key)} cannot be a map key`);
@@ -116,7 +120,7 @@ function keyForms(key: Value): readonly string[] {
   if (typeof key === 'number' || typeof key === 'bigint') {
     return parseUint64(`${key}`) === undefined ? [keyOf(key)] : [keyOf(key), `u${key}`];
   }
-  if (key instanceof Timestamp && key.offsetSeconds !== 0) return [];
+  if (key instanceof Timestamp && !hasZone(key)) return [];
   if (key === null || typeof key === 'boolean' || hashed.has(key.kind)) return [keyOf(key)];
   return [];
 }

@@ -1,4 +1,5 @@
 // cel-go's list extension, version 3, in Kubernetes from 1.34.
+import { Abort } from '../abort.ts';
 import { compareValues, strictlyEquals } from '../compare.ts';
 import { sizeOf } from '../costs.ts';
 import { type Cost, type FunctionDeclaration, fn, global, member, type Overload, oneFor } from '../declare.ts';
@@ -17,7 +18,9 @@ const asList = (value: Value | undefined) => value as CelList;
 const asNumber = (value: Value | undefined) => Number(value as Int);
 export const ofOutput: Cost = (_, result) => sizeOf(result) + create;
 
-function ofSelfCompare(values: CelList): number {
+/** Upstream panics while it charges for anything but a list, be it an error that would have been absorbed. */
+function ofSelfCompare(values: Value | undefined): number {
+  if (!(values instanceof CelList)) throw new Abort('a value that is not a list cannot be compared with itself');
   const first = values.size === 0 ? 0 : values.at(0);
   const factor = typeof first === 'string' || first instanceof CelBytes ? 2.1 : 2;
   return Math.trunc(values.size * values.size * factor) + create;
@@ -94,8 +97,8 @@ function distinct(meter: Meter, values: Value): Value {
 }
 
 const costed = (cost: Cost, overload: Overload): Overload => ({ ...overload, cost });
-const first: Cost = (args) => ofSelfCompare(asList(args[0]));
-const second: Cost = (args) => ofSelfCompare(asList(args[1]));
+const first: Cost = (args) => ofSelfCompare(args[0]);
+const second: Cost = (args) => ofSelfCompare(args[1]);
 const flattened: Cost = (args) => {
   const depth = args.length === 2 ? asNumber(args[1]) : 1;
   return Math.trunc(sizeOf(args[0] ?? null) * (depth < 0 ? 1 : depth)) + create;
