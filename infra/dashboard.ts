@@ -88,7 +88,7 @@ function rowsOf({ clusters, stages, sweep, table }: DashboardProps): readonly [s
     [
       'Pacing',
       ['Found and deleted, per minute', own('PodsListed', 'PodsEvicted')],
-      ['Slots lost and repairs', own('SlotsVoided', 'SweepRepaired')],
+      ['Slots lost and repairs', own('SlotsVoided', 'SweepRepaired', 'ReleasesWaiting')],
     ],
     [
       'Evictions',

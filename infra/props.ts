@@ -36,6 +36,7 @@ export interface EvaluationSettings {
   readonly extendedResourceClaims?: boolean;
   readonly nonPodConsumers?: boolean;
   readonly emptyEffectTolerates?: boolean;
+  readonly releaseStaleConsumers?: boolean;
 }
 
 export const logLevels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;

@@ -91,6 +91,7 @@ export const metrics = {
   ApiServerErrors: { unit: 'Count', meaning: 'answers of the API server that make a step retry' },
   WatcherHeartbeat: { unit: 'Count', meaning: 'heartbeats received from the watcher' },
   WatcherLag: { unit: 'Milliseconds', meaning: 'age of a heartbeat when ingest reads it' },
+  ReleasesWaiting: { unit: 'Count', meaning: 'stale reservations of claims that could not be removed yet' },
   SweepRepaired: { unit: 'Count', meaning: 'evictions that the sweep had to set going again' },
 } as const satisfies Record<string, { unit: 'Count' | 'Milliseconds' | 'Gauge'; meaning: string }>;
 export type MetricName = keyof typeof metrics;

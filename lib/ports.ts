@@ -2,8 +2,8 @@
 import type { MetricName } from './contract.ts';
 import type { Change } from './model/change.ts';
 import type { EvictionOutcome, EvictionTask, LimiterId } from './model/eviction.ts';
-import type { ClusterName, PodRef, Uid } from './model/identity.ts';
-import type { DeviceTaintRule } from './model/objects.ts';
+import type { ClusterName, NamespacedName, PodRef, ResourceVersion, Uid } from './model/identity.ts';
+import type { ConsumerReference, ConsumerState, DeviceTaintRule } from './model/objects.ts';
 import type { DisruptionBudget } from './model/plan.ts';
 import type { EventToRecord, RuleCondition } from './model/status.ts';
 import type { Instant, Milliseconds } from './model/time.ts';
@@ -64,6 +64,24 @@ export interface DisruptionBudgets {
   ): Promise<{ readonly kind: 'Known'; readonly budgets: readonly DisruptionBudget[] } | ApiFailure>;
 }
 
+/** Consumers of claims that are not pods, of any kind that may be read (KEP-5194). */
+export interface ClaimConsumers {
+  readClaim(claim: NamespacedName): Promise<ReservedClaim | { readonly kind: 'NotFound' } | ApiFailure>;
+  find(namespace: string, consumer: ConsumerReference): Promise<ConsumerState>;
+  /** Writes what is left of reservedFor, if the claim is still the one that was read. */
+  release(
+    claim: NamespacedName & ReservedClaim,
+    remaining: readonly ConsumerReference[],
+  ): Promise<{ readonly kind: 'Released' | 'Moved' } | ApiFailure>;
+}
+
+export interface ReservedClaim {
+  readonly kind: 'Found';
+  readonly uid: Uid;
+  readonly resourceVersion: ResourceVersion;
+  readonly reservedFor: readonly ConsumerReference[];
+}
+
 /** Events are best effort: a failure is counted and logged, never retried at the cost of an eviction. */
 export interface EventRecorder {
   record(event: EventToRecord): Promise<void>;
@@ -78,6 +96,8 @@ export interface Queues {
   /** Delivered at the whole second before its earliest slot, or at once. */
   sendEvict(messages: readonly EvictMessage[]): Promise<void>;
   sendReport(messages: readonly (ReportMessage & { readonly notBefore?: Instant })[]): Promise<void>;
+  /** Claims whose stale reservations are to be removed by the report stage. */
+  sendReleases(messages: readonly ReleaseMessage[]): Promise<void>;
   /** Events to be recorded by the report stage, so that only it and evict hold credentials for API servers. */
   sendEvents(messages: readonly EventMessage[]): Promise<void>;
 }
@@ -109,6 +129,13 @@ export interface ReportMessage {
   readonly rule: string;
   /** Only its plan is to be looked at again: upstream's preview is counted once per version of the rule. */
   readonly plan?: true;
+}
+
+/** Travels on the report queue. */
+export interface ReleaseMessage {
+  readonly cluster: ClusterName;
+  /** `namespace/name`. */
+  readonly claim: string;
 }
 
 /** Travels on the report queue. */

@@ -1,12 +1,16 @@
 // Events on pods: upstream's type, reason and text first, then rule, taint and device; a repeated step names the same Event.
 import type { Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
+import type { ResourceClaim } from '../model/objects.ts';
 import type { EventToRecord } from '../model/status.ts';
 import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 
 /** Reason of both Events (semantics.md 5.1 and 5.3). */
 export const evictionEventReason = 'DeviceTaintManagerEviction';
+
+/** Reason of the Event on a claim whose annotation is ignored. */
+export const malformedEventReason = 'ReservedForMalformed';
 
 /** An Event's message holds at most 1024 bytes; names and keys are ASCII. */
 const longestMessage = 1024;
@@ -36,6 +40,21 @@ export function formatCancellation({
   const name = eventName(pod, `cancel ${attempt}`);
   const message = withReasons('Cancelling deletion', ledger.because);
   return { name, regarding: pod, type: 'Normal', reason: evictionEventReason, message, at };
+}
+
+/** What is wrong with a claim's annotations; one Event for each text that somebody wrote. */
+export function formatClaimProblem(claim: ResourceClaim, problem: string, at: Instant): EventToRecord {
+  const { namespace, name, uid } = claim;
+  const regarding = { kind: 'ResourceClaim', namespace, name, uid } as const;
+  const said = `${problem} ${JSON.stringify(claim.annotations)}`;
+  return {
+    name: eventName(regarding, said),
+    regarding,
+    type: 'Warning',
+    reason: malformedEventReason,
+    message: problem,
+    at,
+  };
 }
 
 function withReasons(start: string, because: readonly Reason[]): string {

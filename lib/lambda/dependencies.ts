@@ -3,6 +3,7 @@
 import { systemClock } from '../adapters/clock.ts';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
+import { createClaimConsumers } from '../adapters/kubernetes/claimConsumers.ts';
 import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
 import { createDisruptionBudgets } from '../adapters/kubernetes/disruptionBudgets.ts';
 import { eksCredentials } from '../adapters/kubernetes/eksCredentials.ts';
@@ -70,5 +71,6 @@ function createAccess(connection: ClusterConnection, deps: FunctionDependencies)
     ...createRules(client),
     events: createEventRecorder(client, deps.log),
     budgets: createDisruptionBudgets(client),
+    consumers: createClaimConsumers(client),
   };
 }

@@ -34,6 +34,7 @@ const settings = z
     extendedResourceClaims: z.boolean(),
     nonPodConsumers: z.boolean(),
     emptyEffectTolerates: z.boolean(),
+    releaseStaleConsumers: z.boolean(),
   })
   .partial()
   .strict();

@@ -48,6 +48,13 @@ export interface ConsumerReference {
   readonly uid: Uid;
 }
 
+/** What the API server says of a consumer. */
+export type ConsumerState =
+  | { readonly kind: 'NotFound' }
+  | { readonly kind: 'Found'; readonly uid: Uid }
+  /** Not permitted, not answered, of a kind that is not served: the entry waits. */
+  | { readonly kind: 'Unknown'; readonly why: string };
+
 /** The owner with `controller: true`. */
 export interface ControllerReference {
   readonly apiVersion: string;

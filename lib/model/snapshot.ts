@@ -12,6 +12,8 @@ export interface Settings {
   readonly nonPodConsumers: boolean;
   /** A toleration with empty effect also holds off eviction; upstream: false (semantics.md 3.2). */
   readonly emptyEffectTolerates: boolean;
+  /** The sweep removes entries of reservedFor whose consumer is not a pod and is gone (KEP-5194); it writes claims, so off. */
+  readonly releaseStaleConsumers: boolean;
 }
 
 export const upstreamSettings: Settings = {
@@ -19,6 +21,7 @@ export const upstreamSettings: Settings = {
   extendedResourceClaims: false,
   nonPodConsumers: false,
   emptyEffectTolerates: false,
+  releaseStaleConsumers: false,
 };
 
 /** A taint of a published device with its place, for reports. */

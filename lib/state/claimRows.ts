@@ -27,7 +27,7 @@ export async function storeClaim(
   state: State,
   claim: ResourceClaim,
   options: { readonly seen: Seen; readonly gone?: Instant },
-): Promise<Stored<ClaimRow>> {
+): Promise<Stored<ClaimRow> & { readonly isNewAnnotation?: boolean }> {
   const { seen, gone } = options;
   const key = nameKey(claim);
   const next = gone === undefined ? devicesOf(claim) : [];
@@ -39,8 +39,12 @@ export async function storeClaim(
     ...options,
     dirty: (before) => mergeDirty(before?.dirty, dirtyBy(before, gone === undefined ? claim : undefined)),
   });
-  if (stored.kind === 'Stored') await dropAllocations(state, stored.before, { next, claim, seen });
-  return stored;
+  if (stored.kind === 'Stale') return stored;
+  const { before, row } = stored;
+  await dropAllocations(state, before, { next, claim, seen });
+  const isSame = JSON.stringify(before?.object.annotations) === JSON.stringify(claim.annotations);
+  // The same version again is a redelivery: what the first one owed may not have been done.
+  return { ...stored, isNewAnnotation: !isSame || before?.uid !== row.uid || before.rv === row.rv };
 }
 
 export async function readClaims(state: State, keys: readonly string[]): Promise<readonly ObjectRow<ResourceClaim>[]> {

@@ -9,11 +9,15 @@ import { readObjectRow, type State } from './state.ts';
 export async function readClusterSnapshot(state: State, settings: Settings): Promise<Snapshot> {
   const [pods, claims, slices, rules] = await Promise.all([
     readLive<Pod>(state, podPartition),
-    readLive<ResourceClaim>(state, claimPartition),
+    readLiveClaims(state),
     readLive<ResourceSlice>(state, slicePartition),
     currentRules(state),
   ]);
   return snapshotOf({ pods, claims, slices, rules, settings });
+}
+
+export function readLiveClaims(state: State): Promise<readonly ResourceClaim[]> {
+  return readLive<ResourceClaim>(state, claimPartition);
 }
 
 async function readLive<T>(state: State, partition: (cluster: string, shard: number) => string): Promise<readonly T[]> {

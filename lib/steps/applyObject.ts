@@ -1,5 +1,6 @@
 // Stores one object, or its end, and answers which pods that can touch and what is owed to them.
 import { claimNamesOf } from '../decide/consume.ts';
+import { claimProblems } from '../decide/reservedFor.ts';
 import type { Deleted, Upserted } from '../model/change.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
@@ -31,6 +32,8 @@ export interface Applied {
   readonly rule?: DirtyRule;
   /** A limiter whose pace may have changed while its pods have not. */
   readonly repaced?: LimiterId;
+  /** What is wrong with a claim, to be told in an Event. */
+  readonly problems?: readonly { readonly claim: ResourceClaim; readonly why: string }[];
   /** A driver whose published devices have changed. */
   readonly driver?: string;
 }
@@ -100,9 +103,14 @@ async function applyClaim(state: State, claim: ResourceClaim, how: Storing): Pro
   const stored = await storeClaim(state, claim, how);
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
+  const problems = how.gone === undefined && stored.isNewAnnotation ? claimProblems(claim) : [];
   return async () => {
     const pods = row.dirty === '*' ? await podsOfClaim(state, row.key) : (row.dirty ?? []);
-    return { pods, ...owed(claimRowKey(state.cluster, row.key), row) };
+    return {
+      pods,
+      problems: problems.map((why) => ({ claim, why })),
+      ...owed(claimRowKey(state.cluster, row.key), row),
+    };
   };
 }
 

@@ -1,4 +1,5 @@
 // Takes changes of one cluster into the table and has every pod evaluated that a change can touch.
+import { formatClaimProblem } from '../decide/eventText.ts';
 import type { Change } from '../model/change.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
@@ -86,6 +87,11 @@ async function evaluateTouched(
   const evaluated = await evaluatePods(deps, { state, pods: first, inline: true });
   await announce(deps, state, evaluated);
   await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty.row)] : [])));
+  const at = deps.clock.now();
+  const problems = applied.flatMap((one) => one.problems ?? []);
+  await deps.queues.sendEvents(
+    problems.map(({ claim, why }) => ({ cluster: state.cluster, event: formatClaimProblem(claim, why, at) })),
+  );
   await askForPlans(deps, state, await plansOver(state, new Set(applied.flatMap((one) => one.driver ?? []))));
   const { cluster } = state;
   await deps.queues.sendPace(applied.flatMap(({ repaced }) => (repaced ? [{ cluster, limiter: repaced }] : [])));

@@ -2,7 +2,7 @@
 import { ruleCondition } from '../decide/condition.ts';
 import { preview } from '../decide/evaluate.ts';
 import type { DeviceTaintRule } from '../model/objects.ts';
-import type { EventMessage, LiveRule, ReportMessage } from '../ports.ts';
+import type { EventMessage, LiveRule, ReleaseMessage, ReportMessage } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readListed } from '../state/limiterRows.ts';
 import { dropPlan } from '../state/planRows.ts';
@@ -11,6 +11,7 @@ import { beginReport, planReport } from '../state/reportRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
 import { refreshPlan } from './refreshPlan.ts';
+import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
 import type { ClusterStepDependencies, ComeBack } from './step.ts';
 
@@ -95,10 +96,11 @@ export async function recordEvent(deps: ClusterStepDependencies, message: EventM
   return undefined;
 }
 
-/** Both kinds of message on the report queue. */
+/** All kinds of message on the report queue. */
 export function reportOrRecord(
   deps: ClusterStepDependencies,
-  message: ReportMessage | EventMessage,
+  message: ReportMessage | ReleaseMessage | EventMessage,
 ): Promise<ComeBack | undefined> {
+  if ('claim' in message) return releaseClaim(deps, message);
   return 'event' in message ? recordEvent(deps, message) : report(deps, message);
 }

@@ -2,6 +2,7 @@
 import type { ClusterName } from '../model/identity.ts';
 import type { Settings } from '../model/snapshot.ts';
 import type {
+  ClaimConsumers,
   Clock,
   DisruptionBudgets,
   EventRecorder,
@@ -25,6 +26,7 @@ export interface ClusterAccess {
   readonly ruleStatus: RuleStatusWriter;
   readonly events: EventRecorder;
   readonly budgets: DisruptionBudgets;
+  readonly consumers: ClaimConsumers;
 }
 
 export interface StepDependencies {

@@ -12,6 +12,7 @@ import { readRules } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
 import { askForPlans } from './movedPlans.ts';
 import { refanOut } from './refanOut.ts';
+import { askForReleases } from './releaseClaim.ts';
 import type { StepDependencies } from './step.ts';
 import { sweepExpiry } from './sweepExpiry.ts';
 
@@ -37,6 +38,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
     cluster,
     rules.rows.filter((row) => !row.gone).map((row) => row.object),
   );
+  await askForReleases(deps, state);
   for (const row of rules.rows.filter((one) => one.dirty && one.dirty.length > 0)) await refanOut(deps, state, row);
 }
 

@@ -1,6 +1,7 @@
-// What the five ports to one API server must do, whatever stands behind them; the steps rely on each of these.
+// What the six ports to one API server must do, whatever stands behind them; the steps rely on each of these.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PodRef } from '../../lib/model/identity.ts';
+import type { ConsumerReference } from '../../lib/model/objects.ts';
 import type { RuleCondition } from '../../lib/model/status.ts';
 import type { ClusterAccess } from '../../lib/steps/step.ts';
 
@@ -28,6 +29,11 @@ export interface PortsUnderTest {
     readonly allowed: number;
     readonly pods: readonly PodRef[];
   }): Promise<void>;
+  /** A claim in `default` with these reservations. */
+  addClaim(name: string, reservedFor: readonly ConsumerReference[]): Promise<void>;
+  /** An object in `default` that is not a pod. */
+  addConsumer(name: string): Promise<ConsumerReference>;
+  removeConsumer(consumer: ConsumerReference): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -176,6 +182,31 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
 
       it('another namespace has none of them', async () => {
         expect(await server.access.budgets.read('elsewhere')).toEqual({ kind: 'Known', budgets: [] });
+      });
+    });
+
+    describe('ClaimConsumers', () => {
+      it('a consumer is found with its UID, and not found once it has gone', async () => {
+        const consumer = await server.addConsumer(fresh('consumer'));
+        const { find } = server.access.consumers;
+        expect(await find('default', consumer)).toEqual({ kind: 'Found', uid: consumer.uid });
+        await server.removeConsumer(consumer);
+        expect(await find('default', consumer)).toEqual({ kind: 'NotFound' });
+      });
+
+      it('what is left of reservedFor is written, unless the claim has moved or gone', async () => {
+        const [one, two] = [await server.addConsumer(fresh('consumer')), await server.addConsumer(fresh('consumer'))];
+        const claim = { namespace: 'default', name: fresh('claim') };
+        await server.addClaim(claim.name, [one, two]);
+        const { readClaim, release } = server.access.consumers;
+        const read = await readClaim(claim);
+        expect(read).toMatchObject({ kind: 'Found', reservedFor: [one, two] });
+        if (read.kind !== 'Found') throw new Error('the claim was not found');
+        expect(await release({ ...claim, ...read }, [two])).toEqual({ kind: 'Released' });
+        expect(await readClaim(claim)).toMatchObject({ kind: 'Found', reservedFor: [two] });
+        expect(await release({ ...claim, ...read }, [])).toEqual({ kind: 'Moved' });
+        expect(await release({ ...read, namespace: 'default', name: fresh('gone') }, [])).toEqual({ kind: 'Moved' });
+        expect(await readClaim({ namespace: 'default', name: fresh('gone') })).toEqual({ kind: 'NotFound' });
       });
     });
 

@@ -35,6 +35,18 @@ podEvictorContract('in memory', async () => {
     async addBudget({ name, allowed, pods }) {
       server.disruptionBudgets.push({ namespace: 'default', name, allowed, pods: pods.map((pod) => pod.name) });
     },
+    async addClaim(name, reservedFor) {
+      const uid = `claim-uid-${++uids}`;
+      server.claims.set(`default/${name}`, { kind: 'Found', uid, resourceVersion: '1', reservedFor });
+    },
+    async addConsumer(name) {
+      const consumer = { apiGroup: 'batch', resource: 'jobs', name, uid: `job-uid-${++uids}` };
+      server.consumerStates.set(`default/jobs/${name}`, { kind: 'Found', uid: consumer.uid });
+      return consumer;
+    },
+    async removeConsumer({ resource, name }) {
+      server.consumerStates.delete(`default/${resource}/${name}`);
+    },
     stop: async () => {},
   };
 });

@@ -86,6 +86,7 @@ describe('functions', () => {
       extendedResourceClaims: true,
       nonPodConsumers: true,
       emptyEffectTolerates: true,
+      releaseStaleConsumers: true,
     } satisfies Settings;
     for (const one of install({ settings: all }).ofType('AWS::Lambda::Function'))
       expect(readEnvironment(environmentOf(one), [names.settings]).settings).toEqual(all);

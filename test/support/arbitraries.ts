@@ -236,6 +236,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   extendedResourceClaims: fc.boolean(),
   nonPodConsumers: fc.boolean(),
   emptyEffectTolerates: fc.boolean(),
+  releaseStaleConsumers: fc.constant(false),
 });
 
 type Connected = readonly [Pod, ResourceClaim, ResourceSlice, DeviceTaintRule];

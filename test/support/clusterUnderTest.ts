@@ -1,11 +1,17 @@
 // The real adapter in front of any API server, and a user's hands beside it: for contract suites.
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
+import { createClaimConsumers } from '../../lib/adapters/kubernetes/claimConsumers.ts';
 import type { CredentialsSource } from '../../lib/adapters/kubernetes/credentials.ts';
 import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptionBudgets.ts';
 import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
 import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
-import { deviceTaintRule, pod as podManifest } from '../../lib/local/cluster/builders.ts';
+import {
+  deviceTaintRule,
+  pod as podManifest,
+  resourceClaim,
+  resourceClaimTemplate,
+} from '../../lib/local/cluster/builders.ts';
 import { createApiClient as createUser } from '../../lib/local/cluster/client.ts';
 import { at, textAt } from '../../lib/local/cluster/object.ts';
 import type { PodRef } from '../../lib/model/identity.ts';
@@ -29,6 +35,8 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
   const client = createApiClient({ endpoint: server.url, certificateAuthority: server.ca }, tokenOf(server.token));
   const user = createUser({ url: server.url, ca: server.ca, token: server.token });
   const pods = '/api/v1/namespaces/default/pods';
+  const claims = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
+  const templates = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates';
   const rules = '/apis/resource.k8s.io/v1/devicetaintrules';
   const create = async (path: string, body: object) => {
     const answer = await user.call('POST', path, { body });
@@ -42,6 +50,7 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
       ...createRules(client),
       events: createEventRecorder(client, quiet),
       budgets: createDisruptionBudgets(client),
+      consumers: createClaimConsumers(client),
     },
     async addPod(name) {
       const manifest = podManifest({ name, namespace: 'default', node: 'node-1', graceSeconds: 3600 });
@@ -62,6 +71,21 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
     },
     async removePod(pod) {
       await user.call('DELETE', pathOf(pod), { body: { gracePeriodSeconds: 0 } });
+    },
+    async addClaim(name, reservedFor) {
+      await create(claims, resourceClaim({ name, namespace: 'default', deviceClass: 'gpu' }));
+      const answer = await user.call('PATCH', `${claims}/${name}/status`, {
+        body: { status: { reservedFor } },
+        contentType: 'application/merge-patch+json',
+      });
+      if (answer.status !== 200) throw new Error(`${claims}/${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    },
+    async addConsumer(name) {
+      const uid = await create(templates, resourceClaimTemplate({ name, namespace: 'default', deviceClass: 'gpu' }));
+      return { apiGroup: 'resource.k8s.io', resource: 'resourceclaimtemplates', name, uid };
+    },
+    async removeConsumer({ name }) {
+      await user.call('DELETE', `${templates}/${name}`);
     },
     async findPod(pod) {
       const { status, body } = await user.call('GET', pathOf(pod));

@@ -2,11 +2,19 @@
 import type { Change } from '../../lib/model/change.ts';
 import { type Settings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { Instant } from '../../lib/model/time.ts';
-import type { EventMessage, EvictMessage, PaceMessage, ReconcileMessage, ReportMessage } from '../../lib/ports.ts';
+import type {
+  EventMessage,
+  EvictMessage,
+  PaceMessage,
+  ReconcileMessage,
+  ReleaseMessage,
+  ReportMessage,
+} from '../../lib/ports.ts';
 import { evict } from '../../lib/steps/evict.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
 import { pace } from '../../lib/steps/pace.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
+import { releaseClaim } from '../../lib/steps/releaseClaim.ts';
 import { recordEvent, report } from '../../lib/steps/report.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
 import { sweep } from '../../lib/steps/sweep.ts';
@@ -21,6 +29,7 @@ export type Message =
   | { readonly stage: 'pace'; readonly at: Instant; readonly body: PaceMessage }
   | { readonly stage: 'evict'; readonly at: Instant; readonly body: EvictMessage }
   | { readonly stage: 'report'; readonly at: Instant; readonly body: ReportMessage }
+  | { readonly stage: 'release'; readonly at: Instant; readonly body: ReleaseMessage }
   | { readonly stage: 'event'; readonly at: Instant; readonly body: EventMessage };
 
 export interface World {
@@ -79,6 +88,7 @@ export function createWorld(options: {
       sendEvict: async (bodies) => push(bodies.map((body) => ({ stage: 'evict', at: evictAt(now, body), body }))),
       sendReport: async (bodies) =>
         push(bodies.map(({ notBefore, ...body }) => ({ stage: 'report', at: delayed(now, notBefore), body }))),
+      sendReleases: async (bodies) => push(bodies.map((body) => ({ stage: 'release', at: now, body }))),
       sendEvents: async (bodies) => push(bodies.map((body) => ({ stage: 'event', at: now, body }))),
     },
     metrics: { add: (name, value) => void metrics.set(name, (metrics.get(name) ?? 0) + value) },
@@ -174,6 +184,8 @@ async function deliver(deps: ClusterStepDependencies, cluster: string, message: 
       return evict(deps, message.body);
     case 'report':
       return report(deps, message.body);
+    case 'release':
+      return releaseClaim(deps, message.body);
     case 'event':
       return recordEvent(deps, message.body);
     default:

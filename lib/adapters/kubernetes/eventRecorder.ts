@@ -31,9 +31,9 @@ function bodyOf(event: EventToRecord, namespace: string): object {
   const at = formatInstant(event.at);
   const { regarding } = event;
   const involvedObject =
-    'namespace' in regarding
-      ? { apiVersion: 'v1', kind: 'Pod', namespace: regarding.namespace, name: regarding.name, uid: regarding.uid }
-      : { apiVersion: 'resource.k8s.io/v1', kind: regarding.kind, name: regarding.name, uid: regarding.uid };
+    'kind' in regarding
+      ? { apiVersion: 'resource.k8s.io/v1', ...regarding }
+      : { apiVersion: 'v1', kind: 'Pod', ...regarding };
   return {
     apiVersion: 'v1',
     kind: 'Event',

@@ -29,6 +29,15 @@ export const functionRules: readonly PolicyRule[] = [
   { apiGroups: [dra], resources: ['devicetaintrules/status'], verbs: ['patch'] },
 ];
 
+/**
+ * Removes reservations of consumers that are gone; bound only with the setting `releaseStaleConsumers`. Each kind of consumer
+ * needs `get` besides: an entry of a kind that may not be read waits.
+ */
+export const releaseRules: readonly PolicyRule[] = [
+  { apiGroups: [dra], resources: ['resourceclaims'], verbs: ['get'] },
+  { apiGroups: [dra], resources: ['resourceclaims/status'], verbs: ['patch'] },
+];
+
 /** Looks for another controller that acts on the same taints, so that there are never two owners. */
 export const ownershipRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },

@@ -2,7 +2,14 @@
 // zod as a namespace: the object export would bring its locales along, 350 KB in every function.
 import * as z from 'zod';
 import type { Change } from '../../model/change.ts';
-import type { EventMessage, EvictMessage, PaceMessage, ReconcileMessage, ReportMessage } from '../../ports.ts';
+import type {
+  EventMessage,
+  EvictMessage,
+  PaceMessage,
+  ReconcileMessage,
+  ReleaseMessage,
+  ReportMessage,
+} from '../../ports.ts';
 
 /** Raised when a field changes its meaning; older functions refuse newer messages instead of guessing. */
 export const messageVersion = 1;
@@ -127,11 +134,16 @@ const evictMessage = z.object({
   hops,
 });
 const reportMessage = z.object({ ...versioned, rule: name, plan: z.literal(true).optional() });
+const releaseMessage = z.object({ ...versioned, claim: name });
 const eventMessage = z.object({
   ...versioned,
   event: z.object({
     name,
-    regarding: z.union([podRef, z.object({ name, uid: name, kind: z.literal('DeviceTaintRule') })]),
+    regarding: z.union([
+      podRef.extend({ kind: z.literal('ResourceClaim') }),
+      podRef,
+      z.object({ name, uid: name, kind: z.literal('DeviceTaintRule') }),
+    ]),
     type: z.enum(['Normal', 'Warning']),
     reason: name,
     message: text,
@@ -143,7 +155,9 @@ export const parseChange = parser<Change>(change);
 export const parseReconcileMessage = parser<ReconcileMessage>(reconcileMessage);
 export const parsePaceMessage = parser<PaceMessage>(paceMessage);
 export const parseEvictMessage = parser<EvictMessage>(evictMessage);
-export const parseReportMessage = parser<ReportMessage | EventMessage>(z.union([eventMessage, reportMessage]));
+export const parseReportMessage = parser<ReportMessage | ReleaseMessage | EventMessage>(
+  z.union([eventMessage, releaseMessage, reportMessage]),
+);
 
 /** The body of a message. U+FFFE and U+FFFF are escaped: SQS takes only characters that XML 1.0 knows. */
 export function formatMessage(message: object): string {

@@ -33,6 +33,7 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
         messages.filter(({ tasks }) => tasks.length > 0).map((message) => evictEntry(message, clock.now())),
       ),
     sendReport: (messages) => send('report', messages.map(later)),
+    sendReleases: (messages) => send('report', messages.map(later)),
     sendEvents: (messages) =>
       send(
         'report',

@@ -5,6 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import {
   functionRules,
   type PolicyRule,
+  releaseRules,
   renderRbac,
   unionOf,
   watcherRules,
@@ -27,6 +28,7 @@ describe('deploy/manifests', () => {
   it.each([
     ['watcher-rbac.yaml', watcherRules, { kind: 'ServiceAccount', name: 'sluice-watcher' }],
     ['functions-rbac.yaml', functionRules, { kind: 'Group', name: 'sluice' }],
+    ['release-rbac.yaml', releaseRules, { kind: 'Group', name: 'sluice' }],
   ])('%s grants exactly what the code lists, to its own subject', (file, rules, subject) => {
     const [role, binding] = manifestsOf(file);
     expect(role).toMatchObject({ kind: 'ClusterRole', rules });

@@ -49,15 +49,14 @@ export function playPath(start: number): PlayedPath {
   async function act(actor: Actor, step: (table: Table) => Promise<unknown>): Promise<void> {
     const before = new Set(world.messages);
     await step(recording(world.table, (action) => actions[actor].add(action)));
-    for (const message of world.messages)
-      if (!before.has(message)) sends[actor].add(message.stage === 'event' ? 'report' : message.stage);
+    for (const message of world.messages) if (!before.has(message)) sends[actor].add(stageOf(message));
   }
   const ingestAs = (queues: Queues, changes: readonly Change[]) =>
     act('ingest', (table) => ingest({ ...world.deps, table, queues }, world.cluster, changes));
   const take = (message: Message) => world.messages.splice(world.messages.indexOf(message), 1);
   const handle = (message: Message) => {
     take(message);
-    return act(message.stage === 'event' ? 'report' : message.stage, (table) => deliver(world, table, message));
+    return act(stageOf(message), (table) => deliver(world, table, message));
   };
   return {
     world,
@@ -91,6 +90,11 @@ export function playPath(start: number): PlayedPath {
   };
 }
 
+/** The queue that a message travels on. */
+function stageOf({ stage }: Message): Exclude<Message['stage'], 'event' | 'release'> {
+  return stage === 'event' || stage === 'release' ? 'report' : stage;
+}
+
 async function deliver(world: World, table: Table, message: Message): Promise<unknown> {
   const deps = { ...world.deps, table };
   switch (message.stage) {
@@ -104,6 +108,7 @@ async function deliver(world: World, table: Table, message: Message): Promise<un
       return evict(deps, message.body);
     case 'report':
     case 'event':
+    case 'release':
       return reportOrRecord(deps, message.body);
     default:
       return message satisfies never;

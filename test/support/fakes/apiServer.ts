@@ -1,10 +1,10 @@
 // The ports to one API server over a model of its pods and rules: preconditions, graceful deletion, conditions, Events.
-import type { PodRef } from '../../../lib/model/identity.ts';
-import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
+import { nameKey, type PodRef } from '../../../lib/model/identity.ts';
+import type { ConsumerState, DeviceTaintRule } from '../../../lib/model/objects.ts';
 import type { DisruptionBudget } from '../../../lib/model/plan.ts';
 import type { EventToRecord, RuleCondition } from '../../../lib/model/status.ts';
 import type { Instant } from '../../../lib/model/time.ts';
-import type { ApiFailure } from '../../../lib/ports.ts';
+import type { ApiFailure, ReservedClaim } from '../../../lib/ports.ts';
 import type { ClusterAccess } from '../../../lib/steps/step.ts';
 
 export interface FakePod {
@@ -18,6 +18,10 @@ export interface FakeApiServer extends ClusterAccess {
   readonly rules: Map<string, { rule: DeviceTaintRule; conditions: RuleCondition[] }>;
   readonly deletes: { readonly pod: PodRef; readonly at: Instant }[];
   readonly disruptionBudgets: DisruptionBudget[];
+  /** By `namespace/name`. */
+  readonly claims: Map<string, ReservedClaim>;
+  /** By `namespace/resource/name`; absent ones are not found. */
+  readonly consumerStates: Map<string, ConsumerState>;
   readonly recorded: Map<string, EventToRecord>;
   /** Answered instead of the next calls, first in first out. */
   readonly failures: ApiFailure[];
@@ -28,6 +32,8 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
   const owned = new Map<string, readonly string[]>();
   const server: FakeApiServer = {
     disruptionBudgets: [],
+    claims: new Map(),
+    consumerStates: new Map(),
     pods: new Map(),
     rules: new Map(),
     deletes: [],
@@ -72,6 +78,21 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
         );
         found.conditions = [...found.conditions.filter((condition) => !types.has(condition.type)), ...conditions];
         return { kind: 'Written' };
+      },
+    },
+    consumers: {
+      async readClaim(claim) {
+        return server.claims.get(nameKey(claim)) ?? { kind: 'NotFound' };
+      },
+      async find(namespace, { resource, name }) {
+        return server.consumerStates.get(`${namespace}/${resource}/${name}`) ?? { kind: 'NotFound' };
+      },
+      async release(claim, remaining) {
+        const found = server.claims.get(nameKey(claim));
+        if (found?.uid !== claim.uid || found.resourceVersion !== claim.resourceVersion) return { kind: 'Moved' };
+        const resourceVersion = String(Number(found.resourceVersion) + 1);
+        server.claims.set(nameKey(claim), { ...found, resourceVersion, reservedFor: remaining });
+        return { kind: 'Released' };
       },
     },
     budgets: {

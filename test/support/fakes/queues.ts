@@ -35,6 +35,7 @@ export function createFakeQueues(now: () => Instant): FakeQueues {
       }
     },
     sendReport: async (messages) => put('report', messages),
+    sendReleases: async (messages) => put('report', messages as readonly object[]),
     sendEvents: async (messages) => put('report', messages as readonly object[]),
   };
 }

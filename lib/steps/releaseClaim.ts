@@ -1,0 +1,69 @@
+// Removes what a consumer that is gone left in a claim's reservedFor, so that the claim can be deallocated (KEP-5194).
+import { hasNonPodEntry, releaseOf } from '../decide/release.ts';
+import { isPod } from '../decide/reservedFor.ts';
+import { nameKey, parseNameKey } from '../model/identity.ts';
+import type { ConsumerState } from '../model/objects.ts';
+import type { ClaimConsumers, ReleaseMessage } from '../ports.ts';
+import { podsOfClaim } from '../state/claimRows.ts';
+import { readLiveClaims } from '../state/clusterSnapshot.ts';
+import { isWatched } from '../state/liveness.ts';
+import { readPod } from '../state/podRows.ts';
+import type { State } from '../state/state.ts';
+import type { ClusterStepDependencies, StepDependencies } from './step.ts';
+
+/** From the sweep: claims that are reserved for something that is not a pod, and that no live pod refers to. */
+export async function askForReleases(deps: StepDependencies, state: State): Promise<void> {
+  if (!deps.settings.releaseStaleConsumers || deps.modeOf(state.cluster) !== 'own') return;
+  const claims = (await readLiveClaims(state)).filter(hasNonPodEntry).map(nameKey);
+  const { cluster } = state;
+  for (const claim of claims) {
+    if (!(await isReferenced(state, claim))) await deps.queues.sendReleases([{ cluster, claim }]);
+  }
+}
+
+/** Everything is asked again; what cannot be known waits, is counted, and comes back with the next sweep. */
+export async function releaseClaim(deps: ClusterStepDependencies, message: ReleaseMessage): Promise<undefined> {
+  const { cluster, claim } = message;
+  const access = deps.accessTo(cluster);
+  if (!access) throw new Error(`cluster ${cluster} is not configured: no API server for claim ${claim}`);
+  const state = { table: deps.table, cluster };
+  if (!deps.settings.releaseStaleConsumers || deps.modeOf(cluster) !== 'own') return undefined;
+  if (!(await isWatched(state, deps.clock.now()))) return undefined;
+  const live = await access.consumers.readClaim(parseNameKey(claim));
+  if (live.kind === 'NotFound') return undefined;
+  if (live.kind !== 'Found') return wait(deps, message, live.why);
+  // After the claim: a pod that came in between has moved the table, or the scheduler has moved the claim.
+  if (await isReferenced(state, claim)) return undefined;
+  const states = await statesOf(access.consumers, parseNameKey(claim).namespace, live.reservedFor);
+  const { remaining, waiting } = releaseOf(live.reservedFor, states);
+  for (const { why } of waiting) wait(deps, message, why);
+  if (remaining.length === live.reservedFor.length) return undefined;
+  const released = await access.consumers.release({ ...parseNameKey(claim), ...live }, remaining);
+  if (released.kind === 'RetryLater' || released.kind === 'Refused') return wait(deps, message, released.why);
+  deps.log.info('stale consumers removed from reservedFor', { cluster, claim, outcome: released.kind });
+  return undefined;
+}
+
+async function statesOf(
+  consumers: ClaimConsumers,
+  namespace: string,
+  entries: Parameters<typeof releaseOf>[0],
+): Promise<ReadonlyMap<string, ConsumerState>> {
+  const states = new Map<string, ConsumerState>();
+  for (const entry of entries) if (!isPod(entry)) states.set(entry.uid, await consumers.find(namespace, entry));
+  return states;
+}
+
+/** By the index of claims to pods, which is a superset; a pod's tombstone refers to nothing. */
+async function isReferenced(state: State, claim: string): Promise<boolean> {
+  for (const pod of await podsOfClaim(state, claim)) {
+    const row = await readPod(state, pod);
+    if (row && !row.gone) return true;
+  }
+  return false;
+}
+
+function wait(deps: StepDependencies, { cluster, claim }: ReleaseMessage, why: string): undefined {
+  deps.metrics.add('ReleasesWaiting', 1, cluster);
+  deps.log.warn('a consumer of a claim cannot be looked up; its reservation stays', { cluster, claim, why });
+}

@@ -1,0 +1,135 @@
+// Stale reservations through the sweep and the report stage: removed only when nothing speaks against it.
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../lib/model/change.ts';
+import type { ConsumerReference } from '../../lib/model/objects.ts';
+import type { Settings } from '../../lib/model/snapshot.ts';
+import { aClaim, aHeartbeat, aPod, deleted, nextVersion, upserted } from '../support/objects.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const start = 1_800_000_000_000;
+const job: ConsumerReference = { apiGroup: 'batch', resource: 'jobs', name: 'train', uid: 'job' };
+const onePod: ConsumerReference = { resource: 'pods', name: 'x', uid: 'x' };
+
+async function tell(world: World, ...changes: Change[]): Promise<void> {
+  await world.deliver({ stage: 'ingest', at: world.now(), body: [aHeartbeat(world.now()), ...changes] });
+}
+
+/** A claim for a job, known to the table and the API server. */
+async function reserved(settings: Partial<Settings> = { releaseStaleConsumers: true }): Promise<World> {
+  const world = createWorld({ start, settings });
+  const claim = aClaim('a', 'a', { reservedFor: [job, onePod] });
+  const { uid, resourceVersion, reservedFor } = claim;
+  world.api.claims.set('default/claim-a', { kind: 'Found', uid, resourceVersion, reservedFor });
+  await tell(world, upserted(claim));
+  return world;
+}
+
+async function minutes(world: World, count: number): Promise<void> {
+  for (let i = 0; i < count * 6; i++) {
+    await world.runUntil(world.now() + 10_000);
+    await tell(world);
+  }
+}
+
+const left = (world: World) => world.api.claims.get('default/claim-a')?.reservedFor;
+
+describe('a reservation of a consumer that is not a pod', () => {
+  it('is removed once the consumer is gone, and pods’ entries stay', async () => {
+    const world = await reserved();
+    await minutes(world, 2);
+    expect(left(world)).toEqual([onePod]);
+    expect(world.metrics.get('ReleasesWaiting')).toBeUndefined();
+  });
+
+  it('is removed when another object has the consumer’s name', async () => {
+    const world = await reserved();
+    world.api.consumerStates.set('default/jobs/train', { kind: 'Found', uid: 'successor' });
+    await minutes(world, 2);
+    expect(left(world)).toEqual([onePod]);
+  });
+
+  it('stays by default', async () => {
+    const world = await reserved({});
+    await minutes(world, 2);
+    expect(left(world)).toEqual([job, onePod]);
+    expect(world.messages.filter(({ stage }) => stage === 'release')).toEqual([]);
+  });
+
+  it('stays while the consumer lives', async () => {
+    const world = await reserved();
+    world.api.consumerStates.set('default/jobs/train', { kind: 'Found', uid: 'job' });
+    await minutes(world, 2);
+    expect(left(world)).toEqual([job, onePod]);
+  });
+
+  it('waits and is counted while the consumer may not be read', async () => {
+    const world = await reserved();
+    world.api.consumerStates.set('default/jobs/train', { kind: 'Unknown', why: 'forbidden' });
+    await minutes(world, 2);
+    expect(left(world)).toEqual([job, onePod]);
+    expect(world.metrics.get('ReleasesWaiting')).toBeGreaterThan(0);
+    world.api.consumerStates.delete('default/jobs/train');
+    await minutes(world, 2);
+    expect(left(world)).toEqual([onePod]);
+  });
+
+  it('stays while a pod refers to the claim, scheduled or not, and goes after it', async () => {
+    const world = await reserved();
+    const { nodeName: _, ...pod } = aPod('a');
+    await tell(world, upserted(pod));
+    await minutes(world, 2);
+    expect(left(world)).toEqual([job, onePod]);
+    await tell(world, deleted(pod));
+    await minutes(world, 2);
+    expect(left(world)).toEqual([onePod]);
+  });
+
+  it('stays when the claim moves between reading and writing, and goes with the next sweep', async () => {
+    const world = await reserved();
+    const found = world.api.claims.get('default/claim-a');
+    const { consumers } = world.api;
+    const find = consumers.find.bind(consumers);
+    let moved = false;
+    Object.assign(consumers, {
+      find: async (namespace: string, reference: ConsumerReference) => {
+        if (!moved && found) world.api.claims.set('default/claim-a', { ...found, resourceVersion: nextVersion() });
+        moved = true;
+        return find(namespace, reference);
+      },
+    });
+    await world.runUntil(world.now() + 60_000);
+    expect(moved).toBe(true);
+    expect(left(world)).toEqual([job, onePod]);
+    await tell(world);
+    await minutes(world, 2);
+    expect(left(world)).toEqual([onePod]);
+  });
+});
+
+describe('an annotation that cannot be read', () => {
+  const malformed = { annotations: { 'sluice.dev/reserved-for': '{' } };
+  const events = (world: World) =>
+    [...world.api.recorded.values()].filter(({ reason }) => reason === 'ReservedForMalformed');
+
+  it('is told once, however often the claim changes, and again when it is written anew', async () => {
+    const world = createWorld({ start });
+    for (let i = 0; i < 3; i++) await tell(world, upserted(aClaim('a', 'a', malformed)));
+    await world.runUntil(world.now() + 1000);
+    expect(events(world)).toHaveLength(1);
+    expect(events(world)[0]).toMatchObject({
+      type: 'Warning',
+      regarding: { kind: 'ResourceClaim', namespace: 'default', name: 'claim-a', uid: 'uid-claim-a' },
+    });
+    expect(events(world)[0]?.message).toContain('is not a JSON object and is ignored');
+    await tell(world, upserted(aClaim('a', 'a', { annotations: { 'sluice.dev/reserved-for': '[]' } })));
+    await world.runUntil(world.now() + 1000);
+    expect(events(world)).toHaveLength(2);
+  });
+
+  it('of a claim that goes is not told', async () => {
+    const world = createWorld({ start });
+    await tell(world, deleted(aClaim('a', 'a', malformed)));
+    await world.runUntil(world.now() + 1000);
+    expect(events(world)).toEqual([]);
+  });
+});
