@@ -1,6 +1,7 @@
 // The deployed stack at work: the emulator's own event source mappings and schedule drive the deployed functions.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DescribeAlarmsCommand, type MetricAlarm, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import {
   DeleteMessageCommand,
@@ -131,6 +132,32 @@ describe('a deployed installation', () => {
       seen: () => deletesOf(nic).length,
     });
     expect(new Set(deletesOf(nic).map((call) => call.uid)).size).toBe(deletesOf(nic).length);
+  });
+
+  it('has alarms that ring when their metric crosses the threshold, all of them, and not before', async () => {
+    const { cloudWatch } = deployment.cloud;
+    const alarms = async () => {
+      const { MetricAlarms = [] } = await cloudWatch.send(new DescribeAlarmsCommand({ MaxRecords: 100 }));
+      return MetricAlarms;
+    };
+    const isBelow = (alarm: MetricAlarm) => alarm.ComparisonOperator === 'LessThanThreshold';
+    const report = async (reported: (alarm: MetricAlarm) => number) => {
+      for (const alarm of await alarms()) {
+        const { Namespace, MetricName, Dimensions = [] } = alarm;
+        const MetricData = [{ MetricName, Dimensions, Value: reported(alarm), Timestamp: new Date() }];
+        await cloudWatch.send(new PutMetricDataCommand({ Namespace, MetricData }));
+      }
+    };
+    const ringing = async () =>
+      (await alarms()).filter((one) => one.StateValue === 'ALARM').map((one) => one.AlarmName ?? '');
+    const named = (found: readonly MetricAlarm[]) => found.map((one) => one.AlarmName ?? '').sort();
+    const all = await alarms();
+    expect(all.length).toBeGreaterThan(30);
+    await report(() => 0);
+    await expect.poll(async () => (await ringing()).sort(), { timeout: 60_000 }).toEqual(named(all.filter(isBelow)));
+    await report((alarm) => 2 * (alarm.Threshold ?? 0));
+    const rings = named(all.filter((one) => !isBelow(one)));
+    await expect.poll(async () => (await ringing()).sort(), { timeout: 60_000 }).toEqual(rings);
   });
 
   it('leaves nothing behind when it is destroyed', async () => {

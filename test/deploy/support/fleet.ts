@@ -24,7 +24,7 @@ export interface TestFleet {
   untaint(name: string): Promise<void>;
   /** Status and message of the rule's condition EvictionInProgress; empty while there is none. */
   condition(name: string): Promise<string>;
-  /** Requests for this resource are answered with 503 until the returned function is called. */
+  /** Reads and patches of this resource, which is what functions do, are answered with 503 until the returned function is called. */
   breakDown(resource: string): () => void;
   stop(): Promise<void>;
 }
@@ -32,6 +32,8 @@ export interface TestFleet {
 export interface TaintOfDevices {
   readonly name: string;
   readonly selector: { readonly driver?: string; readonly pool?: string; readonly device?: string };
+  /** NoExecute by default. */
+  readonly effect?: 'None' | 'NoExecute';
   /** Pods a second, and at once; 10 and 10 by default. */
   readonly perSecond?: number;
   readonly burst?: number;
@@ -67,7 +69,10 @@ export async function startSimulatedFleet(folder: string, size = { nodes: 20, po
     deletes: () => cluster.calls.filter(isEviction),
     ...rulesOf(client),
     breakDown: (resource) =>
-      cluster.faults.add({ status: 503, when: ({ request }) => request.resource.plural === resource }),
+      cluster.faults.add({
+        status: 503,
+        when: ({ request }) => request.resource.plural === resource && ['get', 'patch'].includes(request.verb),
+      }),
     async stop() {
       client.close();
       await kubelet.stop();
@@ -102,8 +107,8 @@ function rulesOf(client: ApiClient): Pick<TestFleet, 'taint' | 'untaint' | 'cond
   };
 }
 
-function manifestOf({ name, selector, perSecond, burst }: TaintOfDevices) {
-  const taint = { key: 'example.com/unhealthy', value: 'yes', effect: 'NoExecute' } as const;
+function manifestOf({ name, selector, effect = 'NoExecute', perSecond, burst }: TaintOfDevices) {
+  const taint = { key: 'example.com/unhealthy', value: 'yes', effect };
   const annotations = {
     ...(perSecond === undefined ? {} : { 'sluice.dev/evictions-per-second': String(perSecond) }),
     ...(burst === undefined ? {} : { 'sluice.dev/burst': String(burst) }),
