@@ -21,7 +21,7 @@ describe('a deployed installation', () => {
   const podsOf = (driver: string) => deployment.fleet.pods.filter((pod) => pod.driver === driver);
   const deletesOf = (driver: string) => {
     const uids = new Set(podsOf(driver).map((pod) => pod.uid));
-    return deployment.fleet.deletes().filter((call) => uids.has(call.uid ?? call.uidPrecondition ?? ''));
+    return deployment.fleet.deletes().filter((call) => uids.has(call.uid));
   };
   const urlOf = (output: string) => {
     const url = deployment.outputs[output];

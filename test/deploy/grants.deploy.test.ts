@@ -166,10 +166,10 @@ describe('with IAM enforced', () => {
 
   it('does what was denied, once it is allowed', async () => {
     const { fleet, cloud, outputs } = deployment;
-    await fleet.taint({ name: 'all', selector: { driver: drivers[3] }, perSecond: 20, burst: 20 });
+    await fleet.taint({ name: 'all', selector: { driver: drivers[3] }, perSecond: 5, burst: 5 });
     const all = fleet.pods.filter((pod) => pod.driver === drivers[3]);
     const left = () => all.filter((pod) => !gone().has(pod.uid));
-    await until('all are deleted', () => left().length === 0, { seen: () => left().length });
+    await until('all are deleted', () => left().length === 0, { seconds: 120, seen: () => left().length });
     expect(fleet.deletes().filter((call) => call.status < 300)).toHaveLength(gone().size);
     for (const [name, url] of Object.entries(outputs).filter(([output]) => output.includes('DeadLettersUrl')))
       expect([name, await cloud.depth(url)]).toEqual([name, 0]);

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { countsOf, formatCounts } from '../../scripts/vitestReport.ts';
+import { ensureBinary, findTools } from '../cluster/binary.ts';
 import { ensureEmulator } from './support/python.ts';
 
 const say = (line: string) => console.error(line);
@@ -14,13 +15,15 @@ if (emulator.kind === 'Missing') {
   console.log(formatCounts({ passed: 0, failed: 1 }));
   process.exit(1);
 }
+/** With SLUICE_DEPLOY_CLUSTER=real pods are evicted from a real control plane, which needs Go. */
+const controlPlane = process.env.SLUICE_DEPLOY_CLUSTER === 'real' ? await findControlPlane() : {};
 const runs = mkdtempSync(path.join(tmpdir(), 'sluice-deploy-'));
 const report = path.join(runs, 'report.json');
 const config = path.join(import.meta.dirname, 'vitest.config.ts');
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 const child = spawn('vitest', ['run', '--config', config, ...reporters, ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: { ...process.env, SLUICE_EMULATOR: emulator.program, SLUICE_DEPLOY_RUNS: runs },
+  env: { ...process.env, ...controlPlane, SLUICE_EMULATOR: emulator.program, SLUICE_DEPLOY_RUNS: runs },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {
@@ -45,4 +48,12 @@ function stopLeftOvers(folder: string): void {
       // It has ended by itself.
     }
   }
+}
+
+async function findControlPlane(): Promise<{ readonly SLUICE_CONTROL_PLANE: string }> {
+  const tools = findTools();
+  if (tools.kind === 'Found') return { SLUICE_CONTROL_PLANE: await ensureBinary(tools.go, say) };
+  say(tools.install);
+  console.log(formatCounts({ passed: 0, failed: 1 }));
+  process.exit(1);
 }

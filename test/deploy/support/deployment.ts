@@ -7,6 +7,7 @@ import { type Cdk, cdkOf } from './cdk.ts';
 import { type Cloud, connect, expireRows } from './cloud.ts';
 import { type Emulator, type EmulatorOptions, startEmulator } from './emulator.ts';
 import { startSimulatedFleet, type TestFleet } from './fleet.ts';
+import { startRealFleet } from './realFleet.ts';
 
 export interface Deployment {
   readonly cdk: Cdk;
@@ -22,7 +23,7 @@ export interface Deployment {
 }
 
 export interface DeploymentOptions extends EmulatorOptions {
-  readonly size?: { readonly nodes: number; readonly pods: number };
+  readonly size: { readonly nodes: number; readonly pods: number };
   /** Further context of the app. */
   readonly context?: Readonly<Record<string, string>>;
 }
@@ -37,7 +38,8 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    const fleet = await startSimulatedFleet(folder, options.size);
+    const startFleet = process.env.SLUICE_CONTROL_PLANE ? startRealFleet : startSimulatedFleet;
+    const fleet = await startFleet(folder, options.size);
     stops.push(fleet.stop);
     const emulator = await startEmulator(options);
     stops.push(emulator.stop);

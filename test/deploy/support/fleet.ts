@@ -18,7 +18,7 @@ export interface TestFleet {
   readonly kubeconfig: string;
   readonly pods: readonly FleetPod[];
   /** DELETE requests for pods by anybody but the kubelet, oldest first. */
-  deletes(): readonly ApiCall[];
+  deletes(): readonly SeenDelete[];
   /** Answers with the time (epoch ms) at which it was sent. */
   taint(rule: TaintOfDevices): Promise<number>;
   untaint(name: string): Promise<void>;
@@ -27,6 +27,12 @@ export interface TestFleet {
   /** Reads and patches of this resource, which is what functions do, are answered with 503 until the returned function is called. */
   breakDown(resource: string): () => void;
   stop(): Promise<void>;
+}
+
+export interface SeenDelete {
+  readonly uid: string;
+  readonly status: number;
+  readonly userAgent: string;
 }
 
 export interface TaintOfDevices {
@@ -43,7 +49,10 @@ export interface TaintOfDevices {
 export const drivers = ['gpu.example.com', 'tpu.example.com', 'nic.example.com', 'fpga.example.com'] as const;
 
 /** Its address is 127.0.0.2, because the emulator turns HTTPS to 127.0.0.1 into HTTP. */
-export async function startSimulatedFleet(folder: string, size = { nodes: 20, pods: 160 }): Promise<TestFleet> {
+export async function startSimulatedFleet(
+  folder: string,
+  size: { readonly nodes: number; readonly pods: number },
+): Promise<TestFleet> {
   const cluster = await startCluster({});
   const devicesPerNode = Math.ceil(size.pods / size.nodes);
   const fleet = describeFleet({ ...size, devicesPerNode, drivers, sharedEvery: 0, tolerantEvery: 0 });
@@ -66,7 +75,12 @@ export async function startSimulatedFleet(folder: string, size = { nodes: 20, po
     },
     kubeconfig,
     pods: fleet.pods,
-    deletes: () => cluster.calls.filter(isEviction),
+    deletes: () =>
+      cluster.calls.filter(isEviction).map(({ uid, uidPrecondition, status, userAgent }) => ({
+        uid: uid ?? uidPrecondition ?? '',
+        status,
+        userAgent,
+      })),
     ...rulesOf(client),
     breakDown: (resource) =>
       cluster.faults.add({
@@ -87,7 +101,8 @@ function isEviction(call: ApiCall): boolean {
 
 const rulesPath = '/apis/resource.k8s.io/v1/devicetaintrules';
 
-function rulesOf(client: ApiClient): Pick<TestFleet, 'taint' | 'untaint' | 'condition'> {
+/** What a test does to rules and reads of them. */
+export function rulesOf(client: ApiClient): Pick<TestFleet, 'taint' | 'untaint' | 'condition'> {
   return {
     async taint(rule) {
       const sent = Date.now();
