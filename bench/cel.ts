@@ -5,6 +5,7 @@ import { type Compiled, compile } from '../lib/cel/selector.ts';
 import { rulesFor } from '../lib/decide/ruleIndex.ts';
 import type { DeviceTaintRule } from '../lib/model/objects.ts';
 import { Bytes, celJs, type Engine, marcbachmann, type PlainDevice } from './cel/others.ts';
+import { evaluating, ownScore, scoreOf } from './cel/score.ts';
 
 const driver = 'gpu.example.com';
 const a = `device.attributes["${driver}"]`;
@@ -185,11 +186,23 @@ function hanging(): void {
   }
 }
 
+function scores(): void {
+  const engines = {
+    'lib/cel': ownScore(),
+    '@marcbachmann/cel-js': scoreOf(evaluating(marcbachmann)),
+    'cel-js': scoreOf(evaluating(celJs)),
+  };
+  for (const [name, { right, failed, wrong }] of Object.entries(engines)) {
+    show(`reference vectors: ${name}`, `${right} right`, `${failed} errors for an answer, ${wrong} wrong answers`);
+  }
+}
+
 const [cpu] = cpus();
 console.log(`node ${process.version}, ${cpus().length} x ${cpu?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB\n`);
 evaluations();
 fleet();
 compiling();
 hanging();
+scores();
 console.log(missed.length === 0 ? '\nall targets held' : `\nmissed: ${missed.join('; ')}`);
 process.exitCode = missed.length === 0 ? 0 : 1;

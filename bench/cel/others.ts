@@ -1,6 +1,8 @@
 // The same selectors in other npm engines, each given what it needs at least to answer them.
+
 import { Environment } from '@marcbachmann/cel-js';
 import { evaluate as evaluateCelJs, parse as parseCelJs } from 'cel-js';
+import type { DeviceFields } from '../../lib/cel/device.ts';
 
 /** A device in plain values, as those engines take it. */
 export interface PlainDevice {
@@ -28,6 +30,31 @@ function bytesOf(text: string): Bytes {
 function compared(a: Bytes, b: Bytes): bigint {
   if (a.amount === b.amount) return 0n;
   return a.amount < b.amount ? -1n : 1n;
+}
+
+/** A device of the API in plain values: ints as bigint, versions as text, names without a domain under the driver. */
+export function plainDevice({ driver, attributes = {}, capacity = {} }: DeviceFields): PlainDevice {
+  const values = byDomain(driver, attributes, (attribute) => {
+    const [value] = Object.values(attribute);
+    return attribute.int === undefined ? value : BigInt(attribute.int);
+  });
+  return { driver, attributes: values, capacity: byDomain(driver, capacity, ({ value }) => bytesOf(value)) };
+}
+
+function byDomain<T, U>(
+  driver: string,
+  fields: Readonly<Record<string, T>>,
+  convert: (field: T) => U,
+): Record<string, Record<string, U>> {
+  const domains: Record<string, Record<string, U>> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const slash = name.indexOf('/');
+    const domain = slash < 0 ? driver : name.slice(0, slash);
+    const ids = domains[domain] ?? {};
+    domains[domain] = ids;
+    ids[name.slice(slash + 1)] = convert(field);
+  }
+  return domains;
 }
 
 /** Evaluates once per call, or says why the engine cannot. */

@@ -1,0 +1,63 @@
+// How many reference vectors each engine answers as the reference implementation does.
+import { readFileSync } from 'node:fs';
+import { buildDevice, type DeviceFields } from '../../lib/cel/device.ts';
+import { compile } from '../../lib/cel/selector.ts';
+import { type Engine, type PlainDevice, plainDevice } from './others.ts';
+
+interface Vector {
+  readonly name: string;
+  readonly expression: string;
+  readonly device: DeviceFields;
+  readonly expect: boolean | 'compile-error' | 'runtime-error';
+}
+
+export interface Score {
+  readonly right: number;
+  /** An error where the reference has an answer. */
+  readonly failed: number;
+  /** An answer, and not the reference's. */
+  readonly wrong: number;
+}
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../../test/cel/vectors.json', import.meta.url), 'utf8'),
+) as readonly Vector[];
+
+export function scoreOf(engine: (expression: string, device: PlainDevice) => unknown): Score {
+  const score = { right: 0, failed: 0, wrong: 0 };
+  for (const { expression, device, expect } of vectors) {
+    score[verdict(() => engine(expression, plainDevice(device)), expect)]++;
+  }
+  return score;
+}
+
+function verdict(answer: () => unknown, wanted: Vector['expect']): 'right' | 'failed' | 'wrong' {
+  const isError = typeof wanted === 'string';
+  try {
+    const found = answer();
+    if (typeof found !== 'boolean') return isError ? 'right' : 'failed';
+    return found === wanted ? 'right' : 'wrong';
+  } catch {
+    return isError ? 'right' : 'failed';
+  }
+}
+
+/** Errors at compile time and at run time are told apart here, which the others are let off. */
+export function ownScore(): Score {
+  const right = vectors.filter(({ expression, device, expect }) => {
+    const selector = compile(expression);
+    if (selector.kind === 'CompileError') return expect === 'compile-error';
+    const match = selector.matches(buildDevice(device));
+    return (typeof match === 'object' ? 'runtime-error' : match) === expect;
+  }).length;
+  return { right, failed: 0, wrong: vectors.length - right };
+}
+
+/** An engine that compiles, as one that evaluates a text. */
+export function evaluating(engineOf: (expression: string) => Engine) {
+  return (expression: string, device: PlainDevice): unknown => {
+    const engine = engineOf(expression);
+    if ('cannot' in engine) throw new Error(engine.cannot);
+    return engine(device);
+  };
+}
