@@ -41,9 +41,11 @@ export function toleratedUntil(
   for (const toleration of tolerations) {
     if (!holdsOffEviction(toleration, settings) || !tolerates(toleration, taint)) continue;
     if (toleration.tolerationSeconds === undefined) return { kind: 'Forever' };
-    seconds = Math.min(seconds ?? toleration.tolerationSeconds, toleration.tolerationSeconds);
+    // A table keeps what is no number as null, which arithmetic would take for 0.
+    const own = typeof toleration.tolerationSeconds === 'number' ? toleration.tolerationSeconds : Number.NaN;
+    seconds = Math.min(seconds ?? own, own);
   }
-  if (taint.timeAdded === undefined) return { kind: 'Unknown', why: `taint ${taint.key} has no timeAdded` };
+  if (typeof taint.timeAdded !== 'number') return { kind: 'Unknown', why: `taint ${taint.key} has no timeAdded` };
   const at = plusSeconds(taint.timeAdded, seconds ?? 0);
   return Number.isNaN(at) ? { kind: 'Unknown', why: `taint ${taint.key} has no valid time` } : { kind: 'Until', at };
 }

@@ -82,8 +82,18 @@ describe('a taint is tolerated until', () => {
     });
   });
 
+  it('nobody knows when, with a time that a table kept as null', () => {
+    const kept: DeviceTaint = JSON.parse(JSON.stringify(taint({ timeAdded: Number.NaN })));
+    expect(toleratedUntil(kept, [], upstream).kind).toBe('Unknown');
+  });
+
   it.each([
     ['a time that is none', taint({ timeAdded: Number.NaN }), [toleration({ tolerationSeconds: 1 })]],
+    [
+      'seconds that a table kept as null',
+      taint(),
+      JSON.parse('[{"effect":"NoExecute","operator":"Exists","tolerationSeconds":null}]'),
+    ],
     ['seconds that are none', taint(), [toleration({ tolerationSeconds: Number.NaN })]],
   ])('nobody knows when, with %s', (_, one, tolerations) => {
     expect(toleratedUntil(one, tolerations, upstream)).toEqual({

@@ -1,5 +1,7 @@
 // The scenario table: every row of semantics.md section 8 that an outside controller can show, and Sluice's own.
+
 import { atScale } from './rows/atScale.ts';
+import { badInput } from './rows/badInput.ts';
 import { cancelling } from './rows/cancelling.ts';
 import { evicting } from './rows/evicting.ts';
 import { executing } from './rows/executing.ts';
@@ -20,4 +22,5 @@ export const scenarios: readonly Scenario[] = [
   ...executing,
   ...atScale,
   ...nonPodConsumers,
+  ...badInput,
 ];
