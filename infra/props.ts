@@ -36,6 +36,8 @@ export interface EvaluationSettings {
   readonly extendedResourceClaims?: boolean;
   readonly nonPodConsumers?: boolean;
   readonly emptyEffectTolerates?: boolean;
+  /** A rule whose selector is `{}` waits for an approval; true unless set (docs/pace.md). */
+  readonly holdEmptySelector?: boolean;
   readonly releaseStaleConsumers?: boolean;
 }
 

@@ -12,7 +12,7 @@ export const pausePrefix = 'pause.sluice.dev/';
 export const expiresAtAnnotation = 'sluice.dev/expires-at';
 
 export interface Hold {
-  readonly reason: 'Paused' | 'Expired' | 'ExpiryUnreadable';
+  readonly reason: 'Paused' | 'Expired' | 'ExpiryUnreadable' | 'AwaitingApproval' | 'PlanGrew';
   /** A sentence for the rule's condition. */
   readonly message: string;
 }

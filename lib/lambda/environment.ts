@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { type ClusterConnection, filePrefix, environmentNames as names } from '../contract.ts';
-import { type Settings, upstreamSettings } from '../model/snapshot.ts';
+import { defaultSettings, type Settings } from '../model/snapshot.ts';
 
 export interface Environment {
   readonly table: string;
@@ -34,6 +34,7 @@ const settings = z
     extendedResourceClaims: z.boolean(),
     nonPodConsumers: z.boolean(),
     emptyEffectTolerates: z.boolean(),
+    holdEmptySelector: z.boolean(),
     releaseStaleConsumers: z.boolean(),
   })
   .partial()
@@ -93,7 +94,7 @@ export function readEnvironment(
       {},
     ),
     settings: {
-      ...upstreamSettings,
+      ...defaultSettings,
       ...json<Partial<Settings>>(names.settings, settings as unknown as z.ZodType<Partial<Settings>>, {}),
     },
   };

@@ -12,6 +12,8 @@ export interface Settings {
   readonly nonPodConsumers: boolean;
   /** A toleration with empty effect also holds off eviction; upstream: false (semantics.md 3.2). */
   readonly emptyEffectTolerates: boolean;
+  /** A NoExecute rule whose selector is `{}` waits for an approval; upstream: false. Installations set it. */
+  readonly holdEmptySelector: boolean;
   /** The sweep removes entries of reservedFor whose consumer is not a pod and is gone (KEP-5194); it writes claims, so off. */
   readonly releaseStaleConsumers: boolean;
 }
@@ -21,8 +23,12 @@ export const upstreamSettings: Settings = {
   extendedResourceClaims: false,
   nonPodConsumers: false,
   emptyEffectTolerates: false,
+  holdEmptySelector: false,
   releaseStaleConsumers: false,
 };
+
+/** Of an installation that says nothing else. */
+export const defaultSettings: Settings = { ...upstreamSettings, holdEmptySelector: true };
 
 /** A taint of a published device with its place, for reports. */
 export interface SliceTaint {

@@ -85,6 +85,11 @@ export function bucketKey(cluster: ClusterName, limiter: LimiterId): Key {
   return { pk: `${cluster}#BUCKET#${limiter}`, sk: '-' };
 }
 
+/** Plans of a rule that people were asked to approve of. */
+export function approvalKey(cluster: ClusterName, ruleUid: string, digest: string): Key {
+  return { pk: `${cluster}#APPROVAL#${ruleUid}`, sk: digest };
+}
+
 export function limiterControlKey(cluster: ClusterName, limiter: LimiterId): Key {
   return { pk: limitersPartition(cluster), sk: limiter };
 }

@@ -8,6 +8,7 @@ import { reserveSlots } from '../state/bucketRows.ts';
 import { isWatched } from '../state/liveness.ts';
 import type { PodRow } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
+import { isUnapproved } from './approval.ts';
 import type { StepDependencies } from './step.ts';
 
 interface FreshPods {
@@ -26,6 +27,7 @@ export async function takeFreeSlots(
   if (fresh.length === 0 || !(await isWatched(state, now))) return taken;
   const epoch = epochsOf(rules);
   for (const [limiter, pods] of byFastestLimiter(fresh, rules, now)) {
+    if (await isUnapproved(deps, state, { limiter, rules })) continue;
     const frozen = deps.clock.now();
     const request = { rate: rateOf(limiter, rules, frozen), now: frozen, wanted: pods.length, horizon: 0 };
     const slots = await reserveSlots(state, limiter, request);

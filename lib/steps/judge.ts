@@ -11,6 +11,7 @@ import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
 import { closeRecord, openRecord } from '../state/recordRows.ts';
 import { announce } from './announce.ts';
+import { isUnapproved } from './approval.ts';
 import { liveLimiter } from './liveLimiter.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 
@@ -46,7 +47,9 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   if (live.kind === 'Moved') return putBack(deps, turn, { row, why: live.why });
   const replanned = replan(row, { snapshot, now });
   if (replanned) return writeReplanned(deps, turn, { row, ledger: replanned });
-  if (!(rateOf(limiter, snapshot.rules, now).perSecond > 0)) return putBack(deps, turn, { row, why: 'held' });
+  const isStill = !(rateOf(limiter, snapshot.rules, now).perSecond > 0);
+  if (isStill || (await isUnapproved(deps, turn.state, { limiter, rules: snapshot.rules })))
+    return putBack(deps, turn, { row, why: 'held' });
   return begin(deps, turn, row);
 }
 

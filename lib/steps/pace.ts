@@ -10,6 +10,7 @@ import { currentRules } from '../state/neighbourhood.ts';
 import { readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { evictMessages } from './announce.ts';
+import { isUnapproved } from './approval.ts';
 import { readCandidates, reserve } from './candidates.ts';
 import { mapParallel } from './mapParallel.ts';
 import type { StepDependencies } from './step.ts';
@@ -64,6 +65,7 @@ async function paceOnce(
   await resend(deps, state, limiter);
   const promoted = await promoteDue(state, limiter, now);
   const rules = await currentRules(state);
+  if (await isUnapproved(deps, state, { limiter, rules })) return promoted;
   const rate = rateOf(limiter, rules, now);
   const candidates = await readCandidates(state, limiter, { most, rate, now });
   if (candidates.length === 0) return promoted;

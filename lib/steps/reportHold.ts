@@ -2,6 +2,7 @@
 import { type Hold, holdOf } from '../decide/hold.ts';
 import type { LiveRule } from '../ports.ts';
 import type { State } from '../state/state.ts';
+import { offerPlan } from './approval.ts';
 import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
 
 export const heldCondition = 'sluice.dev/Held';
@@ -13,7 +14,8 @@ export async function reportHold(
   { rule, conditions, access }: LiveRule & { readonly access: ClusterAccess },
 ): Promise<void> {
   const now = deps.clock.now();
-  const hold = rule.taint.effect === 'NoExecute' ? holdOf(rule, now) : undefined;
+  const hold =
+    rule.taint.effect === 'NoExecute' ? (holdOf(rule, now) ?? (await offerPlan(deps, state, rule))) : undefined;
   const previous = conditions.find((one) => one.type === heldCondition);
   if (!hold && previous?.status !== 'True') return;
   const content = contentOf(hold);

@@ -2,13 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
+import type { Settings } from '../../lib/model/snapshot.ts';
 import { aClaim, aHeartbeat, aPod, aRule, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-async function fleet(count: number): Promise<{ world: World; rule: DeviceTaintRule }> {
-  const world = createWorld({ start });
+async function fleet(
+  count: number,
+  settings: Partial<Settings> = {},
+): Promise<{ world: World; rule: DeviceTaintRule }> {
+  const world = createWorld({ start, settings });
   const names = Array.from({ length: count }, (_, i) => `pod-${i}`);
   for (const name of names)
     world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
@@ -114,5 +118,65 @@ describe('a rule that expires', () => {
     expect(world.api.deletes).toHaveLength(0);
     expect(held(world)).toMatchObject({ status: 'True', reason: 'Expired' });
     expect(warnings()).toHaveLength(1);
+  });
+});
+
+describe('a rule with an empty selector', () => {
+  const everything = (rule: DeviceTaintRule): DeviceTaintRule => ({ ...rule, deviceSelector: {} });
+  const digestIn = (text: string | undefined) => /sluice\.dev\/approve=([0-9a-f]{12})$/.exec(text ?? '')?.[1] ?? 'none';
+
+  it('evicts at once where the setting says so, as upstream does', async () => {
+    const { world, rule } = await fleet(5);
+    await write(world, everything(rule), {});
+    await run(world, 10);
+    expect(world.api.deletes).toHaveLength(5);
+    expect(held(world)).toBeUndefined();
+  });
+
+  it('waits, shows its plan, and goes when that very plan is approved of', async () => {
+    const { world, rule } = await fleet(20, { holdEmptySelector: true });
+    await write(world, everything(rule), {});
+    await run(world, 120);
+    expect(world.api.deletes).toHaveLength(0);
+    expect(held(world)).toMatchObject({ status: 'True', reason: 'AwaitingApproval' });
+    expect(held(world)?.message).toMatch(/reaches every device: 20 pods in 1 namespaces would be evicted/);
+    await write(world, everything(rule), { 'sluice.dev/approve': '0123456789ab' });
+    await run(world, 60);
+    expect(world.api.deletes).toHaveLength(0);
+    await write(world, everything(rule), { 'sluice.dev/approve': digestIn(held(world)?.message) });
+    await run(world, 30);
+    expect(world.api.deletes).toHaveLength(20);
+    expect(held(world)).toMatchObject({ status: 'False' });
+  });
+
+  it.each([
+    ['two more pods than the twenty of the plan go as well', 2, 22],
+    ['with three more it waits for another approval', 3, 0],
+  ])('%s', async (_, more, deleted) => {
+    const { world, rule } = await fleet(20, { holdEmptySelector: true });
+    await write(world, everything(rule), {});
+    await run(world, 30);
+    const digest = digestIn(held(world)?.message);
+    for (let i = 0; i < more; i++) {
+      const name = `more-${i}`;
+      world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+      await ingest(world, upserted(aClaim(name, name)), upserted(aPod(name)));
+    }
+    await write(world, everything(rule), { 'sluice.dev/approve': digest });
+    await run(world, 60);
+    expect(world.api.deletes).toHaveLength(deleted);
+    if (deleted > 0) return;
+    expect(held(world)).toMatchObject({ status: 'True', reason: 'PlanGrew' });
+    expect(held(world)?.message).toMatch(/Approved were 20 pods, 23 match now/);
+    expect(digestIn(held(world)?.message)).not.toBe(digest);
+  });
+
+  it('does not keep a pod from a rule that names its devices', async () => {
+    const { world, rule } = await fleet(5, { holdEmptySelector: true });
+    await write(world, everything(rule), {});
+    await run(world, 10);
+    await write(world, aRule('named', world.now()), {});
+    await run(world, 20);
+    expect(world.api.deletes).toHaveLength(5);
   });
 });
