@@ -1,0 +1,113 @@
+// Sluice beside one real API server: the real watcher, steps and adapters, over a table and queues in memory.
+import { systemClock } from '../../lib/adapters/clock.ts';
+import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
+import { createClaimConsumers } from '../../lib/adapters/kubernetes/claimConsumers.ts';
+import { credentialsFromFile } from '../../lib/adapters/kubernetes/credentials.ts';
+import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptionBudgets.ts';
+import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
+import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
+import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
+import { openKubeconfig } from '../../lib/local/kubeconfig.ts';
+import type { Change } from '../../lib/model/change.ts';
+import type { Settings } from '../../lib/model/snapshot.ts';
+import type { Log } from '../../lib/ports.ts';
+import { evict } from '../../lib/steps/evict.ts';
+import { ingest } from '../../lib/steps/ingest.ts';
+import { pace } from '../../lib/steps/pace.ts';
+import { reconcile } from '../../lib/steps/reconcile.ts';
+import { reportOrRecord } from '../../lib/steps/report.ts';
+import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
+import { sweep } from '../../lib/steps/sweep.ts';
+import { startWatcher } from '../../lib/watcher/watcher.ts';
+import { createInMemoryTable } from '../support/fakes/table.ts';
+import { createMemoryQueues } from './memoryQueues.ts';
+
+export interface RunningSluice {
+  /** No message is ready or being worked on; those that wait for a later time do not count. */
+  isIdle(): boolean;
+  /** What went wrong so far, for whoever has to explain a difference. */
+  readonly problems: readonly string[];
+  stop(): Promise<void>;
+}
+
+export interface SluiceOptions {
+  readonly kubeconfig: string;
+  /** Caches live per process and cluster name: a new name is a new installation. */
+  readonly cluster: string;
+  readonly settings: Settings;
+}
+
+/** Resolves when every kind is listed and watched and the heartbeat has been taken in. */
+export async function startSluice(options: SluiceOptions): Promise<RunningSluice> {
+  const { cluster } = options;
+  const problems: string[] = [];
+  const note = (message: string, fields?: object) => {
+    problems.push(`${message} ${JSON.stringify(fields ?? {})}`);
+  };
+  const log: Log = { info: () => {}, warn: note, error: note };
+  const opened = await openKubeconfig(options.kubeconfig);
+  const connect = () =>
+    createApiClient(
+      opened.connection,
+      credentialsFromFile('path' in opened.connection.auth ? opened.connection.auth.path : ''),
+    );
+  const [stepClient, watchClient] = [connect(), connect()];
+  const access = {
+    evictor: createPodEvictor(stepClient, systemClock.now),
+    ...createRules(stepClient),
+    events: createEventRecorder(stepClient, log),
+    budgets: createDisruptionBudgets(stepClient),
+    consumers: createClaimConsumers(stepClient),
+  };
+  const queues = createMemoryQueues(systemClock, note);
+  const deps: ClusterStepDependencies = {
+    table: createInMemoryTable(),
+    clock: systemClock,
+    queues: queues.port,
+    metrics: { add: () => {} },
+    log,
+    modeOf: () => 'own',
+    settings: options.settings,
+    accessTo: () => access,
+  };
+  queues.start({
+    ingest: async (changes) => {
+      const results = await ingest(deps, cluster, changes);
+      return results.map((result) => (result.kind === 'Failed' ? result.error : undefined));
+    },
+    reconcile: (message) => reconcile(deps, message),
+    pace: (message) => pace(deps, message),
+    evict: (message) => evict(deps, message),
+    report: (message) => reportOrRecord(deps, message),
+    isComeBack,
+  });
+  const stopped = new AbortController();
+  const watcher = startWatcher({
+    client: watchClient,
+    outbox: {
+      send: async (changes: readonly Change[]) => queues.sendChanges(changes),
+      drained: async () => {},
+      state: { waiting: 0, sent: 0, refused: 0, problem: undefined },
+    },
+    clock: systemClock,
+    log,
+    signal: stopped.signal,
+  });
+  const sweeping = setInterval(() => {
+    sweep(deps, cluster).catch((error: unknown) => note(`sweep: ${error}`));
+  }, 60_000);
+  while (!watcher.isReady() || watcher.heartbeat.last === undefined || !queues.isIdle()) await systemClock.sleep(20);
+  return {
+    isIdle: queues.isIdle,
+    problems,
+    async stop() {
+      clearInterval(sweeping);
+      stopped.abort();
+      await watcher.done;
+      await queues.stop();
+      stepClient.close();
+      watchClient.close();
+      opened.stop();
+    },
+  };
+}
