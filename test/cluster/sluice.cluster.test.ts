@@ -125,7 +125,7 @@ describe('Sluice on a real control plane', () => {
     for (const name of ['tolerant', 'bystander']) expect([name, await isGoing(name)]).toEqual([name, false]);
   });
 
-  it('a pod with a finalizer carries the DisruptionTarget condition, has one Event, and is counted once', async () => {
+  it('row-119 rule-evicts: a pod with a finalizer carries the DisruptionTarget condition, has one Event, and is counted once', async () => {
     const disrupted = listAt(await read('finalized'), 'status', 'conditions')
       .filter(isMap)
       .find((one) => one.type === 'DisruptionTarget');

@@ -1,11 +1,11 @@
 // The words of the condition, the throttle, and Events.
 import { describe, expect, it } from 'vitest';
 import { type RuleFacts, ruleCondition } from '../../lib/decide/condition.ts';
-import { describeReason, formatCancellation, formatEviction } from '../../lib/decide/eventText.ts';
+import { describeReason, formatCancellation, formatClaimProblem, formatEviction } from '../../lib/decide/eventText.ts';
 import type { Ledger } from '../../lib/model/eviction.ts';
 import type { RuleCondition } from '../../lib/model/status.ts';
 import type { Reason } from '../../lib/model/verdict.ts';
-import { atSecond, driver, pod, pool, rule, t0, taint } from '../support/builders.ts';
+import { claim as aClaim, atSecond, driver, pod, pool, rule, t0, taint } from '../support/builders.ts';
 
 const none = rule({ taint: taint({ effect: 'None' }) });
 const noSchedule = rule({ taint: taint({ effect: 'NoSchedule' }) });
@@ -159,6 +159,21 @@ describe('an Event', () => {
       message: `Cancelling deletion: ${ofRule}`,
       at: t0,
     });
+  });
+
+  it('of a claim says what is wrong, once for each text that somebody wrote', () => {
+    const of = (annotation: string, why = 'no JSON') =>
+      formatClaimProblem(aClaim({ annotations: { 'sluice.dev/reserved-for': annotation } }), why, t0);
+    const { name, ...rest } = of('{');
+    expect(rest).toEqual({
+      regarding: { kind: 'ResourceClaim', namespace: 'default', name: 'claim', uid: 'claim-uid' },
+      type: 'Warning',
+      reason: 'ReservedForMalformed',
+      message: 'no JSON',
+      at: t0,
+    });
+    expect(name).toMatch(/^claim\.[0-9a-f]{16}$/);
+    expect(new Set([name, of('{').name, of('[').name, of('{', 'no object').name]).size).toBe(3);
   });
 
   it("is upstream's text alone where no reason is known", () => {

@@ -27,6 +27,24 @@ describe('gauges', () => {
     expect(gaugesOf(snapshot({ slices, rules }))).toMatchObject({ Rules: 3, TaintedDevices: 1 });
   });
 
+  it('count devices that rules alone taint', () => {
+    const slices = [slice({ devices: [{ name: 'a' }, { name: 'b' }] })];
+    const rules = [rule({ deviceSelector: { device: 'a' } })];
+    expect(gaugesOf(snapshot({ slices, rules })).TaintedDevices).toBe(1);
+  });
+
+  it('count a claim that tolerates with one of its devices, and none that tolerates nothing or holds nothing', () => {
+    const tolerations = [{ operator: 'Exists' }];
+    const { allocation: _, ...waiting } = claim({ name: 'waiting' });
+    const claims = [
+      waiting,
+      claim({ name: 'half', ...allocated(result({ tolerations }), result({ tolerations: [] })) }),
+      claim({ name: 'none', ...allocated(result({ tolerations: [] })) }),
+      claim({ name: 'absent', ...allocated(result()) }),
+    ];
+    expect(gaugesOf(snapshot({ claims })).ClaimsWithTolerations).toBe(1);
+  });
+
   it('count devices that claims hold, shared ones once, and not those that nobody publishes', () => {
     const slices = [
       slice({
