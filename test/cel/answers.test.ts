@@ -1,12 +1,13 @@
 // What the reference implementation of each release answers, beyond the shared vectors: edges of every library, and random expressions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { DeviceFields } from '../../lib/cel/device.ts';
+import { buildDevice, type DeviceFields } from '../../lib/cel/device.ts';
 import type { Release } from '../../lib/cel/environment.ts';
+import { compile } from '../../lib/cel/selector.ts';
 import { type Result, resultOf } from './resultOf.ts';
 
-/** The newest release's answer, then those of older releases that differ. */
-type Row = readonly [expression: string, newest: Result, older?: Readonly<Record<string, Result>>];
+/** The newest release's answer, those of older releases that differ, and what the newest charges, where that is always the same. */
+type Row = readonly [expression: string, newest: Result, older?: Readonly<Record<string, Result>>, cost?: number];
 
 const [first = '{}', ...rest] = readFileSync(new URL('answers.jsonl', import.meta.url), 'utf8')
   .trimEnd()
@@ -36,9 +37,22 @@ describe.each(releases)('Kubernetes %s', (release) => {
   });
 });
 
+describe('an answer', () => {
+  it('costs what the newest release charges for it', () => {
+    const built = buildDevice(device);
+    const wrong = rows.flatMap(([expression, , , cost]) => {
+      const selector = compile(expression);
+      if (cost === undefined || selector.kind !== 'Compiled') return [];
+      selector.matches(built);
+      return selector.lastCost() === cost ? [] : [{ expression, cost, counted: selector.lastCost() }];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe('the rows', () => {
   it('have answers of all four kinds, and some that changed between releases', () => {
     expect(new Set(rows.map(([, newest]) => newest))).toEqual(new Set([true, false, 'compile-error', 'runtime-error']));
-    expect(rows.filter(([, , older]) => older).length).toBeGreaterThan(50);
+    expect(rows.filter(([, , older = {}]) => Object.keys(older).length > 0).length).toBeGreaterThan(50);
   });
 });
