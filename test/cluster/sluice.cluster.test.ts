@@ -183,6 +183,38 @@ describe('Sluice on a real control plane', () => {
     await mergePatch(controlPlane.client, slice(pool, gpu), { spec: { devices: tainted } });
     await waitFor(async () => ((await isGoing('new')) ? true : undefined), 40_000);
     for (const name of ['tolerant', 'bystander']) expect([name, await isGoing(name)]).toEqual([name, false]);
+  });
+
+  it('a paused rule evicts nobody; a rule over every device waits until somebody approves of its plan', async () => {
+    const everything = deviceTaintRule({
+      name: 'everything',
+      deviceSelector: {},
+      taint: { key: 'example.com/everything', effect: 'NoExecute' },
+    });
+    await createAll(controlPlane.client, [
+      { ...everything, metadata: { name: 'everything', annotations: { 'pause.sluice.dev/audit': 'first' } } },
+    ]);
+    const held = async () =>
+      listAt(await find(controlPlane.client, everything), 'status', 'conditions')
+        .filter(isMap)
+        .find((one) => one.type === 'sluice.dev/Held');
+    const heldFor = (reason: string) =>
+      waitFor(async () => {
+        const found = await held();
+        return found?.reason === reason ? found : undefined;
+      }, 40_000);
+    expect(await heldFor('Paused')).toMatchObject({ status: 'True', message: 'Paused: audit (first).' });
+    const annotate = (...changes: string[]) =>
+      controlPlane.kubectl(['annotate', '--overwrite', 'devicetaintrule', 'everything', ...changes]);
+    expect(await annotate('pause.sluice.dev/audit-')).toMatchObject({ status: 0 });
+    const { message } = await heldFor('AwaitingApproval');
+    expect(message).toMatch(/^An empty selector reaches every device: 1 pods in 1 namespaces would be evicted/);
+    expect(await isGoing('bystander')).toBe(false);
+    const approval = /sluice\.dev\/approve=[0-9a-f]{12}$/.exec(String(message))?.[0] ?? '';
+    expect(await annotate(approval)).toMatchObject({ status: 0 });
+    await waitFor(async () => ((await isGoing('bystander')) ? true : undefined), 40_000);
+    expect(await isGoing('tolerant')).toBe(false);
+    expect(await heldFor('NotHeld')).toMatchObject({ status: 'False' });
     expect(sluice.logs.errors(), sluice.logs.lastError()).toBe(0);
   });
 });

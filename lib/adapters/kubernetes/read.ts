@@ -135,11 +135,12 @@ export function controllerOf(object: Json): ControllerReference | undefined {
   };
 }
 
+/** `sluice.dev/<name>` and what lies under a subdomain, such as `pause.sluice.dev/<name>`. */
+const ours = /^([a-z0-9-]+\.)?sluice\.dev\//;
+
 /** Only annotations that Sluice defines. */
 export function annotationsOf(object: Json): Readonly<Record<string, string>> | undefined {
   const all = Object.entries(objectOf(objectOf(object.metadata).annotations));
-  const ours = all.filter(
-    (entry): entry is [string, string] => entry[0].startsWith('sluice.dev/') && typeof entry[1] === 'string',
-  );
-  return ours.length > 0 ? Object.fromEntries(ours) : undefined;
+  const found = all.filter((entry): entry is [string, string] => ours.test(entry[0]) && typeof entry[1] === 'string');
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }

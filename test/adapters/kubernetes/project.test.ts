@@ -81,7 +81,13 @@ describe('ResourceClaim', () => {
     const object = {
       metadata: {
         ...metadata,
-        annotations: { 'sluice.dev/hold': 'yes', 'example.com/other': 'no', 'sluice.dev/bad': 5 },
+        annotations: {
+          'sluice.dev/hold': 'yes',
+          'pause.sluice.dev/a': '',
+          'example.com/other': 'no',
+          'notsluice.dev/x': 'no',
+          'sluice.dev/bad': 5,
+        },
       },
       spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu' } }] } },
       status: {
@@ -101,7 +107,7 @@ describe('ResourceClaim', () => {
     expect(projected('ResourceClaim', object)).toEqual({
       kind: 'ResourceClaim',
       ...id,
-      annotations: { 'sluice.dev/hold': 'yes' },
+      annotations: { 'sluice.dev/hold': 'yes', 'pause.sluice.dev/a': '' },
       allocation: { devices: [{ ...result, adminAccess: true, shareID: 's', tolerations: [toleration] }] },
       reservedFor: [
         { resource: 'pods', name: 'a', uid: 'uid-pod' },
