@@ -33,6 +33,8 @@ const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : N
 const batchSize = Number(values.batch);
 const say = (text: string) => console.log(text);
 
+// An interrupted run must not leave control planes behind: they are stopped when the process exits.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(2));
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -123,7 +125,10 @@ async function playAll(
   );
   const outcomes: Outcome[] = [];
   for (const some of [...batches, ...all.filter(isAlone).map((one) => [one])]) {
-    outcomes.push(...(await playBatch({ peers, histories: some, settings })));
+    const played = await playBatch({ peers, histories: some, settings });
+    outcomes.push(...played);
+    // A step that failed and came back may be why a pod was late, even where nothing differs in the end.
+    for (const problem of new Set(played[0]?.problems.slice(0, 5))) console.error(`  Sluice said: ${problem}`);
     console.error(
       `${outcomes.length} of ${all.length}, ${outcomes.filter((one) => one.undeclared.length > 0).length} differ`,
     );

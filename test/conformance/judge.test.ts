@@ -1,0 +1,51 @@
+// What may be declared at all, and that a history which is looked through for a shorter one only ever shrinks.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { histories } from './arbitraries.ts';
+import { differencesOf, judge } from './compare.ts';
+import { shorter } from './shrink.ts';
+
+const by = { when: 'end', conditions: ['r0'] };
+const seen = { pods: { 'pod-0': 'live #0' }, conditions: { r0: 'False NotStarted: ' }, early: [] };
+const gone = { ...seen, pods: { 'pod-0': 'deleted #0' } };
+
+it('equal sides do not differ', () => {
+  expect(differencesOf({ inTree: seen, sluice: seen }, by)).toEqual([]);
+});
+
+it('no declaration excuses a pod that only Sluice deletes, or that Sluice deletes early', () => {
+  fc.assert(
+    fc.property(histories, (history) => {
+      const wrong = differencesOf({ inTree: seen, sluice: gone }, by);
+      expect(judge(wrong, history)).toEqual({ undeclared: wrong, declared: [] });
+      const early = differencesOf({ inTree: gone, sluice: { ...gone, early: ['pod-0 3 s before it was due'] } }, by);
+      expect(judge(early, history).undeclared).toHaveLength(1);
+    }),
+  );
+});
+
+it('a pod that Sluice misses is excused only where a toleration is beyond 64 bits', () => {
+  const missed = differencesOf({ inTree: gone, sluice: seen }, by);
+  fc.assert(
+    fc.property(histories, (history) => {
+      const isBeyond = JSON.stringify(history).includes('"tolerationSeconds":10000000000');
+      expect(judge(missed, history).undeclared).toHaveLength(isBeyond ? 0 : 1);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('every shorter history is shorter', () => {
+  fc.assert(
+    fc.property(histories, (history) => {
+      const size = weight(history);
+      for (const one of shorter(history)) expect(weight(one)).toBeLessThan(size);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+/** Text of everything that there is; an unbound pod is less than a bound one. */
+function weight(history: unknown): number {
+  return JSON.stringify(history).replaceAll('false', '').length;
+}
