@@ -30,17 +30,17 @@ function junction(run: Evaluation, steps: readonly Step[], decisive: boolean): V
 export function equation(left: Plan, right: Plan, positive: boolean): Step {
   const [first, second] = [left.step, right.step];
   const { constant } = right;
-  return typeof constant === 'string'
-    ? textEquation(first, constant, positive)
+  return typeof constant === 'string' || typeof constant === 'number' || typeof constant === 'boolean'
+    ? plainEquation(first, constant, positive)
     : (run) => equated(run, { x: first(run), y: second(run), positive });
 }
 
-/** `field == "text"`, the commonest clause: what equality with the very text costs is known beforehand. */
-function textEquation(left: Step, text: string, positive: boolean): Step {
-  const cost = equalityOfText(text, text);
+/** `field == "text"` and its like, the commonest clause: what equality with the very constant costs is known beforehand. */
+function plainEquation(left: Step, constant: string | number | boolean, positive: boolean): Step {
+  const cost = equality(constant, constant);
   return (run) => {
     const x = left(run);
-    if (x !== text) return equated(run, { x, y: text, positive });
+    if (x !== constant) return equated(run, { x, y: constant, positive });
     run.cost += cost;
     return positive;
   };
