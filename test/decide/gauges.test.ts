@@ -39,10 +39,11 @@ describe('gauges', () => {
     const claims = [
       waiting,
       claim({ name: 'half', ...allocated(result({ tolerations }), result({ tolerations: [] })) }),
+      claim({ name: 'other-half', ...allocated(result(), result({ tolerations })) }),
       claim({ name: 'none', ...allocated(result({ tolerations: [] })) }),
       claim({ name: 'absent', ...allocated(result()) }),
     ];
-    expect(gaugesOf(snapshot({ claims })).ClaimsWithTolerations).toBe(1);
+    expect(gaugesOf(snapshot({ claims })).ClaimsWithTolerations).toBe(2);
   });
 
   it('count devices that claims hold, shared ones once, and not those that nobody publishes', () => {
