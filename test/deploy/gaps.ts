@@ -19,6 +19,10 @@ export const gaps = {
     what: 'event source mappings receive and delete messages without asking IAM',
     coveredBy: 'test/infra/grants.test.ts',
   },
+  slotsGivenBack: {
+    what: 'that evict needs its grant on the queue of pace shows only when a slot comes late, which cannot be forced here',
+    coveredBy: 'test/infra/usage.test.ts',
+  },
   logsAndTraces: {
     what: 'logs are written without asking IAM, and traces are not sent',
     coveredBy: 'test/infra/grants.test.ts',
