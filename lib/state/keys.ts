@@ -85,6 +85,14 @@ export function bucketKey(cluster: ClusterName, limiter: LimiterId): Key {
   return { pk: `${cluster}#BUCKET#${limiter}`, sk: '-' };
 }
 
+/** Stands for all clusters; no cluster can have this name (infra/checks.ts). */
+export const everyCluster = '*';
+export const pausePartition = (cluster: ClusterName) => `${cluster}#PAUSE`;
+
+export function pauseKey(cluster: ClusterName, name: string): Key {
+  return { pk: pausePartition(cluster), sk: name };
+}
+
 /** Plans of a rule that people were asked to approve of. */
 export function approvalKey(cluster: ClusterName, ruleUid: string, digest: string): Key {
   return { pk: `${cluster}#APPROVAL#${ruleUid}`, sk: digest };

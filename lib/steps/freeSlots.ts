@@ -5,10 +5,10 @@ import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { DeviceTaintRule } from '../model/objects.ts';
 import { type Instant, isDue } from '../model/time.ts';
 import { reserveSlots } from '../state/bucketRows.ts';
-import { isWatched } from '../state/liveness.ts';
 import type { PodRow } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { isUnapproved } from './approval.ts';
+import { mayAct } from './mayAct.ts';
 import type { StepDependencies } from './step.ts';
 
 interface FreshPods {
@@ -24,7 +24,7 @@ export async function takeFreeSlots(
   { state, fresh, rules, now }: FreshPods,
 ): Promise<ReadonlyMap<string, Ledger>> {
   const taken = new Map<string, Ledger>();
-  if (fresh.length === 0 || !(await isWatched(state, now))) return taken;
+  if (fresh.length === 0 || !(await mayAct(deps, state, now))) return taken;
   const epoch = epochsOf(rules);
   for (const [limiter, pods] of byFastestLimiter(fresh, rules, now)) {
     if (await isUnapproved(deps, state, { limiter, rules })) continue;

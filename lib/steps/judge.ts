@@ -6,13 +6,13 @@ import { planLedger } from '../decide/plan.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { isWatched } from '../state/liveness.ts';
 import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
 import { closeRecord, openRecord } from '../state/recordRows.ts';
 import { announce } from './announce.ts';
 import { isUnapproved } from './approval.ts';
 import { liveLimiter } from './liveLimiter.ts';
+import { mayAct } from './mayAct.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 
 /** A slot older than this is void, so that a stall does not release a minute's slots at once (protocol 15). */
@@ -37,8 +37,7 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   const { slot, reservedAt, limiter } = ledger.reservation;
   if (slot > now) return { kind: 'Done' };
   if (now > Math.max(slot, reservedAt) + lateness) return putBack(deps, turn, { row, why: 'late' });
-  if (deps.modeOf(turn.state.cluster) !== 'own' || !(await isWatched(turn.state, now)))
-    return putBack(deps, turn, { row, why: 'held' });
+  if (!(await mayAct(deps, turn.state, now))) return putBack(deps, turn, { row, why: 'held' });
   const [snapshot, live] = await Promise.all([
     readSteadyNeighbourhood(turn.state, row, deps.settings),
     liveLimiter(deps, turn, { limiter, because: ledger.because }),

@@ -5,7 +5,6 @@ import type { Instant } from '../model/time.ts';
 import type { PaceMessage } from '../ports.ts';
 import { reserveSlots } from '../state/bucketRows.ts';
 import { readDue, readReserved, releaseLease, takeLease } from '../state/limiterRows.ts';
-import { isWatched } from '../state/liveness.ts';
 import { currentRules } from '../state/neighbourhood.ts';
 import { readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
@@ -13,6 +12,7 @@ import { evictMessages } from './announce.ts';
 import { isUnapproved } from './approval.ts';
 import { readCandidates, reserve } from './candidates.ts';
 import { mapParallel } from './mapParallel.ts';
+import { mayAct } from './mayAct.ts';
 import type { StepDependencies } from './step.ts';
 
 /** Longer than the sweep's period plus its lateness, so that a limiter with a backlog never runs dry between sweeps. */
@@ -61,7 +61,7 @@ async function paceOnce(
   { limiter, hops, most }: PaceMessage & { readonly most: number },
 ): Promise<boolean> {
   const now = deps.clock.now();
-  if (deps.modeOf(state.cluster) !== 'own' || !(await isWatched(state, now))) return false;
+  if (!(await mayAct(deps, state, now))) return false;
   await resend(deps, state, limiter);
   const promoted = await promoteDue(state, limiter, now);
   const rules = await currentRules(state);

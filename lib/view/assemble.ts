@@ -44,9 +44,10 @@ function watcherOf({ heardAt, now }: ClusterFacts): WatcherProgress {
   return { lastHeard: heardAt, age, isAlive: age < staleAfter };
 }
 
-function heldBecause({ mode }: ClusterFacts, watcher: WatcherProgress): string | undefined {
+function heldBecause({ mode, pauses }: ClusterFacts, watcher: WatcherProgress): string | undefined {
   if (mode === 'shadow') return 'shadow mode: the in-tree controller evicts, Sluice only watches';
   if (mode === 'off') return 'switched off for this cluster';
+  if (pauses !== '') return `paused: ${pauses}`;
   if (!watcher.isAlive) return 'the watcher is silent, and nothing is evicted on old news';
   return undefined;
 }

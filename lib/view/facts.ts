@@ -29,6 +29,8 @@ export interface ClusterFacts {
   readonly now: Instant;
   readonly mode?: NonNullable<ClusterProgress['mode']>;
   readonly heardAt?: Instant;
+  /** Pauses of this cluster and of everything, in words; empty where there are none. */
+  readonly pauses: string;
   readonly limiters: readonly LimiterFacts[];
   /** Newest first, none older than `window`. */
   readonly recent: readonly RecentEviction[];

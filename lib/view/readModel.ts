@@ -4,6 +4,7 @@ import type { Instant } from '../model/time.ts';
 import { bucketKey, limiterPartition } from '../state/keys.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { readHeartbeat } from '../state/liveness.ts';
+import { describePauses, readPauses } from '../state/pauseRows.ts';
 import { readPlans } from '../state/planRows.ts';
 import { readRecent } from '../state/recentRows.ts';
 import { readTally, tallyOf } from '../state/recordRows.ts';
@@ -60,8 +61,9 @@ export function createProgressReader(
 async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ClusterFacts> {
   const memory = options.memory ?? createMemory();
   const since = now - recentWindow;
-  const [heardAt, rules, registered, plans, recent] = await Promise.all([
+  const [heardAt, pauses, rules, registered, plans, recent] = await Promise.all([
     readHeartbeat(state),
+    readPauses(state),
     readRules(state),
     readLimiters(state),
     readPlans(state),
@@ -75,6 +77,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
     now,
     ...(options.mode === undefined ? {} : { mode: options.mode }),
     ...(heardAt === undefined ? {} : { heardAt }),
+    pauses: describePauses(pauses),
     limiters,
     plans: plans.map(({ rule, at, summary, first }) => ({ rule, at, summary, first })),
     recent: [...memory.recent.values()].sort((a, b) => b.at - a.at),

@@ -189,7 +189,7 @@ export const layers: readonly Layer[] = [
       'watcher',
       'local',
     ],
-    packages: ['commander', 'yaml', ...nodeModules, 'zod'],
+    packages: ['@aws-sdk', 'commander', 'yaml', ...nodeModules, 'zod'],
   },
 ];
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
+import { removePause, setPause } from '../../lib/state/pauseRows.ts';
 import { aClaim, aHeartbeat, aPod, aRule, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -98,6 +99,42 @@ describe('a paused rule', () => {
     await write(world, other, {});
     await run(world, 20);
     expect(world.api.deletes).toHaveLength(5);
+  });
+});
+
+describe('a paused cluster', () => {
+  it.each([
+    ['by a pause of its own', 'own'],
+    ['by a pause of everything', undefined],
+  ])('%s evicts nobody within a second, and goes on at its pace when the last pause is gone', async (_, of) => {
+    const { world, rule } = await fleet(100);
+    const scope = { table: world.table, cluster: of === undefined ? undefined : world.cluster };
+    await write(world, rule, {});
+    await run(world, 3);
+    const before = world.api.deletes.length;
+    const pausedAt = world.now();
+    await setPause(scope, { name: 'incident', why: 'what is this', since: pausedAt });
+    await setPause(scope, { name: 'second', why: '', since: pausedAt });
+    await run(world, 90);
+    expect(world.api.deletes.every(({ at }) => at <= pausedAt + 1000)).toBe(true);
+    await removePause(scope, 'incident');
+    await run(world, 90);
+    expect(world.api.deletes.length - before).toBeLessThanOrEqual(12);
+    const resumedAt = world.now();
+    await removePause(scope, 'second');
+    await run(world, 90);
+    const times = world.api.deletes.map((one) => one.at - resumedAt).filter((time) => time > 0);
+    expect(world.api.deletes).toHaveLength(100);
+    for (const [i, time] of times.entries()) expect(i + 1).toBeLessThanOrEqual(10 + (10 * (time + 1000)) / 1000);
+  });
+
+  it('is none for another cluster, nor is a pause that was removed twice', async () => {
+    const { world, rule } = await fleet(3);
+    await setPause({ table: world.table, cluster: 'another' }, { name: 'x', why: '', since: 0 });
+    await removePause({ table: world.table, cluster: world.cluster }, 'never');
+    await write(world, rule, {});
+    await run(world, 10);
+    expect(world.api.deletes).toHaveLength(3);
   });
 });
 

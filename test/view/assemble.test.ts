@@ -16,7 +16,7 @@ function facts(name: string, overrides: Partial<LimiterFacts> & { rule?: DeviceT
 }
 
 function cluster(overrides: Partial<ClusterFacts>): ClusterFacts {
-  const nothing = { limiters: [], recent: [], recentIsPartial: false, plans: [] };
+  const nothing = { limiters: [], recent: [], recentIsPartial: false, plans: [], pauses: '' };
   return { cluster: 'c', now, heardAt: now - 1000, window: 600_000, ...nothing, ...overrides };
 }
 

@@ -82,7 +82,7 @@ describe('a reader that asks again and again', () => {
       await read();
       costs.push(asked.length);
     }
-    expect(costs).toEqual([13, 5, 5, 13]);
+    expect(costs).toEqual([15, 7, 7, 15]);
   });
 
   it('sees a stop at once, with the pods that were kept', async () => {

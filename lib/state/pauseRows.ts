@@ -1,0 +1,58 @@
+// Pauses that people set beside the rules: of one cluster, or of everything. They stack by name.
+import type { ClusterName } from '../model/identity.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import { queryAll } from '../table.ts';
+import { everyCluster, pauseKey, pausePartition } from './keys.ts';
+import type { State } from './state.ts';
+
+export interface Pause {
+  readonly name: string;
+  readonly why: string;
+  readonly since: Instant;
+  readonly of: 'cluster' | 'everything';
+}
+
+type Scope = Pick<State, 'table'> & { readonly cluster: ClusterName | undefined };
+
+/** The same name again replaces what was said before. `cluster` undefined: everything. */
+export async function setPause(scope: Scope, pause: Pick<Pause, 'name' | 'why' | 'since'>): Promise<void> {
+  const { name, ...rest } = pause;
+  const key = pauseKey(scope.cluster ?? everyCluster, name);
+  await scope.table.write({ kind: 'Update', key, change: { set: rest } });
+}
+
+/** Nothing happens where there is no such pause. */
+export async function removePause(scope: Scope, name: string): Promise<void> {
+  await scope.table.write({ kind: 'Delete', key: pauseKey(scope.cluster ?? everyCluster, name) });
+}
+
+/** Of this cluster, then of everything. */
+export async function readPauses(state: State): Promise<readonly Pause[]> {
+  const read = async (cluster: ClusterName, of: Pause['of']): Promise<readonly Pause[]> => {
+    const rows = await queryAll(state.table, { pk: pausePartition(cluster) });
+    return rows.map((row) => ({ name: row.sk, why: String(row.why ?? ''), since: Number(row.since ?? 0), of }));
+  };
+  return (await Promise.all([read(state.cluster, 'cluster'), read(everyCluster, 'everything')])).flat();
+}
+
+/** A pause must hold within a second; without it every eviction would ask twice. */
+const remembersFor: Milliseconds = 500;
+
+const remembered = new WeakMap<object, Map<ClusterName, { readonly at: Instant; readonly paused: boolean }>>();
+
+export async function isPaused(state: State, now: Instant): Promise<boolean> {
+  const known = remembered.get(state.table) ?? new Map();
+  remembered.set(state.table, known);
+  const kept = known.get(state.cluster);
+  if (kept && now >= kept.at && now - kept.at < remembersFor) return kept.paused;
+  const paused = (await readPauses(state)).length > 0;
+  known.set(state.cluster, { at: now, paused });
+  return paused;
+}
+
+/** `Paused: audit (until Monday); everything: incident.` without its end, for people. */
+export function describePauses(pauses: readonly Pause[]): string {
+  return pauses
+    .map(({ name, why, of }) => `${of === 'everything' ? 'everything: ' : ''}${name}${why === '' ? '' : ` (${why})`}`)
+    .join('; ');
+}
