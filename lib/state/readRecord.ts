@@ -1,0 +1,25 @@
+// The record of one eviction, read back: what was intended, on which grounds, and how it ended.
+import type { Reservation } from '../model/eviction.ts';
+import type { PodRef, Uid } from '../model/identity.ts';
+import type { Instant } from '../model/time.ts';
+import type { Reason } from '../model/verdict.ts';
+import { recordKey } from './keys.ts';
+import type { RecordOutcome } from './recordRows.ts';
+import type { State } from './state.ts';
+
+export interface EvictionRecord {
+  readonly pod: PodRef;
+  /** Open while the delete is under way, or after a crash in the middle of it. */
+  readonly outcome: RecordOutcome | 'Open';
+  readonly because: readonly Reason[];
+  readonly reservation?: Reservation;
+  /** When the intent was written, right before the PATCH and the DELETE. */
+  readonly openedAt: Instant;
+  readonly closedAt?: Instant;
+}
+
+/** `undefined` for a pod that Sluice never set out to delete, or did longer ago than records are kept. */
+export async function readRecord(state: State, uid: Uid): Promise<EvictionRecord | undefined> {
+  const row = await state.table.get(recordKey(state.cluster, uid));
+  return row === undefined || row.pod === undefined ? undefined : (row as unknown as EvictionRecord);
+}

@@ -1,0 +1,102 @@
+// Why a pod was evicted, waits to be, or stays: from its record and its row, in sentences.
+import { describeReason } from '../decide/eventText.ts';
+import { holdOf } from '../decide/hold.ts';
+import type { Ledger } from '../model/eviction.ts';
+import type { Uid } from '../model/identity.ts';
+import { formatInstant, type Instant } from '../model/time.ts';
+import type { Reason } from '../model/verdict.ts';
+import { describePauses, readPauses } from '../state/pauseRows.ts';
+import { readPod } from '../state/podRows.ts';
+import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
+import { readRecent } from '../state/recentRows.ts';
+import { readRules } from '../state/ruleRows.ts';
+import type { State } from '../state/state.ts';
+
+/** Records are found by name for a day, by UID for as long as they are kept. */
+const byNameFor = 24 * 3600 * 1000;
+const searched = 10_000;
+
+export interface Why {
+  /** Of this name, newest first; a name may have had many pods. */
+  readonly records: readonly EvictionRecord[];
+  /** The pod of this name that is there now. */
+  readonly present?: { readonly uid: Uid; readonly ledger?: Ledger };
+  /** What keeps a waiting pod from going, in sentences. */
+  readonly held: readonly string[];
+}
+
+/** `subject`: `namespace/name`, or a UID. */
+export async function readWhy(state: State, subject: string, now: Instant): Promise<Why> {
+  if (!subject.includes('/')) {
+    const record = await readRecord(state, subject);
+    return { records: record ? [record] : [], held: [] };
+  }
+  const [recent, row] = await Promise.all([
+    readRecent(state, { since: now - byNameFor, limit: searched }),
+    readPod(state, subject),
+  ]);
+  const mine = recent.evictions.filter(({ pod }) => `${pod.namespace}/${pod.name}` === subject);
+  const records = await Promise.all(mine.map(({ pod }) => readRecord(state, pod.uid)));
+  const known = records.flatMap((record) => record ?? []);
+  if (!row || row.gone) return { records: known, held: [] };
+  const ledger = row.ledger?.podUid === row.uid ? row.ledger : undefined;
+  const held = ledger && ['Pending', 'Reserved'].includes(ledger.state) ? await readHeld(state, ledger, now) : [];
+  return { records: known, present: { uid: row.uid, ...(ledger ? { ledger } : {}) }, held };
+}
+
+async function readHeld(state: State, { because }: Ledger, now: Instant): Promise<readonly string[]> {
+  const [pauses, rules] = await Promise.all([readPauses(state), readRules(state)]);
+  const origins = new Set(because.map(({ origin }) => origin.name));
+  const holds = rules.rows
+    .filter((row) => !row.gone && origins.has(row.object.name))
+    .flatMap(({ object }) => {
+      const hold = holdOf(object, now);
+      return hold ? [`DeviceTaintRule ${object.name}: ${hold.message}`] : [];
+    });
+  return [...(pauses.length > 0 ? [`Paused: ${describePauses(pauses)}.`] : []), ...holds];
+}
+
+export function renderWhy(subject: string, { records, present, held }: Why): readonly string[] {
+  const waiting = held.map((sentence) => `  held: ${sentence}`);
+  const lines = [...(present ? presentLines(subject, present) : []), ...waiting, ...records.flatMap(recordLines)];
+  if (lines.length > 0) return lines;
+  return [`${subject}: no pod and no record of that name; by name one is found for a day, by UID for 90 days`];
+}
+
+const outcomes = {
+  Evicted: 'evicted',
+  Gone: 'not evicted: it was gone when its turn came',
+  OutcomeUnknown: 'gone; who deleted it cannot be told, since the eviction was interrupted',
+  Abandoned: 'kept: its slot came too late, or its reason went away',
+  Open: 'being deleted, or the eviction was interrupted',
+} as const;
+
+function recordLines({ pod, outcome, because, reservation, openedAt, closedAt }: EvictionRecord): readonly string[] {
+  return [
+    `${pod.namespace}/${pod.name} (${pod.uid}): ${outcomes[outcome]}, ${formatInstant(closedAt ?? openedAt)}`,
+    ...because.map(reasonLine),
+    ...(reservation ? [`  slot ${formatInstant(reservation.slot)} of ${reservation.limiter}`] : []),
+  ];
+}
+
+const states = {
+  Pending: 'waits for a slot',
+  Reserved: 'has a slot',
+  Deleting: 'is being deleted',
+  Evicted: 'is evicted',
+  Gone: 'is gone',
+  Cancelled: 'stays: what would have evicted it went away',
+} as const;
+
+function presentLines(subject: string, { uid, ledger }: NonNullable<Why['present']>): readonly string[] {
+  if (!ledger) return [`${subject} (${uid}): stays; nothing that Sluice knows of evicts it`];
+  const slot = ledger.reservation ? `, ${formatInstant(ledger.reservation.slot)}` : '';
+  const due = ledger.listings.map(({ limiter, dueAt }) => `  listed at ${limiter}, due ${formatInstant(dueAt)}`);
+  return [`${subject} (${uid}): ${states[ledger.state]}${slot}`, ...ledger.because.map(reasonLine), ...due];
+}
+
+function reasonLine(reason: Reason): string {
+  const { timeAdded } = reason.taint;
+  const added = timeAdded === undefined ? '' : `, added ${formatInstant(timeAdded)}`;
+  return `  because of ${describeReason(reason)}${added}`;
+}

@@ -1,0 +1,75 @@
+// Why a pod went, waits or stays, after the real steps have done their work.
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../lib/model/change.ts';
+import { setPause } from '../../lib/state/pauseRows.ts';
+import { readWhy, renderWhy } from '../../lib/view/why.ts';
+import { aClaim, aHeartbeat, aPod, aRule, deleted, nextVersion, upserted } from '../support/objects.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const start = Date.UTC(2027, 0, 15, 8);
+
+async function aWorld(...names: string[]): Promise<World> {
+  const world = createWorld({ start });
+  await ingest(
+    world,
+    aHeartbeat(start),
+    ...names.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))]),
+  );
+  for (const name of names)
+    world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+  return world;
+}
+
+const ingest = (world: World, ...body: readonly Change[]) => world.deliver({ stage: 'ingest', at: world.now(), body });
+
+async function taint(world: World, annotations: Record<string, string> = {}): Promise<void> {
+  const rule = aRule('bad', start, { annotations });
+  world.api.rules.set('bad', { rule, conditions: [] });
+  await ingest(world, upserted(rule));
+  await world.runUntil(world.now() + 5000);
+}
+
+async function why(world: World, subject: string): Promise<readonly string[]> {
+  const state = { table: world.table, cluster: world.cluster };
+  return renderWhy(subject, await readWhy(state, subject, world.now()));
+}
+
+const because =
+  '  because of DeviceTaintRule bad: taint example.com/bad=yes:NoExecute on device gpu.example.com/node-1/a, added 2027-01-15T08:00:00Z';
+
+describe('why', () => {
+  it('a pod that nothing evicts stays', async () => {
+    const world = await aWorld('a');
+    expect(await why(world, 'default/a')).toEqual(['default/a (uid-a): stays; nothing that Sluice knows of evicts it']);
+  });
+
+  it('a pod that nobody has heard of has neither row nor record', async () => {
+    const world = await aWorld();
+    for (const subject of ['default/nobody', 'uid-nobody'])
+      expect(await why(world, subject)).toEqual([expect.stringMatching(`^${subject}: no pod and no record`)]);
+  });
+
+  it('an evicted pod went because of a rule, a taint and a device, by whose slot; by name and by UID', async () => {
+    const world = await aWorld('a');
+    await taint(world);
+    await ingest(world, deleted({ ...aPod('a'), resourceVersion: nextVersion() }));
+    const said = await why(world, 'default/a');
+    expect(said[0]).toMatch(/^default\/a \(uid-a\): evicted, 2027-01-15T08:00:0\dZ$/);
+    expect(said[1]).toBe(because);
+    expect(said[2]).toMatch(/^ {2}slot 2027-01-15T\S+ of rule\|uid-bad$/);
+    expect(await why(world, 'uid-a')).toEqual(said);
+  });
+
+  it('a pod under a paused rule waits, and the pauses are named', async () => {
+    const world = await aWorld('a');
+    await setPause({ table: world.table, cluster: undefined }, { name: 'incident', why: 'looking', since: start });
+    await taint(world, { 'sluice.dev/paused': 'true' });
+    expect(await why(world, 'default/a')).toEqual([
+      'default/a (uid-a): waits for a slot',
+      because,
+      '  listed at rule|uid-bad, due 2027-01-15T08:00:00Z',
+      '  held: Paused: everything: incident (looking).',
+      '  held: DeviceTaintRule bad: Paused: sluice.dev/paused.',
+    ]);
+  });
+});
