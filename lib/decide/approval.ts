@@ -21,7 +21,8 @@ export interface Offer {
 /** `{}` is the one selector that nobody writes to mean a few devices. */
 export function needsApproval({ deviceSelector, taint }: DeviceTaintRule, settings: Settings): boolean {
   if (!settings.holdEmptySelector || taint.effect !== 'NoExecute' || !deviceSelector) return false;
-  return Object.values(deviceSelector).every((criterion) => criterion === undefined);
+  const { driver, pool, device } = deviceSelector;
+  return driver === undefined && pool === undefined && device === undefined;
 }
 
 /** SHA-256 over rule UID, generation and the UIDs of the pods in the plan, whatever their order. */

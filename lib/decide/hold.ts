@@ -46,11 +46,11 @@ function pausesOf(annotations: Readonly<Record<string, string>>): readonly strin
 
 /** `undefined` where it has none or none that can be read. */
 export function expiryOf({ annotations = {} }: Annotated): Instant | undefined {
-  const text = annotations[expiresAtAnnotation];
-  return text === undefined ? undefined : parseExpiry(text);
+  return parseExpiry(annotations[expiresAtAnnotation]);
 }
 
 /** A day without a time or a zone would mean different moments to different readers. */
-function parseExpiry(text: string): Instant | undefined {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) ? parseInstant(text) : undefined;
+function parseExpiry(text: string | undefined): Instant | undefined {
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(String(text));
+  return isTime ? parseInstant(text) : undefined;
 }

@@ -1,7 +1,7 @@
 // Which rules need an approval, what an approval is of, and how far it reaches.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { covers, digestOf, needsApproval } from '../../lib/decide/approval.ts';
+import { approveAnnotation, awaitingApproval, covers, digestOf, needsApproval } from '../../lib/decide/approval.ts';
 import { defaultSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import { rule, taint } from '../support/builders.ts';
 
@@ -57,5 +57,26 @@ describe('an approval covers', () => {
     ['nothing that was never shown', undefined, 0, false],
   ])('%s', (_, given, matched, covered) => {
     expect(covers(given, { generation: 1 }, matched)).toBe(covered);
+  });
+});
+
+describe('what a rule says while it waits', () => {
+  const matched = { waiting: 20, namespaces: 3, evicted: 4 };
+  const reach = 'An empty selector reaches every device: 20 pods in 3 namespaces would be evicted.';
+  const how = ' To let them go: kubectl annotate --overwrite devicetaintrule rule sluice.dev/approve=0123456789ab';
+
+  it('is how far it reaches, and the command that lets it', () => {
+    expect(awaitingApproval(rule(), { matched, digest: '0123456789ab', approved: undefined })).toEqual({
+      reason: 'AwaitingApproval',
+      message: `${reach}${how}`,
+    });
+    expect(how).toContain(`${approveAnnotation}=`);
+  });
+
+  it('is also how far the plan has grown since it was approved of, evicted pods included', () => {
+    expect(awaitingApproval(rule(), { matched, digest: '0123456789ab', approved: offer(20) })).toEqual({
+      reason: 'PlanGrew',
+      message: `${reach} Approved were 20 pods, 24 match now.${how}`,
+    });
   });
 });

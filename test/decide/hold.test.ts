@@ -35,8 +35,9 @@ describe('a rule', () => {
     ],
   ])('%s', (_, annotations, message) => {
     expect(holdOf(rule({ annotations }), t0)?.message).toBe(message);
-    const { perSecond } = rateOf('rule|rule-uid', [rule({ annotations })], t0);
-    expect(perSecond > 0).toBe(message === undefined);
+    const rate = rateOf('rule|rule-uid', [rule({ annotations })], t0);
+    if (message === undefined) expect(rate.perSecond).toBe(10);
+    else expect(rate).toEqual({ perSecond: 0, burst: 0 });
   });
 
   it.each([
@@ -47,6 +48,8 @@ describe('a rule', () => {
     '1893456000',
     '2030-13-01T00:00:00Z',
     '2030-01-01 00:00:00Z',
+    '+002030-01-01T00:00:00Z',
+    '2030-01-01T00:00:00Z (noon)',
   ])('whose expiry is `%s`, which is no RFC 3339 time, stands still and says so', (text) => {
     const annotations = { 'sluice.dev/expires-at': text };
     expect(holdOf(rule({ annotations }), t0)).toMatchObject({ reason: 'ExpiryUnreadable' });
@@ -60,6 +63,11 @@ describe('a rule', () => {
       expect(expiryOf(rule({ annotations: { 'sluice.dev/expires-at': text } }))).toBe(Date.UTC(2027, 0, 15, 8));
     },
   );
+});
+
+it('a rule without an expiry has none', () => {
+  expect(expiryOf(rule())).toBeUndefined();
+  expect(expiryOf(rule({ annotations: { 'sluice.dev/burst': '5' } }))).toBeUndefined();
 });
 
 describe('laws of holding', () => {
