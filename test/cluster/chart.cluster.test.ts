@@ -184,7 +184,7 @@ describe('installed', () => {
   });
 
   it.each([
-    ['list', 'pods'],
+    ['watch', 'pods'],
     ['update', 'pods'],
     ['get', 'secrets'],
     ['delete', 'resourceclaims.resource.k8s.io'],

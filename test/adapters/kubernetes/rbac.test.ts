@@ -1,4 +1,4 @@
-// The roles in deploy/manifests grant what the code needs and nothing else.
+// The roles in deploy/ grant what the code needs and nothing else.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -20,15 +20,15 @@ interface Manifest {
 }
 
 function manifestsOf(file: string): readonly Manifest[] {
-  const text = readFileSync(new URL(`../../../deploy/manifests/${file}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8');
   return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 }
 
-describe('deploy/manifests', () => {
+describe('deploy/', () => {
   it.each([
-    ['watcher-rbac.yaml', watcherRules, { kind: 'ServiceAccount', name: 'sluice-watcher' }],
-    ['functions-rbac.yaml', functionRules, { kind: 'Group', name: 'sluice' }],
-    ['release-rbac.yaml', releaseRules, { kind: 'Group', name: 'sluice' }],
+    ['manifests/watcher-rbac.yaml', watcherRules, { kind: 'ServiceAccount', name: 'sluice-watcher' }],
+    ['manifests/functions-rbac.yaml', functionRules, { kind: 'Group', name: 'sluice' }],
+    ['optional/release-rbac.yaml', releaseRules, { kind: 'Group', name: 'sluice' }],
   ])('%s grants exactly what the code lists, to its own subject', (file, rules, subject) => {
     const [role, binding] = manifestsOf(file);
     expect(role).toMatchObject({ kind: 'ClusterRole', rules });
