@@ -1,6 +1,6 @@
 // The differences that are wanted, each with the decision behind it, and how one is told from a defect.
 import type { Difference } from './compare.ts';
-import type { ClaimState, History } from './history.ts';
+import { type ClaimState, type History, isAlone } from './history.ts';
 
 export interface Declared {
   readonly name: string;
@@ -25,6 +25,10 @@ function overflows(history: History): boolean {
 }
 
 const evictedPattern = /(\d+) pods? evicted since starting the controller\./;
+
+function withoutDevices(condition: string): string {
+  return condition.replace(/\d+ (published|allocated) devices? selected\./g, '$1');
+}
 
 function evictedCount(condition: string): number {
   return Number(evictedPattern.exec(condition)?.[1] ?? 0);
@@ -85,5 +89,16 @@ export const declared: readonly Declared[] = [
     sluice: 'the same at that moment, which is compared; counted again whenever the rule is reported later',
     explains: ({ what, when, inTree, sluice }) =>
       what === 'condition' && when === 'end' && [inTree, sluice].every((one) => one.startsWith('False NoEffect')),
+  },
+  {
+    name: 'preview-of-everything',
+    adr: '0003-upstream-defects.md',
+    inTree: 'the preview of a rule over every device counts devices of markers that come and go meanwhile',
+    sluice: 'the same at a moment of its own: numbers of devices are not compared for such a rule, those of pods are',
+    explains: ({ what, inTree, sluice }, history) =>
+      what === 'condition' &&
+      isAlone(history) &&
+      inTree.startsWith('False NoEffect') &&
+      withoutDevices(inTree) === withoutDevices(sluice),
   },
 ];

@@ -35,6 +35,24 @@ it('a pod that Sluice misses is excused only where a toleration is beyond 64 bit
   );
 });
 
+it('numbers of devices in a preview are excused for a rule over everything, numbers of pods are not', () => {
+  const world = { slices: [], rules: [], claims: [], pods: [] };
+  const taint = { key: 'k', effect: 'None', added: { from: 'server' } } as const;
+  const everything = { world: { ...world, rules: [{ selector: {}, taint }] }, changes: [] };
+  const named = { world: { ...world, rules: [{ selector: { driver: 0 }, taint }] }, changes: [] };
+  const preview = (allocated: number, pods: number) => ({
+    ...seen,
+    conditions: {
+      r0: `False NoEffect: 9 published devices selected. ${allocated} allocated devices selected. ${pods} pods`,
+    },
+  });
+  const differ = (a: typeof seen, b: typeof seen) =>
+    differencesOf({ inTree: a, sluice: b }, { when: 'change 1', conditions: ['r0'] });
+  expect(judge(differ(preview(21, 1), preview(22, 1)), everything).undeclared).toEqual([]);
+  expect(judge(differ(preview(21, 1), preview(22, 1)), named).undeclared).toHaveLength(1);
+  expect(judge(differ(preview(21, 1), preview(21, 2)), everything).undeclared).toHaveLength(1);
+});
+
 it('every shorter history is shorter', () => {
   fc.assert(
     fc.property(histories, (history) => {
