@@ -1,4 +1,5 @@
 // How functions are bundled: one ESM file each with the SDK inside, so that what was tested is what runs.
+import { fileURLToPath } from 'node:url';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { BuildOptions } from 'esbuild';
 
@@ -6,6 +7,13 @@ import type { BuildOptions } from 'esbuild';
 const banner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 const mainFields = ['module', 'main'];
 const target = 'node24';
+
+/** What is put in the place of packages. */
+const alias = {
+  '@aws-sdk/credential-provider-node': fileURLToPath(
+    new URL('../lib/lambda/environmentCredentials.ts', import.meta.url),
+  ),
+};
 
 /** No source maps: they would triple what a cold start loads, and the minified names keep stack traces readable enough. */
 export const bundling: BundlingOptions = {
@@ -16,6 +24,7 @@ export const bundling: BundlingOptions = {
   mainFields,
   externalModules: [],
   banner,
+  esbuildArgs: Object.fromEntries(Object.entries(alias).map(([name, file]) => [`--alias:${name}`, file])),
   logLevel: LogLevel.WARNING,
 };
 
@@ -45,6 +54,7 @@ export function esbuildOptions(entry: string): BuildOptions {
     minify: true,
     mainFields,
     banner: { js: banner },
+    alias,
     logLevel: 'warning',
   };
 }

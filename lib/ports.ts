@@ -3,8 +3,9 @@ import type { MetricName } from './contract.ts';
 import type { Change } from './model/change.ts';
 import type { EvictionOutcome, EvictionTask, LimiterId } from './model/eviction.ts';
 import type { ClusterName, NamespacedName, PodRef, ResourceVersion, Uid } from './model/identity.ts';
-import type { ConsumerReference, ConsumerState, DeviceTaintRule } from './model/objects.ts';
+import type { ConsumerReference, ConsumerState } from './model/objects.ts';
 import type { DisruptionBudget } from './model/plan.ts';
+import type { AnyRule, RuleRef, SeenTaint } from './model/rule.ts';
 import type { EventToRecord, RuleCondition } from './model/status.ts';
 import type { Instant, Milliseconds } from './model/time.ts';
 
@@ -37,12 +38,12 @@ export interface PodEvictor {
 
 /** A rule as the API server has it now. */
 export interface LiveRule {
-  readonly rule: DeviceTaintRule;
+  readonly rule: AnyRule;
   readonly conditions: readonly RuleCondition[];
 }
 
 export interface LiveRules {
-  read(name: string): Promise<({ readonly kind: 'Found' } & LiveRule) | { readonly kind: 'NotFound' } | ApiFailure>;
+  read(rule: RuleRef): Promise<({ readonly kind: 'Found' } & LiveRule) | { readonly kind: 'NotFound' } | ApiFailure>;
 }
 
 /**
@@ -50,12 +51,15 @@ export interface LiveRules {
  * (`sluice`, `sluice-plan`, `sluice-hold`): it keeps what the other wrote, and drops of its own what is not named again.
  */
 export interface RuleStatusWriter {
-  apply(
-    rule: { readonly name: string; readonly uid: Uid },
-    conditions: readonly RuleCondition[],
-    part?: 'plan' | 'hold',
-  ): Promise<{ readonly kind: 'Written' } | { readonly kind: 'RuleGone' } | ApiFailure>;
+  apply(rule: RuleIdentity, conditions: readonly RuleCondition[], part?: 'plan' | 'hold'): Promise<StatusWritten>;
+  /** Writes status.taints of a PacedTaintRule, as field manager `sluice-time`. */
+  applySeen(rule: RuleIdentity, seen: readonly SeenTaint[]): Promise<StatusWritten>;
 }
+
+/** Without a kind it is a DeviceTaintRule. */
+export type RuleIdentity = Pick<AnyRule, 'name' | 'uid'> & { readonly kind?: AnyRule['kind'] };
+
+export type StatusWritten = { readonly kind: 'Written' } | { readonly kind: 'RuleGone' } | ApiFailure;
 
 /** PodDisruptionBudgets of one namespace with the pods they select, read when somebody asks; `[]` where the API is not served. */
 export interface DisruptionBudgets {
@@ -125,8 +129,7 @@ export interface EvictMessage {
 
 export interface ReportMessage {
   readonly cluster: ClusterName;
-  /** Name of the DeviceTaintRule. */
-  readonly rule: string;
+  readonly rule: RuleRef;
   /** Only its plan is to be looked at again: upstream's preview is counted once per version of the rule. */
   readonly plan?: true;
 }

@@ -1,28 +1,14 @@
 // A device as selectors see it, built once from the fields of a ResourceSlice and then matched any number of times.
+import type { DeviceAttribute, DeviceProperties } from '../model/objects.ts';
 import { checkedInt, parseInt64 } from './int.ts';
 import { DomainMap, StringMap } from './map.ts';
 import { parseQuantity } from './quantityText.ts';
 import { parseSemver } from './semver.ts';
 import { CelError, CelList, isError, type Value } from './values.ts';
 
-/** `spec.devices[].attributes` values of resource.k8s.io: exactly one field is set. */
-export interface DeviceAttribute {
-  readonly int?: number | bigint | string;
-  readonly bool?: boolean;
-  readonly string?: string;
-  readonly version?: string;
-  readonly ints?: readonly (number | bigint | string)[];
-  readonly bools?: readonly boolean[];
-  readonly strings?: readonly string[];
-  readonly versions?: readonly string[];
-}
-
-/** A device in the API's spelling. Names without a domain belong to the driver's. */
-export interface DeviceFields {
+/** A device in the API's spelling. */
+export interface DeviceFields extends DeviceProperties {
   readonly driver: string;
-  readonly attributes?: Readonly<Record<string, DeviceAttribute>>;
-  readonly capacity?: Readonly<Record<string, { readonly value: string }>>;
-  readonly allowMultipleAllocations?: boolean;
 }
 
 export interface DeviceValue {

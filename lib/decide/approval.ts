@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Uid } from '../model/identity.ts';
-import type { DeviceTaintRule } from '../model/objects.ts';
+import type { TaintRule } from '../model/rule.ts';
 import type { Settings } from '../model/snapshot.ts';
 import type { Hold } from './hold.ts';
 
@@ -18,21 +18,21 @@ export interface Offer {
   readonly pods: number;
 }
 
-/** `{}` is the one selector that nobody writes to mean a few devices. */
-export function needsApproval({ deviceSelector, taint }: DeviceTaintRule, settings: Settings): boolean {
+/** `{}`, or `all: true` in a PacedTaintRule, is the one selector that nobody writes to mean a few devices. */
+export function needsApproval({ deviceSelector, taint }: TaintRule, settings: Settings): boolean {
   if (!settings.holdEmptySelector || taint.effect !== 'NoExecute' || !deviceSelector) return false;
-  const { driver, pool, device } = deviceSelector;
-  return driver === undefined && pool === undefined && device === undefined;
+  const { all: _, ...criteria } = deviceSelector;
+  return Object.values(criteria).every((one) => one === undefined || (Array.isArray(one) && one.length === 0));
 }
 
 /** SHA-256 over rule UID, generation and the UIDs of the pods in the plan, whatever their order. */
-export function digestOf(rule: Pick<DeviceTaintRule, 'uid' | 'generation'>, pods: readonly Uid[]): string {
+export function digestOf(rule: Pick<TaintRule, 'uid' | 'generation'>, pods: readonly Uid[]): string {
   const text = [rule.uid, String(rule.generation), ...pods.toSorted()].join('\n');
   return bytesToHex(sha256(utf8ToBytes(text))).slice(0, digits);
 }
 
 /** An approval covers a tenth more pods than were planned, of the generation that was planned. */
-export function covers(offer: Offer | undefined, rule: Pick<DeviceTaintRule, 'generation'>, matched: number): boolean {
+export function covers(offer: Offer | undefined, rule: Pick<TaintRule, 'generation'>, matched: number): boolean {
   return offer?.generation === rule.generation && matched * 10 <= offer.pods * 11;
 }
 
@@ -45,12 +45,12 @@ export interface Matched {
 
 /** What the rule's condition says while nobody has approved of the plan with that digest. */
 export function awaitingApproval(
-  rule: DeviceTaintRule,
+  rule: Pick<TaintRule, 'kind' | 'name'>,
   by: { matched: Matched; digest: string; approved: Offer | undefined },
 ): Hold {
   const { waiting, namespaces, evicted } = by.matched;
-  const reach = `An empty selector reaches every device: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
+  const reach = `${rule.kind === 'PacedTaintRule' ? 'A selector of all devices' : 'An empty selector'} reaches every device: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
   const grown = by.approved ? ` Approved were ${by.approved.pods} pods, ${waiting + evicted} match now.` : '';
-  const how = ` To let them go: kubectl annotate --overwrite devicetaintrule ${rule.name} ${approveAnnotation}=${by.digest}`;
+  const how = ` To let them go: kubectl annotate --overwrite ${rule.kind.toLowerCase()} ${rule.name} ${approveAnnotation}=${by.digest}`;
   return { reason: by.approved ? 'PlanGrew' : 'AwaitingApproval', message: `${reach}${grown}${how}` };
 }

@@ -1,7 +1,8 @@
 // A rule's EvictionInProgress condition, in upstream's words, and when it may be written.
-import type { DeviceTaintRule } from '../model/objects.ts';
+import type { AnyRule, RuleTaints } from '../model/rule.ts';
 import type { RuleCondition } from '../model/status.ts';
 import type { Instant } from '../model/time.ts';
+import { effectOf } from './ruleTaints.ts';
 
 export const evictionInProgress = 'EvictionInProgress';
 
@@ -16,7 +17,7 @@ export interface PreviewCounts {
 }
 
 export interface RuleFacts {
-  readonly rule: DeviceTaintRule;
+  readonly rule: Pick<AnyRule, 'kind' | 'generation'> & RuleTaints;
   readonly pending: { readonly pods: number; readonly namespaces: number };
   readonly evicted: number;
   /** Needed for effect None; without it nothing is said, since a count of 0 would be a promise. */
@@ -71,12 +72,16 @@ type Text = Pick<Content, 'status' | 'reason' | 'message'>;
 
 function describe(facts: RuleFacts): Text | undefined {
   const evicted = facts.evicted > 0 ? `${count(facts.evicted, 'pod')} evicted since starting the controller.` : '';
-  switch (facts.rule.taint.effect) {
+  switch (effectOf(facts.rule)) {
     case 'NoExecute':
       return describeEviction(facts, evicted);
     case 'None':
       return (
-        facts.preview && { status: 'False', reason: 'NoEffect', message: join(describePreview(facts.preview), evicted) }
+        facts.preview && {
+          status: 'False',
+          reason: 'NoEffect',
+          message: join(describePreview(facts.preview, facts.rule), evicted),
+        }
       );
     default:
       return {
@@ -99,11 +104,14 @@ function describeEviction({ pending, evicted }: RuleFacts, evictedText: string):
   return { status: 'False', reason: evicted > 0 ? 'Completed' : 'NotStarted', message: evictedText };
 }
 
-function describePreview({ published, allocated, pods, namespaces: spaces }: PreviewCounts): string {
+function describePreview(
+  { published, allocated, pods, namespaces: spaces }: PreviewCounts,
+  { kind }: Pick<AnyRule, 'kind'>,
+): string {
   return (
     `${count(published, 'published device')} selected. ${count(allocated, 'allocated device')} selected. ` +
     `${count(pods, 'pod')} would be evicted in ${namespaces(spaces)} if the effect was NoExecute. ` +
-    'This information will not be updated again. Recreate the DeviceTaintRule to trigger an update.'
+    `This information will not be updated again. Recreate the ${kind} to trigger an update.`
   );
 }
 

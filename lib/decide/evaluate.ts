@@ -1,11 +1,13 @@
 // The verdict on each pod of a snapshot, and the preview of a rule: the same call on another snapshot.
 import { deviceKey, nameKey, type Uid } from '../model/identity.ts';
-import type { DeviceTaintRule, Pod } from '../model/objects.ts';
+import type { Pod } from '../model/objects.ts';
+import type { TaintRule } from '../model/rule.ts';
 import { compareText, type Snapshot } from '../model/snapshot.ts';
 import { farFuture } from '../model/time.ts';
-import type { Reason, TaintOrigin, Verdict } from '../model/verdict.ts';
+import { describeOrigin, originKey, type Reason, type Verdict } from '../model/verdict.ts';
 import { type AllocatedClaim, consumedClaims } from './consume.ts';
-import { selects } from './select.ts';
+import { matchDevice } from './deviceMatch.ts';
+import { isInScope } from './podScope.ts';
 import { taintsOf } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
 
@@ -13,7 +15,7 @@ import { toleratedUntil } from './tolerate.ts';
 export function evaluatePod(pod: Pod, snapshot: Snapshot): Verdict {
   if (!pod.nodeName) return { kind: 'Keep' };
   const finding: Finding = { reasons: new Map() };
-  for (const claim of consumedClaims(pod, snapshot)) examine(claim, snapshot, finding);
+  for (const claim of consumedClaims(pod, snapshot)) examine({ pod, claim }, snapshot, finding);
   if (finding.reasons.size > 0) {
     const because = [...finding.reasons.values()].sort(compareReasons);
     return { kind: 'EvictAt', at: because.reduce((at, reason) => Math.min(at, reason.at), farFuture), because };
@@ -28,12 +30,16 @@ interface Finding {
 }
 
 /** One untolerated taint of one device is enough, even among many devices (semantics.md 3.4, 3.5). */
-function examine(claim: AllocatedClaim, snapshot: Snapshot, finding: Finding): void {
+function examine({ pod, claim }: { pod: Pod; claim: AllocatedClaim }, snapshot: Snapshot, finding: Finding): void {
   for (const { driver, pool, device: name, tolerations = [] } of claim.allocation.devices) {
     const device = { driver, pool, device: name };
-    for (const { origin, taint } of taintsOf(device, snapshot)) {
+    const { taints, undecided } = taintsOf(device, snapshot);
+    const [why] = undecided;
+    if (why !== undefined) finding.unknown ??= why;
+    for (const { origin, taint, pods } of taints) {
+      if (!isInScope(pod, pods)) continue;
       const tolerated = toleratedUntil(taint, tolerations, snapshot.settings);
-      if (tolerated.kind === 'Unknown') finding.unknown ??= `${describe(origin)}: ${tolerated.why}`;
+      if (tolerated.kind === 'Unknown') finding.unknown ??= `${describeOrigin(origin)}: ${tolerated.why}`;
       if (tolerated.kind !== 'Until') continue;
       const from = { namespace: claim.namespace, name: claim.name };
       keepEarliest(finding.reasons, { origin, taint, device, claim: from, at: tolerated.at });
@@ -44,7 +50,7 @@ function examine(claim: AllocatedClaim, snapshot: Snapshot, finding: Finding): v
 /** A rule counts once per pod, a slice taint once per device; the device where it acts first stands for the others. */
 function keepEarliest(reasons: Map<string, Reason>, reason: Reason): void {
   const { origin } = reason;
-  const key = origin.kind === 'Rule' ? origin.uid : `${deviceKey(reason.device)}|${origin.name}|${origin.index}`;
+  const key = origin.kind === 'Rule' ? originKey(reason) : `${deviceKey(reason.device)}|${origin.name}|${origin.index}`;
   const known = reasons.get(key);
   if (!known || reason.at < known.at) reasons.set(key, reason);
 }
@@ -58,10 +64,6 @@ function compareReasons(a: Reason, b: Reason): number {
   return a.origin.kind === 'Rule'
     ? compareText(a.origin.name, b.origin.name)
     : compareText(deviceKey(a.device), deviceKey(b.device));
-}
-
-function describe(origin: TaintOrigin): string {
-  return origin.kind === 'Rule' ? `DeviceTaintRule ${origin.name}` : `ResourceSlice ${origin.name}`;
 }
 
 /** One verdict per pod, by UID. */
@@ -84,9 +86,9 @@ export interface Preview {
  * Evaluates the pods as if the rule alone were there with effect NoExecute: taints are additive, so no other rule and no slice
  * could change whether this one reaches a pod.
  */
-export function preview(rule: DeviceTaintRule, snapshot: Snapshot): Preview {
-  const acting: DeviceTaintRule = { ...rule, taint: { ...rule.taint, effect: 'NoExecute' } };
-  const alone: Snapshot = { ...snapshot, rules: [acting], pools: new Map() };
+export function preview(rule: TaintRule, snapshot: Snapshot): Preview {
+  const acting: TaintRule = { ...rule, taint: { ...rule.taint, effect: 'NoExecute' } };
+  const alone: Snapshot = { ...snapshot, rules: [acting], onlyRules: true };
   const evicted = snapshot.pods.filter((pod) => isCounted(pod) && evaluatePod(pod, alone).kind === 'EvictAt');
   return {
     published: countPublished(rule, snapshot),
@@ -102,18 +104,20 @@ export function isCounted(pod: Pod): boolean {
   return pod.deletionTimestamp === undefined;
 }
 
-function countAllocated(rule: DeviceTaintRule, snapshot: Snapshot): number {
+function countAllocated(rule: TaintRule, snapshot: Snapshot): number {
   let count = 0;
   for (const claim of snapshot.claims.values()) {
-    for (const device of claim.allocation?.devices ?? []) if (selects(rule.deviceSelector, device)) count++;
+    for (const device of claim.allocation?.devices ?? [])
+      if (matchDevice(rule, device, snapshot).kind === 'Selected') count++;
   }
   return count;
 }
 
-function countPublished(rule: DeviceTaintRule, snapshot: Snapshot): number {
+function countPublished(rule: TaintRule, snapshot: Snapshot): number {
   let count = 0;
   for (const { driver, name: pool, devices } of snapshot.pools.values()) {
-    for (const device of devices.keys()) if (selects(rule.deviceSelector, { driver, pool, device })) count++;
+    for (const device of devices.keys())
+      if (matchDevice(rule, { driver, pool, device }, snapshot).kind === 'Selected') count++;
   }
   return count;
 }

@@ -4,7 +4,7 @@ import type { PodRef } from '../model/identity.ts';
 import type { ResourceClaim } from '../model/objects.ts';
 import type { EventToRecord } from '../model/status.ts';
 import type { Instant } from '../model/time.ts';
-import type { Reason } from '../model/verdict.ts';
+import { describeOrigin, type Reason } from '../model/verdict.ts';
 
 /** Reason of both Events (semantics.md 5.1 and 5.3). */
 export const evictionEventReason = 'DeviceTaintManagerEviction';
@@ -65,9 +65,8 @@ function withReasons(start: string, because: readonly Reason[]): string {
 
 /** `DeviceTaintRule bad-gpus: taint example.com/bad=yes:NoExecute on device gpu.example.com/node-1/gpu-0`. */
 export function describeReason({ origin, taint, device }: Reason): string {
-  const source = origin.kind === 'Rule' ? `DeviceTaintRule ${origin.name}` : `ResourceSlice ${origin.name}`;
   const value = taint.value ? `=${taint.value}` : '';
-  return `${source}: taint ${taint.key}${value}:${taint.effect} on device ${device.driver}/${device.pool}/${device.device}`;
+  return `${describeOrigin(origin)}: taint ${taint.key}${value}:${taint.effect} on device ${device.driver}/${device.pool}/${device.device}`;
 }
 
 function eventName(pod: PodRef, what: string): string {

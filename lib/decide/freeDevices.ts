@@ -1,9 +1,11 @@
 // How many devices could take over from those in a plan: published, in nobody's allocation, not tainted.
 import { type DeviceId, deviceKey } from '../model/identity.ts';
-import type { DeviceTaint, DeviceTaintRule } from '../model/objects.ts';
+import type { DeviceTaint } from '../model/objects.ts';
 import type { FreeDevices, PlannedPod } from '../model/plan.ts';
 import { compareText, type Pool, type Snapshot } from '../model/snapshot.ts';
-import { selects } from './select.ts';
+import { rulesOn } from './taint.ts';
+
+type Around = Pick<Snapshot, 'pools' | 'rules' | 'remembered'>;
 
 /**
  * By driver of the planned devices, sorted. A device with admin access is not used up by it; a shared device that anybody holds
@@ -11,14 +13,14 @@ import { selects } from './select.ts';
  */
 export function freeDevices(
   pods: readonly PlannedPod[],
-  snapshot: Pick<Snapshot, 'claims' | 'pools' | 'rules'>,
+  snapshot: Around & Pick<Snapshot, 'claims'>,
 ): readonly FreeDevices[] {
   const planned = pods.flatMap(({ claims }) => claims.flatMap(({ devices }) => devices));
   const drivers = [...new Set(planned.map(({ driver }) => driver))].sort(compareText);
   const taken = takenDevices(snapshot.claims);
   return drivers.map((driver) => {
     const pools = [...snapshot.pools.values()].filter((pool) => pool.driver === driver);
-    const free = pools.flatMap((pool) => freeIn(pool, { taken, rules: snapshot.rules }));
+    const free = pools.flatMap((pool) => freeIn(pool, { taken, snapshot }));
     return { driver, free: free.length };
   });
 }
@@ -31,13 +33,13 @@ function takenDevices(claims: Snapshot['claims']): ReadonlySet<string> {
 
 function freeIn(
   { driver, name, devices }: Pool,
-  by: { readonly taken: ReadonlySet<string>; readonly rules: readonly DeviceTaintRule[] },
+  by: { readonly taken: ReadonlySet<string>; readonly snapshot: Around },
 ): readonly DeviceId[] {
   return [...devices].flatMap(([device, taints]) => {
     const id = { driver, pool: name, device };
     const isTainted =
       taints.some(({ taint }) => keepsAway(taint)) ||
-      by.rules.some((rule) => keepsAway(rule.taint) && selects(rule.deviceSelector, id));
+      rulesOn(id, by.snapshot).rules.some(({ rule }) => keepsAway(rule.taint));
     return isTainted || by.taken.has(deviceKey(id)) ? [] : [id];
   });
 }

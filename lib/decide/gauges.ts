@@ -1,7 +1,7 @@
 // How much there is to evict in a cluster and why: the figures that tell an operator whether device taints are in use.
 import type { DeviceId } from '../model/identity.ts';
 import type { Pool, Snapshot } from '../model/snapshot.ts';
-import { rulesFor } from './ruleIndex.ts';
+import { rulesOn } from './taint.ts';
 
 /** KEP-5055, production readiness: how an operator can tell that the feature is in use. */
 export interface Gauges {
@@ -26,17 +26,17 @@ export function gaugesOf(snapshot: Snapshot): Gauges {
     if (results.some(({ tolerations = [] }) => tolerations.length > 0)) tolerating++;
   }
   return {
-    Rules: snapshot.rules.length,
+    Rules: new Set(snapshot.rules.map(({ uid }) => uid)).size,
     TaintedDevices: tainted.size,
     AllocatedTaintedDevices: [...tainted].filter((id) => allocated.has(id)).length,
     ClaimsWithTolerations: tolerating,
   };
 }
 
-function taintedIn(pool: Pool, { rules }: Snapshot): readonly string[] {
+function taintedIn(pool: Pool, snapshot: Snapshot): readonly string[] {
   return [...pool.devices].flatMap(([device, taints]) => {
     const id = { driver: pool.driver, pool: pool.name, device };
-    return taints.length > 0 || rulesFor(id, rules).length > 0 ? [keyOf(id)] : [];
+    return taints.length > 0 || rulesOn(id, snapshot).rules.length > 0 ? [keyOf(id)] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 // Why a rule stands still although its pods would have to go: it is paused, it has expired, or it cannot be read for certain.
-import type { DeviceTaintRule } from '../model/objects.ts';
+import type { TaintRule } from '../model/rule.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
 
 /** Any value but `false` pauses the rule. */
@@ -17,17 +17,26 @@ export interface Hold {
   readonly message: string;
 }
 
-type Annotated = Pick<DeviceTaintRule, 'annotations'>;
+type Holdable = Pick<TaintRule, 'annotations' | 'paused' | 'expiresAt'>;
 
 /** A held rule keeps its pods; none of its evictions is cancelled, and none is made up for in a burst. */
-export function holdOf({ annotations = {} }: Annotated, now: Instant): Hold | undefined {
-  const pauses = pausesOf(annotations);
+export function holdOf({ annotations = {}, paused, expiresAt: spec }: Holdable, now: Instant): Hold | undefined {
+  const pauses = [...(paused ? ['spec.paused'] : []), ...pausesOf(annotations)];
   if (pauses.length > 0) return { reason: 'Paused', message: `Paused: ${pauses.join('; ')}.` };
-  const text = annotations[expiresAtAnnotation];
-  if (text === undefined) return undefined;
+  for (const [field, text] of [
+    ['spec.expiresAt', spec] as const,
+    [expiresAtAnnotation, annotations[expiresAtAnnotation]] as const,
+  ]) {
+    const hold = text === undefined ? undefined : expired({ field, text, now });
+    if (hold) return hold;
+  }
+  return undefined;
+}
+
+function expired({ field, text, now }: { field: string; text: string; now: Instant }): Hold | undefined {
   const expiresAt = parseExpiry(text);
   if (expiresAt === undefined) {
-    const message = `${expiresAtAnnotation} is "${text}", which is no RFC 3339 time: nobody is evicted until it is mended or removed.`;
+    const message = `${field} is "${text}", which is no RFC 3339 time: nobody is evicted until it is mended or removed.`;
     return { reason: 'ExpiryUnreadable', message };
   }
   return expiresAt <= now
@@ -44,9 +53,10 @@ function pausesOf(annotations: Readonly<Record<string, string>>): readonly strin
   return plain === undefined || plain === 'false' ? named : [pausedAnnotation, ...named];
 }
 
-/** `undefined` where it has none or none that can be read. */
-export function expiryOf({ annotations = {} }: Annotated): Instant | undefined {
-  return parseExpiry(annotations[expiresAtAnnotation]);
+/** The earlier one of field and annotation; `undefined` where it has none or none that can be read. */
+export function expiryOf({ annotations = {}, expiresAt }: Holdable): Instant | undefined {
+  const times = [expiresAt, annotations[expiresAtAnnotation]].flatMap((text) => parseExpiry(text) ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** A day without a time or a zone would mean different moments to different readers. */

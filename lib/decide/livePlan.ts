@@ -1,36 +1,37 @@
 // The pods that a rule would evict if its effect were NoExecute now, how long that takes, and where they could go.
 import { nameKey } from '../model/identity.ts';
-import type { DeviceTaint, DeviceTaintRule, Pod } from '../model/objects.ts';
+import type { DeviceTaint, Pod } from '../model/objects.ts';
 import type { PlannedPod, RulePlan } from '../model/plan.ts';
+import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import { compareText, type Snapshot } from '../model/snapshot.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { type AllocatedClaim, consumedClaims } from './consume.ts';
+import { matchDevice } from './deviceMatch.ts';
 import { evaluatePod, isCounted } from './evaluate.ts';
 import { freeDevices } from './freeDevices.ts';
 import { evictionOrder } from './limiter.ts';
 import { reserve } from './pace.ts';
 import { rateOf } from './rate.ts';
-import { selects } from './select.ts';
 import { toleratedUntil } from './tolerate.ts';
 
 /**
  * The rule as it would act from `now` on. Editing the effect makes the API server set timeAdded to that moment (semantics.md
  * 1.5), so a rule that does not evict yet is planned from `now`; one that is held has its own time.
  */
-export function actingRule(rule: DeviceTaintRule, now: Instant): DeviceTaintRule {
+export function actingRule(rule: TaintRule, now: Instant): TaintRule {
   if (rule.taint.effect === 'NoExecute') return rule;
   return { ...rule, taint: { ...rule.taint, effect: 'NoExecute', timeAdded: now } };
 }
 
 /** Whether a rule has a plan that is kept up to date: one that is asked what it would do, and does not do it. */
-export function hasPlan(rule: DeviceTaintRule): boolean {
+export function hasPlan(rule: TaintRule): boolean {
   return rule.taint.effect === 'None';
 }
 
 /** What one rule alone would do; taints are additive, so no other rule and no slice could change whom it reaches. */
-export function planRule(rule: DeviceTaintRule, snapshot: Snapshot, now: Instant): RulePlan {
+export function planRule(rule: TaintRule, snapshot: Snapshot, now: Instant): RulePlan {
   const acting = actingRule(rule, now);
-  const alone: Snapshot = { ...snapshot, rules: [acting], pools: new Map() };
+  const alone: Snapshot = { ...snapshot, rules: [acting], onlyRules: true };
   const found = snapshot.pods.map((pod) => planPod(pod, { alone, acting, now }));
   const pods = found.flatMap((one) => (one?.kind === 'Planned' ? [one.planned] : [])).sort(inOrder);
   const takes = durationOf(pods, rule, now);
@@ -48,18 +49,18 @@ export function planRule(rule: DeviceTaintRule, snapshot: Snapshot, now: Instant
 
 /** Whether and how one rule reaches one pod of a snapshot; the pod's neighbourhood is enough. */
 export function planOnePod(
-  rule: DeviceTaintRule,
+  rule: TaintRule,
   pod: Pod,
   { snapshot, now }: { readonly snapshot: Snapshot; readonly now: Instant },
 ): PlannedPod | undefined {
   const acting = actingRule(rule, now);
-  const planned = planPod(pod, { alone: { ...snapshot, rules: [acting], pools: new Map() }, acting, now });
+  const planned = planPod(pod, { alone: { ...snapshot, rules: [acting], onlyRules: true }, acting, now });
   return planned?.kind === 'Planned' ? planned.planned : undefined;
 }
 
 interface Acting {
   readonly alone: Snapshot;
-  readonly acting: DeviceTaintRule;
+  readonly acting: TaintRule;
   readonly now: Instant;
 }
 
@@ -91,7 +92,8 @@ function reachedDevices(
 ): PlannedPod['claims'] {
   const devices = allocation.devices.flatMap(({ driver, pool, device, tolerations = [] }) => {
     const id = { driver, pool, device };
-    const isReached = selects(acting.deviceSelector, id) && !isForever(acting.taint, { tolerations, alone });
+    const isReached =
+      matchDevice(acting, id, alone).kind === 'Selected' && !isForever(acting.taint, { tolerations, alone });
     return isReached ? [id] : [];
   });
   return devices.length === 0 ? [] : [{ name, devices }];
@@ -110,8 +112,8 @@ function inOrder(a: PlannedPod, b: PlannedPod): number {
 }
 
 /** The last pod's slot in a bucket that nobody has used yet; `undefined` where the rate lets nobody go. */
-function durationOf(pods: readonly PlannedPod[], rule: DeviceTaintRule, now: Instant): Milliseconds | undefined {
-  const rate = rateOf(`rule|${rule.uid}`, [rule], now);
+function durationOf(pods: readonly PlannedPod[], rule: TaintRule, now: Instant): Milliseconds | undefined {
+  const rate = rateOf(ruleLimiter(rule), [rule], now);
   let bucket: ReturnType<typeof reserve>['bucket'];
   let last = now;
   for (const [tolerated, together] of Map.groupBy(pods, (one) => one.tolerated)) {

@@ -1,6 +1,6 @@
-// How fast a limiter lets pods go: annotations of the rule, else the default; a rate that cannot be read stands still.
+// How fast a limiter lets pods go: the taint's own rate, annotations of its rule, else the default; a rate that cannot be read stands still.
 import { defaultRate, type LimiterId, type Rate } from '../model/eviction.ts';
-import type { DeviceTaintRule } from '../model/objects.ts';
+import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { holdOf } from './hold.ts';
 
@@ -15,18 +15,22 @@ const standstill: Rate = { perSecond: 0, burst: 0 };
  * A rate of 0 stands still; so does one that is not a number from 0 to 10000 with at most four decimals, and every rule
  * that is held.
  */
-export function rateOf(limiter: LimiterId, rules: readonly DeviceTaintRule[], now: Instant): Rate {
-  const rule = rules.find((one) => limiter === `rule|${one.uid}`);
-  if (!rule?.annotations) return defaultRate;
+export function rateOf(limiter: LimiterId, rules: readonly TaintRule[], now: Instant): Rate {
+  const rule = rules.find((one) => limiter === ruleLimiter(one));
+  if (!rule) return defaultRate;
   if (holdOf(rule, now)) return standstill;
+  const { annotations = {}, taint } = rule;
+  const [perSecond, burst] = [taint.evictionsPerSecond, taint.burst].map((own) =>
+    own === undefined ? undefined : String(own),
+  );
   return {
-    perSecond: annotated(rule.annotations[rateAnnotation], /^\d{1,5}(\.\d{1,4})?$/) ?? defaultRate.perSecond,
-    burst: annotated(rule.annotations[burstAnnotation], /^\d{1,5}$/) ?? defaultRate.burst,
+    perSecond: written(perSecond ?? annotations[rateAnnotation], /^\d{1,5}(\.\d{1,4})?$/) ?? defaultRate.perSecond,
+    burst: written(burst ?? annotations[burstAnnotation], /^\d{1,5}$/) ?? defaultRate.burst,
   };
 }
 
-/** `undefined` where there is no annotation, 0 (the safe side) where it cannot be read. */
-function annotated(text: string | undefined, form: RegExp): number | undefined {
+/** `undefined` where nothing is written, 0 (the safe side) where it cannot be read. */
+function written(text: string | undefined, form: RegExp): number | undefined {
   if (text === undefined) return undefined;
   const value = form.test(text) ? Number(text) : 0;
   return value <= largestRate ? value : 0;

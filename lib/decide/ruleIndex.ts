@@ -1,6 +1,7 @@
 // The rules that may select a device, found without looking at every rule.
 import type { DeviceId } from '../model/identity.ts';
-import type { DeviceTaintRule, DeviceTaintSelector } from '../model/objects.ts';
+import type { DeviceTaintSelector } from '../model/objects.ts';
+import type { TaintRule } from '../model/rule.ts';
 import { selects } from './select.ts';
 
 /** Rules by their narrowest criterion; each keeps its place, because reports list rules by name. */
@@ -13,14 +14,14 @@ interface RuleIndex {
 
 interface Placed {
   readonly place: number;
-  readonly rule: DeviceTaintRule;
+  readonly rule: TaintRule;
 }
 
 /** One index per list of rules: lists are never changed in place, so an index cannot go stale. */
-const indexes = new WeakMap<readonly DeviceTaintRule[], RuleIndex>();
+const indexes = new WeakMap<readonly TaintRule[], RuleIndex>();
 
 /** The rules whose selector picks the device, in the order of the list. */
-export function rulesFor(device: DeviceId, rules: readonly DeviceTaintRule[]): readonly DeviceTaintRule[] {
+export function rulesFor(device: DeviceId, rules: readonly TaintRule[]): readonly TaintRule[] {
   const index = indexOf(rules);
   const placed = [
     ...(index.byDevice.get(device.device) ?? []),
@@ -31,14 +32,14 @@ export function rulesFor(device: DeviceId, rules: readonly DeviceTaintRule[]): r
   return placed.sort((a, b) => a.place - b.place).map(({ rule }) => rule);
 }
 
-function indexOf(rules: readonly DeviceTaintRule[]): RuleIndex {
+function indexOf(rules: readonly TaintRule[]): RuleIndex {
   const index = indexes.get(rules) ?? buildIndex(rules);
   // Stryker disable next-line CallExpression: without the cache an index is built again, only slower
   indexes.set(rules, index);
   return index;
 }
 
-function buildIndex(rules: readonly DeviceTaintRule[]): RuleIndex {
+function buildIndex(rules: readonly TaintRule[]): RuleIndex {
   const index = { byDevice: new Map(), byPool: new Map(), byDriver: new Map(), forAll: [] };
   for (const [place, rule] of rules.entries()) listFor(index, rule.deviceSelector ?? {}).push({ place, rule });
   return index;

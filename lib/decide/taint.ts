@@ -1,13 +1,18 @@
 // The taints that act on an allocated device, each with where it came from.
 import { type DeviceId, poolKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { PodScope, TaintRule } from '../model/rule.ts';
+import { compareText, type Snapshot } from '../model/snapshot.ts';
+import type { Instant } from '../model/time.ts';
 import type { TaintOrigin } from '../model/verdict.ts';
+import { matchDevice } from './deviceMatch.ts';
 import { rulesFor } from './ruleIndex.ts';
 
 export interface EffectiveTaint {
   readonly origin: TaintOrigin;
   readonly taint: DeviceTaint;
+  /** Whose pods go; absent: everybody's. */
+  readonly pods?: PodScope;
 }
 
 /** NoExecute alone evicts; any other effect, known or not, acts as None here (semantics.md 2.3). */
@@ -15,18 +20,80 @@ export function evicts(taint: DeviceTaint): boolean {
   return taint.effect === 'NoExecute';
 }
 
+export interface DeviceTaints {
+  readonly taints: readonly EffectiveTaint[];
+  /** Why nobody can say whether a rule selects the device; such a rule does not act on it. */
+  readonly undecided: readonly string[];
+}
+
+type Around = Pick<Snapshot, 'rules' | 'pools' | 'remembered' | 'onlyRules'>;
+
 /**
  * Rules first by name, then the device's own taints by slice and index; purely additive (semantics.md 2.2). Rules match the
  * names of the allocation, so they act even where no slice publishes the device any more; slice taints cannot.
  */
-export function taintsOf(device: DeviceId, snapshot: Pick<Snapshot, 'rules' | 'pools'>): readonly EffectiveTaint[] {
-  const taints: EffectiveTaint[] = [];
-  for (const { name, uid, generation, taint } of rulesFor(device, snapshot.rules)) {
-    if (evicts(taint)) taints.push({ origin: { kind: 'Rule', name, uid, generation }, taint });
-  }
+export function taintsOf(device: DeviceId, snapshot: Around): DeviceTaints {
+  const { rules, undecided } = rulesOn(device, snapshot);
+  const taints: EffectiveTaint[] = rules.flatMap(({ rule, notBefore }) =>
+    evicts(rule.taint) ? (effectiveTaint(rule, notBefore) ?? []) : [],
+  );
+  if (snapshot.onlyRules) return { taints, undecided };
   const published = snapshot.pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device) ?? [];
   for (const { slice, index, taint } of published) {
     if (evicts(taint)) taints.push({ origin: { kind: 'Slice', name: slice, index }, taint });
   }
-  return taints;
+  return { taints, undecided };
+}
+
+/** A taint of a PacedTaintRule waits for its time to be written down; a native one without a time is a fault, and shown as such. */
+function effectiveTaint(rule: TaintRule, notBefore: Instant | undefined): EffectiveTaint | undefined {
+  const { kind, name, uid, generation, pods } = rule;
+  if (kind === 'DeviceTaintRule') return { origin: { kind: 'Rule', name, uid, generation }, taint: rule.taint };
+  const { key, value, effect, timeAdded } = rule.taint;
+  if (timeAdded === undefined) return undefined;
+  return {
+    origin: { kind: 'Rule', ruleKind: kind, name, uid, generation },
+    taint: {
+      key,
+      effect,
+      ...(value === undefined ? {} : { value }),
+      timeAdded: Math.max(timeAdded, notBefore ?? timeAdded),
+    },
+    ...(pods ? { pods } : {}),
+  };
+}
+
+interface SelectingRule {
+  readonly rule: TaintRule;
+  readonly notBefore?: Instant;
+}
+
+/** The rules that select a device, without those whose taint a PacedTaintRule of higher priority replaces. */
+export function rulesOn(
+  device: DeviceId,
+  snapshot: Around,
+): { readonly rules: readonly SelectingRule[]; readonly undecided: readonly string[] } {
+  const found: SelectingRule[] = [];
+  const undecided: string[] = [];
+  for (const rule of rulesFor(device, snapshot.rules)) {
+    const match = matchDevice(rule, device, snapshot);
+    if (match.kind === 'Unknown') undecided.push(`${rule.kind} ${rule.name}: ${match.why}`);
+    if (match.kind !== 'Selected') continue;
+    found.push(match.notBefore === undefined ? { rule } : { rule, notBefore: match.notBefore });
+  }
+  const paced = found.map(({ rule }) => rule).filter(({ kind }) => kind === 'PacedTaintRule');
+  const isReplaced = (rule: TaintRule) => rule.kind === 'PacedTaintRule' && paced.some((one) => replaces(one, rule));
+  return { rules: paced.length < 2 ? found : found.filter(({ rule }) => !isReplaced(rule)), undecided };
+}
+
+/**
+ * KEP-5055 as first proposed: of two rules that put a taint of the same key and effect on a device, that of higher priority
+ * counts; then the older one, then the name. Taints of slices and native rules are never replaced: they act in the scheduler.
+ */
+function replaces(a: TaintRule, b: TaintRule): boolean {
+  if (a.uid === b.uid || a.taint.key !== b.taint.key || a.taint.effect !== b.taint.effect) return false;
+  const [first, second] = [a.priority ?? Number.NEGATIVE_INFINITY, b.priority ?? Number.NEGATIVE_INFINITY];
+  if (first !== second) return first > second;
+  const [older, younger] = [a.creationTimestamp ?? 0, b.creationTimestamp ?? 0];
+  return older === younger ? compareText(a.name, b.name) < 0 : older < younger;
 }

@@ -1,8 +1,12 @@
 // The functions' environment, read once; everything that is missing or wrong is said at once.
 import { readFileSync } from 'node:fs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 import { type ClusterConnection, filePrefix, environmentNames as names } from '../contract.ts';
 import { defaultSettings, type Settings } from '../model/snapshot.ts';
+
+// Without a language every message says "Invalid input" alone.
+z.config(en());
 
 export interface Environment {
   readonly table: string;
@@ -20,25 +24,24 @@ export interface Environment {
 
 const connection = z.object({
   endpoint: z.url({ protocol: /^https$/ }),
-  certificateAuthority: z.string().optional(),
+  certificateAuthority: z.optional(z.string()),
   auth: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('eks'), clusterName: z.string().min(1) }),
-    z.object({ kind: z.literal('file'), path: z.string().min(1) }),
+    z.object({ kind: z.literal('eks'), clusterName: z.string().check(z.minLength(1)) }),
+    z.object({ kind: z.literal('file'), path: z.string().check(z.minLength(1)) }),
   ]),
-  native: z.enum(['own', 'shadow', 'off']).default('own'),
+  native: z._default(z.enum(['own', 'shadow', 'off']), 'own'),
 });
 
-const settings = z
-  .object({
+const settings = z.partial(
+  z.strictObject({
     workloadClaims: z.boolean(),
     extendedResourceClaims: z.boolean(),
     nonPodConsumers: z.boolean(),
     emptyEffectTolerates: z.boolean(),
     holdEmptySelector: z.boolean(),
     releaseStaleConsumers: z.boolean(),
-  })
-  .partial()
-  .strict();
+  }),
+);
 
 /** The environment of this process, for the composition root alone. */
 export const processEnvironment: Readonly<Record<string, string | undefined>> = process.env;
@@ -69,10 +72,15 @@ export function readEnvironment(
       return '';
     }
   };
-  const json = <T>(name: string, schema: z.ZodType<T>, fallback: T): T => {
+  const json = <T>(name: string, schema: z.ZodMiniType<T>, fallback: T): T => {
     const value = text(name);
     if (value === '') return fallback;
-    const parsed = z.string().transform(parseJson).pipe(schema).safeParse(value);
+    const read = parseJson(value);
+    if (read === undefined) {
+      problems.push(`${name}: value: is not JSON`);
+      return fallback;
+    }
+    const parsed = schema.safeParse(read);
     if (parsed.success) return parsed.data;
     problems.push(
       `${name}: ${parsed.error.issues.map((issue) => `${issue.path.join('.') || 'value'}: ${issue.message}`).join('; ')}`,
@@ -87,15 +95,19 @@ export function readEnvironment(
       evict: text(names.evictQueueUrl),
       report: text(names.reportQueueUrl),
     },
-    ingestQueues: json<Record<string, string>>(names.ingestQueues, z.record(z.string(), z.string().min(1)), {}),
+    ingestQueues: json<Record<string, string>>(
+      names.ingestQueues,
+      z.record(z.string(), z.string().check(z.minLength(1))),
+      {},
+    ),
     clusters: json<Record<string, ClusterConnection>>(
       names.clusters,
-      z.record(z.string(), connection as unknown as z.ZodType<ClusterConnection>),
+      z.record(z.string(), connection as unknown as z.ZodMiniType<ClusterConnection>),
       {},
     ),
     settings: {
       ...defaultSettings,
-      ...json<Partial<Settings>>(names.settings, settings as unknown as z.ZodType<Partial<Settings>>, {}),
+      ...json<Partial<Settings>>(names.settings, settings as unknown as z.ZodMiniType<Partial<Settings>>, {}),
     },
   };
   if (problems.length > 0)
@@ -105,11 +117,10 @@ export function readEnvironment(
   return environment;
 }
 
-function parseJson(text: string, context: z.RefinementCtx): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    context.addIssue({ code: 'custom', message: 'is not JSON' });
-    return z.NEVER;
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 // What the watcher says about a cluster: hints to look at, never orders.
 import type { ResourceVersion, Uid } from './identity.ts';
-import type { ObjectKind, ObjectProjection } from './objects.ts';
+import type { ObjectKind, ObjectProjection } from './projection.ts';
 import type { Instant } from './time.ts';
 
 /** An object as a list or watch showed it. */

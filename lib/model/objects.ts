@@ -101,14 +101,35 @@ export interface Pod extends ObjectMeta, NamespacedName {
   readonly resourceClaimStatuses: readonly { readonly name: string; readonly resourceClaimName?: string }[];
   /** status.extendedResourceClaimStatus.resourceClaimName (KEP-5004). */
   readonly extendedResourceClaimName?: string;
-  /** Only those that a selector or mode may read; empty where nothing reads labels. */
+  /** Absent where it has none. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+/** `spec.devices[].attributes` values of resource.k8s.io: exactly one field is set. */
+export interface DeviceAttribute {
+  readonly int?: number | bigint | string;
+  readonly bool?: boolean;
+  readonly string?: string;
+  readonly version?: string;
+  readonly ints?: readonly (number | bigint | string)[];
+  readonly bools?: readonly boolean[];
+  readonly strings?: readonly string[];
+  readonly versions?: readonly string[];
+}
+
+/** What selectors of the CEL language read of a device; names without a domain belong to the driver's. */
+export interface DeviceProperties {
+  readonly attributes?: Readonly<Record<string, DeviceAttribute>>;
+  readonly capacity?: Readonly<Record<string, { readonly value: string }>>;
+  readonly allowMultipleAllocations?: boolean;
+}
+
 /** spec.devices[] of a ResourceSlice. */
-export interface Device {
+export interface Device extends DeviceProperties {
   readonly name: string;
   readonly taints?: readonly DeviceTaint[];
+  /** The slice was too large to keep what selectors read: for them the device was never seen. */
+  readonly isStripped?: true;
 }
 
 export interface ResourceSlice extends ObjectMeta {
@@ -135,6 +156,8 @@ export interface DeviceTaintRule extends ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Every kind Sluice keeps in its table. */
-export type ObjectProjection = Pod | ResourceClaim | ResourceSlice | DeviceTaintRule;
-export type ObjectKind = ObjectProjection['kind'];
+/** DeviceClass of resource.k8s.io: the expressions of its CEL selectors, all of which a device has to match. */
+export interface DeviceClass extends ObjectMeta {
+  readonly kind: 'DeviceClass';
+  readonly selectors: readonly string[];
+}

@@ -1,6 +1,7 @@
 // A consistent picture of one cluster, or of one pod's neighbourhood: everything that `evaluate` may look at.
 import { nameKey, poolKey } from './identity.ts';
-import type { DeviceTaint, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+import type { Device, DeviceTaint, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+import type { TaintRule } from './rule.ts';
 
 /** Choices that change how objects are read; each default is upstream's behaviour of v1.37.1. */
 export interface Settings {
@@ -44,6 +45,8 @@ export interface Pool {
   readonly generation: number;
   /** Every published device by name, with its taints (none for most). */
   readonly devices: ReadonlyMap<string, readonly SliceTaint[]>;
+  /** What is published of each device; `Twice` where two entries of one name contradict each other. */
+  readonly published?: ReadonlyMap<string, Device | 'Twice'>;
 }
 
 export interface Snapshot {
@@ -53,7 +56,11 @@ export interface Snapshot {
   /** By `driver|pool`. */
   readonly pools: ReadonlyMap<string, Pool>;
   /** Sorted by name. */
-  readonly rules: readonly DeviceTaintRule[];
+  readonly rules: readonly TaintRule[];
+  /** Devices that no slice of the newest generation publishes, as they were when they were last seen; by `driver|pool|device`. */
+  readonly remembered?: ReadonlyMap<string, Device>;
+  /** Only these rules act: taints of slices are there to be read, and evict nobody. */
+  readonly onlyRules?: true;
   readonly settings: Settings;
 }
 
@@ -61,7 +68,8 @@ export interface SnapshotObjects {
   readonly pods: readonly Pod[];
   readonly claims: readonly ResourceClaim[];
   readonly slices: readonly ResourceSlice[];
-  readonly rules: readonly DeviceTaintRule[];
+  readonly rules: readonly TaintRule[];
+  readonly remembered?: ReadonlyMap<string, Device>;
   readonly settings?: Settings;
 }
 
@@ -72,6 +80,7 @@ export function snapshotOf(objects: SnapshotObjects): Snapshot {
     claims: new Map(objects.claims.map((claim) => [nameKey(claim), claim])),
     pools: poolsOf(objects.slices),
     rules: objects.rules.toSorted((a, b) => compareText(a.name, b.name)),
+    ...(objects.remembered ? { remembered: objects.remembered } : {}),
     settings: objects.settings ?? upstreamSettings,
   };
 }
@@ -86,20 +95,30 @@ export function poolsOf(slices: readonly ResourceSlice[]): ReadonlyMap<string, P
     const key = poolKey(slice.driver, slice.pool.name);
     newest.set(key, Math.max(newest.get(key) ?? slice.pool.generation, slice.pool.generation));
   }
-  const pools = new Map<string, Pool & { devices: Map<string, SliceTaint[]> }>();
+  const pools = new Map<string, GrowingPool>();
   for (const slice of slices.toSorted((a, b) => compareText(a.name, b.name))) {
     const key = poolKey(slice.driver, slice.pool.name);
     const generation = newest.get(key) ?? 0;
     if (slice.pool.generation !== generation) continue;
-    const pool = pools.get(key) ?? { driver: slice.driver, name: slice.pool.name, generation, devices: new Map() };
+    const pool = pools.get(key) ?? emptyPool(slice, generation);
     pools.set(key, pool);
     for (const device of slice.devices) {
       const taints = pool.devices.get(device.name) ?? [];
       taints.push(...(device.taints ?? []).map((taint, index) => ({ slice: slice.name, index, taint })));
       pool.devices.set(device.name, taints);
+      pool.published.set(device.name, pool.published.has(device.name) ? 'Twice' : device);
     }
   }
   return pools;
+}
+
+interface GrowingPool extends Pool {
+  readonly devices: Map<string, SliceTaint[]>;
+  readonly published: Map<string, Device | 'Twice'>;
+}
+
+function emptyPool({ driver, pool }: ResourceSlice, generation: number): GrowingPool {
+  return { driver, name: pool.name, generation, devices: new Map(), published: new Map() };
 }
 
 /** Compares by UTF-16 code unit, the same on every machine. */

@@ -18,7 +18,7 @@ export interface EventToRecord {
   readonly regarding:
     | PodRef
     | (PodRef & { readonly kind: 'ResourceClaim' })
-    | { readonly name: string; readonly uid: Uid; readonly kind: 'DeviceTaintRule' };
+    | { readonly name: string; readonly uid: Uid; readonly kind: 'DeviceTaintRule' | 'PacedTaintRule' };
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;

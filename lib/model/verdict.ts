@@ -1,12 +1,15 @@
 // What `evaluate` says about one pod, with every reason.
 import type { DeviceId, NamespacedName, Uid } from './identity.ts';
 import type { DeviceTaint } from './objects.ts';
+import { type RuleRef, ruleLimiter, ruleRef } from './rule.ts';
 import type { Instant } from './time.ts';
 
 /** Where a taint came from. */
 export type TaintOrigin =
   | {
       readonly kind: 'Rule';
+      /** Absent: a DeviceTaintRule. */
+      readonly ruleKind?: 'PacedTaintRule';
       readonly name: string;
       readonly uid: Uid;
       readonly generation: number;
@@ -31,9 +34,25 @@ export type Verdict =
   /** Cannot be decided; never evicts, and is shown. */
   | { readonly kind: 'Unknown'; readonly why: string };
 
+/** The rule among rules of all kinds; `undefined` for a taint in a slice. */
+export function refOf(origin: TaintOrigin): RuleRef | undefined {
+  return origin.kind === 'Rule'
+    ? ruleRef({ kind: origin.ruleKind ?? 'DeviceTaintRule', name: origin.name })
+    : undefined;
+}
+
+/** `DeviceTaintRule bad-gpus`, for people. */
+export function describeOrigin(origin: TaintOrigin): string {
+  return origin.kind === 'Rule'
+    ? `${origin.ruleKind ?? 'DeviceTaintRule'} ${origin.name}`
+    : `ResourceSlice ${origin.name}`;
+}
+
 /** An origin's identity: rules by UID, slice taints by driver, key, value and effect across the whole driver. */
 export function originKey(reason: Reason): string {
-  if (reason.origin.kind === 'Rule') return `rule|${reason.origin.uid}`;
+  const { origin } = reason;
+  if (origin.kind === 'Rule')
+    return ruleLimiter({ kind: origin.ruleKind ?? 'DeviceTaintRule', uid: origin.uid, taint: reason.taint });
   const { key, value = '', effect } = reason.taint;
   return `slice|${reason.device.driver}|${key}|${value}|${effect}`;
 }

@@ -2,6 +2,7 @@
 import type { Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
 import { type Settings, type Snapshot, snapshotOf } from '../model/snapshot.ts';
 import { queryAll } from '../table.ts';
+import { readRemembered } from './deviceRows.ts';
 import { claimPartition, podPartition, shards, slicePartition } from './keys.ts';
 import { currentRules } from './neighbourhood.ts';
 import { readObjectRow, type State } from './state.ts';
@@ -13,7 +14,8 @@ export async function readClusterSnapshot(state: State, settings: Settings): Pro
     readLive<ResourceSlice>(state, slicePartition),
     currentRules(state),
   ]);
-  return snapshotOf({ pods, claims, slices, rules, settings });
+  const snapshot = snapshotOf({ pods, claims, slices, rules, settings });
+  return { ...snapshot, remembered: await readRemembered(state, snapshot) };
 }
 
 export function readLiveClaims(state: State): Promise<readonly ResourceClaim[]> {

@@ -2,7 +2,8 @@
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName, DeviceId, NamespacedName, ResourceVersion } from '../model/identity.ts';
 import { deviceKey, nameKey, poolKey } from '../model/identity.ts';
-import type { ObjectKind } from '../model/objects.ts';
+import type { ObjectKind } from '../model/projection.ts';
+import { parseRuleRef, type RuleRef } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
 
@@ -63,8 +64,21 @@ export function poolOfSliceKey(key: string): string {
   return key.slice(0, key.lastIndexOf('|'));
 }
 
-export function ruleRowKey(cluster: ClusterName, name: string): Key {
-  return { pk: rulePartition(cluster), sk: `DeviceTaintRule#${name}` };
+/** Rules of both kinds and device classes lie together, because they are read together. */
+export function ruleRowKey(cluster: ClusterName, rule: RuleRef): Key {
+  const { kind, name } = parseRuleRef(rule);
+  return { pk: rulePartition(cluster), sk: `${kind}#${name}` };
+}
+
+export function classRowKey(cluster: ClusterName, name: string): Key {
+  return { pk: rulePartition(cluster), sk: `DeviceClass#${name}` };
+}
+
+export const devicePartition = (cluster: ClusterName, shard: number) => `${cluster}#DEVICE#${shard}`;
+
+/** A device as it was when it was last published. */
+export function deviceRowKey(cluster: ClusterName, device: DeviceId): Key {
+  return { pk: devicePartition(cluster, shardOf(poolKey(device.driver, device.pool))), sk: deviceKey(device) };
 }
 
 export function ruleVersionKey(cluster: ClusterName): Key {

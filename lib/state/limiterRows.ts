@@ -112,6 +112,12 @@ export async function readListed(state: State, limiter: LimiterId): Promise<read
   return (await queryAll(state.table, { pk: limiterPartition(state.cluster, limiter) })).map(listed);
 }
 
+/** The pods that any of some limiters lists, each once. */
+export async function readListedOf(state: State, limiters: readonly LimiterId[]): Promise<readonly Listed[]> {
+  const pages = await Promise.all(limiters.map((limiter) => readListed(state, limiter)));
+  return [...new Map(pages.flat().map((one) => [one.uid, one])).values()];
+}
+
 function listed(row: Row): Listed {
   return { pod: row.pod as string, uid: row.uid as string, namespace: row.ns as string, sk: row.sk };
 }

@@ -1,7 +1,7 @@
 // What is known about the watcher: its heartbeat, and after which list each kind's rows are complete.
 import type { Heartbeat } from '../model/change.ts';
 import { compareResourceVersions, type ResourceVersion } from '../model/identity.ts';
-import type { ObjectKind } from '../model/objects.ts';
+import type { ObjectKind } from '../model/projection.ts';
 import type { Instant } from '../model/time.ts';
 import { absent, any, compare, type Row } from '../table.ts';
 import { heartbeatKey, versionText, watermarkKey } from './keys.ts';

@@ -1,23 +1,24 @@
 // Everything that decides about some pods, read together: their claims, those claims' pools, and the rules.
 import { claimNamesOf } from '../decide/consume.ts';
 import { poolKey } from '../model/identity.ts';
-import type { DeviceTaintRule } from '../model/objects.ts';
+import type { TaintRule } from '../model/rule.ts';
 import { type Settings, type Snapshot, snapshotOf } from '../model/snapshot.ts';
 import { readClaims } from './claimRows.ts';
+import { readRemembered } from './deviceRows.ts';
 import { type PodRow, readPods } from './podRows.ts';
-import { readRules, readRuleVersion } from './ruleRows.ts';
+import { liveTaintRules, readRules, readRuleVersion } from './ruleRows.ts';
 import { readPools } from './sliceRows.ts';
 import type { State } from './state.ts';
 
-const cachedRules = new Map<string, { version: number; rules: readonly DeviceTaintRule[] }>();
+const cachedRules = new Map<string, { version: number; rules: readonly TaintRule[] }>();
 
 /** The live rules; read in full only when the version row has moved since this process last did. */
-export async function currentRules(state: State): Promise<readonly DeviceTaintRule[]> {
+export async function currentRules(state: State): Promise<readonly TaintRule[]> {
   const version = await readRuleVersion(state);
   const cached = cachedRules.get(state.cluster);
   if (cached?.version === version) return cached.rules;
   const read = await readRules(state);
-  const rules = read.rows.filter((row) => !row.gone).map((row) => row.object);
+  const rules = liveTaintRules(read);
   cachedRules.set(state.cluster, { version: read.version, rules });
   return rules;
 }
@@ -66,7 +67,9 @@ async function readInputs(
   );
   const slices = (await readPools(state, pools)).map((row) => row.object);
   const alive = pods.filter((row) => !row.gone).map((row) => row.object);
-  return { snapshot: snapshotOf({ pods: alive, claims, slices, rules, settings }), claimVersions: versionsOf(rows) };
+  const published = snapshotOf({ pods: alive, claims, slices, rules, settings });
+  const remembered = await readRemembered(state, published);
+  return { snapshot: { ...published, remembered }, claimVersions: versionsOf(rows) };
 }
 
 function claimKeysOf(pods: readonly PodRow[]): readonly string[] {

@@ -50,7 +50,8 @@ export function tallyWrites(state: State, pod: PodRef, ledger: Ledger): readonly
 
 /** A rule's tally is kept under its UID, a slice taint's under its limiter. */
 export function tallyOf(limiter: LimiterId): string {
-  return limiter.startsWith('rule|') ? limiter.slice('rule|'.length) : limiter;
+  const [kind, uid = ''] = limiter.split('|');
+  return kind === 'rule' ? uid : limiter;
 }
 
 /** Pods evicted because of a rule (its UID) or a slice taint (its limiter), ever; counts outlive restarts. */

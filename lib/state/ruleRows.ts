@@ -1,12 +1,20 @@
 // Rules, the version that caches of them hang on, and the fan-out that each change of a rule owes.
-import type { DeviceTaintRule, DeviceTaintSelector } from '../model/objects.ts';
+
+import { type DeviceClasses, taintRulesOf } from '../decide/ruleTaints.ts';
+import { evicts } from '../decide/taint.ts';
+import type { DeviceClass, DeviceTaintSelector } from '../model/objects.ts';
+import { type AnyRule, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { queryAll, type Row, type Write } from '../table.ts';
-import { fanOutPartition, rulePartition, ruleRowKey, ruleVersionKey } from './keys.ts';
+import { classRowKey, fanOutPartition, rulePartition, ruleRowKey, ruleVersionKey } from './keys.ts';
 import { type DirtyRow, readDirtyRow, replaceObject, type Seen, type State, type Stored } from './state.ts';
 
 /** `dirty`: selections of this and earlier versions whose pods are not yet handed to an evaluation. */
-export type RuleRow = DirtyRow<DeviceTaintRule, readonly DeviceTaintSelector[]>;
+/** `key` is the rule's ref, see `ruleRef`. */
+export type RuleRow = DirtyRow<AnyRule, readonly DeviceTaintSelector[]>;
+
+/** `dirty`: the pods of the rules that name the class are not yet handed to an evaluation. */
+export type ClassRow = DirtyRow<DeviceClass, true>;
 
 /**
  * The rule and the version row change in one transaction: version first would leave caches stale for ever (protocol 6).
@@ -15,7 +23,7 @@ export type RuleRow = DirtyRow<DeviceTaintRule, readonly DeviceTaintSelector[]>;
  */
 export async function storeRule(
   state: State,
-  rule: DeviceTaintRule,
+  rule: AnyRule,
   options: { readonly seen: Seen; readonly gone?: Instant },
 ): Promise<
   Stored<RuleRow> & { readonly sameSpec?: boolean; readonly isAnnotated?: boolean; readonly isRepeat?: boolean }
@@ -23,14 +31,13 @@ export async function storeRule(
   const next = options.gone === undefined ? rule : undefined;
   const isSame = (before: RuleRow | undefined) =>
     next !== undefined && before !== undefined && isSameSpec(before, next);
-  const version: Write = { kind: 'Update', key: ruleVersionKey(state.cluster), change: { add: { version: 1 } } };
-  const stored = await replaceObject<DeviceTaintRule, readonly DeviceTaintSelector[]>(state, {
-    rowKey: ruleRowKey(state.cluster, rule.name),
-    key: rule.name,
+  const stored = await replaceObject<AnyRule, readonly DeviceTaintSelector[]>(state, {
+    rowKey: ruleRowKey(state.cluster, ruleRef(rule)),
+    key: ruleRef(rule),
     object: rule,
     ...options,
     dirty: (before) => (isSame(before) ? (before?.dirty ?? []) : dirtyBy(before, next)),
-    with: (before) => (isSame(before) ? [] : [version]),
+    with: (before) => (isSame(before) ? [] : [nextVersion(state)]),
   });
   if (stored.kind === 'Stale') return stored;
   const { before } = stored;
@@ -40,21 +47,76 @@ export async function storeRule(
   return { ...stored, sameSpec, isAnnotated, isRepeat: before?.rv === stored.row.rv };
 }
 
+function nextVersion(state: State): Write {
+  return { kind: 'Update', key: ruleVersionKey(state.cluster), change: { add: { version: 1 } } };
+}
+
+export async function storeClass(
+  state: State,
+  deviceClass: DeviceClass,
+  options: { readonly seen: Seen; readonly gone?: Instant },
+): Promise<Stored<ClassRow>> {
+  return replaceObject<DeviceClass, true>(state, {
+    rowKey: classRowKey(state.cluster, deviceClass.name),
+    key: deviceClass.name,
+    object: deviceClass,
+    ...options,
+    dirty: () => true,
+    with: () => [nextVersion(state)],
+  });
+}
+
 export async function readRule(state: State, name: string): Promise<RuleRow | undefined> {
   return readRuleRow(await state.table.get(ruleRowKey(state.cluster, name)));
 }
 
 function readRuleRow(row: Row | undefined): RuleRow | undefined {
-  return readDirtyRow(row, row?.sk.slice('DeviceTaintRule#'.length) ?? '');
+  return readDirtyRow(row, refOfKey(row?.sk ?? ''));
 }
 
-/** All rules, tombstones too, and the version they belong to: the version is read first, so it is never too new. */
-export async function readRules(
-  state: State,
-): Promise<{ readonly version: number; readonly rows: readonly RuleRow[] }> {
+function refOfKey(sk: string): string {
+  const [kind, name = ''] = sk.split('#');
+  return ruleRef({ kind: kind === 'PacedTaintRule' ? kind : 'DeviceTaintRule', name });
+}
+
+export interface StoredRules {
+  readonly version: number;
+  readonly rows: readonly RuleRow[];
+  readonly classes: readonly ClassRow[];
+}
+
+/** All rules and classes, tombstones too, and the version they belong to: it is read first, so it is never too new. */
+export async function readRules(state: State): Promise<StoredRules> {
   const version = await readRuleVersion(state);
-  const rows = await queryAll(state.table, { pk: rulePartition(state.cluster), prefix: 'DeviceTaintRule#' });
-  return { version, rows: rows.flatMap((row) => readRuleRow(row) ?? []) };
+  const rows = await queryAll(state.table, { pk: rulePartition(state.cluster) });
+  const [classes, rules] = [true, false].map((wanted) =>
+    rows.filter(({ sk }) => sk.startsWith('DeviceClass#') === wanted),
+  );
+  return {
+    version,
+    rows: (rules ?? []).flatMap((row) => readRuleRow(row) ?? []),
+    classes: (classes ?? []).flatMap(
+      (row) => readDirtyRow<DeviceClass, true>(row, row.sk.slice('DeviceClass#'.length)) ?? [],
+    ),
+  };
+}
+
+/** One per taint of each live rule, with the expressions of the classes that they name. */
+export function liveTaintRules({ rows, classes }: StoredRules): readonly TaintRule[] {
+  const known: DeviceClasses = new Map(
+    classes.filter((row) => !row.gone).map(({ key, object }) => [key, object.selectors]),
+  );
+  return rows.filter((row) => !row.gone).flatMap((row) => taintRulesOf(row.object, known));
+}
+
+/** What a class concerns: the selections of the live rules that name it. */
+export function selectionsOfClass({ rows }: StoredRules, name: string): readonly DeviceTaintSelector[] {
+  return rows
+    .filter(
+      ({ gone, object }) =>
+        !gone && object.kind === 'PacedTaintRule' && object.deviceSelector?.deviceClassName === name,
+    )
+    .flatMap(({ object }) => evictingSelector(object));
 }
 
 export async function readRuleVersion(state: State): Promise<number> {
@@ -93,21 +155,39 @@ export async function closeChunk(state: State, rule: string, chunk: { epoch: str
 }
 
 /** Old selections stay until their pods are evaluated (protocol 3); only NoExecute ever concerned a pod. */
-function dirtyBy(stored: RuleRow | undefined, next: DeviceTaintRule | undefined): readonly DeviceTaintSelector[] {
+function dirtyBy(stored: RuleRow | undefined, next: AnyRule | undefined): readonly DeviceTaintSelector[] {
   const before = stored?.gone ? undefined : stored?.object;
   const selectors = [...(stored?.dirty ?? []), ...[before, next].flatMap(evictingSelector)];
   return [...new Map(selectors.map((selector) => [JSON.stringify(selector), selector])).values()];
 }
 
-function evictingSelector(rule: DeviceTaintRule | undefined): readonly DeviceTaintSelector[] {
-  return rule?.deviceSelector && rule.taint.effect === 'NoExecute' ? [rule.deviceSelector] : [];
+/** By names alone: what classes, expressions and taints leave of it is for the evaluation to say. */
+function evictingSelector(rule: AnyRule | undefined): readonly DeviceTaintSelector[] {
+  if (!rule?.deviceSelector) return [];
+  const isActing = ({ kind, taint }: TaintRule) =>
+    evicts(taint) && (kind === 'DeviceTaintRule' || taint.timeAdded !== undefined);
+  if (!taintRulesOf(rule).some(isActing)) return [];
+  const { driver, pool, device } = rule.deviceSelector;
+  return [
+    {
+      ...(driver === undefined ? {} : { driver }),
+      ...(pool === undefined ? {} : { pool }),
+      ...(device === undefined ? {} : { device }),
+    },
+  ];
 }
 
-function isSameSpec(stored: RuleRow, rule: DeviceTaintRule): boolean {
+function isSameSpec(stored: RuleRow, rule: AnyRule): boolean {
   return (
     !stored.gone &&
     stored.uid === rule.uid &&
     stored.object.generation === rule.generation &&
-    JSON.stringify(stored.object.annotations ?? {}) === JSON.stringify(rule.annotations ?? {})
+    JSON.stringify(stored.object.annotations ?? {}) === JSON.stringify(rule.annotations ?? {}) &&
+    JSON.stringify(seenIn(stored.object)) === JSON.stringify(seenIn(rule))
   );
+}
+
+/** When the taints of a PacedTaintRule count from stands in its status, and decides like its spec. */
+function seenIn(rule: AnyRule): readonly unknown[] {
+  return rule.kind === 'PacedTaintRule' ? rule.seen : [];
 }

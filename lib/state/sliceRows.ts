@@ -33,6 +33,10 @@ export async function storeSlice(
   });
 }
 
+export async function readSlice(state: State, key: string): Promise<ObjectRow<ResourceSlice> | undefined> {
+  return readObjectRow(await state.table.get(sliceRowKey(state.cluster, key)), key);
+}
+
 /** Live slices of pools, each `driver|pool`; `ver` lets a reader notice that one moved between two reads. */
 export async function readPools(state: State, pools: readonly string[]): Promise<readonly ObjectRow<ResourceSlice>[]> {
   const pages = await Promise.all(
@@ -44,22 +48,26 @@ export async function readPools(state: State, pools: readonly string[]): Promise
   return rows.filter((row) => !row.gone && pools.includes(poolOfSliceKey(row.key)));
 }
 
-/** Which devices' NoExecute taints differ; a first sight, a deletion or a new generation concerns the whole pool. */
+/** Which devices differ in what a rule may read of them; a first sight, a deletion or a new generation concerns the whole pool. */
 function dirtyBy(stored: ObjectRow<ResourceSlice> | undefined, next: ResourceSlice | undefined): DirtyDevices {
   if (!stored || stored.gone || !next || stored.object.pool.generation !== next.pool.generation) {
     const tainted = [stored?.gone ? undefined : stored?.object, next].some(
-      (slice) => slice && taintsOf(slice).size > 0,
+      (slice) => slice && contentsOf(slice).size > 0,
     );
     const published = stored && !stored.gone;
     return tainted || published ? '*' : [];
   }
-  const [before, after] = [taintsOf(stored.object), taintsOf(next)];
+  const [before, after] = [contentsOf(stored.object), contentsOf(next)];
   return [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name));
 }
 
-function taintsOf(slice: ResourceSlice): ReadonlyMap<string, string> {
-  const tainted = slice.devices.filter((device) => device.taints?.some((taint) => taint.effect === 'NoExecute'));
-  return new Map(tainted.map((device) => [device.name, JSON.stringify(device.taints)]));
+/** Devices about which a slice says more than that they are there. */
+function contentsOf(slice: ResourceSlice): ReadonlyMap<string, string> {
+  return new Map(
+    slice.devices.flatMap(({ name, ...content }) =>
+      Object.keys(content).length > 0 ? [[name, JSON.stringify(content)] as const] : [],
+    ),
+  );
 }
 
 function mergeDirty(a: DirtyDevices | undefined, b: DirtyDevices): DirtyDevices {

@@ -1,23 +1,27 @@
 // Stores one object, or its end, and answers which pods that can touch and what is owed to them.
 import { claimNamesOf } from '../decide/consume.ts';
 import { claimProblems } from '../decide/reservedFor.ts';
+import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { Deleted, Upserted } from '../model/change.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
+import type { DeviceClass, Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
+import { type AnyRule, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
 import { podsUsing } from '../state/allocations.ts';
 import { indexPod, podsOfClaim, storeClaim, unindexPod } from '../state/claimRows.ts';
-import { claimRowKey, ruleRowKey, sliceKey, sliceRowKey } from '../state/keys.ts';
+import { rememberDevices } from '../state/deviceRows.ts';
+import { claimRowKey, classRowKey, ruleRowKey, sliceKey, sliceRowKey } from '../state/keys.ts';
 import { isOvertaken, readWatermark } from '../state/liveness.ts';
 import { dropPlan } from '../state/planRows.ts';
 import { type PodRow, storePod, tombstonePod } from '../state/podRows.ts';
-import { epochOf, storeRule } from '../state/ruleRows.ts';
+import { epochOf, readRules, selectionsOfClass, storeClass, storeRule } from '../state/ruleRows.ts';
 import { storeSlice } from '../state/sliceRows.ts';
 import type { DirtyRow, ObjectRow, Seen, State, Stored } from '../state/state.ts';
 import type { Key } from '../table.ts';
 import type { StepDependencies } from './step.ts';
 
 export interface DirtyRule {
-  readonly name: string;
+  readonly ref: RuleRef;
   readonly epoch: string;
   readonly resourceVersion: string;
 }
@@ -30,8 +34,8 @@ export interface Applied {
   readonly dirty?: { readonly key: Key; readonly row: ObjectRow<unknown> };
   /** A rule whose condition is to be written. */
   readonly rule?: DirtyRule;
-  /** A limiter whose pace may have changed while its pods have not. */
-  readonly repaced?: LimiterId;
+  /** Limiters whose pace may have changed while their pods have not. */
+  readonly repaced?: readonly LimiterId[];
   /** What is wrong with a claim, to be told in an Event. */
   readonly problems?: readonly { readonly claim: ResourceClaim; readonly why: string }[];
   /** A driver whose published devices have changed. */
@@ -44,13 +48,14 @@ const nothing: Applied = { pods: [] };
 export async function applyObject(deps: StepDependencies, state: State, change: Upserted | Deleted): Promise<Applied> {
   const { object } = change;
   const seen: Seen = { uid: object.uid, resourceVersion: object.resourceVersion, generation: change.generation ?? 0 };
-  const gone = change.type === 'Deleted' ? deps.clock.now() : undefined;
-  const findTouched = await store(state, object, gone === undefined ? { seen } : { seen, gone });
+  const now = deps.clock.now();
+  const gone = change.type === 'Deleted' ? now : undefined;
+  const findTouched = await store(state, object, gone === undefined ? { seen, now } : { seen, now, gone });
   const [stored, mark] = await Promise.all([findTouched?.(), readWatermark(state, object.kind)]);
   const overtaken = change.type === 'Upserted' && isOvertaken(seen, mark) && mark;
   if (overtaken) {
     const end = { ...seen, resourceVersion: overtaken.resourceVersion };
-    const ended = await store(state, object, { seen: end, gone: deps.clock.now() });
+    const ended = await store(state, object, { seen: end, now, gone: now });
     return merged(stored, await ended?.());
   }
   deps.metrics.add(stored ? 'ChangesApplied' : 'ChangesStale', 1, state.cluster);
@@ -64,7 +69,8 @@ function merged(a: Applied | undefined, b: Applied | undefined): Applied {
 
 interface Storing {
   readonly seen: Seen;
-  readonly gone?: number;
+  readonly now: Instant;
+  readonly gone?: Instant;
 }
 
 /** What a stored object touches, looked up after it is stored. */
@@ -80,7 +86,10 @@ async function store(state: State, object: Upserted['object'], how: Storing): Pr
     case 'ResourceSlice':
       return applySlice(state, object, how);
     case 'DeviceTaintRule':
+    case 'PacedTaintRule':
       return applyRule(state, object, how);
+    case 'DeviceClass':
+      return applyClass(state, object, how);
     default:
       return object satisfies never;
   }
@@ -115,6 +124,7 @@ async function applyClaim(state: State, claim: ResourceClaim, how: Storing): Pro
 }
 
 async function applySlice(state: State, slice: ResourceSlice, how: Storing): Promise<FindTouched | undefined> {
+  await rememberDevices(state, slice, how);
   const stored = await storeSlice(state, slice, how);
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
@@ -127,21 +137,34 @@ async function applySlice(state: State, slice: ResourceSlice, how: Storing): Pro
   };
 }
 
-async function applyRule(state: State, rule: DeviceTaintRule, how: Storing): Promise<FindTouched | undefined> {
+async function applyRule(state: State, rule: AnyRule, how: Storing): Promise<FindTouched | undefined> {
+  const ref = ruleRef(rule);
   const stored = await storeRule(state, rule, how);
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
   const selectors = row.dirty ?? [];
   const isSettled = stored.sameSpec && selectors.length === 0 && !stored.isRepeat;
-  if (how.gone !== undefined) await dropPlan(state, rule.name);
+  if (how.gone !== undefined) await dropPlan(state, ref);
   const changed =
     isSettled || how.gone !== undefined
       ? {}
-      : { rule: { name: rule.name, epoch: epochOf(rule), resourceVersion: rule.resourceVersion } };
-  const repaced = stored.isAnnotated ? { repaced: `rule|${rule.uid}` as const } : {};
+      : { rule: { ref, epoch: epochOf(rule), resourceVersion: rule.resourceVersion } };
+  const repaced = stored.isAnnotated ? { repaced: taintRulesOf(rule).map(ruleLimiter) } : {};
   return async () => {
     const pods = (await Promise.all(selectors.map((selector) => allPodsUsing(state, selector)))).flat();
-    return { pods, ...owed(ruleRowKey(state.cluster, rule.name), row), ...changed, ...repaced };
+    return { pods, ...owed(ruleRowKey(state.cluster, ref), row), ...changed, ...repaced };
+  };
+}
+
+/** A class decides nothing itself: the rules that name it select other devices now. */
+async function applyClass(state: State, deviceClass: DeviceClass, how: Storing): Promise<FindTouched | undefined> {
+  const stored = await storeClass(state, deviceClass, how);
+  if (stored.kind === 'Stale') return undefined;
+  const { row } = stored;
+  return async () => {
+    const selectors = selectionsOfClass(await readRules(state), deviceClass.name);
+    const pods = (await Promise.all(selectors.map((selector) => allPodsUsing(state, selector)))).flat();
+    return { pods, ...owed(classRowKey(state.cluster, deviceClass.name), row) };
   };
 }
 
@@ -151,6 +174,6 @@ async function allPodsUsing(state: State, selector: Parameters<typeof podsUsing>
   return [...pods];
 }
 
-function owed(key: Key, row: DirtyRow<unknown, '*' | readonly unknown[]>): Pick<Applied, 'dirty'> {
-  return row.dirty && row.dirty.length > 0 ? { dirty: { key, row } } : {};
+function owed(key: Key, row: DirtyRow<unknown, '*' | true | readonly unknown[]>): Pick<Applied, 'dirty'> {
+  return row.dirty && (row.dirty === true || row.dirty.length > 0) ? { dirty: { key, row } } : {};
 }

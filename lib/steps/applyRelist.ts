@@ -1,14 +1,12 @@
 // Takes the end of a list into the table: what the list did not show and is not newer than it has gone.
 import type { Deleted, Relisted } from '../model/change.ts';
-import type { ObjectKind, ObjectProjection } from '../model/objects.ts';
+import type { ObjectKind, ObjectProjection } from '../model/projection.ts';
 import { claimPartition, podPartition, rulePartition, shards, slicePartition, versionText } from '../state/keys.ts';
 import { raiseWatermark } from '../state/liveness.ts';
 import { type ObjectRow, readObjectRow, type State } from '../state/state.ts';
 import { queryAll } from '../table.ts';
 import { type Applied, applyObject } from './applyObject.ts';
 import type { StepDependencies } from './step.ts';
-
-const rulePrefix = 'DeviceTaintRule#';
 
 /**
  * The watermark goes up first: a handler that stores an older message after it finds it there. Rows newer than the list
@@ -32,7 +30,8 @@ export async function applyRelist(deps: StepDependencies, state: State, list: Re
 
 async function rowsOf(state: State, list: Relisted): Promise<readonly ObjectRow<ObjectProjection>[]> {
   const pages = await Promise.all(partitionsOf(state, list.kind).map((pk) => queryAll(state.table, { pk })));
-  const rows = pages.flat().flatMap((row) => readObjectRow<ObjectProjection>(row, keyOf(row.sk, list.kind)) ?? []);
+  const mine = pages.flat().filter(({ sk }) => !isRuleKind(list.kind) || sk.startsWith(`${list.kind}#`));
+  const rows = mine.flatMap((row) => readObjectRow<ObjectProjection>(row, keyOf(row.sk, list.kind)) ?? []);
   return rows.filter(
     ({ key }) => (list.from === undefined || key >= list.from) && (list.to === undefined || key < list.to),
   );
@@ -47,12 +46,19 @@ function partitionsOf(state: State, kind: ObjectKind): readonly string[] {
     case 'ResourceSlice':
       return shards.map((shard) => slicePartition(state.cluster, shard));
     case 'DeviceTaintRule':
+    case 'PacedTaintRule':
+    case 'DeviceClass':
       return [rulePartition(state.cluster)];
     default:
       return kind satisfies never;
   }
 }
 
+/** Kinds that lie together in the partition of rules, each under its own prefix. */
+function isRuleKind(kind: ObjectKind): boolean {
+  return kind === 'DeviceTaintRule' || kind === 'PacedTaintRule' || kind === 'DeviceClass';
+}
+
 function keyOf(sk: string, kind: ObjectKind): string {
-  return kind === 'DeviceTaintRule' ? sk.slice(rulePrefix.length) : sk;
+  return isRuleKind(kind) ? sk.slice(kind.length + 1) : sk;
 }

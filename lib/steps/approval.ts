@@ -9,11 +9,12 @@ import {
   type Offer,
 } from '../decide/approval.ts';
 import type { Hold } from '../decide/hold.ts';
+import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import type { DeviceTaintRule } from '../model/objects.ts';
+import { type AnyRule, ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { readOffer, storeOffer } from '../state/approvalRows.ts';
-import { type Listed, readListed } from '../state/limiterRows.ts';
+import { type Listed, readListedOf } from '../state/limiterRows.ts';
 import { readTally } from '../state/recordRows.ts';
 import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
@@ -27,9 +28,9 @@ const remembered = new Map<string, { readonly at: Instant; readonly covered: boo
 export async function isUnapproved(
   deps: StepDependencies,
   state: State,
-  by: { readonly limiter: LimiterId; readonly rules: readonly DeviceTaintRule[] },
+  by: { readonly limiter: LimiterId; readonly rules: readonly TaintRule[] },
 ): Promise<boolean> {
-  const rule = by.rules.find(({ uid }) => by.limiter === `rule|${uid}`);
+  const rule = by.rules.find((one) => by.limiter === ruleLimiter(one));
   if (!rule || !needsApproval(rule, deps.settings)) return false;
   const approved = await approvedOffer(state, rule);
   if (!approved) return true;
@@ -37,7 +38,10 @@ export async function isUnapproved(
   const now = deps.clock.now();
   const kept = remembered.get(key);
   if (kept && now >= kept.at && now - kept.at < remembersFor) return !kept.covered;
-  const { matched } = await match(state, rule);
+  const { matched } = await match(
+    state,
+    by.rules.filter(({ uid }) => uid === rule.uid),
+  );
   const covered = covers(approved, rule, matched.waiting + matched.evicted);
   if (remembered.size > 1000) remembered.clear();
   remembered.set(key, { at: now, covered });
@@ -45,13 +49,10 @@ export async function isUnapproved(
 }
 
 /** For the rule's condition: the plan is shown with a digest, and remembered, so that it can be approved of. */
-export async function offerPlan(
-  deps: StepDependencies,
-  state: State,
-  rule: DeviceTaintRule,
-): Promise<Hold | undefined> {
-  if (!needsApproval(rule, deps.settings)) return undefined;
-  const [approved, { listed, matched }] = await Promise.all([approvedOffer(state, rule), match(state, rule)]);
+export async function offerPlan(deps: StepDependencies, state: State, rule: AnyRule): Promise<Hold | undefined> {
+  const taints = taintRulesOf(rule);
+  if (!taints.some((one) => needsApproval(one, deps.settings))) return undefined;
+  const [approved, { listed, matched }] = await Promise.all([approvedOffer(state, rule), match(state, taints)]);
   const pods = matched.waiting + matched.evicted;
   if (covers(approved, rule, pods)) return undefined;
   const digest = digestOf(
@@ -63,13 +64,19 @@ export async function offerPlan(
   return awaitingApproval(rule, { matched, digest, approved });
 }
 
-async function approvedOffer(state: State, rule: DeviceTaintRule): Promise<Offer | undefined> {
+async function approvedOffer(state: State, rule: Pick<AnyRule, 'uid' | 'annotations'>): Promise<Offer | undefined> {
   const digest = rule.annotations?.[approveAnnotation];
   return digest === undefined ? undefined : readOffer(state, rule.uid, digest);
 }
 
-async function match(state: State, rule: DeviceTaintRule): Promise<{ listed: readonly Listed[]; matched: Matched }> {
-  const [listed, evicted] = await Promise.all([readListed(state, `rule|${rule.uid}`), readTally(state, rule.uid)]);
+async function match(
+  state: State,
+  taints: readonly TaintRule[],
+): Promise<{ listed: readonly Listed[]; matched: Matched }> {
+  const [listed, evicted] = await Promise.all([
+    readListedOf(state, taints.map(ruleLimiter)),
+    readTally(state, taints[0]?.uid ?? ''),
+  ]);
   const namespaces = new Set(listed.map(({ namespace }) => namespace)).size;
   return { listed, matched: { waiting: listed.length, namespaces, evicted } };
 }

@@ -2,7 +2,7 @@
 import { epochsOf } from '../decide/epoch.ts';
 import { gainsBy } from '../decide/pace.ts';
 import type { Ledger, LimiterId, Rate, Reservation } from '../model/eviction.ts';
-import type { DeviceTaintRule } from '../model/objects.ts';
+import type { TaintRule } from '../model/rule.ts';
 import { type Instant, isDue } from '../model/time.ts';
 import { readSchedule } from '../state/bucketRows.ts';
 import { readPending } from '../state/limiterRows.ts';
@@ -60,7 +60,7 @@ interface Slot {
   readonly limiter: LimiterId;
   readonly slot: Instant;
   readonly frozen: Instant;
-  readonly rules: readonly DeviceTaintRule[];
+  readonly rules: readonly TaintRule[];
 }
 
 /** A lost race wastes the slot, which only makes the pace slower. */

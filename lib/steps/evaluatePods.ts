@@ -3,9 +3,10 @@ import { epochsOf } from '../decide/epoch.ts';
 import { evaluatePod } from '../decide/evaluate.ts';
 import { planLedger } from '../decide/plan.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { RuleRef } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { type Instant, isDue } from '../model/time.ts';
-import type { Verdict } from '../model/verdict.ts';
+import { refOf, type Verdict } from '../model/verdict.ts';
 import { registerLimiters } from '../state/limiterRows.ts';
 import { readNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
@@ -13,6 +14,7 @@ import type { State } from '../state/state.ts';
 import { takeFreeSlots } from './freeSlots.ts';
 import { mapParallel } from './mapParallel.ts';
 import { movedPlans } from './movedPlans.ts';
+import { ownedSnapshot } from './ownedSnapshot.ts';
 import type { StepDependencies } from './step.ts';
 
 /** A pod whose pending eviction was dropped, and why it had been planned. */
@@ -27,10 +29,10 @@ export interface Evaluated {
   /** Pods that got a slot at once. */
   readonly reserved: readonly PodRow[];
   readonly cancelled: readonly CancelledEviction[];
-  /** Names of rules whose counts moved. */
-  readonly rules: ReadonlySet<string>;
-  /** Names of rules whose live plan no longer says what is so. */
-  readonly plans: ReadonlySet<string>;
+  /** Rules whose counts moved. */
+  readonly rules: ReadonlySet<RuleRef>;
+  /** Rules whose live plan no longer says what is so. */
+  readonly plans: ReadonlySet<RuleRef>;
 }
 
 export interface EvaluationRequest {
@@ -113,7 +115,9 @@ interface Planning {
 /** The ledger to write, or `undefined` where only the version moves. */
 function plannedLedger(deps: StepDependencies, { row, snapshot, now, cluster }: Planning): Ledger | undefined {
   const verdict: Verdict =
-    row.gone || deps.modeOf(cluster) !== 'own' ? { kind: 'Keep' } : evaluatePod(row.object, snapshot);
+    row.gone || deps.modeOf(cluster) === 'off'
+      ? { kind: 'Keep' }
+      : evaluatePod(row.object, ownedSnapshot(deps, cluster, snapshot));
   if (verdict.kind === 'Unknown') {
     deps.metrics.add('VerdictsUnknown', 1, cluster);
     deps.log.warn('pod cannot be decided and stays', { cluster, pod: row.key, uid: row.uid, why: verdict.why });
@@ -144,8 +148,8 @@ function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: 
   }
 }
 
-/** Names of the rules among the reasons of either ledger. */
-export function rulesOf(...ledgers: readonly (Ledger | undefined)[]): ReadonlySet<string> {
+/** The rules among the reasons of either ledger. */
+export function rulesOf(...ledgers: readonly (Ledger | undefined)[]): ReadonlySet<RuleRef> {
   const origins = ledgers.flatMap((ledger) => ledger?.because ?? []).map((reason) => reason.origin);
-  return new Set(origins.flatMap((origin) => (origin.kind === 'Rule' ? [origin.name] : [])));
+  return new Set(origins.flatMap((origin) => refOf(origin) ?? []));
 }

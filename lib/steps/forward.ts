@@ -1,6 +1,6 @@
 // What the watcher sends for what a list or watch shows: changed projections only, deletions of what was sent, manifests.
 import type { Change, Relisted } from '../model/change.ts';
-import type { ObjectKind, ObjectProjection } from '../model/objects.ts';
+import type { ObjectKind, ObjectProjection } from '../model/projection.ts';
 import type { Instant } from '../model/time.ts';
 import { sliceKey } from '../state/keys.ts';
 import { emptied, fingerprint, sizeOf } from './forwardContent.ts';
@@ -50,6 +50,8 @@ export function manifestKey(object: ObjectProjection): string {
     case 'ResourceSlice':
       return sliceKey(object);
     case 'DeviceTaintRule':
+    case 'PacedTaintRule':
+    case 'DeviceClass':
       return object.name;
     default:
       return object satisfies never;

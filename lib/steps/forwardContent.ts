@@ -1,5 +1,5 @@
 // The content of a projection for the watcher: its fingerprint, its size, and what is left when all that matters is dropped.
-import type { ObjectProjection } from '../model/objects.ts';
+import type { ObjectProjection } from '../model/projection.ts';
 
 /**
  * 53 bits of two mixed 32-bit lanes. It is compared with the fingerprint of the same object's previous content alone, so a
@@ -42,6 +42,10 @@ export function emptied(object: ObjectProjection): ObjectProjection {
         generation: object.generation,
         taint: { key: object.taint.key, effect: 'None' },
       };
+    case 'PacedTaintRule':
+      return { kind: 'PacedTaintRule', ...meta, generation: object.generation, taints: [], seen: [] };
+    case 'DeviceClass':
+      return { kind: 'DeviceClass', ...meta, selectors: ['false'] };
     default:
       return object satisfies never;
   }

@@ -2,7 +2,7 @@
 import { epochsOf } from '../decide/epoch.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
-import type { DeviceTaintRule } from '../model/objects.ts';
+import type { TaintRule } from '../model/rule.ts';
 import { type Instant, isDue } from '../model/time.ts';
 import { reserveSlots } from '../state/bucketRows.ts';
 import type { PodRow } from '../state/podRows.ts';
@@ -14,7 +14,7 @@ import type { StepDependencies } from './step.ts';
 interface FreshPods {
   readonly state: State;
   readonly fresh: readonly { readonly row: PodRow; readonly ledger: Ledger }[];
-  readonly rules: readonly DeviceTaintRule[];
+  readonly rules: readonly TaintRule[];
   readonly now: Instant;
 }
 
@@ -44,7 +44,7 @@ export async function takeFreeSlots(
 /** Each pod at the fastest of its due limiters: the highest rate wins (KEP-5055, rate-limited revision). */
 function byFastestLimiter(
   fresh: FreshPods['fresh'],
-  rules: readonly DeviceTaintRule[],
+  rules: readonly TaintRule[],
   now: Instant,
 ): ReadonlyMap<LimiterId, FreshPods['fresh'][number][]> {
   const groups = new Map<LimiterId, FreshPods['fresh'][number][]>();

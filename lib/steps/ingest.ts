@@ -94,8 +94,8 @@ async function evaluateTouched(
   );
   await askForPlans(deps, state, await plansOver(state, new Set(applied.flatMap((one) => one.driver ?? []))));
   const { cluster } = state;
-  await deps.queues.sendPace(applied.flatMap(({ repaced }) => (repaced ? [{ cluster, limiter: repaced }] : [])));
-  await Promise.all(rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.name) })));
+  await deps.queues.sendPace(applied.flatMap(({ repaced = [] }) => repaced.map((limiter) => ({ cluster, limiter }))));
+  await Promise.all(rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.ref) })));
 }
 
 /** Hands pods to the reconcile queue; chunks that a rule's fan-out owes are opened first, so that its condition waits. */
@@ -110,10 +110,10 @@ async function queueChunks(
     if (!rule) continue;
     const mine = pods.filter((pod) => by.queued.has(pod));
     for (const [i, chunk] of chunksOf(mine).entries()) {
-      const fanout = { rule: rule.name, epoch: rule.epoch, chunk: `${rule.resourceVersion}.${i}` };
-      await openChunk(state, rule.name, { epoch: rule.epoch, id: fanout.chunk, now: deps.clock.now() });
+      const fanout = { rule: rule.ref, epoch: rule.epoch, chunk: `${rule.resourceVersion}.${i}` };
+      await openChunk(state, rule.ref, { epoch: rule.epoch, id: fanout.chunk, now: deps.clock.now() });
       await deps.queues.sendReconcile([{ cluster: state.cluster, pods: chunk, fanout }]);
-      owing.add(rule.name);
+      owing.add(rule.ref);
       for (const pod of chunk) left.delete(pod);
     }
   }
@@ -134,9 +134,9 @@ async function reportChanged(
   by: { rule: DirtyRule; chunks: boolean },
 ): Promise<void> {
   const { cluster } = state;
-  const later = { cluster, rule: by.rule.name, notBefore: deps.clock.now() + 11_000 };
-  const open = by.chunks || (await openChunks(state, by.rule.name, by.rule.epoch));
-  await deps.queues.sendReport(open ? [later] : [{ cluster, rule: by.rule.name }, later]);
+  const later = { cluster, rule: by.rule.ref, notBefore: deps.clock.now() + 11_000 };
+  const open = by.chunks || (await openChunks(state, by.rule.ref, by.rule.epoch));
+  await deps.queues.sendReport(open ? [later] : [{ cluster, rule: by.rule.ref }, later]);
 }
 
 /** The reconcile step's end of a chunk: the last one of a fan-out has the rule reported. */

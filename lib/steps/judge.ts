@@ -13,6 +13,7 @@ import { announce } from './announce.ts';
 import { isUnapproved } from './approval.ts';
 import { liveLimiter } from './liveLimiter.ts';
 import { mayAct } from './mayAct.ts';
+import { ownedSnapshot } from './ownedSnapshot.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 
 /** A slot older than this is void, so that a stall does not release a minute's slots at once (protocol 15). */
@@ -44,7 +45,7 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   ]);
   if (!snapshot) return { kind: 'Lost' };
   if (live.kind === 'Moved') return putBack(deps, turn, { row, why: live.why });
-  const replanned = replan(row, { snapshot, now });
+  const replanned = replan(row, { snapshot: ownedSnapshot(deps, turn.state.cluster, snapshot), now });
   if (replanned) return writeReplanned(deps, turn, { row, ledger: replanned });
   const isStill = !(rateOf(limiter, snapshot.rules, now).perSecond > 0);
   if (isStill || (await isUnapproved(deps, turn.state, { limiter, rules: snapshot.rules })))

@@ -1,8 +1,9 @@
 // Which live plans a change of the cluster may have moved, and the messages that have them looked at again.
 import { hasPlan, planOnePod } from '../decide/livePlan.ts';
 import { isSame } from '../decide/same.ts';
-import type { DeviceTaintRule } from '../model/objects.ts';
+
 import type { PlannedPod } from '../model/plan.ts';
+import { type RuleRef, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { currentRules } from '../state/neighbourhood.ts';
@@ -19,23 +20,24 @@ const planDelay = 5000;
 export async function movedPlans(
   state: State,
   by: { readonly rows: readonly PodRow[]; readonly snapshot: Snapshot; readonly now: Instant },
-): Promise<readonly string[]> {
+): Promise<readonly RuleRef[]> {
   const { rows, snapshot, now } = by;
-  const rules = snapshot.rules.filter(hasPlan);
+  const rules = plannedRules(snapshot.rules);
   if (rules.length === 0) return [];
   const pods = rows.map((row) => row.key);
-  const stored = await readPlannedPodsOf(
-    state,
-    rules.map((rule) => rule.name),
-    pods,
-  );
-  const isMoved = (rule: DeviceTaintRule) =>
+  const stored = await readPlannedPodsOf(state, rules.map(ruleRef), pods);
+  const isMoved = (rule: TaintRule) =>
     rows.some((row) => {
       const planned = row.gone ? undefined : planOnePod(rule, row.object, { snapshot, now });
-      const { headroom: _, ...before } = stored.get(`${rule.name}|${row.key}`) ?? {};
+      const { headroom: _, ...before } = stored.get(`${ruleRef(rule)}|${row.key}`) ?? {};
       return !isSame(withoutTime(planned), withoutTime(before));
     });
-  return rules.filter(isMoved).map((rule) => rule.name);
+  return rules.filter(isMoved).map(ruleRef);
+}
+
+/** Of the taints of one rule that do not evict the first is planned: all of them select the same devices. */
+function plannedRules(rules: readonly TaintRule[]): readonly TaintRule[] {
+  return [...Map.groupBy(rules.filter(hasPlan), ruleRef).values()].flatMap((taints) => taints[0] ?? []);
 }
 
 /** A plan of a rule with a time of its own moves with every second, and says the same. */
@@ -47,10 +49,10 @@ function withoutTime(planned: Partial<PlannedPod> | undefined): Partial<PlannedP
 /** Rules whose plan counts devices of one of these drivers. */
 export async function plansOver(state: State, drivers: ReadonlySet<string>): Promise<readonly string[]> {
   if (drivers.size === 0) return [];
-  const rules = (await currentRules(state)).filter(hasPlan);
-  return rules.flatMap(({ name, deviceSelector: selector }) =>
-    selector && (selector.driver === undefined || drivers.has(selector.driver)) ? [name] : [],
-  );
+  const rules = plannedRules(await currentRules(state));
+  const isOver = ({ deviceSelector: selector }: TaintRule) =>
+    selector !== undefined && (selector.driver === undefined || drivers.has(selector.driver));
+  return rules.filter(isOver).map(ruleRef);
 }
 
 export async function askForPlans(deps: StepDependencies, state: State, rules: Iterable<string>): Promise<void> {

@@ -2,7 +2,9 @@
 import { conditionToWrite } from '../decide/condition.ts';
 import { hasPlan, planRule } from '../decide/livePlan.ts';
 import { evictionPlan, type NamespaceBudgets, planCondition, summarize, withBudgets } from '../decide/planReport.ts';
+import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { PlannedPod } from '../model/plan.ts';
+import { ruleRef } from '../model/rule.ts';
 import type { LiveRule } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { isWatched } from '../state/liveness.ts';
@@ -21,15 +23,20 @@ export async function refreshPlan(
   live: LiveRule & { readonly access: ClusterAccess },
 ): Promise<ComeBack | undefined> {
   const { rule, access } = live;
-  const before = await readPlan(state, rule.name);
-  if (!hasPlan(rule)) return endPlan(state, live, before !== undefined);
+  const ref = ruleRef(rule);
+  const before = await readPlan(state, ref);
+  if (!taintRulesOf(rule).some(hasPlan)) return endPlan(state, live, before !== undefined);
   const now = deps.clock.now();
   if (!(await isWatched(state, now))) return undefined;
-  const { pods: planned, ...plan } = planRule(rule, await readClusterSnapshot(state, deps.settings), now);
+  const snapshot = await readClusterSnapshot(state, deps.settings);
+  // With the expressions of its class, which only the table has.
+  const known = snapshot.rules.find((one) => one.uid === rule.uid && hasPlan(one));
+  if (!known || known.generation !== rule.generation) return undefined;
+  const { pods: planned, ...plan } = planRule(known, snapshot, now);
   const pods = withBudgets(planned, await readBudgets(access, planned));
   const summary = summarize(plan, pods);
   const { uid, generation } = rule;
-  const stored = await storePlan(state, { rule: rule.name, uid, generation, at: now, summary, pods }, before);
+  const stored = await storePlan(state, { rule: ref, uid, generation, at: now, summary, pods }, before);
   if (stored === 'Lost') return { kind: 'ComeBack', seconds: 1 };
   const previous = live.conditions.find((condition) => condition.type === evictionPlan);
   const next = conditionToWrite(planCondition(summary, generation), { ...(previous ? { previous } : {}), now });
@@ -50,7 +57,7 @@ async function endPlan(
   { rule, access, conditions }: LiveRule & { readonly access: ClusterAccess },
   isStored: boolean,
 ): Promise<undefined> {
-  if (isStored) await dropPlan(state, rule.name);
+  if (isStored) await dropPlan(state, ruleRef(rule));
   if (!conditions.some((condition) => condition.type === evictionPlan)) return;
   const written = await access.ruleStatus.apply(rule, [], 'plan');
   if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);

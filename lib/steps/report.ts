@@ -1,18 +1,21 @@
 // Writes one rule's condition, when it differs from what stands there and the throttle allows it.
 import { ruleCondition } from '../decide/condition.ts';
 import { preview } from '../decide/evaluate.ts';
-import type { DeviceTaintRule } from '../model/objects.ts';
+import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
+import { type AnyRule, parseRuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import type { EventMessage, LiveRule, ReleaseMessage, ReportMessage } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
-import { readListed } from '../state/limiterRows.ts';
+import { readListedOf } from '../state/limiterRows.ts';
 import { dropPlan } from '../state/planRows.ts';
 import { readTally } from '../state/recordRows.ts';
 import { beginReport, planReport } from '../state/reportRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
+import { owns } from './ownedSnapshot.ts';
 import { refreshPlan } from './refreshPlan.ts';
 import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
+import { reportSeen } from './reportSeen.ts';
 import type { ClusterStepDependencies, ComeBack } from './step.ts';
 
 const conditionType = 'EvictionInProgress';
@@ -21,7 +24,7 @@ const conditionType = 'EvictionInProgress';
 export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<ComeBack | undefined> {
   const access = deps.accessTo(message.cluster);
   if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server to report to`);
-  if (deps.modeOf(message.cluster) !== 'own') return undefined;
+  if (!owns(deps, message.cluster, parseRuleRef(message.rule).kind)) return undefined;
   const state = { table: deps.table, cluster: message.cluster };
   await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
   const live = await access.liveRules.read(message.rule);
@@ -36,6 +39,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
       deps.log.error('rule cannot be read', { cluster: message.cluster, rule: message.rule, why: live.why });
       return undefined;
     case 'Found':
+      await reportSeen(deps, state, { ...live, access });
       await reportHold(deps, state, { ...live, access });
       return message.plan
         ? refreshPlan(deps, state, { ...live, access })
@@ -74,18 +78,24 @@ async function writeCondition(
 }
 
 /** Only a rule whose whole fan-out has been evaluated is reported: `kubectl wait` must not end before that. */
-async function isEvaluated(state: State, rule: DeviceTaintRule): Promise<boolean> {
-  const row = await readRule(state, rule.name);
+async function isEvaluated(state: State, rule: AnyRule): Promise<boolean> {
+  const row = await readRule(state, ruleRef(rule));
   if (!row || row.gone || row.uid !== rule.uid || row.object.generation !== rule.generation) return false;
   if ((row.dirty ?? []).length > 0) return false;
-  return !(await openChunks(state, rule.name, epochOf(rule)));
+  return !(await openChunks(state, ruleRef(rule), epochOf(rule)));
 }
 
-async function readFacts(deps: ClusterStepDependencies, state: State, rule: DeviceTaintRule) {
-  const [listed, evicted] = await Promise.all([readListed(state, `rule|${rule.uid}`), readTally(state, rule.uid)]);
+async function readFacts(deps: ClusterStepDependencies, state: State, rule: AnyRule) {
+  const taints = taintRulesOf(rule);
+  const [listed, evicted] = await Promise.all([
+    readListedOf(state, taints.map(ruleLimiter)),
+    readTally(state, rule.uid),
+  ]);
   const pending = { pods: listed.length, namespaces: new Set(listed.map((one) => one.namespace)).size };
-  if (rule.taint.effect !== 'None') return { pending, evicted };
-  return { pending, evicted, preview: preview(rule, await readClusterSnapshot(state, deps.settings)) };
+  if (effectOf(rule) !== 'None') return { pending, evicted };
+  const snapshot = await readClusterSnapshot(state, deps.settings);
+  const known = snapshot.rules.find(({ uid, taint }) => uid === rule.uid && taint.effect === 'None') ?? taints[0];
+  return known ? { pending, evicted, preview: preview(known, snapshot) } : { pending, evicted };
 }
 
 /** Events that other stages want on a pod. */

@@ -1,5 +1,6 @@
 // Says on a rule that it stands still, and why; a part of the status of its own, so that it never waits for the throttle.
 import { type Hold, holdOf } from '../decide/hold.ts';
+import { effectOf } from '../decide/ruleTaints.ts';
 import type { LiveRule } from '../ports.ts';
 import type { State } from '../state/state.ts';
 import { offerPlan } from './approval.ts';
@@ -14,8 +15,7 @@ export async function reportHold(
   { rule, conditions, access }: LiveRule & { readonly access: ClusterAccess },
 ): Promise<void> {
   const now = deps.clock.now();
-  const hold =
-    rule.taint.effect === 'NoExecute' ? (holdOf(rule, now) ?? (await offerPlan(deps, state, rule))) : undefined;
+  const hold = effectOf(rule) === 'NoExecute' ? (holdOf(rule, now) ?? (await offerPlan(deps, state, rule))) : undefined;
   const previous = conditions.find((one) => one.type === heldCondition);
   if (!hold && previous?.status !== 'True') return;
   const content = contentOf(hold);

@@ -5,13 +5,14 @@ import { hasPlan } from '../decide/livePlan.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
+import { ruleRef } from '../model/rule.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
 import { readLostReports } from '../state/reportRows.ts';
-import { readRules } from '../state/ruleRows.ts';
+import { liveTaintRules, readRules } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
 import { askForPlans } from './movedPlans.ts';
-import { refanOut } from './refanOut.ts';
+import { refanOut, refanOutClass } from './refanOut.ts';
 import { askForReleases } from './releaseClaim.ts';
 import type { StepDependencies } from './step.ts';
 import { sweepExpiry } from './sweepExpiry.ts';
@@ -31,8 +32,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countAll(deps, state, limiters);
   await deps.queues.sendReport(lost.map((one) => ({ cluster, ...one })));
   // Claims of other pods and disruption budgets move a plan's numbers without touching one of its pods.
-  const planned = rules.rows.filter((row) => !row.gone && hasPlan(row.object)).map((row) => row.object.name);
-  await askForPlans(deps, state, planned);
+  await askForPlans(deps, state, new Set(liveTaintRules(rules).filter(hasPlan).map(ruleRef)));
   await sweepExpiry(
     deps,
     cluster,
@@ -40,6 +40,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   );
   await askForReleases(deps, state);
   for (const row of rules.rows.filter((one) => one.dirty && one.dirty.length > 0)) await refanOut(deps, state, row);
+  for (const row of rules.classes.filter((one) => one.dirty)) await refanOutClass(deps, state, { row, rules });
 }
 
 /** Reads every row of the cluster, hence not each minute. */
@@ -51,7 +52,7 @@ async function countAll(deps: StepDependencies, state: State, limiters: readonly
   const moving = new Set<string>();
   for (const limiter of limiters) {
     const moves =
-      deps.modeOf(state.cluster) === 'own' && rateOf(limiter, snapshot.rules, deps.clock.now()).perSecond > 0;
+      deps.modeOf(state.cluster) !== 'off' && rateOf(limiter, snapshot.rules, deps.clock.now()).perSecond > 0;
     for (const { uid } of await readListed(state, limiter)) {
       pending.add(uid);
       if (moves) moving.add(uid);

@@ -1,5 +1,5 @@
 // The one reason that a person is told first for a pod that went: that of the limiter whose slot was used.
-import { originKey, type Reason } from '../model/verdict.ts';
+import { describeOrigin, originKey, type Reason } from '../model/verdict.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import type { LastEviction } from './progress.ts';
 import { taintText } from './words.ts';
@@ -12,7 +12,7 @@ export function lastEvictionOf(eviction: RecentEviction): LastEviction {
     ...(node === undefined ? {} : { node }),
     at,
     outcome: outcomeText(outcome),
-    source: reason ? sourceText(reason) : 'reason not recorded',
+    source: reason ? describeOrigin(reason.origin) : 'reason not recorded',
     taint: reason ? taintText(reason.taint) : '',
     device: reason ? `${reason.device.driver}/${reason.device.pool}/${reason.device.device}` : '',
     moreReasons: Math.max(0, because.length - 1),
@@ -21,10 +21,6 @@ export function lastEvictionOf(eviction: RecentEviction): LastEviction {
 
 export function leadingReason({ because, limiter }: RecentEviction): Reason | undefined {
   return because.find((one) => originKey(one) === limiter) ?? because[0];
-}
-
-function sourceText({ origin }: Reason): string {
-  return `${origin.kind === 'Rule' ? 'DeviceTaintRule' : 'ResourceSlice'} ${origin.name}`;
 }
 
 function outcomeText(outcome: RecentEviction['outcome']): string {

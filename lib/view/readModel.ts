@@ -1,5 +1,8 @@
 // Reads the picture of one cluster's evictions from the state table alone, cheaply enough to be asked every second.
+
+import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { LimiterId } from '../model/eviction.ts';
+import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { bucketKey, limiterPartition } from '../state/keys.ts';
 import { readLimiters } from '../state/limiterRows.ts';
@@ -90,15 +93,18 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
 interface Source {
   readonly limiter: LimiterId;
   readonly row?: RuleRow;
+  readonly rule?: TaintRule;
   readonly isRegistered: boolean;
 }
 
 function sourcesOf(rows: readonly RuleRow[], registered: readonly LimiterId[]): readonly Source[] {
   const known = new Set(registered);
-  const ofRules = new Map(rows.map((row) => [`rule|${row.uid}`, row]));
+  const ofRules = new Map(
+    rows.flatMap((row) => taintRulesOf(row.object).map((rule) => [ruleLimiter(rule), { row, rule }])),
+  );
   const others = registered.filter((limiter) => !ofRules.has(limiter));
   return [
-    ...[...ofRules].map(([limiter, row]) => ({ limiter, row, isRegistered: known.has(limiter) })),
+    ...[...ofRules].map(([limiter, behind]) => ({ limiter, ...behind, isRegistered: known.has(limiter) })),
     ...others.map((limiter) => ({ limiter, isRegistered: true })),
   ];
 }
@@ -113,7 +119,7 @@ async function readLimiter(state: State, { memory, now, source }: LimiterRead): 
   const { limiter, row, isRegistered } = source;
   const gone = row ? row.gone : limiter.startsWith('rule|');
   const evaluating = row !== undefined && !row.gone && (row.dirty ?? []).length > 0;
-  const rule = { gone, isEvaluating: evaluating, ...(row ? { rule: row.object } : {}) };
+  const rule = { gone, isEvaluating: evaluating, ...(source.rule ? { rule: source.rule } : {}) };
   const nothing = { limiter, listed: [], isPartial: false, evicted: 0 };
   if (!isRegistered) return { ...nothing, ...rule };
   const kept = memory.limiters.get(limiter);

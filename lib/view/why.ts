@@ -4,7 +4,7 @@ import { holdOf } from '../decide/hold.ts';
 import type { Ledger } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
-import type { Reason } from '../model/verdict.ts';
+import { type Reason, refOf } from '../model/verdict.ts';
 import { describePauses, readPauses } from '../state/pauseRows.ts';
 import { readPod } from '../state/podRows.ts';
 import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
@@ -46,12 +46,12 @@ export async function readWhy(state: State, subject: string, now: Instant): Prom
 
 async function readHeld(state: State, { because }: Ledger, now: Instant): Promise<readonly string[]> {
   const [pauses, rules] = await Promise.all([readPauses(state), readRules(state)]);
-  const origins = new Set(because.map(({ origin }) => origin.name));
+  const origins = new Set(because.flatMap(({ origin }) => refOf(origin) ?? []));
   const holds = rules.rows
-    .filter((row) => !row.gone && origins.has(row.object.name))
+    .filter((row) => !row.gone && origins.has(row.key))
     .flatMap(({ object }) => {
       const hold = holdOf(object, now);
-      return hold ? [`DeviceTaintRule ${object.name}: ${hold.message}`] : [];
+      return hold ? [`${object.kind} ${object.name}: ${hold.message}`] : [];
     });
   return [...(pauses.length > 0 ? [`Paused: ${describePauses(pauses)}.`] : []), ...holds];
 }

@@ -1,12 +1,14 @@
 // The kinds that the watcher follows, and where an API server may serve them.
 import {
   claimResource,
+  classResource,
+  pacedRuleResource,
   podResource,
   type Resource,
   ruleResource,
   sliceResource,
 } from '../adapters/kubernetes/servedVersion.ts';
-import type { ObjectKind } from '../model/objects.ts';
+import type { ObjectKind } from '../model/projection.ts';
 
 export interface KindSource {
   readonly kind: ObjectKind;
@@ -15,7 +17,9 @@ export interface KindSource {
 
 export const kindSources: readonly KindSource[] = [
   { kind: 'ResourceSlice', resource: sliceResource },
+  { kind: 'DeviceClass', resource: classResource },
   { kind: 'DeviceTaintRule', resource: ruleResource },
+  { kind: 'PacedTaintRule', resource: pacedRuleResource },
   { kind: 'ResourceClaim', resource: claimResource },
   { kind: 'Pod', resource: podResource },
 ];

@@ -3,7 +3,7 @@ import { project } from '../../lib/adapters/kubernetes/project.ts';
 import { evaluatePod } from '../../lib/decide/evaluate.ts';
 import type { ApiClient } from '../../lib/local/cluster/client.ts';
 import { at, isMap, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
-import type { ObjectKind, ObjectProjection } from '../../lib/model/objects.ts';
+import type { ObjectKind, ObjectProjection } from '../../lib/model/projection.ts';
 import { type Settings, snapshotOf } from '../../lib/model/snapshot.ts';
 
 /** By pod and rule of one history; texts, so that two sides can be compared and printed. */

@@ -34,7 +34,7 @@ describe('the taints of a device', () => {
   it('are those of rules in the order of names, then its own in the order of the slice', () => {
     const rules = [rule({ name: 'b' }), rule({ name: 'a', deviceSelector: { device: 'instance' } })];
     const slices = [taintedSlice([taint({ key: 'x' }), taint({ key: 'y' })])];
-    expect(taintsOf(device, snapshot({ rules, slices })).map((one) => one.origin)).toEqual([
+    expect(taintsOf(device, snapshot({ rules, slices })).taints.map((one) => one.origin)).toEqual([
       { kind: 'Rule', name: 'a', uid: 'a-uid', generation: 1 },
       { kind: 'Rule', name: 'b', uid: 'b-uid', generation: 1 },
       { kind: 'Slice', name: 'slice', index: 0 },
@@ -46,20 +46,20 @@ describe('the taints of a device', () => {
     const others = ['None', 'NoSchedule', 'PreferNoSchedule', 'noexecute', ''];
     const rules = others.map((effect) => rule({ name: `r-${effect}`, taint: taint({ effect }) }));
     const slices = [taintedSlice(others.map((effect) => taint({ effect })))];
-    expect(taintsOf(device, snapshot({ rules, slices }))).toEqual([]);
+    expect(taintsOf(device, snapshot({ rules, slices })).taints).toEqual([]);
     expect(evicts(taint())).toBe(true);
   });
 
   it('are not those of another device, pool or driver', () => {
     const { pools, rules } = snapshot({ slices: [taintedSlice()] });
-    expect(taintsOf({ ...device, device: 'x' }, { pools, rules })).toEqual([]);
-    expect(taintsOf({ ...device, pool: 'x' }, { pools, rules })).toEqual([]);
-    expect(taintsOf({ ...device, driver: 'x' }, { pools, rules })).toEqual([]);
+    expect(taintsOf({ ...device, device: 'x' }, { pools, rules }).taints).toEqual([]);
+    expect(taintsOf({ ...device, pool: 'x' }, { pools, rules }).taints).toEqual([]);
+    expect(taintsOf({ ...device, driver: 'x' }, { pools, rules }).taints).toEqual([]);
   });
 
   it('are those of both slices that publish the name in one generation', () => {
     const twice = [taintedSlice([taint({ key: 'x' })]), taintedSlice([taint({ key: 'y' })], { name: 'other' })];
-    expect(taintsOf(device, snapshot({ slices: twice })).map((one) => one.taint.key)).toEqual(['y', 'x']);
+    expect(taintsOf(device, snapshot({ slices: twice })).taints.map((one) => one.taint.key)).toEqual(['y', 'x']);
   });
 });
 

@@ -164,9 +164,6 @@ describe('a condition', () => {
           const plan = ruleCondition({
             rule: {
               kind: 'DeviceTaintRule',
-              name: 'r',
-              uid: 'u',
-              resourceVersion: '1',
               generation,
               taint: { key: 'k', effect },
             },

@@ -247,7 +247,7 @@ describe('open watches', () => {
 
 describe('a custom resource', () => {
   const gadgets: ResourceType = {
-    group: 'sluice.dev',
+    group: 'example.com',
     versions: ['v1alpha1'],
     plural: 'gadgets',
     singular: 'gadget',
@@ -259,8 +259,8 @@ describe('a custom resource', () => {
 
   it('is served and discovered after one more row in the table', async () => {
     const { client } = await start({ resources: [gadgets] });
-    const path = '/apis/sluice.dev/v1alpha1';
-    const body = { apiVersion: 'sluice.dev/v1alpha1', kind: 'Gadget', metadata: { name: 'one' }, spec: { size: 1 } };
+    const path = '/apis/example.com/v1alpha1';
+    const body = { apiVersion: 'example.com/v1alpha1', kind: 'Gadget', metadata: { name: 'one' }, spec: { size: 1 } };
     expect((await client.call('POST', `${path}/gadgets`, { body })).body).toMatchObject({
       metadata: { generation: 1 },
     });
@@ -279,7 +279,7 @@ describe('a custom resource', () => {
     expect(applied.body).toMatchObject({ spec: { size: 1 }, status: { conditions: [condition] } });
     const discovered = await client.call('GET', path);
     expect(discovered.body).toMatchObject({
-      groupVersion: 'sluice.dev/v1alpha1',
+      groupVersion: 'example.com/v1alpha1',
       resources: [{ name: 'gadgets' }, { name: 'gadgets/status' }],
     });
   });

@@ -6,7 +6,8 @@ import { formatCancellation, formatEviction } from '../../lib/decide/eventText.t
 import { newerThan } from '../../lib/decide/merge.ts';
 import { planLedger } from '../../lib/decide/plan.ts';
 import type { Ledger } from '../../lib/model/eviction.ts';
-import type { DeviceTaintRule, ObjectProjection, Pod } from '../../lib/model/objects.ts';
+import type { DeviceTaintRule, Pod } from '../../lib/model/objects.ts';
+import type { ObjectProjection } from '../../lib/model/projection.ts';
 import { type Settings, type Snapshot, snapshotOf, upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { RuleCondition } from '../../lib/model/status.ts';
 import type { Instant } from '../../lib/model/time.ts';

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { evaluate } from '../../lib/decide/evaluate.ts';
 import { nameKey, poolKey } from '../../lib/model/identity.ts';
-import type { ObjectProjection } from '../../lib/model/objects.ts';
+import type { ObjectProjection } from '../../lib/model/projection.ts';
 import { t0 } from '../support/builders.ts';
 import { versionStep } from './apiServerModel.ts';
 import { Driver } from './driver.ts';

@@ -1,5 +1,6 @@
 // What a scenario is: a history of changes in steps, and what is to be seen after each of them.
-import type { DeviceTaint, DeviceToleration, ObjectProjection } from '../../lib/model/objects.ts';
+import type { DeviceTaint, DeviceToleration } from '../../lib/model/objects.ts';
+import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import type { ApiFailure } from '../../lib/ports.ts';
 

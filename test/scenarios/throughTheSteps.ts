@@ -1,6 +1,7 @@
 // Plays a history through the real steps over in-memory ports, as far as the pure driver's outcome can be seen there.
 import { nameKey } from '../../lib/model/identity.ts';
-import type { ObjectProjection, Pod } from '../../lib/model/objects.ts';
+import type { Pod } from '../../lib/model/objects.ts';
+import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import { t0 } from '../support/builders.ts';
 import { createWorld, type World } from '../support/world.ts';

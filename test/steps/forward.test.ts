@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Change, Relisted } from '../../lib/model/change.ts';
-import type { ObjectProjection, Pod } from '../../lib/model/objects.ts';
+import type { Pod } from '../../lib/model/objects.ts';
+import type { ObjectProjection } from '../../lib/model/projection.ts';
 import {
   beginList,
   createForwardMemory,

@@ -1,6 +1,7 @@
 // Small objects for step tests; every function takes overrides.
 import type { Deleted, Heartbeat, Upserted } from '../../lib/model/change.ts';
-import type { DeviceTaintRule, ObjectProjection, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
+import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
+import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { Instant } from '../../lib/model/time.ts';
 
 export const driver = 'gpu.example.com';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { parseChange } from '../../lib/adapters/sqs/messages.ts';
 import type { Change, Relisted } from '../../lib/model/change.ts';
-import type { ObjectKind } from '../../lib/model/objects.ts';
+import type { ObjectKind } from '../../lib/model/projection.ts';
 import type { Log } from '../../lib/ports.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../../lib/watcher/outbox.ts';
 import { startWatcher, type Watcher } from '../../lib/watcher/watcher.ts';

@@ -84,9 +84,23 @@ describe('the watcher process', () => {
     start();
     await eventually(() => {
       const kinds = received().flatMap((change) => (change.type === 'Relisted' ? [change.kind] : []));
-      expect(kinds.sort()).toEqual(['DeviceTaintRule', 'Pod', 'ResourceClaim', 'ResourceSlice']);
+      expect(kinds.sort()).toEqual([
+        'DeviceClass',
+        'DeviceTaintRule',
+        'PacedTaintRule',
+        'Pod',
+        'ResourceClaim',
+        'ResourceSlice',
+      ]);
       expect(received().find((change) => change.type === 'Heartbeat')).toMatchObject({
-        watched: { Pod: 'v1', ResourceClaim: 'v1', ResourceSlice: 'v1', DeviceTaintRule: 'v1' },
+        watched: {
+          Pod: 'v1',
+          ResourceClaim: 'v1',
+          ResourceSlice: 'v1',
+          DeviceTaintRule: 'v1',
+          DeviceClass: 'v1',
+          PacedTaintRule: 'v1alpha1',
+        },
       });
     });
     const names = received().flatMap((change) => (change.type === 'Upserted' ? [change.object.name] : []));

@@ -73,7 +73,14 @@ describe('following a cluster', () => {
     await eventually(() => expect(of.heartbeats()).toBeGreaterThan(2));
     const heartbeat = of.changes().findLast((change) => change.type === 'Heartbeat');
     expect(heartbeat).toMatchObject({
-      watched: { Pod: 'v1', ResourceClaim: 'v1', ResourceSlice: 'v1', DeviceTaintRule: 'v1' },
+      watched: {
+        Pod: 'v1',
+        ResourceClaim: 'v1',
+        ResourceSlice: 'v1',
+        DeviceTaintRule: 'v1',
+        DeviceClass: 'v1',
+        PacedTaintRule: 'v1alpha1',
+      },
     });
     expect(Math.abs((heartbeat?.type === 'Heartbeat' && heartbeat.clockOffset) || 0)).toBeLessThan(1000);
   });
@@ -91,7 +98,7 @@ describe('a watch that ends', () => {
     await eventually(() => expect([...of.names('Upserted')].sort()).toEqual(['before', 'meanwhile', 'rule']));
     addPod('after');
     await eventually(() => expect([...of.names('Upserted')].sort()).toEqual(['after', 'before', 'meanwhile', 'rule']));
-    expect(of.watcher.kinds.map((kind) => kind.lists)).toEqual([1, 1, 1, 1]);
+    expect(of.watcher.kinds.map((kind) => kind.lists)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
   it.each(['an ERROR event', 'the status'])(
@@ -155,7 +162,7 @@ describe('an API server that refuses', () => {
     await eventually(() =>
       expect(podState(of)).toMatchObject({ phase: 'Waiting', problem: expect.stringMatching(says) }),
     );
-    await eventually(() => expect(of.watcher.kinds.filter((kind) => kind.phase === 'Watching')).toHaveLength(3));
+    await eventually(() => expect(of.watcher.kinds.filter((kind) => kind.phase === 'Watching')).toHaveLength(5));
     expect(podState(of)?.problem).toContain('list of /api/v1/pods');
     expect(of.watcher.isReady()).toBe(false);
     expect(of.heartbeats()).toBe(0);
@@ -220,6 +227,8 @@ describe('an API that is not served', () => {
     });
     const heartbeat = of.changes().find((change) => change.type === 'Heartbeat');
     expect(heartbeat?.type === 'Heartbeat' && Object.keys(heartbeat.watched).sort()).toEqual([
+      'DeviceClass',
+      'PacedTaintRule',
       'Pod',
       'ResourceClaim',
       'ResourceSlice',

@@ -1,6 +1,6 @@
 // Who Sluice is to an API server: where its credentials come from, and that they are renewed when refused.
 import { readFile } from 'node:fs/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export interface Credentials {
   readonly token?: string;
@@ -21,9 +21,9 @@ export interface CredentialsSource {
 }
 
 const file = z.object({
-  token: z.string().min(1).exactOptional(),
-  clientCertificate: z.string().min(1).exactOptional(),
-  clientKey: z.string().min(1).exactOptional(),
+  token: z.exactOptional(z.string().check(z.minLength(1))),
+  clientCertificate: z.exactOptional(z.string().check(z.minLength(1))),
+  clientKey: z.exactOptional(z.string().check(z.minLength(1))),
 });
 
 /** A JSON file `{token?, clientCertificate?, clientKey?}`, kept up to date by whoever wrote it; local runs only. */

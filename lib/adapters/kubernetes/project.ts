@@ -1,6 +1,8 @@
 // Turns API objects of any served version into projections; what cannot be read is named, never guessed.
-import type { ObjectKind, ObjectProjection } from '../../model/objects.ts';
+import type { ObjectKind, ObjectProjection } from '../../model/projection.ts';
 import { projectClaim } from './projectClaim.ts';
+import { projectClass } from './projectClass.ts';
+import { projectPacedRule } from './projectPacedRule.ts';
 import { projectPod } from './projectPod.ts';
 import { projectRule } from './projectRule.ts';
 import { projectSlice } from './projectSlice.ts';
@@ -11,6 +13,8 @@ const projections: Readonly<Record<ObjectKind, (object: unknown) => Projected<Ob
   ResourceClaim: projectClaim,
   ResourceSlice: projectSlice,
   DeviceTaintRule: projectRule,
+  PacedTaintRule: projectPacedRule,
+  DeviceClass: projectClass,
 };
 
 export function project(kind: ObjectKind, object: unknown): Projected<ObjectProjection> {

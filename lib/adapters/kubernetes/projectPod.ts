@@ -4,6 +4,7 @@ import type { Instant } from '../../model/time.ts';
 import {
   controllerOf,
   instantOf,
+  labelsOf,
   metaOf,
   noIdentity,
   objectOf,
@@ -23,6 +24,7 @@ interface Optional {
   controller: ControllerReference;
   podGroupName: string;
   extendedResourceClaimName: string;
+  labels: Readonly<Record<string, string>>;
 }
 
 export function projectPod(value: unknown): Projected<Pod> {
@@ -40,6 +42,7 @@ export function projectPod(value: unknown): Projected<Pod> {
     priority: spec?.optionalNumber('priority'),
     controller: controllerOf(object),
     podGroupName: spec?.object('schedulingGroup')?.optionalText('podGroupName'),
+    labels: labelsOf(object),
     extendedResourceClaimName: status?.object('extendedResourceClaimStatus')?.optionalText('resourceClaimName'),
   });
   const pod: Pod = {

@@ -1,5 +1,5 @@
 // ResourceSlice of resource.k8s.io v1, v1beta2 or v1beta1 as Sluice keeps it.
-import type { Device, ResourceSlice } from '../../model/objects.ts';
+import type { Device, DeviceProperties, ResourceSlice } from '../../model/objects.ts';
 import {
   metaOf,
   noIdentity,
@@ -43,5 +43,21 @@ function deviceOf(device: Reader): Device {
   return {
     name: device.text('name'),
     ...present<Pick<Required<Device>, 'taints'>>({ taints: taints.length > 0 ? taints : undefined }),
+    ...propertiesOf(objectOf(holder?.members)),
   };
+}
+
+/** As the API has them: the selector language checks each value when it builds a device, and says what is wrong with it. */
+function propertiesOf(holder: Readonly<Record<string, unknown>>): DeviceProperties {
+  return present<Required<DeviceProperties>>({
+    attributes: some<DeviceProperties['attributes']>(holder.attributes),
+    capacity: some<DeviceProperties['capacity']>(holder.capacity),
+    allowMultipleAllocations:
+      typeof holder.allowMultipleAllocations === 'boolean' ? holder.allowMultipleAllocations : undefined,
+  });
+}
+
+function some<T>(value: unknown): T | undefined {
+  const object = objectOf(value);
+  return Object.keys(object).length > 0 ? (object as T) : undefined;
 }

@@ -8,15 +8,17 @@ export interface PolicyRule {
 }
 
 const dra = 'resource.k8s.io';
+const own = 'sluice.dev';
 
 /** Reads everything that a verdict depends on, writes nothing. */
 export const watcherRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
   {
     apiGroups: [dra],
-    resources: ['resourceclaims', 'resourceslices', 'devicetaintrules'],
+    resources: ['resourceclaims', 'resourceslices', 'devicetaintrules', 'deviceclasses'],
     verbs: ['list', 'watch'],
   },
+  { apiGroups: [own], resources: ['pacedtaintrules'], verbs: ['list', 'watch'] },
 ];
 
 /** Evicts, reads rules live before it does, and says what it did; lists pods and budgets for plans. */
@@ -27,6 +29,8 @@ export const functionRules: readonly PolicyRule[] = [
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['get'] },
   { apiGroups: [dra], resources: ['devicetaintrules/status'], verbs: ['patch'] },
+  { apiGroups: [own], resources: ['pacedtaintrules'], verbs: ['get'] },
+  { apiGroups: [own], resources: ['pacedtaintrules/status'], verbs: ['patch'] },
 ];
 
 /**

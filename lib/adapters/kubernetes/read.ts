@@ -144,3 +144,20 @@ export function annotationsOf(object: Json): Readonly<Record<string, string>> | 
   const found = all.filter((entry): entry is [string, string] => ours.test(entry[0]) && typeof entry[1] === 'string');
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
+
+export function labelsOf(object: Json): Readonly<Record<string, string>> | undefined {
+  const all = Object.entries(objectOf(objectOf(object.metadata).labels));
+  const found = all.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** metav1.Duration as far as the CRDs allow it, `1h30m` or `90s`; `undefined` for anything else. */
+export function durationOf(text: string | undefined): number | undefined {
+  if (text === undefined || !/^(\d{1,9}(ms|s|m|h))+$/.test(text)) return undefined;
+  return [...text.matchAll(/(\d+)(ms|s|m|h)/g)].reduce(
+    (sum, [, n, unit = 's']) => sum + Number(n) * (units[unit] ?? 0),
+    0,
+  );
+}

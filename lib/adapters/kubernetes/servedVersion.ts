@@ -20,6 +20,14 @@ export const ruleResource: Resource = { name: 'devicetaintrules', group: dra, ve
 export const claimResource: Resource = { name: 'resourceclaims', group: dra, versions: ['v1', 'v1beta2', 'v1beta1'] };
 export const sliceResource: Resource = { name: 'resourceslices', group: dra, versions: ['v1', 'v1beta2', 'v1beta1'] };
 
+export const classResource: Resource = { name: 'deviceclasses', group: dra, versions: ['v1', 'v1beta2', 'v1beta1'] };
+/** Sluice's own API; absent until its CRDs are installed. */
+export const pacedRuleResource: Resource = {
+  name: 'pacedtaintrules',
+  group: '/apis/sluice.dev',
+  versions: ['v1alpha1'],
+};
+
 export type Served =
   | { readonly kind: 'Served'; readonly version: string }
   | { readonly kind: 'NotServed' }

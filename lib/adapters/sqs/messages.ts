@@ -1,6 +1,5 @@
 // The wire form of every message between stages: version 1, checked on arrival; what does not fit is poison with a reason.
-// zod as a namespace: the object export would bring its locales along, 350 KB in every function.
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Change } from '../../model/change.ts';
 import type {
   EventMessage,
@@ -10,6 +9,7 @@ import type {
   ReleaseMessage,
   ReportMessage,
 } from '../../ports.ts';
+import { instant, name, object, text, version } from './objectSchemas.ts';
 
 /** Raised when a field changes its meaning; older functions refuse newer messages instead of guessing. */
 export const messageVersion = 1;
@@ -18,82 +18,7 @@ export type ParsedMessage<T> =
   | { readonly kind: 'Parsed'; readonly value: T }
   | { readonly kind: 'Poison'; readonly why: string };
 
-const text = z.string();
-const name = z.string().min(1).max(600);
-const version = z.string().regex(/^\d{1,20}$/, 'must be a decimal number');
-const instant = z.number().int().min(-8.64e15).max(8.64e15);
-
-const meta = { name, uid: name, resourceVersion: version };
-const taint = z.object({ key: text, value: text.optional(), effect: text, timeAdded: instant.optional() });
-const toleration = z.object({
-  key: text.optional(),
-  operator: text.optional(),
-  value: text.optional(),
-  effect: text.optional(),
-  tolerationSeconds: z.number().optional(),
-});
-const consumer = z.object({ apiGroup: text.optional(), resource: text, name: text, uid: text });
-const controller = z.object({ apiVersion: text, kind: text, name: text, uid: text });
-const annotations = z.record(text, text).optional();
-
-const pod = z.object({
-  kind: z.literal('Pod'),
-  namespace: name,
-  ...meta,
-  creationTimestamp: instant.optional(),
-  deletionTimestamp: instant.optional(),
-  nodeName: text.optional(),
-  priority: z.number().optional(),
-  controller: controller.optional(),
-  podGroupName: text.optional(),
-  resourceClaims: z.array(
-    z.object({ name: text, resourceClaimName: text.optional(), resourceClaimTemplateName: text.optional() }),
-  ),
-  resourceClaimStatuses: z.array(z.object({ name: text, resourceClaimName: text.optional() })),
-  extendedResourceClaimName: text.optional(),
-  labels: z.record(text, text).optional(),
-});
-
-const allocatedDevice = z.object({
-  request: text,
-  driver: text,
-  pool: text,
-  device: text,
-  adminAccess: z.boolean().optional(),
-  shareID: text.optional(),
-  tolerations: z.array(toleration).optional(),
-});
-
-const claim = z.object({
-  kind: z.literal('ResourceClaim'),
-  namespace: name,
-  ...meta,
-  controller: controller.optional(),
-  reservedFor: z.array(consumer),
-  allocation: z.object({ devices: z.array(allocatedDevice), reservedForAnyPod: z.boolean().optional() }).optional(),
-  specReservedFor: consumer.optional(),
-  annotations,
-});
-
-const slice = z.object({
-  kind: z.literal('ResourceSlice'),
-  ...meta,
-  driver: text,
-  pool: z.object({ name: text, generation: z.number() }),
-  devices: z.array(z.object({ name: text, taints: z.array(taint).optional() })),
-});
-
-const rule = z.object({
-  kind: z.literal('DeviceTaintRule'),
-  ...meta,
-  generation: z.number(),
-  deviceSelector: z.object({ driver: text.optional(), pool: text.optional(), device: text.optional() }).optional(),
-  taint,
-  annotations,
-});
-
-const object = z.discriminatedUnion('kind', [pod, claim, slice, rule]);
-const generation = instant.optional();
+const generation = z.optional(instant);
 
 const change = z.discriminatedUnion('type', [
   z.object({ version: z.literal(messageVersion), type: z.literal('Upserted'), object, generation }),
@@ -101,11 +26,11 @@ const change = z.discriminatedUnion('type', [
   z.object({
     version: z.literal(messageVersion),
     type: z.literal('Relisted'),
-    kind: z.enum(['Pod', 'ResourceClaim', 'ResourceSlice', 'DeviceTaintRule']),
+    kind: z.enum(['Pod', 'ResourceClaim', 'ResourceSlice', 'DeviceTaintRule', 'PacedTaintRule', 'DeviceClass']),
     generation: instant,
     resourceVersion: version,
-    from: text.optional(),
-    to: text.optional(),
+    from: z.optional(text),
+    to: z.optional(text),
     keys: z.array(z.object({ key: text, uid: text })),
   }),
   z.object({
@@ -119,12 +44,12 @@ const change = z.discriminatedUnion('type', [
 
 const versioned = { version: z.literal(messageVersion), cluster: name };
 const podRef = z.object({ namespace: name, name, uid: name });
-const hops = z.number().int().min(0).optional();
+const hops = z.optional(z.int().check(z.minimum(0)));
 
 const reconcileMessage = z.object({
   ...versioned,
-  pods: z.array(name).max(100),
-  fanout: z.object({ rule: name, epoch: name, chunk: name }).optional(),
+  pods: z.array(name).check(z.maxLength(100)),
+  fanout: z.optional(z.object({ rule: name, epoch: name, chunk: name })),
 });
 const paceMessage = z.object({ ...versioned, limiter: name, hops });
 const evictMessage = z.object({
@@ -133,16 +58,16 @@ const evictMessage = z.object({
   tasks: z.array(z.object({ pod: podRef, slot: z.number() })),
   hops,
 });
-const reportMessage = z.object({ ...versioned, rule: name, plan: z.literal(true).optional() });
+const reportMessage = z.object({ ...versioned, rule: name, plan: z.optional(z.literal(true)) });
 const releaseMessage = z.object({ ...versioned, claim: name });
 const eventMessage = z.object({
   ...versioned,
   event: z.object({
     name,
     regarding: z.union([
-      podRef.extend({ kind: z.literal('ResourceClaim') }),
+      z.extend(podRef, { kind: z.literal('ResourceClaim') }),
       podRef,
-      z.object({ name, uid: name, kind: z.literal('DeviceTaintRule') }),
+      z.object({ name, uid: name, kind: z.enum(['DeviceTaintRule', 'PacedTaintRule']) }),
     ]),
     type: z.enum(['Normal', 'Warning']),
     reason: name,
@@ -167,7 +92,7 @@ export function formatMessage(message: object): string {
 }
 
 /** Unknown members are dropped; an unknown version, a missing or wrong member makes the message poison. */
-function parser<T extends object>(schema: z.ZodType): (body: string) => ParsedMessage<T> {
+function parser<T extends object>(schema: z.ZodMiniType): (body: string) => ParsedMessage<T> {
   return (body) => {
     const json = parseJson(body);
     if (json === undefined) return { kind: 'Poison', why: 'the body is not a JSON object' };

@@ -108,6 +108,16 @@ export const builtInResources: readonly ResourceType[] = [
     rules: taintRuleRules,
   },
   {
+    group: 'sluice.dev',
+    versions: ['v1alpha1'],
+    plural: 'pacedtaintrules',
+    singular: 'pacedtaintrule',
+    kind: 'PacedTaintRule',
+    namespaced: false,
+    subresources: ['status'],
+    hasGeneration: true,
+  },
+  {
     ...resourceGroup,
     plural: 'resourceclaims',
     singular: 'resourceclaim',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../lib/adapters/kubernetes/project.ts';
 import { conditionsOf } from '../../../lib/adapters/kubernetes/projectRule.ts';
-import type { ObjectKind, ObjectProjection } from '../../../lib/model/objects.ts';
+import type { ObjectKind, ObjectProjection } from '../../../lib/model/projection.ts';
 
 const metadata = { namespace: 'ml', name: 'a', uid: 'uid-a', resourceVersion: '12' };
 const id = { namespace: 'ml', name: 'a', uid: 'uid-a', resourceVersion: '12' };
@@ -16,7 +16,7 @@ function projected(kind: ObjectKind, object: unknown): ObjectProjection {
 }
 
 describe('Pod', () => {
-  it('keeps claims, node, owner, times and nothing else', () => {
+  it('keeps claims, node, owner, times, labels and nothing else', () => {
     const object = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -56,6 +56,7 @@ describe('Pod', () => {
       priority: 7,
       controller: { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u1' },
       podGroupName: 'group',
+      labels: { app: 'x' },
       resourceClaims: [
         { name: 'own', resourceClaimTemplateName: 't' },
         { name: 'shared', resourceClaimName: 'c' },

@@ -1,7 +1,8 @@
 // The ports to one API server over a model of its pods and rules: preconditions, graceful deletion, conditions, Events.
 import { nameKey, type PodRef } from '../../../lib/model/identity.ts';
-import type { ConsumerState, DeviceTaintRule } from '../../../lib/model/objects.ts';
+import type { ConsumerState } from '../../../lib/model/objects.ts';
 import type { DisruptionBudget } from '../../../lib/model/plan.ts';
+import { type AnyRule, ruleRef } from '../../../lib/model/rule.ts';
 import type { EventToRecord, RuleCondition } from '../../../lib/model/status.ts';
 import type { Instant } from '../../../lib/model/time.ts';
 import type { ApiFailure, ReservedClaim } from '../../../lib/ports.ts';
@@ -15,7 +16,8 @@ export interface FakePod {
 
 export interface FakeApiServer extends ClusterAccess {
   readonly pods: Map<string, FakePod>;
-  readonly rules: Map<string, { rule: DeviceTaintRule; conditions: RuleCondition[] }>;
+  /** By `ruleRef`. */
+  readonly rules: Map<string, { rule: AnyRule; conditions: RuleCondition[] }>;
   readonly deletes: { readonly pod: PodRef; readonly at: Instant }[];
   readonly disruptionBudgets: DisruptionBudget[];
   /** By `namespace/name`. */
@@ -68,7 +70,7 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     },
     ruleStatus: {
       async apply(rule, conditions, part) {
-        const found = server.rules.get(rule.name);
+        const found = server.rules.get(ruleRef({ kind: 'DeviceTaintRule', ...rule }));
         if (!found || found.rule.uid !== rule.uid) return { kind: 'RuleGone' };
         const owner = `${rule.uid}|${part}`;
         const types = new Set([...(owned.get(owner) ?? []), ...conditions.map(({ type }) => type)]);
@@ -77,6 +79,13 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
           conditions.map(({ type }) => type),
         );
         found.conditions = [...found.conditions.filter((condition) => !types.has(condition.type)), ...conditions];
+        return { kind: 'Written' };
+      },
+      async applySeen(rule, seen) {
+        const found = server.rules.get(ruleRef({ kind: 'DeviceTaintRule', ...rule }));
+        if (found?.rule.kind !== 'PacedTaintRule' || found.rule.uid !== rule.uid) return { kind: 'RuleGone' };
+        const resourceVersion = String(Number(found.rule.resourceVersion) + 1);
+        found.rule = { ...found.rule, resourceVersion, seen };
         return { kind: 'Written' };
       },
     },

@@ -1,0 +1,141 @@
+// The wire form of each kind of object, as the watcher projects it.
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+
+// Without a language every message says "Invalid input" alone.
+z.config(en());
+
+export const text = z.string();
+export const name = z.string().check(z.minLength(1), z.maxLength(600));
+export const version = z.string().check(z.regex(/^\d{1,20}$/, 'must be a decimal number'));
+export const instant = z.int().check(z.minimum(-8.64e15), z.maximum(8.64e15));
+
+const meta = { name, uid: name, resourceVersion: version };
+const taint = z.object({ key: text, value: z.optional(text), effect: text, timeAdded: z.optional(instant) });
+const toleration = z.object({
+  key: z.optional(text),
+  operator: z.optional(text),
+  value: z.optional(text),
+  effect: z.optional(text),
+  tolerationSeconds: z.optional(z.number()),
+});
+const consumer = z.object({ apiGroup: z.optional(text), resource: text, name: text, uid: text });
+const controller = z.object({ apiVersion: text, kind: text, name: text, uid: text });
+const annotations = z.optional(z.record(text, text));
+
+const pod = z.object({
+  kind: z.literal('Pod'),
+  namespace: name,
+  ...meta,
+  creationTimestamp: z.optional(instant),
+  deletionTimestamp: z.optional(instant),
+  nodeName: z.optional(text),
+  priority: z.optional(z.number()),
+  controller: z.optional(controller),
+  podGroupName: z.optional(text),
+  resourceClaims: z.array(
+    z.object({ name: text, resourceClaimName: z.optional(text), resourceClaimTemplateName: z.optional(text) }),
+  ),
+  resourceClaimStatuses: z.array(z.object({ name: text, resourceClaimName: z.optional(text) })),
+  extendedResourceClaimName: z.optional(text),
+  labels: z.optional(z.record(text, text)),
+});
+
+const allocatedDevice = z.object({
+  request: text,
+  driver: text,
+  pool: text,
+  device: text,
+  adminAccess: z.optional(z.boolean()),
+  shareID: z.optional(text),
+  tolerations: z.optional(z.array(toleration)),
+});
+
+const claim = z.object({
+  kind: z.literal('ResourceClaim'),
+  namespace: name,
+  ...meta,
+  controller: z.optional(controller),
+  reservedFor: z.array(consumer),
+  allocation: z.optional(z.object({ devices: z.array(allocatedDevice), reservedForAnyPod: z.optional(z.boolean()) })),
+  specReservedFor: z.optional(consumer),
+  annotations,
+});
+
+const device = z.object({
+  name: text,
+  taints: z.optional(z.array(taint)),
+  // The selector language checks each value when it reads it.
+  attributes: z.optional(z.record(text, z.looseObject({}))),
+  capacity: z.optional(z.record(text, z.looseObject({}))),
+  allowMultipleAllocations: z.optional(z.boolean()),
+  isStripped: z.optional(z.literal(true)),
+});
+
+const slice = z.object({
+  kind: z.literal('ResourceSlice'),
+  ...meta,
+  driver: text,
+  pool: z.object({ name: text, generation: z.number() }),
+  devices: z.array(device),
+});
+
+const rule = z.object({
+  kind: z.literal('DeviceTaintRule'),
+  ...meta,
+  generation: z.number(),
+  deviceSelector: z.optional(z.object({ driver: z.optional(text), pool: z.optional(text), device: z.optional(text) })),
+  taint,
+  annotations,
+});
+
+const existingTaint = z.strictObject({
+  key: text,
+  value: z.optional(text),
+  effect: z.optional(text),
+  minAge: z.optional(z.number()),
+});
+
+const labelRequirement = z.strictObject({ key: text, operator: text, values: z.optional(z.array(text)) });
+
+const pacedTaint = z.extend(taint, {
+  evictionsPerSecond: z.optional(z.number()),
+  burst: z.optional(z.number()),
+  description: z.optional(text),
+});
+
+// Strict where a member that is not known would narrow the selection.
+const pacedRule = z.object({
+  kind: z.literal('PacedTaintRule'),
+  ...meta,
+  generation: z.number(),
+  creationTimestamp: z.optional(instant),
+  deviceSelector: z.optional(
+    z.strictObject({
+      all: z.optional(z.literal(true)),
+      driver: z.optional(text),
+      pool: z.optional(text),
+      device: z.optional(text),
+      deviceClassName: z.optional(text),
+      selectors: z.optional(z.array(text)),
+      deviceTaints: z.optional(z.array(existingTaint)),
+    }),
+  ),
+  taints: z.array(pacedTaint),
+  priority: z.optional(z.number()),
+  pods: z.optional(
+    z.strictObject({
+      namespaces: z.optional(z.array(text)),
+      labels: z.optional(z.array(labelRequirement)),
+      maxPriority: z.optional(z.number()),
+    }),
+  ),
+  paused: z.optional(z.literal(true)),
+  expiresAt: z.optional(text),
+  seen: z.array(z.object({ key: text, effect: text, timeAdded: instant, specTimeAdded: z.optional(instant) })),
+  annotations,
+});
+
+const deviceClass = z.object({ kind: z.literal('DeviceClass'), ...meta, selectors: z.array(text) });
+
+export const object = z.discriminatedUnion('kind', [pod, claim, slice, rule, pacedRule, deviceClass]);

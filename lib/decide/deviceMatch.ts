@@ -1,0 +1,107 @@
+// Whether a rule selects a device: by names, by class and CEL expressions, and by taints that it has already.
+import { buildDevice, type DeviceValue } from '../cel/device.ts';
+import { type CompiledSelectors, compileSelectors, type RefusedSelectors } from '../cel/selection.ts';
+import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
+import type { Device, DeviceTaint } from '../model/objects.ts';
+import type { ExistingTaint, PacedDeviceSelector, TaintRule } from '../model/rule.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { farFuture, type Instant } from '../model/time.ts';
+import { selects } from './select.ts';
+
+/** What of a snapshot says what a device is. */
+export type Published = Pick<Snapshot, 'pools' | 'remembered'>;
+
+export type DeviceMatch =
+  /**
+   * `notBefore`: when the taints that the selector asks for are old enough. `remembered`: no slice publishes the device, and
+   * what it was when it was last seen has decided.
+   */
+  | { readonly kind: 'Selected'; readonly remembered: boolean; readonly notBefore?: Instant }
+  | { readonly kind: 'NotSelected' }
+  /** Never seen, or published twice with different properties: nobody can say, so it must not be acted on. */
+  | { readonly kind: 'Unknown'; readonly why: string };
+
+const notSelected: DeviceMatch = { kind: 'NotSelected' };
+
+/** An expression that fails on a device does not select it: most fail because another driver's device has other attributes. */
+export function matchDevice(rule: TaintRule, device: DeviceId, seen: Published): DeviceMatch {
+  const { deviceSelector: selector } = rule;
+  if (!selector || !selects(selector, device)) return notSelected;
+  const notBefore = oldEnoughAt(selector.deviceTaints ?? [], device, seen);
+  if (notBefore === undefined) return notSelected;
+  const time = selector.deviceTaints ? { notBefore } : {};
+  if (!readsProperties(selector)) return { kind: 'Selected', remembered: false, ...time };
+  const compiled = selectorsOf(rule);
+  if (compiled.kind === 'Refused') return notSelected;
+  const match = compiled.matches(propertiesOf(device, seen));
+  if (match.kind === 'Selected') return { kind: 'Selected', remembered: match.remembered, ...time };
+  if (match.kind !== 'Unknown') return notSelected;
+  return {
+    kind: 'Unknown',
+    why: `device ${deviceKey(device)} has not been seen in any ResourceSlice, or twice in one`,
+  };
+}
+
+/** Whether a selector needs more of a device than names. */
+export function readsProperties({ deviceClassName, selectors = [] }: PacedDeviceSelector): boolean {
+  return deviceClassName !== undefined || selectors.length > 0;
+}
+
+/** Rules are never changed in place, so what was compiled of one stays right. */
+const compiledOf = new WeakMap<TaintRule, CompiledSelectors | RefusedSelectors>();
+
+/** A class that does not exist selects nothing. */
+export function selectorsOf(rule: TaintRule): CompiledSelectors | RefusedSelectors {
+  const compiled = compiledOf.get(rule) ?? compileRule(rule);
+  // Stryker disable next-line CallExpression: without the cache a rule is compiled again, only slower
+  compiledOf.set(rule, compiled);
+  return compiled;
+}
+
+function compileRule({ deviceSelector, deviceClass }: TaintRule): CompiledSelectors | RefusedSelectors {
+  const rule = deviceSelector?.selectors ?? [];
+  if (deviceSelector?.deviceClassName === undefined) return compileSelectors({ rule });
+  return compileSelectors({ deviceClass: deviceClass ?? ['false'], rule });
+}
+
+function propertiesOf(device: DeviceId, { pools, remembered }: Published) {
+  const published = pools.get(poolKey(device.driver, device.pool))?.published?.get(device.device);
+  if (published === 'Twice' || published?.isStripped) return {};
+  if (published) return { published: builtOf(device.driver, published) };
+  const last = remembered?.get(deviceKey(device));
+  return last && !last.isStripped ? { remembered: builtOf(device.driver, last) } : {};
+}
+
+const values = new WeakMap<Device, DeviceValue>();
+
+function builtOf(driver: string, device: Device): DeviceValue {
+  const value = values.get(device) ?? buildDevice({ ...device, driver });
+  // Stryker disable next-line CallExpression: without the cache a device is built again, only slower
+  values.set(device, value);
+  return value;
+}
+
+/** The moment from which every wanted taint has its age; `undefined` where one is missing or has no time to tell its age by. */
+function oldEnoughAt(wanted: readonly ExistingTaint[], device: DeviceId, { pools }: Published): Instant | undefined {
+  const published = pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device) ?? [];
+  let latest = Number.NEGATIVE_INFINITY;
+  for (const one of wanted) {
+    const since = published.flatMap(({ taint }) => (isWanted(taint, one) ? (agedAt(taint, one) ?? []) : []));
+    if (since.length === 0) return undefined;
+    latest = Math.max(latest, Math.min(...since));
+  }
+  return latest;
+}
+
+function isWanted(taint: DeviceTaint, { key, value, effect }: ExistingTaint): boolean {
+  return (
+    taint.key === key &&
+    (value === undefined || value === (taint.value ?? '')) &&
+    (effect === undefined || effect === taint.effect)
+  );
+}
+
+function agedAt({ timeAdded }: DeviceTaint, { minAge }: ExistingTaint): Instant | undefined {
+  if (minAge === undefined) return timeAdded ?? Number.NEGATIVE_INFINITY;
+  return typeof timeAdded === 'number' ? Math.min(timeAdded + minAge, farFuture) : undefined;
+}

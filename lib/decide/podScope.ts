@@ -1,0 +1,29 @@
+// Whose pods a rule lets go: by namespace, labels and priority.
+import type { Pod } from '../model/objects.ts';
+import type { LabelRequirement, PodScope } from '../model/rule.ts';
+
+/** An absent member narrows nothing, an empty list of namespaces leaves nobody. */
+export function isInScope(pod: Pod, scope: PodScope | undefined): boolean {
+  if (!scope) return true;
+  const { namespaces, labels = [], maxPriority } = scope;
+  if (namespaces && !namespaces.includes(pod.namespace)) return false;
+  if (maxPriority !== undefined && (pod.priority ?? 0) > maxPriority) return false;
+  return labels.every((requirement) => meets(pod.labels ?? {}, requirement));
+}
+
+/** metav1.LabelSelectorRequirement: NotIn also holds where the label is missing. */
+function meets(labels: Readonly<Record<string, string>>, { key, operator, values = [] }: LabelRequirement): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
+}
