@@ -22,6 +22,8 @@ export interface RuleFacts {
   readonly evicted: number;
   /** Needed for effect None; without it nothing is said, since a count of 0 would be a promise. */
   readonly preview?: PreviewCounts;
+  /** What people should know of the rule's selection; empty or absent where there is nothing. */
+  readonly note?: string;
   /** The condition as it stands on the rule. */
   readonly previous?: RuleCondition;
   readonly now: Instant;
@@ -36,7 +38,8 @@ export function ruleCondition(facts: RuleFacts): ConditionPlan {
   const { rule, previous, now } = facts;
   const text = describe(facts);
   if (!text) return { kind: 'Same' };
-  const content = { type: evictionInProgress, ...text, observedGeneration: rule.generation };
+  const message = join(text.message, facts.note ?? '');
+  const content = { type: evictionInProgress, ...text, message, observedGeneration: rule.generation };
   return conditionToWrite(content, { now, ...(previous ? { previous } : {}) });
 }
 

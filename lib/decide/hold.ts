@@ -12,7 +12,14 @@ export const pausePrefix = 'pause.sluice.dev/';
 export const expiresAtAnnotation = 'sluice.dev/expires-at';
 
 export interface Hold {
-  readonly reason: 'Paused' | 'Expired' | 'ExpiryUnreadable' | 'AwaitingApproval' | 'PlanGrew';
+  readonly reason:
+    | 'Paused'
+    | 'Expired'
+    | 'ExpiryUnreadable'
+    | 'AwaitingApproval'
+    | 'PlanGrew'
+    | 'SelectorRefused'
+    | 'DeviceClassNotFound';
   /** A sentence for the rule's condition. */
   readonly message: string;
 }

@@ -1,7 +1,8 @@
 // Everything that decides about some pods, read together: their claims, those claims' pools, and the rules.
 import { claimNamesOf } from '../decide/consume.ts';
+import { taintRulesOf } from '../decide/ruleTaints.ts';
 import { poolKey } from '../model/identity.ts';
-import type { TaintRule } from '../model/rule.ts';
+import type { AnyRule, TaintRule } from '../model/rule.ts';
 import { type Settings, type Snapshot, snapshotOf } from '../model/snapshot.ts';
 import { readClaims } from './claimRows.ts';
 import { readRemembered } from './deviceRows.ts';
@@ -21,6 +22,14 @@ export async function currentRules(state: State): Promise<readonly TaintRule[]> 
   const rules = liveTaintRules(read);
   cachedRules.set(state.cluster, { version: read.version, rules });
   return rules;
+}
+
+/** A rule's taints, with the expressions of its class, which only the table has. */
+export async function currentTaintsOf(state: State, rule: AnyRule): Promise<readonly TaintRule[]> {
+  if (rule.kind === 'DeviceTaintRule') return [rule];
+  const stored = await currentRules(state);
+  const mine = stored.filter(({ uid, generation }) => uid === rule.uid && generation === rule.generation);
+  return mine.length > 0 ? mine : taintRulesOf(rule);
 }
 
 /** Forgets every cached rule; only a second table in one process needs it. */

@@ -110,13 +110,17 @@ export function liveTaintRules({ rows, classes }: StoredRules): readonly TaintRu
 }
 
 /** What a class concerns: the selections of the live rules that name it. */
-export function selectionsOfClass({ rows }: StoredRules, name: string): readonly DeviceTaintSelector[] {
+export function selectionsOfClass(rules: StoredRules, name: string): readonly DeviceTaintSelector[] {
+  return rulesNaming(rules, name).flatMap(evictingSelector);
+}
+
+export function rulesNaming({ rows }: StoredRules, name: string): readonly AnyRule[] {
   return rows
     .filter(
       ({ gone, object }) =>
         !gone && object.kind === 'PacedTaintRule' && object.deviceSelector?.deviceClassName === name,
     )
-    .flatMap(({ object }) => evictingSelector(object));
+    .map(({ object }) => object);
 }
 
 export async function readRuleVersion(state: State): Promise<number> {

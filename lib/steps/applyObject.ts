@@ -14,7 +14,7 @@ import { claimRowKey, classRowKey, ruleRowKey, sliceKey, sliceRowKey } from '../
 import { isOvertaken, readWatermark } from '../state/liveness.ts';
 import { dropPlan } from '../state/planRows.ts';
 import { type PodRow, storePod, tombstonePod } from '../state/podRows.ts';
-import { epochOf, readRules, selectionsOfClass, storeClass, storeRule } from '../state/ruleRows.ts';
+import { epochOf, readRules, rulesNaming, selectionsOfClass, storeClass, storeRule } from '../state/ruleRows.ts';
 import { storeSlice } from '../state/sliceRows.ts';
 import type { DirtyRow, ObjectRow, Seen, State, Stored } from '../state/state.ts';
 import type { Key } from '../table.ts';
@@ -36,6 +36,8 @@ export interface Applied {
   readonly rule?: DirtyRule;
   /** Limiters whose pace may have changed while their pods have not. */
   readonly repaced?: readonly LimiterId[];
+  /** Rules whose status may have to say something else. */
+  readonly reports?: readonly RuleRef[];
   /** What is wrong with a claim, to be told in an Event. */
   readonly problems?: readonly { readonly claim: ResourceClaim; readonly why: string }[];
   /** A driver whose published devices have changed. */
@@ -162,9 +164,11 @@ async function applyClass(state: State, deviceClass: DeviceClass, how: Storing):
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
   return async () => {
-    const selectors = selectionsOfClass(await readRules(state), deviceClass.name);
+    const rules = await readRules(state);
+    const selectors = selectionsOfClass(rules, deviceClass.name);
+    const reports = rulesNaming(rules, deviceClass.name).map(ruleRef);
     const pods = (await Promise.all(selectors.map((selector) => allPodsUsing(state, selector)))).flat();
-    return { pods, ...owed(classRowKey(state.cluster, deviceClass.name), row) };
+    return { pods, reports, ...owed(classRowKey(state.cluster, deviceClass.name), row) };
   };
 }
 

@@ -95,6 +95,8 @@ async function evaluateTouched(
   await askForPlans(deps, state, await plansOver(state, new Set(applied.flatMap((one) => one.driver ?? []))));
   const { cluster } = state;
   await deps.queues.sendPace(applied.flatMap(({ repaced = [] }) => repaced.map((limiter) => ({ cluster, limiter }))));
+  const reports = new Set(applied.flatMap((one) => one.reports ?? []));
+  await deps.queues.sendReport([...reports].map((rule) => ({ cluster, rule })));
   await Promise.all(rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.ref) })));
 }
 

@@ -1,11 +1,14 @@
 // Writes one rule's condition, when it differs from what stands there and the throttle allows it.
 import { ruleCondition } from '../decide/condition.ts';
+import { readsProperties } from '../decide/deviceMatch.ts';
 import { preview } from '../decide/evaluate.ts';
 import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
+import { selectionNote } from '../decide/selectorHold.ts';
 import { type AnyRule, parseRuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import type { EventMessage, LiveRule, ReleaseMessage, ReportMessage } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readListedOf } from '../state/limiterRows.ts';
+import { currentTaintsOf } from '../state/neighbourhood.ts';
 import { dropPlan } from '../state/planRows.ts';
 import { readTally } from '../state/recordRows.ts';
 import { beginReport, planReport } from '../state/reportRows.ts';
@@ -87,15 +90,18 @@ async function isEvaluated(state: State, rule: AnyRule): Promise<boolean> {
 
 async function readFacts(deps: ClusterStepDependencies, state: State, rule: AnyRule) {
   const taints = taintRulesOf(rule);
+  const [known] = await currentTaintsOf(state, rule);
   const [listed, evicted] = await Promise.all([
     readListedOf(state, taints.map(ruleLimiter)),
     readTally(state, rule.uid),
   ]);
   const pending = { pods: listed.length, namespaces: new Set(listed.map((one) => one.namespace)).size };
-  if (effectOf(rule) !== 'None') return { pending, evicted };
+  const reads = known?.deviceSelector && readsProperties(known.deviceSelector);
+  if (!known || (effectOf(rule) !== 'None' && !reads)) return { pending, evicted };
   const snapshot = await readClusterSnapshot(state, deps.settings);
-  const known = snapshot.rules.find(({ uid, taint }) => uid === rule.uid && taint.effect === 'None') ?? taints[0];
-  return known ? { pending, evicted, preview: preview(known, snapshot) } : { pending, evicted };
+  const note = reads ? { note: selectionNote(known, snapshot) } : {};
+  if (effectOf(rule) !== 'None') return { pending, evicted, ...note };
+  return { pending, evicted, ...note, preview: preview(known, snapshot) };
 }
 
 /** Events that other stages want on a pod. */

@@ -1,7 +1,10 @@
 // Says on a rule that it stands still, and why; a part of the status of its own, so that it never waits for the throttle.
 import { type Hold, holdOf } from '../decide/hold.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
+import { selectorHold } from '../decide/selectorHold.ts';
+import type { AnyRule } from '../model/rule.ts';
 import type { LiveRule } from '../ports.ts';
+import { currentTaintsOf } from '../state/neighbourhood.ts';
 import type { State } from '../state/state.ts';
 import { offerPlan } from './approval.ts';
 import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
@@ -15,7 +18,7 @@ export async function reportHold(
   { rule, conditions, access }: LiveRule & { readonly access: ClusterAccess },
 ): Promise<void> {
   const now = deps.clock.now();
-  const hold = effectOf(rule) === 'NoExecute' ? (holdOf(rule, now) ?? (await offerPlan(deps, state, rule))) : undefined;
+  const hold = await whyHeld(deps, state, rule);
   const previous = conditions.find((one) => one.type === heldCondition);
   if (!hold && previous?.status !== 'True') return;
   const content = contentOf(hold);
@@ -28,6 +31,14 @@ export async function reportHold(
   if (written.kind !== 'Refused') return;
   deps.metrics.add('EvictionsRefused', 1, state.cluster);
   deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
+}
+
+/** What is wrong with a selector is said whatever the effect; the rest matters only where pods would go. */
+async function whyHeld(deps: ClusterStepDependencies, state: State, rule: AnyRule): Promise<Hold | undefined> {
+  const [known] = await currentTaintsOf(state, rule);
+  const broken = known && selectorHold(known);
+  if (broken || effectOf(rule) !== 'NoExecute') return broken;
+  return holdOf(rule, deps.clock.now()) ?? offerPlan(deps, state, rule);
 }
 
 function contentOf(hold: Hold | undefined) {

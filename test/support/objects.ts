@@ -1,7 +1,8 @@
 // Small objects for step tests; every function takes overrides.
 import type { Deleted, Heartbeat, Upserted } from '../../lib/model/change.ts';
-import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
+import type { DeviceClass, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
+import type { PacedTaintRule } from '../../lib/model/rule.ts';
 import type { Instant } from '../../lib/model/time.ts';
 
 export const driver = 'gpu.example.com';
@@ -52,6 +53,24 @@ export function aRule(name: string, timeAdded: Instant, overrides: Partial<Devic
     taint: { key: 'example.com/bad', value: 'yes', effect: 'NoExecute', timeAdded },
     ...overrides,
   };
+}
+
+export function aPacedRule(name: string, overrides: Partial<PacedTaintRule> = {}): PacedTaintRule {
+  return {
+    kind: 'PacedTaintRule',
+    name,
+    uid: `uid-${name}`,
+    resourceVersion: nextVersion(),
+    generation: 1,
+    deviceSelector: { driver },
+    taints: [{ key: 'example.com/bad', effect: 'NoExecute' }],
+    seen: [],
+    ...overrides,
+  };
+}
+
+export function aClass(name: string, selectors: readonly string[]): DeviceClass {
+  return { kind: 'DeviceClass', name, uid: `uid-${name}`, resourceVersion: nextVersion(), selectors };
 }
 
 export function aSlice(name: string, overrides: Partial<ResourceSlice> = {}): ResourceSlice {

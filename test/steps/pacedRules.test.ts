@@ -1,0 +1,241 @@
+// PacedTaintRules through the whole path: what they select, from when they count, how fast their pods go.
+import { describe, expect, it } from 'vitest';
+import { originKey } from '../../lib/model/verdict.ts';
+import { readRecord } from '../../lib/state/readRecord.ts';
+import { aClaim, aClass, aPacedRule, aPod, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
+import { pacedWorld, start } from '../support/pacedWorld.ts';
+
+const broken = { attributes: { healthy: { bool: false } } };
+const healthy = { attributes: { healthy: { bool: true } } };
+const isBroken = 'device.attributes["gpu.example.com"].healthy == false';
+const noExecute = { key: 'example.com/bad', effect: 'NoExecute' };
+
+describe('a taint of a PacedTaintRule', () => {
+  it('evicts nobody before its time stands in the status, and counts from there', async () => {
+    const { world, write, run, gone, live } = await pacedWorld({ a: {}, b: {} });
+    await write(aPacedRule('bad'));
+    expect(live('bad')?.seen).toEqual([]);
+    await run(1);
+    expect(live('bad')?.seen).toEqual([{ ...noExecute, timeAdded: start }]);
+    await run(5);
+    expect(gone()).toEqual(['a', 'b']);
+    const record = await readRecord({ table: world.table, cluster: world.cluster }, 'uid-a');
+    expect(record?.because.map(originKey)).toEqual(['rule|uid-bad|example.com/bad|NoExecute']);
+  });
+
+  it('of effect None for a week and then NoExecute lets a toleration of 300 s begin with the change', async () => {
+    const { world, ingest, write, run, gone } = await pacedWorld({});
+    const tolerations = [{ key: 'example.com/bad', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }];
+    const devices = [{ request: 'gpu', driver: 'gpu.example.com', pool: 'node-1', device: 'a', tolerations }];
+    world.api.pods.set('default/a', { uid: 'uid-a', terminating: false, marked: false });
+    await ingest(upserted(aClaim('a', 'a', { allocation: { devices } })), upserted(aPod('a')));
+    const timeAdded = start - 7 * 24 * 3_600_000;
+    const none = aPacedRule('bad', { taints: [{ key: 'example.com/bad', effect: 'None', timeAdded }] });
+    await write(none);
+    await run(5);
+    await write({ ...none, generation: 2, taints: [{ ...noExecute, timeAdded }] });
+    const changedAt = world.now();
+    await run(295);
+    expect(gone()).toEqual([]);
+    await run(20);
+    expect(gone()).toEqual(['a']);
+    expect((world.api.deletes[0]?.at ?? 0) - changedAt).toBeGreaterThanOrEqual(300_000);
+  });
+
+  it('with a time of its own counts from that', async () => {
+    const { write, run, live } = await pacedWorld({});
+    const timeAdded = start - 60_000;
+    await write(aPacedRule('bad', { taints: [{ ...noExecute, timeAdded }] }));
+    await run(1);
+    expect(live('bad')?.seen).toEqual([{ ...noExecute, timeAdded, specTimeAdded: timeAdded }]);
+  });
+
+  it('has a rate of its own, and each taint of a rule a bucket of its own', async () => {
+    const names = Array.from({ length: 12 }, (_, i) => `p${i}`);
+    const { world, write, run, gone } = await pacedWorld(Object.fromEntries(names.map((name) => [name, {}])));
+    const taints = [
+      { ...noExecute, evictionsPerSecond: 0.1, burst: 1 },
+      { key: 'example.com/other', effect: 'NoExecute', evictionsPerSecond: 1, burst: 1 },
+    ];
+    await write(aPacedRule('bad', { taints }));
+    await run(6);
+    // One burst each, and about six of the faster one.
+    expect(gone().length).toBeGreaterThanOrEqual(6);
+    expect(gone().length).toBeLessThanOrEqual(9);
+    await run(10);
+    expect(gone()).toHaveLength(12);
+    expect(world.api.deletes).toHaveLength(12);
+  });
+});
+
+describe('a selector', () => {
+  it('by expression picks the devices that it is true of, and none on which it fails', async () => {
+    const { write, run, gone, condition } = await pacedWorld({ bad: broken, good: healthy, other: {} });
+    await write(aPacedRule('r', { deviceSelector: { selectors: [isBroken] } }));
+    await run(15);
+    expect(gone()).toEqual(['bad']);
+    expect(condition('r', 'EvictionInProgress')).toMatchObject({ status: 'False', reason: 'Completed' });
+  });
+
+  it('by an expression that cannot be read picks nothing, and says so with the position', async () => {
+    const { write, run, gone, condition } = await pacedWorld({ bad: broken });
+    await write(aPacedRule('r', { deviceSelector: { selectors: ['device.nonsense +'] } }));
+    await run(15);
+    expect(gone()).toEqual([]);
+    expect(condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'SelectorRefused' });
+    expect(condition('r', 'sluice.dev/Held')?.message).toMatch(/selectors\[0\].*line 1, column/);
+  });
+
+  it('by class waits for the class, follows it, and picks nobody any more when it goes', async () => {
+    const { ingest, write, run, gone, condition } = await pacedWorld({ bad: broken, good: healthy });
+    await write(aPacedRule('r', { deviceSelector: { deviceClassName: 'broken' } }));
+    await run(15);
+    expect(gone()).toEqual([]);
+    expect(condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'DeviceClassNotFound' });
+    await ingest(upserted(aClass('broken', [isBroken])));
+    await run(15);
+    expect(gone()).toEqual(['bad']);
+    expect(condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'False' });
+    await ingest(upserted(aClass('broken', ['true'])));
+    await run(5);
+    expect(gone()).toEqual(['bad', 'good']);
+    await ingest(deleted(aClass('broken', ['true'])));
+    await ingest(upserted(aClaim('late', 'late')), upserted(aPod('late')));
+    await run(15);
+    expect(gone()).toEqual(['bad', 'good']);
+    expect(condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'DeviceClassNotFound' });
+  });
+
+  it('by an existing taint waits until the device has had it long enough', async () => {
+    const xid = { key: 'gpu.example.com/xid', value: '79', effect: 'NoSchedule', timeAdded: start };
+    const { write, run, gone } = await pacedWorld({
+      a: { taints: [xid] },
+      b: { taints: [{ ...xid, value: '13' }] },
+      c: {},
+    });
+    const deviceTaints = [{ key: xid.key, value: '79', minAge: 120_000 }];
+    await write(aPacedRule('r', { deviceSelector: { deviceTaints } }));
+    await run(110);
+    expect(gone()).toEqual([]);
+    await run(20);
+    expect(gone()).toEqual(['a']);
+  });
+
+  it('by an existing taint lets the pod stay that heals before its time', async () => {
+    const xid = { key: 'gpu.example.com/xid', value: '79', effect: 'NoSchedule', timeAdded: start };
+    const { ingest, write, run, gone, world } = await pacedWorld({ a: { taints: [xid] } });
+    await write(aPacedRule('r', { deviceSelector: { deviceTaints: [{ key: xid.key, minAge: 120_000 }] } }));
+    await run(60);
+    await ingest(upserted(aSlice('slice-a', { devices: [{ name: 'a' }] })));
+    await run(90);
+    expect(gone()).toEqual([]);
+    expect([...world.api.recorded.values()].map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^Cancelling deletion: PacedTaintRule r: taint/),
+    );
+  });
+});
+
+describe('properties of a device', () => {
+  it('count as last seen while no slice publishes it', async () => {
+    const { ingest, write, run, gone, condition } = await pacedWorld({ bad: broken, good: healthy });
+    await ingest(deleted(aSlice('slice-bad', { devices: [{ name: 'bad', ...broken }] })));
+    await ingest(upserted(aSlice('slice-good', { pool: { name: 'node-1', generation: 2 }, devices: [{ name: 'x' }] })));
+    await write(aPacedRule('r', { deviceSelector: { selectors: [isBroken] } }));
+    await run(15);
+    expect(gone()).toEqual(['bad']);
+    expect(condition('r', 'EvictionInProgress')?.message).toBe(
+      '1 pod evicted since starting the controller. 1 allocated device selected by attributes as last seen.',
+    );
+  });
+
+  it('that were never seen evict nobody, and the undecided pod is counted', async () => {
+    const { world, ingest, write, run, gone, condition } = await pacedWorld({});
+    world.api.pods.set('default/a', { uid: 'uid-a', terminating: false, marked: false });
+    await ingest(upserted(aClaim('a', 'unseen')), upserted(aPod('a')));
+    await write(aPacedRule('r', { deviceSelector: { selectors: ['true'] } }));
+    await run(15);
+    expect(gone()).toEqual([]);
+    expect(world.metrics.get('VerdictsUnknown')).toBeGreaterThan(0);
+    expect(condition('r', 'EvictionInProgress')?.message).toBe('1 allocated device never seen and not acted on.');
+  });
+
+  it('that change under the same name end what was pending', async () => {
+    const { ingest, write, run, gone } = await pacedWorld({ a: { attributes: { uuid: { string: 'old' } } } });
+    const selectors = ['device.attributes["gpu.example.com"].uuid == "old"'];
+    const taints = [{ ...noExecute, evictionsPerSecond: 0 }];
+    const rule = aPacedRule('r', { deviceSelector: { selectors }, taints });
+    await write(rule);
+    await run(5);
+    await ingest(upserted(aSlice('slice-a', { devices: [{ name: 'a', attributes: { uuid: { string: 'new' } } }] })));
+    await write({ ...rule, generation: 2, taints: [noExecute] });
+    await run(15);
+    expect(gone()).toEqual([]);
+  });
+});
+
+describe('a PacedTaintRule', () => {
+  it('reaches only the pods in its scope', async () => {
+    const { ingest, write, run, gone } = await pacedWorld({ a: {}, b: {}, c: {} });
+    await ingest(
+      upserted(aPod('a', { labels: { team: 'x' } })),
+      upserted(aPod('b', { labels: { team: 'x' }, priority: 9 })),
+    );
+    const pods = { namespaces: ['default'], labels: [{ key: 'team', operator: 'In', values: ['x'] }], maxPriority: 5 };
+    await write(aPacedRule('r', { pods }));
+    await run(15);
+    expect(gone()).toEqual(['a']);
+  });
+
+  it('replaces the same taint of one with lower priority, at its own rate', async () => {
+    const { write, run, gone } = await pacedWorld({ a: {} });
+    await write(aPacedRule('slow', { priority: 10, taints: [{ ...noExecute, evictionsPerSecond: 0, burst: 1 }] }));
+    await write(aPacedRule('fast', { priority: 1 }));
+    await run(15);
+    expect(gone()).toEqual([]);
+  });
+
+  it('over all devices waits for an approval, as the empty selector of a native rule does', async () => {
+    const { write, run, gone, condition, live } = await pacedWorld({ a: {}, b: {} }, { holdEmptySelector: true });
+    await write(aPacedRule('r', { deviceSelector: { all: true } }));
+    await run(15);
+    expect(gone()).toEqual([]);
+    const message = condition('r', 'sluice.dev/Held')?.message ?? '';
+    const digest = /kubectl annotate --overwrite pacedtaintrule r sluice.dev\/approve=([0-9a-f]{12})/.exec(
+      message,
+    )?.[1];
+    const rule = live('r');
+    if (!rule) throw new Error('the rule is not there');
+    await write({ ...rule, annotations: { 'sluice.dev/approve': digest ?? '' } });
+    await run(15);
+    expect(gone()).toEqual(['a', 'b']);
+  });
+
+  it('that is paused or has expired stands still, and says why', async () => {
+    const { write, run, gone, condition } = await pacedWorld({ a: {} });
+    const rule = aPacedRule('r', { paused: true });
+    await write(rule);
+    await run(15);
+    expect(condition('r', 'sluice.dev/Held')?.message).toBe('Paused: spec.paused.');
+    const { paused: _, ...rest } = rule;
+    await write({ ...rest, generation: 2, expiresAt: new Date(start).toISOString() });
+    await run(15);
+    expect(gone()).toEqual([]);
+    expect(condition('r', 'sluice.dev/Held')).toMatchObject({ reason: 'Expired' });
+  });
+
+  it('that is deleted half way lets the rest stay', async () => {
+    const names = Array.from({ length: 30 }, (_, i) => `p${i}`);
+    const { world, ingest, write, run, gone, live } = await pacedWorld(
+      Object.fromEntries(names.map((name) => [name, {}])),
+    );
+    await write(aPacedRule('r'));
+    await run(1);
+    const rule = live('r');
+    if (!rule) throw new Error('the rule is not there');
+    world.api.rules.clear();
+    await ingest(deleted({ ...rule, resourceVersion: nextVersion() }));
+    await run(30);
+    expect(gone().length).toBeLessThan(30);
+    expect(world.api.deletes.every(({ at }) => at < start + 3000)).toBe(true);
+  });
+});

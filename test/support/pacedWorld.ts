@@ -1,0 +1,83 @@
+// A world with a watch: what is written into a rule's status comes back as a change, as from an API server.
+import type { Change } from '../../lib/model/change.ts';
+import type { Device } from '../../lib/model/objects.ts';
+import type { PacedTaintRule } from '../../lib/model/rule.ts';
+import { ruleRef } from '../../lib/model/rule.ts';
+import type { Settings } from '../../lib/model/snapshot.ts';
+import { aClaim, aHeartbeat, aPod, aSlice, nextVersion, upserted } from './objects.ts';
+import { createWorld, type World } from './world.ts';
+
+export const start = 1_800_000_000_000;
+
+export interface PacedWorld {
+  readonly world: World;
+  ingest(...changes: readonly Change[]): Promise<void>;
+  /** Writes a rule, or another version of it, and lets the watch tell of it. */
+  write(rule: PacedTaintRule): Promise<void>;
+  /** Lets time pass; heartbeats and status changes arrive as they would. */
+  run(seconds: number): Promise<void>;
+  /** Names of the pods that were deleted, sorted. */
+  gone(): readonly string[];
+  /** The rule as it stands at the API server. */
+  live(name: string): PacedTaintRule | undefined;
+  condition(name: string, type: string): { status: string; reason: string; message: string } | undefined;
+}
+
+/** One pod for each device, of the same name; every device published in a slice of its own. */
+export async function pacedWorld(
+  devices: Readonly<Record<string, Omit<Device, 'name'>>>,
+  settings: Partial<Settings> = {},
+): Promise<PacedWorld> {
+  const world = createWorld({ start, settings });
+  const names = Object.keys(devices);
+  const told = new Map<string, string>();
+  const ingest = async (...body: readonly Change[]) => {
+    for (let i = 0; i < body.length; i += 10)
+      await world.deliver({ stage: 'ingest', at: world.now(), body: body.slice(i, i + 10) });
+  };
+  const tell = async () => {
+    for (const { rule } of world.api.rules.values()) {
+      if (rule.kind !== 'PacedTaintRule' || told.get(rule.uid) === rule.resourceVersion) continue;
+      // Status writes of the fake count by one, the test's own versions run ahead of it.
+      const shown = { ...rule, resourceVersion: nextVersion() };
+      told.set(rule.uid, shown.resourceVersion);
+      world.api.rules.set(ruleRef(rule), {
+        rule: shown,
+        conditions: world.api.rules.get(ruleRef(rule))?.conditions ?? [],
+      });
+      await ingest(upserted(shown));
+    }
+  };
+  const paced: PacedWorld = {
+    world,
+    ingest,
+    async write(rule) {
+      const conditions = world.api.rules.get(ruleRef(rule))?.conditions ?? [];
+      const seen = paced.live(rule.name)?.seen ?? rule.seen;
+      world.api.rules.set(ruleRef(rule), { rule: { ...rule, seen, resourceVersion: nextVersion() }, conditions });
+      await tell();
+    },
+    async run(seconds) {
+      for (let passed = 0; passed < seconds; passed++) {
+        await world.runUntil(world.now() + 1000);
+        await tell();
+        if (passed % 10 === 9) await ingest(aHeartbeat(world.now()));
+      }
+    },
+    gone: () => world.api.deletes.map(({ pod }) => pod.name).sort(),
+    live(name) {
+      const rule = world.api.rules.get(`PacedTaintRule/${name}`)?.rule;
+      return rule?.kind === 'PacedTaintRule' ? rule : undefined;
+    },
+    condition: (name, type) =>
+      world.api.rules.get(`PacedTaintRule/${name}`)?.conditions.find((one) => one.type === type),
+  };
+  for (const name of names)
+    world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+  await ingest(aHeartbeat(start));
+  await ingest(
+    ...names.map((name) => upserted(aSlice(`slice-${name}`, { devices: [{ name, ...devices[name] }] }))),
+    ...names.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))]),
+  );
+  return paced;
+}
