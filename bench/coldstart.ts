@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import { bundleLimits, esbuildOptions } from '../infra/bundling.ts';
+import { bundleLimits, functionOptions } from '../infra/bundling.ts';
 import { environmentNames } from '../lib/contract.ts';
 
 /** Milliseconds; noisy on a shared machine, so it is printed and never fails the run. */
@@ -71,7 +71,7 @@ function run(): number {
 
 function bundle(name: string): string {
   const outfile = path.join(folder, name.replace('.ts', '.mjs'));
-  buildSync({ ...esbuildOptions(path.join(functions, name)), outfile });
+  buildSync({ ...functionOptions(path.join(functions, name)), outfile });
   return outfile;
 }
 

@@ -8,7 +8,7 @@ const banner = "import{createRequire}from'node:module';const require=createRequi
 const mainFields = ['module', 'main'];
 const target = 'node24';
 
-/** What is put in the place of packages. */
+/** What is put in the place of packages in functions; the watcher runs in a pod and needs the SDK's whole chain. */
 const alias = {
   '@aws-sdk/credential-provider-node': fileURLToPath(
     new URL('../lib/lambda/environmentCredentials.ts', import.meta.url),
@@ -44,6 +44,11 @@ export function writeCommands(files: Readonly<Record<string, string>>, folder: s
 }
 
 /** The same for esbuild itself, so that tests and benchmarks measure what is deployed. */
+export function functionOptions(entry: string): BuildOptions {
+  return { ...esbuildOptions(entry), alias };
+}
+
+/** For what is not a function. */
 export function esbuildOptions(entry: string): BuildOptions {
   return {
     entryPoints: [entry],
@@ -54,7 +59,6 @@ export function esbuildOptions(entry: string): BuildOptions {
     minify: true,
     mainFields,
     banner: { js: banner },
-    alias,
     logLevel: 'warning',
   };
 }

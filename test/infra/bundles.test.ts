@@ -4,13 +4,13 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { bundleLimits, esbuildOptions } from '../../infra/bundling.ts';
+import { bundleLimits, esbuildOptions, functionOptions } from '../../infra/bundling.ts';
 import { project } from './support/installation.ts';
 
 const names = readdirSync(path.join(project, 'functions')).filter((name) => name.endsWith('.ts'));
 const bundles = await Promise.all(
   names.map(async (name) => {
-    const options = esbuildOptions(path.join(project, 'functions', name));
+    const options = functionOptions(path.join(project, 'functions', name));
     const { outputFiles, metafile, warnings } = await build({ ...options, write: false, metafile: true });
     const [output] = Object.values(metafile.outputs);
     return {
@@ -40,6 +40,17 @@ describe('bundles', () => {
 
   it.each(bundles)('$name has every package inside, so that what was tested is what runs', ({ imports }) => {
     expect(imports.filter((one) => !isBuiltin(one))).toEqual([]);
+  });
+
+  it.each(bundles)('$name takes its credentials from the environment alone, as AWS Lambda gives them', ({ inputs }) => {
+    expect(inputs.filter((one) => /credential-provider-(node|sso|ini|login|web-identity)/.test(one))).toEqual([]);
+  });
+
+  it('of the watcher keeps every way to credentials that a pod may use', async () => {
+    const options = esbuildOptions(path.join(project, 'bin', 'watcher.ts'));
+    const { metafile } = await build({ ...options, write: false, metafile: true });
+    const inputs = Object.keys(metafile.inputs).join('\n');
+    for (const one of ['web-identity', 'http', 'node']) expect(inputs).toContain(`credential-provider-${one}`);
   });
 
   it.each(bundles)('$name has nothing of the watcher, the local runtime or the stack', ({ inputs }) => {
