@@ -3,8 +3,9 @@ import { ruleCondition } from '../decide/condition.ts';
 import { readsProperties } from '../decide/deviceMatch.ts';
 import { preview } from '../decide/evaluate.ts';
 import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
+import { isSame } from '../decide/same.ts';
 import { selectionNote } from '../decide/selectorHold.ts';
-import { type AnyRule, parseRuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
+import { type AnyRule, type PacedTaintRule, parseRuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import type { EventMessage, LiveRule, ReleaseMessage, ReportMessage } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readListedOf } from '../state/limiterRows.ts';
@@ -85,7 +86,17 @@ async function isEvaluated(state: State, rule: AnyRule): Promise<boolean> {
   const row = await readRule(state, ruleRef(rule));
   if (!row || row.gone || row.uid !== rule.uid || row.object.generation !== rule.generation) return false;
   if ((row.dirty ?? []).length > 0) return false;
+  // Nobody was evaluated for taints whose time is not known, or not known here yet.
+  if (rule.kind === 'PacedTaintRule' && !isTimed(rule, row.object)) return false;
   return !(await openChunks(state, ruleRef(rule), epochOf(rule)));
+}
+
+function isTimed(live: PacedTaintRule, stored: AnyRule): boolean {
+  return (
+    stored.kind === 'PacedTaintRule' &&
+    isSame(stored.seen, live.seen) &&
+    taintRulesOf(live).every(({ taint }) => taint.timeAdded !== undefined)
+  );
 }
 
 async function readFacts(deps: ClusterStepDependencies, state: State, rule: AnyRule) {

@@ -23,6 +23,19 @@ describe('a taint of a PacedTaintRule', () => {
     expect(record?.because.map(originKey)).toEqual(['rule|uid-bad|example.com/bad|NoExecute']);
   });
 
+  it('is not said to be finished before its pods were evaluated', async () => {
+    const { world, write, run } = await pacedWorld({ a: {}, b: {} });
+    const said: string[] = [];
+    const { apply } = world.api.ruleStatus;
+    world.api.ruleStatus.apply = async (rule, conditions, part) => {
+      said.push(...conditions.map(({ status, reason }) => `${status} ${reason}`));
+      return apply(rule, conditions, part);
+    };
+    await write(aPacedRule('bad', { taints: [{ ...noExecute, evictionsPerSecond: 0.1, burst: 1 }] }));
+    await run(60);
+    expect(said).toEqual(['True PodsPendingEviction', 'False Completed']);
+  });
+
   it('of effect None for a week and then NoExecute lets a toleration of 300 s begin with the change', async () => {
     const { world, ingest, write, run, gone } = await pacedWorld({});
     const tolerations = [{ key: 'example.com/bad', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }];

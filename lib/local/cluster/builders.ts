@@ -48,14 +48,18 @@ export interface SliceSpec {
   readonly node: string;
   readonly pool?: string;
   readonly generation?: number;
-  readonly devices: readonly { readonly name: string; readonly taints?: readonly TaintSpec[] }[];
+  readonly devices: readonly {
+    readonly name: string;
+    readonly taints?: readonly TaintSpec[];
+    readonly attributes?: JsonMap;
+  }[];
 }
 
 export function resourceSlice(slice: SliceSpec): JsonMap {
   const pool = { name: slice.pool ?? slice.node, generation: slice.generation ?? 1, resourceSliceCount: 1 };
   const devices = slice.devices.map((device, index) => ({
     ...device,
-    attributes: { model: { string: 'example-80g' }, index: { int: index } },
+    attributes: { model: { string: 'example-80g' }, index: { int: index }, ...device.attributes },
     capacity: { memory: { value: '80Gi' } },
   }));
   return {

@@ -1,0 +1,74 @@
+// Our own kinds at a real API server: every example is accepted, every invalid one refused with a text that says what to do.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { project } from '../../lib/adapters/kubernetes/project.ts';
+import type { ObjectKind } from '../../lib/model/projection.ts';
+import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
+import { waitFor } from './support/waitFor.ts';
+
+const deploy = path.join(import.meta.dirname, '..', '..', 'deploy');
+const examples = path.join(deploy, 'examples');
+const filesIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort();
+const folders = readdirSync(examples).filter((name) => name !== 'invalid');
+
+let controlPlane: ControlPlane;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane({ components: [] });
+  const installed = await controlPlane.kubectl(['apply', '-f', path.join(deploy, 'crds')]);
+  expect(installed.stderr).toBe('');
+  const established = ['wait', '--for=condition=Established', '--timeout=30s', '-f', path.join(deploy, 'crds')];
+  expect((await controlPlane.kubectl(established)).status).toBe(0);
+});
+afterAll(async () => {
+  await controlPlane?.stop();
+});
+
+describe.each(folders)('examples of %s', (folder) => {
+  it.each(filesIn(path.join(examples, folder)))('%s is accepted, and read as it was meant', async (name) => {
+    const file = path.join(examples, folder, name);
+    const applied = await controlPlane.kubectl(['apply', '--validate=strict', '-o', 'json', '-f', file]);
+    expect(applied.stderr).toBe('');
+    const object = JSON.parse(applied.stdout) as { kind: ObjectKind };
+    expect(project(object.kind, object).kind).toBe('Projected');
+  });
+
+  it.each(filesIn(path.join(examples, 'invalid', folder)))('invalid %s is refused', async (name) => {
+    const file = path.join(examples, 'invalid', folder, name);
+    const refused = await controlPlane.kubectl(['create', '--validate=strict', '-f', file]);
+    expect(refused.status).not.toBe(0);
+    const said = refused.stderr.replaceAll(file, name).replace(/x{100,}/g, 'x...');
+    expect(said).toMatchSnapshot();
+  });
+});
+
+describe('a custom resource definition', () => {
+  it.each(filesIn(path.join(deploy, 'crds')))('%s describes every field of its specs', (name) => {
+    const crd = parse(readFileSync(path.join(deploy, 'crds', name), 'utf8'));
+    const { spec } = crd.spec.versions[0].schema.openAPIV3Schema.properties;
+    const fields = Object.entries<{ description?: string }>(spec.properties);
+    expect(fields.filter(([, field]) => !field.description).map(([field]) => field)).toEqual([]);
+  });
+
+  it('answers kubectl get with what a person wants to know first', async () => {
+    const shown = await waitFor(async () => {
+      const { stdout } = await controlPlane.kubectl(['get', 'pacedtaintrules', 'one-device']);
+      return stdout.includes('KEY') ? stdout : undefined;
+    });
+    expect(shown.split('\n')[0]?.split(/\s+/)).toEqual([
+      'NAME',
+      'KEY',
+      'EFFECT',
+      'RATE',
+      'EVICTING',
+      'REASON',
+      'HELD',
+      'AGE',
+    ]);
+  });
+});

@@ -1,0 +1,146 @@
+// PacedTaintRules on a real control plane whose own controller is active: the one acts on native rules, Sluice on its own kind.
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  deviceClass,
+  deviceTaintRule,
+  namespace,
+  node,
+  pod,
+  resourceClaimTemplate,
+  resourceSlice,
+} from '../../lib/local/cluster/builders.ts';
+import { isMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
+import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
+import { type Started, start } from '../../lib/local/start.ts';
+import { readHeartbeat } from '../../lib/state/liveness.ts';
+import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
+import { applyYaml, createAll, find } from './support/objects.ts';
+import { waitFor } from './support/waitFor.ts';
+
+const gpu = 'gpu.example.com';
+const team = 'team';
+const crds = path.join(import.meta.dirname, '..', '..', 'deploy', 'crds');
+const slice = (name: string, healthy: boolean) =>
+  resourceSlice({
+    name,
+    driver: gpu,
+    node: name,
+    devices: [0, 1].map((i) => ({ name: `device-${i}`, attributes: { healthy: { bool: healthy } } })),
+  });
+const aPod = (name: string, nodeName: string) => ({
+  ...pod({ name, namespace: team, graceSeconds: 1, template: 'one-gpu' }),
+  ...{
+    spec: {
+      ...(pod({ name, namespace: team, graceSeconds: 1, template: 'one-gpu' }).spec as object),
+      nodeSelector: { 'kubernetes.io/hostname': nodeName },
+    },
+  },
+});
+const pods = [aPod('sick-0', 'node-a'), aPod('sick-1', 'node-a'), aPod('well-0', 'node-b'), aPod('well-1', 'node-b')];
+const rule = {
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'PacedTaintRule',
+  metadata: { name: 'unhealthy' },
+  spec: {
+    deviceSelector: { selectors: [{ cel: { expression: `device.attributes["${gpu}"].healthy == false` } }] },
+    taints: [{ key: 'example.com/unhealthy', effect: 'NoExecute', evictionsPerSecond: 2, burst: 1 }],
+  },
+};
+
+describe('a PacedTaintRule beside the active in-tree controller', () => {
+  let controlPlane: ControlPlane;
+  let kubelet: FakeKubelet;
+  let sluice: Started;
+  const uids = new Map<string, string>();
+  const read = (name: string) => find(controlPlane.client, pod({ name, namespace: team }));
+  const isGoing = async (name: string) => {
+    const found = await read(name);
+    return (
+      textAt(found, 'metadata', 'uid') !== uids.get(name) ||
+      textAt(found, 'metadata', 'deletionTimestamp') !== undefined
+    );
+  };
+  const events = async (name: string) => {
+    const selector = encodeURIComponent(`involvedObject.name=${name},reason=DeviceTaintManagerEviction`);
+    const answer = await controlPlane.client.call('GET', `/api/v1/namespaces/${team}/events?fieldSelector=${selector}`);
+    return listAt(answer.body, 'items').filter(isMap);
+  };
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({
+      controllers: ['resourceclaim-controller', 'device-taint-eviction-controller'],
+    });
+    kubelet = startFakeKubelet(controlPlane);
+    expect((await controlPlane.kubectl(['apply', '-f', crds])).stderr).toBe('');
+    await controlPlane.kubectl(['wait', '--for=condition=Established', '--timeout=30s', '-f', crds]);
+    await createAll(controlPlane.client, [
+      namespace(team),
+      deviceClass(gpu),
+      ...['node-a', 'node-b'].map(node),
+      slice('node-a', false),
+      slice('node-b', true),
+      resourceClaimTemplate({ name: 'one-gpu', namespace: team, deviceClass: gpu }),
+      ...pods,
+    ]);
+    for (const one of pods) {
+      const name = textAt(one, 'metadata', 'name') ?? '';
+      await waitFor(async () => (textAt(await read(name), 'status', 'phase') === 'Running' ? true : undefined), 40_000);
+      uids.set(name, textAt(await read(name), 'metadata', 'uid') ?? '');
+    }
+    sluice = await start({
+      kubeconfig: controlPlane.kubeconfig,
+      executor: 'process',
+      native: async () => 'shadow',
+      onProgress: () => {},
+    });
+    await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail')
+      console.error(`${sluice?.logs.errors()} errors in ${sluice?.logs.path}, last: ${sluice?.logs.lastError()}`);
+  });
+  afterAll(async () => {
+    await sluice?.stop();
+    await kubelet?.stop();
+    await controlPlane?.stop();
+  });
+
+  it('evicts by expression what the native API cannot select, at its own pace, and says so', async () => {
+    await applyYaml(controlPlane, JSON.stringify(rule));
+    const waited = await controlPlane.kubectl([
+      'wait',
+      '--for=condition=EvictionInProgress=false',
+      'pacedtaintrules/unhealthy',
+      '--timeout=60s',
+    ]);
+    expect(waited).toMatchObject({ status: 0 });
+    for (const name of ['sick-0', 'sick-1']) expect([name, await isGoing(name)]).toEqual([name, true]);
+    for (const name of ['well-0', 'well-1']) expect([name, await isGoing(name)]).toEqual([name, false]);
+    const live = await find(controlPlane.client, rule);
+    expect(listAt(live, 'status', 'taints')).toMatchObject([{ key: 'example.com/unhealthy', effect: 'NoExecute' }]);
+    const [event] = await waitFor(async () => {
+      const found = await events('sick-0');
+      return found.length > 0 ? found : undefined;
+    });
+    expect(event).toMatchObject({ source: { component: 'sluice' } });
+    expect(textAt(event, 'message')).toMatch(
+      /^Marking for deletion: PacedTaintRule unhealthy: taint example.com\/unhealthy/,
+    );
+  });
+
+  it('leaves native rules to the in-tree controller', async () => {
+    const native = deviceTaintRule({
+      name: 'native',
+      deviceSelector: { driver: gpu, pool: 'node-b' },
+      taint: { key: 'example.com/native', effect: 'NoExecute' },
+    });
+    await applyYaml(controlPlane, JSON.stringify(native));
+    await waitFor(async () => ((await isGoing('well-0')) && (await isGoing('well-1')) ? true : undefined), 30_000);
+    const [event] = await waitFor(async () => {
+      const found = await events('well-0');
+      return found.length > 0 ? found : undefined;
+    });
+    expect(event).toMatchObject({ source: { component: 'device-taint-eviction-controller' } });
+  });
+});
