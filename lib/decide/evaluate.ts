@@ -5,6 +5,7 @@ import type { TaintRule } from '../model/rule.ts';
 import { compareText, type Snapshot } from '../model/snapshot.ts';
 import { farFuture } from '../model/time.ts';
 import { describeOrigin, originKey, type Reason, type Verdict } from '../model/verdict.ts';
+import { tolerationsOf } from './annotatedTolerations.ts';
 import { type AllocatedClaim, consumedClaims } from './consume.ts';
 import { matchDevice } from './deviceMatch.ts';
 import { isInScope } from './podScope.ts';
@@ -31,8 +32,9 @@ interface Finding {
 
 /** One untolerated taint of one device is enough, even among many devices (semantics.md 3.4, 3.5). */
 function examine({ pod, claim }: { pod: Pod; claim: AllocatedClaim }, snapshot: Snapshot, finding: Finding): void {
-  for (const { driver, pool, device: name, tolerations = [] } of claim.allocation.devices) {
-    const device = { driver, pool, device: name };
+  for (const result of claim.allocation.devices) {
+    const device = { driver: result.driver, pool: result.pool, device: result.device };
+    const tolerations = tolerationsOf(result, claim);
     const { taints, undecided } = taintsOf(device, snapshot);
     const [why] = undecided;
     if (why !== undefined) finding.unknown ??= why;

@@ -1,16 +1,13 @@
 // Events on pods: upstream's type, reason and text first, then rule, taint and device; a repeated step names the same Event.
 import type { Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
-import type { ResourceClaim } from '../model/objects.ts';
+import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
 import type { EventToRecord } from '../model/status.ts';
 import type { Instant } from '../model/time.ts';
 import { describeOrigin, type Reason } from '../model/verdict.ts';
 
 /** Reason of both Events (semantics.md 5.1 and 5.3). */
 export const evictionEventReason = 'DeviceTaintManagerEviction';
-
-/** Reason of the Event on a claim whose annotation is ignored. */
-export const malformedEventReason = 'ReservedForMalformed';
 
 /** An Event's message holds at most 1024 bytes; names and keys are ASCII. */
 const longestMessage = 1024;
@@ -43,16 +40,16 @@ export function formatCancellation({
 }
 
 /** What is wrong with a claim's annotations; one Event for each text that somebody wrote. */
-export function formatClaimProblem(claim: ResourceClaim, problem: string, at: Instant): EventToRecord {
+export function formatClaimProblem(claim: ResourceClaim, problem: ClaimProblem, at: Instant): EventToRecord {
   const { namespace, name, uid } = claim;
   const regarding = { kind: 'ResourceClaim', namespace, name, uid } as const;
-  const said = `${problem} ${JSON.stringify(claim.annotations)}`;
+  const said = `${problem.why} ${JSON.stringify(claim.annotations)}`;
   return {
     name: eventName(regarding, said),
     regarding,
     type: 'Warning',
-    reason: malformedEventReason,
-    message: problem,
+    reason: problem.reason,
+    message: problem.why,
     at,
   };
 }

@@ -1,6 +1,7 @@
 // How much there is to evict in a cluster and why: the figures that tell an operator whether device taints are in use.
 import type { DeviceId } from '../model/identity.ts';
 import type { Pool, Snapshot } from '../model/snapshot.ts';
+import { tolerationsOf } from './annotatedTolerations.ts';
 import { rulesOn } from './taint.ts';
 
 /** KEP-5055, production readiness: how an operator can tell that the feature is in use. */
@@ -19,11 +20,11 @@ export function gaugesOf(snapshot: Snapshot): Gauges {
   for (const pool of snapshot.pools.values()) for (const id of taintedIn(pool, snapshot)) tainted.add(id);
   const allocated = new Set<string>();
   let tolerating = 0;
-  for (const { allocation } of snapshot.claims.values()) {
+  for (const claim of snapshot.claims.values()) {
     // Stryker disable next-line ArrayDeclaration: a text among the results is no device and tolerates nothing
-    const results = allocation?.devices ?? [];
+    const results = claim.allocation?.devices ?? [];
     for (const result of results) allocated.add(keyOf(result));
-    if (results.some(({ tolerations = [] }) => tolerations.length > 0)) tolerating++;
+    if (results.some((result) => tolerationsOf(result, claim).length > 0)) tolerating++;
   }
   return {
     Rules: new Set(snapshot.rules.map(({ uid }) => uid)).size,

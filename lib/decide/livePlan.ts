@@ -5,6 +5,7 @@ import type { PlannedPod, RulePlan } from '../model/plan.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import { compareText, type Snapshot } from '../model/snapshot.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
+import { tolerationsOf } from './annotatedTolerations.ts';
 import { type AllocatedClaim, consumedClaims } from './consume.ts';
 import { matchDevice } from './deviceMatch.ts';
 import { evaluatePod, isCounted } from './evaluate.ts';
@@ -87,16 +88,17 @@ function planPod(pod: Pod, { alone, acting, now }: Acting): Found {
 }
 
 function reachedDevices(
-  { name, allocation }: AllocatedClaim,
+  claim: AllocatedClaim,
   { alone, acting }: Pick<Acting, 'alone' | 'acting'>,
 ): PlannedPod['claims'] {
-  const devices = allocation.devices.flatMap(({ driver, pool, device, tolerations = [] }) => {
-    const id = { driver, pool, device };
+  const devices = claim.allocation.devices.flatMap((result) => {
+    const id = { driver: result.driver, pool: result.pool, device: result.device };
+    const tolerations = tolerationsOf(result, claim);
     const isReached =
       matchDevice(acting, id, alone).kind === 'Selected' && !isForever(acting.taint, { tolerations, alone });
     return isReached ? [id] : [];
   });
-  return devices.length === 0 ? [] : [{ name, devices }];
+  return devices.length === 0 ? [] : [{ name: claim.name, devices }];
 }
 
 function isForever(

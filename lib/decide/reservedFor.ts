@@ -1,5 +1,5 @@
 // The consumers a claim is reserved for, from wherever they are written down (KEP-5194).
-import type { ConsumerReference, ResourceClaim } from '../model/objects.ts';
+import type { ClaimProblem, ConsumerReference, ResourceClaim } from '../model/objects.ts';
 
 /**
  * One JSON object `{apiGroup, resource, name, uid}`: a consumer in the claim's namespace that is not a pod, for API servers
@@ -33,9 +33,9 @@ export function isPod(entry: ConsumerReference): boolean {
 }
 
 /** What is wrong with a claim and must be shown, in sentences for an Event. */
-export function claimProblems(claim: Pick<ResourceClaim, 'annotations'>): readonly string[] {
+export function claimProblems(claim: Pick<ResourceClaim, 'annotations'>): readonly ClaimProblem[] {
   const annotated = parseReservedFor(claim);
-  return annotated.kind === 'Malformed' ? [annotated.why] : [];
+  return annotated.kind === 'Malformed' ? [{ reason: 'ReservedForMalformed', why: annotated.why }] : [];
 }
 
 function malformed(what: string): AnnotatedConsumer {

@@ -75,8 +75,16 @@ export interface ResourceClaim extends ObjectMeta, NamespacedName {
   };
   /** spec.reservedFor of KEP-5194, only where an API server serves it. */
   readonly specReservedFor?: ConsumerReference;
+  /** What the annotation `sluice.dev/tolerations` said when the allocation was first seen; set when the claim is stored. */
+  readonly frozenTolerations?: string;
   /** Only those under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** What of a claim's annotations is ignored: reason and message of an Event. */
+export interface ClaimProblem {
+  readonly reason: 'ReservedForMalformed' | 'TolerationsIgnored';
+  readonly why: string;
 }
 
 /** spec.resourceClaims[] of a Pod. */

@@ -1,4 +1,5 @@
 // Claims, and the two indexes around them: which pods reference a claim, which claims hold a device.
+import { freezeTolerations } from '../decide/annotatedTolerations.ts';
 import { type DeviceId, deviceKey, nameKey } from '../model/identity.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
@@ -32,12 +33,14 @@ export async function storeClaim(
   const key = nameKey(claim);
   const next = gone === undefined ? devicesOf(claim) : [];
   await Promise.all(next.map((device) => putAllocation(state, device, { claim, seen })));
+  const frozen = (before: ClaimRow | undefined) => freezeTolerations(claim, before?.gone ? undefined : before?.object);
   const stored = await replaceObject<ResourceClaim, DirtyPods>(state, {
     rowKey: claimRowKey(state.cluster, key),
     key,
     object: claim,
     ...options,
-    dirty: (before) => mergeDirty(before?.dirty, dirtyBy(before, gone === undefined ? claim : undefined)),
+    objectAfter: frozen,
+    dirty: (before) => mergeDirty(before?.dirty, dirtyBy(before, gone === undefined ? frozen(before) : undefined)),
   });
   if (stored.kind === 'Stale') return stored;
   const { before, row } = stored;

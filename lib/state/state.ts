@@ -89,6 +89,8 @@ export interface Replacement<T, D> {
   readonly object: T;
   readonly seen: Seen;
   readonly gone?: Instant;
+  /** What is stored of the object beside what is stored already; the object itself by default. */
+  readonly objectAfter?: (stored: DirtyRow<T, D> | undefined) => T;
   readonly dirty: (stored: DirtyRow<T, D> | undefined) => D;
   /** Writes that must happen in the same transaction. */
   readonly with?: (stored: DirtyRow<T, D> | undefined, dirty: D) => readonly Write[];
@@ -108,12 +110,13 @@ export async function replaceObject<T, D>(
     const before = readDirtyRow<T, D>(await state.table.get(by.rowKey), by.key);
     if (ageOf(before, by.seen) === 'Older') return { kind: 'Stale' };
     const dirty = by.dirty(before);
-    const update = replacementWrite(by, { before, dirty });
+    const object = by.objectAfter?.(before) ?? by.object;
+    const update = replacementWrite({ ...by, object }, { before, dirty });
     const others = by.with?.(before, dirty) ?? [];
     const result =
       others.length === 0 ? await state.table.write(update) : await state.table.transact([update, ...others]);
     if (result.kind === 'Lost') continue;
-    const { object, key, seen } = by;
+    const { key, seen } = by;
     const common = { object, key, uid: seen.uid, rv: versionText(seen.resourceVersion), gen: seen.generation };
     const row = { ...common, gone: by.gone !== undefined, ver: (before?.ver ?? 0) + 1, dirty };
     return before ? { kind: 'Stored', row, before } : { kind: 'Stored', row };

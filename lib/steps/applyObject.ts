@@ -1,10 +1,12 @@
 // Stores one object, or its end, and answers which pods that can touch and what is owed to them.
+
+import { tolerationProblems } from '../decide/annotatedTolerations.ts';
 import { claimNamesOf } from '../decide/consume.ts';
 import { claimProblems } from '../decide/reservedFor.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { Deleted, Upserted } from '../model/change.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import type { DeviceClass, Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
+import type { ClaimProblem, DeviceClass, Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
 import { type AnyRule, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { podsUsing } from '../state/allocations.ts';
@@ -39,7 +41,7 @@ export interface Applied {
   /** Rules whose status may have to say something else. */
   readonly reports?: readonly RuleRef[];
   /** What is wrong with a claim, to be told in an Event. */
-  readonly problems?: readonly { readonly claim: ResourceClaim; readonly why: string }[];
+  readonly problems?: readonly { readonly claim: ResourceClaim; readonly problem: ClaimProblem }[];
   /** A driver whose published devices have changed. */
   readonly driver?: string;
 }
@@ -114,12 +116,15 @@ async function applyClaim(state: State, claim: ResourceClaim, how: Storing): Pro
   const stored = await storeClaim(state, claim, how);
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
-  const problems = how.gone === undefined && stored.isNewAnnotation ? claimProblems(claim) : [];
+  const problems =
+    how.gone === undefined && stored.isNewAnnotation
+      ? [...claimProblems(claim), ...tolerationProblems(row.object)]
+      : [];
   return async () => {
     const pods = row.dirty === '*' ? await podsOfClaim(state, row.key) : (row.dirty ?? []);
     return {
       pods,
-      problems: problems.map((why) => ({ claim, why })),
+      problems: problems.map((problem) => ({ claim, problem })),
       ...owed(claimRowKey(state.cluster, row.key), row),
     };
   };

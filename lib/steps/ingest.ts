@@ -90,7 +90,7 @@ async function evaluateTouched(
   const at = deps.clock.now();
   const problems = applied.flatMap((one) => one.problems ?? []);
   await deps.queues.sendEvents(
-    problems.map(({ claim, why }) => ({ cluster: state.cluster, event: formatClaimProblem(claim, why, at) })),
+    problems.map(({ claim, problem }) => ({ cluster: state.cluster, event: formatClaimProblem(claim, problem, at) })),
   );
   await askForPlans(deps, state, await plansOver(state, new Set(applied.flatMap((one) => one.driver ?? []))));
   const { cluster } = state;

@@ -163,7 +163,11 @@ describe('an Event', () => {
 
   it('of a claim says what is wrong, once for each text that somebody wrote', () => {
     const of = (annotation: string, why = 'no JSON') =>
-      formatClaimProblem(aClaim({ annotations: { 'sluice.dev/reserved-for': annotation } }), why, t0);
+      formatClaimProblem(
+        aClaim({ annotations: { 'sluice.dev/reserved-for': annotation } }),
+        { reason: 'ReservedForMalformed', why },
+        t0,
+      );
     const { name, ...rest } = of('{');
     expect(rest).toEqual({
       regarding: { kind: 'ResourceClaim', namespace: 'default', name: 'claim', uid: 'claim-uid' },

@@ -209,7 +209,7 @@ describe('the annotation that reserves a claim', () => {
   ])('%s is malformed: %s', (text, what) => {
     const why = `annotation sluice.dev/reserved-for ${what} ${expected}`;
     expect(parseReservedFor(annotated(text))).toEqual({ kind: 'Malformed', why });
-    expect(claimProblems(annotated(text))).toEqual([why]);
+    expect(claimProblems(annotated(text))).toEqual([{ reason: 'ReservedForMalformed', why }]);
   });
 
   it('a pod is of the core group and resource pods', () => {

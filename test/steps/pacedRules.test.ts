@@ -252,3 +252,26 @@ describe('a PacedTaintRule', () => {
     expect(world.api.deletes.every(({ at }) => at < start + 3000)).toBe(true);
   });
 });
+
+describe('tolerations in an annotation', () => {
+  const tolerated = (key: string) => ({
+    annotations: {
+      'sluice.dev/tolerations': JSON.stringify({ gpu: [{ key, operator: 'Exists', effect: 'NoExecute' }] }),
+    },
+  });
+
+  it('hold off a taint, and are frozen with the allocation: an edit is ignored with an Event', async () => {
+    const { world, ingest, write, run, gone } = await pacedWorld({});
+    for (const name of ['a', 'b'])
+      world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+    await ingest(upserted(aClaim('a', 'a', tolerated(noExecute.key))), upserted(aPod('a')));
+    await ingest(upserted(aClaim('b', 'b')), upserted(aPod('b')));
+    await ingest(upserted(aClaim('b', 'b', tolerated(noExecute.key))));
+    await ingest(upserted(aClaim('a', 'a', tolerated('example.com/other'))));
+    await write(aPacedRule('r'));
+    await run(15);
+    expect(gone()).toEqual(['b']);
+    const ignored = [...world.api.recorded.values()].filter(({ reason }) => reason === 'TolerationsIgnored');
+    expect(ignored.map(({ regarding }) => regarding.name).sort()).toEqual(['claim-a', 'claim-b']);
+  });
+});

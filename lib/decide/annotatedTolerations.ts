@@ -1,0 +1,107 @@
+// Tolerations that a claim's annotation gives its devices, for API servers that drop `tolerations` from requests.
+import type { AllocatedDevice, ClaimProblem, DeviceToleration, ResourceClaim } from '../model/objects.ts';
+
+/** A JSON object from request (`name` or `name/subrequest`) to a list of DeviceTolerations; templates hand it to their claims. */
+export const tolerationsAnnotation = 'sluice.dev/tolerations';
+
+/** API limit on tolerations of one request (resource.k8s.io, DeviceTolerationsMaxLength). */
+const mostTolerations = 16;
+
+type Annotated = Pick<ResourceClaim, 'allocation' | 'annotations' | 'frozenTolerations'>;
+
+export type AnnotatedTolerations =
+  | { readonly kind: 'Absent' }
+  | { readonly kind: 'Tolerations'; readonly byRequest: ReadonlyMap<string, readonly DeviceToleration[]> }
+  /** Ignored as a whole, and told to people. */
+  | { readonly kind: 'Malformed'; readonly why: string };
+
+/** Any toleration of the API on a result disables the annotation for that result: the scheduler knows of no other. */
+export function tolerationsOf(device: AllocatedDevice, claim: Annotated): readonly DeviceToleration[] {
+  const { tolerations = [], request } = device;
+  if (tolerations.length > 0 || claim.frozenTolerations === undefined) return tolerations;
+  const annotated = parseTolerations(claim.frozenTolerations, claim);
+  if (annotated.kind !== 'Tolerations') return [];
+  return [...annotated.byRequest].flatMap(([name, list]) => (isFor(name, request) ? list : []));
+}
+
+/** `name` is for all alternatives of a request, `name/subrequest` for one. */
+function isFor(name: string, request: string): boolean {
+  return request === name || request.startsWith(`${name}/`);
+}
+
+/**
+ * What counts of an annotation is what it said when the allocation was first seen: the API copies tolerations into a result
+ * once, too. `before` is what is stored of the same claim.
+ */
+export function freezeTolerations(claim: ResourceClaim, before: ResourceClaim | undefined): ResourceClaim {
+  if (!claim.allocation) return claim;
+  const isSeen = before?.uid === claim.uid && placesOf(before) === placesOf(claim);
+  const text = isSeen ? before.frozenTolerations : claim.annotations?.[tolerationsAnnotation];
+  return text === undefined ? claim : { ...claim, frozenTolerations: text };
+}
+
+function placesOf({ allocation }: ResourceClaim): string {
+  return JSON.stringify(
+    allocation?.devices.map(({ request, driver, pool, device }) => [request, driver, pool, device]),
+  );
+}
+
+/** What is wrong with the annotation of an allocated claim, in sentences for an Event. */
+export function tolerationProblems(claim: Annotated): readonly ClaimProblem[] {
+  return whatIsIgnored(claim).map((why) => ({ reason: 'TolerationsIgnored', why }));
+}
+
+function whatIsIgnored(claim: Annotated): readonly string[] {
+  const text = claim.annotations?.[tolerationsAnnotation];
+  if (!claim.allocation || text === claim.frozenTolerations) return problemsOf(claim.frozenTolerations, claim);
+  const edited = `annotation ${tolerationsAnnotation} was changed after the allocation, which is ignored: what it said then counts`;
+  return [...problemsOf(claim.frozenTolerations, claim), edited];
+}
+
+function problemsOf(text: string | undefined, claim: Annotated): readonly string[] {
+  if (text === undefined || !claim.allocation) return [];
+  const parsed = parseTolerations(text, claim);
+  return parsed.kind === 'Malformed' ? [parsed.why] : [];
+}
+
+export function parseTolerations(text: string, { allocation }: Annotated): AnnotatedTolerations {
+  const value = parseJson(text);
+  if (!isObject(value)) return malformed('is not a JSON object');
+  const byRequest = new Map<string, readonly DeviceToleration[]>();
+  for (const [name, list] of Object.entries(value)) {
+    if (!allocation?.devices.some(({ request }) => isFor(name, request)))
+      return malformed(`names request "${name}", which the allocation does not have`);
+    if (!Array.isArray(list)) return malformed(`has no list for request "${name}"`);
+    if (list.length > mostTolerations)
+      return malformed(`has ${list.length} tolerations for request "${name}", more than ${mostTolerations}`);
+    if (!list.every(isToleration)) return malformed(`has something that is no toleration for request "${name}"`);
+    byRequest.set(name, list);
+  }
+  return { kind: 'Tolerations', byRequest };
+}
+
+function malformed(what: string): AnnotatedTolerations {
+  const form = '{"<request>":[{"key":"…","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}';
+  return { kind: 'Malformed', why: `annotation ${tolerationsAnnotation} ${what} and is ignored; expected ${form}` };
+}
+
+const texts = ['key', 'operator', 'value', 'effect'];
+
+function isToleration(value: unknown): value is DeviceToleration {
+  if (!isObject(value)) return false;
+  return Object.entries(value).every(([name, member]) =>
+    name === 'tolerationSeconds' ? Number.isInteger(member) : texts.includes(name) && typeof member === 'string',
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
