@@ -1,0 +1,181 @@
+// Several rules on one device: which taints count, from when, for whom.
+import { describe, expect, it } from 'vitest';
+import { awaitingApproval, needsApproval } from '../../lib/decide/approval.ts';
+import { evaluatePod } from '../../lib/decide/evaluate.ts';
+import { holdOf } from '../../lib/decide/hold.ts';
+import { rateOf } from '../../lib/decide/rate.ts';
+import { rulesOn, taintsOf } from '../../lib/decide/taint.ts';
+import { ruleLimiter, type TaintRule } from '../../lib/model/rule.ts';
+import { defaultSettings, snapshotOf, upstreamSettings } from '../../lib/model/snapshot.ts';
+import { claim, driver, pod, rule, slice, t0, taint, taintedSlice } from '../support/builders.ts';
+import { instance, taintRule } from '../support/pacedBuilders.ts';
+
+const world = (rules: readonly TaintRule[], slices = [slice()]) => snapshotOf({ pods: [], claims: [], slices, rules });
+const named = (name: string, more: Partial<TaintRule> = {}) => taintRule({ name, uid: `${name}-uid`, ...more });
+const namesOn = (...rules: readonly TaintRule[]) => rulesOn(instance, world(rules)).rules.map((one) => one.rule.name);
+
+describe('of two PacedTaintRules with the same key and effect on a device', () => {
+  const other = { key: 'example.com/other', effect: 'NoExecute', timeAdded: t0 };
+  it.each([
+    ['that of higher priority counts', [named('a', { priority: 1 }), named('b', { priority: 2 })], ['b']],
+    ['one without a priority comes last', [named('a'), named('b', { priority: -5 })], ['b']],
+    [
+      'of the same priority the older one counts',
+      [named('a', { creationTimestamp: 9 }), named('b', { creationTimestamp: 8 })],
+      ['b'],
+    ],
+    [
+      'the older one counts with priorities, too',
+      [named('a', { priority: 3, creationTimestamp: 9 }), named('b', { priority: 3, creationTimestamp: 8 })],
+      ['b'],
+    ],
+    ['of the same age the first by name counts', [named('b'), named('a')], ['a']],
+    ['both count where the keys differ', [named('a'), named('b', { taint: other })], ['a', 'b']],
+    [
+      'both count where the effects differ',
+      [named('a'), named('b', { taint: { ...taintRule().taint, effect: 'NoSchedule' } })],
+      ['a', 'b'],
+    ],
+    ['both taints of one rule count', [named('a'), named('a', { taint: other })], ['a', 'a']],
+    [
+      'one that does not select the device replaces nothing',
+      [named('a'), named('b', { priority: 9, deviceSelector: { driver: 'x' } })],
+      ['a'],
+    ],
+    [
+      'a native rule is not replaced',
+      [rule({ name: 'n', taint: taintRule().taint }), named('a', { priority: 9 })],
+      ['a', 'n'],
+    ],
+    [
+      'a native rule replaces nothing',
+      [rule({ name: 'n', taint: taintRule().taint }), named('a'), named('b')],
+      ['a', 'n'],
+    ],
+  ])('%s', (_, rules, names) => {
+    expect(namesOn(...rules)).toEqual(names);
+    expect(namesOn(...rules.toReversed())).toEqual(names);
+  });
+});
+
+describe('the taints of a PacedTaintRule', () => {
+  it('have their kind, value, time and scope', () => {
+    const pods = { namespaces: ['x'] };
+    const own = { key: 'k', value: 'v', effect: 'NoExecute', timeAdded: t0, evictionsPerSecond: 1, description: 'why' };
+    expect(taintsOf(instance, world([named('a', { taint: own, pods })])).taints).toEqual([
+      {
+        origin: { kind: 'Rule', ruleKind: 'PacedTaintRule', name: 'a', uid: 'a-uid', generation: 1 },
+        taint: { key: 'k', value: 'v', effect: 'NoExecute', timeAdded: t0 },
+        pods,
+      },
+    ]);
+  });
+
+  it('do not act before their time is written down, and other effects never', () => {
+    expect(taintsOf(instance, world([named('a', { taint: { key: 'k', effect: 'NoExecute' } })])).taints).toEqual([]);
+    expect(
+      taintsOf(instance, world([named('a', { taint: { ...taintRule().taint, effect: 'NoSchedule' } })])).taints,
+    ).toEqual([]);
+  });
+
+  it.each([
+    [t0 + 60_000, t0 + 60_000],
+    [t0 - 60_000, t0],
+  ])('wait until the taint that they follow is old enough', (timeAdded, wanted) => {
+    const rules = [named('a', { deviceSelector: { deviceTaints: [{ key: 'xid' }] } })];
+    const slices = [taintedSlice([taint({ key: 'xid', effect: 'None', timeAdded })])];
+    expect(taintsOf(instance, world(rules, slices)).taints[0]?.taint).toEqual({
+      ...taintRule().taint,
+      timeAdded: wanted,
+    });
+  });
+
+  it('that nobody can decide leave the pod where it is, and say so', () => {
+    const rules = [named('a', { deviceSelector: { driver, selectors: ['true'] } })];
+    const claims = new Map([['default/claim', claim()]]);
+    const snapshot = { ...world(rules, []), claims };
+    const why =
+      'PacedTaintRule a: device some-driver|worker|instance has not been seen in any ResourceSlice, or twice in one';
+    expect(taintsOf(instance, snapshot)).toEqual({ taints: [], undecided: [why] });
+    const one = pod();
+    const mine = new Map([[`${one.namespace}/claim`, claim({ namespace: one.namespace })]]);
+    expect(evaluatePod(one, { ...snapshot, claims: mine })).toEqual({ kind: 'Unknown', why });
+    const both = { ...snapshot, claims: mine, rules: [...rules, named('b')] };
+    expect(evaluatePod(one, both).kind).toBe('EvictAt');
+  });
+
+  it('reach only the pods in scope, each bucket for itself', () => {
+    const one = pod();
+    const claims = new Map([[`${one.namespace}/claim`, claim({ namespace: one.namespace })]]);
+    const taints = ['k', 'l'].map((key) => ({ key, effect: 'NoExecute', timeAdded: t0 }));
+    const rules = taints.map((own) => named('a', { taint: own }));
+    const verdict = evaluatePod(one, { ...world(rules), claims });
+    expect(verdict.kind === 'EvictAt' && verdict.because.map((reason) => reason.taint.key)).toEqual(['k', 'l']);
+    const scoped = rules.map((own) => ({ ...own, pods: { namespaces: ['elsewhere'] } }));
+    expect(evaluatePod(one, { ...world(scoped), claims })).toEqual({ kind: 'Keep' });
+  });
+});
+
+describe('the rate of a taint', () => {
+  const rate = (own: object, annotations?: Record<string, string>) => {
+    const paced = named('a', { taint: { ...taintRule().taint, ...own }, ...(annotations ? { annotations } : {}) });
+    return rateOf(ruleLimiter(paced), [paced], t0);
+  };
+  const annotated = { 'sluice.dev/evictions-per-second': '3', 'sluice.dev/burst': '4' };
+  it.each([
+    ['is its own', { evictionsPerSecond: 0.5, burst: 2 }, annotated, { perSecond: 0.5, burst: 2 }],
+    ['is that of the annotations where it has none', {}, annotated, { perSecond: 3, burst: 4 }],
+    ['is the default where nobody says anything', {}, undefined, { perSecond: 10, burst: 10 }],
+    ['may be zero', { evictionsPerSecond: 0 }, annotated, { perSecond: 0, burst: 4 }],
+    ['beyond what the API takes stands still', { evictionsPerSecond: 1e9 }, annotated, { perSecond: 0, burst: 4 }],
+    ['below what the API takes stands still', { evictionsPerSecond: 1e-9 }, annotated, { perSecond: 0, burst: 4 }],
+  ])('%s', (_, own, annotations, wanted) => {
+    expect(rate(own, annotations)).toEqual(wanted);
+  });
+});
+
+describe('a hold in the spec', () => {
+  it('pauses, beside the annotations', () => {
+    expect(holdOf({ paused: true, annotations: { 'pause.sluice.dev/x': '' } }, t0)?.message).toBe(
+      'Paused: spec.paused; x.',
+    );
+  });
+
+  it.each([
+    [{ expiresAt: '2000-01-01T00:00:00Z' }, 'Expired', 'Expired at 2000-01-01T00:00:00Z: nobody is evicted any more.'],
+    [
+      { expiresAt: 'soon' },
+      'ExpiryUnreadable',
+      'spec.expiresAt is "soon", which is no RFC 3339 time: nobody is evicted until it is mended or removed.',
+    ],
+    [
+      { expiresAt: '2999-01-01T00:00:00Z', annotations: { 'sluice.dev/expires-at': '2000-01-01T00:00:00Z' } },
+      'Expired',
+      'Expired at 2000-01-01T00:00:00Z: nobody is evicted any more.',
+    ],
+  ])('%o holds as %s', (rule, reason, message) => {
+    expect(holdOf(rule, t0)).toEqual({ reason, message });
+  });
+});
+
+describe('the approval of a selector', () => {
+  it.each([
+    [{ all: true }, true],
+    [{}, true],
+    [{ selectors: [] }, true],
+    [{ selectors: ['true'] }, false],
+    [{ deviceClassName: 'c' }, false],
+    [{ deviceTaints: [{ key: 'k' }] }, false],
+    [{ pool: 'p' }, false],
+  ] as const)('of %o is needed: %s', (deviceSelector, needed) => {
+    expect(needsApproval(taintRule({ deviceSelector }), defaultSettings)).toBe(needed);
+    expect(needsApproval(taintRule({ deviceSelector }), upstreamSettings)).toBe(false);
+  });
+
+  it('names the kind of the rule in what to do', () => {
+    const by = { matched: { waiting: 2, namespaces: 1, evicted: 0 }, digest: 'd', approved: undefined };
+    expect(awaitingApproval(taintRule({ name: 'a' }), by).message).toBe(
+      'A selector of all devices reaches every device: 2 pods in 1 namespaces would be evicted. To let them go: kubectl annotate --overwrite pacedtaintrule a sluice.dev/approve=d',
+    );
+  });
+});
