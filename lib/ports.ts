@@ -7,6 +7,7 @@ import type { ConsumerReference, ConsumerState } from './model/objects.ts';
 import type { DisruptionBudget } from './model/plan.ts';
 import type { AnyRule, RuleRef, SeenTaint } from './model/rule.ts';
 import type { EventToRecord, RuleCondition } from './model/status.ts';
+import type { DeviceTaintSlice, TaintSliceCounts } from './model/taintSlice.ts';
 import type { Instant, Milliseconds } from './model/time.ts';
 
 export interface Clock {
@@ -60,6 +61,17 @@ export interface RuleStatusWriter {
 export type RuleIdentity = Pick<AnyRule, 'name' | 'uid'> & { readonly kind?: AnyRule['kind'] };
 
 export type StatusWritten = { readonly kind: 'Written' } | { readonly kind: 'RuleGone' } | ApiFailure;
+
+/** DeviceTaintSlices, whose status says from when their entries count and which do not. */
+export interface TaintSlices {
+  read(
+    name: string,
+  ): Promise<{ readonly kind: 'Found'; readonly slice: DeviceTaintSlice } | { readonly kind: 'NotFound' } | ApiFailure>;
+  applyStatus(
+    slice: DeviceTaintSlice,
+    status: { readonly seen: DeviceTaintSlice['seen']; readonly counts: TaintSliceCounts },
+  ): Promise<StatusWritten>;
+}
 
 /** PodDisruptionBudgets of one namespace with the pods they select, read when somebody asks; `[]` where the API is not served. */
 export interface DisruptionBudgets {
@@ -129,6 +141,7 @@ export interface EvictMessage {
 
 export interface ReportMessage {
   readonly cluster: ClusterName;
+  /** Of a rule, or of a DeviceTaintSlice. */
   readonly rule: RuleRef;
   /** Only its plan is to be looked at again: upstream's preview is counted once per version of the rule. */
   readonly plan?: true;

@@ -9,7 +9,7 @@ import { farFuture, type Instant } from '../model/time.ts';
 import { selects } from './select.ts';
 
 /** What of a snapshot says what a device is. */
-export type Published = Pick<Snapshot, 'pools' | 'remembered'>;
+export type Published = Pick<Snapshot, 'pools' | 'remembered' | 'agentTaints'>;
 
 export type DeviceMatch =
   /**
@@ -82,8 +82,11 @@ function builtOf(driver: string, device: Device): DeviceValue {
 }
 
 /** The moment from which every wanted taint has its age; `undefined` where one is missing or has no time to tell its age by. */
-function oldEnoughAt(wanted: readonly ExistingTaint[], device: DeviceId, { pools }: Published): Instant | undefined {
-  const published = pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device) ?? [];
+function oldEnoughAt(wanted: readonly ExistingTaint[], device: DeviceId, seen: Published): Instant | undefined {
+  const published = [
+    ...(seen.pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device) ?? []),
+    ...(seen.agentTaints?.get(deviceKey(device)) ?? []),
+  ];
   let latest = Number.NEGATIVE_INFINITY;
   for (const one of wanted) {
     const since = published.flatMap(({ taint }) => (isWanted(taint, one) ? (agedAt(taint, one) ?? []) : []));

@@ -52,7 +52,10 @@ function examine({ pod, claim }: { pod: Pod; claim: AllocatedClaim }, snapshot: 
 /** A rule counts once per pod, a slice taint once per device; the device where it acts first stands for the others. */
 function keepEarliest(reasons: Map<string, Reason>, reason: Reason): void {
   const { origin } = reason;
-  const key = origin.kind === 'Rule' ? originKey(reason) : `${deviceKey(reason.device)}|${origin.name}|${origin.index}`;
+  const key =
+    origin.kind === 'Rule'
+      ? originKey(reason)
+      : `${deviceKey(reason.device)}|${describeOrigin(origin)}|${origin.index}`;
   const known = reasons.get(key);
   if (!known || reason.at < known.at) reasons.set(key, reason);
 }
@@ -90,7 +93,7 @@ export interface Preview {
  */
 export function preview(rule: TaintRule, snapshot: Snapshot): Preview {
   const acting: TaintRule = { ...rule, taint: { ...rule.taint, effect: 'NoExecute' } };
-  const alone: Snapshot = { ...snapshot, rules: [acting], onlyRules: true };
+  const alone: Snapshot = { ...snapshot, rules: [acting], nativeSlices: 'Watched', agentTaints: new Map() };
   const evicted = snapshot.pods.filter((pod) => isCounted(pod) && evaluatePod(pod, alone).kind === 'EvictAt');
   return {
     published: countPublished(rule, snapshot),

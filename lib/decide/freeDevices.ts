@@ -5,7 +5,7 @@ import type { FreeDevices, PlannedPod } from '../model/plan.ts';
 import { compareText, type Pool, type Snapshot } from '../model/snapshot.ts';
 import { rulesOn } from './taint.ts';
 
-type Around = Pick<Snapshot, 'pools' | 'rules' | 'remembered'>;
+type Around = Pick<Snapshot, 'pools' | 'rules' | 'remembered' | 'agentTaints'>;
 
 /**
  * By driver of the planned devices, sorted. A device with admin access is not used up by it; a shared device that anybody holds
@@ -38,7 +38,7 @@ function freeIn(
   return [...devices].flatMap(([device, taints]) => {
     const id = { driver, pool: name, device };
     const isTainted =
-      taints.some(({ taint }) => keepsAway(taint)) ||
+      [...taints, ...(by.snapshot.agentTaints?.get(deviceKey(id)) ?? [])].some(({ taint }) => keepsAway(taint)) ||
       rulesOn(id, by.snapshot).rules.some(({ rule }) => keepsAway(rule.taint));
     return isTainted || by.taken.has(deviceKey(id)) ? [] : [id];
   });

@@ -1,5 +1,5 @@
 // How much there is to evict in a cluster and why: the figures that tell an operator whether device taints are in use.
-import type { DeviceId } from '../model/identity.ts';
+import { deviceKey } from '../model/identity.ts';
 import type { Pool, Snapshot } from '../model/snapshot.ts';
 import { tolerationsOf } from './annotatedTolerations.ts';
 import { rulesOn } from './taint.ts';
@@ -23,7 +23,7 @@ export function gaugesOf(snapshot: Snapshot): Gauges {
   for (const claim of snapshot.claims.values()) {
     // Stryker disable next-line ArrayDeclaration: a text among the results is no device and tolerates nothing
     const results = claim.allocation?.devices ?? [];
-    for (const result of results) allocated.add(keyOf(result));
+    for (const result of results) allocated.add(deviceKey(result));
     if (results.some((result) => tolerationsOf(result, claim).length > 0)) tolerating++;
   }
   return {
@@ -37,10 +37,7 @@ export function gaugesOf(snapshot: Snapshot): Gauges {
 function taintedIn(pool: Pool, snapshot: Snapshot): readonly string[] {
   return [...pool.devices].flatMap(([device, taints]) => {
     const id = { driver: pool.driver, pool: pool.name, device };
-    return taints.length > 0 || rulesOn(id, snapshot).rules.length > 0 ? [keyOf(id)] : [];
+    const isByAgent = (snapshot.agentTaints?.get(deviceKey(id)) ?? []).length > 0;
+    return taints.length > 0 || isByAgent || rulesOn(id, snapshot).rules.length > 0 ? [deviceKey(id)] : [];
   });
-}
-
-function keyOf({ driver, pool, device }: DeviceId): string {
-  return `${driver}|${pool}|${device}`;
 }

@@ -32,7 +32,7 @@ export function hasPlan(rule: TaintRule): boolean {
 /** What one rule alone would do; taints are additive, so no other rule and no slice could change whom it reaches. */
 export function planRule(rule: TaintRule, snapshot: Snapshot, now: Instant): RulePlan {
   const acting = actingRule(rule, now);
-  const alone: Snapshot = { ...snapshot, rules: [acting], onlyRules: true };
+  const alone: Snapshot = { ...snapshot, rules: [acting], nativeSlices: 'Watched', agentTaints: new Map() };
   const found = snapshot.pods.map((pod) => planPod(pod, { alone, acting, now }));
   const pods = found.flatMap((one) => (one?.kind === 'Planned' ? [one.planned] : [])).sort(inOrder);
   const takes = durationOf(pods, rule, now);
@@ -55,7 +55,11 @@ export function planOnePod(
   { snapshot, now }: { readonly snapshot: Snapshot; readonly now: Instant },
 ): PlannedPod | undefined {
   const acting = actingRule(rule, now);
-  const planned = planPod(pod, { alone: { ...snapshot, rules: [acting], onlyRules: true }, acting, now });
+  const planned = planPod(pod, {
+    alone: { ...snapshot, rules: [acting], nativeSlices: 'Watched', agentTaints: new Map() },
+    acting,
+    now,
+  });
   return planned?.kind === 'Planned' ? planned.planned : undefined;
 }
 

@@ -17,15 +17,25 @@ const standstill: Rate = { perSecond: 0, burst: 0 };
  */
 export function rateOf(limiter: LimiterId, rules: readonly TaintRule[], now: Instant): Rate {
   const rule = rules.find((one) => limiter === ruleLimiter(one));
-  if (!rule) return defaultRate;
+  if (!rule) return ratesIn(limiter.split('|')[5]);
   if (holdOf(rule, now)) return standstill;
   const { annotations = {}, taint } = rule;
   const [perSecond, burst] = [taint.evictionsPerSecond, taint.burst].map((own) =>
     own === undefined ? undefined : String(own),
   );
+  return rateWritten(perSecond ?? annotations[rateAnnotation], burst ?? annotations[burstAnnotation]);
+}
+
+/** `<perSecond>/<burst>` of an agent's taint, as `originKey` writes it; either may be empty. */
+function ratesIn(text: string | undefined): Rate {
+  const [perSecond = '', burst = ''] = (text ?? '').split('/');
+  return rateWritten(perSecond || undefined, burst || undefined);
+}
+
+function rateWritten(perSecond: string | undefined, burst: string | undefined): Rate {
   return {
-    perSecond: written(perSecond ?? annotations[rateAnnotation], /^\d{1,5}(\.\d{1,4})?$/) ?? defaultRate.perSecond,
-    burst: written(burst ?? annotations[burstAnnotation], /^\d{1,5}$/) ?? defaultRate.burst,
+    perSecond: written(perSecond, /^\d{1,5}(\.\d{1,4})?$/) ?? defaultRate.perSecond,
+    burst: written(burst, /^\d{1,5}$/) ?? defaultRate.burst,
   };
 }
 

@@ -1,8 +1,8 @@
 // The taints that act on an allocated device, each with where it came from.
-import { type DeviceId, poolKey } from '../model/identity.ts';
+import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
-import type { PodScope, TaintRule } from '../model/rule.ts';
-import { compareText, type Snapshot } from '../model/snapshot.ts';
+import type { PacedTaint, PodScope, TaintRule } from '../model/rule.ts';
+import { compareText, type SliceTaint, type Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import type { TaintOrigin } from '../model/verdict.ts';
 import { matchDevice } from './deviceMatch.ts';
@@ -10,7 +10,8 @@ import { rulesFor } from './ruleIndex.ts';
 
 export interface EffectiveTaint {
   readonly origin: TaintOrigin;
-  readonly taint: DeviceTaint;
+  /** With a rate of its own only where it comes from a DeviceTaintSlice: rules are known by their buckets. */
+  readonly taint: PacedTaint;
   /** Whose pods go; absent: everybody's. */
   readonly pods?: PodScope;
 }
@@ -26,7 +27,7 @@ export interface DeviceTaints {
   readonly undecided: readonly string[];
 }
 
-type Around = Pick<Snapshot, 'rules' | 'pools' | 'remembered' | 'onlyRules'>;
+type Around = Pick<Snapshot, 'rules' | 'pools' | 'remembered' | 'nativeSlices' | 'agentTaints'>;
 
 /**
  * Rules first by name, then the device's own taints by slice and index; purely additive (semantics.md 2.2). Rules match the
@@ -37,12 +38,19 @@ export function taintsOf(device: DeviceId, snapshot: Around): DeviceTaints {
   const taints: EffectiveTaint[] = rules.flatMap(({ rule, notBefore }) =>
     evicts(rule.taint) ? (effectiveTaint(rule, notBefore) ?? []) : [],
   );
-  if (snapshot.onlyRules) return { taints, undecided };
-  const published = snapshot.pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device) ?? [];
-  for (const { slice, index, taint } of published) {
+  for (const { slice, index, taint } of nativeTaints(device, snapshot)) {
     if (evicts(taint)) taints.push({ origin: { kind: 'Slice', name: slice, index }, taint });
   }
+  for (const { slice, index, taint } of snapshot.agentTaints?.get(deviceKey(device)) ?? []) {
+    if (!evicts(taint) || taint.timeAdded === undefined) continue;
+    taints.push({ origin: { kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: slice, index }, taint });
+  }
   return { taints, undecided };
+}
+
+function nativeTaints(device: DeviceId, { pools, nativeSlices }: Around): readonly SliceTaint[] {
+  if (nativeSlices === 'Watched') return [];
+  return pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device) ?? [];
 }
 
 /** A taint of a PacedTaintRule waits for its time to be written down; a native one without a time is a fault, and shown as such. */

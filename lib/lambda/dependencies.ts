@@ -10,6 +10,7 @@ import { eksCredentials } from '../adapters/kubernetes/eksCredentials.ts';
 import { createEventRecorder } from '../adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../adapters/kubernetes/podEvictor.ts';
 import { createRules } from '../adapters/kubernetes/rules.ts';
+import { createTaintSlices } from '../adapters/kubernetes/taintSlices.ts';
 import { createSqsQueues } from '../adapters/sqs/queues.ts';
 import { createReturnLater, type ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { ClusterConnection } from '../contract.ts';
@@ -69,6 +70,7 @@ function createAccess(connection: ClusterConnection, deps: FunctionDependencies)
   return {
     evictor: createPodEvictor(client, deps.clock.now),
     ...createRules(client),
+    taintSlices: createTaintSlices(client),
     events: createEventRecorder(client, deps.log),
     budgets: createDisruptionBudgets(client),
     consumers: createClaimConsumers(client),

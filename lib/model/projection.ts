@@ -1,7 +1,15 @@
 // Every kind of object that Sluice keeps, and what tells them apart.
 import type { DeviceClass, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
 import type { PacedTaintRule } from './rule.ts';
+import type { DeviceTaintSlice } from './taintSlice.ts';
 
 /** Every kind Sluice keeps in its table. */
-export type ObjectProjection = Pod | ResourceClaim | ResourceSlice | DeviceTaintRule | PacedTaintRule | DeviceClass;
+export type ObjectProjection =
+  | Pod
+  | ResourceClaim
+  | ResourceSlice
+  | DeviceTaintRule
+  | PacedTaintRule
+  | DeviceTaintSlice
+  | DeviceClass;
 export type ObjectKind = ObjectProjection['kind'];

@@ -3,7 +3,7 @@ import type { Uid } from './identity.ts';
 import type { DeviceTaint, DeviceTaintRule, DeviceTaintSelector, ObjectMeta } from './objects.ts';
 import type { Instant, Milliseconds } from './time.ts';
 
-/** A taint that a device must have already, published in a slice; absent members match any. */
+/** A taint that a device must have already, in a ResourceSlice or DeviceTaintSlice; absent members match any. */
 export interface ExistingTaint {
   readonly key: string;
   readonly value?: string;

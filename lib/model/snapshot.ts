@@ -1,7 +1,7 @@
 // A consistent picture of one cluster, or of one pod's neighbourhood: everything that `evaluate` may look at.
 import { nameKey, poolKey } from './identity.ts';
 import type { Device, DeviceTaint, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
-import type { TaintRule } from './rule.ts';
+import type { PacedTaint, TaintRule } from './rule.ts';
 
 /** Choices that change how objects are read; each default is upstream's behaviour of v1.37.1. */
 export interface Settings {
@@ -38,6 +38,11 @@ export interface SliceTaint {
   readonly taint: DeviceTaint;
 }
 
+/** A taint of a DeviceTaintSlice with its place. */
+export interface AgentTaint extends SliceTaint {
+  readonly taint: PacedTaint;
+}
+
 /** The devices of one pool that its newest generation publishes. */
 export interface Pool {
   readonly driver: string;
@@ -59,8 +64,10 @@ export interface Snapshot {
   readonly rules: readonly TaintRule[];
   /** Devices that no slice of the newest generation publishes, as they were when they were last seen; by `driver|pool|device`. */
   readonly remembered?: ReadonlyMap<string, Device>;
-  /** Only these rules act: taints of slices are there to be read, and evict nobody. */
-  readonly onlyRules?: true;
+  /** Taints that agents put on devices, by `driver|pool|device`. */
+  readonly agentTaints?: ReadonlyMap<string, readonly AgentTaint[]>;
+  /** Taints of ResourceSlices are there to be read, and evict nobody. */
+  readonly nativeSlices?: 'Watched';
   readonly settings: Settings;
 }
 

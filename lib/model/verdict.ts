@@ -1,7 +1,6 @@
 // What `evaluate` says about one pod, with every reason.
 import type { DeviceId, NamespacedName, Uid } from './identity.ts';
-import type { DeviceTaint } from './objects.ts';
-import { type RuleRef, ruleLimiter, ruleRef } from './rule.ts';
+import { type PacedTaint, type RuleRef, ruleLimiter, ruleRef } from './rule.ts';
 import type { Instant } from './time.ts';
 
 /** Where a taint came from. */
@@ -14,12 +13,18 @@ export type TaintOrigin =
       readonly uid: Uid;
       readonly generation: number;
     }
-  | { readonly kind: 'Slice'; readonly name: string; readonly index: number };
+  | {
+      readonly kind: 'Slice';
+      /** Absent: a ResourceSlice. */
+      readonly sliceKind?: 'DeviceTaintSlice';
+      readonly name: string;
+      readonly index: number;
+    };
 
 /** One taint that a pod does not tolerate, or only for a while. */
 export interface Reason {
   readonly origin: TaintOrigin;
-  readonly taint: DeviceTaint;
+  readonly taint: PacedTaint;
   readonly device: DeviceId;
   readonly claim: NamespacedName;
   /** When this taint alone would evict the pod: timeAdded plus the smallest tolerated seconds. */
@@ -45,14 +50,19 @@ export function refOf(origin: TaintOrigin): RuleRef | undefined {
 export function describeOrigin(origin: TaintOrigin): string {
   return origin.kind === 'Rule'
     ? `${origin.ruleKind ?? 'DeviceTaintRule'} ${origin.name}`
-    : `ResourceSlice ${origin.name}`;
+    : `${origin.sliceKind ?? 'ResourceSlice'} ${origin.name}`;
 }
 
-/** An origin's identity: rules by UID, slice taints by driver, key, value and effect across the whole driver. */
+/**
+ * An origin's identity: rules by UID, slice taints by driver, key, value and effect across the whole driver. Taints of agents that
+ * ask for a rate of their own share a bucket with those that ask for the same.
+ */
 export function originKey(reason: Reason): string {
   const { origin } = reason;
   if (origin.kind === 'Rule')
     return ruleLimiter({ kind: origin.ruleKind ?? 'DeviceTaintRule', uid: origin.uid, taint: reason.taint });
-  const { key, value = '', effect } = reason.taint;
-  return `slice|${reason.device.driver}|${key}|${value}|${effect}`;
+  const { key, value = '', effect, evictionsPerSecond, burst } = reason.taint;
+  const shared = `slice|${reason.device.driver}|${key}|${value}|${effect}`;
+  if (evictionsPerSecond === undefined && burst === undefined) return shared;
+  return `${shared}|${evictionsPerSecond ?? ''}/${burst ?? ''}`;
 }

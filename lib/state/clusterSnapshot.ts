@@ -1,21 +1,27 @@
 // The whole cluster as the table has it, for previews; reads every row of four kinds.
+
+import { agentTaintsOf } from '../decide/taintSlice.ts';
 import type { Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
 import { type Settings, type Snapshot, snapshotOf } from '../model/snapshot.ts';
+import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import { queryAll } from '../table.ts';
 import { readRemembered } from './deviceRows.ts';
 import { claimPartition, podPartition, shards, slicePartition } from './keys.ts';
 import { currentRules } from './neighbourhood.ts';
+import { byKind } from './sliceRows.ts';
 import { readObjectRow, type State } from './state.ts';
 
 export async function readClusterSnapshot(state: State, settings: Settings): Promise<Snapshot> {
-  const [pods, claims, slices, rules] = await Promise.all([
+  const [pods, claims, objects, rules] = await Promise.all([
     readLive<Pod>(state, podPartition),
     readLiveClaims(state),
-    readLive<ResourceSlice>(state, slicePartition),
+    readLive<ResourceSlice | DeviceTaintSlice>(state, slicePartition),
     currentRules(state),
   ]);
+  const { slices, taintSlices } = byKind(objects);
   const snapshot = snapshotOf({ pods, claims, slices, rules, settings });
-  return { ...snapshot, remembered: await readRemembered(state, snapshot) };
+  const agentTaints = agentTaintsOf(taintSlices, snapshot.pools);
+  return { ...snapshot, agentTaints, remembered: await readRemembered(state, snapshot) };
 }
 
 export function readLiveClaims(state: State): Promise<readonly ResourceClaim[]> {

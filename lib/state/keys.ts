@@ -4,6 +4,7 @@ import type { ClusterName, DeviceId, NamespacedName, ResourceVersion } from '../
 import { deviceKey, nameKey, poolKey } from '../model/identity.ts';
 import type { ObjectKind } from '../model/projection.ts';
 import { parseRuleRef, type RuleRef } from '../model/rule.ts';
+import { taintSliceRef } from '../model/taintSlice.ts';
 import type { Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
 
@@ -54,6 +55,11 @@ export function claimRowKey(cluster: ClusterName, claim: string): Key {
 /** A pool's slices lie side by side: `driver|pool|slice`. The key of a slice in manifests is this sort key. */
 export function sliceKey(slice: { driver: string; pool: { name: string }; name: string }): string {
   return `${poolKey(slice.driver, slice.pool.name)}|${slice.name}`;
+}
+
+/** Among the slices of its pool; no name of a ResourceSlice holds a slash. */
+export function taintSliceKey(slice: { driver: string; pool: string; name: string }): string {
+  return `${poolKey(slice.driver, slice.pool)}|${taintSliceRef(slice.name)}`;
 }
 
 export function sliceRowKey(cluster: ClusterName, key: string): Key {

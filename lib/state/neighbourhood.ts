@@ -1,6 +1,7 @@
 // Everything that decides about some pods, read together: their claims, those claims' pools, and the rules.
 import { claimNamesOf } from '../decide/consume.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
+import { agentTaintsOf } from '../decide/taintSlice.ts';
 import { poolKey } from '../model/identity.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
 import { type Settings, type Snapshot, snapshotOf } from '../model/snapshot.ts';
@@ -74,11 +75,12 @@ async function readInputs(
   const pools = claims.flatMap((claim) =>
     (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
   );
-  const slices = (await readPools(state, pools)).map((row) => row.object);
+  const { slices, taintSlices } = await readPools(state, pools);
   const alive = pods.filter((row) => !row.gone).map((row) => row.object);
   const published = snapshotOf({ pods: alive, claims, slices, rules, settings });
   const remembered = await readRemembered(state, published);
-  return { snapshot: { ...published, remembered }, claimVersions: versionsOf(rows) };
+  const agentTaints = agentTaintsOf(taintSlices, published.pools);
+  return { snapshot: { ...published, remembered, agentTaints }, claimVersions: versionsOf(rows) };
 }
 
 function claimKeysOf(pods: readonly PodRow[]): readonly string[] {

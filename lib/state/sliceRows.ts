@@ -1,8 +1,9 @@
 // ResourceSlices by pool, with what an unfinished fan-out still owes to the devices they publish.
 import type { ResourceSlice } from '../model/objects.ts';
+import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import type { Instant } from '../model/time.ts';
 import { queryAll } from '../table.ts';
-import { poolOfSliceKey, shardOf, sliceKey, slicePartition, sliceRowKey } from './keys.ts';
+import { poolOfSliceKey, shardOf, sliceKey, slicePartition, sliceRowKey, taintSliceKey } from './keys.ts';
 import {
   type DirtyRow,
   type ObjectRow,
@@ -37,15 +38,50 @@ export async function readSlice(state: State, key: string): Promise<ObjectRow<Re
   return readObjectRow(await state.table.get(sliceRowKey(state.cluster, key)), key);
 }
 
-/** Live slices of pools, each `driver|pool`; `ver` lets a reader notice that one moved between two reads. */
-export async function readPools(state: State, pools: readonly string[]): Promise<readonly ObjectRow<ResourceSlice>[]> {
+export type TaintSliceRow = DirtyRow<DeviceTaintSlice, readonly string[]>;
+
+/** `dirty`: devices whose entries differ from those of before. */
+export async function storeTaintSlice(
+  state: State,
+  slice: DeviceTaintSlice,
+  options: { readonly seen: Seen; readonly gone?: Instant },
+): Promise<Stored<TaintSliceRow>> {
+  const key = taintSliceKey(slice);
+  const next = options.gone === undefined ? [slice] : [];
+  return replaceObject<DeviceTaintSlice, readonly string[]>(state, {
+    rowKey: sliceRowKey(state.cluster, key),
+    key,
+    object: slice,
+    ...options,
+    dirty: (before) => {
+      const stored = before && !before.gone ? [before.object] : [];
+      const devices = [...stored, ...next].flatMap(({ taints }) => taints.map(({ device }) => device));
+      return [...new Set([...(before?.dirty ?? []), ...devices])];
+    },
+  });
+}
+
+export interface PoolRows {
+  readonly slices: readonly ResourceSlice[];
+  readonly taintSlices: readonly DeviceTaintSlice[];
+}
+
+/** What lies in some pools, each `driver|pool`. */
+export async function readPools(state: State, pools: readonly string[]): Promise<PoolRows> {
   const pages = await Promise.all(
     [...new Set(pools)].map((pool) =>
       queryAll(state.table, { pk: slicePartition(state.cluster, shardOf(pool)), prefix: `${pool}|` }),
     ),
   );
-  const rows = pages.flat().flatMap((row) => readObjectRow<ResourceSlice>(row, row.sk) ?? []);
-  return rows.filter((row) => !row.gone && pools.includes(poolOfSliceKey(row.key)));
+  const rows = pages.flat().flatMap((row) => readObjectRow<ResourceSlice | DeviceTaintSlice>(row, row.sk) ?? []);
+  return byKind(rows.filter((row) => !row.gone && pools.includes(poolOfSliceKey(row.key))).map((row) => row.object));
+}
+
+export function byKind(objects: readonly (ResourceSlice | DeviceTaintSlice)[]): PoolRows {
+  return {
+    slices: objects.filter((object) => object.kind === 'ResourceSlice'),
+    taintSlices: objects.filter((object) => object.kind === 'DeviceTaintSlice'),
+  };
 }
 
 /** Which devices differ in what a rule may read of them; a first sight, a deletion or a new generation concerns the whole pool. */

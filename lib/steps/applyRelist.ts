@@ -5,7 +5,8 @@ import { claimPartition, podPartition, rulePartition, shards, slicePartition, ve
 import { raiseWatermark } from '../state/liveness.ts';
 import { type ObjectRow, readObjectRow, type State } from '../state/state.ts';
 import { queryAll } from '../table.ts';
-import { type Applied, applyObject } from './applyObject.ts';
+import type { Applied } from './applied.ts';
+import { applyObject } from './applyObject.ts';
 import type { StepDependencies } from './step.ts';
 
 /**
@@ -31,7 +32,9 @@ export async function applyRelist(deps: StepDependencies, state: State, list: Re
 async function rowsOf(state: State, list: Relisted): Promise<readonly ObjectRow<ObjectProjection>[]> {
   const pages = await Promise.all(partitionsOf(state, list.kind).map((pk) => queryAll(state.table, { pk })));
   const mine = pages.flat().filter(({ sk }) => !isRuleKind(list.kind) || sk.startsWith(`${list.kind}#`));
-  const rows = mine.flatMap((row) => readObjectRow<ObjectProjection>(row, keyOf(row.sk, list.kind)) ?? []);
+  const found = mine.flatMap((row) => readObjectRow<ObjectProjection>(row, keyOf(row.sk, list.kind)) ?? []);
+  // Slices of both kinds lie together.
+  const rows = found.filter(({ object }) => object.kind === list.kind);
   return rows.filter(
     ({ key }) => (list.from === undefined || key >= list.from) && (list.to === undefined || key < list.to),
   );
@@ -44,6 +47,7 @@ function partitionsOf(state: State, kind: ObjectKind): readonly string[] {
     case 'ResourceClaim':
       return shards.map((shard) => claimPartition(state.cluster, shard));
     case 'ResourceSlice':
+    case 'DeviceTaintSlice':
       return shards.map((shard) => slicePartition(state.cluster, shard));
     case 'DeviceTaintRule':
     case 'PacedTaintRule':

@@ -2,7 +2,7 @@
 import type { Change, Relisted } from '../model/change.ts';
 import type { ObjectKind, ObjectProjection } from '../model/projection.ts';
 import type { Instant } from '../model/time.ts';
-import { sliceKey } from '../state/keys.ts';
+import { sliceKey, taintSliceKey } from '../state/keys.ts';
 import { emptied, fingerprint, sizeOf } from './forwardContent.ts';
 
 /** What a list or watch shows of one object; see `Projected` of the Kubernetes adapter. */
@@ -49,6 +49,8 @@ export function manifestKey(object: ObjectProjection): string {
       return `${object.namespace}/${object.name}`;
     case 'ResourceSlice':
       return sliceKey(object);
+    case 'DeviceTaintSlice':
+      return taintSliceKey(object);
     case 'DeviceTaintRule':
     case 'PacedTaintRule':
     case 'DeviceClass':

@@ -44,6 +44,10 @@ export function emptied(object: ObjectProjection): ObjectProjection {
       };
     case 'PacedTaintRule':
       return { kind: 'PacedTaintRule', ...meta, generation: object.generation, taints: [], seen: [] };
+    case 'DeviceTaintSlice': {
+      const { driver, pool, generation } = object;
+      return { kind: 'DeviceTaintSlice', ...meta, generation, driver, pool, taints: [], seen: [] };
+    }
     case 'DeviceClass':
       return { kind: 'DeviceClass', ...meta, selectors: ['false'] };
     default:

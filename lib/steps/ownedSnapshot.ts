@@ -11,7 +11,11 @@ export function ownedSnapshot(
   snapshot: Snapshot,
 ): Snapshot {
   if (deps.modeOf(cluster) === 'own') return snapshot;
-  return { ...snapshot, rules: snapshot.rules.filter(({ kind }) => owns(deps, cluster, kind)), onlyRules: true };
+  return {
+    ...snapshot,
+    rules: snapshot.rules.filter(({ kind }) => owns(deps, cluster, kind)),
+    nativeSlices: 'Watched',
+  };
 }
 
 /** Whether Sluice evicts for rules of this kind, and says so on them. */

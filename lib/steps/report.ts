@@ -6,6 +6,7 @@ import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
 import { isSame } from '../decide/same.ts';
 import { selectionNote } from '../decide/selectorHold.ts';
 import { type AnyRule, type PacedTaintRule, parseRuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
+import { parseTaintSliceRef } from '../model/taintSlice.ts';
 import type { EventMessage, LiveRule, ReleaseMessage, ReportMessage } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readListedOf } from '../state/limiterRows.ts';
@@ -20,6 +21,7 @@ import { refreshPlan } from './refreshPlan.ts';
 import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
 import { reportSeen } from './reportSeen.ts';
+import { reportTaintSlice } from './reportTaintSlice.ts';
 import type { ClusterStepDependencies, ComeBack } from './step.ts';
 
 const conditionType = 'EvictionInProgress';
@@ -28,8 +30,11 @@ const conditionType = 'EvictionInProgress';
 export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<ComeBack | undefined> {
   const access = deps.accessTo(message.cluster);
   if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server to report to`);
-  if (!owns(deps, message.cluster, parseRuleRef(message.rule).kind)) return undefined;
   const state = { table: deps.table, cluster: message.cluster };
+  const taintSlice = parseTaintSliceRef(message.rule);
+  if (!owns(deps, message.cluster, taintSlice === undefined ? parseRuleRef(message.rule).kind : 'PacedTaintRule'))
+    return undefined;
+  if (taintSlice !== undefined) return reportTaintSlice(deps, state, { name: taintSlice, access });
   await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
   const live = await access.liveRules.read(message.rule);
   switch (live.kind) {

@@ -12,6 +12,7 @@ import type {
   PodEvictor,
   Queues,
   RuleStatusWriter,
+  TaintSlices,
 } from '../ports.ts';
 import type { State } from '../state/state.ts';
 import type { Table } from '../table.ts';
@@ -24,6 +25,7 @@ export interface ClusterAccess {
   readonly evictor: PodEvictor;
   readonly liveRules: LiveRules;
   readonly ruleStatus: RuleStatusWriter;
+  readonly taintSlices: TaintSlices;
   readonly events: EventRecorder;
   readonly budgets: DisruptionBudgets;
   readonly consumers: ClaimConsumers;

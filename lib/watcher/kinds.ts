@@ -7,6 +7,7 @@ import {
   type Resource,
   ruleResource,
   sliceResource,
+  taintSliceResource,
 } from '../adapters/kubernetes/servedVersion.ts';
 import type { ObjectKind } from '../model/projection.ts';
 
@@ -17,6 +18,7 @@ export interface KindSource {
 
 export const kindSources: readonly KindSource[] = [
   { kind: 'ResourceSlice', resource: sliceResource },
+  { kind: 'DeviceTaintSlice', resource: taintSliceResource },
   { kind: 'DeviceClass', resource: classResource },
   { kind: 'DeviceTaintRule', resource: ruleResource },
   { kind: 'PacedTaintRule', resource: pacedRuleResource },

@@ -7,6 +7,7 @@ import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptio
 import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
 import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
+import { createTaintSlices } from '../../lib/adapters/kubernetes/taintSlices.ts';
 import { openKubeconfig } from '../../lib/local/kubeconfig.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
@@ -55,6 +56,7 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
   const access = {
     evictor: createPodEvictor(stepClient, systemClock.now),
     ...createRules(stepClient),
+    taintSlices: createTaintSlices(stepClient),
     events: createEventRecorder(stepClient, log),
     budgets: createDisruptionBudgets(stepClient),
     consumers: createClaimConsumers(stepClient),

@@ -6,6 +6,7 @@ import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptio
 import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
 import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
+import { createTaintSlices } from '../../lib/adapters/kubernetes/taintSlices.ts';
 import {
   deviceTaintRule,
   pod as podManifest,
@@ -48,6 +49,7 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
     access: {
       evictor: createPodEvictor(client, Date.now),
       ...createRules(client),
+      taintSlices: createTaintSlices(client),
       events: createEventRecorder(client, quiet),
       budgets: createDisruptionBudgets(client),
       consumers: createClaimConsumers(client),

@@ -3,6 +3,7 @@ import type { Deleted, Heartbeat, Upserted } from '../../lib/model/change.ts';
 import type { DeviceClass, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { PacedTaintRule } from '../../lib/model/rule.ts';
+import type { DeviceTaintSlice } from '../../lib/model/taintSlice.ts';
 import type { Instant } from '../../lib/model/time.ts';
 
 export const driver = 'gpu.example.com';
@@ -64,6 +65,21 @@ export function aPacedRule(name: string, overrides: Partial<PacedTaintRule> = {}
     generation: 1,
     deviceSelector: { driver },
     taints: [{ key: 'example.com/bad', effect: 'NoExecute' }],
+    seen: [],
+    ...overrides,
+  };
+}
+
+export function aTaintSlice(name: string, overrides: Partial<DeviceTaintSlice> = {}): DeviceTaintSlice {
+  return {
+    kind: 'DeviceTaintSlice',
+    name,
+    uid: `uid-${name}`,
+    resourceVersion: nextVersion(),
+    generation: 1,
+    driver,
+    pool: 'node-1',
+    taints: [],
     seen: [],
     ...overrides,
   };

@@ -4,6 +4,7 @@ import type { Device } from '../../lib/model/objects.ts';
 import type { PacedTaintRule } from '../../lib/model/rule.ts';
 import { ruleRef } from '../../lib/model/rule.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
+import type { DeviceTaintSlice } from '../../lib/model/taintSlice.ts';
 import { aClaim, aHeartbeat, aPod, aSlice, nextVersion, upserted } from './objects.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -14,6 +15,8 @@ export interface PacedWorld {
   ingest(...changes: readonly Change[]): Promise<void>;
   /** Writes a rule, or another version of it, and lets the watch tell of it. */
   write(rule: PacedTaintRule): Promise<void>;
+  /** The same of a DeviceTaintSlice. */
+  publish(slice: DeviceTaintSlice): Promise<void>;
   /** Lets time pass; heartbeats and status changes arrive as they would. */
   run(seconds: number): Promise<void>;
   /** Names of the pods that were deleted, sorted. */
@@ -47,6 +50,13 @@ export async function pacedWorld(
       });
       await ingest(upserted(shown));
     }
+    for (const slice of [...world.api.slices.values()]) {
+      if (told.get(slice.uid) === slice.resourceVersion) continue;
+      const shown = { ...slice, resourceVersion: nextVersion() };
+      told.set(slice.uid, shown.resourceVersion);
+      world.api.slices.set(slice.name, shown);
+      await ingest(upserted(shown));
+    }
   };
   const paced: PacedWorld = {
     world,
@@ -55,6 +65,11 @@ export async function pacedWorld(
       const conditions = world.api.rules.get(ruleRef(rule))?.conditions ?? [];
       const seen = paced.live(rule.name)?.seen ?? rule.seen;
       world.api.rules.set(ruleRef(rule), { rule: { ...rule, seen, resourceVersion: nextVersion() }, conditions });
+      await tell();
+    },
+    async publish(slice) {
+      const seen = world.api.slices.get(slice.name)?.seen ?? slice.seen;
+      world.api.slices.set(slice.name, { ...slice, seen, resourceVersion: nextVersion() });
       await tell();
     },
     async run(seconds) {

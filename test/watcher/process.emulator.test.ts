@@ -87,6 +87,7 @@ describe('the watcher process', () => {
       expect(kinds.sort()).toEqual([
         'DeviceClass',
         'DeviceTaintRule',
+        'DeviceTaintSlice',
         'PacedTaintRule',
         'Pod',
         'ResourceClaim',
@@ -100,6 +101,7 @@ describe('the watcher process', () => {
           DeviceTaintRule: 'v1',
           DeviceClass: 'v1',
           PacedTaintRule: 'v1alpha1',
+          DeviceTaintSlice: 'v1alpha1',
         },
       });
     });

@@ -6,6 +6,7 @@ import { projectPacedRule } from './projectPacedRule.ts';
 import { projectPod } from './projectPod.ts';
 import { projectRule } from './projectRule.ts';
 import { projectSlice } from './projectSlice.ts';
+import { projectTaintSlice } from './projectTaintSlice.ts';
 import type { Projected } from './read.ts';
 
 const projections: Readonly<Record<ObjectKind, (object: unknown) => Projected<ObjectProjection>>> = {
@@ -14,6 +15,7 @@ const projections: Readonly<Record<ObjectKind, (object: unknown) => Projected<Ob
   ResourceSlice: projectSlice,
   DeviceTaintRule: projectRule,
   PacedTaintRule: projectPacedRule,
+  DeviceTaintSlice: projectTaintSlice,
   DeviceClass: projectClass,
 };
 

@@ -61,7 +61,7 @@ type Optional = Required<
   >
 >;
 
-function pacedTaintOf(taint: Reader): PacedTaint {
+export function pacedTaintOf(taint: Reader): PacedTaint {
   return {
     ...readTaint(taint),
     ...present<Required<Pick<PacedTaint, 'evictionsPerSecond' | 'burst' | 'description'>>>({

@@ -28,6 +28,12 @@ export const pacedRuleResource: Resource = {
   versions: ['v1alpha1'],
 };
 
+export const taintSliceResource: Resource = {
+  name: 'devicetaintslices',
+  group: '/apis/sluice.dev',
+  versions: ['v1alpha1'],
+};
+
 export type Served =
   | { readonly kind: 'Served'; readonly version: string }
   | { readonly kind: 'NotServed' }

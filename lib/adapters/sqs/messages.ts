@@ -26,7 +26,15 @@ const change = z.discriminatedUnion('type', [
   z.object({
     version: z.literal(messageVersion),
     type: z.literal('Relisted'),
-    kind: z.enum(['Pod', 'ResourceClaim', 'ResourceSlice', 'DeviceTaintRule', 'PacedTaintRule', 'DeviceClass']),
+    kind: z.enum([
+      'Pod',
+      'ResourceClaim',
+      'ResourceSlice',
+      'DeviceTaintRule',
+      'PacedTaintRule',
+      'DeviceTaintSlice',
+      'DeviceClass',
+    ]),
     generation: instant,
     resourceVersion: version,
     from: z.optional(text),

@@ -104,6 +104,8 @@ const pacedTaint = z.extend(taint, {
   description: z.optional(text),
 });
 
+const seenTaint = z.object({ key: text, effect: text, timeAdded: instant, specTimeAdded: z.optional(instant) });
+
 // Strict where a member that is not known would narrow the selection.
 const pacedRule = z.object({
   kind: z.literal('PacedTaintRule'),
@@ -132,10 +134,22 @@ const pacedRule = z.object({
   ),
   paused: z.optional(z.literal(true)),
   expiresAt: z.optional(text),
-  seen: z.array(z.object({ key: text, effect: text, timeAdded: instant, specTimeAdded: z.optional(instant) })),
+  seen: z.array(seenTaint),
   annotations,
+});
+
+const taintSlice = z.object({
+  kind: z.literal('DeviceTaintSlice'),
+  ...meta,
+  generation: z.number(),
+  driver: text,
+  pool: text,
+  poolGeneration: z.optional(z.number()),
+  counts: z.optional(z.object({ staleEntries: z.number(), unknownDevices: z.number() })),
+  taints: z.array(z.object({ device: text, taint: pacedTaint })),
+  seen: z.array(z.extend(seenTaint, { device: text })),
 });
 
 const deviceClass = z.object({ kind: z.literal('DeviceClass'), ...meta, selectors: z.array(text) });
 
-export const object = z.discriminatedUnion('kind', [pod, claim, slice, rule, pacedRule, deviceClass]);
+export const object = z.discriminatedUnion('kind', [pod, claim, slice, rule, pacedRule, taintSlice, deviceClass]);

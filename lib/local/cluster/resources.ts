@@ -110,6 +110,16 @@ export const builtInResources: readonly ResourceType[] = [
   {
     group: 'sluice.dev',
     versions: ['v1alpha1'],
+    plural: 'devicetaintslices',
+    singular: 'devicetaintslice',
+    kind: 'DeviceTaintSlice',
+    namespaced: false,
+    subresources: ['status'],
+    hasGeneration: true,
+  },
+  {
+    group: 'sluice.dev',
+    versions: ['v1alpha1'],
     plural: 'pacedtaintrules',
     singular: 'pacedtaintrule',
     kind: 'PacedTaintRule',

@@ -4,6 +4,7 @@ import type { ConsumerState } from '../../../lib/model/objects.ts';
 import type { DisruptionBudget } from '../../../lib/model/plan.ts';
 import { type AnyRule, ruleRef } from '../../../lib/model/rule.ts';
 import type { EventToRecord, RuleCondition } from '../../../lib/model/status.ts';
+import type { DeviceTaintSlice } from '../../../lib/model/taintSlice.ts';
 import type { Instant } from '../../../lib/model/time.ts';
 import type { ApiFailure, ReservedClaim } from '../../../lib/ports.ts';
 import type { ClusterAccess } from '../../../lib/steps/step.ts';
@@ -18,6 +19,8 @@ export interface FakeApiServer extends ClusterAccess {
   readonly pods: Map<string, FakePod>;
   /** By `ruleRef`. */
   readonly rules: Map<string, { rule: AnyRule; conditions: RuleCondition[] }>;
+  /** By name. */
+  readonly slices: Map<string, DeviceTaintSlice>;
   readonly deletes: { readonly pod: PodRef; readonly at: Instant }[];
   readonly disruptionBudgets: DisruptionBudget[];
   /** By `namespace/name`. */
@@ -38,6 +41,7 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     consumerStates: new Map(),
     pods: new Map(),
     rules: new Map(),
+    slices: new Map(),
     deletes: [],
     recorded: new Map(),
     failures: [],
@@ -86,6 +90,19 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
         if (found?.rule.kind !== 'PacedTaintRule' || found.rule.uid !== rule.uid) return { kind: 'RuleGone' };
         const resourceVersion = String(Number(found.rule.resourceVersion) + 1);
         found.rule = { ...found.rule, resourceVersion, seen };
+        return { kind: 'Written' };
+      },
+    },
+    taintSlices: {
+      async read(name) {
+        const slice = server.slices.get(name);
+        return slice ? { kind: 'Found', slice } : { kind: 'NotFound' };
+      },
+      async applyStatus(slice, { seen, counts }) {
+        const found = server.slices.get(slice.name);
+        if (found?.uid !== slice.uid) return { kind: 'RuleGone' };
+        const resourceVersion = String(Number(found.resourceVersion) + 1);
+        server.slices.set(slice.name, { ...found, resourceVersion, seen, counts });
         return { kind: 'Written' };
       },
     },

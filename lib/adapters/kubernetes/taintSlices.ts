@@ -1,0 +1,26 @@
+// DeviceTaintSlices at the API server: read live, and their status written.
+import { componentName } from '../../contract.ts';
+import type { TaintSlices } from '../../ports.ts';
+import type { ApiClient } from './apiClient.ts';
+import { liveObjects, writtenTimes } from './liveObjects.ts';
+import { projectTaintSlice } from './projectTaintSlice.ts';
+import { taintSliceResource } from './servedVersion.ts';
+
+export function createTaintSlices(client: ApiClient): TaintSlices {
+  const objects = liveObjects(client, 'DeviceTaintSlice', taintSliceResource);
+  return {
+    async read(name) {
+      const read = await objects.read(name);
+      if (read.kind !== 'Found') return read;
+      const projected = projectTaintSlice(read.body);
+      const slice = projected.kind === 'Projected' ? projected.object : projected.harmless;
+      // Without driver and pool nothing can be said of it; the watcher has complained.
+      return slice ? { kind: 'Found', slice } : { kind: 'NotFound' };
+    },
+    applyStatus(slice, { seen, counts }) {
+      const taints = seen.map(({ device, key, effect, ...times }) => ({ device, key, effect, ...writtenTimes(times) }));
+      const status = { ...counts, observedGeneration: slice.generation, taints };
+      return objects.applyStatus(slice, { manager: componentName, status });
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// Taints that an agent other than the driver puts on devices of one pool.
+import type { ObjectMeta } from './objects.ts';
+import type { PacedTaint, SeenTaint } from './rule.ts';
+
+/** spec.taints[] of a DeviceTaintSlice. */
+export interface TaintSliceEntry {
+  readonly device: string;
+  readonly taint: PacedTaint;
+}
+
+/** DeviceTaintSlice of sluice.dev/v1alpha1. */
+export interface DeviceTaintSlice extends ObjectMeta {
+  readonly kind: 'DeviceTaintSlice';
+  readonly generation: number;
+  readonly driver: string;
+  readonly pool: string;
+  /** spec.generation: of the pool that the agent saw; entries count only while the pool's newest one is not higher. */
+  readonly poolGeneration?: number;
+  readonly taints: readonly TaintSliceEntry[];
+  /** What its status says; absent before the first time. */
+  readonly counts?: TaintSliceCounts;
+  /** status.taints. */
+  readonly seen: readonly (SeenTaint & { readonly device: string })[];
+}
+
+/** What a person reads in its status. */
+export interface TaintSliceCounts {
+  readonly staleEntries: number;
+  readonly unknownDevices: number;
+}
+
+const prefix = 'DeviceTaintSlice/';
+
+/** Under which name its status is asked for, among rules of all kinds; no rule's name holds a slash. */
+export function taintSliceRef(name: string): string {
+  return `${prefix}${name}`;
+}
+
+/** `undefined` for the ref of a rule. */
+export function parseTaintSliceRef(ref: string): string | undefined {
+  return ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
+}

@@ -1,0 +1,54 @@
+// What storing one object asks for: the pods that it can touch, and what is owed to them.
+import type { LimiterId } from '../model/eviction.ts';
+import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
+import type { RuleRef } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
+import { podsUsing } from '../state/allocations.ts';
+import type { DirtyRow, ObjectRow, Seen, State } from '../state/state.ts';
+import type { Key } from '../table.ts';
+
+export interface DirtyRule {
+  readonly ref: RuleRef;
+  readonly epoch: string;
+  readonly resourceVersion: string;
+}
+
+/** What a stored change asks for. */
+export interface Applied {
+  /** `namespace/name` of every pod whose verdict may have moved. */
+  readonly pods: readonly string[];
+  /** The row to mark clean once those pods are evaluated or queued. */
+  readonly dirty?: { readonly key: Key; readonly row: ObjectRow<unknown> };
+  /** A rule whose condition is to be written. */
+  readonly rule?: DirtyRule;
+  /** Limiters whose pace may have changed while their pods have not. */
+  readonly repaced?: readonly LimiterId[];
+  /** Rules whose status may have to say something else. */
+  readonly reports?: readonly RuleRef[];
+  /** What is wrong with a claim, to be told in an Event. */
+  readonly problems?: readonly { readonly claim: ResourceClaim; readonly problem: ClaimProblem }[];
+  /** A driver whose published devices have changed. */
+  readonly driver?: string;
+}
+
+export interface Storing {
+  readonly seen: Seen;
+  readonly now: Instant;
+  readonly gone?: Instant;
+}
+
+/** What a stored object touches, looked up after it is stored. */
+export type FindTouched = () => Promise<Applied>;
+
+export async function allPodsUsing(
+  state: State,
+  selector: Parameters<typeof podsUsing>[1],
+): Promise<readonly string[]> {
+  const pods = new Set<string>();
+  for await (const batch of podsUsing(state, selector)) for (const pod of batch) pods.add(pod);
+  return [...pods];
+}
+
+export function owed(key: Key, row: DirtyRow<unknown, '*' | true | readonly unknown[]>): Pick<Applied, 'dirty'> {
+  return row.dirty && (row.dirty === true || row.dirty.length > 0) ? { dirty: { key, row } } : {};
+}

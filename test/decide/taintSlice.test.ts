@@ -1,0 +1,209 @@
+// Which entries of an agent's slice count, from when, and what its status says.
+import { describe, expect, it } from 'vitest';
+import { freeDevices } from '../../lib/decide/freeDevices.ts';
+import { gaugesOf } from '../../lib/decide/gauges.ts';
+import { rateOf } from '../../lib/decide/rate.ts';
+import { taintsOf } from '../../lib/decide/taint.ts';
+import { agentTaintsOf, countEntries, seenEntries } from '../../lib/decide/taintSlice.ts';
+import { deviceKey } from '../../lib/model/identity.ts';
+import { snapshotOf } from '../../lib/model/snapshot.ts';
+import { type DeviceTaintSlice, parseTaintSliceRef, taintSliceRef } from '../../lib/model/taintSlice.ts';
+import { describeOrigin, originKey } from '../../lib/model/verdict.ts';
+import { allocated, claim, driver, pool, result, slice, t0 } from '../support/builders.ts';
+import { instance } from '../support/pacedBuilders.ts';
+
+const ecc = { key: 'example.com/ecc', effect: 'NoExecute' };
+const agent = (overrides: Partial<DeviceTaintSlice> = {}): DeviceTaintSlice => ({
+  kind: 'DeviceTaintSlice',
+  name: 'agent',
+  uid: 'agent-uid',
+  resourceVersion: '1',
+  generation: 1,
+  driver,
+  pool,
+  taints: [{ device: 'instance', taint: ecc }],
+  seen: [{ device: 'instance', ...ecc, timeAdded: t0 }],
+  ...overrides,
+});
+const world = (generation = 1) =>
+  snapshotOf({ pods: [], claims: [], rules: [], slices: [slice({ pool: { name: pool, generation } })] });
+const taintsIn = (of: DeviceTaintSlice, generation = 1) =>
+  agentTaintsOf([of], world(generation).pools).get(deviceKey(instance)) ?? [];
+
+describe('an entry', () => {
+  it('has its place and the time that was written down', () => {
+    expect(taintsIn(agent())).toEqual([{ slice: 'agent', index: 0, taint: { ...ecc, timeAdded: t0 } }]);
+    expect(taintsIn(agent({ seen: [] }))).toEqual([{ slice: 'agent', index: 0, taint: ecc }]);
+  });
+
+  it.each([
+    ['of another device', { device: 'other', ...ecc, timeAdded: 9 }],
+    ['of another key', { device: 'instance', key: 'x', effect: ecc.effect, timeAdded: 9 }],
+    ['of another effect', { device: 'instance', key: ecc.key, effect: 'None', timeAdded: 9 }],
+    ['of another time in the spec', { device: 'instance', ...ecc, timeAdded: 9, specTimeAdded: 9 }],
+  ])('does not take the time %s', (_, seen) => {
+    expect(taintsIn(agent({ seen: [seen] }))[0]?.taint).toEqual(ecc);
+  });
+
+  it('stands beside those of other slices and other entries, in their order', () => {
+    const more = [
+      { device: 'x', taint: ecc },
+      { device: 'instance', taint: { key: 'y', effect: 'None' } },
+    ];
+    const found = agentTaintsOf([agent({ taints: more }), agent({ name: 'b' })], world().pools);
+    expect(found.get(deviceKey(instance))?.map(({ slice: of, index }) => [of, index])).toEqual([
+      ['agent', 1],
+      ['b', 0],
+    ]);
+    expect(found.get(deviceKey({ ...instance, device: 'x' }))).toHaveLength(1);
+  });
+
+  it.each([
+    [undefined, 2, 1],
+    [1, 2, 0],
+    [2, 2, 1],
+    [3, 2, 1],
+  ])('of a slice that saw generation %s of a pool at %s counts %s times', (poolGeneration, generation, times) => {
+    const of = agent(poolGeneration === undefined ? {} : { poolGeneration });
+    expect(taintsIn(of, generation)).toHaveLength(times);
+  });
+
+  it('of a pool that nobody publishes counts', () => {
+    expect(agentTaintsOf([agent({ poolGeneration: 1 })], new Map()).size).toBe(1);
+  });
+
+  it('evicts when its time is known, whoever publishes the device, and in shadow, too', () => {
+    const snapshot = { ...world(), agentTaints: agentTaintsOf([agent()], new Map()), nativeSlices: 'Watched' as const };
+    const [found] = taintsOf(instance, snapshot).taints;
+    expect(found?.origin).toEqual({ kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: 'agent', index: 0 });
+    expect(found && describeOrigin(found.origin)).toBe('DeviceTaintSlice agent');
+    const untimed = { ...snapshot, agentTaints: agentTaintsOf([agent({ seen: [] })], new Map()) };
+    expect(taintsOf(instance, untimed).taints).toEqual([]);
+    const other = agent({ taints: [{ device: 'instance', taint: { ...ecc, effect: 'NoSchedule', timeAdded: t0 } }] });
+    expect(taintsOf(instance, { ...snapshot, agentTaints: agentTaintsOf([other], new Map()) }).taints).toEqual([]);
+  });
+});
+
+describe('the bucket of an entry', () => {
+  const bucketOf = (rates: object) =>
+    originKey({
+      origin: { kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: 'agent', index: 0 },
+      taint: { ...ecc, value: 'v', timeAdded: t0, ...rates },
+      device: instance,
+      claim: { namespace: 'n', name: 'c' },
+      at: t0,
+    });
+  const shared = `slice|${driver}|example.com/ecc|v|NoExecute`;
+  it.each([
+    [{}, shared, { perSecond: 10, burst: 10 }],
+    [{ evictionsPerSecond: 0.5, burst: 2 }, `${shared}|0.5/2`, { perSecond: 0.5, burst: 2 }],
+    [{ evictionsPerSecond: 3 }, `${shared}|3/`, { perSecond: 3, burst: 10 }],
+    [{ burst: 4 }, `${shared}|/4`, { perSecond: 10, burst: 4 }],
+    [{ evictionsPerSecond: 0 }, `${shared}|0/`, { perSecond: 0, burst: 10 }],
+  ])('%o is %s', (rates, bucket, rate) => {
+    expect(bucketOf(rates)).toBe(bucket);
+    expect(rateOf(bucket, [], t0)).toEqual(rate);
+  });
+});
+
+describe('the time that is written down', () => {
+  const of = (taint: object, ...seen: DeviceTaintSlice['seen']) =>
+    seenEntries(agent({ taints: [{ device: 'instance', taint: { ...ecc, ...taint } }], seen }), t0 + 5)[0];
+  const mine = { device: 'instance', ...ecc };
+  it.each([
+    ['is now at first sight', of({}), { ...mine, timeAdded: t0 + 5 }],
+    ['stays', of({}, { ...mine, timeAdded: t0 }), { ...mine, timeAdded: t0 }],
+    ['is that of the spec', of({ timeAdded: 7 }), { ...mine, timeAdded: 7, specTimeAdded: 7 }],
+    [
+      'is now where the effect changed and the time did not',
+      of({ timeAdded: 7 }, { ...mine, effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { ...mine, timeAdded: t0 + 5, specTimeAdded: 7 },
+    ],
+    [
+      "is the spec's where another device had it",
+      of({ timeAdded: 7 }, { ...mine, device: 'x', effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { ...mine, timeAdded: 7, specTimeAdded: 7 },
+    ],
+    [
+      "is the spec's where another key had it",
+      of({ timeAdded: 7 }, { ...mine, key: 'x', effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { ...mine, timeAdded: 7, specTimeAdded: 7 },
+    ],
+    [
+      "is the spec's where both changed",
+      of({ timeAdded: 8 }, { ...mine, effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { ...mine, timeAdded: 8, specTimeAdded: 8 },
+    ],
+    [
+      'follows the spec',
+      of({ timeAdded: 8 }, { ...mine, timeAdded: 7, specTimeAdded: 7 }),
+      { ...mine, timeAdded: 8, specTimeAdded: 8 },
+    ],
+  ])('%s', (_, seen, wanted) => {
+    expect(seen).toEqual(wanted);
+  });
+});
+
+describe('the counts of a slice', () => {
+  const counts = (of: DeviceTaintSlice, generation = 1, devices: readonly string[] = []) =>
+    countEntries(of, {
+      ...world(generation),
+      claims: new Map([
+        ['n/a', claim(allocated(...devices.map((device) => result({ device }))))],
+        ['n/b', (({ allocation: _, ...rest }) => rest)(claim())],
+      ]),
+    });
+  const two = { taints: ['instance', 'x'].map((device) => ({ device, taint: ecc })) };
+  it.each([
+    ['are 0 where all is well', counts(agent()), { staleEntries: 0, unknownDevices: 0 }],
+    ['name devices that nobody knows', counts(agent(two)), { staleEntries: 0, unknownDevices: 1 }],
+    ['do not name a device that a claim holds', counts(agent(two), 1, ['x']), { staleEntries: 0, unknownDevices: 0 }],
+    [
+      'name all entries of a stale slice',
+      counts(agent({ ...two, poolGeneration: 1 }), 2),
+      { staleEntries: 2, unknownDevices: 1 },
+    ],
+    [
+      'name everything in a pool that is not there',
+      counts(agent({ ...two, pool: 'y' })),
+      { staleEntries: 0, unknownDevices: 2 },
+    ],
+  ])('%s', (_, found, wanted) => {
+    expect(found).toEqual(wanted);
+  });
+});
+
+describe('a device that an agent tainted', () => {
+  const planned = [
+    {
+      pod: { namespace: 'n', name: 'p', uid: 'u' },
+      node: 'n',
+      tolerated: 0,
+      order: '',
+      claims: [{ name: 'c', devices: [instance] }],
+    },
+  ];
+  const free = slice({ devices: [{ name: 'instance' }, { name: 'spare' }] });
+  const snapshot = snapshotOf({ pods: [], claims: [], rules: [], slices: [free] });
+  const tainted = (effect: string) => ({
+    ...snapshot,
+    agentTaints: agentTaintsOf([agent({ taints: [{ device: 'spare', taint: { key: 'k', effect } }] })], snapshot.pools),
+  });
+
+  it('is not free for others where the scheduler stays away', () => {
+    expect(freeDevices(planned, snapshot)).toEqual([{ driver, free: 2 }]);
+    expect(freeDevices(planned, tainted('NoSchedule'))).toEqual([{ driver, free: 1 }]);
+    expect(freeDevices(planned, tainted('None'))).toEqual([{ driver, free: 2 }]);
+  });
+
+  it('is counted as tainted', () => {
+    expect(gaugesOf(snapshot).TaintedDevices).toBe(0);
+    expect(gaugesOf(tainted('None')).TaintedDevices).toBe(1);
+  });
+});
+
+it('the ref of a slice is none of a rule', () => {
+  expect(taintSliceRef('a')).toBe('DeviceTaintSlice/a');
+  expect(parseTaintSliceRef('DeviceTaintSlice/a')).toBe('a');
+  expect(parseTaintSliceRef('PacedTaintRule/a')).toBeUndefined();
+});

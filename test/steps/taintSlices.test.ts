@@ -1,0 +1,115 @@
+// DeviceTaintSlices through the whole path: an agent's taints evict like a driver's, and the status says which do not count.
+import { describe, expect, it } from 'vitest';
+import { aPacedRule, aSlice, aTaintSlice, deleted, upserted } from '../support/objects.ts';
+import { pacedWorld, start } from '../support/pacedWorld.ts';
+
+const noExecute = { key: 'example.com/ecc', effect: 'NoExecute' };
+const entry = (device: string, more: object = {}) => ({ device, taint: { ...noExecute, ...more } });
+
+describe('an entry of a DeviceTaintSlice', () => {
+  it('evicts the pods of its device once its time is written down, and names itself', async () => {
+    const { world, publish, run, gone } = await pacedWorld({ a: {}, b: {} });
+    await publish(aTaintSlice('agent', { taints: [entry('a')] }));
+    await run(5);
+    expect(gone()).toEqual(['a']);
+    expect(world.api.slices.get('agent')?.seen).toEqual([{ device: 'a', ...noExecute, timeAdded: start }]);
+    expect([...world.api.recorded.values()].map(({ message }) => message)).toEqual([
+      'Marking for deletion: DeviceTaintSlice agent: taint example.com/ecc:NoExecute on device gpu.example.com/node-1/a',
+    ]);
+  });
+
+  it('is one of several on a device, or none at all', async () => {
+    const { publish, run, gone } = await pacedWorld({ a: {}, b: {} });
+    await publish(aTaintSlice('none'));
+    await publish(
+      aTaintSlice('agent', { taints: [entry('a', { effect: 'None' }), entry('a', { key: 'example.com/fan' })] }),
+    );
+    await run(5);
+    expect(gone()).toEqual(['a']);
+  });
+
+  it('counts only while the pool has no newer generation than the agent saw, and is shown as stale after it', async () => {
+    const { world, ingest, publish, run, gone } = await pacedWorld({ a: {}, b: {} });
+    await ingest(
+      upserted(aSlice('slice-a', { pool: { name: 'node-1', generation: 2 }, devices: [{ name: 'a' }, { name: 'b' }] })),
+    );
+    await publish(aTaintSlice('old', { poolGeneration: 1, taints: [entry('a')] }));
+    await publish(aTaintSlice('new', { poolGeneration: 2, taints: [entry('b', { evictionsPerSecond: 0 })] }));
+    await run(5);
+    expect(gone()).toEqual([]);
+    expect(world.api.slices.get('old')?.counts).toEqual({ staleEntries: 1, unknownDevices: 0 });
+    expect(world.api.slices.get('new')?.counts).toEqual({ staleEntries: 0, unknownDevices: 0 });
+    await ingest(
+      upserted(aSlice('slice-a', { pool: { name: 'node-1', generation: 3 }, devices: [{ name: 'a' }, { name: 'b' }] })),
+    );
+    await run(2);
+    expect(world.api.slices.get('new')?.counts).toEqual({ staleEntries: 1, unknownDevices: 0 });
+  });
+
+  it('of a device that nobody knows is counted and does nothing', async () => {
+    const { world, publish, run, gone } = await pacedWorld({ a: {} });
+    await publish(aTaintSlice('agent', { taints: [entry('x')] }));
+    await run(5);
+    expect(gone()).toEqual([]);
+    expect(world.api.slices.get('agent')?.counts).toEqual({ staleEntries: 0, unknownDevices: 1 });
+  });
+
+  it('that is taken away lets the pod stay', async () => {
+    const { world, publish, run, gone } = await pacedWorld({ a: {} });
+    const agent = aTaintSlice('agent', { taints: [entry('a', { evictionsPerSecond: 0 })] });
+    await publish(agent);
+    await run(5);
+    await publish({ ...agent, generation: 2, taints: [] });
+    await run(5);
+    expect(gone()).toEqual([]);
+    expect([...world.api.recorded.values()].map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Cancelling deletion: DeviceTaintSlice agent/),
+    ]);
+  });
+
+  it('goes with its slice', async () => {
+    const { world, ingest, publish, run, gone } = await pacedWorld({ a: {} });
+    await publish(aTaintSlice('agent', { taints: [entry('a', { evictionsPerSecond: 0 })] }));
+    await run(5);
+    const slice = world.api.slices.get('agent');
+    if (!slice) throw new Error('the slice is not there');
+    world.api.slices.clear();
+    await ingest(deleted(slice));
+    await run(5);
+    expect(gone()).toEqual([]);
+    expect(world.api.recorded.size).toBe(1);
+  });
+
+  it('has a rate that slows nobody: another taint lets the pod go earlier', async () => {
+    const { publish, write, run, gone } = await pacedWorld({ a: {} });
+    await publish(aTaintSlice('agent', { taints: [entry('a', { evictionsPerSecond: 0 })] }));
+    await run(5);
+    expect(gone()).toEqual([]);
+    await write(aPacedRule('r'));
+    await run(5);
+    expect(gone()).toEqual(['a']);
+  });
+
+  it('is paced with all of its kind, on however many devices', async () => {
+    const names = Array.from({ length: 8 }, (_, i) => `p${i}`);
+    const { publish, run, gone } = await pacedWorld(Object.fromEntries(names.map((name) => [name, {}])));
+    const rate = { evictionsPerSecond: 1, burst: 1 };
+    await publish(aTaintSlice('x', { taints: names.slice(0, 4).map((name) => entry(name, rate)) }));
+    await publish(aTaintSlice('y', { taints: names.slice(4).map((name) => entry(name, rate)) }));
+    await run(4);
+    expect(gone().length).toBeGreaterThanOrEqual(3);
+    expect(gone().length).toBeLessThanOrEqual(5);
+    await run(8);
+    expect(gone()).toHaveLength(8);
+  });
+
+  it('is a taint that a rule can ask for', async () => {
+    const { publish, write, run, gone } = await pacedWorld({ a: {}, b: {} });
+    await publish(aTaintSlice('agent', { taints: [entry('a', { effect: 'NoSchedule' })] }));
+    await write(aPacedRule('r', { deviceSelector: { deviceTaints: [{ key: noExecute.key, minAge: 5000 }] } }));
+    await run(4);
+    expect(gone()).toEqual([]);
+    await run(6);
+    expect(gone()).toEqual(['a']);
+  });
+});
