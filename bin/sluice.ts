@@ -12,6 +12,7 @@ interface StartFlags {
   readonly kubeconfig?: string;
   readonly printRbac?: boolean;
   readonly ownNative?: boolean;
+  readonly projectRules?: boolean;
   readonly inProcess?: boolean;
   readonly port: number;
 }
@@ -23,6 +24,10 @@ program
   .option('--json', 'with --once: the figures as one JSON object on the last line')
   .option('--kubeconfig <file>', 'act on the cluster of this kubeconfig until SIGINT or SIGTERM')
   .option('--print-rbac', 'print the roles that Sluice needs in a cluster, and end')
+  .option(
+    '--project-rules',
+    'with --kubeconfig: write native rules for PacedTaintRules, so that the scheduler keeps new pods away',
+  )
   .option('--own-native', 'act on native rules even where the in-tree controller seems active')
   .option('--in-process', 'run the functions in this process instead of child processes')
   .option('--port <n>', 'port of the local page; 0 takes a free one', parsePort, 0)
@@ -64,6 +69,7 @@ async function runStart(flags: StartFlags): Promise<number> {
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
     executor,
     ownNative: own,
+    ...(flags.projectRules ? { projectRules: true } : {}),
     port: flags.port,
     signal: abort.signal,
   });

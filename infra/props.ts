@@ -39,6 +39,8 @@ export interface EvaluationSettings {
   /** A rule whose selector is `{}` waits for an approval; true unless set (docs/pace.md). */
   readonly holdEmptySelector?: boolean;
   readonly releaseStaleConsumers?: boolean;
+  /** Needs deploy/optional/projection-rbac.yaml; true unless set (docs/paced-taint-rules.md). */
+  readonly projectRules?: boolean;
 }
 
 export const logLevels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;

@@ -5,7 +5,7 @@ import type { EvictionOutcome, EvictionTask, LimiterId } from './model/eviction.
 import type { ClusterName, NamespacedName, PodRef, ResourceVersion, Uid } from './model/identity.ts';
 import type { ConsumerReference, ConsumerState } from './model/objects.ts';
 import type { DisruptionBudget } from './model/plan.ts';
-import type { AnyRule, RuleRef, SeenTaint } from './model/rule.ts';
+import type { AnyRule, ProjectedRule, RuleRef, SeenTaint } from './model/rule.ts';
 import type { EventToRecord, RuleCondition } from './model/status.ts';
 import type { DeviceTaintSlice, TaintSliceCounts } from './model/taintSlice.ts';
 import type { Instant, Milliseconds } from './model/time.ts';
@@ -52,7 +52,11 @@ export interface LiveRules {
  * (`sluice`, `sluice-plan`, `sluice-hold`): it keeps what the other wrote, and drops of its own what is not named again.
  */
 export interface RuleStatusWriter {
-  apply(rule: RuleIdentity, conditions: readonly RuleCondition[], part?: 'plan' | 'hold'): Promise<StatusWritten>;
+  apply(
+    rule: RuleIdentity,
+    conditions: readonly RuleCondition[],
+    part?: 'plan' | 'hold' | 'projection',
+  ): Promise<StatusWritten>;
   /** Writes status.taints of a PacedTaintRule, as field manager `sluice-time`. */
   applySeen(rule: RuleIdentity, seen: readonly SeenTaint[]): Promise<StatusWritten>;
 }
@@ -61,6 +65,19 @@ export interface RuleStatusWriter {
 export type RuleIdentity = Pick<AnyRule, 'name' | 'uid'> & { readonly kind?: AnyRule['kind'] };
 
 export type StatusWritten = { readonly kind: 'Written' } | { readonly kind: 'RuleGone' } | ApiFailure;
+
+/** Native rules that Sluice writes for one PacedTaintRule, by its UID. */
+export interface Projections {
+  list(
+    from: Uid,
+  ): Promise<
+    { readonly kind: 'Found'; readonly names: readonly string[] } | { readonly kind: 'NotServed' } | ApiFailure
+  >;
+  /** One that exists already counts as written. */
+  create(rule: ProjectedRule): Promise<{ readonly kind: 'Written' } | ApiFailure>;
+  /** One that is gone counts as written. */
+  remove(name: string): Promise<{ readonly kind: 'Written' } | ApiFailure>;
+}
 
 /** DeviceTaintSlices, whose status says from when their entries count and which do not. */
 export interface TaintSlices {

@@ -47,6 +47,11 @@ export function readsProperties({ deviceClassName, selectors = [] }: PacedDevice
   return deviceClassName !== undefined || selectors.length > 0;
 }
 
+/** Whether the same names may be selected at one time and not at another. */
+export function picksByState(selector: PacedDeviceSelector): boolean {
+  return readsProperties(selector) || (selector.deviceTaints ?? []).length > 0;
+}
+
 /** Rules are never changed in place, so what was compiled of one stays right. */
 const compiledOf = new WeakMap<TaintRule, CompiledSelectors | RefusedSelectors>();
 

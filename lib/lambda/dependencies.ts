@@ -9,6 +9,7 @@ import { createDisruptionBudgets } from '../adapters/kubernetes/disruptionBudget
 import { eksCredentials } from '../adapters/kubernetes/eksCredentials.ts';
 import { createEventRecorder } from '../adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../adapters/kubernetes/podEvictor.ts';
+import { createProjections } from '../adapters/kubernetes/projections.ts';
 import { createRules } from '../adapters/kubernetes/rules.ts';
 import { createTaintSlices } from '../adapters/kubernetes/taintSlices.ts';
 import { createSqsQueues } from '../adapters/sqs/queues.ts';
@@ -71,6 +72,7 @@ function createAccess(connection: ClusterConnection, deps: FunctionDependencies)
     evictor: createPodEvictor(client, deps.clock.now),
     ...createRules(client),
     taintSlices: createTaintSlices(client),
+    projections: createProjections(client),
     events: createEventRecorder(client, deps.log),
     budgets: createDisruptionBudgets(client),
     consumers: createClaimConsumers(client),

@@ -40,6 +40,7 @@ const settings = z.partial(
     emptyEffectTolerates: z.boolean(),
     holdEmptySelector: z.boolean(),
     releaseStaleConsumers: z.boolean(),
+    projectRules: z.boolean(),
   }),
 );
 

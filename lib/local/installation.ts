@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
 import { environmentNames } from '../contract.ts';
+import type { Settings } from '../model/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { localCredentials } from './aws/account.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './aws/embeddedAws.ts';
@@ -14,6 +15,8 @@ import { startWatcherProcess, type WatcherProcess } from './watcherProcess.ts';
 export const localClusterName = 'local';
 
 export interface InstallationOptions {
+  /** Instead of the functions' own defaults. */
+  readonly settings?: Partial<Settings>;
   readonly cluster: LocalCluster;
   readonly executor: 'process' | 'in-process';
   readonly onProgress: (text: string) => void;
@@ -38,6 +41,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   options.onProgress('starting queues, table and functions');
   const environment = {
     [environmentNames.clusters]: JSON.stringify({ [localClusterName]: options.cluster.connection }),
+    [environmentNames.settings]: JSON.stringify(options.settings ?? {}),
     [environmentNames.logLevel]: 'INFO',
   };
   const aws = await startEmbeddedAws({

@@ -17,6 +17,7 @@ export interface LiveOptions {
   readonly executor: 'process' | 'in-process';
   /** Act on native rules even where the in-tree controller seems active. */
   readonly ownNative: boolean;
+  readonly projectRules?: true;
   /** Of the local page; 0 takes a free one. */
   readonly port: number;
   readonly signal: AbortSignal;
@@ -28,6 +29,7 @@ export async function live(options: LiveOptions): Promise<number> {
   const started = await start({
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
     executor: options.executor,
+    ...(options.projectRules ? { projectRules: true } : {}),
     native: (connection) => decideOwner(connection, options.ownNative, say),
     onProgress: say,
   });

@@ -12,6 +12,8 @@ export interface StartOptions {
   readonly executor: 'process' | 'in-process';
   /** Who acts on native rules of this cluster. */
   readonly native: (connection: ClusterConnection) => Promise<'own' | 'shadow'>;
+  /** Native rules are written for PacedTaintRules; on a real cluster only if this says so. */
+  readonly projectRules?: boolean;
   readonly onProgress: (text: string) => void;
 }
 
@@ -37,7 +39,8 @@ export async function start(options: StartOptions): Promise<Started> {
     const native = await options.native(opened.connection);
     const cluster: LocalCluster = { ...opened, connection: { ...opened.connection, native } };
     const { executor, onProgress } = options;
-    const installation = await startInstallation({ cluster, executor, onProgress, onLog: logs.write });
+    const settings = { projectRules: options.projectRules ?? options.kubeconfig === undefined };
+    const installation = await startInstallation({ cluster, settings, executor, onProgress, onLog: logs.write });
     stops.push(() => installation.stop());
     return { installation, logs, native, stop: stopAll, ...(simulation ? { simulation } : {}) };
   } catch (error) {

@@ -160,6 +160,8 @@ export interface DeviceTaintRule extends ObjectMeta {
   /** Absent: matches nothing. `{}`: matches every device. */
   readonly deviceSelector?: DeviceTaintSelector;
   readonly taint: DeviceTaint;
+  /** Sluice wrote it for the scheduler, from the PacedTaintRule of this UID. */
+  readonly projectedFrom?: Uid;
   /** Only those under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
 }

@@ -75,6 +75,17 @@ export type AnyRule = DeviceTaintRule | PacedTaintRule;
 /** A rule's taints, whichever kind it is. */
 export type RuleTaints = { readonly taint: DeviceTaint } | { readonly taints: readonly DeviceTaint[] };
 
+/** Names the PacedTaintRule (by UID) that a native rule was written for; such a rule is no input. */
+export const projectedFromLabel = 'sluice.dev/projected-from';
+
+/** A native rule that tells the scheduler of a PacedTaintRule. */
+export interface ProjectedRule {
+  readonly name: string;
+  readonly from: { readonly name: string; readonly uid: Uid };
+  readonly deviceSelector: DeviceTaintSelector;
+  readonly taint: DeviceTaint;
+}
+
 /** One taint of a rule: what acts on devices. A DeviceTaintRule is its only one; a PacedTaintRule has one for each of its taints. */
 export interface TaintRule extends ObjectMeta {
   readonly kind: AnyRule['kind'];

@@ -17,6 +17,8 @@ export interface Settings {
   readonly holdEmptySelector: boolean;
   /** The sweep removes entries of reservedFor whose consumer is not a pod and is gone (KEP-5194); it writes claims, so off. */
   readonly releaseStaleConsumers: boolean;
+  /** PacedTaintRules are projected into native rules for the scheduler. */
+  readonly projectRules: boolean;
 }
 
 export const upstreamSettings: Settings = {
@@ -26,10 +28,11 @@ export const upstreamSettings: Settings = {
   emptyEffectTolerates: false,
   holdEmptySelector: false,
   releaseStaleConsumers: false,
+  projectRules: false,
 };
 
 /** Of an installation that says nothing else. */
-export const defaultSettings: Settings = { ...upstreamSettings, holdEmptySelector: true };
+export const defaultSettings: Settings = { ...upstreamSettings, holdEmptySelector: true, projectRules: true };
 
 /** A taint of a published device with its place, for reports. */
 export interface SliceTaint {

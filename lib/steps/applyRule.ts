@@ -21,9 +21,11 @@ export async function applyRule(state: State, rule: AnyRule, how: Storing): Prom
       ? {}
       : { rule: { ref, epoch: epochOf(rule), resourceVersion: rule.resourceVersion } };
   const repaced = stored.isAnnotated ? { repaced: taintRulesOf(rule).map(ruleLimiter) } : {};
+  // What was written for a rule goes with it.
+  const reports = how.gone !== undefined && rule.kind === 'PacedTaintRule' ? { reports: [ref] } : {};
   return async () => {
     const pods = (await Promise.all(selectors.map((selector) => allPodsUsing(state, selector)))).flat();
-    return { pods, ...owed(ruleRowKey(state.cluster, ref), row), ...changed, ...repaced };
+    return { pods, ...reports, ...owed(ruleRowKey(state.cluster, ref), row), ...changed, ...repaced };
   };
 }
 

@@ -60,8 +60,9 @@ export function manifestKey(object: ObjectProjection): string {
   }
 }
 
-/** Pods that refer to no claim cannot be affected by a device's taint; everything else matters. */
+/** Pods that refer to no claim cannot be affected by a device's taint, and rules that Sluice wrote itself are no input. */
 export function isRelevant(object: ObjectProjection): boolean {
+  if (object.kind === 'DeviceTaintRule') return object.projectedFrom === undefined;
   return object.kind !== 'Pod' || object.resourceClaims.length > 0 || object.extendedResourceClaimName !== undefined;
 }
 

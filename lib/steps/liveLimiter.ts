@@ -50,6 +50,8 @@ async function read(
   const live = await turn.access.liveRules.read(origin.ref);
   switch (live.kind) {
     case 'Found':
+      if (live.rule.kind === 'DeviceTaintRule' && live.rule.projectedFrom !== undefined)
+        return { kind: 'Moved', why: `rule ${origin.ref} is there for the scheduler alone` };
       if (live.rule.uid !== origin.uid) return { kind: 'Moved', why: `rule ${origin.ref} was replaced` };
       if (live.rule.generation !== origin.generation) return { kind: 'Moved', why: `rule ${origin.ref} was edited` };
       if (!taintRulesOf(live.rule).some((one) => evicts(one.taint) && ruleLimiter(one) === origin.limiter))

@@ -5,7 +5,7 @@ import { preview } from '../decide/evaluate.ts';
 import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
 import { isSame } from '../decide/same.ts';
 import { selectionNote } from '../decide/selectorHold.ts';
-import { type AnyRule, type PacedTaintRule, parseRuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
+import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { parseTaintSliceRef } from '../model/taintSlice.ts';
 import type { EventMessage, LiveRule, ReleaseMessage, ReportMessage } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
@@ -20,9 +20,10 @@ import { owns } from './ownedSnapshot.ts';
 import { refreshPlan } from './refreshPlan.ts';
 import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
+import { removeProjection, reportProjection } from './reportProjection.ts';
 import { reportSeen } from './reportSeen.ts';
 import { reportTaintSlice } from './reportTaintSlice.ts';
-import type { ClusterStepDependencies, ComeBack } from './step.ts';
+import type { ClusterAccess, ClusterStepDependencies, ComeBack } from './step.ts';
 
 const conditionType = 'EvictionInProgress';
 
@@ -40,6 +41,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   switch (live.kind) {
     case 'NotFound':
       await dropPlan(state, message.rule);
+      await endProjection(deps, state, { ref: message.rule, access });
       return undefined;
     case 'RetryLater':
       throw new Error(`rule ${message.rule}: ${live.why}`);
@@ -49,6 +51,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
       return undefined;
     case 'Found':
       await reportSeen(deps, state, { ...live, access });
+      await reportProjection(deps, state, { ...live, access });
       await reportHold(deps, state, { ...live, access });
       return message.plan
         ? refreshPlan(deps, state, { ...live, access })
@@ -56,6 +59,16 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
     default:
       return live satisfies never;
   }
+}
+
+/** The table remembers the UID of a rule that is gone. */
+async function endProjection(
+  deps: ClusterStepDependencies,
+  state: State,
+  { ref, access }: { readonly ref: RuleRef; readonly access: ClusterAccess },
+): Promise<void> {
+  const row = await readRule(state, ref);
+  if (row?.object.kind === 'PacedTaintRule') await removeProjection(deps, access, row.uid);
 }
 
 /** The message comes back once, for whatever is due first. */

@@ -10,6 +10,7 @@ import type {
   Log,
   Metrics,
   PodEvictor,
+  Projections,
   Queues,
   RuleStatusWriter,
   TaintSlices,
@@ -26,6 +27,7 @@ export interface ClusterAccess {
   readonly liveRules: LiveRules;
   readonly ruleStatus: RuleStatusWriter;
   readonly taintSlices: TaintSlices;
+  readonly projections: Projections;
   readonly events: EventRecorder;
   readonly budgets: DisruptionBudgets;
   readonly consumers: ClaimConsumers;

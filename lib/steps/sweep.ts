@@ -1,5 +1,6 @@
 // Once a minute: every limiter is looked at again, and whatever a lost message left undone is set going.
 import { gaugesEveryMinutes } from '../contract.ts';
+import { picksByState } from '../decide/deviceMatch.ts';
 import { type Gauges, gaugesOf } from '../decide/gauges.ts';
 import { hasPlan } from '../decide/livePlan.ts';
 import { rateOf } from '../decide/rate.ts';
@@ -11,6 +12,7 @@ import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
 import { readLostReports } from '../state/reportRows.ts';
 import { liveTaintRules, readRules } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
+import { askForReports } from './announce.ts';
 import { askForPlans } from './movedPlans.ts';
 import { refanOut, refanOutClass } from './refanOut.ts';
 import { askForReleases } from './releaseClaim.ts';
@@ -33,6 +35,9 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   await deps.queues.sendReport(lost.map((one) => ({ cluster, ...one })));
   // Claims of other pods and disruption budgets move a plan's numbers without touching one of its pods.
   await askForPlans(deps, state, new Set(liveTaintRules(rules).filter(hasPlan).map(ruleRef)));
+  // Devices that nobody uses move no pod, and may still have to be told to the scheduler.
+  const followed = liveTaintRules(rules).filter(({ deviceSelector }) => deviceSelector && picksByState(deviceSelector));
+  if (deps.settings.projectRules) await askForReports(deps, state, new Set(followed.map(ruleRef)));
   await sweepExpiry(
     deps,
     cluster,

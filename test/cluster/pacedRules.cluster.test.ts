@@ -15,7 +15,7 @@ import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.
 import { type Started, start } from '../../lib/local/start.ts';
 import { readHeartbeat } from '../../lib/state/liveness.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
-import { applyYaml, createAll, find } from './support/objects.ts';
+import { applyYaml, createAll, find, remove } from './support/objects.ts';
 import { waitFor } from './support/waitFor.ts';
 
 const gpu = 'gpu.example.com';
@@ -92,6 +92,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
       kubeconfig: controlPlane.kubeconfig,
       executor: 'process',
       native: async () => 'shadow',
+      projectRules: true,
       onProgress: () => {},
     });
     await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
@@ -127,6 +128,32 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     expect(textAt(event, 'message')).toMatch(
       /^Marking for deletion: PacedTaintRule unhealthy: taint example.com\/unhealthy/,
     );
+  });
+
+  it('is told to the scheduler: a new pod stays away until the rule goes', async () => {
+    const told = await waitFor(async () => {
+      const conditions = listAt(await find(controlPlane.client, rule), 'status', 'conditions').filter(isMap);
+      return conditions.find((one) => one.type === 'sluice.dev/SchedulerInformed');
+    });
+    expect(told).toMatchObject({ status: 'True', reason: 'Projected' });
+    expect(textAt(told, 'message')).toMatch(/^2 native rules keep new pods away, with effect NoSchedule because/);
+    await createAll(controlPlane.client, [aPod('next', 'node-a')]);
+    await waitFor(async () => {
+      const conditions = listAt(await read('next'), 'status', 'conditions').filter(isMap);
+      return conditions.find((one) => one.type === 'PodScheduled' && one.status === 'False');
+    });
+    expect(textAt(await read('next'), 'spec', 'nodeName')).toBeUndefined();
+    await remove(controlPlane.client, rule);
+    await waitFor(async () => (textAt(await read('next'), 'status', 'phase') === 'Running' ? true : undefined), 60_000);
+    const left = await controlPlane.kubectl([
+      'get',
+      'devicetaintrules',
+      '-l',
+      'sluice.dev/projected-from',
+      '-o',
+      'name',
+    ]);
+    expect(left.stdout).toBe('');
   });
 
   it('leaves native rules to the in-tree controller', async () => {

@@ -87,6 +87,7 @@ describe('functions', () => {
       nonPodConsumers: true,
       emptyEffectTolerates: true,
       releaseStaleConsumers: true,
+      projectRules: true,
       holdEmptySelector: true,
     } satisfies Settings;
     for (const one of install({ settings: all }).ofType('AWS::Lambda::Function'))

@@ -237,6 +237,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   nonPodConsumers: fc.boolean(),
   emptyEffectTolerates: fc.boolean(),
   releaseStaleConsumers: fc.constant(false),
+  projectRules: fc.constant(false),
   holdEmptySelector: fc.boolean(),
 });
 

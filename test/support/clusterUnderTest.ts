@@ -5,6 +5,7 @@ import type { CredentialsSource } from '../../lib/adapters/kubernetes/credential
 import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptionBudgets.ts';
 import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
+import { createProjections } from '../../lib/adapters/kubernetes/projections.ts';
 import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
 import { createTaintSlices } from '../../lib/adapters/kubernetes/taintSlices.ts';
 import {
@@ -50,6 +51,7 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
       evictor: createPodEvictor(client, Date.now),
       ...createRules(client),
       taintSlices: createTaintSlices(client),
+      projections: createProjections(client),
       events: createEventRecorder(client, quiet),
       budgets: createDisruptionBudgets(client),
       consumers: createClaimConsumers(client),

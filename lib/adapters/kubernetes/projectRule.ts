@@ -1,9 +1,11 @@
 // DeviceTaintRule of resource.k8s.io v1, v1beta2 or v1alpha3 as Sluice keeps it.
 import type { DeviceTaintRule, DeviceTaintSelector } from '../../model/objects.ts';
+import { projectedFromLabel } from '../../model/rule.ts';
 import type { RuleCondition } from '../../model/status.ts';
 import {
   annotationsOf,
   instantOf,
+  labelsOf,
   listOf,
   metaOf,
   noIdentity,
@@ -30,7 +32,8 @@ export function projectRule(value: unknown): Projected<DeviceTaintRule> {
   const spec = whole.object('spec') ?? readerOf({}, problems, 'spec');
   const taint = readTaint(spec.object('taint') ?? readerOf({}, problems, 'spec.taint'));
   const selector = spec.object('deviceSelector');
-  const optional = present<{ deviceSelector: DeviceTaintSelector; annotations: Readonly<Record<string, string>> }>({
+  const optional = present<Required<Pick<DeviceTaintRule, 'deviceSelector' | 'projectedFrom' | 'annotations'>>>({
+    projectedFrom: labelsOf(object)?.[projectedFromLabel],
     deviceSelector: selector && selectorOf(selector),
     annotations: annotationsOf(object),
   });

@@ -86,6 +86,7 @@ const rule = z.object({
   generation: z.number(),
   deviceSelector: z.optional(z.object({ driver: z.optional(text), pool: z.optional(text), device: z.optional(text) })),
   taint,
+  projectedFrom: z.optional(text),
   annotations,
 });
 

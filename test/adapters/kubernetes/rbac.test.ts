@@ -5,6 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import {
   functionRules,
   type PolicyRule,
+  projectionRules,
   releaseRules,
   renderRbac,
   unionOf,
@@ -28,6 +29,7 @@ describe('deploy/', () => {
   it.each([
     ['manifests/watcher-rbac.yaml', watcherRules, { kind: 'ServiceAccount', name: 'sluice-watcher' }],
     ['manifests/functions-rbac.yaml', functionRules, { kind: 'Group', name: 'sluice' }],
+    ['optional/projection-rbac.yaml', projectionRules, { kind: 'Group', name: 'sluice' }],
     ['optional/release-rbac.yaml', releaseRules, { kind: 'Group', name: 'sluice' }],
   ])('%s grants exactly what the code lists, to its own subject', (file, rules, subject) => {
     const [role, binding] = manifestsOf(file);

@@ -2,7 +2,7 @@
 import { nameKey, type PodRef } from '../../../lib/model/identity.ts';
 import type { ConsumerState } from '../../../lib/model/objects.ts';
 import type { DisruptionBudget } from '../../../lib/model/plan.ts';
-import { type AnyRule, ruleRef } from '../../../lib/model/rule.ts';
+import { type AnyRule, type ProjectedRule, ruleRef } from '../../../lib/model/rule.ts';
 import type { EventToRecord, RuleCondition } from '../../../lib/model/status.ts';
 import type { DeviceTaintSlice } from '../../../lib/model/taintSlice.ts';
 import type { Instant } from '../../../lib/model/time.ts';
@@ -19,6 +19,8 @@ export interface FakeApiServer extends ClusterAccess {
   readonly pods: Map<string, FakePod>;
   /** By `ruleRef`. */
   readonly rules: Map<string, { rule: AnyRule; conditions: RuleCondition[] }>;
+  /** Native rules for the scheduler, by name; `undefined` stands for an API server without them. */
+  projected: Map<string, ProjectedRule> | undefined;
   /** By name. */
   readonly slices: Map<string, DeviceTaintSlice>;
   readonly deletes: { readonly pod: PodRef; readonly at: Instant }[];
@@ -42,6 +44,7 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     pods: new Map(),
     rules: new Map(),
     slices: new Map(),
+    projected: new Map(),
     deletes: [],
     recorded: new Map(),
     failures: [],
@@ -90,6 +93,21 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
         if (found?.rule.kind !== 'PacedTaintRule' || found.rule.uid !== rule.uid) return { kind: 'RuleGone' };
         const resourceVersion = String(Number(found.rule.resourceVersion) + 1);
         found.rule = { ...found.rule, resourceVersion, seen };
+        return { kind: 'Written' };
+      },
+    },
+    projections: {
+      async list(from) {
+        if (!server.projected) return { kind: 'NotServed' };
+        const mine = [...server.projected.values()].filter((rule) => rule.from.uid === from);
+        return { kind: 'Found', names: mine.map(({ name }) => name) };
+      },
+      async create(rule) {
+        server.projected?.set(rule.name, rule);
+        return { kind: 'Written' };
+      },
+      async remove(name) {
+        server.projected?.delete(name);
         return { kind: 'Written' };
       },
     },

@@ -1,0 +1,68 @@
+// The native rules that tell the scheduler of a PacedTaintRule, so that new pods stay away while Sluice paces the old ones.
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { deviceKey } from '../model/identity.ts';
+import type { DeviceTaintSelector } from '../model/objects.ts';
+import type { ProjectedRule, TaintRule } from '../model/rule.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { matchDevice, picksByState } from './deviceMatch.ts';
+
+/** Native rules of one PacedTaintRule; the scheduler looks at each of them for each device. */
+export const mostProjectedRules = 256;
+
+export type Projection =
+  | { readonly kind: 'Rules'; readonly rules: readonly ProjectedRule[] }
+  /** None at all is projected: half of them would be believed to be all. */
+  | { readonly kind: 'TooMany'; readonly count: number };
+
+/**
+ * One native rule for each taint that the scheduler heeds and each selector that the native API knows. `keep`: the rule's own
+ * effect is projected, because nobody else evicts for it; beside an active in-tree controller it is NoSchedule.
+ */
+export function projectionOf(
+  taints: readonly TaintRule[],
+  by: { readonly snapshot: Snapshot; readonly effects: 'Keep' | 'NoSchedule' },
+): Projection {
+  const heeded = taints.filter(({ taint }) => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute');
+  const rules = new Map<string, ProjectedRule>();
+  for (const rule of heeded) {
+    for (const deviceSelector of nativeSelectors(rule, by.snapshot)) {
+      const { key, value } = rule.taint;
+      const effect = by.effects === 'Keep' ? rule.taint.effect : 'NoSchedule';
+      const taint = { key, effect, ...(value === undefined ? {} : { value }) };
+      const content = JSON.stringify([rule.uid, deviceSelector, taint]);
+      const name = `${rule.name.slice(0, 236)}-${bytesToHex(sha256(utf8ToBytes(content))).slice(0, 12)}`;
+      rules.set(name, { name, from: { name: rule.name, uid: rule.uid }, deviceSelector, taint });
+    }
+  }
+  if (rules.size > mostProjectedRules) return { kind: 'TooMany', count: rules.size };
+  return { kind: 'Rules', rules: [...rules.values()] };
+}
+
+/** A selector of names is one; classes, expressions and taints become the devices that they pick now. */
+function nativeSelectors(rule: TaintRule, snapshot: Snapshot): readonly DeviceTaintSelector[] {
+  const { deviceSelector: selector } = rule;
+  if (!selector) return [];
+  if (picksByState(selector)) return selectedDevices(rule, snapshot);
+  const { driver, pool, device } = selector;
+  return [
+    {
+      ...(driver === undefined ? {} : { driver }),
+      ...(pool === undefined ? {} : { pool }),
+      ...(device === undefined ? {} : { device }),
+    },
+  ];
+}
+
+/** Published ones, and those that claims hold though nobody publishes them. */
+function selectedDevices(rule: TaintRule, snapshot: Snapshot): readonly DeviceTaintSelector[] {
+  const found = new Map<string, DeviceTaintSelector>();
+  const look = (device: Required<DeviceTaintSelector>) => {
+    if (matchDevice(rule, device, snapshot).kind === 'Selected') found.set(deviceKey(device), device);
+  };
+  for (const { driver, name: pool, devices } of snapshot.pools.values())
+    for (const device of devices.keys()) look({ driver, pool, device });
+  for (const { allocation } of snapshot.claims.values())
+    for (const { driver, pool, device } of allocation?.devices ?? []) look({ driver, pool, device });
+  return [...found.values()];
+}

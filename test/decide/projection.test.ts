@@ -1,0 +1,111 @@
+// The native rules that tell the scheduler of a PacedTaintRule.
+import { describe, expect, it } from 'vitest';
+import { mostProjectedRules, projectionOf } from '../../lib/decide/projection.ts';
+import type { PacedDeviceSelector, TaintRule } from '../../lib/model/rule.ts';
+import { snapshotOf } from '../../lib/model/snapshot.ts';
+import { allocated, claim, driver, pool, result, slice, taint, taintedSlice } from '../support/builders.ts';
+import { taintRule, withHealth } from '../support/pacedBuilders.ts';
+
+const sick = `device.attributes["${driver}"].healthy == false`;
+const of = (deviceSelector: PacedDeviceSelector, more: Partial<TaintRule> = {}) =>
+  taintRule({ deviceSelector, ...more });
+const empty = snapshotOf({ pods: [], claims: [], rules: [], slices: [] });
+const project = (rules: readonly TaintRule[], snapshot = empty, effects: 'Keep' | 'NoSchedule' = 'Keep') =>
+  projectionOf(rules, { snapshot, effects });
+const rulesOf = (...args: Parameters<typeof project>) => {
+  const projection = project(...args);
+  return projection.kind === 'Rules' ? projection.rules : [];
+};
+
+describe('a selector of names', () => {
+  it.each([
+    [{ driver }, { driver }],
+    [
+      { driver, pool, device: 'instance' },
+      { driver, pool, device: 'instance' },
+    ],
+    [{ all: true } as const, {}],
+  ])('%o becomes one native rule', (selector, native) => {
+    expect(rulesOf([of(selector)])).toEqual([
+      {
+        name: expect.stringMatching(/^paced-[0-9a-f]{12}$/),
+        from: { name: 'paced', uid: 'paced-uid' },
+        deviceSelector: native,
+        taint: { key: 'example.com/bad', effect: 'NoExecute' },
+      },
+    ]);
+  });
+
+  it('of each taint that the scheduler heeds, and of no other', () => {
+    const taints = ['NoExecute', 'NoSchedule', 'None', 'Unknown'].map((effect) =>
+      of({ driver }, { taint: { key: 'k', value: 'v', effect } }),
+    );
+    expect(rulesOf(taints).map((rule) => rule.taint)).toEqual([
+      { key: 'k', value: 'v', effect: 'NoExecute' },
+      { key: 'k', value: 'v', effect: 'NoSchedule' },
+    ]);
+  });
+
+  it('is NoSchedule beside an active in-tree controller', () => {
+    expect(rulesOf([of({ driver })], empty, 'NoSchedule').map((rule) => rule.taint.effect)).toEqual(['NoSchedule']);
+  });
+
+  it('that is absent selects nothing', () => {
+    const { deviceSelector: _, ...none } = taintRule();
+    expect(project([none])).toEqual({ kind: 'Rules', rules: [] });
+  });
+
+  it('has a name of its own for each source, selector and taint, and the same one each time', () => {
+    const variants = [
+      of({ driver }),
+      of({ driver: 'x' }),
+      of({ driver }, { uid: 'other' }),
+      of({ driver }, { taint: { key: 'y', effect: 'NoExecute' } }),
+      of({ driver }, { taint: { key: 'example.com/bad', value: 'v', effect: 'NoExecute' } }),
+      of({ driver }, { taint: { key: 'example.com/bad', effect: 'NoSchedule' } }),
+    ];
+    const names = variants.flatMap((one) => rulesOf([one]).map(({ name }) => name));
+    expect(new Set(names).size).toBe(variants.length);
+    expect(rulesOf(variants.slice(0, 1))[0]?.name).toBe(names[0]);
+    const long = rulesOf([of({ driver }, { name: 'n'.repeat(253) })])[0]?.name ?? '';
+    expect(long).toHaveLength(249);
+  });
+});
+
+describe('a selector by what devices are', () => {
+  const world = snapshotOf({
+    pods: [],
+    claims: [
+      claim(allocated(result({ device: 'instance' }), result({ device: 'gone' }), result({ device: 'unseen' }))),
+      { ...claim({ name: 'idle' }), allocation: undefined } as never,
+    ],
+    rules: [],
+    slices: [slice({ devices: [withHealth(false), { name: 'well', attributes: { healthy: { bool: true } } }] })],
+    remembered: new Map([[`${driver}|${pool}|gone`, { ...withHealth(false), name: 'gone' }]]),
+  });
+
+  it('becomes one rule for each device that it picks now, published or held', () => {
+    expect(rulesOf([of({ selectors: [sick] })], world).map((rule) => rule.deviceSelector)).toEqual([
+      { driver, pool, device: 'instance' },
+      { driver, pool, device: 'gone' },
+    ]);
+  });
+
+  it('by existing taints, too', () => {
+    const snapshot = snapshotOf({ pods: [], claims: [], rules: [], slices: [taintedSlice([taint({ key: 'xid' })])] });
+    expect(rulesOf([of({ deviceTaints: [{ key: 'xid' }] })], snapshot).map((rule) => rule.deviceSelector)).toEqual([
+      { driver, pool, device: 'instance' },
+    ]);
+  });
+
+  it.each([
+    [mostProjectedRules, 'Rules'],
+    [mostProjectedRules + 1, 'TooMany'],
+  ])('of %i devices is %s', (count, kind) => {
+    const devices = Array.from({ length: count }, (_, i) => ({ ...withHealth(false), name: `d${i}` }));
+    const snapshot = snapshotOf({ pods: [], claims: [], rules: [], slices: [slice({ devices })] });
+    const projection = project([of({ selectors: [sick] })], snapshot);
+    expect(projection.kind).toBe(kind);
+    if (projection.kind === 'TooMany') expect(projection.count).toBe(count);
+  });
+});
