@@ -5,6 +5,7 @@ import type { EvictionOutcome, EvictionTask, LimiterId } from './model/eviction.
 import type { ClusterName, NamespacedName, PodRef, ResourceVersion, Uid } from './model/identity.ts';
 import type { ConsumerReference, ConsumerState } from './model/objects.ts';
 import type { DisruptionBudget } from './model/plan.ts';
+import type { EvictionPolicy } from './model/policy.ts';
 import type { AnyRule, ProjectedRule, RuleRef, SeenTaint } from './model/rule.ts';
 import type { EventToRecord, RuleCondition } from './model/status.ts';
 import type { DeviceTaintSlice, TaintSliceCounts } from './model/taintSlice.ts';
@@ -43,8 +44,11 @@ export interface LiveRule {
   readonly conditions: readonly RuleCondition[];
 }
 
+/** An object as the API server has it now, or why there is none. */
+export type Read<T> = Promise<({ readonly kind: 'Found' } & T) | { readonly kind: 'NotFound' } | ApiFailure>;
+
 export interface LiveRules {
-  read(rule: RuleRef): Promise<({ readonly kind: 'Found' } & LiveRule) | { readonly kind: 'NotFound' } | ApiFailure>;
+  read(rule: RuleRef): Read<LiveRule>;
 }
 
 /**
@@ -66,6 +70,12 @@ export type RuleIdentity = Pick<AnyRule, 'name' | 'uid'> & { readonly kind?: Any
 
 export type StatusWritten = { readonly kind: 'Written' } | { readonly kind: 'RuleGone' } | ApiFailure;
 
+/** EvictionPolicies, whose status says whether they can be used. */
+export interface Policies {
+  read(name: string): Read<{ readonly policy: EvictionPolicy; readonly conditions: readonly RuleCondition[] }>;
+  applyConditions(policy: EvictionPolicy, conditions: readonly RuleCondition[]): Promise<StatusWritten>;
+}
+
 /** Native rules that Sluice writes for one PacedTaintRule, by its UID. */
 export interface Projections {
   list(
@@ -81,9 +91,7 @@ export interface Projections {
 
 /** DeviceTaintSlices, whose status says from when their entries count and which do not. */
 export interface TaintSlices {
-  read(
-    name: string,
-  ): Promise<{ readonly kind: 'Found'; readonly slice: DeviceTaintSlice } | { readonly kind: 'NotFound' } | ApiFailure>;
+  read(name: string): Read<{ readonly slice: DeviceTaintSlice }>;
   applyStatus(
     slice: DeviceTaintSlice,
     status: { readonly seen: DeviceTaintSlice['seen']; readonly counts: TaintSliceCounts },

@@ -1,10 +1,11 @@
 // Rules that reach every device wait until a person has approved of their plan, by a digest of exactly that plan.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Hold } from '../model/hold.ts';
 import type { Uid } from '../model/identity.ts';
-import type { TaintRule } from '../model/rule.ts';
+import type { EvictionLimits } from '../model/policy.ts';
+import type { PacedDeviceSelector, TaintRule } from '../model/rule.ts';
 import type { Settings } from '../model/snapshot.ts';
-import type { Hold } from './hold.ts';
 
 export const approveAnnotation = 'sluice.dev/approve';
 
@@ -18,11 +19,35 @@ export interface Offer {
   readonly pods: number;
 }
 
-/** `{}`, or `all: true` in a PacedTaintRule, is the one selector that nobody writes to mean a few devices. */
-export function needsApproval({ deviceSelector, taint }: TaintRule, settings: Settings): boolean {
-  if (!settings.holdEmptySelector || taint.effect !== 'NoExecute' || !deviceSelector) return false;
-  const { all: _, ...criteria } = deviceSelector;
+/** Why a rule's plan has to be approved of, or may have to. */
+export type ApprovalNeed =
+  /** `{}`, or `all: true` in a PacedTaintRule: the one selector that nobody writes to mean a few devices. */
+  | 'EmptySelector'
+  /** Its policy asks for it. */
+  | 'Policy'
+  /** Its policy has limits, and it may be over them. */
+  | 'Limits';
+
+export function approvalNeed(
+  { deviceSelector, taint, policy }: TaintRule,
+  settings: Settings,
+): ApprovalNeed | undefined {
+  if (taint.effect !== 'NoExecute' || !deviceSelector) return undefined;
+  if (settings.holdEmptySelector && isEmpty(deviceSelector)) return 'EmptySelector';
+  if (policy?.approval === 'Required') return 'Policy';
+  return policy?.limits ? 'Limits' : undefined;
+}
+
+function isEmpty({ all: _, ...criteria }: PacedDeviceSelector): boolean {
   return Object.values(criteria).every((one) => one === undefined || (Array.isArray(one) && one.length === 0));
+}
+
+/** Those that went count as well: a rule must not get through its limits a pod at a time. */
+export function isOver({ maxPods, maxNamespaces }: EvictionLimits, { waiting, evicted, namespaces }: Matched): boolean {
+  return (
+    (maxPods !== undefined && waiting + evicted > maxPods) ||
+    (maxNamespaces !== undefined && namespaces > maxNamespaces)
+  );
 }
 
 /** SHA-256 over rule UID, generation and the UIDs of the pods in the plan, whatever their order. */
@@ -45,12 +70,34 @@ export interface Matched {
 
 /** What the rule's condition says while nobody has approved of the plan with that digest. */
 export function awaitingApproval(
-  rule: Pick<TaintRule, 'kind' | 'name'>,
-  by: { matched: Matched; digest: string; approved: Offer | undefined },
+  rule: Pick<TaintRule, 'kind' | 'name' | 'policy'>,
+  by: {
+    readonly need: ApprovalNeed;
+    readonly matched: Matched;
+    readonly digest: string;
+    readonly approved: Offer | undefined;
+  },
 ): Hold {
-  const { waiting, namespaces, evicted } = by.matched;
-  const reach = `${rule.kind === 'PacedTaintRule' ? 'A selector of all devices' : 'An empty selector'} reaches every device: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
-  const grown = by.approved ? ` Approved were ${by.approved.pods} pods, ${waiting + evicted} match now.` : '';
+  const { need, matched, approved } = by;
+  const { waiting, namespaces, evicted } = matched;
+  const reach = `${reachOf(rule, need)}: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
+  const grown = approved ? ` Approved were ${approved.pods} pods, ${waiting + evicted} match now.` : '';
   const how = ` To let them go: kubectl annotate --overwrite ${rule.kind.toLowerCase()} ${rule.name} ${approveAnnotation}=${by.digest}`;
-  return { reason: by.approved ? 'PlanGrew' : 'AwaitingApproval', message: `${reach}${grown}${how}` };
+  const reason = approved ? 'PlanGrew' : need === 'Limits' ? 'OverLimits' : 'AwaitingApproval';
+  return { reason, message: `${reach}${grown}${how}` };
+}
+
+function reachOf({ kind, policy }: Pick<TaintRule, 'kind' | 'policy'>, need: ApprovalNeed): string {
+  switch (need) {
+    case 'EmptySelector':
+      return `${kind === 'PacedTaintRule' ? 'A selector of all devices' : 'An empty selector'} reaches every device`;
+    case 'Policy':
+      return `EvictionPolicy ${policy?.name} asks for an approval`;
+    case 'Limits': {
+      const limits = Object.entries(policy?.limits ?? {}).map(([name, most]) => `${name} ${most}`);
+      return `Over the limits of EvictionPolicy ${policy?.name} (${limits.join(', ')})`;
+    }
+    default:
+      return need satisfies never;
+  }
 }

@@ -1,6 +1,9 @@
 // Why a rule stands still although its pods would have to go: it is paused, it has expired, or it cannot be read for certain.
+
+import type { Hold } from '../model/hold.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
+import { policyHold } from './policy.ts';
 
 /** Any value but `false` pauses the rule. */
 export const pausedAnnotation = 'sluice.dev/paused';
@@ -11,23 +14,13 @@ export const pausePrefix = 'pause.sluice.dev/';
 /** RFC 3339; from then on the rule does nothing. The rule itself is never edited. */
 export const expiresAtAnnotation = 'sluice.dev/expires-at';
 
-export interface Hold {
-  readonly reason:
-    | 'Paused'
-    | 'Expired'
-    | 'ExpiryUnreadable'
-    | 'AwaitingApproval'
-    | 'PlanGrew'
-    | 'SelectorRefused'
-    | 'DeviceClassNotFound';
-  /** A sentence for the rule's condition. */
-  readonly message: string;
-}
-
-type Holdable = Pick<TaintRule, 'annotations' | 'paused' | 'expiresAt'>;
+type Holdable = Pick<TaintRule, 'annotations' | 'paused' | 'expiresAt' | 'policy'>;
 
 /** A held rule keeps its pods; none of its evictions is cancelled, and none is made up for in a burst. */
-export function holdOf({ annotations = {}, paused, expiresAt: spec }: Holdable, now: Instant): Hold | undefined {
+export function holdOf(
+  { annotations = {}, paused, expiresAt: spec, policy }: Holdable,
+  now: Instant,
+): Hold | undefined {
   const pauses = [...(paused ? ['spec.paused'] : []), ...pausesOf(annotations)];
   if (pauses.length > 0) return { reason: 'Paused', message: `Paused: ${pauses.join('; ')}.` };
   for (const [field, text] of [
@@ -37,7 +30,7 @@ export function holdOf({ annotations = {}, paused, expiresAt: spec }: Holdable, 
     const hold = text === undefined ? undefined : expired({ field, text, now });
     if (hold) return hold;
   }
-  return undefined;
+  return policy && policyHold(policy, now);
 }
 
 function expired({ field, text, now }: { field: string; text: string; now: Instant }): Hold | undefined {

@@ -119,7 +119,7 @@ function inOrder(a: PlannedPod, b: PlannedPod): number {
 
 /** The last pod's slot in a bucket that nobody has used yet; `undefined` where the rate lets nobody go. */
 function durationOf(pods: readonly PlannedPod[], rule: TaintRule, now: Instant): Milliseconds | undefined {
-  const rate = rateOf(ruleLimiter(rule), [rule], now);
+  const rate = rateOf(ruleLimiter(rule), { rules: [rule] }, now);
   let bucket: ReturnType<typeof reserve>['bucket'];
   let last = now;
   for (const [tolerated, together] of Map.groupBy(pods, (one) => one.tolerated)) {

@@ -1,8 +1,10 @@
-// How fast a limiter lets pods go: the taint's own rate, annotations of its rule, else the default; a rate that cannot be read stands still.
+// How fast a limiter lets pods go: the taint's own rate, annotations of its rule, its policy, else the default; what cannot be read stands still.
 import { defaultRate, type LimiterId, type Rate } from '../model/eviction.ts';
+import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { holdOf } from './hold.ts';
+import { policyFor, policyHold } from './policy.ts';
 
 export const rateAnnotation = 'sluice.dev/evictions-per-second';
 export const burstAnnotation = 'sluice.dev/burst';
@@ -11,32 +13,56 @@ const largestRate = 10_000;
 
 const standstill: Rate = { perSecond: 0, burst: 0 };
 
+/** What decides about paces: rules have their policies with them, taints of slices find theirs here. */
+export interface RuleSet {
+  readonly rules: readonly TaintRule[];
+  readonly policies?: readonly EvictionPolicy[];
+}
+
 /**
- * A rate of 0 stands still; so does one that is not a number from 0 to 10000 with at most four decimals, and every rule
- * that is held.
+ * A rate of 0 stands still; so does one that is not a number from 0 to 10000 with at most four decimals, every rule that is held,
+ * and everything whose policy holds it.
  */
-export function rateOf(limiter: LimiterId, rules: readonly TaintRule[], now: Instant): Rate {
+export function rateOf(limiter: LimiterId, { rules, policies = [] }: RuleSet, now: Instant): Rate {
   const rule = rules.find((one) => limiter === ruleLimiter(one));
-  if (!rule) return ratesIn(limiter.split('|')[5]);
+  return rule ? ruleRate(rule, now) : sliceRate(limiter, { policies, now });
+}
+
+function ruleRate(rule: TaintRule, now: Instant): Rate {
   if (holdOf(rule, now)) return standstill;
-  const { annotations = {}, taint } = rule;
-  const [perSecond, burst] = [taint.evictionsPerSecond, taint.burst].map((own) =>
-    own === undefined ? undefined : String(own),
-  );
-  return rateWritten(perSecond ?? annotations[rateAnnotation], burst ?? annotations[burstAnnotation]);
+  const { annotations = {}, taint, policy } = rule;
+  const [perSecond, burst] = [taint.evictionsPerSecond, taint.burst].map(textOf);
+  return rateWritten(perSecond ?? annotations[rateAnnotation], burst ?? annotations[burstAnnotation], policy);
 }
 
-/** `<perSecond>/<burst>` of an agent's taint, as `originKey` writes it; either may be empty. */
-function ratesIn(text: string | undefined): Rate {
-  const [perSecond = '', burst = ''] = (text ?? '').split('/');
-  return rateWritten(perSecond || undefined, burst || undefined);
+/** `slice|<driver>|<key>|<value>|<effect>`, and `<perSecond>/<burst>` of agents that ask for them; either may be empty. */
+function sliceRate(
+  limiter: LimiterId,
+  { policies, now }: { readonly policies: readonly EvictionPolicy[]; readonly now: Instant },
+): Rate {
+  const [, driver = '', key = '', , , rates] = limiter.split('|');
+  const source = rates === undefined ? 'ResourceSlice' : 'DeviceTaintSlice';
+  const policy = policyFor({ key, driver, source }, policies);
+  if (policy && policyHold(policy, now)) return standstill;
+  const [perSecond = '', burst = ''] = (rates ?? '').split('/');
+  return rateWritten(perSecond || undefined, burst || undefined, policy);
 }
 
-function rateWritten(perSecond: string | undefined, burst: string | undefined): Rate {
+function rateWritten(
+  perSecond: string | undefined,
+  burst: string | undefined,
+  policy: EvictionPolicy | undefined,
+): Rate {
+  const wanted = perSecond ?? textOf(policy?.evictionsPerSecond);
+  const cap = policy?.maxEvictionsPerSecond ?? largestRate;
   return {
-    perSecond: written(perSecond, /^\d{1,5}(\.\d{1,4})?$/) ?? defaultRate.perSecond,
-    burst: written(burst, /^\d{1,5}$/) ?? defaultRate.burst,
+    perSecond: Math.min(cap, written(wanted, /^\d{1,5}(\.\d{1,4})?$/) ?? defaultRate.perSecond),
+    burst: written(burst ?? textOf(policy?.burst), /^\d{1,5}$/) ?? defaultRate.burst,
   };
+}
+
+function textOf(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
 }
 
 /** `undefined` where nothing is written, 0 (the safe side) where it cannot be read. */

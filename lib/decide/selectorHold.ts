@@ -1,9 +1,9 @@
 // What is wrong with a rule's selector, and on how little its selection rests: in words for the rule's status.
 import type { Place } from '../cel/selection.ts';
+import type { Hold } from '../model/hold.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { matchDevice, readsProperties, selectorsOf } from './deviceMatch.ts';
-import type { Hold } from './hold.ts';
 
 /** A rule whose selector cannot be used selects nothing, which nobody should have to guess. */
 export function selectorHold(rule: TaintRule): Hold | undefined {

@@ -9,6 +9,7 @@ import { createDisruptionBudgets } from '../adapters/kubernetes/disruptionBudget
 import { eksCredentials } from '../adapters/kubernetes/eksCredentials.ts';
 import { createEventRecorder } from '../adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../adapters/kubernetes/podEvictor.ts';
+import { createPolicies } from '../adapters/kubernetes/policies.ts';
 import { createProjections } from '../adapters/kubernetes/projections.ts';
 import { createRules } from '../adapters/kubernetes/rules.ts';
 import { createTaintSlices } from '../adapters/kubernetes/taintSlices.ts';
@@ -73,6 +74,7 @@ function createAccess(connection: ClusterConnection, deps: FunctionDependencies)
     ...createRules(client),
     taintSlices: createTaintSlices(client),
     projections: createProjections(client),
+    policies: createPolicies(client),
     events: createEventRecorder(client, deps.log),
     budgets: createDisruptionBudgets(client),
     consumers: createClaimConsumers(client),

@@ -1,6 +1,7 @@
 // Rules of either kind as decisions see them: one taint, and the devices that it is put on.
 import type { Uid } from './identity.ts';
 import type { DeviceTaint, DeviceTaintRule, DeviceTaintSelector, ObjectMeta } from './objects.ts';
+import type { EvictionPolicy } from './policy.ts';
 import type { Instant, Milliseconds } from './time.ts';
 
 /** A taint that a device must have already, in a ResourceSlice or DeviceTaintSlice; absent members match any. */
@@ -100,6 +101,8 @@ export interface TaintRule extends ObjectMeta {
   readonly pods?: PodScope;
   readonly paused?: true;
   readonly expiresAt?: string;
+  /** The most specific one for the taint. */
+  readonly policy?: EvictionPolicy;
 }
 
 /** A rule's name among rules of all kinds: a DeviceTaintRule's own, or `PacedTaintRule/<name>`; no name holds a slash. */

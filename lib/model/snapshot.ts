@@ -1,6 +1,7 @@
 // A consistent picture of one cluster, or of one pod's neighbourhood: everything that `evaluate` may look at.
 import { nameKey, poolKey } from './identity.ts';
 import type { Device, DeviceTaint, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaint, TaintRule } from './rule.ts';
 
 /** Choices that change how objects are read; each default is upstream's behaviour of v1.37.1. */
@@ -65,6 +66,8 @@ export interface Snapshot {
   readonly pools: ReadonlyMap<string, Pool>;
   /** Sorted by name. */
   readonly rules: readonly TaintRule[];
+  /** For taints of slices; each rule has its own. */
+  readonly policies?: readonly EvictionPolicy[];
   /** Devices that no slice of the newest generation publishes, as they were when they were last seen; by `driver|pool|device`. */
   readonly remembered?: ReadonlyMap<string, Device>;
   /** Taints that agents put on devices, by `driver|pool|device`. */

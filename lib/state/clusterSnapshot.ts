@@ -7,21 +7,21 @@ import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import { queryAll } from '../table.ts';
 import { readRemembered } from './deviceRows.ts';
 import { claimPartition, podPartition, shards, slicePartition } from './keys.ts';
-import { currentRules } from './neighbourhood.ts';
+import { currentRuleSet } from './neighbourhood.ts';
 import { byKind } from './sliceRows.ts';
 import { readObjectRow, type State } from './state.ts';
 
 export async function readClusterSnapshot(state: State, settings: Settings): Promise<Snapshot> {
-  const [pods, claims, objects, rules] = await Promise.all([
+  const [pods, claims, objects, { rules, policies }] = await Promise.all([
     readLive<Pod>(state, podPartition),
     readLiveClaims(state),
     readLive<ResourceSlice | DeviceTaintSlice>(state, slicePartition),
-    currentRules(state),
+    currentRuleSet(state),
   ]);
   const { slices, taintSlices } = byKind(objects);
   const snapshot = snapshotOf({ pods, claims, slices, rules, settings });
   const agentTaints = agentTaintsOf(taintSlices, snapshot.pools);
-  return { ...snapshot, agentTaints, remembered: await readRemembered(state, snapshot) };
+  return { ...snapshot, policies, agentTaints, remembered: await readRemembered(state, snapshot) };
 }
 
 export function readLiveClaims(state: State): Promise<readonly ResourceClaim[]> {

@@ -80,6 +80,10 @@ export function classRowKey(cluster: ClusterName, name: string): Key {
   return { pk: rulePartition(cluster), sk: `DeviceClass#${name}` };
 }
 
+export function policyRowKey(cluster: ClusterName, name: string): Key {
+  return { pk: rulePartition(cluster), sk: `EvictionPolicy#${name}` };
+}
+
 export const devicePartition = (cluster: ClusterName, shard: number) => `${cluster}#DEVICE#${shard}`;
 
 /** A device as it was when it was last published. */

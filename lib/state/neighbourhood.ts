@@ -1,5 +1,6 @@
 // Everything that decides about some pods, read together: their claims, those claims' pools, and the rules.
 import { claimNamesOf } from '../decide/consume.ts';
+import type { RuleSet } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
 import { poolKey } from '../model/identity.ts';
@@ -8,26 +9,31 @@ import { type Settings, type Snapshot, snapshotOf } from '../model/snapshot.ts';
 import { readClaims } from './claimRows.ts';
 import { readRemembered } from './deviceRows.ts';
 import { type PodRow, readPods } from './podRows.ts';
-import { liveTaintRules, readRules, readRuleVersion } from './ruleRows.ts';
+import { readRuleVersion } from './ruleRows.ts';
+import { livePolicies, liveTaintRules, readRules } from './ruleSetRows.ts';
 import { readPools } from './sliceRows.ts';
 import type { State } from './state.ts';
 
-const cachedRules = new Map<string, { version: number; rules: readonly TaintRule[] }>();
+const cachedRules = new Map<string, Required<RuleSet> & { readonly version: number }>();
 
-/** The live rules; read in full only when the version row has moved since this process last did. */
 export async function currentRules(state: State): Promise<readonly TaintRule[]> {
+  return (await currentRuleSet(state)).rules;
+}
+
+/** The live rules and policies; read in full only when the version row has moved since this process last did. */
+export async function currentRuleSet(state: State): Promise<Required<RuleSet>> {
   const version = await readRuleVersion(state);
   const cached = cachedRules.get(state.cluster);
-  if (cached?.version === version) return cached.rules;
+  if (cached?.version === version) return cached;
   const read = await readRules(state);
   const rules = liveTaintRules(read);
-  cachedRules.set(state.cluster, { version: read.version, rules });
-  return rules;
+  const policies = livePolicies(read);
+  cachedRules.set(state.cluster, { version: read.version, rules, policies });
+  return { rules, policies };
 }
 
 /** A rule's taints, with the expressions of its class, which only the table has. */
 export async function currentTaintsOf(state: State, rule: AnyRule): Promise<readonly TaintRule[]> {
-  if (rule.kind === 'DeviceTaintRule') return [rule];
   const stored = await currentRules(state);
   const mine = stored.filter(({ uid, generation }) => uid === rule.uid && generation === rule.generation);
   return mine.length > 0 ? mine : taintRulesOf(rule);
@@ -70,7 +76,7 @@ async function readInputs(
   pods: readonly PodRow[],
   settings: Settings,
 ): Promise<{ snapshot: Snapshot; claimVersions: string }> {
-  const [rules, rows] = await Promise.all([currentRules(state), readClaims(state, claimKeysOf(pods))]);
+  const [{ rules, policies }, rows] = await Promise.all([currentRuleSet(state), readClaims(state, claimKeysOf(pods))]);
   const claims = rows.filter((row) => !row.gone).map((row) => row.object);
   const pools = claims.flatMap((claim) =>
     (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
@@ -80,7 +86,7 @@ async function readInputs(
   const published = snapshotOf({ pods: alive, claims, slices, rules, settings });
   const remembered = await readRemembered(state, published);
   const agentTaints = agentTaintsOf(taintSlices, published.pools);
-  return { snapshot: { ...published, remembered, agentTaints }, claimVersions: versionsOf(rows) };
+  return { snapshot: { ...published, policies, remembered, agentTaints }, claimVersions: versionsOf(rows) };
 }
 
 function claimKeysOf(pods: readonly PodRow[]): readonly string[] {

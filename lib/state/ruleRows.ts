@@ -1,20 +1,16 @@
-// Rules, the version that caches of them hang on, and the fan-out that each change of a rule owes.
-
-import { type DeviceClasses, taintRulesOf } from '../decide/ruleTaints.ts';
+// Rules of both kinds, the version that caches of them hang on, and the fan-out that each change of a rule owes.
+import { taintRulesOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
-import type { DeviceClass, DeviceTaintSelector } from '../model/objects.ts';
+import type { DeviceTaintSelector } from '../model/objects.ts';
 import { type AnyRule, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-import { queryAll, type Row, type Write } from '../table.ts';
-import { classRowKey, fanOutPartition, rulePartition, ruleRowKey, ruleVersionKey } from './keys.ts';
+import type { Row, Write } from '../table.ts';
+import { fanOutPartition, ruleRowKey, ruleVersionKey } from './keys.ts';
 import { type DirtyRow, readDirtyRow, replaceObject, type Seen, type State, type Stored } from './state.ts';
 
 /** `dirty`: selections of this and earlier versions whose pods are not yet handed to an evaluation. */
 /** `key` is the rule's ref, see `ruleRef`. */
 export type RuleRow = DirtyRow<AnyRule, readonly DeviceTaintSelector[]>;
-
-/** `dirty`: the pods of the rules that name the class are not yet handed to an evaluation. */
-export type ClassRow = DirtyRow<DeviceClass, true>;
 
 /**
  * The rule and the version row change in one transaction: version first would leave caches stale for ever (protocol 6).
@@ -47,80 +43,21 @@ export async function storeRule(
   return { ...stored, sameSpec, isAnnotated, isRepeat: before?.rv === stored.row.rv };
 }
 
-function nextVersion(state: State): Write {
+export function nextVersion(state: State): Write {
   return { kind: 'Update', key: ruleVersionKey(state.cluster), change: { add: { version: 1 } } };
-}
-
-export async function storeClass(
-  state: State,
-  deviceClass: DeviceClass,
-  options: { readonly seen: Seen; readonly gone?: Instant },
-): Promise<Stored<ClassRow>> {
-  return replaceObject<DeviceClass, true>(state, {
-    rowKey: classRowKey(state.cluster, deviceClass.name),
-    key: deviceClass.name,
-    object: deviceClass,
-    ...options,
-    dirty: () => true,
-    with: () => [nextVersion(state)],
-  });
 }
 
 export async function readRule(state: State, name: string): Promise<RuleRow | undefined> {
   return readRuleRow(await state.table.get(ruleRowKey(state.cluster, name)));
 }
 
-function readRuleRow(row: Row | undefined): RuleRow | undefined {
+export function readRuleRow(row: Row | undefined): RuleRow | undefined {
   return readDirtyRow(row, refOfKey(row?.sk ?? ''));
 }
 
 function refOfKey(sk: string): string {
   const [kind, name = ''] = sk.split('#');
   return ruleRef({ kind: kind === 'PacedTaintRule' ? kind : 'DeviceTaintRule', name });
-}
-
-export interface StoredRules {
-  readonly version: number;
-  readonly rows: readonly RuleRow[];
-  readonly classes: readonly ClassRow[];
-}
-
-/** All rules and classes, tombstones too, and the version they belong to: it is read first, so it is never too new. */
-export async function readRules(state: State): Promise<StoredRules> {
-  const version = await readRuleVersion(state);
-  const rows = await queryAll(state.table, { pk: rulePartition(state.cluster) });
-  const [classes, rules] = [true, false].map((wanted) =>
-    rows.filter(({ sk }) => sk.startsWith('DeviceClass#') === wanted),
-  );
-  return {
-    version,
-    rows: (rules ?? []).flatMap((row) => readRuleRow(row) ?? []),
-    classes: (classes ?? []).flatMap(
-      (row) => readDirtyRow<DeviceClass, true>(row, row.sk.slice('DeviceClass#'.length)) ?? [],
-    ),
-  };
-}
-
-/** One per taint of each live rule, with the expressions of the classes that they name. */
-export function liveTaintRules({ rows, classes }: StoredRules): readonly TaintRule[] {
-  const known: DeviceClasses = new Map(
-    classes.filter((row) => !row.gone).map(({ key, object }) => [key, object.selectors]),
-  );
-  return rows.filter((row) => !row.gone).flatMap((row) => taintRulesOf(row.object, known));
-}
-
-/** What a class concerns: the selections of the live rules that name it. */
-export function selectionsOfClass(rules: StoredRules, name: string): readonly DeviceTaintSelector[] {
-  return rulesNaming(rules, name).flatMap(evictingSelector);
-}
-
-export function rulesNaming({ rows }: StoredRules, name: string): readonly AnyRule[] {
-  return rows
-    .filter(
-      ({ gone, object }) =>
-        !gone && object.kind === 'PacedTaintRule' && object.deviceSelector?.deviceClassName === name,
-    )
-    .map(({ object }) => object);
 }
 
 export async function readRuleVersion(state: State): Promise<number> {
@@ -166,7 +103,7 @@ function dirtyBy(stored: RuleRow | undefined, next: AnyRule | undefined): readon
 }
 
 /** By names alone: what classes, expressions and taints leave of it is for the evaluation to say. */
-function evictingSelector(rule: AnyRule | undefined): readonly DeviceTaintSelector[] {
+export function evictingSelector(rule: AnyRule | undefined): readonly DeviceTaintSelector[] {
   if (!rule?.deviceSelector) return [];
   const isActing = ({ kind, taint }: TaintRule) =>
     evicts(taint) && (kind === 'DeviceTaintRule' || taint.timeAdded !== undefined);

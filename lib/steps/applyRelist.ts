@@ -51,6 +51,7 @@ function partitionsOf(state: State, kind: ObjectKind): readonly string[] {
       return shards.map((shard) => slicePartition(state.cluster, shard));
     case 'DeviceTaintRule':
     case 'PacedTaintRule':
+    case 'EvictionPolicy':
     case 'DeviceClass':
       return [rulePartition(state.cluster)];
     default:
@@ -60,7 +61,7 @@ function partitionsOf(state: State, kind: ObjectKind): readonly string[] {
 
 /** Kinds that lie together in the partition of rules, each under its own prefix. */
 function isRuleKind(kind: ObjectKind): boolean {
-  return kind === 'DeviceTaintRule' || kind === 'PacedTaintRule' || kind === 'DeviceClass';
+  return ['DeviceTaintRule', 'PacedTaintRule', 'EvictionPolicy', 'DeviceClass'].includes(kind);
 }
 
 function keyOf(sk: string, kind: ObjectKind): string {

@@ -1,28 +1,30 @@
 // Whether a rule that needs a person's approval has it for what it matches now.
 import {
+  approvalNeed,
   approveAnnotation,
   awaitingApproval,
   covers,
   digestOf,
+  isOver,
   type Matched,
-  needsApproval,
   type Offer,
 } from '../decide/approval.ts';
-import type { Hold } from '../decide/hold.ts';
-import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import { type AnyRule, ruleLimiter, type TaintRule } from '../model/rule.ts';
+import type { Hold } from '../model/hold.ts';
+import { type AnyRule, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { readOffer, storeOffer } from '../state/approvalRows.ts';
 import { type Listed, readListedOf } from '../state/limiterRows.ts';
+import { currentTaintsOf } from '../state/neighbourhood.ts';
 import { readTally } from '../state/recordRows.ts';
+import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
 
 /** A rule over everything lists everybody, so its count is not made anew for each of its pods. */
 const remembersFor: Milliseconds = 1000;
 
-const remembered = new Map<string, { readonly at: Instant; readonly covered: boolean }>();
+const remembered = new Map<string, { readonly at: Instant; readonly matched: Promise<Found> }>();
 
 /** For pacers and evictors: nothing is read for rules that need no approval. */
 export async function isUnapproved(
@@ -31,28 +33,47 @@ export async function isUnapproved(
   by: { readonly limiter: LimiterId; readonly rules: readonly TaintRule[] },
 ): Promise<boolean> {
   const rule = by.rules.find((one) => by.limiter === ruleLimiter(one));
-  if (!rule || !needsApproval(rule, deps.settings)) return false;
+  const need = rule && approvalNeed(rule, deps.settings);
+  if (!rule || !need) return false;
   const approved = await approvedOffer(state, rule);
-  if (!approved) return true;
-  const key = `${state.cluster}|${rule.uid}|${rule.generation}|${approved.digest}`;
+  if (need === 'Limits') {
+    // Before all are evaluated nobody knows how many there are.
+    if (await isFanningOut(state, rule)) return true;
+  } else if (!approved) return true;
+  const taints = by.rules.filter(({ uid }) => uid === rule.uid);
+  const { matched } = await recently(deps, state, { rule, taints });
+  if (need === 'Limits' && !isOver(rule.policy?.limits ?? {}, matched)) return false;
+  return !covers(approved, rule, matched.waiting + matched.evicted);
+}
+
+async function recently(
+  deps: StepDependencies,
+  state: State,
+  { rule, taints }: { readonly rule: TaintRule; readonly taints: readonly TaintRule[] },
+): Promise<Found> {
+  const key = `${state.cluster}|${rule.uid}|${rule.generation}`;
   const now = deps.clock.now();
   const kept = remembered.get(key);
-  if (kept && now >= kept.at && now - kept.at < remembersFor) return !kept.covered;
-  const { matched } = await match(
-    state,
-    by.rules.filter(({ uid }) => uid === rule.uid),
-  );
-  const covered = covers(approved, rule, matched.waiting + matched.evicted);
+  if (kept && now >= kept.at && now - kept.at < remembersFor) return kept.matched;
+  const matched = match(state, taints);
   if (remembered.size > 1000) remembered.clear();
-  remembered.set(key, { at: now, covered });
-  return !covered;
+  remembered.set(key, { at: now, matched });
+  return matched;
+}
+
+async function isFanningOut(state: State, rule: TaintRule): Promise<boolean> {
+  const row = await readRule(state, ruleRef(rule));
+  return !row || (row.dirty ?? []).length > 0 || openChunks(state, ruleRef(rule), epochOf(rule));
 }
 
 /** For the rule's condition: the plan is shown with a digest, and remembered, so that it can be approved of. */
 export async function offerPlan(deps: StepDependencies, state: State, rule: AnyRule): Promise<Hold | undefined> {
-  const taints = taintRulesOf(rule);
-  if (!taints.some((one) => needsApproval(one, deps.settings))) return undefined;
+  const taints = await currentTaintsOf(state, rule);
+  const needy = taints.find((one) => approvalNeed(one, deps.settings));
+  const need = needy && approvalNeed(needy, deps.settings);
+  if (!need) return undefined;
   const [approved, { listed, matched }] = await Promise.all([approvedOffer(state, rule), match(state, taints)]);
+  if (need === 'Limits' && !isOver(needy.policy?.limits ?? {}, matched)) return undefined;
   const pods = matched.waiting + matched.evicted;
   if (covers(approved, rule, pods)) return undefined;
   const digest = digestOf(
@@ -61,7 +82,12 @@ export async function offerPlan(deps: StepDependencies, state: State, rule: AnyR
   );
   const offer: Offer = { digest, generation: rule.generation, pods };
   await storeOffer(state, rule.uid, { offer, now: deps.clock.now() });
-  return awaitingApproval(rule, { matched, digest, approved });
+  return awaitingApproval(needy, { need, matched, digest, approved });
+}
+
+interface Found {
+  readonly listed: readonly Listed[];
+  readonly matched: Matched;
 }
 
 async function approvedOffer(state: State, rule: Pick<AnyRule, 'uid' | 'annotations'>): Promise<Offer | undefined> {
@@ -69,10 +95,7 @@ async function approvedOffer(state: State, rule: Pick<AnyRule, 'uid' | 'annotati
   return digest === undefined ? undefined : readOffer(state, rule.uid, digest);
 }
 
-async function match(
-  state: State,
-  taints: readonly TaintRule[],
-): Promise<{ listed: readonly Listed[]; matched: Matched }> {
+async function match(state: State, taints: readonly TaintRule[]): Promise<Found> {
   const [listed, evicted] = await Promise.all([
     readListedOf(state, taints.map(ruleLimiter)),
     readTally(state, taints[0]?.uid ?? ''),

@@ -94,7 +94,7 @@ async function evaluateOnce(
   const limiters = planned.flatMap(({ ledger }) => (ledger?.listings ?? []).map((listing) => listing.limiter));
   await registerLimiters(state, limiters, now);
   const fresh = planned.flatMap(({ row, ledger }) => (ledger && isFresh(row, ledger, now) ? [{ row, ledger }] : []));
-  const slots = request.inline ? await takeFreeSlots(deps, { state, fresh, rules: snapshot.rules, now }) : new Map();
+  const slots = request.inline ? await takeFreeSlots(deps, { state, fresh, ruleSet: snapshot, now }) : new Map();
   const lost = await mapParallel(planned, parallelWrites, async ({ row, ledger }) => {
     const next: Ledger | undefined = slots.get(row.key) ?? ledger;
     const written = await writeLedger(state, row, { ledger: next, now });

@@ -53,6 +53,7 @@ export function manifestKey(object: ObjectProjection): string {
       return taintSliceKey(object);
     case 'DeviceTaintRule':
     case 'PacedTaintRule':
+    case 'EvictionPolicy':
     case 'DeviceClass':
       return object.name;
     default:

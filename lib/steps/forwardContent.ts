@@ -48,6 +48,10 @@ export function emptied(object: ObjectProjection): ObjectProjection {
       const { driver, pool, generation } = object;
       return { kind: 'DeviceTaintSlice', ...meta, generation, driver, pool, taints: [], seen: [] };
     }
+    case 'EvictionPolicy': {
+      const { generation, taints } = object;
+      return { kind: 'EvictionPolicy', ...meta, generation, taints, unreadable: 'it is larger than a message may be' };
+    }
     case 'DeviceClass':
       return { kind: 'DeviceClass', ...meta, selectors: ['false'] };
     default:

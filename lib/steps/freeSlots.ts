@@ -1,8 +1,7 @@
 // The short way for a few pods: slots that are free at this moment, without waiting for a pacer.
 import { epochsOf } from '../decide/epoch.ts';
-import { rateOf } from '../decide/rate.ts';
+import { type RuleSet, rateOf } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
-import type { TaintRule } from '../model/rule.ts';
 import { type Instant, isDue } from '../model/time.ts';
 import { reserveSlots } from '../state/bucketRows.ts';
 import type { PodRow } from '../state/podRows.ts';
@@ -14,22 +13,23 @@ import type { StepDependencies } from './step.ts';
 interface FreshPods {
   readonly state: State;
   readonly fresh: readonly { readonly row: PodRow; readonly ledger: Ledger }[];
-  readonly rules: readonly TaintRule[];
+  readonly ruleSet: RuleSet;
   readonly now: Instant;
 }
 
 /** Ledgers with a slot not after `now`, by pod key; pods that found none are left out and wait for the pacer. */
 export async function takeFreeSlots(
   deps: StepDependencies,
-  { state, fresh, rules, now }: FreshPods,
+  { state, fresh, ruleSet, now }: FreshPods,
 ): Promise<ReadonlyMap<string, Ledger>> {
   const taken = new Map<string, Ledger>();
   if (fresh.length === 0 || !(await mayAct(deps, state, now))) return taken;
+  const { rules } = ruleSet;
   const epoch = epochsOf(rules);
-  for (const [limiter, pods] of byFastestLimiter(fresh, rules, now)) {
+  for (const [limiter, pods] of byFastestLimiter(fresh, ruleSet, now)) {
     if (await isUnapproved(deps, state, { limiter, rules })) continue;
     const frozen = deps.clock.now();
-    const request = { rate: rateOf(limiter, rules, frozen), now: frozen, wanted: pods.length, horizon: 0 };
+    const request = { rate: rateOf(limiter, ruleSet, frozen), now: frozen, wanted: pods.length, horizon: 0 };
     const slots = await reserveSlots(state, limiter, request);
     for (const [i, slot] of slots.entries()) {
       const pod = pods[i];
@@ -44,7 +44,7 @@ export async function takeFreeSlots(
 /** Each pod at the fastest of its due limiters: the highest rate wins (KEP-5055, rate-limited revision). */
 function byFastestLimiter(
   fresh: FreshPods['fresh'],
-  rules: readonly TaintRule[],
+  rules: RuleSet,
   now: Instant,
 ): ReadonlyMap<LimiterId, FreshPods['fresh'][number][]> {
   const groups = new Map<LimiterId, FreshPods['fresh'][number][]>();

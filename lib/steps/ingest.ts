@@ -3,8 +3,10 @@ import { formatClaimProblem } from '../decide/eventText.ts';
 import type { Change } from '../model/change.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
+import { type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { staleAfter, storeHeartbeat } from '../state/liveness.ts';
+import { currentRules } from '../state/neighbourhood.ts';
 import { closeChunk, openChunk, openChunks } from '../state/ruleRows.ts';
 import { clearDirty } from '../state/state.ts';
 import { announce } from './announce.ts';
@@ -98,7 +100,19 @@ async function evaluateTouched(
   await deps.queues.sendPace(applied.flatMap(({ repaced = [] }) => repaced.map((limiter) => ({ cluster, limiter }))));
   const reports = new Set(applied.flatMap((one) => one.reports ?? []));
   await deps.queues.sendReport([...reports].map((rule) => ({ cluster, rule })));
+  await paceLimited(deps, state, new Set(rules.map(({ ref }) => ref)));
   await Promise.all(rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.ref) })));
+}
+
+/** Under limits nobody gets a slot before all pods of a rule are evaluated; now they are, unless chunks are open. */
+async function paceLimited(
+  deps: StepDependencies,
+  state: EvaluationRequest['state'],
+  refs: ReadonlySet<RuleRef>,
+): Promise<void> {
+  if (refs.size === 0) return;
+  const limited = (await currentRules(state)).filter((rule) => rule.policy?.limits && refs.has(ruleRef(rule)));
+  await deps.queues.sendPace(limited.map((rule) => ({ cluster: state.cluster, limiter: ruleLimiter(rule) })));
 }
 
 /** Hands pods to the reconcile queue; chunks that a rule's fan-out owes are opened first, so that its condition waits. */
@@ -150,5 +164,6 @@ export async function finishChunk(
 ): Promise<void> {
   await closeChunk(state, fanout.rule, { epoch: fanout.epoch, id: fanout.chunk });
   if (await openChunks(state, fanout.rule, fanout.epoch)) return;
+  await paceLimited(deps, state, new Set([fanout.rule]));
   await deps.queues.sendReport([{ cluster: state.cluster, rule: fanout.rule }]);
 }

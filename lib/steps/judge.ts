@@ -47,7 +47,7 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   if (live.kind === 'Moved') return putBack(deps, turn, { row, why: live.why });
   const replanned = replan(row, { snapshot: ownedSnapshot(deps, turn.state.cluster, snapshot), now });
   if (replanned) return writeReplanned(deps, turn, { row, ledger: replanned });
-  const isStill = !(rateOf(limiter, snapshot.rules, now).perSecond > 0);
+  const isStill = !(rateOf(limiter, snapshot, now).perSecond > 0);
   if (isStill || (await isUnapproved(deps, turn.state, { limiter, rules: snapshot.rules })))
     return putBack(deps, turn, { row, why: 'held' });
   return begin(deps, turn, row);

@@ -3,7 +3,8 @@
 import type { DeviceTaintSelector } from '../model/objects.ts';
 import { podsUsing } from '../state/allocations.ts';
 import { classRowKey, ruleRowKey } from '../state/keys.ts';
-import { type ClassRow, type RuleRow, type StoredRules, selectionsOfClass } from '../state/ruleRows.ts';
+import type { RuleRow } from '../state/ruleRows.ts';
+import { type ClassRow, type StoredRules, selectionsOfClass } from '../state/ruleSetRows.ts';
 import { clearDirty, type State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
 

@@ -5,6 +5,7 @@ import { preview } from '../decide/evaluate.ts';
 import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
 import { isSame } from '../decide/same.ts';
 import { selectionNote } from '../decide/selectorHold.ts';
+import { parsePolicyRef } from '../model/policy.ts';
 import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { parseTaintSliceRef } from '../model/taintSlice.ts';
 import type { EventMessage, LiveRule, ReleaseMessage, ReportMessage } from '../ports.ts';
@@ -20,6 +21,7 @@ import { owns } from './ownedSnapshot.ts';
 import { refreshPlan } from './refreshPlan.ts';
 import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
+import { reportPolicy } from './reportPolicy.ts';
 import { removeProjection, reportProjection } from './reportProjection.ts';
 import { reportSeen } from './reportSeen.ts';
 import { reportTaintSlice } from './reportTaintSlice.ts';
@@ -33,8 +35,16 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server to report to`);
   const state = { table: deps.table, cluster: message.cluster };
   const taintSlice = parseTaintSliceRef(message.rule);
-  if (!owns(deps, message.cluster, taintSlice === undefined ? parseRuleRef(message.rule).kind : 'PacedTaintRule'))
+  const policy = parsePolicyRef(message.rule);
+  if (
+    !owns(
+      deps,
+      message.cluster,
+      taintSlice === undefined && policy === undefined ? parseRuleRef(message.rule).kind : 'PacedTaintRule',
+    )
+  )
     return undefined;
+  if (policy !== undefined) return reportPolicy(deps, state, { name: policy, access });
   if (taintSlice !== undefined) return reportTaintSlice(deps, state, { name: taintSlice, access });
   await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
   const live = await access.liveRules.read(message.rule);

@@ -1,7 +1,8 @@
 // Says on a rule that it stands still, and why; a part of the status of its own, so that it never waits for the throttle.
-import { type Hold, holdOf } from '../decide/hold.ts';
+import { holdOf } from '../decide/hold.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
 import { selectorHold } from '../decide/selectorHold.ts';
+import type { Hold } from '../model/hold.ts';
 import type { AnyRule } from '../model/rule.ts';
 import type { LiveRule } from '../ports.ts';
 import { currentTaintsOf } from '../state/neighbourhood.ts';
@@ -38,7 +39,8 @@ async function whyHeld(deps: ClusterStepDependencies, state: State, rule: AnyRul
   const [known] = await currentTaintsOf(state, rule);
   const broken = known && selectorHold(known);
   if (broken || effectOf(rule) !== 'NoExecute') return broken;
-  return holdOf(rule, deps.clock.now()) ?? offerPlan(deps, state, rule);
+  const policy = known?.policy ? { policy: known.policy } : {};
+  return holdOf({ ...rule, ...policy }, deps.clock.now()) ?? offerPlan(deps, state, rule);
 }
 
 function contentOf(hold: Hold | undefined) {

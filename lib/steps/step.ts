@@ -10,6 +10,7 @@ import type {
   Log,
   Metrics,
   PodEvictor,
+  Policies,
   Projections,
   Queues,
   RuleStatusWriter,
@@ -28,6 +29,7 @@ export interface ClusterAccess {
   readonly ruleStatus: RuleStatusWriter;
   readonly taintSlices: TaintSlices;
   readonly projections: Projections;
+  readonly policies: Policies;
   readonly events: EventRecorder;
   readonly budgets: DisruptionBudgets;
   readonly consumers: ClaimConsumers;

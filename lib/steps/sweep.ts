@@ -10,7 +10,7 @@ import { ruleRef } from '../model/rule.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
 import { readLostReports } from '../state/reportRows.ts';
-import { liveTaintRules, readRules } from '../state/ruleRows.ts';
+import { liveTaintRules, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { askForReports } from './announce.ts';
 import { askForPlans } from './movedPlans.ts';
@@ -56,8 +56,7 @@ async function countAll(deps: StepDependencies, state: State, limiters: readonly
   const pending = new Set<string>();
   const moving = new Set<string>();
   for (const limiter of limiters) {
-    const moves =
-      deps.modeOf(state.cluster) !== 'off' && rateOf(limiter, snapshot.rules, deps.clock.now()).perSecond > 0;
+    const moves = deps.modeOf(state.cluster) !== 'off' && rateOf(limiter, snapshot, deps.clock.now()).perSecond > 0;
     for (const { uid } of await readListed(state, limiter)) {
       pending.add(uid);
       if (moves) moving.add(uid);

@@ -26,7 +26,7 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
   const { recent, now } = around;
   const identity = identityOf(facts, recent);
   const standings = tallyStandings(facts.listed.flatMap(({ sk }) => standingOf(sk, now) ?? []));
-  const rate = rateOf(facts.limiter, facts.rule ? [facts.rule] : [], now);
+  const rate = rateOf(facts.limiter, { rules: facts.rule ? [facts.rule] : [], policies: facts.policies ?? [] }, now);
   const counts = { evicted: facts.evicted, reserved: standings.reserved, pending: standings.pending };
   const lastEvictionAt = recent[0]?.at;
   return {

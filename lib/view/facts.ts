@@ -1,6 +1,7 @@
 // What was read from the state table for one picture of a cluster, before anything is made of it.
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
+import type { EvictionPolicy } from '../model/policy.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
@@ -11,6 +12,8 @@ export interface LimiterFacts {
   readonly limiter: LimiterId;
   /** The rule behind it, or its last state; absent for slice taints and for rules that nobody remembers. */
   readonly rule?: TaintRule;
+  /** For taints of slices. */
+  readonly policies?: readonly EvictionPolicy[];
   /** The rule is deleted, or not known any more. */
   readonly gone: boolean;
   readonly isEvaluating: boolean;

@@ -1,7 +1,9 @@
 // Reads the picture of one cluster's evictions from the state table alone, cheaply enough to be asked every second.
 
+import { withPolicy } from '../decide/policy.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { LimiterId } from '../model/eviction.ts';
+import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { bucketKey, limiterPartition } from '../state/keys.ts';
@@ -11,7 +13,8 @@ import { describePauses, readPauses } from '../state/pauseRows.ts';
 import { readPlans } from '../state/planRows.ts';
 import { readRecent } from '../state/recentRows.ts';
 import { readTally, tallyOf } from '../state/recordRows.ts';
-import { type RuleRow, readRules } from '../state/ruleRows.ts';
+import type { RuleRow } from '../state/ruleRows.ts';
+import { livePolicies, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { assembleProgress } from './assemble.ts';
 import type { ClusterFacts, LimiterFacts } from './facts.ts';
@@ -73,7 +76,8 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
     isRecentDue(memory, now) ? readRecent(state, { since: sinceOf(memory, since), limit: recentLimit }) : undefined,
   ]);
   if (recent) rememberRecent(memory, recent, { now, oldest: since });
-  const sources = sourcesOf(rules.rows, registered);
+  const policies = livePolicies(rules);
+  const sources = sourcesOf(rules.rows, { registered, policies });
   const limiters = await Promise.all(sources.map((source) => readLimiter(state, { memory, now, source })));
   return {
     cluster: state.cluster,
@@ -94,18 +98,24 @@ interface Source {
   readonly limiter: LimiterId;
   readonly row?: RuleRow;
   readonly rule?: TaintRule;
+  readonly policies?: readonly EvictionPolicy[];
   readonly isRegistered: boolean;
 }
 
-function sourcesOf(rows: readonly RuleRow[], registered: readonly LimiterId[]): readonly Source[] {
+function sourcesOf(
+  rows: readonly RuleRow[],
+  { registered, policies }: { readonly registered: readonly LimiterId[]; readonly policies: readonly EvictionPolicy[] },
+): readonly Source[] {
   const known = new Set(registered);
   const ofRules = new Map(
-    rows.flatMap((row) => taintRulesOf(row.object).map((rule) => [ruleLimiter(rule), { row, rule }])),
+    rows.flatMap((row) =>
+      taintRulesOf(row.object).map((rule) => [ruleLimiter(rule), { row, rule: withPolicy(rule, policies) }]),
+    ),
   );
   const others = registered.filter((limiter) => !ofRules.has(limiter));
   return [
     ...[...ofRules].map(([limiter, behind]) => ({ limiter, ...behind, isRegistered: known.has(limiter) })),
-    ...others.map((limiter) => ({ limiter, isRegistered: true })),
+    ...others.map((limiter) => ({ limiter, isRegistered: true, policies })),
   ];
 }
 
@@ -119,7 +129,12 @@ async function readLimiter(state: State, { memory, now, source }: LimiterRead): 
   const { limiter, row, isRegistered } = source;
   const gone = row ? row.gone : limiter.startsWith('rule|');
   const evaluating = row !== undefined && !row.gone && (row.dirty ?? []).length > 0;
-  const rule = { gone, isEvaluating: evaluating, ...(source.rule ? { rule: source.rule } : {}) };
+  const rule = {
+    gone,
+    isEvaluating: evaluating,
+    ...(source.rule ? { rule: source.rule } : {}),
+    ...(source.policies ? { policies: source.policies } : {}),
+  };
   const nothing = { limiter, listed: [], isPartial: false, evicted: 0 };
   if (!isRegistered) return { ...nothing, ...rule };
   const kept = memory.limiters.get(limiter);

@@ -9,7 +9,7 @@ import { describePauses, readPauses } from '../state/pauseRows.ts';
 import { readPod } from '../state/podRows.ts';
 import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
 import { readRecent } from '../state/recentRows.ts';
-import { readRules } from '../state/ruleRows.ts';
+import { readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 
 /** Records are found by name for a day, by UID for as long as they are kept. */

@@ -6,6 +6,7 @@ import { credentialsFromFile } from '../../lib/adapters/kubernetes/credentials.t
 import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptionBudgets.ts';
 import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
+import { createPolicies } from '../../lib/adapters/kubernetes/policies.ts';
 import { createProjections } from '../../lib/adapters/kubernetes/projections.ts';
 import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
 import { createTaintSlices } from '../../lib/adapters/kubernetes/taintSlices.ts';
@@ -59,6 +60,7 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
     ...createRules(stepClient),
     taintSlices: createTaintSlices(stepClient),
     projections: createProjections(stepClient),
+    policies: createPolicies(stepClient),
     events: createEventRecorder(stepClient, log),
     budgets: createDisruptionBudgets(stepClient),
     consumers: createClaimConsumers(stepClient),

@@ -1,7 +1,7 @@
 // Which rules need an approval, what an approval is of, and how far it reaches.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { approveAnnotation, awaitingApproval, covers, digestOf, needsApproval } from '../../lib/decide/approval.ts';
+import { approvalNeed, approveAnnotation, awaitingApproval, covers, digestOf } from '../../lib/decide/approval.ts';
 import { defaultSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import { rule, taint } from '../support/builders.ts';
 
@@ -15,13 +15,13 @@ describe('a rule needs an approval', () => {
     ['not if it names a device', rule({ deviceSelector: { device: 'd' } }), false],
     ['not if it evicts nobody', rule({ deviceSelector: {}, taint: taint({ effect: 'NoSchedule' }) }), false],
   ])('%s', (_, one, needed) => {
-    expect(needsApproval(one, defaultSettings)).toBe(needed);
-    expect(needsApproval(one, upstreamSettings)).toBe(false);
+    expect(approvalNeed(one, defaultSettings) !== undefined).toBe(needed);
+    expect(approvalNeed(one, upstreamSettings)).toBeUndefined();
   });
 
   it('not without a selector, which reaches nobody', () => {
     const { deviceSelector: _, ...without } = rule();
-    expect(needsApproval(without, defaultSettings)).toBe(false);
+    expect(approvalNeed(without, defaultSettings)).toBeUndefined();
   });
 });
 
@@ -66,7 +66,9 @@ describe('what a rule says while it waits', () => {
   const how = ' To let them go: kubectl annotate --overwrite devicetaintrule rule sluice.dev/approve=0123456789ab';
 
   it('is how far it reaches, and the command that lets it', () => {
-    expect(awaitingApproval(rule(), { matched, digest: '0123456789ab', approved: undefined })).toEqual({
+    expect(
+      awaitingApproval(rule(), { need: 'EmptySelector', matched, digest: '0123456789ab', approved: undefined }),
+    ).toEqual({
       reason: 'AwaitingApproval',
       message: `${reach}${how}`,
     });
@@ -74,7 +76,9 @@ describe('what a rule says while it waits', () => {
   });
 
   it('is also how far the plan has grown since it was approved of, evicted pods included', () => {
-    expect(awaitingApproval(rule(), { matched, digest: '0123456789ab', approved: offer(20) })).toEqual({
+    expect(
+      awaitingApproval(rule(), { need: 'EmptySelector', matched, digest: '0123456789ab', approved: offer(20) }),
+    ).toEqual({
       reason: 'PlanGrew',
       message: `${reach} Approved were 20 pods, 24 match now.${how}`,
     });

@@ -47,7 +47,7 @@ it('every world can be decided, planned, paced and told, and Unknown plans nothi
       for (const rule of snapshot.rules) {
         const { pods, ...plan } = planRule(rule, snapshot, t0);
         planCondition(summarize(plan, withBudgets(pods, new Map())), rule.generation);
-        reserve(undefined, { rate: rateOf(`rule|${rule.uid}`, snapshot.rules, t0), wanted: 3, now: t0 });
+        reserve(undefined, { rate: rateOf(`rule|${rule.uid}`, snapshot, t0), wanted: 3, now: t0 });
         ruleCondition({
           rule,
           pending: { pods: 0, namespaces: 0 },

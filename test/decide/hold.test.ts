@@ -35,7 +35,7 @@ describe('a rule', () => {
     ],
   ])('%s', (_, annotations, message) => {
     expect(holdOf(rule({ annotations }), t0)?.message).toBe(message);
-    const rate = rateOf('rule|rule-uid', [rule({ annotations })], t0);
+    const rate = rateOf('rule|rule-uid', { rules: [rule({ annotations })] }, t0);
     if (message === undefined) expect(rate.perSecond).toBe(10);
     else expect(rate).toEqual({ perSecond: 0, burst: 0 });
   });

@@ -76,12 +76,12 @@ it('a slot may be used until its lateness is over; one that lay in the past coun
 
 describe('the rate of a limiter', () => {
   const annotated = (annotations: Record<string, string>) =>
-    rateOf('rule|rule-uid', [rule({ name: 'x' }), rule({ annotations })], 0);
+    rateOf('rule|rule-uid', { rules: [rule({ name: 'x' }), rule({ annotations })] }, 0);
 
   it.each([
-    ['of a slice taint', rateOf('slice|d|k|v|NoExecute', [rule()], 0)],
-    ['of an unknown rule', rateOf('rule|x', [rule()], 0)],
-    ['of a rule without annotations', rateOf('rule|rule-uid', [rule()], 0)],
+    ['of a slice taint', rateOf('slice|d|k|v|NoExecute', { rules: [rule()] }, 0)],
+    ['of an unknown rule', rateOf('rule|x', { rules: [rule()] }, 0)],
+    ['of a rule without annotations', rateOf('rule|rule-uid', { rules: [rule()] }, 0)],
     ['of a rule with others', annotated({ 'sluice.dev/x': '1' })],
   ])('%s is ten per second, burst ten', (_, one) => {
     expect(one).toEqual(defaultRate);

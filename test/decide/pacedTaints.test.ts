@@ -1,6 +1,6 @@
 // Several rules on one device: which taints count, from when, for whom.
 import { describe, expect, it } from 'vitest';
-import { awaitingApproval, needsApproval } from '../../lib/decide/approval.ts';
+import { approvalNeed, awaitingApproval } from '../../lib/decide/approval.ts';
 import { evaluatePod } from '../../lib/decide/evaluate.ts';
 import { holdOf } from '../../lib/decide/hold.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
@@ -119,7 +119,7 @@ describe('the taints of a PacedTaintRule', () => {
 describe('the rate of a taint', () => {
   const rate = (own: object, annotations?: Record<string, string>) => {
     const paced = named('a', { taint: { ...taintRule().taint, ...own }, ...(annotations ? { annotations } : {}) });
-    return rateOf(ruleLimiter(paced), [paced], t0);
+    return rateOf(ruleLimiter(paced), { rules: [paced] }, t0);
   };
   const annotated = { 'sluice.dev/evictions-per-second': '3', 'sluice.dev/burst': '4' };
   it.each([
@@ -168,12 +168,17 @@ describe('the approval of a selector', () => {
     [{ deviceTaints: [{ key: 'k' }] }, false],
     [{ pool: 'p' }, false],
   ] as const)('of %o is needed: %s', (deviceSelector, needed) => {
-    expect(needsApproval(taintRule({ deviceSelector }), defaultSettings)).toBe(needed);
-    expect(needsApproval(taintRule({ deviceSelector }), upstreamSettings)).toBe(false);
+    expect(approvalNeed(taintRule({ deviceSelector }), defaultSettings)).toBe(needed ? 'EmptySelector' : undefined);
+    expect(approvalNeed(taintRule({ deviceSelector }), upstreamSettings)).toBeUndefined();
   });
 
   it('names the kind of the rule in what to do', () => {
-    const by = { matched: { waiting: 2, namespaces: 1, evicted: 0 }, digest: 'd', approved: undefined };
+    const by = {
+      need: 'EmptySelector' as const,
+      matched: { waiting: 2, namespaces: 1, evicted: 0 },
+      digest: 'd',
+      approved: undefined,
+    };
     expect(awaitingApproval(taintRule({ name: 'a' }), by).message).toBe(
       'A selector of all devices reaches every device: 2 pods in 1 namespaces would be evicted. To let them go: kubectl annotate --overwrite pacedtaintrule a sluice.dev/approve=d',
     );

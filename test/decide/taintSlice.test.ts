@@ -102,7 +102,7 @@ describe('the bucket of an entry', () => {
     [{ evictionsPerSecond: 0 }, `${shared}|0/`, { perSecond: 0, burst: 10 }],
   ])('%o is %s', (rates, bucket, rate) => {
     expect(bucketOf(rates)).toBe(bucket);
-    expect(rateOf(bucket, [], t0)).toEqual(rate);
+    expect(rateOf(bucket, { rules: [] }, t0)).toEqual(rate);
   });
 });
 

@@ -38,7 +38,7 @@ export const layers: readonly Layer[] = [
     path: 'lib/decide/',
     holds: 'Verbs: who has to go, when, at which pace, and what is said about it.',
     imports: ['model', 'cel'],
-    packages: ['@noble/hashes'],
+    packages: ['@noble/hashes', 'croner'],
     pure: true,
   },
   {

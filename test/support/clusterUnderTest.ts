@@ -5,6 +5,7 @@ import type { CredentialsSource } from '../../lib/adapters/kubernetes/credential
 import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptionBudgets.ts';
 import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
+import { createPolicies } from '../../lib/adapters/kubernetes/policies.ts';
 import { createProjections } from '../../lib/adapters/kubernetes/projections.ts';
 import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
 import { createTaintSlices } from '../../lib/adapters/kubernetes/taintSlices.ts';
@@ -52,6 +53,7 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
       ...createRules(client),
       taintSlices: createTaintSlices(client),
       projections: createProjections(client),
+      policies: createPolicies(client),
       events: createEventRecorder(client, quiet),
       budgets: createDisruptionBudgets(client),
       consumers: createClaimConsumers(client),

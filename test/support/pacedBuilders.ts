@@ -1,5 +1,6 @@
 // PacedTaintRules and devices with properties for tests of the pure core.
 import type { Device } from '../../lib/model/objects.ts';
+import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import type { PacedTaintRule, TaintRule } from '../../lib/model/rule.ts';
 import { driver, pool, t0 } from './builders.ts';
 
@@ -27,6 +28,18 @@ export function taintRule(overrides: Partial<TaintRule> = {}): TaintRule {
     generation: 1,
     deviceSelector: { driver },
     taint: { key: 'example.com/bad', effect: 'NoExecute', timeAdded: t0 },
+    ...overrides,
+  };
+}
+
+export function evictionPolicy(overrides: Partial<EvictionPolicy> = {}): EvictionPolicy {
+  return {
+    kind: 'EvictionPolicy',
+    name: 'policy',
+    uid: 'policy-uid',
+    resourceVersion: '1',
+    generation: 1,
+    taints: {},
     ...overrides,
   };
 }

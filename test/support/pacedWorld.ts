@@ -1,6 +1,7 @@
 // A world with a watch: what is written into a rule's status comes back as a change, as from an API server.
 import type { Change } from '../../lib/model/change.ts';
 import type { Device } from '../../lib/model/objects.ts';
+import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import type { PacedTaintRule } from '../../lib/model/rule.ts';
 import { ruleRef } from '../../lib/model/rule.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
@@ -17,6 +18,8 @@ export interface PacedWorld {
   write(rule: PacedTaintRule): Promise<void>;
   /** The same of a DeviceTaintSlice. */
   publish(slice: DeviceTaintSlice): Promise<void>;
+  /** The same of an EvictionPolicy. */
+  ask(policy: EvictionPolicy): Promise<void>;
   /** Lets time pass; heartbeats and status changes arrive as they would. */
   run(seconds: number): Promise<void>;
   /** Names of the pods that were deleted, sorted. */
@@ -71,6 +74,11 @@ export async function pacedWorld(
       const seen = world.api.slices.get(slice.name)?.seen ?? slice.seen;
       world.api.slices.set(slice.name, { ...slice, seen, resourceVersion: nextVersion() });
       await tell();
+    },
+    async ask(policy) {
+      const shown = { ...policy, resourceVersion: nextVersion() };
+      world.api.policyObjects.set(policy.name, { policy: shown, conditions: [] });
+      await ingest(upserted(shown));
     },
     async run(seconds) {
       for (let passed = 0; passed < seconds; passed++) {

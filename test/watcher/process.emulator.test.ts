@@ -88,6 +88,7 @@ describe('the watcher process', () => {
         'DeviceClass',
         'DeviceTaintRule',
         'DeviceTaintSlice',
+        'EvictionPolicy',
         'PacedTaintRule',
         'Pod',
         'ResourceClaim',
@@ -102,6 +103,7 @@ describe('the watcher process', () => {
           DeviceClass: 'v1',
           PacedTaintRule: 'v1alpha1',
           DeviceTaintSlice: 'v1alpha1',
+          EvictionPolicy: 'v1alpha1',
         },
       });
     });

@@ -81,6 +81,7 @@ describe('following a cluster', () => {
         DeviceClass: 'v1',
         PacedTaintRule: 'v1alpha1',
         DeviceTaintSlice: 'v1alpha1',
+        EvictionPolicy: 'v1alpha1',
       },
     });
     expect(Math.abs((heartbeat?.type === 'Heartbeat' && heartbeat.clockOffset) || 0)).toBeLessThan(1000);
@@ -99,7 +100,7 @@ describe('a watch that ends', () => {
     await eventually(() => expect([...of.names('Upserted')].sort()).toEqual(['before', 'meanwhile', 'rule']));
     addPod('after');
     await eventually(() => expect([...of.names('Upserted')].sort()).toEqual(['after', 'before', 'meanwhile', 'rule']));
-    expect(of.watcher.kinds.map((kind) => kind.lists)).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(of.watcher.kinds.map((kind) => kind.lists)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
   it.each(['an ERROR event', 'the status'])(
@@ -163,7 +164,7 @@ describe('an API server that refuses', () => {
     await eventually(() =>
       expect(podState(of)).toMatchObject({ phase: 'Waiting', problem: expect.stringMatching(says) }),
     );
-    await eventually(() => expect(of.watcher.kinds.filter((kind) => kind.phase === 'Watching')).toHaveLength(6));
+    await eventually(() => expect(of.watcher.kinds.filter((kind) => kind.phase === 'Watching')).toHaveLength(7));
     expect(podState(of)?.problem).toContain('list of /api/v1/pods');
     expect(of.watcher.isReady()).toBe(false);
     expect(of.heartbeats()).toBe(0);
@@ -230,6 +231,7 @@ describe('an API that is not served', () => {
     expect(heartbeat?.type === 'Heartbeat' && Object.keys(heartbeat.watched).sort()).toEqual([
       'DeviceClass',
       'DeviceTaintSlice',
+      'EvictionPolicy',
       'PacedTaintRule',
       'Pod',
       'ResourceClaim',

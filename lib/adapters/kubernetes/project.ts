@@ -4,6 +4,7 @@ import { projectClaim } from './projectClaim.ts';
 import { projectClass } from './projectClass.ts';
 import { projectPacedRule } from './projectPacedRule.ts';
 import { projectPod } from './projectPod.ts';
+import { projectPolicy } from './projectPolicy.ts';
 import { projectRule } from './projectRule.ts';
 import { projectSlice } from './projectSlice.ts';
 import { projectTaintSlice } from './projectTaintSlice.ts';
@@ -15,6 +16,7 @@ const projections: Readonly<Record<ObjectKind, (object: unknown) => Projected<Ob
   ResourceSlice: projectSlice,
   DeviceTaintRule: projectRule,
   PacedTaintRule: projectPacedRule,
+  EvictionPolicy: projectPolicy,
   DeviceTaintSlice: projectTaintSlice,
   DeviceClass: projectClass,
 };

@@ -18,7 +18,11 @@ export const watcherRules: readonly PolicyRule[] = [
     resources: ['resourceclaims', 'resourceslices', 'devicetaintrules', 'deviceclasses'],
     verbs: ['list', 'watch'],
   },
-  { apiGroups: [own], resources: ['pacedtaintrules', 'devicetaintslices'], verbs: ['list', 'watch'] },
+  {
+    apiGroups: [own],
+    resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies'],
+    verbs: ['list', 'watch'],
+  },
 ];
 
 /** Evicts, reads rules live before it does, and says what it did; lists pods and budgets for plans. */
@@ -29,8 +33,12 @@ export const functionRules: readonly PolicyRule[] = [
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['get'] },
   { apiGroups: [dra], resources: ['devicetaintrules/status'], verbs: ['patch'] },
-  { apiGroups: [own], resources: ['pacedtaintrules', 'devicetaintslices'], verbs: ['get'] },
-  { apiGroups: [own], resources: ['pacedtaintrules/status', 'devicetaintslices/status'], verbs: ['patch'] },
+  { apiGroups: [own], resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies'], verbs: ['get'] },
+  {
+    apiGroups: [own],
+    resources: ['pacedtaintrules/status', 'devicetaintslices/status', 'evictionpolicies/status'],
+    verbs: ['patch'],
+  },
 ];
 
 /**

@@ -34,6 +34,8 @@ export const taintSliceResource: Resource = {
   versions: ['v1alpha1'],
 };
 
+export const policyResource: Resource = { name: 'evictionpolicies', group: '/apis/sluice.dev', versions: ['v1alpha1'] };
+
 export type Served =
   | { readonly kind: 'Served'; readonly version: string }
   | { readonly kind: 'NotServed' }

@@ -33,6 +33,7 @@ const change = z.discriminatedUnion('type', [
       'DeviceTaintRule',
       'PacedTaintRule',
       'DeviceTaintSlice',
+      'EvictionPolicy',
       'DeviceClass',
     ]),
     generation: instant,

@@ -151,6 +151,34 @@ const taintSlice = z.object({
   seen: z.array(z.extend(seenTaint, { device: text })),
 });
 
+const policy = z.object({
+  kind: z.literal('EvictionPolicy'),
+  ...meta,
+  generation: z.number(),
+  taints: z.strictObject({
+    keys: z.optional(z.array(text)),
+    drivers: z.optional(z.array(text)),
+    sources: z.optional(z.array(z.enum(['DeviceTaintRule', 'PacedTaintRule', 'ResourceSlice', 'DeviceTaintSlice']))),
+  }),
+  evictionsPerSecond: z.optional(z.number()),
+  burst: z.optional(z.number()),
+  maxEvictionsPerSecond: z.optional(z.number()),
+  paused: z.optional(z.literal(true)),
+  windows: z.optional(z.array(z.object({ schedule: text, duration: z.number(), timeZone: z.optional(text) }))),
+  limits: z.optional(z.object({ maxPods: z.optional(z.number()), maxNamespaces: z.optional(z.number()) })),
+  approval: z.optional(z.literal('Required')),
+  unreadable: z.optional(text),
+});
+
 const deviceClass = z.object({ kind: z.literal('DeviceClass'), ...meta, selectors: z.array(text) });
 
-export const object = z.discriminatedUnion('kind', [pod, claim, slice, rule, pacedRule, taintSlice, deviceClass]);
+export const object = z.discriminatedUnion('kind', [
+  pod,
+  claim,
+  slice,
+  rule,
+  pacedRule,
+  taintSlice,
+  policy,
+  deviceClass,
+]);

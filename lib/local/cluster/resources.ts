@@ -120,6 +120,16 @@ export const builtInResources: readonly ResourceType[] = [
   {
     group: 'sluice.dev',
     versions: ['v1alpha1'],
+    plural: 'evictionpolicies',
+    singular: 'evictionpolicy',
+    kind: 'EvictionPolicy',
+    namespaced: false,
+    subresources: ['status'],
+    hasGeneration: true,
+  },
+  {
+    group: 'sluice.dev',
+    versions: ['v1alpha1'],
     plural: 'pacedtaintrules',
     singular: 'pacedtaintrule',
     kind: 'PacedTaintRule',

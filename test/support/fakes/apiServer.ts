@@ -2,6 +2,7 @@
 import { nameKey, type PodRef } from '../../../lib/model/identity.ts';
 import type { ConsumerState } from '../../../lib/model/objects.ts';
 import type { DisruptionBudget } from '../../../lib/model/plan.ts';
+import type { EvictionPolicy } from '../../../lib/model/policy.ts';
 import { type AnyRule, type ProjectedRule, ruleRef } from '../../../lib/model/rule.ts';
 import type { EventToRecord, RuleCondition } from '../../../lib/model/status.ts';
 import type { DeviceTaintSlice } from '../../../lib/model/taintSlice.ts';
@@ -21,6 +22,8 @@ export interface FakeApiServer extends ClusterAccess {
   readonly rules: Map<string, { rule: AnyRule; conditions: RuleCondition[] }>;
   /** Native rules for the scheduler, by name; `undefined` stands for an API server without them. */
   projected: Map<string, ProjectedRule> | undefined;
+  /** By name. */
+  readonly policyObjects: Map<string, { policy: EvictionPolicy; conditions: RuleCondition[] }>;
   /** By name. */
   readonly slices: Map<string, DeviceTaintSlice>;
   readonly deletes: { readonly pod: PodRef; readonly at: Instant }[];
@@ -44,6 +47,7 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     pods: new Map(),
     rules: new Map(),
     slices: new Map(),
+    policyObjects: new Map(),
     projected: new Map(),
     deletes: [],
     recorded: new Map(),
@@ -108,6 +112,18 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
       },
       async remove(name) {
         server.projected?.delete(name);
+        return { kind: 'Written' };
+      },
+    },
+    policies: {
+      async read(name) {
+        const found = server.policyObjects.get(name);
+        return found ? { kind: 'Found', ...found } : { kind: 'NotFound' };
+      },
+      async applyConditions(policy, conditions) {
+        const found = server.policyObjects.get(policy.name);
+        if (found?.policy.uid !== policy.uid) return { kind: 'RuleGone' };
+        found.conditions = [...conditions];
         return { kind: 'Written' };
       },
     },

@@ -1,0 +1,87 @@
+// EvictionPolicy of sluice.dev/v1alpha1 as Sluice keeps it.
+import type {
+  EvictionLimits,
+  EvictionPolicy,
+  EvictionWindow,
+  PolicySelector,
+  TaintSource,
+} from '../../model/policy.ts';
+import {
+  durationOf,
+  metaOf,
+  noIdentity,
+  numberOf,
+  objectOf,
+  type Problems,
+  type Projected,
+  present,
+  type Reader,
+  readerOf,
+  unreadable,
+} from './read.ts';
+
+/** A policy that cannot be read selects what it can be seen to select, and holds it. */
+export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
+  const object = objectOf(value);
+  const meta = metaOf(object);
+  if (!meta) return unreadable('EvictionPolicy', value, { problems: noIdentity });
+  const { namespace: _, ...identity } = meta;
+  const problems: Problems = [];
+  const spec = readerOf(object, problems).object('spec') ?? readerOf({}, problems, 'spec');
+  const generation = numberOf(objectOf(object.metadata).generation) ?? 0;
+  const common = { kind: 'EvictionPolicy', ...identity, generation, taints: selectorOf(spec) } as const;
+  const rest = present<Omit<Required<EvictionPolicy>, keyof typeof common | 'unreadable'>>({
+    evictionsPerSecond: spec.optionalNumber('evictionsPerSecond'),
+    burst: spec.optionalNumber('burst'),
+    maxEvictionsPerSecond: spec.optionalNumber('maxEvictionsPerSecond'),
+    paused: spec.members.paused === true || undefined,
+    windows: spec.members.windows === undefined ? undefined : spec.list('windows').map(windowOf),
+    limits: limitsOf(spec),
+    approval: spec.optionalText('approval') === 'Required' ? 'Required' : undefined,
+  });
+  if (problems.length === 0) return { kind: 'Projected', object: { ...common, ...rest } };
+  return unreadable('EvictionPolicy', value, { problems, harmless: { ...common, unreadable: problems.join('; ') } });
+}
+
+const sources: readonly string[] = ['DeviceTaintRule', 'PacedTaintRule', 'ResourceSlice', 'DeviceTaintSlice'];
+
+function selectorOf(spec: Reader): PolicySelector {
+  const taints = spec.object('taints') ?? readerOf({}, []);
+  const named = textsOf(taints, 'sources');
+  if (named?.some((one) => !sources.includes(one))) taints.problem('sources has a kind that puts no taints on devices');
+  return present<Required<PolicySelector>>({
+    keys: textsOf(taints, 'keys'),
+    drivers: textsOf(taints, 'drivers'),
+    sources: named?.filter((one): one is TaintSource => sources.includes(one)),
+  });
+}
+
+function textsOf(reader: Reader, name: string): readonly string[] | undefined {
+  const value = reader.members[name];
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+  reader.problem(`${name} is not a list of texts`);
+  return undefined;
+}
+
+function windowOf(window: Reader): EvictionWindow {
+  const written = window.text('duration');
+  const duration = durationOf(written);
+  if (duration === undefined) window.problem(`duration "${written}" is no duration such as 90m or 8h`);
+  return {
+    schedule: window.text('schedule'),
+    duration: duration ?? 0,
+    ...present<{ timeZone: string }>({ timeZone: window.optionalText('timeZone') }),
+  };
+}
+
+function limitsOf(spec: Reader): EvictionLimits | undefined {
+  const limits = spec.object('limits');
+  return (
+    limits &&
+    present<Required<EvictionLimits>>({
+      maxPods: limits.optionalNumber('maxPods'),
+      maxNamespaces: limits.optionalNumber('maxNamespaces'),
+    })
+  );
+}

@@ -1,0 +1,89 @@
+// Which policy is for a taint, and whether it lets pods go now.
+
+import type { Hold } from '../model/hold.ts';
+import type { EvictionPolicy, PolicySelector, TaintSource } from '../model/policy.ts';
+import type { TaintRule } from '../model/rule.ts';
+import { compareText } from '../model/snapshot.ts';
+import { formatInstant, type Instant } from '../model/time.ts';
+import { opennessOf } from './window.ts';
+
+export interface PolicySubject {
+  readonly key: string;
+  /** Absent where a rule names none: a policy for one driver is not for it. */
+  readonly driver?: string;
+  readonly source: TaintSource;
+}
+
+/**
+ * The most specific one: by the longest part of the key that it names, an exact key before a beginning of the same length; then one
+ * that names the driver; then one that names the source; then the first by name.
+ */
+export function policyFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
+  const matching = policies.filter((policy) => isFor(policy.taints, subject));
+  return matching.toSorted((a, b) => compareSpecificity(a, b, subject))[0];
+}
+
+function isFor({ keys, drivers, sources }: PolicySelector, { key, driver, source }: PolicySubject): boolean {
+  return (
+    (keys === undefined || keys.some((pattern) => matches(pattern, key))) &&
+    (drivers === undefined || (driver !== undefined && drivers.includes(driver))) &&
+    (sources === undefined || sources.includes(source))
+  );
+}
+
+function matches(pattern: string, key: string): boolean {
+  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
+}
+
+function compareSpecificity(a: EvictionPolicy, b: EvictionPolicy, { key }: PolicySubject): number {
+  const [x, y] = [a.taints, b.taints];
+  return (
+    keyWeight(y, key) - keyWeight(x, key) ||
+    Number(y.drivers !== undefined) - Number(x.drivers !== undefined) ||
+    Number(y.sources !== undefined) - Number(x.sources !== undefined) ||
+    compareText(a.name, b.name)
+  );
+}
+
+/** Twice the characters that the best of its patterns names, and one more for an exact key; -1 for a policy without keys. */
+function keyWeight({ keys }: PolicySelector, key: string): number {
+  const weights = (keys ?? []).filter((pattern) => matches(pattern, key)).map(weightOf);
+  return Math.max(-1, ...weights);
+}
+
+function weightOf(pattern: string): number {
+  return pattern.endsWith('*') ? 2 * (pattern.length - 1) : 2 * pattern.length + 1;
+}
+
+export function withPolicy(rule: TaintRule, policies: readonly EvictionPolicy[]): TaintRule {
+  const { kind: source, taint, deviceSelector } = rule;
+  const driver = deviceSelector?.driver;
+  const policy = policyFor({ key: taint.key, source, ...(driver === undefined ? {} : { driver }) }, policies);
+  return policy ? { ...rule, policy } : rule;
+}
+
+/** Why nobody goes under a policy at the moment. */
+export function policyHold(policy: EvictionPolicy, now: Instant): Hold | undefined {
+  const named = `EvictionPolicy ${policy.name}`;
+  if (policy.unreadable !== undefined)
+    return {
+      reason: 'PolicyUnusable',
+      message: `${named} cannot be read, so nobody is evicted: ${policy.unreadable}.`,
+    };
+  if (policy.paused) return { reason: 'Paused', message: `Paused by ${named}.` };
+  if (!policy.windows) return undefined;
+  const openness = opennessOf(policy.windows, now);
+  switch (openness.kind) {
+    case 'Open':
+      return undefined;
+    case 'Unusable':
+      return { reason: 'PolicyUnusable', message: `${named} cannot be used, so nobody is evicted: ${openness.why}.` };
+    case 'Closed': {
+      const until =
+        openness.opensAt === undefined ? 'they never open' : `they open at ${formatInstant(openness.opensAt)}`;
+      return { reason: 'OutsideWindow', message: `Outside the windows of ${named}: ${until}.` };
+    }
+    default:
+      return openness satisfies never;
+  }
+}

@@ -1,0 +1,17 @@
+// Why pods stay although a taint would have them go.
+
+export interface Hold {
+  readonly reason:
+    | 'Paused'
+    | 'Expired'
+    | 'ExpiryUnreadable'
+    | 'AwaitingApproval'
+    | 'PlanGrew'
+    | 'SelectorRefused'
+    | 'DeviceClassNotFound'
+    | 'OutsideWindow'
+    | 'PolicyUnusable'
+    | 'OverLimits';
+  /** A sentence for the rule's condition. */
+  readonly message: string;
+}

@@ -1,0 +1,58 @@
+// How evictions for some taints are to go: how fast, when, and how many without asking.
+import type { ObjectMeta } from './objects.ts';
+import type { Milliseconds } from './time.ts';
+
+/** Kinds of objects that put taints on devices. */
+export type TaintSource = 'DeviceTaintRule' | 'PacedTaintRule' | 'ResourceSlice' | 'DeviceTaintSlice';
+
+/** When pods may go: from each start of the schedule on, for a while. */
+export interface EvictionWindow {
+  /** Five fields of cron. */
+  readonly schedule: string;
+  readonly duration: Milliseconds;
+  /** IANA name; UTC by default. */
+  readonly timeZone?: string;
+}
+
+/** Which taints a policy is for; absent members match any. */
+export interface PolicySelector {
+  /** Keys, or beginnings of keys with a `*` at the end. */
+  readonly keys?: readonly string[];
+  readonly drivers?: readonly string[];
+  readonly sources?: readonly TaintSource[];
+}
+
+/** More than this waits for an approval. */
+export interface EvictionLimits {
+  readonly maxPods?: number;
+  readonly maxNamespaces?: number;
+}
+
+/** EvictionPolicy of sluice.dev/v1alpha1. */
+export interface EvictionPolicy extends ObjectMeta {
+  readonly kind: 'EvictionPolicy';
+  readonly generation: number;
+  readonly taints: PolicySelector;
+  readonly evictionsPerSecond?: number;
+  readonly burst?: number;
+  /** Caps every rate, wherever it was written. */
+  readonly maxEvictionsPerSecond?: number;
+  readonly paused?: true;
+  readonly windows?: readonly EvictionWindow[];
+  readonly limits?: EvictionLimits;
+  readonly approval?: 'Required';
+  /** Why it could not be read: then nobody goes for the taints that it selects. */
+  readonly unreadable?: string;
+}
+
+const prefix = 'EvictionPolicy/';
+
+/** Under which name its status is asked for, among rules of all kinds. */
+export function policyRef(name: string): string {
+  return `${prefix}${name}`;
+}
+
+/** `undefined` for the ref of anything else. */
+export function parsePolicyRef(ref: string): string | undefined {
+  return ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
+}

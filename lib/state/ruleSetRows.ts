@@ -1,0 +1,99 @@
+// Everything that decides whether and how fast pods go, read together: rules, the classes that they name, policies.
+import { withPolicy } from '../decide/policy.ts';
+import { type DeviceClasses, taintRulesOf } from '../decide/ruleTaints.ts';
+import type { DeviceClass, DeviceTaintSelector } from '../model/objects.ts';
+import type { EvictionPolicy } from '../model/policy.ts';
+import type { AnyRule, TaintRule } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
+import { queryAll } from '../table.ts';
+import { classRowKey, policyRowKey, rulePartition } from './keys.ts';
+import { evictingSelector, nextVersion, type RuleRow, readRuleRow, readRuleVersion } from './ruleRows.ts';
+import { type DirtyRow, readDirtyRow, replaceObject, type Seen, type State, type Stored } from './state.ts';
+
+/** `dirty`: the pods of the rules that name the class are not yet handed to an evaluation. */
+export type ClassRow = DirtyRow<DeviceClass, true>;
+
+export async function storeClass(
+  state: State,
+  deviceClass: DeviceClass,
+  options: { readonly seen: Seen; readonly gone?: Instant },
+): Promise<Stored<ClassRow>> {
+  return replaceObject<DeviceClass, true>(state, {
+    rowKey: classRowKey(state.cluster, deviceClass.name),
+    key: deviceClass.name,
+    object: deviceClass,
+    ...options,
+    dirty: () => true,
+    with: () => [nextVersion(state)],
+  });
+}
+
+/** Nothing hangs on a policy but the pace: no pod is evaluated for it. */
+export async function storePolicy(
+  state: State,
+  policy: EvictionPolicy,
+  options: { readonly seen: Seen; readonly gone?: Instant },
+): Promise<Stored<PolicyRow>> {
+  return replaceObject<EvictionPolicy, true>(state, {
+    rowKey: policyRowKey(state.cluster, policy.name),
+    key: policy.name,
+    object: policy,
+    ...options,
+    dirty: () => true,
+    with: () => [nextVersion(state)],
+  });
+}
+
+export type PolicyRow = DirtyRow<EvictionPolicy, true>;
+
+export interface StoredRules {
+  readonly version: number;
+  readonly rows: readonly RuleRow[];
+  readonly classes: readonly ClassRow[];
+  readonly policies: readonly PolicyRow[];
+}
+
+/** All rules and classes, tombstones too, and the version they belong to: it is read first, so it is never too new. */
+export async function readRules(state: State): Promise<StoredRules> {
+  const version = await readRuleVersion(state);
+  const rows = await queryAll(state.table, { pk: rulePartition(state.cluster) });
+  const of = <T>(kind: string) => {
+    const mine = rows.filter(({ sk }) => sk.startsWith(`${kind}#`));
+    return mine.flatMap((row) => readDirtyRow<T, true>(row, row.sk.slice(kind.length + 1)) ?? []);
+  };
+  return {
+    version,
+    rows: rows.filter(({ sk }) => /^(Device|Paced)TaintRule#/.test(sk)).flatMap((row) => readRuleRow(row) ?? []),
+    classes: of<DeviceClass>('DeviceClass'),
+    policies: of<EvictionPolicy>('EvictionPolicy'),
+  };
+}
+
+/** One per taint of each live rule, with the expressions of the classes that they name. */
+export function liveTaintRules(stored: StoredRules): readonly TaintRule[] {
+  const live = stored.classes.filter((row) => !row.gone);
+  const classes: DeviceClasses = new Map(live.map(({ key, object }) => [key, object.selectors]));
+  const policies = livePolicies(stored);
+  return stored.rows
+    .filter((row) => !row.gone)
+    .flatMap((row) => taintRulesOf(row.object, classes))
+    .map((rule) => withPolicy(rule, policies));
+}
+
+export function livePolicies({ policies }: StoredRules): readonly EvictionPolicy[] {
+  return policies.filter((row) => !row.gone).map((row) => row.object);
+}
+
+/** What a class concerns: the selections of the live rules that name it. */
+export function selectionsOfClass(rules: StoredRules, name: string): readonly DeviceTaintSelector[] {
+  return rulesNaming(rules, name).flatMap(evictingSelector);
+}
+
+export function rulesNaming({ rows }: StoredRules, name: string): readonly AnyRule[] {
+  return rows
+    .filter(
+      ({ gone, object }) =>
+        !gone && object.kind === 'PacedTaintRule' && object.deviceSelector?.deviceClassName === name,
+    )
+    .map(({ object }) => object);
+}

@@ -1,0 +1,267 @@
+// Which policy is for a taint, what it does to a pace, and when its windows are open.
+import { describe, expect, it } from 'vitest';
+import { approvalNeed, awaitingApproval, isOver } from '../../lib/decide/approval.ts';
+import { policyFor, policyHold, withPolicy } from '../../lib/decide/policy.ts';
+import { rateOf } from '../../lib/decide/rate.ts';
+import { opennessOf } from '../../lib/decide/window.ts';
+import type { EvictionPolicy, PolicySelector } from '../../lib/model/policy.ts';
+import { ruleLimiter } from '../../lib/model/rule.ts';
+import { upstreamSettings } from '../../lib/model/snapshot.ts';
+import { driver, rule, t0 } from '../support/builders.ts';
+import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
+
+const subject = { key: 'example.com/bad', driver, source: 'PacedTaintRule' } as const;
+const named = (name: string, taints: PolicySelector) => evictionPolicy({ name, taints });
+
+describe('a policy is for a taint', () => {
+  it.each([
+    [{}, true],
+    [{ keys: ['example.com/bad'] }, true],
+    [{ keys: ['x', 'example.com/*'] }, true],
+    [{ keys: ['*'] }, true],
+    [{ keys: ['example.com/ba'] }, false],
+    [{ keys: ['example.com/bad*'] }, true],
+    [{ keys: ['example.com/worse*'] }, false],
+    [{ keys: [] }, false],
+    [{ drivers: [driver] }, true],
+    [{ drivers: ['other'] }, false],
+    [{ sources: ['PacedTaintRule'] }, true],
+    [{ sources: ['DeviceTaintRule', 'ResourceSlice'] }, false],
+    [{ keys: ['example.com/bad'], drivers: ['other'] }, false],
+  ] as const)('by %o: %s', (taints, isFor) => {
+    expect(policyFor(subject, [named('p', taints)]) !== undefined).toBe(isFor);
+  });
+
+  it('of one driver only where the driver is known', () => {
+    const { driver: _, ...any } = subject;
+    expect(policyFor(any, [named('p', { drivers: [driver] })])).toBeUndefined();
+    expect(policyFor(any, [named('p', {})])?.name).toBe('p');
+  });
+});
+
+describe('of several the most specific counts', () => {
+  it.each([
+    ['an exact key before a beginning', { keys: ['example.com/bad*'] }, { keys: ['example.com/bad'] }],
+    ['a longer beginning before a shorter', { keys: ['example.*'] }, { keys: ['example.com/*'] }],
+    ['any key before none', {}, { keys: ['*'] }],
+    ['the best of its own patterns', { keys: ['example.com/*'] }, { keys: ['*', 'example.com/bad'] }],
+    ['a key before a driver', { drivers: [driver] }, { keys: ['*'] }],
+    ['a driver before a source', { sources: ['PacedTaintRule'] }, { drivers: [driver] }],
+    ['a source before nothing', {}, { sources: ['PacedTaintRule'] }],
+  ] as const)('%s', (_, wide, narrow) => {
+    const policies = [named('a', wide), named('b', narrow)];
+    expect(policyFor(subject, policies)?.name).toBe('b');
+    expect(policyFor(subject, policies.toReversed())?.name).toBe('b');
+  });
+
+  it('the first by name of two alike', () => {
+    expect(policyFor(subject, [named('b', {}), named('a', {})])?.name).toBe('a');
+  });
+});
+
+describe('a rule has its policy with it', () => {
+  it.each([
+    [taintRule(), { sources: ['PacedTaintRule'] }, true],
+    [
+      rule({ taint: { key: 'k', effect: 'NoExecute' } }),
+      { sources: ['DeviceTaintRule'], keys: ['k'], drivers: [driver] },
+      true,
+    ],
+    [rule({ deviceSelector: {} }), { drivers: [driver] }, false],
+  ] as const)('%#', (one, taints, has) => {
+    const policy = named('p', taints);
+    expect(withPolicy(one, [policy])).toEqual(has ? { ...one, policy } : one);
+  });
+});
+
+describe('the pace under a policy', () => {
+  const of = (policy: Partial<EvictionPolicy>, own: object = {}, annotations?: Record<string, string>) => {
+    const base = taintRule({ taint: { ...taintRule().taint, ...own } });
+    const one = { ...base, ...(annotations ? { annotations } : {}), policy: evictionPolicy(policy) };
+    return rateOf(ruleLimiter(one), { rules: [one] }, t0);
+  };
+  it.each([
+    ["is the policy's", of({ evictionsPerSecond: 2, burst: 3 }), { perSecond: 2, burst: 3 }],
+    [
+      "is the taint's own before it",
+      of({ evictionsPerSecond: 2, burst: 3 }, { evictionsPerSecond: 4, burst: 5 }),
+      { perSecond: 4, burst: 5 },
+    ],
+    [
+      "is the annotation's before it",
+      of({ evictionsPerSecond: 2 }, {}, { 'sluice.dev/evictions-per-second': '7' }),
+      { perSecond: 7, burst: 10 },
+    ],
+    ['is capped', of({ maxEvictionsPerSecond: 3 }, { evictionsPerSecond: 100 }), { perSecond: 3, burst: 10 }],
+    ['is capped where nobody said anything', of({ maxEvictionsPerSecond: 3 }), { perSecond: 3, burst: 10 }],
+    ['stands still by a cap of 0', of({ maxEvictionsPerSecond: 0 }), { perSecond: 0, burst: 10 }],
+    ['stands still while paused', of({ paused: true }), { perSecond: 0, burst: 0 }],
+    ['stands still at a rate that cannot be', of({ evictionsPerSecond: 1e9 }), { perSecond: 0, burst: 10 }],
+  ])('%s', (_, rate, wanted) => {
+    expect(rate).toEqual(wanted);
+  });
+
+  it.each([
+    [`slice|${driver}|example.com/bad||NoExecute`, { sources: ['ResourceSlice'] }, { perSecond: 2, burst: 10 }],
+    [`slice|${driver}|example.com/bad||NoExecute`, { sources: ['DeviceTaintSlice'] }, { perSecond: 10, burst: 10 }],
+    [`slice|${driver}|example.com/bad||NoExecute|7/`, { sources: ['DeviceTaintSlice'] }, { perSecond: 7, burst: 10 }],
+    [`slice|other|example.com/bad||NoExecute`, { drivers: [driver] }, { perSecond: 10, burst: 10 }],
+    [`slice|${driver}|example.com/bad||NoExecute`, { keys: ['example.com/*'] }, { perSecond: 2, burst: 10 }],
+  ] as const)('of %s under %o', (limiter, taints, wanted) => {
+    const policies = [evictionPolicy({ taints, evictionsPerSecond: 2 })];
+    expect(rateOf(limiter, { rules: [], policies }, t0)).toEqual(wanted);
+  });
+
+  it('of a slice taint stands still while its policy is paused', () => {
+    const policies = [evictionPolicy({ paused: true })];
+    expect(rateOf(`slice|${driver}|k||NoExecute`, { rules: [], policies }, t0)).toEqual({ perSecond: 0, burst: 0 });
+  });
+});
+
+describe('windows', () => {
+  const at = (text: string) => Date.parse(text);
+  const hours = 3_600_000;
+  const night = { schedule: '0 22 * * *', duration: 8 * hours };
+  it.each([
+    ['are open at their start', [night], '2026-11-21T22:00:00Z', { kind: 'Open' }],
+    ['are open across midnight', [night], '2026-11-22T05:59:59Z', { kind: 'Open' }],
+    [
+      'are closed at their end',
+      [night],
+      '2026-11-22T06:00:00Z',
+      { kind: 'Closed', opensAt: at('2026-11-22T22:00:00Z') },
+    ],
+    [
+      'are closed before their start',
+      [night],
+      '2026-11-21T21:59:59Z',
+      { kind: 'Closed', opensAt: at('2026-11-21T22:00:00Z') },
+    ],
+    ['are in a time zone', [{ ...night, timeZone: 'America/New_York' }], '2026-11-22T03:00:00Z', { kind: 'Open' }],
+    [
+      'are not open in another one',
+      [{ ...night, timeZone: 'America/New_York' }],
+      '2026-11-21T22:00:00Z',
+      { kind: 'Closed', opensAt: at('2026-11-22T03:00:00Z') },
+    ],
+    ['add up', [night, { schedule: '0 12 * * *', duration: hours }], '2026-11-21T12:30:00Z', { kind: 'Open' }],
+    [
+      'open at the first of them',
+      [night, { schedule: '0 12 * * *', duration: hours }],
+      '2026-11-21T11:00:00Z',
+      { kind: 'Closed', opensAt: at('2026-11-21T12:00:00Z') },
+    ],
+    [
+      'of no length never open',
+      [{ ...night, duration: 0 }],
+      '2026-11-21T22:30:00Z',
+      { kind: 'Closed', opensAt: at('2026-11-22T22:00:00Z') },
+    ],
+    ['that are none never open', [], '2026-11-21T22:00:00Z', { kind: 'Closed' }],
+    [
+      'on a day that never comes never open',
+      [{ schedule: '0 0 30 2 *', duration: hours }],
+      '2026-11-21T22:00:00Z',
+      { kind: 'Closed' },
+    ],
+  ])('%s', (_, windows, now, wanted) => {
+    expect(opennessOf(windows, at(now))).toEqual(wanted);
+  });
+
+  it.each([
+    [
+      { schedule: 'whenever', duration: hours },
+      /^spec\.windows\[1\]: schedule "whenever" is no cron expression of five fields: /,
+    ],
+    [{ schedule: '0 0 0 0 0 0', duration: hours }, /is no cron expression of five fields/],
+    [
+      { ...night, timeZone: 'Europe/Nowhere' },
+      /^spec\.windows\[1\]: time zone "Europe\/Nowhere" does not exist: use an IANA name such as Europe\/Berlin$/,
+    ],
+  ])('%o are unusable, all of them', (window, why) => {
+    expect(opennessOf([night, window], t0)).toEqual({ kind: 'Unusable', why: expect.stringMatching(why) });
+  });
+});
+
+describe('a policy holds', () => {
+  it.each([
+    [{}, undefined],
+    [{ paused: true }, { reason: 'Paused', message: 'Paused by EvictionPolicy policy.' }],
+    [
+      { unreadable: 'x' },
+      { reason: 'PolicyUnusable', message: 'EvictionPolicy policy cannot be read, so nobody is evicted: x.' },
+    ],
+    [{ windows: [{ schedule: '* * * * *', duration: 60_000 }] }, undefined],
+    [
+      { windows: [] },
+      { reason: 'OutsideWindow', message: 'Outside the windows of EvictionPolicy policy: they never open.' },
+    ],
+    [
+      { windows: [{ schedule: '0 0 1 1 *', duration: 60_000 }] },
+      {
+        reason: 'OutsideWindow',
+        message: 'Outside the windows of EvictionPolicy policy: they open at 2028-01-01T00:00:00Z.',
+      },
+    ],
+  ] as const)('%o', (policy, hold) => {
+    expect(policyHold(evictionPolicy(policy), t0)).toEqual(hold);
+  });
+
+  it('with windows that cannot be read, and says which', () => {
+    const hold = policyHold(evictionPolicy({ windows: [{ schedule: 'x', duration: 1 }] }), t0);
+    expect(hold).toEqual({
+      reason: 'PolicyUnusable',
+      message: expect.stringMatching(
+        /^EvictionPolicy policy cannot be used, so nobody is evicted: spec\.windows\[0\]: schedule "x"/,
+      ),
+    });
+  });
+});
+
+describe('an approval is needed', () => {
+  const under = (policy: Partial<EvictionPolicy>) => taintRule({ name: 'r', policy: evictionPolicy(policy) });
+  const matched = { waiting: 4, evicted: 2, namespaces: 3 };
+  it.each([
+    [{}, undefined],
+    [{ approval: 'Required' }, 'Policy'],
+    [{ limits: { maxPods: 1 } }, 'Limits'],
+    [{ approval: 'Required', limits: { maxPods: 1 } }, 'Policy'],
+  ] as const)('under %o: %s', (policy, need) => {
+    expect(approvalNeed(under(policy), upstreamSettings)).toBe(need);
+    expect(approvalNeed({ ...under(policy), taint: { key: 'k', effect: 'None' } }, upstreamSettings)).toBeUndefined();
+  });
+
+  it.each([
+    [{}, false],
+    [{ maxPods: 6 }, false],
+    [{ maxPods: 5 }, true],
+    [{ maxNamespaces: 3 }, false],
+    [{ maxNamespaces: 2 }, true],
+    [{ maxPods: 6, maxNamespaces: 2 }, true],
+  ])('%o is passed: %s', (limits, over) => {
+    expect(isOver(limits, matched)).toBe(over);
+  });
+
+  it.each([
+    [
+      'Policy',
+      {},
+      'AwaitingApproval',
+      'EvictionPolicy policy asks for an approval: 4 pods in 3 namespaces would be evicted.',
+    ],
+    [
+      'Limits',
+      { limits: { maxPods: 5, maxNamespaces: 2 } },
+      'OverLimits',
+      'Over the limits of EvictionPolicy policy (maxPods 5, maxNamespaces 2): 4 pods in 3 namespaces would be evicted.',
+    ],
+  ] as const)('%s says so, and what to do', (need, policy, reason, message) => {
+    const how = ' To let them go: kubectl annotate --overwrite pacedtaintrule r sluice.dev/approve=d';
+    expect(awaitingApproval(under(policy), { need, matched, digest: 'd', approved: undefined })).toEqual({
+      reason,
+      message: `${message}${how}`,
+    });
+    const approved = { digest: 'd', generation: 1, pods: 1 };
+    expect(awaitingApproval(under(policy), { need, matched, digest: 'd', approved }).reason).toBe('PlanGrew');
+  });
+});

@@ -1,0 +1,132 @@
+// EvictionPolicies through the whole path: the pace, the windows, and the limits of rules and of taints in slices.
+import { describe, expect, it } from 'vitest';
+import { aPacedRule, aRule, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
+import { pacedWorld, start } from '../support/pacedWorld.ts';
+
+const pods = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, {}]));
+const held = 'sluice.dev/Held';
+
+describe('an EvictionPolicy', () => {
+  it('sets the pace of the rules that it selects, native ones too', async () => {
+    const { world, ingest, ask, run, gone } = await pacedWorld(pods(20));
+    await ask(evictionPolicy({ taints: { keys: ['example.com/*'] }, evictionsPerSecond: 1, burst: 1 }));
+    const native = aRule('n', start);
+    world.api.rules.set('n', { rule: native, conditions: [] });
+    await ingest(upserted(native));
+    await run(5);
+    expect(gone().length).toBeGreaterThanOrEqual(5);
+    expect(gone().length).toBeLessThanOrEqual(7);
+  });
+
+  it('sets the pace of taints in slices', async () => {
+    const tainted = { taints: [{ key: 'example.com/ecc', effect: 'NoExecute', timeAdded: start }] };
+    const { ask, ingest, run, gone } = await pacedWorld(pods(10));
+    await ask(evictionPolicy({ taints: { sources: ['ResourceSlice'] }, evictionsPerSecond: 1, burst: 1 }));
+    await ingest(
+      ...Object.keys(pods(10)).map((name) => upserted(aSlice(`slice-${name}`, { devices: [{ name, ...tainted }] }))),
+    );
+    await run(5);
+    expect(gone().length).toBeGreaterThanOrEqual(4);
+    expect(gone().length).toBeLessThanOrEqual(7);
+  });
+
+  it('that is paused holds its rules until it goes on, and a deletion of it is no stop', async () => {
+    const { world, ingest, ask, write, run, gone, condition } = await pacedWorld(pods(3));
+    const policy = evictionPolicy({ paused: true });
+    await ask(policy);
+    await write(aPacedRule('r'));
+    await run(15);
+    expect(gone()).toEqual([]);
+    expect(condition('r', held)).toMatchObject({
+      status: 'True',
+      reason: 'Paused',
+      message: 'Paused by EvictionPolicy policy.',
+    });
+    world.api.policyObjects.clear();
+    await ingest(deleted({ ...policy, resourceVersion: nextVersion() }));
+    await run(15);
+    expect(gone()).toHaveLength(3);
+    expect(condition('r', held)).toMatchObject({ status: 'False' });
+  });
+
+  it('paused in the middle of an eviction stops it within a second', async () => {
+    const { world, ask, write, run, gone } = await pacedWorld(pods(60));
+    await write(aPacedRule('r'));
+    await run(3);
+    const stoppedAt = world.now();
+    await ask(evictionPolicy({ paused: true }));
+    await run(30);
+    expect(gone().length).toBeGreaterThan(10);
+    expect(gone().length).toBeLessThan(60);
+    expect(world.api.deletes.every(({ at }) => at <= stoppedAt + 1000)).toBe(true);
+  });
+
+  it('with windows lets pods go within them, and says until when they wait', async () => {
+    // `start` is 2027-01-15T08:00:00Z.
+    const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
+    await ask(evictionPolicy({ windows: [{ schedule: '2 8 * * *', duration: 3_600_000 }] }));
+    await write(aPacedRule('r'));
+    await run(60);
+    expect(gone()).toEqual([]);
+    expect(condition('r', held)).toMatchObject({
+      reason: 'OutsideWindow',
+      message: 'Outside the windows of EvictionPolicy policy: they open at 2027-01-15T08:02:00Z.',
+    });
+    await run(150);
+    expect(gone()).toHaveLength(3);
+  });
+
+  it('that cannot be used says so on itself, and nobody goes', async () => {
+    const { world, ask, write, run, gone, condition } = await pacedWorld(pods(3));
+    await ask(evictionPolicy({ windows: [{ schedule: '0 0 * * *', duration: 1, timeZone: 'Mars/Olympus' }] }));
+    await write(aPacedRule('r'));
+    await run(15);
+    expect(gone()).toEqual([]);
+    expect(world.api.policyObjects.get('policy')?.conditions).toMatchObject([
+      {
+        type: 'Accepted',
+        status: 'False',
+        reason: 'PolicyUnusable',
+        message: expect.stringContaining('"Mars/Olympus" does not exist'),
+      },
+    ]);
+    expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'PolicyUnusable' });
+    await ask(evictionPolicy({ generation: 2 }));
+    await run(15);
+    expect(world.api.policyObjects.get('policy')?.conditions).toMatchObject([{ status: 'True', reason: 'Accepted' }]);
+    expect(gone()).toHaveLength(3);
+  });
+
+  it('with limits holds a rule that passes them before the first pod goes, until its plan is approved of', async () => {
+    const { ask, write, run, gone, condition, live } = await pacedWorld(pods(25));
+    await ask(evictionPolicy({ limits: { maxPods: 24 } }));
+    await write(aPacedRule('r'));
+    await run(70);
+    expect(gone()).toEqual([]);
+    expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'OverLimits' });
+    const digest = /sluice.dev\/approve=([0-9a-f]{12})/.exec(condition('r', held)?.message ?? '')?.[1] ?? '';
+    const rule = live('r');
+    if (!rule) throw new Error('the rule is not there');
+    await write({ ...rule, annotations: { 'sluice.dev/approve': digest } });
+    await run(15);
+    expect(gone()).toHaveLength(25);
+  });
+
+  it('with limits that a rule keeps lets its pods go without delay', async () => {
+    const { ask, write, run, gone } = await pacedWorld(pods(24));
+    await ask(evictionPolicy({ limits: { maxPods: 24 } }));
+    await write(aPacedRule('r'));
+    await run(10);
+    expect(gone()).toHaveLength(24);
+  });
+
+  it('may ask for an approval of every plan', async () => {
+    const { ask, write, run, gone, condition } = await pacedWorld(pods(2));
+    await ask(evictionPolicy({ approval: 'Required' }));
+    await write(aPacedRule('r'));
+    await run(15);
+    expect(gone()).toEqual([]);
+    expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'AwaitingApproval' });
+  });
+});
