@@ -1,5 +1,6 @@
 // Everything that decides about some pods, read together: their claims, those claims' pools, and the rules.
 import { claimNamesOf } from '../decide/consume.ts';
+import { withPolicy } from '../decide/policy.ts';
 import type { RuleSet } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
@@ -10,7 +11,7 @@ import { readClaims } from './claimRows.ts';
 import { readRemembered } from './deviceRows.ts';
 import { type PodRow, readPods } from './podRows.ts';
 import { readRuleVersion } from './ruleRows.ts';
-import { livePolicies, liveTaintRules, readRules } from './ruleSetRows.ts';
+import { livePolicies, liveTaintRules, readPolicies, readRules } from './ruleSetRows.ts';
 import { readPools } from './sliceRows.ts';
 import type { State } from './state.ts';
 
@@ -32,8 +33,10 @@ export async function currentRuleSet(state: State): Promise<Required<RuleSet>> {
   return { rules, policies };
 }
 
-/** A rule's taints, with the expressions of its class, which only the table has. */
+/** A rule's taints, with what only the table has: their policy, and the expressions of their class. */
 export async function currentTaintsOf(state: State, rule: AnyRule): Promise<readonly TaintRule[]> {
+  // Rules are many and policies are few: a native rule needs nothing else of the table.
+  if (rule.kind === 'DeviceTaintRule') return [withPolicy(rule, await readPolicies(state))];
   const stored = await currentRules(state);
   const mine = stored.filter(({ uid, generation }) => uid === rule.uid && generation === rule.generation);
   return mine.length > 0 ? mine : taintRulesOf(rule);

@@ -69,6 +69,12 @@ export async function readRules(state: State): Promise<StoredRules> {
   };
 }
 
+export async function readPolicies(state: State): Promise<readonly EvictionPolicy[]> {
+  const rows = await queryAll(state.table, { pk: rulePartition(state.cluster), prefix: 'EvictionPolicy#' });
+  const policies = rows.flatMap((row) => readDirtyRow<EvictionPolicy, true>(row, row.sk) ?? []);
+  return policies.filter((row) => !row.gone).map((row) => row.object);
+}
+
 /** One per taint of each live rule, with the expressions of the classes that they name. */
 export function liveTaintRules(stored: StoredRules): readonly TaintRule[] {
   const live = stored.classes.filter((row) => !row.gone);

@@ -15,11 +15,10 @@ import { type AnyRule, ruleLimiter, ruleRef, type TaintRule } from '../model/rul
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { readOffer, storeOffer } from '../state/approvalRows.ts';
 import { type Listed, readListedOf } from '../state/limiterRows.ts';
-import { currentTaintsOf } from '../state/neighbourhood.ts';
 import { readTally } from '../state/recordRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
-import type { StepDependencies } from './step.ts';
+import type { ReportedRule, StepDependencies } from './step.ts';
 
 /** A rule over everything lists everybody, so its count is not made anew for each of its pods. */
 const remembersFor: Milliseconds = 1000;
@@ -67,8 +66,11 @@ async function isFanningOut(state: State, rule: TaintRule): Promise<boolean> {
 }
 
 /** For the rule's condition: the plan is shown with a digest, and remembered, so that it can be approved of. */
-export async function offerPlan(deps: StepDependencies, state: State, rule: AnyRule): Promise<Hold | undefined> {
-  const taints = await currentTaintsOf(state, rule);
+export async function offerPlan(
+  deps: StepDependencies,
+  state: State,
+  { rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>,
+): Promise<Hold | undefined> {
   const needy = taints.find((one) => approvalNeed(one, deps.settings));
   const need = needy && approvalNeed(needy, deps.settings);
   if (!need) return undefined;

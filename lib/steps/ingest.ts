@@ -100,8 +100,10 @@ async function evaluateTouched(
   await deps.queues.sendPace(applied.flatMap(({ repaced = [] }) => repaced.map((limiter) => ({ cluster, limiter }))));
   const reports = new Set(applied.flatMap((one) => one.reports ?? []));
   await deps.queues.sendReport([...reports].map((rule) => ({ cluster, rule })));
-  await paceLimited(deps, state, new Set(rules.map(({ ref }) => ref)));
-  await Promise.all(rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.ref) })));
+  await Promise.all([
+    paceLimited(deps, state, new Set(rules.map(({ ref }) => ref))),
+    ...rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.ref) })),
+  ]);
 }
 
 /** Under limits nobody gets a slot before all pods of a rule are evaluated; now they are, unless chunks are open. */

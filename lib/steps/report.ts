@@ -8,7 +8,7 @@ import { selectionNote } from '../decide/selectorHold.ts';
 import { parsePolicyRef } from '../model/policy.ts';
 import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { parseTaintSliceRef } from '../model/taintSlice.ts';
-import type { EventMessage, LiveRule, ReleaseMessage, ReportMessage } from '../ports.ts';
+import type { EventMessage, ReleaseMessage, ReportMessage } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readListedOf } from '../state/limiterRows.ts';
 import { currentTaintsOf } from '../state/neighbourhood.ts';
@@ -25,7 +25,7 @@ import { reportPolicy } from './reportPolicy.ts';
 import { removeProjection, reportProjection } from './reportProjection.ts';
 import { reportSeen } from './reportSeen.ts';
 import { reportTaintSlice } from './reportTaintSlice.ts';
-import type { ClusterAccess, ClusterStepDependencies, ComeBack } from './step.ts';
+import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from './step.ts';
 
 const conditionType = 'EvictionInProgress';
 
@@ -59,13 +59,15 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
       deps.metrics.add('EvictionsRefused', 1, message.cluster);
       deps.log.error('rule cannot be read', { cluster: message.cluster, rule: message.rule, why: live.why });
       return undefined;
-    case 'Found':
-      await reportSeen(deps, state, { ...live, access });
-      await reportProjection(deps, state, { ...live, access });
-      await reportHold(deps, state, { ...live, access });
+    case 'Found': {
+      const rule = { ...live, access, taints: await currentTaintsOf(state, live.rule) };
+      await reportSeen(deps, state, rule);
+      await reportProjection(deps, state, rule);
+      await reportHold(deps, state, rule);
       return message.plan
-        ? refreshPlan(deps, state, { ...live, access })
-        : later(await writeCondition(deps, state, live), await refreshPlan(deps, state, { ...live, access }));
+        ? refreshPlan(deps, state, rule)
+        : later(await writeCondition(deps, state, rule), await refreshPlan(deps, state, rule));
+    }
     default:
       return live satisfies never;
   }
@@ -89,20 +91,20 @@ function later(a: ComeBack | undefined, b: ComeBack | undefined): ComeBack | und
 async function writeCondition(
   deps: ClusterStepDependencies,
   state: State,
-  live: LiveRule,
+  live: ReportedRule,
 ): Promise<ComeBack | undefined> {
   const { rule } = live;
   if (!(await isEvaluated(state, rule))) return undefined;
   const previous = live.conditions.find((condition) => condition.type === conditionType);
   const now = deps.clock.now();
-  const facts = await readFacts(deps, state, rule);
+  const facts = await readFacts(deps, state, live);
   const next = ruleCondition({ rule, ...facts, ...(previous ? { previous } : {}), now });
   if (next.kind === 'Same') return undefined;
   // Nobody else may ever ask again: the last of a rule's pods has nothing after it.
   if (next.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
-  const written = await deps.accessTo(state.cluster)?.ruleStatus.apply(rule, [next.condition]);
-  if (written?.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
-  if (written?.kind === 'Refused') {
+  const written = await live.access.ruleStatus.apply(rule, [next.condition]);
+  if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
+  if (written.kind === 'Refused') {
     deps.metrics.add('EvictionsRefused', 1, state.cluster);
     deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
   }
@@ -127,9 +129,8 @@ function isTimed(live: PacedTaintRule, stored: AnyRule): boolean {
   );
 }
 
-async function readFacts(deps: ClusterStepDependencies, state: State, rule: AnyRule) {
-  const taints = taintRulesOf(rule);
-  const [known] = await currentTaintsOf(state, rule);
+async function readFacts(deps: ClusterStepDependencies, state: State, { rule, taints }: ReportedRule) {
+  const [known] = taints;
   const [listed, evicted] = await Promise.all([
     readListedOf(state, taints.map(ruleLimiter)),
     readTally(state, rule.uid),

@@ -3,12 +3,9 @@ import { holdOf } from '../decide/hold.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
 import { selectorHold } from '../decide/selectorHold.ts';
 import type { Hold } from '../model/hold.ts';
-import type { AnyRule } from '../model/rule.ts';
-import type { LiveRule } from '../ports.ts';
-import { currentTaintsOf } from '../state/neighbourhood.ts';
 import type { State } from '../state/state.ts';
 import { offerPlan } from './approval.ts';
-import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
+import type { ClusterStepDependencies, ReportedRule } from './step.ts';
 
 export const heldCondition = 'sluice.dev/Held';
 
@@ -16,10 +13,10 @@ export const heldCondition = 'sluice.dev/Held';
 export async function reportHold(
   deps: ClusterStepDependencies,
   state: State,
-  { rule, conditions, access }: LiveRule & { readonly access: ClusterAccess },
+  { rule, taints, conditions, access }: ReportedRule,
 ): Promise<void> {
   const now = deps.clock.now();
-  const hold = await whyHeld(deps, state, rule);
+  const hold = await whyHeld(deps, state, { rule, taints });
   const previous = conditions.find((one) => one.type === heldCondition);
   if (!hold && previous?.status !== 'True') return;
   const content = contentOf(hold);
@@ -35,12 +32,17 @@ export async function reportHold(
 }
 
 /** What is wrong with a selector is said whatever the effect; the rest matters only where pods would go. */
-async function whyHeld(deps: ClusterStepDependencies, state: State, rule: AnyRule): Promise<Hold | undefined> {
-  const [known] = await currentTaintsOf(state, rule);
+async function whyHeld(
+  deps: ClusterStepDependencies,
+  state: State,
+  of: Pick<ReportedRule, 'rule' | 'taints'>,
+): Promise<Hold | undefined> {
+  const { rule, taints } = of;
+  const [known] = taints;
   const broken = known && selectorHold(known);
   if (broken || effectOf(rule) !== 'NoExecute') return broken;
   const policy = known?.policy ? { policy: known.policy } : {};
-  return holdOf({ ...rule, ...policy }, deps.clock.now()) ?? offerPlan(deps, state, rule);
+  return holdOf({ ...rule, ...policy }, deps.clock.now()) ?? offerPlan(deps, state, of);
 }
 
 function contentOf(hold: Hold | undefined) {

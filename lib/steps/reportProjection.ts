@@ -1,11 +1,10 @@
 // Keeps the native rules of a PacedTaintRule as they have to be, and says in its status whether the scheduler knows.
 import { type Projection, projectionOf } from '../decide/projection.ts';
 import type { PacedTaintRule } from '../model/rule.ts';
-import type { ApiFailure, LiveRule } from '../ports.ts';
+import type { ApiFailure } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
-import { currentTaintsOf } from '../state/neighbourhood.ts';
 import type { State } from '../state/state.ts';
-import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
+import type { ClusterAccess, ClusterStepDependencies, ReportedRule } from './step.ts';
 
 export const informedCondition = 'sluice.dev/SchedulerInformed';
 
@@ -19,10 +18,10 @@ interface Told {
 export async function reportProjection(
   deps: ClusterStepDependencies,
   state: State,
-  { rule, conditions, access }: LiveRule & { readonly access: ClusterAccess },
+  { rule, taints, conditions, access }: ReportedRule,
 ): Promise<void> {
   if (rule.kind !== 'PacedTaintRule' || !deps.settings.projectRules) return;
-  const told = await tell(deps, state, { rule, access });
+  const told = await tell(deps, state, { rule, taints, access });
   const previous = conditions.find((one) => one.type === informedCondition);
   if (!told || (!previous && told.reason === 'NothingToProject')) return;
   const isSame = previous?.status === told.status && previous.message === told.message;
@@ -44,9 +43,8 @@ export async function reportProjection(
 async function tell(
   deps: ClusterStepDependencies,
   state: State,
-  { rule, access }: { readonly rule: PacedTaintRule; readonly access: ClusterAccess },
+  { rule, taints, access }: Pick<ReportedRule, 'taints' | 'access'> & { readonly rule: PacedTaintRule },
 ): Promise<Told | undefined> {
-  const taints = await currentTaintsOf(state, rule);
   if (taints.some(({ resourceVersion, generation }) => resourceVersion === '' || generation !== rule.generation))
     return undefined;
   const effects = deps.modeOf(state.cluster) === 'own' ? 'Keep' : 'NoSchedule';

@@ -1,11 +1,13 @@
 // What every step is given, and the three fates of a message.
 import type { ClusterName } from '../model/identity.ts';
+import type { TaintRule } from '../model/rule.ts';
 import type { Settings } from '../model/snapshot.ts';
 import type {
   ClaimConsumers,
   Clock,
   DisruptionBudgets,
   EventRecorder,
+  LiveRule,
   LiveRules,
   Log,
   Metrics,
@@ -49,6 +51,13 @@ export interface StepDependencies {
 export interface ClusterStepDependencies extends StepDependencies {
   /** `undefined` for a cluster that is not configured: its messages are poison. */
   readonly accessTo: (cluster: ClusterName) => ClusterAccess | undefined;
+}
+
+/** A rule whose status is to say what is so. */
+export interface ReportedRule extends LiveRule {
+  readonly access: ClusterAccess;
+  /** Its taints with what only the table has: their policy, the expressions of their class. */
+  readonly taints: readonly TaintRule[];
 }
 
 /** What one pod's turn at the evictor needs. */
