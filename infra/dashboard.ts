@@ -93,7 +93,7 @@ function rowsOf({ clusters, stages, sweep, table }: DashboardProps): readonly [s
     [
       'Evictions',
       ['Pods', own('PodsEvicted', 'EvictionsCancelled', 'EvictionsRefused')],
-      ['Latency, ms', own('FirstDeleteLatency', 'PaceError')],
+      ['Latency, ms', own('FirstDeleteLatency', 'PaceError', 'DeletionDuration')],
       ['Answers that make a step retry', own('ApiServerErrors')],
     ],
     [

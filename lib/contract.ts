@@ -73,6 +73,7 @@ export const metrics = {
   MessagesPoison: { unit: 'Count', meaning: 'messages that cannot be parsed: logged, counted, acknowledged' },
   PodsListed: { unit: 'Count', meaning: 'pods newly found to be evicted' },
   PodsEvicted: { unit: 'Count', meaning: 'pods deleted' },
+  DeletionDuration: { unit: 'Milliseconds', meaning: 'DELETE answered minus the instant at which the pod became due' },
   EvictionsCancelled: { unit: 'Count', meaning: 'pending evictions dropped because the reason went away' },
   EvictionsRefused: { unit: 'Count', meaning: 'deletes or patches that the API server forbids (403)' },
   SlotsVoided: { unit: 'Count', meaning: 'reserved slots that came too late to be used' },
@@ -96,5 +97,21 @@ export const metrics = {
 } as const satisfies Record<string, { unit: 'Count' | 'Milliseconds' | 'Gauge'; meaning: string }>;
 export type MetricName = keyof typeof metrics;
 
+/**
+ * What the watcher's /metrics shows of them, under the names and with the buckets (seconds) of the in-tree controller, so that
+ * its dashboards go on working (kubernetes/kubernetes, pkg/controller/devicetainteviction/metrics).
+ */
+export const upstreamMetrics = {
+  PodsEvicted: { name: 'device_taint_eviction_controller_pod_deletions_total', type: 'counter' },
+  DeletionDuration: {
+    name: 'device_taint_eviction_controller_pod_deletion_duration_seconds',
+    type: 'histogram',
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
+  },
+} as const satisfies Partial<Record<MetricName, { name: string; type: string; buckets?: readonly number[] }>>;
+
 /** Who writes: field manager, Event component, condition prefix. */
 export const componentName = 'sluice';
+
+/** Condition of a pod that Sluice deletes, beside DisruptionTarget: true from the instant at which the pod became due. */
+export const dueCondition = `${componentName}.dev/EvictionDue`;

@@ -26,14 +26,15 @@ export interface ChangeSink {
  * renewal. `Refused`: 403. Never throws for an answer; throws only for bugs.
  */
 export type ApiFailure = Extract<EvictionOutcome, { kind: 'RetryLater' | 'Refused' }>;
+type Marked = { readonly kind: 'Marked' } | Extract<EvictionOutcome, { kind: 'Gone' }> | ApiFailure;
 
 /** The two calls that evict one pod, both with the pod's UID as precondition. */
 export interface PodEvictor {
   /**
-   * PATCH pods/status: condition DisruptionTarget, reason DeletionByDeviceTaintManager, with metadata.uid, so that one
-   * call tells a missing (404), replaced (409) and terminating pod (the answer's deletionTimestamp) apart.
+   * PATCH pods/status: conditions DisruptionTarget and `dueCondition` (true since `due`), with metadata.uid, so that one call
+   * tells a missing (404), replaced (409) and terminating pod (the answer's deletionTimestamp) apart.
    */
-  mark(pod: PodRef): Promise<{ readonly kind: 'Marked' } | Extract<EvictionOutcome, { kind: 'Gone' }> | ApiFailure>;
+  mark(pod: PodRef, due: Instant): Promise<Marked>;
   /** DELETE with preconditions.uid and nothing else: the pod's own grace period applies. 404 and 409 are Gone. */
   delete(pod: PodRef): Promise<EvictionOutcome>;
 }

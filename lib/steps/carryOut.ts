@@ -2,6 +2,7 @@
 import { formatEviction } from '../decide/eventText.ts';
 import type { EvictionOutcome, Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
+import type { Instant } from '../model/time.ts';
 import type { ApiFailure } from '../ports.ts';
 import { type PodRow, podRefOf, readPod, writeLedger } from '../state/podRows.ts';
 import { recentWrite } from '../state/recentRows.ts';
@@ -19,7 +20,12 @@ export async function carryOut(
   if (!ledger?.reservation) return { kind: 'Done' };
   const pod = podRefOf(row);
   const { slot, reservedAt } = ledger.reservation;
-  const outcome = await markAndDelete(deps, turn, { pod, latest: Math.max(slot, reservedAt) + lateness, takenOver });
+  const outcome = await markAndDelete(deps, turn, {
+    pod,
+    due: dueOf(ledger) ?? slot,
+    latest: Math.max(slot, reservedAt) + lateness,
+    takenOver,
+  });
   switch (outcome.kind) {
     case 'Late':
       return keptPod(await putBack(deps, turn, { row, why: 'late' }));
@@ -49,12 +55,18 @@ export async function carryOut(
   }
 }
 
-/** The two latencies that an operator watches: behind the slot, and behind the taint where nobody had to wait. */
+/** When the first of the pod's taints wanted it gone, which is where upstream measures from. */
+function dueOf({ listings }: Ledger): Instant | undefined {
+  return listings.length === 0 ? undefined : Math.min(...listings.map((one) => one.dueAt));
+}
+
+/** The latencies that an operator watches: behind the slot, behind the taint, and the latter where nobody had to wait. */
 function measure(deps: ClusterStepDependencies, turn: Turn, { object, ledger }: PodRow): void {
   if (!ledger?.reservation) return;
   const now = deps.clock.now();
   const { slot, reservedAt, limiter } = ledger.reservation;
   deps.metrics.add('PaceError', Math.max(0, now - slot), turn.state.cluster);
+  deps.metrics.add('DeletionDuration', Math.max(0, now - (dueOf(ledger) ?? slot)), turn.state.cluster);
   const due = ledger.listings.find((one) => one.limiter === limiter)?.dueAt;
   if (due === undefined || slot > reservedAt) return;
   // A pod that came after the taint was due when it came.
@@ -69,12 +81,12 @@ function measure(deps: ClusterStepDependencies, turn: Turn, { object, ledger }: 
 async function markAndDelete(
   deps: ClusterStepDependencies,
   turn: Turn,
-  by: { pod: PodRef; latest: number; takenOver: boolean },
+  by: { pod: PodRef; due: Instant; latest: number; takenOver: boolean },
 ): Promise<
   Exclude<EvictionOutcome, ApiFailure> | { readonly kind: 'Late' } | (ApiFailure & { readonly deleteSent: boolean })
 > {
   if (!by.takenOver && deps.clock.now() > by.latest) return { kind: 'Late' };
-  const marked = await turn.access.evictor.mark(by.pod);
+  const marked = await turn.access.evictor.mark(by.pod, by.due);
   if (marked.kind === 'RetryLater' || marked.kind === 'Refused') return { ...marked, deleteSent: false };
   if (marked.kind === 'Gone') return marked;
   if (deps.clock.now() > by.latest) return { kind: 'Late' };

@@ -1,5 +1,4 @@
 // Follows one kind for as long as the watcher lives: list, manifest, watch from there, list again when the version is gone.
-import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import {
   type ListWatchFailure,
   listPage,
@@ -9,26 +8,18 @@ import {
 } from '../adapters/kubernetes/listWatch.ts';
 import { project } from '../adapters/kubernetes/project.ts';
 import { findServed } from '../adapters/kubernetes/servedVersion.ts';
-import type { ApiFailure, ChangeSink, Clock, Log } from '../ports.ts';
+import type { ApiFailure } from '../ports.ts';
 import {
   beginList,
   createForwardMemory,
   endList,
   type Forwarded,
-  type ForwardMemory,
   forwardDeleted,
   forwardShown,
 } from '../steps/forward.ts';
+import type { FollowerDependencies, Following } from './following.ts';
 import type { KindSource, KindState } from './kinds.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
-
-export interface FollowerDependencies {
-  readonly client: ApiClient;
-  readonly sink: ChangeSink;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
 
 /** An absent API may be switched on later. */
 const lookAgainAfter = 60_000;
@@ -38,14 +29,6 @@ const watchSeconds = () => Math.round(300 + Math.random() * 300);
 
 /** A watch that ends sooner than this counts as a failure, so that it is not opened in a tight loop. */
 const soon = 1000;
-
-interface Following {
-  readonly deps: FollowerDependencies;
-  readonly state: KindState;
-  readonly memory: ForwardMemory;
-  readonly complaint: ReturnType<typeof createComplaint>;
-  failures: number;
-}
 
 /** Ends when the signal is aborted, and only then. */
 export async function followKind(deps: FollowerDependencies, source: KindSource, state: KindState): Promise<void> {
@@ -119,16 +102,19 @@ type Listed = { readonly kind: 'Listed'; readonly resourceVersion: string } | Li
 async function list(following: Following, path: string): Promise<Listed> {
   const { deps, state, memory } = following;
   beginList(memory, deps.clock.now());
+  deps.deletions?.listBegins();
   let after: string | undefined;
   let resourceVersion = '';
   do {
     const page = await listPage(deps.client, path, { after });
     if (page.kind !== 'Page') return page;
+    for (const item of page.items) deps.deletions?.see(item);
     await deps.sink.send(
       page.items.flatMap((item) => take(following, forwardShown(memory, project(memory.kind, item)))),
     );
     ({ resourceVersion, next: after } = page);
   } while (after !== undefined && !deps.signal.aborted);
+  deps.deletions?.listEnds();
   await deps.sink.send(endList(memory, resourceVersion));
   state.lists++;
   state.objects = memory.sent.size;
@@ -139,6 +125,7 @@ async function list(following: Following, path: string): Promise<Listed> {
 function takeEvent(following: Following, event: WatchEvent): Promise<void> | undefined {
   const { deps, state, memory } = following;
   if (event.type === 'BOOKMARK') return undefined;
+  deps.deletions?.see(event.object, event.type === 'DELETED');
   const projected = project(memory.kind, event.object);
   const forward = event.type === 'DELETED' ? forwardDeleted : forwardShown;
   const changes = take(following, forward(memory, projected));

@@ -4,9 +4,10 @@ import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { type ConfiguredCluster, findCluster } from '../adapters/kubernetes/kubeConfig.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { WatcherEnvironment } from './environment.ts';
+import type { Observed } from './observed.ts';
 import { createOutbox } from './outbox.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
-import { type Observed, serveProbes } from './probes.ts';
+import { serveProbes } from './probes.ts';
 import { startWatcher } from './watcher.ts';
 
 export interface RunOptions {

@@ -67,7 +67,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
     describe('PodEvictor', () => {
       it('marks a pod, then deletes it, which leaves it terminating', async () => {
         const pod = await server.addPod(fresh('pod'));
-        expect(await server.access.evictor.mark(pod)).toEqual({ kind: 'Marked' });
+        expect(await server.access.evictor.mark(pod, at)).toEqual({ kind: 'Marked' });
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, marked: true, terminating: false });
         expect(await server.access.evictor.delete(pod)).toEqual({ kind: 'Evicted' });
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
@@ -76,14 +76,14 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
       it('a terminating pod is Gone when it is marked, so that no second DELETE is sent', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.access.evictor.delete(pod);
-        expect(await server.access.evictor.mark(pod)).toEqual({ kind: 'Gone', why: 'Terminating' });
+        expect(await server.access.evictor.mark(pod, at)).toEqual({ kind: 'Gone', why: 'Terminating' });
       });
 
       it('a pod that is not there is Gone', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.removePod(pod);
         const gone = { kind: 'Gone', why: 'NotFound' };
-        expect(await server.access.evictor.mark(pod)).toEqual(gone);
+        expect(await server.access.evictor.mark(pod, at)).toEqual(gone);
         expect(await server.access.evictor.delete(pod)).toEqual(gone);
       });
 
@@ -92,7 +92,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         await server.removePod(first);
         const second = await server.addPod(first.name);
         const gone = { kind: 'Gone', why: 'Replaced' };
-        expect(await server.access.evictor.mark(first)).toEqual(gone);
+        expect(await server.access.evictor.mark(first, at)).toEqual(gone);
         expect(await server.access.evictor.delete(first)).toEqual(gone);
         expect(await server.findPod(second)).toEqual({ uid: second.uid, marked: false, terminating: false });
       });

@@ -4,11 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Heartbeat } from '../../lib/model/change.ts';
 import { type DateSample, middleOf, narrowed } from '../../lib/watcher/clockOffset.ts';
+import { createDeletions } from '../../lib/watcher/deletions.ts';
 import { readWatcherEnvironment } from '../../lib/watcher/environment.ts';
 import { createKindState } from '../../lib/watcher/kinds.ts';
+import type { Observed } from '../../lib/watcher/observed.ts';
 import { createOutbox, type OutboxOptions } from '../../lib/watcher/outbox.ts';
 import { backoff, createComplaint, pause } from '../../lib/watcher/pauses.ts';
-import { answerTo, type Observed, serveProbes } from '../../lib/watcher/probes.ts';
+import { answerTo, serveProbes } from '../../lib/watcher/probes.ts';
 import { createMemoryQueue } from './follow.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
@@ -174,7 +176,13 @@ describe('probes', () => {
     const outbox = createOutbox({ client: createMemoryQueue().client, queueUrl: 'q', clock, log: quiet });
     const kinds = [createKindState('Pod'), createKindState('DeviceTaintRule')];
     const isReady = () => kinds.every((kind) => kind.phase !== 'Starting');
-    const watcher = { kinds, heartbeat: { last: 5000, clockOffset: -250 }, isReady, done: Promise.resolve() };
+    const watcher = {
+      kinds,
+      heartbeat: { last: 5000, clockOffset: -250 },
+      isReady,
+      deletions: createDeletions(() => 0),
+      done: Promise.resolve(),
+    };
     return { outbox, watcher, problem: undefined };
   }
 
@@ -201,12 +209,25 @@ describe('probes', () => {
     const { text, type } = answerTo('/metrics', observed());
     expect(type).toBe('text/plain; version=0.0.4');
     const names = [
-      ...text.matchAll(/^# HELP (\S+) .+\n# TYPE \1 (?:gauge|counter)\n(?:\1(?:\{kind="\w+"\})? -?[\d.]+\n)+/gm),
-    ].map(([, name]) => name);
-    expect(names).toHaveLength(10);
+      ...text.matchAll(
+        /^# HELP (\S+) .+\n# TYPE \1 (?:gauge|counter|histogram)\n(?:\1(?:_sum|_count|(?:_bucket)?\{\w+="[\w.+]+"\})? -?[\d.]+\n)+/gm,
+      ),
+    ];
+    expect(names.map(([found]) => found).join('')).toBe(text);
+    expect(names).toHaveLength(12);
     expect(text).toContain('sluice_watcher_clock_offset_seconds -0.25\n');
     expect(text).toContain('sluice_watcher_established{kind="Pod"} 0\n');
-    expect(text.split('\n').filter((line) => line && !line.startsWith('#'))).toHaveLength(14);
+  });
+
+  it('deletes are shown as dashboards for the in-tree controller expect them', () => {
+    const { text } = answerTo('/metrics', observed());
+    const name = 'device_taint_eviction_controller_pod_deletion_duration_seconds';
+    const bounds = [...text.matchAll(new RegExp(`^${name}_bucket{le="(.*)"} 0$`, 'gm'))].map(([, le]) => le);
+    expect(bounds).toEqual(['0.005', '0.025', '0.1', '0.5', '1', '2.5', '10', '30', '60', '120', '180', '240', '+Inf']);
+    expect(text).toContain(
+      '# TYPE device_taint_eviction_controller_pod_deletions_total counter\ndevice_taint_eviction_controller_pod_deletions_total 0\n',
+    );
+    expect(answerTo('/metrics', { ...observed(), watcher: undefined }).text).not.toContain('device_taint');
   });
 
   it('are answered over HTTP, and a port that is taken is an error', async () => {

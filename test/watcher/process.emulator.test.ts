@@ -6,10 +6,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startFauxqs } from 'fauxqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
+import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
 import { parseChange } from '../../lib/adapters/sqs/messages.ts';
 import { deviceTaintRule, pod, resourceSlice } from '../../lib/local/cluster/builders.ts';
 import { type Cluster, startCluster } from '../../lib/local/cluster/cluster.ts';
 import type { Change } from '../../lib/model/change.ts';
+import { tokenOf } from '../support/clusterUnderTest.ts';
 
 const program = fileURLToPath(new URL('../../bin/watcher.ts', import.meta.url));
 const taint = { key: 'example.com/bad', effect: 'NoExecute' };
@@ -131,6 +134,38 @@ describe('the watcher process', () => {
     writeKubeconfig();
     await expect.poll(() => ask('/readyz'), { timeout: 20_000 }).toEqual({ status: 200, text: 'ok\n' });
     expect((await ask('/metrics')).text).toContain('sluice_watcher_established{kind="Pod"} 1');
+  });
+
+  it('counts the pods that Sluice deletes, and only those, as the in-tree controller would', async () => {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    writeKubeconfig();
+    for (const name of ['evicted', 'deleted', 'stays'])
+      cluster.seed(pod({ name, namespace: 'default', node: 'n', claim: name }));
+    start({ SLUICE_HEALTH_PORT: String(port) });
+    const ask = async (what: string) => (await fetch(`http://127.0.0.1:${port}${what}`)).text();
+    await expect.poll(() => ask('/readyz').catch(String), { timeout: 20_000 }).toBe('ok\n');
+    const client = createApiClient({ endpoint: cluster.url, certificateAuthority: cluster.ca }, tokenOf(cluster.token));
+    const evictor = createPodEvictor(client, Date.now);
+    const refOf = (name: string) => {
+      const uid = cluster.store.get(cluster.resource('pods'), `default/${name}`)?.metadata.uid ?? '';
+      return { namespace: 'default', name, uid };
+    };
+    expect(await evictor.mark(refOf('evicted'), Date.now() - 20_000)).toEqual({ kind: 'Marked' });
+    expect(await evictor.delete(refOf('evicted'))).toEqual({ kind: 'Evicted' });
+    expect(await evictor.delete(refOf('deleted'))).toEqual({ kind: 'Evicted' });
+    client.close();
+    await eventually(() => {
+      const gone = received().flatMap((one) =>
+        one.type === 'Upserted' && one.object.kind === 'Pod' && one.object.deletionTimestamp ? [one.object.name] : [],
+      );
+      expect(gone).toContain('deleted');
+    });
+    const text = await ask('/metrics');
+    const prefix = 'device_taint_eviction_controller_pod_deletion';
+    expect(text).toContain(`\n${prefix}s_total 1\n`);
+    expect(text).toContain(`\n${prefix}_duration_seconds_bucket{le="10"} 0\n`);
+    expect(text).toContain(`\n${prefix}_duration_seconds_bucket{le="30"} 1\n`);
+    expect(text).toContain(`\n${prefix}_duration_seconds_count 1\n`);
   });
 
   it('refuses to start without a queue, and says everything that is wrong', async () => {

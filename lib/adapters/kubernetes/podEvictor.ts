@@ -1,6 +1,6 @@
 // The PodEvictor port: the condition, then the DELETE, both with the pod's UID; HTTP status codes become outcomes here.
 
-import { componentName } from '../../contract.ts';
+import { componentName, dueCondition } from '../../contract.ts';
 import type { PodRef } from '../../model/identity.ts';
 import { formatInstant, type Instant } from '../../model/time.ts';
 import type { PodEvictor } from '../../ports.ts';
@@ -18,8 +18,8 @@ const condition = {
 
 export function createPodEvictor(client: ApiClient, now: () => Instant): PodEvictor {
   return {
-    async mark(pod) {
-      const request = markRequest(pod, now());
+    async mark(pod, due) {
+      const request = markRequest(pod, { due, now: now() });
       const answer = await client.send(request);
       if (answer.kind === 'Answer' && answer.status === 200) {
         return isTerminating(answer) ? { kind: 'Gone', why: 'Terminating' } : { kind: 'Marked' };
@@ -41,14 +41,21 @@ export function createPodEvictor(client: ApiClient, now: () => Instant): PodEvic
 }
 
 /** Strategic merge: conditions are merged by type. The UID in the patch is a precondition, see `saysOtherUid`. */
-function markRequest(pod: PodRef, now: Instant): ApiRequest {
+function markRequest(pod: PodRef, { due, now }: { readonly due: Instant; readonly now: Instant }): ApiRequest {
+  const since = {
+    type: dueCondition,
+    status: 'True',
+    reason: 'UntoleratedTaint',
+    message: 'A device of this pod has a NoExecute taint that it does not tolerate, or not for so long.',
+    lastTransitionTime: formatInstant(due),
+  };
   return {
     method: 'PATCH',
     path: `${podPath(pod)}/status?fieldManager=${componentName}`,
     contentType: 'application/strategic-merge-patch+json',
     body: {
       metadata: { uid: pod.uid },
-      status: { conditions: [{ ...condition, lastTransitionTime: formatInstant(now) }] },
+      status: { conditions: [{ ...condition, lastTransitionTime: formatInstant(now) }, since] },
     },
     subject: `${subjectOf(pod)} status`,
   };

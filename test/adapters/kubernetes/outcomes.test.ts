@@ -168,7 +168,7 @@ describe('the condition and the DELETE of a pod', () => {
   it.each([...everywhere, ...ofPods])('%s', async (_, answer, outcome, says) => {
     const evictor = createPodEvictor(client, () => 0);
     server.answer(answer);
-    const marked = await evictor.mark(pod);
+    const marked = await evictor.mark(pod, 0);
     expectOutcome(marked, outcome, says);
     if ('why' in marked && marked.kind !== 'Gone') expect(marked.why).toContain('pod ml/trainer-0 (uid-1)');
     server.answer(answer);
@@ -178,7 +178,7 @@ describe('the condition and the DELETE of a pod', () => {
   it('200 with a deletionTimestamp means that somebody else was faster', async () => {
     const evictor = createPodEvictor(client, () => 0);
     server.answer({ status: 200, body: { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } } });
-    expect(await evictor.mark(pod)).toEqual({ kind: 'Gone', why: 'Terminating' });
+    expect(await evictor.mark(pod, 0)).toEqual({ kind: 'Gone', why: 'Terminating' });
   });
 
   it.each([200, 202])('DELETE answered with %i is an eviction', async (code) => {
@@ -189,7 +189,7 @@ describe('the condition and the DELETE of a pod', () => {
   it('both calls carry the UID, and the DELETE nothing else', async () => {
     server.answer({ status: 200, body: {} });
     const evictor = createPodEvictor(client, () => Date.UTC(2026, 0, 2, 3, 4, 5, 678));
-    await evictor.mark(pod);
+    await evictor.mark(pod, Date.UTC(2026, 0, 2, 3, 3, 3, 900));
     await evictor.delete(pod);
     const condition = {
       type: 'DisruptionTarget',
@@ -198,12 +198,13 @@ describe('the condition and the DELETE of a pod', () => {
       message: 'Device Taint manager: deleting due to NoExecute taint',
       lastTransitionTime: '2026-01-02T03:04:05Z',
     };
+    const since = { type: 'sluice.dev/EvictionDue', status: 'True', lastTransitionTime: '2026-01-02T03:03:03Z' };
     expect(server.asked).toMatchObject([
       {
         method: 'PATCH',
         path: '/api/v1/namespaces/ml/pods/trainer-0/status?fieldManager=sluice',
         headers: { 'content-type': 'application/strategic-merge-patch+json', authorization: 'Bearer token' },
-        body: { metadata: { uid: 'uid-1' }, status: { conditions: [condition] } },
+        body: { metadata: { uid: 'uid-1' }, status: { conditions: [condition, since] } },
       },
       { method: 'DELETE', path: '/api/v1/namespaces/ml/pods/trainer-0' },
     ]);
@@ -213,7 +214,7 @@ describe('the condition and the DELETE of a pod', () => {
   it('a DELETE whose answer is lost is not sent twice by the client', async () => {
     const evictor = createPodEvictor(client, () => 0);
     server.answer({ status: 200, body: {} }, 'reset');
-    await evictor.mark(pod);
+    await evictor.mark(pod, 0);
     expect(await evictor.delete(pod)).toMatchObject({ kind: 'RetryLater' });
     expect(server.asked.filter((one) => one.method === 'DELETE')).toHaveLength(1);
   });
