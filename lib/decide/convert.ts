@@ -1,0 +1,127 @@
+// A rule of one kind said in the other: native rules as PacedTaintRules, and back where the native API can say it.
+
+type Json = Readonly<Record<string, unknown>>;
+
+export type Conversion =
+  | { readonly kind: 'Converted'; readonly manifests: readonly Json[] }
+  /** What the other kind cannot say, or what is no rule at all. */
+  | { readonly kind: 'Refused'; readonly why: string };
+
+const pacedVersion = 'sluice.dev/v1alpha1';
+const nativeGroup = 'resource.k8s.io/';
+
+/** Annotations that a native rule has where a PacedTaintRule has fields. */
+const rate = 'sluice.dev/evictions-per-second';
+const burst = 'sluice.dev/burst';
+const paused = 'sluice.dev/paused';
+const expiresAt = 'sluice.dev/expires-at';
+
+/** To the other kind. `nativeVersion`: of resource.k8s.io, as the cluster serves it. */
+export function convertRule(manifest: unknown, nativeVersion = 'v1'): Conversion {
+  const { apiVersion, kind } = objectOf(manifest);
+  const version = typeof apiVersion === 'string' ? apiVersion : '';
+  if (kind === 'DeviceTaintRule' && version.startsWith(nativeGroup)) return toPaced(objectOf(manifest));
+  if (kind === 'PacedTaintRule' && version === pacedVersion) return toNative(objectOf(manifest), nativeVersion);
+  return refused(
+    `${text(kind) || 'something'} of ${version || 'no version'} is neither a DeviceTaintRule nor a PacedTaintRule`,
+  );
+}
+
+function toPaced(manifest: Json): Conversion {
+  const { metadata, name } = metaOf(manifest);
+  const spec = objectOf(manifest.spec);
+  const annotations = { ...objectOf(metadata.annotations) };
+  const take = (key: string) => {
+    const value = text(annotations[key]);
+    delete annotations[key];
+    return value;
+  };
+  const [perSecond, atOnce, isPaused, until] = [take(rate), take(burst), take(paused), take(expiresAt)];
+  const numbers = [perSecond, atOnce].filter((one) => one !== '').map(Number);
+  if (!numbers.every(Number.isFinite)) return refused(`DeviceTaintRule ${name}: its rate or burst is no number`);
+  const selector = spec.deviceSelector === undefined ? undefined : objectOf(spec.deviceSelector);
+  const isAll = selector !== undefined && Object.keys(selector).length === 0;
+  const taint = {
+    ...objectOf(spec.taint),
+    ...(perSecond === '' ? {} : { evictionsPerSecond: Number(perSecond) }),
+    ...(atOnce === '' ? {} : { burst: Number(atOnce) }),
+  };
+  const paced = {
+    ...(selector === undefined ? {} : { deviceSelector: isAll ? { all: true } : selector }),
+    taints: [taint],
+    ...(isPaused === '' || isPaused === 'false' ? {} : { paused: true }),
+    ...(until === '' ? {} : { expiresAt: until }),
+  };
+  return converted([
+    ruleOf({ apiVersion: pacedVersion, kind: 'PacedTaintRule' }, { name, metadata, annotations, spec: paced }),
+  ]);
+}
+
+const beyondNative = ['deviceClassName', 'selectors', 'deviceTaints'];
+
+function toNative(manifest: Json, version: string): Conversion {
+  const { metadata, name } = metaOf(manifest);
+  const { deviceSelector, taints, pods, priority, paused: isPaused, expiresAt: until } = objectOf(manifest.spec);
+  const selector = deviceSelector === undefined ? undefined : objectOf(deviceSelector);
+  const beyond = Object.keys(selector ?? {}).filter((one) => beyondNative.includes(one));
+  if (beyond.length > 0)
+    return refused(`PacedTaintRule ${name} selects by ${beyond.join(' and ')}, which a DeviceTaintRule cannot`);
+  if (pods !== undefined) return refused(`PacedTaintRule ${name} says whose pods go, which a DeviceTaintRule cannot`);
+  if (priority !== undefined) return refused(`PacedTaintRule ${name} has a priority, which a DeviceTaintRule has not`);
+  const list = Array.isArray(taints) ? taints.map(objectOf) : [];
+  if (list.length === 0) return refused(`PacedTaintRule ${name} has no taint`);
+  const { all: _, ...names } = selector ?? {};
+  const rules = list.map((taint, index) => {
+    const { evictionsPerSecond, burst: atOnce, data: __, description: ___, ...native } = taint;
+    const annotations = {
+      ...objectOf(metadata.annotations),
+      ...(evictionsPerSecond === undefined ? {} : { [rate]: String(evictionsPerSecond) }),
+      ...(atOnce === undefined ? {} : { [burst]: String(atOnce) }),
+      ...(isPaused === true ? { [paused]: 'true' } : {}),
+      ...(until === undefined ? {} : { [expiresAt]: text(until) }),
+    };
+    const spec = { ...(selector === undefined ? {} : { deviceSelector: names }), taint: native };
+    // Several taints become several rules, each with a name of its own.
+    const own = list.length === 1 ? name : `${name.slice(0, 250)}-${index}`;
+    return ruleOf(
+      { apiVersion: `${nativeGroup}${version}`, kind: 'DeviceTaintRule' },
+      { name: own, metadata, annotations, spec },
+    );
+  });
+  return converted(rules);
+}
+
+/** What a person wrote, without what the API server added. */
+function ruleOf(
+  type: { readonly apiVersion: string; readonly kind: string },
+  by: { readonly name: string; readonly metadata: Json; readonly annotations: Json; readonly spec: Json },
+): Json {
+  const labels = objectOf(by.metadata.labels);
+  const metadata = {
+    name: by.name,
+    ...(Object.keys(labels).length > 0 ? { labels } : {}),
+    ...(Object.keys(by.annotations).length > 0 ? { annotations: by.annotations } : {}),
+  };
+  return { ...type, metadata, spec: by.spec };
+}
+
+function metaOf(manifest: Json): { readonly metadata: Json; readonly name: string } {
+  const metadata = objectOf(manifest.metadata);
+  return { metadata, name: text(metadata.name) };
+}
+
+function converted(manifests: readonly Json[]): Conversion {
+  return { kind: 'Converted', manifests };
+}
+
+function refused(why: string): Conversion {
+  return { kind: 'Refused', why };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}

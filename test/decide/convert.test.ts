@@ -1,0 +1,127 @@
+// Rules of one kind said in the other: nothing is lost, and what cannot be said is refused.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { convertRule } from '../../lib/decide/convert.ts';
+
+const native = (spec: object, annotations?: object) => ({
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'DeviceTaintRule',
+  metadata: { name: 'r', ...(annotations ? { annotations } : {}) },
+  spec,
+});
+const paced = (spec: object, metadata: object = {}) => ({
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'PacedTaintRule',
+  metadata: { name: 'r', ...metadata },
+  spec,
+});
+const taint = { key: 'example.com/bad', effect: 'NoExecute' };
+const manifestsOf = (manifest: unknown) => {
+  const conversion = convertRule(manifest);
+  return conversion.kind === 'Converted' ? conversion.manifests : [];
+};
+
+describe('a native rule', () => {
+  it.each([
+    [native({ taint }), paced({ taints: [taint] })],
+    [native({ deviceSelector: {}, taint }), paced({ deviceSelector: { all: true }, taints: [taint] })],
+    [native({ deviceSelector: { driver: 'd' }, taint }), paced({ deviceSelector: { driver: 'd' }, taints: [taint] })],
+    [
+      native({ taint }, { 'sluice.dev/evictions-per-second': '0.5', 'sluice.dev/burst': '2', other: 'x' }),
+      paced({ taints: [{ ...taint, evictionsPerSecond: 0.5, burst: 2 }] }, { annotations: { other: 'x' } }),
+    ],
+    [
+      native({ taint }, { 'sluice.dev/paused': 'true', 'sluice.dev/expires-at': '2030-01-01T00:00:00Z' }),
+      paced({ taints: [taint], paused: true, expiresAt: '2030-01-01T00:00:00Z' }),
+    ],
+    [native({ taint }, { 'sluice.dev/paused': 'false' }), paced({ taints: [taint] })],
+  ])('%# becomes a PacedTaintRule', (from, to) => {
+    expect(manifestsOf(from)).toEqual([to]);
+  });
+
+  it('loses what the API server added, and keeps labels', () => {
+    const stored = native({ taint });
+    const metadata = { ...stored.metadata, uid: 'u', resourceVersion: '1', labels: { a: 'b' } };
+    expect(manifestsOf({ ...stored, metadata, status: {} })).toEqual([
+      paced({ taints: [taint] }, { labels: { a: 'b' } }),
+    ]);
+  });
+
+  it('comes back as it was', () => {
+    const names = fc.record(
+      { driver: fc.constant('d'), pool: fc.constant('p'), device: fc.constant('x') },
+      { requiredKeys: [] },
+    );
+    const specs = fc.record(
+      {
+        deviceSelector: names,
+        taint: fc.record(
+          { key: fc.constant('k'), value: fc.constant('v'), effect: fc.constantFrom('None', 'NoExecute') },
+          { requiredKeys: ['key', 'effect'] },
+        ),
+      },
+      { requiredKeys: ['taint'] },
+    );
+    const annotations = fc.record(
+      {
+        'sluice.dev/evictions-per-second': fc.constantFrom('0', '0.5', '10'),
+        'sluice.dev/burst': fc.constantFrom('1', '20'),
+        'sluice.dev/paused': fc.constant('true'),
+        'sluice.dev/expires-at': fc.constant('2030-01-01T00:00:00Z'),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(specs, annotations, (spec, written) => {
+        const rule = native(spec, Object.keys(written).length > 0 ? written : undefined);
+        const there = manifestsOf(rule);
+        expect(there).toHaveLength(1);
+        expect(manifestsOf(there[0])).toEqual([rule]);
+      }),
+    );
+  });
+});
+
+describe('a PacedTaintRule', () => {
+  it('of several taints becomes several native rules, in the version that is asked for', () => {
+    const conversion = convertRule(
+      paced({ taints: [taint, { ...taint, key: 'y', data: {}, description: 'd' }] }),
+      'v1beta2',
+    );
+    expect(conversion).toMatchObject({
+      kind: 'Converted',
+      manifests: [
+        { apiVersion: 'resource.k8s.io/v1beta2', metadata: { name: 'r-0' }, spec: { taint } },
+        { metadata: { name: 'r-1' }, spec: { taint: { key: 'y', effect: 'NoExecute' } } },
+      ],
+    });
+  });
+
+  it.each([
+    [
+      paced({ deviceSelector: { selectors: [], deviceClassName: 'c' }, taints: [taint] }),
+      'PacedTaintRule r selects by selectors and deviceClassName, which a DeviceTaintRule cannot',
+    ],
+    [
+      paced({ deviceSelector: { deviceTaints: [] }, taints: [taint] }),
+      'PacedTaintRule r selects by deviceTaints, which a DeviceTaintRule cannot',
+    ],
+    [paced({ pods: {}, taints: [taint] }), 'PacedTaintRule r says whose pods go, which a DeviceTaintRule cannot'],
+    [paced({ priority: 1, taints: [taint] }), 'PacedTaintRule r has a priority, which a DeviceTaintRule has not'],
+    [paced({}), 'PacedTaintRule r has no taint'],
+    [native({ taint }, { 'sluice.dev/burst': 'many' }), 'DeviceTaintRule r: its rate or burst is no number'],
+    [{ kind: 'Pod', apiVersion: 'v1' }, 'Pod of v1 is neither a DeviceTaintRule nor a PacedTaintRule'],
+    [
+      { kind: 'PacedTaintRule', apiVersion: 'sluice.dev/v9' },
+      'PacedTaintRule of sluice.dev/v9 is neither a DeviceTaintRule nor a PacedTaintRule',
+    ],
+    [
+      { kind: 'DeviceTaintRule', apiVersion: 'x/v1' },
+      'DeviceTaintRule of x/v1 is neither a DeviceTaintRule nor a PacedTaintRule',
+    ],
+    [null, 'something of no version is neither a DeviceTaintRule nor a PacedTaintRule'],
+    [[], 'something of no version is neither a DeviceTaintRule nor a PacedTaintRule'],
+  ])('%# cannot be said and is refused', (manifest, why) => {
+    expect(convertRule(manifest)).toEqual({ kind: 'Refused', why });
+  });
+});
