@@ -13,7 +13,7 @@ export function createStateTable(scope: Construct, props: SluiceProps): TableV2 
     timeToLiveAttribute: 'ttl',
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    // Costs nothing until a key is throttled, and then names the hot partition.
+    // Two rules, one per key; no events until a key is throttled, and then they name the hot partition.
     contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS },
     deletionProtection: props.deletionProtection ?? removalPolicy !== RemovalPolicy.DESTROY,
     removalPolicy,

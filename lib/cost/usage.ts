@@ -25,6 +25,7 @@ export interface Usage {
   readonly logsGb: number;
   readonly metrics: number;
   readonly alarms: number;
+  readonly insightRules: number;
   readonly dashboards: number;
 }
 
@@ -77,6 +78,7 @@ export function usageOf(fleet: Fleet): Usage {
     logsGb: changes * logGbPerChange + evictions * logGbPerEviction,
     metrics: Object.keys(metrics).length * clusters,
     alarms: fleet.alarms,
+    insightRules: 2,
     dashboards: 1,
   };
 }
