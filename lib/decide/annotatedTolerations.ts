@@ -18,7 +18,7 @@ export type AnnotatedTolerations =
 /** Any toleration of the API on a result disables the annotation for that result: the scheduler knows of no other. */
 export function tolerationsOf(device: AllocatedDevice, claim: Annotated): readonly DeviceToleration[] {
   const { tolerations = [], request } = device;
-  if (tolerations.length > 0 || claim.frozenTolerations === undefined) return tolerations;
+  if (tolerations.length > 0) return tolerations;
   const annotated = parseTolerations(claim.frozenTolerations, claim);
   if (annotated.kind !== 'Tolerations') return [];
   return [...annotated.byRequest].flatMap(([name, list]) => (isFor(name, request) ? list : []));
@@ -59,12 +59,13 @@ function whatIsIgnored(claim: Annotated): readonly string[] {
 }
 
 function problemsOf(text: string | undefined, claim: Annotated): readonly string[] {
-  if (text === undefined || !claim.allocation) return [];
+  if (!claim.allocation) return [];
   const parsed = parseTolerations(text, claim);
   return parsed.kind === 'Malformed' ? [parsed.why] : [];
 }
 
-export function parseTolerations(text: string, { allocation }: Annotated): AnnotatedTolerations {
+export function parseTolerations(text: string | undefined, { allocation }: Annotated): AnnotatedTolerations {
+  if (text === undefined) return { kind: 'Absent' };
   const value = parseJson(text);
   if (!isObject(value)) return malformed('is not a JSON object');
   const byRequest = new Map<string, readonly DeviceToleration[]>();
@@ -99,9 +100,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function parseJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    return undefined;
+    // Not JSON: the value stays undefined.
   }
+  return value;
 }

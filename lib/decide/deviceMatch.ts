@@ -16,7 +16,7 @@ export type DeviceMatch =
    * `notBefore`: when the taints that the selector asks for are old enough. `remembered`: no slice publishes the device, and
    * what it was when it was last seen has decided.
    */
-  | { readonly kind: 'Selected'; readonly remembered: boolean; readonly notBefore?: Instant }
+  | { readonly kind: 'Selected'; readonly remembered: boolean; readonly notBefore?: Instant | undefined }
   | { readonly kind: 'NotSelected' }
   /** Never seen, or published twice with different properties: nobody can say, so it must not be acted on. */
   | { readonly kind: 'Unknown'; readonly why: string };
@@ -31,6 +31,7 @@ export function matchDevice(rule: TaintRule, device: DeviceId, seen: Published):
   if (notBefore === undefined) return notSelected;
   const time = selector.deviceTaints ? { notBefore } : {};
   if (!readsProperties(selector)) return { kind: 'Selected', remembered: false, ...time };
+  if (lacksClass(rule)) return notSelected;
   const compiled = selectorsOf(rule);
   if (compiled.kind === 'Refused') return notSelected;
   const match = compiled.matches(propertiesOf(device, seen));
@@ -56,6 +57,10 @@ export function picksByState(selector: PacedDeviceSelector): boolean {
 const compiledOf = new WeakMap<TaintRule, CompiledSelectors | RefusedSelectors>();
 
 /** A class that does not exist selects nothing. */
+export function lacksClass({ deviceSelector, deviceClass }: TaintRule): boolean {
+  return deviceSelector?.deviceClassName !== undefined && !deviceClass;
+}
+
 export function selectorsOf(rule: TaintRule): CompiledSelectors | RefusedSelectors {
   const compiled = compiledOf.get(rule) ?? compileRule(rule);
   // Stryker disable next-line CallExpression: without the cache a rule is compiled again, only slower
@@ -63,14 +68,13 @@ export function selectorsOf(rule: TaintRule): CompiledSelectors | RefusedSelecto
   return compiled;
 }
 
-function compileRule({ deviceSelector, deviceClass }: TaintRule): CompiledSelectors | RefusedSelectors {
-  const rule = deviceSelector?.selectors ?? [];
-  if (deviceSelector?.deviceClassName === undefined) return compileSelectors({ rule });
-  return compileSelectors({ deviceClass: deviceClass ?? ['false'], rule });
+function compileRule({ deviceSelector = {}, deviceClass }: TaintRule): CompiledSelectors | RefusedSelectors {
+  const { selectors: rule = [] } = deviceSelector;
+  return compileSelectors(deviceClass ? { deviceClass, rule } : { rule });
 }
 
 function propertiesOf(device: DeviceId, { pools, remembered }: Published) {
-  const published = pools.get(poolKey(device.driver, device.pool))?.published?.get(device.device);
+  const published = pools.get(poolKey(device.driver, device.pool))?.published.get(device.device);
   if (published === 'Twice' || published?.isStripped) return {};
   if (published) return { published: builtOf(device.driver, published) };
   const last = remembered?.get(deviceKey(device));

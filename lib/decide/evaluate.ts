@@ -15,7 +15,7 @@ import { toleratedUntil } from './tolerate.ts';
 /** Unscheduled pods are never touched; phase, readiness, priority and owner play no part (semantics.md section 4). */
 export function evaluatePod(pod: Pod, snapshot: Snapshot): Verdict {
   if (!pod.nodeName) return { kind: 'Keep' };
-  const finding: Finding = { reasons: new Map() };
+  const finding: Finding = { reasons: new Map(), unknown: undefined };
   for (const claim of consumedClaims(pod, snapshot)) examine({ pod, claim }, snapshot, finding);
   if (finding.reasons.size > 0) {
     const because = [...finding.reasons.values()].sort(compareReasons);
@@ -27,7 +27,7 @@ export function evaluatePod(pod: Pod, snapshot: Snapshot): Verdict {
 interface Finding {
   /** By origin. */
   readonly reasons: Map<string, Reason>;
-  unknown?: string;
+  unknown: string | undefined;
 }
 
 /** One untolerated taint of one device is enough, even among many devices (semantics.md 3.4, 3.5). */
@@ -36,8 +36,7 @@ function examine({ pod, claim }: { pod: Pod; claim: AllocatedClaim }, snapshot: 
     const device = { driver: result.driver, pool: result.pool, device: result.device };
     const tolerations = tolerationsOf(result, claim);
     const { taints, undecided } = taintsOf(device, snapshot);
-    const [why] = undecided;
-    if (why !== undefined) finding.unknown ??= why;
+    finding.unknown ??= undecided[0];
     for (const { origin, taint, pods } of taints) {
       if (!isInScope(pod, pods)) continue;
       const tolerated = toleratedUntil(taint, tolerations, snapshot.settings);

@@ -10,9 +10,11 @@ export function taintRulesOf(rule: AnyRule, classes: DeviceClasses = new Map()):
   if (rule.kind === 'DeviceTaintRule') return [rule];
   const { taints, seen, ...common } = rule;
   const named = rule.deviceSelector?.deviceClassName;
+  // Stryker disable next-line ConditionalExpression: no class goes without a name
   const deviceClass = named === undefined ? undefined : classes.get(named);
-  return taints.map(({ timeAdded, ...taint }) => {
-    const known = writtenDown({ ...taint, ...(timeAdded === undefined ? {} : { timeAdded }) }, seen);
+  return taints.map((written) => {
+    const known = writtenDown(written, seen);
+    const { timeAdded: _, ...taint } = written;
     return {
       ...common,
       taint: known ? { ...taint, timeAdded: known.timeAdded } : taint,
@@ -38,7 +40,7 @@ export function seenTaints({ taints, seen }: PacedTaintRule, now: Instant): read
     const known = writtenDown(taint, seen);
     if (known) return known;
     if (timeAdded === undefined) return { key, effect, timeAdded: now };
-    const changed = seen.some((one) => one.key === key && one.effect !== effect && one.specTimeAdded === timeAdded);
+    const changed = seen.some((one) => one.key === key && one.specTimeAdded === timeAdded);
     return { key, effect, timeAdded: changed ? now : timeAdded, specTimeAdded: timeAdded };
   });
 }

@@ -3,14 +3,14 @@ import type { Place } from '../cel/selection.ts';
 import type { Hold } from '../model/hold.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { matchDevice, readsProperties, selectorsOf } from './deviceMatch.ts';
+import { lacksClass, matchDevice, readsProperties, selectorsOf } from './deviceMatch.ts';
 
 /** A rule whose selector cannot be used selects nothing, which nobody should have to guess. */
 export function selectorHold(rule: TaintRule): Hold | undefined {
-  const { deviceSelector, deviceClass } = rule;
+  const { deviceSelector } = rule;
   if (!deviceSelector || !readsProperties(deviceSelector)) return undefined;
   const { deviceClassName: name } = deviceSelector;
-  if (name !== undefined && !deviceClass) {
+  if (lacksClass(rule)) {
     const message = `DeviceClass ${name} does not exist, so the rule selects nothing: create it, or name another one.`;
     return { reason: 'DeviceClassNotFound', message };
   }
@@ -33,6 +33,7 @@ export function selectionNote(rule: TaintRule, snapshot: Snapshot): string {
   for (const { allocation } of snapshot.claims.values()) {
     for (const device of allocation?.devices ?? []) {
       const match = matchDevice(rule, device, snapshot);
+      // Stryker disable next-line ConditionalExpression: no other kind of match has been remembered
       if (match.kind === 'Selected' && match.remembered) remembered++;
       if (match.kind === 'Unknown') unknown++;
     }

@@ -73,7 +73,7 @@ function effectiveTaint(rule: TaintRule, notBefore: Instant | undefined): Effect
 
 interface SelectingRule {
   readonly rule: TaintRule;
-  readonly notBefore?: Instant;
+  readonly notBefore: Instant | undefined;
 }
 
 /** The rules that select a device, without those whose taint a PacedTaintRule of higher priority replaces. */
@@ -87,10 +87,11 @@ export function rulesOn(
     const match = matchDevice(rule, device, snapshot);
     if (match.kind === 'Unknown') undecided.push(`${rule.kind} ${rule.name}: ${match.why}`);
     if (match.kind !== 'Selected') continue;
-    found.push(match.notBefore === undefined ? { rule } : { rule, notBefore: match.notBefore });
+    found.push({ rule, notBefore: match.notBefore });
   }
   const paced = found.map(({ rule }) => rule).filter(({ kind }) => kind === 'PacedTaintRule');
   const isReplaced = (rule: TaintRule) => rule.kind === 'PacedTaintRule' && paced.some((one) => replaces(one, rule));
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: a single rule replaces nothing, which is found out more slowly
   return { rules: paced.length < 2 ? found : found.filter(({ rule }) => !isReplaced(rule)), undecided };
 }
 
@@ -99,9 +100,10 @@ export function rulesOn(
  * counts; then the older one, then the name. Taints of slices and native rules are never replaced: they act in the scheduler.
  */
 function replaces(a: TaintRule, b: TaintRule): boolean {
-  if (a.uid === b.uid || a.taint.key !== b.taint.key || a.taint.effect !== b.taint.effect) return false;
-  const [first, second] = [a.priority ?? Number.NEGATIVE_INFINITY, b.priority ?? Number.NEGATIVE_INFINITY];
-  if (first !== second) return first > second;
-  const [older, younger] = [a.creationTimestamp ?? 0, b.creationTimestamp ?? 0];
-  return older === younger ? compareText(a.name, b.name) < 0 : older < younger;
+  if (a.taint.key !== b.taint.key || a.taint.effect !== b.taint.effect) return false;
+  const order =
+    (b.priority ?? Number.NEGATIVE_INFINITY) - (a.priority ?? Number.NEGATIVE_INFINITY) ||
+    (a.creationTimestamp ?? 0) - (b.creationTimestamp ?? 0) ||
+    compareText(a.name, b.name);
+  return order < 0;
 }

@@ -58,9 +58,7 @@ export function seenEntries({ taints, seen }: DeviceTaintSlice, now: Instant): D
     const known = writtenDown(entry, seen);
     if (known) return known;
     if (timeAdded === undefined) return { device, key, effect, timeAdded: now };
-    const changed = seen.some(
-      (one) => one.device === device && one.key === key && one.effect !== effect && one.specTimeAdded === timeAdded,
-    );
+    const changed = seen.some((one) => one.device === device && one.key === key && one.specTimeAdded === timeAdded);
     return { device, key, effect, timeAdded: changed ? now : timeAdded, specTimeAdded: timeAdded };
   });
 }

@@ -26,7 +26,8 @@ export interface PacedDeviceSelector extends DeviceTaintSelector {
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: string;
-  readonly values?: readonly string[];
+  /** Empty for operators that take none. */
+  readonly values: readonly string[];
 }
 
 /** Whose pods go; absent members narrow nothing. */

@@ -55,7 +55,7 @@ export interface Pool {
   /** Every published device by name, with its taints (none for most). */
   readonly devices: ReadonlyMap<string, readonly SliceTaint[]>;
   /** What is published of each device; `Twice` where two entries of one name contradict each other. */
-  readonly published?: ReadonlyMap<string, Device | 'Twice'>;
+  readonly published: ReadonlyMap<string, Device | 'Twice'>;
 }
 
 export interface Snapshot {

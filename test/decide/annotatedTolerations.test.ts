@@ -70,6 +70,8 @@ describe('an annotation', () => {
     ['{"gpu":[null]}', 'has something that is no toleration for request "gpu"'],
     ['{"gpu":[{"key":1}]}', 'has something that is no toleration for request "gpu"'],
     ['{"gpu":[{"tolerationSeconds":"5"}]}', 'has something that is no toleration for request "gpu"'],
+    ['{"gpu":[{"key":"k","seconds":5}]}', 'has something that is no toleration for request "gpu"'],
+    ['{"gpu":[{"key":"k"},"x"]}', 'has something that is no toleration for request "gpu"'],
     ['{"gpu":[{"seconds":5}]}', 'has something that is no toleration for request "gpu"'],
     [
       JSON.stringify({ gpu: Array.from({ length: 17 }, () => exists) }),
@@ -91,6 +93,12 @@ describe('an annotation', () => {
     const most = { gpu: Array.from({ length: 16 }, () => exists) };
     expect(parseTolerations(JSON.stringify(most), of)).toMatchObject({ kind: 'Tolerations' });
     expect(parseTolerations('{"gpu":[{"tolerationSeconds":-5}]}', of)).toMatchObject({ kind: 'Tolerations' });
+    const whole = '{"gpu":[{"key":"k","operator":"Equal","value":"v","effect":"NoExecute"}]}';
+    expect(parseTolerations(whole, of)).toMatchObject({ kind: 'Tolerations' });
+    const two = claim(allocated(result({ request: 'cpu' }), result({ request: 'gpu' })));
+    expect(parseTolerations(whole, two)).toMatchObject({ kind: 'Tolerations' });
+    expect(parseTolerations(whole, unallocated(of))).toMatchObject({ kind: 'Malformed' });
+    expect(parseTolerations(undefined, of)).toEqual({ kind: 'Absent' });
     expect(parseTolerations('{}', of)).toEqual({ kind: 'Tolerations', byRequest: new Map() });
   });
 
@@ -118,7 +126,10 @@ describe('what counts of an annotation', () => {
 
   it('is nothing where it was added after the allocation', () => {
     const without = claim(allocated(result({ request: 'gpu' })));
-    expect(freezeTolerations(now, freezeTolerations(without, undefined)).frozenTolerations).toBeUndefined();
+    const late = freezeTolerations(now, freezeTolerations(without, undefined));
+    expect(late).not.toHaveProperty('frozenTolerations');
+    expect(tolerationProblems(late)).toHaveLength(1);
+    expect(tolerationProblems(without)).toEqual([]);
   });
 
   it('is read anew for another allocation and for another claim of the name', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { approvalNeed, awaitingApproval } from '../../lib/decide/approval.ts';
 import { evaluatePod } from '../../lib/decide/evaluate.ts';
-import { holdOf } from '../../lib/decide/hold.ts';
+import { expiryOf, holdOf } from '../../lib/decide/hold.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
 import { rulesOn, taintsOf } from '../../lib/decide/taint.ts';
 import { ruleLimiter, type TaintRule } from '../../lib/model/rule.ts';
@@ -46,6 +46,11 @@ describe('of two PacedTaintRules with the same key and effect on a device', () =
       'a native rule is not replaced',
       [rule({ name: 'n', taint: taintRule().taint }), named('a', { priority: 9 })],
       ['a', 'n'],
+    ],
+    [
+      'a native rule that comes first replaces nothing',
+      [rule({ name: '0', taint: taintRule().taint }), named('a'), named('b')],
+      ['0', 'a'],
     ],
     [
       'a native rule replaces nothing',
@@ -116,6 +121,11 @@ describe('the taints of a PacedTaintRule', () => {
   });
 });
 
+it('a taint without a value has none', () => {
+  const [found] = taintsOf(instance, world([named('a')])).taints;
+  expect(found?.taint).not.toHaveProperty('value');
+});
+
 describe('the rate of a taint', () => {
   const rate = (own: object, annotations?: Record<string, string>) => {
     const paced = named('a', { taint: { ...taintRule().taint, ...own }, ...(annotations ? { annotations } : {}) });
@@ -132,6 +142,15 @@ describe('the rate of a taint', () => {
   ])('%s', (_, own, annotations, wanted) => {
     expect(rate(own, annotations)).toEqual(wanted);
   });
+});
+
+it('a rule expires at the earlier of field and annotation', () => {
+  const [first, second] = ['2030-01-01T00:00:00Z', '2031-01-01T00:00:00Z'];
+  for (const [expiresAt, annotated] of [
+    [first, second],
+    [second, first],
+  ] as const)
+    expect(expiryOf({ expiresAt, annotations: { 'sluice.dev/expires-at': annotated } })).toBe(Date.parse(first));
 });
 
 describe('a hold in the spec', () => {

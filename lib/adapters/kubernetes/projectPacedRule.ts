@@ -136,7 +136,7 @@ function requirementsOf(selector: Reader): readonly LabelRequirement[] {
   const labels = Object.entries(objectOf(selector.members.matchLabels));
   const expressions = selector.list('matchExpressions').map((one): LabelRequirement => {
     const { values } = one.members;
-    return { key: one.text('key'), operator: one.text('operator'), ...(isTexts(values) ? { values } : {}) };
+    return { key: one.text('key'), operator: one.text('operator'), values: isTexts(values) ? values : [] };
   });
   return [...labels.map(([key, value]) => ({ key, operator: 'In', values: [String(value)] })), ...expressions];
 }

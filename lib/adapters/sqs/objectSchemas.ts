@@ -97,7 +97,7 @@ const existingTaint = z.strictObject({
   minAge: z.optional(z.number()),
 });
 
-const labelRequirement = z.strictObject({ key: text, operator: text, values: z.optional(z.array(text)) });
+const labelRequirement = z.strictObject({ key: text, operator: text, values: z.array(text) });
 
 const pacedTaint = z.extend(taint, {
   evictionsPerSecond: z.optional(z.number()),
