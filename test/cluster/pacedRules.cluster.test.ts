@@ -10,7 +10,7 @@ import {
   resourceClaimTemplate,
   resourceSlice,
 } from '../../lib/local/cluster/builders.ts';
-import { isMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
+import { isMap, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
 import { type Started, start } from '../../lib/local/start.ts';
 import { readHeartbeat } from '../../lib/state/liveness.ts';
@@ -169,5 +169,37 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
       return found.length > 0 ? found : undefined;
     });
     expect(event).toMatchObject({ source: { component: 'device-taint-eviction-controller' } });
+  });
+
+  it('stands still under a policy that is paused, and goes on when the policy goes', async () => {
+    const policy = {
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'EvictionPolicy',
+      metadata: { name: 'stop' },
+      spec: { taints: { keys: ['example.com/stopped*'] }, paused: true },
+    };
+    const stopped = {
+      ...rule,
+      metadata: { name: 'stopped' },
+      spec: {
+        deviceSelector: { driver: gpu, pool: 'node-a' },
+        taints: [{ key: 'example.com/stopped', effect: 'NoExecute' }],
+      },
+    };
+    uids.set('next', textAt(await read('next'), 'metadata', 'uid') ?? '');
+    const conditionOf = async (object: JsonMap, type: string) =>
+      listAt(await find(controlPlane.client, object), 'status', 'conditions')
+        .filter(isMap)
+        .find((one) => one.type === type);
+    await applyYaml(controlPlane, JSON.stringify(policy));
+    expect(await waitFor(async () => conditionOf(policy, 'Accepted'))).toMatchObject({ status: 'True' });
+    await applyYaml(controlPlane, JSON.stringify(stopped));
+    expect(await waitFor(async () => conditionOf(stopped, 'sluice.dev/Held'), 30_000)).toMatchObject({
+      status: 'True',
+      message: 'Paused by EvictionPolicy stop.',
+    });
+    expect(await isGoing('next')).toBe(false);
+    await remove(controlPlane.client, policy);
+    await waitFor(async () => ((await isGoing('next')) ? true : undefined), 70_000);
   });
 });
