@@ -3,7 +3,7 @@ import type { Change, Relisted } from '../model/change.ts';
 import type { ObjectKind, ObjectProjection } from '../model/projection.ts';
 import type { Instant } from '../model/time.ts';
 import { sliceKey, taintSliceKey } from '../state/keys.ts';
-import { emptied, fingerprint, sizeOf } from './forwardContent.ts';
+import { emptied, fingerprint, sizeOf, stripped } from './forwardContent.ts';
 
 /** What a list or watch shows of one object; see `Projected` of the Kubernetes adapter. */
 export type Shown =
@@ -34,6 +34,9 @@ const manifestBytes = 180_000;
 
 /** Beyond this a message would not fit into SQS (1 MiB with its envelope). */
 const objectBytes = 1_000_000;
+
+/** A row of the table holds 400 KB (DynamoDB, item size); a slice's row has more in it than the slice. */
+const sliceBytes = 350_000;
 
 const nothing: Forwarded = { changes: [] };
 
@@ -100,6 +103,12 @@ function forwardObject(
   what: { readonly shown: Shown; readonly object: ObjectProjection; readonly bytes: number },
 ): Forwarded {
   const { shown, object, bytes } = what;
+  if (object.kind === 'ResourceSlice' && bytes > sliceBytes) {
+    const lean = stripped(object);
+    const left = sizeOf(JSON.stringify(lean));
+    const problem = `ResourceSlice ${manifestKey(object)} is too large to keep its attributes: rules that read them do not act on its devices`;
+    if (left <= sliceBytes) return { changes: [{ type, object: lean, generation }], problem };
+  }
   if (bytes <= objectBytes) return { ...problemOf(shown), changes: [{ type, object, generation }] };
   const key = manifestKey(object);
   const problem = `${object.kind} ${key} is larger than a message may be; it is sent as if it were empty and evicts no pod`;

@@ -1,4 +1,5 @@
 // The content of a projection for the watcher: its fingerprint, its size, and what is left when all that matters is dropped.
+import type { ResourceSlice } from '../model/objects.ts';
 import type { ObjectProjection } from '../model/projection.ts';
 
 /**
@@ -57,4 +58,14 @@ export function emptied(object: ObjectProjection): ObjectProjection {
     default:
       return object satisfies never;
   }
+}
+
+/** A slice with names and taints alone; what selectors would read of its devices is then as if it had never been seen. */
+export function stripped(slice: ResourceSlice): ResourceSlice {
+  const devices = slice.devices.map(({ name, taints }) => ({
+    name,
+    ...(taints ? { taints } : {}),
+    isStripped: true as const,
+  }));
+  return { ...slice, devices };
 }

@@ -156,6 +156,27 @@ describe('an object that no message can hold', () => {
     expect(changes).toEqual([{ type: 'Upserted', object: emptied(object), generation: start }]);
     expect(JSON.stringify(changes)).not.toContain('NoExecute');
   });
+
+  it('is a slice without its attributes where those alone are too much: its taints act, and selectors have never seen its devices', () => {
+    const taints = [{ key: 'k', effect: 'NoExecute', timeAdded: 0 }];
+    const attributes = { serial: { string: 'x'.repeat(4000) } };
+    const devices = Array.from({ length: 100 }, (_, i) => ({
+      name: `gpu-${i}`,
+      attributes,
+      ...(i === 0 ? { taints } : {}),
+    }));
+    const memory = createForwardMemory('ResourceSlice');
+    const { changes, problem } = forwardShown(memory, { kind: 'Projected', object: aSlice('s', { devices }) });
+    expect(problem).toContain('ResourceSlice gpu.example.com|node-1|s is too large to keep its attributes');
+    expect(changes).toMatchObject([{ type: 'Upserted', object: { name: 's' } }]);
+    const [change] = changes;
+    const sent = change?.type === 'Upserted' && change.object.kind === 'ResourceSlice' ? change.object.devices : [];
+    expect(sent).toHaveLength(100);
+    expect(sent.slice(0, 2)).toEqual([
+      { name: 'gpu-0', taints, isStripped: true },
+      { name: 'gpu-1', isStripped: true },
+    ]);
+  });
 });
 
 describe('a list', () => {
