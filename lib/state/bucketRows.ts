@@ -2,7 +2,7 @@
 import { floorOf, stepOf } from '../decide/pace.ts';
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
-import { absent, any, compare, type Row, type Write } from '../table.ts';
+import { absent, all, any, compare, type Row, type Write } from '../table.ts';
 import { bucketKey } from './keys.ts';
 import type { State } from './state.ts';
 
@@ -21,6 +21,9 @@ export interface SlotRequest {
   readonly horizon: Milliseconds;
 }
 
+/** Lost races of one call; each means that others took slots, and what is not taken now waits for the next call. */
+const attempts = 8;
+
 /** Up to `wanted` slots, ascending; slots not after `now` are the burst. Empty where rate or burst is 0 or all lie too far ahead. */
 export async function reserveSlots(
   state: State,
@@ -28,17 +31,23 @@ export async function reserveSlots(
   request: SlotRequest,
 ): Promise<readonly Instant[]> {
   const { rate, now } = request;
-  if (!(rate.perSecond > 0) || rate.burst < 1) return [];
-  const step = Math.ceil((1000 * microsecond) / rate.perSecond);
-  const floor = Math.round(now * microsecond) - (rate.burst - 1) * step;
-  const tat = tatOf(await state.table.get(bucketKey(state.cluster, limiter)));
-  const first = Math.max(tat ?? floor, floor);
+  const [step, floor] = [stepOf(rate), floorOf(rate, now)];
+  if (step === undefined || floor === undefined) return [];
   const latest = Math.round((now + request.horizon) * microsecond);
-  const room = first > latest ? 0 : Math.floor((latest - first) / step) + 1;
-  const count = Math.min(request.wanted, room);
-  if (count <= 0) return [];
-  const end = await advance(state, limiter, { floor, by: count * step, seen: tat });
-  return Array.from({ length: count }, (_, i) => (end - (count - i) * step) / microsecond);
+  let tat = tatOf(await state.table.get(bucketKey(state.cluster, limiter)));
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const first = Math.max(tat ?? floor, floor);
+    const room = first > latest ? 0 : Math.floor((latest - first) / step) + 1;
+    const count = Math.min(request.wanted, room);
+    if (count <= 0) return [];
+    const last = latest - (count - 1) * step;
+    const advanced = await advance(state, limiter, { floor, by: count * step, seen: tat, last });
+    const end = advanced.tat;
+    if (advanced.kind === 'Advanced' && end !== undefined)
+      return Array.from({ length: count }, (_, i) => (end - (count - i) * step) / microsecond);
+    tat = end;
+  }
+  return [];
 }
 
 /** The slots that the next call is going to give if nobody comes before it; `undefined` where it gives none. */
@@ -54,26 +63,23 @@ export async function readSchedule(
 }
 
 /**
- * Moves the schedule: from where it stands if that is not before the floor, else from the floor. The stored value never
- * decreases, so the first form must succeed once the second has lost: at most three calls, one where nobody else is here.
+ * Moves the schedule: from where it stands if that is not before the floor, else from the floor; never from later than `last`, or
+ * callers side by side would give slots beyond the horizon. A lost race answers where the schedule stands now.
  */
 async function advance(
   state: State,
   limiter: LimiterId,
-  { floor, by, seen }: { floor: number; by: number; seen: number | undefined },
-): Promise<number> {
+  { floor, by, seen, last }: { floor: number; by: number; seen: number | undefined; last: number },
+): Promise<{ readonly kind: 'Advanced' | 'Lost'; readonly tat: number | undefined }> {
   const key = bucketKey(state.cluster, limiter);
   const ttl = Math.ceil((Math.max(seen ?? floor, floor) + by) / (1_000_000 * microsecond)) + idleSeconds;
-  const onwards = { set: { ttl }, add: { tat: by } };
-  const goOn: Write = { kind: 'Update', key, change: onwards, when: compare('tat', '>=', floor) };
+  const stands = all(compare('tat', '>=', floor), compare('tat', '<=', last));
+  const goOn: Write = { kind: 'Update', key, change: { set: { ttl }, add: { tat: by } }, when: stands };
   const restart = any(absent('tat'), compare('tat', '<', floor));
   const fresh: Write = { kind: 'Update', key, change: { set: { tat: floor + by, ttl } }, when: restart };
-  const order = seen !== undefined && seen >= floor ? [goOn, fresh, goOn] : [fresh, goOn];
-  for (const write of order) {
-    const result = await state.table.write(write);
-    if (result.kind === 'Written') return tatOf(result.row) ?? floor + by;
-  }
-  throw new Error(`bucket of limiter ${limiter}: two schedules at once; only a hand-edited row can do that`);
+  const result = await state.table.write(seen !== undefined && seen >= floor ? goOn : fresh);
+  if (result.kind === 'Written') return { kind: 'Advanced', tat: tatOf(result.row) ?? floor + by };
+  return { kind: 'Lost', tat: tatOf(result.row) };
 }
 
 function tatOf(row: Row | undefined): number | undefined {

@@ -4,7 +4,7 @@ import { evicts } from '../decide/taint.ts';
 import type { DeviceTaintSelector } from '../model/objects.ts';
 import { type AnyRule, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-import type { Row, Write } from '../table.ts';
+import { queryAll, type Row, type Write } from '../table.ts';
 import { fanOutPartition, ruleRowKey, ruleVersionKey } from './keys.ts';
 import { type DirtyRow, readDirtyRow, replaceObject, type Seen, type State, type Stored } from './state.ts';
 
@@ -84,7 +84,7 @@ export async function openChunk(
   const ttl = Math.floor(chunk.now / 1000) + 24 * 3600;
   await state.table.write({
     kind: 'Put',
-    row: { pk: fanOutPartition(state.cluster, rule), sk: `${chunk.epoch}#${chunk.id}`, ttl },
+    row: { pk: fanOutPartition(state.cluster, rule), sk: `${chunk.epoch}#${chunk.id}`, openedAt: chunk.now, ttl },
   });
 }
 
@@ -93,6 +93,18 @@ export async function closeChunk(state: State, rule: string, chunk: { epoch: str
     kind: 'Delete',
     key: { pk: fanOutPartition(state.cluster, rule), sk: `${chunk.epoch}#${chunk.id}` },
   });
+}
+
+/** Chunks, of whatever epoch, that have been open since before then: their messages are lost, or wait in a dead-letter queue. */
+export async function readOldChunks(
+  state: State,
+  rule: string,
+  before: Instant,
+): Promise<readonly { readonly epoch: string; readonly id: string }[]> {
+  const rows = await queryAll(state.table, { pk: fanOutPartition(state.cluster, rule) });
+  return rows
+    .filter(({ openedAt }) => typeof openedAt !== 'number' || openedAt < before)
+    .map(({ sk }) => ({ epoch: sk.slice(0, sk.indexOf('#')), id: sk.slice(sk.indexOf('#') + 1) }));
 }
 
 /** Old selections stay until their pods are evaluated (protocol 3); only NoExecute ever concerned a pod. */

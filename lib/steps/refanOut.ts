@@ -1,9 +1,9 @@
-// Finishes the fan-out of a rule whose handler died half way: all pods of its unfinished selections are queued again.
+// Finishes the fan-out of a rule whose handler died half way, or whose messages got lost: the pods of its selections are queued again.
 
 import type { DeviceTaintSelector } from '../model/objects.ts';
 import { podsUsing } from '../state/allocations.ts';
 import { classRowKey, ruleRowKey } from '../state/keys.ts';
-import type { RuleRow } from '../state/ruleRows.ts';
+import { closeChunk, epochOf, evictingSelector, openChunk, type RuleRow, readOldChunks } from '../state/ruleRows.ts';
 import { type ClassRow, type StoredRules, selectionsOfClass } from '../state/ruleSetRows.ts';
 import { clearDirty, type State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
@@ -27,6 +27,33 @@ export async function refanOutClass(
   await clearDirty(state, classRowKey(state.cluster, by.row.key), by.row);
 }
 
+/** A chunk this old was lost. Many pods may take minutes, and repeating all of them must not be what keeps them waiting. */
+const lostChunkAfter = 5 * 60_000;
+
+/**
+ * Repeats a rule's fan-out while chunks of it are missing. The new chunks are open before the old ones are closed, so that one
+ * lost again is found again; limits, which wait for every chunk, would else wait for ever.
+ */
+export async function refanOutLost(deps: StepDependencies, state: State, { key, object }: RuleRow): Promise<void> {
+  const now = deps.clock.now();
+  const lost = await readOldChunks(state, key, now - lostChunkAfter);
+  if (lost.length === 0) return;
+  const epoch = epochOf(object);
+  let sent = 0;
+  for (const selector of evictingSelector(object)) {
+    for await (const pods of podsUsing(state, selector)) {
+      for (const chunk of chunksOf(pods)) {
+        const fanout = { rule: key, epoch, chunk: `again.${now}.${sent++}` };
+        await openChunk(state, key, { epoch, id: fanout.chunk, now });
+        await deps.queues.sendReconcile([{ cluster: state.cluster, pods: chunk, fanout }]);
+      }
+    }
+  }
+  for (const chunk of lost) await closeChunk(state, key, chunk);
+  deps.metrics.add('SweepRepaired', lost.length, state.cluster);
+  deps.log.warn('fan-out repeated', { cluster: state.cluster, rule: key, lost: lost.length, sent });
+}
+
 async function queueAll(
   deps: StepDependencies,
   state: State,
@@ -34,11 +61,14 @@ async function queueAll(
 ): Promise<void> {
   for (const selector of selectors) {
     for await (const pods of podsUsing(state, selector)) {
-      const chunks = Array.from({ length: Math.ceil(pods.length / chunkSize) }, (_, i) =>
-        pods.slice(i * chunkSize, (i + 1) * chunkSize),
-      );
-      await deps.queues.sendReconcile(chunks.map((chunk) => ({ cluster: state.cluster, pods: chunk })));
+      await deps.queues.sendReconcile(chunksOf(pods).map((chunk) => ({ cluster: state.cluster, pods: chunk })));
     }
   }
   deps.metrics.add('SweepRepaired', 1, state.cluster);
+}
+
+function chunksOf(pods: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(pods.length / chunkSize) }, (_, i) =>
+    pods.slice(i * chunkSize, (i + 1) * chunkSize),
+  );
 }

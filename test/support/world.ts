@@ -42,8 +42,8 @@ export interface World {
   now(): Instant;
   /** Moves the clock; a sleeping step wakes when its time has come. */
   setNow(at: Instant): void;
-  /** What the step answered. */
-  deliver(message: Message): Promise<unknown>;
+  /** What the step answered; `as` stands for another process, with a clock or with luck of its own. */
+  deliver(message: Message, as?: ClusterStepDependencies): Promise<unknown>;
   /** Delivers what is ready, in the order of its time, moving the clock up to `until` and sweeping each minute. */
   runUntil(until: Instant): Promise<void>;
 }
@@ -114,7 +114,7 @@ export function createWorld(options: {
     setNow: (at) => {
       now = at;
     },
-    deliver: (message) => deliver(deps, cluster, message),
+    deliver: (message, as = deps) => deliver(as, cluster, message),
     async runUntil(until) {
       for (let steps = 0; steps < 100_000; steps++) {
         messages.sort((a, b) => a.at - b.at);

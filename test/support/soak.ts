@@ -1,0 +1,140 @@
+// An installation with bad luck: messages come twice, late, out of order or never; functions crash and stall, and their clocks differ.
+import type { Change } from '../../lib/model/change.ts';
+import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
+import { sweep } from '../../lib/steps/sweep.ts';
+import { type Around, aroundCalls } from './around.ts';
+import { createWorld, type Message, type World } from './world.ts';
+
+/** Probabilities are between 0 and 1. */
+export interface Luck {
+  readonly random: () => number;
+  /** Of a message to come twice. */
+  readonly twice: number;
+  /** Of a message to get lost, for good where the sweep can tell; the others' dead letters come back after a while. */
+  readonly lost: number;
+  /** Of a function to crash, at any one of its calls. */
+  readonly crash: number;
+  /** Of a call of the table to stall for up to three seconds. */
+  readonly stall: number;
+  /** A message is handed out up to so much later than it might be. */
+  readonly delay: Milliseconds;
+  /** A function's clock is wrong by up to so much, either way. */
+  readonly skew: Milliseconds;
+}
+
+export interface Soak {
+  readonly world: World;
+  send(body: readonly Change[]): void;
+  /** Lets functions run side by side until then. */
+  runUntil(until: Instant, luck: Luck): Promise<void>;
+}
+
+const sweepEvery = 60_000;
+
+/** A message whose function crashed is handed out again. */
+const visibility = 5_000;
+
+/** A message that went to a dead-letter queue is sent again by the operator. */
+const redriven = 40_000;
+
+/** Whether the table tells that a message got lost; what the watcher saw stands nowhere else. */
+function isMissed(message: Message): boolean {
+  if (message.stage === 'reconcile') return message.body.fanout !== undefined;
+  return message.stage !== 'ingest' && message.stage !== 'event' && message.stage !== 'release';
+}
+
+interface Agenda {
+  readonly at: Instant;
+  readonly run: () => void;
+}
+
+export function createSoak(start: Instant): Soak {
+  const agenda: Agenda[] = [];
+  const sleep = (duration: Milliseconds) =>
+    new Promise<void>((resolve) => agenda.push({ at: world.now() + Math.max(0, duration), run: resolve }));
+  const world: World = createWorld({ start, sleep });
+  let nextSweep = start + sweepEvery;
+
+  const begin = (work: (as: ClusterStepDependencies) => Promise<unknown>, luck: Luck, again: () => void) => {
+    void work(processOf(world, luck, sleep)).catch(again);
+  };
+  const post = (message: Message, luck: Luck) => {
+    const isLost = luck.random() < luck.lost;
+    if (isLost && isMissed(message)) return;
+    const copies = luck.random() < luck.twice ? 2 : 1;
+    for (let copy = 0; copy < copies; copy++) {
+      const at = message.at + luck.random() * luck.delay + (isLost ? redriven : 0);
+      agenda.push({ at, run: () => handle(message, luck) });
+    }
+  };
+  const handle = (message: Message, luck: Luck) => {
+    const comesBack = (seconds: number) =>
+      agenda.push({ at: world.now() + seconds * 1000, run: () => handle(message, luck) });
+    const work = async (as: ClusterStepDependencies) => {
+      const answer = await world.deliver(message, as);
+      if (isComeBack(answer)) comesBack(answer.seconds);
+    };
+    begin(work, luck, () => comesBack(visibility / 1000));
+  };
+  return {
+    world,
+    send: (body) => void world.messages.push({ stage: 'ingest', at: world.now(), body }),
+    async runUntil(until, luck) {
+      for (;;) {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        for (const message of world.messages.splice(0)) post(message, luck);
+        const at = Math.min(nextSweep, ...agenda.map((one) => one.at));
+        if (at > until) break;
+        world.setNow(Math.max(world.now(), at));
+        if (at === nextSweep) {
+          nextSweep += sweepEvery;
+          begin(
+            (as) => sweep(as, world.cluster),
+            luck,
+            () => {},
+          );
+          continue;
+        }
+        const next = agenda.findIndex((one) => one.at === at);
+        for (const one of agenda.splice(next, 1)) one.run();
+      }
+      world.setNow(until);
+    },
+  };
+}
+
+/** One function: a clock of its own, and from the call on at which it crashes no call of its any more. */
+function processOf(
+  world: World,
+  luck: Luck,
+  sleep: (duration: Milliseconds) => Promise<void>,
+): ClusterStepDependencies {
+  const { random } = luck;
+  const skew = Math.round((2 * random() - 1) * luck.skew);
+  let left = random() < luck.crash ? Math.floor(random() * 40) : Number.POSITIVE_INFINITY;
+  const mayEnd: Around = async (name, call) => {
+    if (left < 0) throw new Error(`the function has ended: no ${name}`);
+    if (left-- > 0) return call();
+    if (random() < 0.5) await call();
+    throw new Error(`the function ends at ${name}`);
+  };
+  const mayStall: Around = async (name, call, args) => {
+    if (random() < luck.stall) await sleep(random() * 3000);
+    return mayEnd(name, call, args);
+  };
+  const { deps, api } = world;
+  const access = {
+    ...api,
+    evictor: aroundCalls(api.evictor, mayEnd),
+    ruleStatus: aroundCalls(api.ruleStatus, mayEnd),
+    events: aroundCalls(api.events, mayEnd),
+  };
+  return {
+    ...deps,
+    clock: { now: () => world.now() + skew, sleep },
+    table: aroundCalls(deps.table, mayStall),
+    queues: aroundCalls(deps.queues, mayEnd),
+    accessTo: () => access,
+  };
+}
