@@ -28,15 +28,14 @@ export interface ChangeSink {
 export type ApiFailure = Extract<EvictionOutcome, { kind: 'RetryLater' | 'Refused' }>;
 type Marked = { readonly kind: 'Marked' } | Extract<EvictionOutcome, { kind: 'Gone' }> | ApiFailure;
 
-/** The two calls that evict one pod, both with the pod's UID as precondition. */
+/** The calls that evict one pod, all with the pod's UID as precondition. */
 export interface PodEvictor {
-  /**
-   * PATCH pods/status: conditions DisruptionTarget and `dueCondition` (true since `due`), with metadata.uid, so that one call
-   * tells a missing (404), replaced (409) and terminating pod (the answer's deletionTimestamp) apart.
-   */
+  /** PATCH pods/status with the UID: DisruptionTarget, and `dueCondition` since `due`; missing, replaced or terminating is Gone. */
   mark(pod: PodRef, due: Instant): Promise<Marked>;
   /** DELETE with preconditions.uid and nothing else: the pod's own grace period applies. 404 and 409 are Gone. */
   delete(pod: PodRef): Promise<EvictionOutcome>;
+  /** POST pods/eviction of policy/v1 with the same precondition. `Blocked`: a disruption budget keeps the pod for now (429). */
+  evict(pod: PodRef): Promise<EvictionOutcome | { readonly kind: 'Blocked'; readonly why: string }>;
 }
 
 /** A rule as the API server has it now. */

@@ -11,6 +11,7 @@ import { matchDevice } from './deviceMatch.ts';
 import { evaluatePod, isCounted } from './evaluate.ts';
 import { freeDevices } from './freeDevices.ts';
 import { evictionOrder } from './limiter.ts';
+import { isSkipped } from './mode.ts';
 import { reserve } from './pace.ts';
 import { rateOf } from './rate.ts';
 import { toleratedUntil } from './tolerate.ts';
@@ -72,7 +73,7 @@ interface Acting {
 type Found = { readonly kind: 'Planned'; readonly planned: PlannedPod } | { readonly kind: 'Undecided' } | undefined;
 
 function planPod(pod: Pod, { alone, acting, now }: Acting): Found {
-  if (!isCounted(pod)) return undefined;
+  if (!isCounted(pod) || isSkipped(pod)) return undefined;
   const verdict = evaluatePod(pod, alone);
   if (verdict.kind === 'Keep') return undefined;
   if (verdict.kind === 'Unknown') return { kind: 'Undecided' };

@@ -4,6 +4,7 @@ import type { Pod } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { evictionOrder, listingsOf } from './limiter.ts';
+import { delayedBy } from './mode.ts';
 import { isSame } from './same.ts';
 
 export type Plan =
@@ -47,12 +48,18 @@ function planEviction(
   ledger: Ledger | undefined,
 ): Plan {
   const { pod } = input;
-  const listings = listingsOf(verdict);
+  const isOpen = ledger?.state === 'Pending' || ledger?.state === 'Reserved';
+  const blocked = isOpen ? ledger.blocked : undefined;
+  const listings = delayedBy(pod, listingsOf(verdict)).map(({ limiter, dueAt }) => ({
+    limiter,
+    dueAt: Math.max(dueAt, blocked?.until ?? dueAt),
+  }));
   const listed: Ledger = {
     podUid: pod.uid,
     state: 'Pending',
     listings,
     because: verdict.because,
+    ...(blocked ? { blocked } : {}),
     order: evictionOrder(pod),
   };
   const reservation = ledger?.state === 'Reserved' ? ledger.reservation : undefined;

@@ -36,6 +36,8 @@ export interface Ledger {
   readonly reservation?: Reservation;
   /** While Deleting: nobody else may act before this instant. */
   readonly leaseUntil?: Instant;
+  /** Since its disruption budgets kept it: not before this instant, after so many refusals in a row. */
+  readonly blocked?: { readonly until: Instant; readonly times: number };
   /** Where a pod stands among the due ones of a limiter: smaller goes first. */
   readonly order: string;
 }

@@ -1,5 +1,6 @@
 // The two calls that evict one pod, and what is written down about them.
 import { formatEviction } from '../decide/eventText.ts';
+import { backoffAfter, requestFor } from '../decide/mode.ts';
 import type { EvictionOutcome, Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
@@ -20,15 +21,22 @@ export async function carryOut(
   if (!ledger?.reservation) return { kind: 'Done' };
   const pod = podRefOf(row);
   const { slot, reservedAt } = ledger.reservation;
+  const due = dueOf(ledger) ?? slot;
   const outcome = await markAndDelete(deps, turn, {
     pod,
-    due: dueOf(ledger) ?? slot,
+    due,
+    request: requestFor(row.object, { due, now: deps.clock.now() }),
     latest: Math.max(slot, reservedAt) + lateness,
     takenOver,
   });
   switch (outcome.kind) {
     case 'Late':
       return keptPod(await putBack(deps, turn, { row, why: 'late' }));
+    case 'Blocked': {
+      const times = (ledger.blocked?.times ?? 0) + 1;
+      const blocked = { times, until: deps.clock.now() + backoffAfter(times) };
+      return keptPod(await putBack(deps, turn, { row, why: outcome.why, blocked }));
+    }
     case 'Evicted': {
       deps.metrics.add('PodsEvicted', 1, turn.state.cluster);
       measure(deps, turn, row);
@@ -56,8 +64,8 @@ export async function carryOut(
 }
 
 /** When the first of the pod's taints wanted it gone, which is where upstream measures from. */
-function dueOf({ listings }: Ledger): Instant | undefined {
-  return listings.length === 0 ? undefined : Math.min(...listings.map((one) => one.dueAt));
+function dueOf({ because }: Ledger): Instant | undefined {
+  return because.length === 0 ? undefined : Math.min(...because.map((one) => one.at));
 }
 
 /** The latencies that an operator watches: behind the slot, behind the taint, and the latter where nobody had to wait. */
@@ -81,16 +89,20 @@ function measure(deps: ClusterStepDependencies, turn: Turn, { object, ledger }: 
 async function markAndDelete(
   deps: ClusterStepDependencies,
   turn: Turn,
-  by: { pod: PodRef; due: Instant; latest: number; takenOver: boolean },
+  by: { pod: PodRef; due: Instant; request: 'Delete' | 'Evict'; latest: number; takenOver: boolean },
 ): Promise<
-  Exclude<EvictionOutcome, ApiFailure> | { readonly kind: 'Late' } | (ApiFailure & { readonly deleteSent: boolean })
+  | Exclude<EvictionOutcome, ApiFailure>
+  | { readonly kind: 'Late' }
+  | { readonly kind: 'Blocked'; readonly why: string }
+  | (ApiFailure & { readonly deleteSent: boolean })
 > {
   if (!by.takenOver && deps.clock.now() > by.latest) return { kind: 'Late' };
   const marked = await turn.access.evictor.mark(by.pod, by.due);
   if (marked.kind === 'RetryLater' || marked.kind === 'Refused') return { ...marked, deleteSent: false };
   if (marked.kind === 'Gone') return marked;
   if (deps.clock.now() > by.latest) return { kind: 'Late' };
-  const deleted = await turn.access.evictor.delete(by.pod);
+  const { evictor } = turn.access;
+  const deleted = await (by.request === 'Evict' ? evictor.evict(by.pod) : evictor.delete(by.pod));
   if (deleted.kind === 'RetryLater' || deleted.kind === 'Refused') return { ...deleted, deleteSent: true };
   return deleted;
 }

@@ -92,11 +92,14 @@ const longestChain = 4;
 export async function putBack(
   deps: ClusterStepDependencies,
   turn: Turn,
-  by: { row: PodRow; why: string },
+  by: { row: PodRow; why: string; blocked?: Ledger['blocked'] },
 ): Promise<Judgement> {
-  const { row } = by;
+  const { row, blocked } = by;
   if (!row.ledger) return { kind: 'Done' };
-  const { reservation: _, leaseUntil: __, ...rest } = row.ledger;
+  const { reservation: _, leaseUntil: __, ...open } = row.ledger;
+  const rest = blocked
+    ? { ...open, blocked, listings: open.listings.map(({ limiter }) => ({ limiter, dueAt: blocked.until })) }
+    : open;
   const now = deps.clock.now();
   const pod = podRefOf(row);
   const abandoned =
@@ -107,7 +110,7 @@ export async function putBack(
   deps.log.info('slot given up', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why: by.why });
   // A pod that is held back comes again with the sweep, one that was merely late is paced anew at once; and a limiter that
   // stands still must not keep a pod from another that does not.
-  if (turn.hops >= longestChain) return { kind: 'Done' };
+  if (turn.hops >= longestChain || blocked) return { kind: 'Done' };
   const { cluster } = turn.state;
   const from = row.ledger.reservation?.limiter;
   const wanted = row.ledger.listings.filter(({ limiter }) => by.why === 'late' || limiter !== from);

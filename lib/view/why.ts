@@ -1,6 +1,7 @@
 // Why a pod was evicted, waits to be, or stays: from its record and its row, in sentences.
 import { describeReason } from '../decide/eventText.ts';
 import { holdOf } from '../decide/hold.ts';
+import { describeWay } from '../decide/mode.ts';
 import type { Ledger } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
@@ -20,7 +21,7 @@ export interface Why {
   /** Of this name, newest first; a name may have had many pods. */
   readonly records: readonly EvictionRecord[];
   /** The pod of this name that is there now. */
-  readonly present?: { readonly uid: Uid; readonly ledger?: Ledger };
+  readonly present?: { readonly uid: Uid; readonly ledger?: Ledger; readonly way?: string };
   /** What keeps a waiting pod from going, in sentences. */
   readonly held: readonly string[];
 }
@@ -41,7 +42,9 @@ export async function readWhy(state: State, subject: string, now: Instant): Prom
   if (!row || row.gone) return { records: known, held: [] };
   const ledger = row.ledger?.podUid === row.uid ? row.ledger : undefined;
   const held = ledger && ['Pending', 'Reserved'].includes(ledger.state) ? await readHeld(state, ledger, now) : [];
-  return { records: known, present: { uid: row.uid, ...(ledger ? { ledger } : {}) }, held };
+  const way = describeWay(row.object);
+  const present = { uid: row.uid, ...(ledger ? { ledger } : {}), ...(way === undefined ? {} : { way }) };
+  return { records: known, present, held };
 }
 
 async function readHeld(state: State, { because }: Ledger, now: Instant): Promise<readonly string[]> {
@@ -88,11 +91,20 @@ const states = {
   Cancelled: 'stays: what would have evicted it went away',
 } as const;
 
-function presentLines(subject: string, { uid, ledger }: NonNullable<Why['present']>): readonly string[] {
+function presentLines(subject: string, { uid, ledger, way }: NonNullable<Why['present']>): readonly string[] {
   if (!ledger) return [`${subject} (${uid}): stays; nothing that Sluice knows of evicts it`];
   const slot = ledger.reservation ? `, ${formatInstant(ledger.reservation.slot)}` : '';
   const due = ledger.listings.map(({ limiter, dueAt }) => `  listed at ${limiter}, due ${formatInstant(dueAt)}`);
-  return [`${subject} (${uid}): ${states[ledger.state]}${slot}`, ...ledger.because.map(reasonLine), ...due];
+  const { state, because, blocked } = ledger;
+  return [
+    `${subject} (${uid}): ${states[state]}${slot}`,
+    ...because.map(reasonLine),
+    ...due,
+    ...(way === undefined ? [] : [`  ${way}`]),
+    ...(blocked
+      ? [`  kept ${blocked.times} times by disruption budgets, tried again from ${formatInstant(blocked.until)}`]
+      : []),
+  ];
 }
 
 function reasonLine(reason: Reason): string {

@@ -10,6 +10,8 @@ export interface PortsUnderTest {
   readonly access: ClusterAccess;
   /** A scheduled pod; with a grace period so long that it stays after a delete. */
   addPod(name: string): Promise<PodRef>;
+  /** The pod's containers run and are ready. */
+  runPod(pod: PodRef): Promise<void>;
   /** Removes the pod at once, as a kubelet that has finished does. */
   removePod(pod: PodRef): Promise<void>;
   /** The pod as it is now; `undefined` where there is none of that name. */
@@ -95,6 +97,32 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await server.access.evictor.mark(first, at)).toEqual(gone);
         expect(await server.access.evictor.delete(first)).toEqual(gone);
         expect(await server.findPod(second)).toEqual({ uid: second.uid, marked: false, terminating: false });
+      });
+    });
+
+    describe('the Eviction API', () => {
+      it('evicts a pod that no budget keeps, and the pod terminates', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        await server.runPod(pod);
+        expect(await server.access.evictor.evict(pod)).toEqual({ kind: 'Evicted' });
+        expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
+      });
+
+      it('a budget that allows no disruption blocks it, and the pod stays', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        await server.runPod(pod);
+        await server.addBudget({ name: fresh('budget'), allowed: 0, pods: [pod] });
+        expect(await server.access.evictor.evict(pod)).toMatchObject({ kind: 'Blocked' });
+        expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: false });
+      });
+
+      it('spares a successor of the same name', async () => {
+        const first = await server.addPod(fresh('pod'));
+        await server.removePod(first);
+        expect(await server.access.evictor.evict(first)).toEqual({ kind: 'Gone', why: 'NotFound' });
+        const second = await server.addPod(first.name);
+        expect(await server.access.evictor.evict(first)).toEqual({ kind: 'Gone', why: 'Replaced' });
+        expect(await server.findPod(second)).toMatchObject({ uid: second.uid, terminating: false });
       });
     });
 

@@ -16,6 +16,7 @@ podEvictorContract('in memory', async () => {
       server.pods.set(keyOf(pod), { uid: pod.uid, marked: false, terminating: false });
       return pod;
     },
+    runPod: async () => {},
     async removePod(pod) {
       server.pods.delete(keyOf(pod));
     },

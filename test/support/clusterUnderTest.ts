@@ -75,6 +75,14 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
       });
       if (answer.status !== 200) throw new Error(`${path}/${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
     },
+    async runPod(pod) {
+      const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+      const answer = await user.call('PATCH', `${pathOf(pod)}/status`, {
+        body: { status },
+        contentType: 'application/merge-patch+json',
+      });
+      if (answer.status !== 200) throw new Error(`${pod.name}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    },
     async removePod(pod) {
       await user.call('DELETE', pathOf(pod), { body: { gracePeriodSeconds: 0 } });
     },

@@ -37,6 +37,30 @@ export function createPodEvictor(client: ApiClient, now: () => Instant): PodEvic
       if (answer.kind === 'Answer' && answer.status >= 200 && answer.status < 300) return { kind: 'Evicted' };
       return goneOf(answer, pod) ?? failureOf(request, answer);
     },
+    async evict(pod) {
+      const request = evictionRequest(pod);
+      const answer = await client.send(request);
+      if (answer.kind === 'Answer' && answer.status >= 200 && answer.status < 300) return { kind: 'Evicted' };
+      const failure = failureOf(request, answer);
+      // Budget or priority and fairness: in both cases the server says that it has not evicted the pod.
+      if (answer.kind === 'Answer' && answer.status === 429) return { kind: 'Blocked', why: failure.why };
+      return goneOf(answer, pod) ?? failure;
+    },
+  };
+}
+
+function evictionRequest(pod: PodRef): ApiRequest {
+  const { namespace, name, uid } = pod;
+  return {
+    method: 'POST',
+    path: `${podPath(pod)}/eviction`,
+    body: {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { namespace, name },
+      deleteOptions: { preconditions: { uid } },
+    },
+    subject: `eviction of ${subjectOf(pod)}`,
   };
 }
 

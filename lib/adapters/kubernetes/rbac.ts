@@ -29,6 +29,7 @@ export const watcherRules: readonly PolicyRule[] = [
 export const functionRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods'], verbs: ['delete', 'list'] },
   { apiGroups: [''], resources: ['pods/status'], verbs: ['patch'] },
+  { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
   { apiGroups: [''], resources: ['events'], verbs: ['create'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['get'] },

@@ -103,6 +103,13 @@ export function tooManyRequests(retryAfterSeconds: number): ApiStatus {
   return new ApiStatus({ code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds } });
 }
 
+/** 429 of the Eviction subresource. */
+export function disruptionBudgetExceeded(budget: string): ApiStatus {
+  const message = "Cannot evict pod as it would violate the pod's disruption budget.";
+  const causes = [{ reason: 'DisruptionBudget', message: `The disruption budget ${budget} needs more healthy pods` }];
+  return new ApiStatus({ code: 429, reason: 'TooManyRequests', message, details: { causes } });
+}
+
 export function noSuchResource(): ApiStatus {
   const message = 'the server could not find the requested resource';
   return new ApiStatus({ code: 404, reason: 'NotFound', message, details: {} });

@@ -1,5 +1,6 @@
 // Deletes objects: preconditions, the grace period of scheduled pods, finalizers; evicts pods by the Eviction subresource.
 import { failedPrecondition } from './apiStatus.ts';
+import { checkBudgets } from './budgets.ts';
 import { at, isMap, type JsonMap, type KubeObject, listAt, mapAt, textAt } from './object.ts';
 import type { ResourceType } from './resources.ts';
 import type { Store } from './store.ts';
@@ -95,11 +96,12 @@ function deletedStatus(resource: ResourceType, object: KubeObject): JsonMap {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
-/** The Eviction subresource without disruption budgets: marks the pod's condition, then deletes it. */
+/** The Eviction subresource: asks the disruption budgets, marks the pod's condition, then deletes it. */
 export function evict(removal: Omit<Removal, 'options'>, eviction: JsonMap): JsonMap {
   const { store, resource, object, now } = removal;
   const options = mapAt(eviction, 'deleteOptions') ?? {};
   checkDeletePreconditions(resource, object, options);
+  checkBudgets(store, object);
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',

@@ -58,9 +58,9 @@ describe('the role of a local run', () => {
     ]);
   });
 
-  it('creates nothing but Events and uses no wildcard', () => {
+  it('creates nothing but Events and evictions, and uses no wildcard', () => {
     const creating = role.rules?.filter((rule) => rule.verbs.includes('create')).flatMap((rule) => rule.resources);
-    expect(creating).toEqual(['events']);
+    expect(creating).toEqual(['events', 'pods/eviction']);
     expect(JSON.stringify(role.rules)).not.toContain('*');
   });
 

@@ -27,6 +27,8 @@ export interface FakeApiServer extends ClusterAccess {
   /** By name. */
   readonly slices: Map<string, DeviceTaintSlice>;
   readonly deletes: { readonly pod: PodRef; readonly at: Instant }[];
+  /** Requests to the Eviction API, refused ones too. */
+  readonly evictions: { readonly pod: PodRef; readonly at: Instant }[];
   readonly disruptionBudgets: DisruptionBudget[];
   /** By `namespace/name`. */
   readonly claims: Map<string, ReservedClaim>;
@@ -50,6 +52,7 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     policyObjects: new Map(),
     projected: new Map(),
     deletes: [],
+    evictions: [],
     recorded: new Map(),
     failures: [],
     evictor: {
@@ -69,6 +72,19 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
         const found = server.pods.get(`${pod.namespace}/${pod.name}`);
         if (!found) return { kind: 'Gone', why: 'NotFound' };
         if (found.uid !== pod.uid) return { kind: 'Gone', why: 'Replaced' };
+        found.terminating = true;
+        return { kind: 'Evicted' };
+      },
+      async evict(pod) {
+        server.evictions.push({ pod, at: now() });
+        const failure = server.failures.shift();
+        if (failure) return failure;
+        const found = server.pods.get(`${pod.namespace}/${pod.name}`);
+        if (!found) return { kind: 'Gone', why: 'NotFound' };
+        if (found.uid !== pod.uid) return { kind: 'Gone', why: 'Replaced' };
+        const budgets = server.disruptionBudgets.filter(({ pods }) => pods.includes(pod.name));
+        if (budgets.some(({ allowed }) => allowed < 1))
+          return { kind: 'Blocked', why: 'a disruption budget allows none' };
         found.terminating = true;
         return { kind: 'Evicted' };
       },
