@@ -55,11 +55,15 @@ function checkCluster({ name, endpoint, certificateAuthority, auth, native, ...r
   if (certificateAuthority !== undefined && !certificateAuthority.includes('-----BEGIN CERTIFICATE-----'))
     problems.push('certificateAuthority must be PEM; a kubeconfig has it in base64, decode that first');
   if (!['own', 'shadow', 'off'].includes(native)) problems.push(`native "${native}" must be own, shadow or off`);
-  if (auth?.kind !== 'eks' && auth?.kind !== 'file') problems.push('auth.kind must be eks or file');
+  if (!['eks', 'file', 'outbound'].some((kind) => kind === auth?.kind))
+    problems.push('auth.kind must be eks, file or outbound');
+  if (rest.executorRoleArn !== undefined && auth?.kind !== 'outbound')
+    problems.push('executorRoleArn is for clusters that evict from within: set auth.kind to outbound, or leave it out');
   if (rest.accessEntry && auth?.kind !== 'eks')
     problems.push('accessEntry is for EKS clusters: set auth.kind to eks, or leave it out');
-  if (rest.watcherRoleArn !== undefined && !/^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/.test(rest.watcherRoleArn))
-    problems.push(`watcherRoleArn "${rest.watcherRoleArn}" must be the ARN of an IAM role`);
+  for (const name of ['watcherRoleArn', 'executorRoleArn'] as const)
+    if (rest[name] !== undefined && !/^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/.test(rest[name]))
+      problems.push(`${name} "${rest[name]}" must be the ARN of an IAM role`);
   return problems;
 }
 

@@ -1,5 +1,12 @@
 // The environment that functions are given, in the names and forms of the contract.
-import { type ClusterConnection, filePrefix, environmentNames as names, type Stage } from '../lib/contract.ts';
+import {
+  type ClusterConnection,
+  clusterStages,
+  filePrefix,
+  environmentNames as names,
+  outboundQueue,
+  type Stage,
+} from '../lib/contract.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
 
 /** Bytes of all variables of a function together (AWS Lambda quota). */
@@ -8,10 +15,23 @@ const environmentLimit = 4096;
 /** What table name, queue URLs and settings may take of it; where the rest does not suffice, it is told by files. */
 const environmentReserve = 1024;
 
-/** `<stack>-<stage>`, and for ingest `<stack>-ingest-<cluster>`: a cluster's identity comes from its queue. */
+/**
+ * By cluster: `<stack>-ingest-<cluster>`, because a cluster's identity comes from its queue. Other stages share `<stack>-<stage>`,
+ * but outbound clusters have evict and report queues of their own.
+ */
 export function queueNamesOf(stackName: string, stage: Stage, clusters: readonly ClusterProps[]) {
-  if (stage !== 'ingest') return { '': `${stackName}-${stage}` };
-  return Object.fromEntries(clusters.map(({ name }) => [name, `${stackName}-ingest-${name}`]));
+  const shared = `${stackName}-${stage}`;
+  const own = stage === 'ingest' ? clusters : isClusterStage(stage) ? clusters.filter(isOutbound) : [];
+  const named = Object.fromEntries(own.map(({ name }) => [name, outboundQueue(shared, name)]));
+  return stage === 'ingest' ? named : { '': shared, ...named };
+}
+
+export function isOutbound({ auth }: ClusterProps): boolean {
+  return auth.kind === 'outbound';
+}
+
+function isClusterStage(stage: Stage): boolean {
+  return clusterStages.some((one) => one === stage);
 }
 
 /** Only functions that call an API server need the certificate of its authority; it is the bulk of the environment. */

@@ -13,6 +13,11 @@ export interface ClusterProps extends ClusterConnection {
   /** Role of the watcher (IRSA or Pod Identity): it may send to this cluster's queue. Default: nobody but this account's policies. */
   readonly watcherRoleArn?: string;
   /**
+   * Role of the executor in a cluster with `auth: {kind: 'outbound'}` (IRSA or Pod Identity), of this account: a policy of the
+   * stack lets it take that cluster's messages. Default: `Sluice.grantExecutor` does it.
+   */
+  readonly executorRoleArn?: string;
+  /**
    * Makes EKS access entries that put the roles of evict and report into the Kubernetes group `sluice`
    * (deploy/manifests/functions-rbac.yaml). The EKS cluster is of this account and region and has authentication mode `API` or
    * `API_AND_CONFIG_MAP`. Default: no; they are made by hand.

@@ -4,17 +4,23 @@ import type { Dashboard, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { ArnPrincipal, type Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { ArnPrincipal, type Grant, type IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
-import { type MetricName, type Stage as StageName, sweepLimits } from '../lib/contract.ts';
+import {
+  clusterStages,
+  environmentNames,
+  type MetricName,
+  type Stage as StageName,
+  sweepLimits,
+} from '../lib/contract.ts';
 import { createAccessEntries } from './access.ts';
 import { alarmOnCluster, alarmOnSweep, alarmOnTable } from './alarms.ts';
 import { checkProps } from './checks.ts';
 import { createDashboard } from './dashboard.ts';
 import { ingestQueuesOf, queueNamesOf, queueVariables, toldOf } from './environment.ts';
 import { createFunction } from './function.ts';
-import { alsoKnows, type FunctionName, grantSend, grantTable, sendsTo } from './grants.ts';
+import { alsoKnows, type FunctionName, grantConsume, grantSend, grantTable, sendsTo } from './grants.ts';
 import { sluiceMetric } from './metrics.ts';
 import { accept } from './nag.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
@@ -105,13 +111,41 @@ export class Sluice extends Construct {
   private connect(name: FunctionName, { encryptionKey: key, emulator = false }: SluiceProps): void {
     const sender = name === 'sweep' ? this.sweep : this.stages[name].function;
     grantTable(this.table, sender, { name, key });
-    for (const receiver of sendsTo[name]) grantSend(this.stages[receiver].queue.queue, sender, { emulator });
+    for (const receiver of sendsTo[name])
+      for (const { queue } of this.stages[receiver].queues.values()) grantSend(queue, sender, { emulator });
     for (const known of [...sendsTo[name], ...(alsoKnows[name] ?? [])])
       sender.addEnvironment(queueVariables[known], this.stages[known].queue.queue.queueUrl);
   }
 
-  private createCluster({ name, auth, accessEntry, watcherRoleArn }: ClusterProps, props: SluiceProps): void {
+  /**
+   * What the process in an outbound cluster may do: take that cluster's evict and report messages, and do with them what the
+   * functions would. Of the API server it knows what its service account may do there, and AWS holds no credential for it.
+   */
+  grantExecutor(cluster: string, grantee: IGrantable, { encryptionKey: key, emulator = false }: SluiceProps): void {
+    for (const name of clusterStages) {
+      const pair = this.stages[name].queues.get(cluster);
+      if (!pair) throw new Error(`Sluice: cluster "${cluster}" is not outbound: set its auth.kind`);
+      grantConsume(pair.queue, grantee, { emulator });
+      if (name === 'report') grantSend(pair.queue, grantee, { emulator });
+    }
+    grantSend(this.stages.pace.queue.queue, grantee, { emulator });
+    grantTable(this.table, grantee, { name: 'evict', key });
+  }
+
+  /** The environment of that process; the watcher's chart takes it as `executor.environment`. */
+  executorEnvironment(cluster: ClusterProps, props: SluiceProps): Readonly<Record<string, string>> {
+    const queues = (['pace', ...clusterStages] as const).map(
+      (name) => [queueVariables[name], this.stages[name].queue.queue.queueUrl] as const,
+    );
+    const told = toldOf({ ...props, clusters: [cluster] }, { tableName: this.table.tableName, callsClusters: false });
+    return { ...told.environment, ...Object.fromEntries(queues), [environmentNames.outboundCluster]: cluster.name };
+  }
+
+  private createCluster(cluster: ClusterProps, props: SluiceProps): void {
+    const { name, auth, accessEntry, watcherRoleArn, executorRoleArn } = cluster;
     const scope = new Construct(this, `Cluster-${name}`);
+    if (executorRoleArn !== undefined)
+      this.grantExecutor(name, Role.fromRoleArn(scope, 'Executor', executorRoleArn), props);
     alarmOnCluster(scope, props, name);
     if (accessEntry && auth.kind === 'eks') {
       const { evict, report } = this.stages;

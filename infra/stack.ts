@@ -2,6 +2,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { outputNameOf } from './checks.ts';
+import { isOutbound } from './environment.ts';
 import type { SluiceProps } from './props.ts';
 import type { QueuePair } from './queuePair.ts';
 import { Sluice } from './sluice.ts';
@@ -19,6 +20,10 @@ export class SluiceStack extends Stack {
       this.output(`${stage.node.id}FunctionName`, stage.function.functionName);
       for (const [cluster, pair] of stage.queues)
         this.outputQueues(`${stage.node.id}Queue`, outputNameOf(cluster), pair);
+    }
+    for (const cluster of props.sluice.clusters.filter(isOutbound)) {
+      const environment = this.sluice.executorEnvironment(cluster, props.sluice);
+      this.output(`ExecutorEnvironment${outputNameOf(cluster.name)}`, this.toJsonString(environment));
     }
   }
 

@@ -42,7 +42,8 @@ export class Stage extends Construct {
       Object.entries(queueNames).map(([cluster, queueName]) => {
         const pairId = cluster === '' ? 'Queue' : `Queue-${cluster}`;
         const pair = new QueuePair(this, pairId, { ...props, pair: { stage: name, queueName, visibilityTimeout } });
-        this.consume(pair, limits, props.emulator ?? false);
+        // Where evict and report run in the cluster, nobody here takes their messages.
+        if (cluster === '' || name === 'ingest') this.consume(pair, limits, props.emulator ?? false);
         return [cluster, pair];
       }),
     );

@@ -15,6 +15,8 @@ export const environmentNames = {
   clusters: 'SLUICE_CLUSTERS',
   /** JSON, optional: choices that change how objects are read, see `Settings` of lib/model/snapshot.ts. */
   settings: 'SLUICE_SETTINGS',
+  /** Of the process in an outbound cluster alone: which cluster it is in. */
+  outboundCluster: 'SLUICE_CLUSTER',
   logLevel: 'POWERTOOLS_LOG_LEVEL',
 } as const;
 
@@ -30,10 +32,12 @@ export interface ClusterConnection {
   /**
    * eks: a token signed locally for that EKS cluster (aws-iam-authenticator format).
    * file: a JSON file `{"token"?, "clientCertificate"?, "clientKey"?}` read again on 401; local runs only.
+   * outbound: by no function. A process in the cluster does what evict and report do elsewhere, from queues of its own.
    */
   readonly auth:
     | { readonly kind: 'eks'; readonly clusterName: string }
-    | { readonly kind: 'file'; readonly path: string };
+    | { readonly kind: 'file'; readonly path: string }
+    | { readonly kind: 'outbound' };
   /** Who acts on native rules and slice taints: `own` (Sluice), `shadow` (only watched), `off`. */
   readonly native: 'own' | 'shadow' | 'off';
 }
@@ -41,6 +45,15 @@ export interface ClusterConnection {
 /** Stages in the order of the flow; each is one queue, one dead-letter queue and one function. */
 export const stages = ['ingest', 'reconcile', 'pace', 'evict', 'report'] as const;
 export type Stage = (typeof stages)[number];
+
+/** The stages that call API servers; an outbound cluster has a queue of its own for each. */
+export const clusterStages = ['evict', 'report'] as const satisfies readonly Stage[];
+export type ClusterStage = (typeof clusterStages)[number];
+
+/** Name or URL of an outbound cluster's queue, by that of the stage's queue. */
+export function outboundQueue(ofStage: string, cluster: string): string {
+  return `${ofStage}-${cluster}`;
+}
 
 /** What a stage's infrastructure needs. Seconds unless said otherwise. Visibility is at least 6 times the timeout (AWS). */
 export const stageLimits: Readonly<

@@ -13,8 +13,12 @@ export function createDocumentClient(): DynamoDBDocumentClient {
 
 /**
  * Without `useQueueUrlAsEndpoint: false` the client sends to the host in the queue's URL and not to the configured endpoint,
- * which in a test may be the real service.
+ * which in a test may be the real service. `requestTimeout`: milliseconds; a long poll needs more.
  */
-export function createSqsClient(): SQSClient {
-  return new SQSClient({ maxAttempts: 4, requestHandler: timeouts, useQueueUrlAsEndpoint: false });
+export function createSqsClient(requestTimeout: number = timeouts.requestTimeout): SQSClient {
+  return new SQSClient({
+    maxAttempts: 4,
+    requestHandler: { ...timeouts, requestTimeout },
+    useQueueUrlAsEndpoint: false,
+  });
 }

@@ -2,9 +2,9 @@
 
 import { systemClock } from '../adapters/clock.ts';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
-import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
+import { type ApiClient, createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { createClaimConsumers } from '../adapters/kubernetes/claimConsumers.ts';
-import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
+import { type CredentialsSource, credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
 import { createDisruptionBudgets } from '../adapters/kubernetes/disruptionBudgets.ts';
 import { eksCredentials } from '../adapters/kubernetes/eksCredentials.ts';
 import { createEventRecorder } from '../adapters/kubernetes/eventRecorder.ts';
@@ -35,7 +35,7 @@ export function createDependencies(stage: string, required: readonly string[]): 
     environment,
     table: createDynamoDbTable(createDocumentClient(), environment.table),
     clock: systemClock,
-    queues: createSqsQueues(sqs, environment.queueUrls, systemClock),
+    queues: createSqsQueues(sqs, { ...environment.queueUrls, outbound: outboundOf(environment) }, systemClock),
     returnLater: createReturnLater(sqs),
     metrics: createMetrics((line) => console.log(line), systemClock.now),
     log: createLog(stage),
@@ -56,26 +56,45 @@ export function createClusterDependencies(
     accessTo(cluster) {
       const connection = deps.environment.clusters[cluster];
       if (!connection) return undefined;
-      const access = known.get(cluster) ?? createAccess(connection, deps);
+      // Whoever runs in the cluster holds its credentials; a message that was sent before that has nobody here.
+      if (connection.auth.kind === 'outbound') return undefined;
+      const access =
+        known.get(cluster) ?? accessThrough(createApiClient(connection, credentialsOf(connection, deps)), deps);
       known.set(cluster, access);
       return access;
     },
   };
 }
 
-function createAccess(connection: ClusterConnection, deps: FunctionDependencies): ClusterAccess {
-  const credentials =
-    connection.auth.kind === 'eks'
-      ? eksCredentials(connection.auth.clusterName, processEnvironment, deps.clock.now)
-      : credentialsFromFile(connection.auth.path);
-  const client = createApiClient(connection, credentials);
+function outboundOf({ clusters }: Environment): ReadonlySet<string> {
+  return new Set(Object.keys(clusters).filter((name) => clusters[name]?.auth.kind === 'outbound'));
+}
+
+function credentialsOf({ auth }: ClusterConnection, { clock }: FunctionDependencies): CredentialsSource {
+  switch (auth.kind) {
+    case 'eks':
+      return eksCredentials(auth.clusterName, processEnvironment, clock.now);
+    case 'file':
+      return credentialsFromFile(auth.path);
+    case 'outbound':
+      throw new Error('no function has credentials for an outbound cluster');
+    default:
+      return auth satisfies never;
+  }
+}
+
+/** All ports to one API server. */
+export function accessThrough(
+  client: ApiClient,
+  { clock, log }: Pick<StepDependencies, 'clock' | 'log'>,
+): ClusterAccess {
   return {
-    evictor: createPodEvictor(client, deps.clock.now),
+    evictor: createPodEvictor(client, clock.now),
     ...createRules(client),
     taintSlices: createTaintSlices(client),
     projections: createProjections(client),
     policies: createPolicies(client),
-    events: createEventRecorder(client, deps.log),
+    events: createEventRecorder(client, log),
     budgets: createDisruptionBudgets(client),
     consumers: createClaimConsumers(client),
   };

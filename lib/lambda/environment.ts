@@ -28,6 +28,7 @@ const connection = z.object({
   auth: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('eks'), clusterName: z.string().check(z.minLength(1)) }),
     z.object({ kind: z.literal('file'), path: z.string().check(z.minLength(1)) }),
+    z.object({ kind: z.literal('outbound') }),
   ]),
   native: z._default(z.enum(['own', 'shadow', 'off']), 'own'),
 });

@@ -1,7 +1,7 @@
 // The one middy stack of all queue functions: parse each record, run the step, answer which records have to come back.
 import middy from '@middy/core';
 import sqsPartialBatchFailure from '@middy/sqs-partial-batch-failure';
-import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { ReturningMessage, ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { Log } from '../ports.ts';
 import { isComeBack } from '../steps/step.ts';
@@ -22,8 +22,11 @@ export interface SqsStage<T> {
   readonly run: (values: readonly T[]) => Promise<readonly PromiseSettledResult<unknown>[]>;
 }
 
+/** Names the records that have to come back. */
+export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+
 /** Records fail alone: nine good ones are done once when the tenth comes back. */
-export function createSqsHandler<T>(stage: SqsStage<T>) {
+export function createSqsHandler<T>(stage: SqsStage<T>): SqsHandler {
   const handler = async (event: SQSEvent): Promise<readonly PromiseSettledResult<unknown>[]> => {
     const parsed = event.Records.map((record) => ({ record, result: stage.parse(record) }));
     const values = parsed.flatMap(({ result }) => (result.kind === 'Parsed' ? [result.value] : []));
@@ -38,7 +41,8 @@ export function createSqsHandler<T>(stage: SqsStage<T>) {
     stage.metrics.flush();
     return settled.map((outcome) => (wantsBack(outcome) ? { status: 'rejected', reason: 'wanted again' } : outcome));
   };
-  return middy(handler).use(sqsPartialBatchFailure({ logger: () => {} }));
+  // The middleware turns the results into the answer that AWS Lambda expects, which middy's types do not follow.
+  return middy(handler).use(sqsPartialBatchFailure({ logger: () => {} })) as unknown as SqsHandler;
 }
 
 function poison(

@@ -13,6 +13,20 @@ import { startWatcherBundle } from './support/watcherBundle.ts';
 
 const manifests = path.join(import.meta.dirname, '..', '..', 'deploy', 'manifests');
 
+/** Verb, resource and subresource of all that evict and report do. */
+const askedOfFunctions = functionRules.flatMap(({ resources, verbs, apiGroups }) =>
+  resources.flatMap((resource) =>
+    verbs.map(
+      (verb) =>
+        [
+          verb,
+          apiGroups[0] ? `${resource.split('/')[0]}.${apiGroups[0]}` : resource.split('/')[0],
+          resource.split('/')[1] ?? '',
+        ] as const,
+    ),
+  ),
+);
+
 describe('the chart', () => {
   it('passes the strict lint', () => {
     const { status, stdout, stderr } = helm('lint');
@@ -156,20 +170,7 @@ describe('installed', () => {
     }
   });
 
-  it.each(
-    functionRules.flatMap(({ resources, verbs, apiGroups }) =>
-      resources.flatMap((resource) =>
-        verbs.map(
-          (verb) =>
-            [
-              verb,
-              apiGroups[0] ? `${resource.split('/')[0]}.${apiGroups[0]}` : resource.split('/')[0],
-              resource.split('/')[1] ?? '',
-            ] as const,
-        ),
-      ),
-    ),
-  )('the group of the functions may %s %s %s', async (verb, resource = '', subresource) => {
+  it.each(askedOfFunctions)('the group of the functions may %s %s %s', async (verb, resource = '', subresource) => {
     const sub = subresource === '' ? [] : [`--subresource=${subresource}`];
     const asked = await controlPlane.kubectl([
       'auth',
@@ -192,5 +193,25 @@ describe('installed', () => {
   ])('the group of the functions may not %s %s', async (verb, resource) => {
     const asked = await controlPlane.kubectl(['auth', 'can-i', verb, resource, '--as=role', '--as-group=sluice']);
     expect(asked.stdout.trim()).toBe('no');
+  });
+
+  it('the executor of an outbound cluster has the rights of the functions under its service account, and the group has none', async () => {
+    const values = ['executor.enabled=true', 'rbac.functions=false', 'executor.environment.SLUICE_CLUSTER=prod'];
+    const { stdout: manifests } = helm('template', values);
+    expect(manifests).toContain('value: "prod"');
+    await controlPlane.kubectl(['delete', 'clusterrolebinding', 'sluice-functions']);
+    const applied = await controlPlane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], manifests);
+    expect(applied.status, applied.stderr).toBe(0);
+    const executor = ['--as=system:serviceaccount:sluice:sluice-executor'];
+    const group = ['--as=role', '--as-group=sluice'];
+    const can = async (as: readonly string[], ...what: readonly string[]) =>
+      (await controlPlane.kubectl(['auth', 'can-i', ...what, ...as])).stdout.trim();
+    for (const [verb, resource = '', subresource] of askedOfFunctions) {
+      const sub = subresource === '' ? [] : [`--subresource=${subresource}`];
+      expect(await can(executor, verb, resource, ...sub), `${verb} ${resource}`).toBe('yes');
+    }
+    expect(await can(executor, 'get', 'secrets')).toBe('no');
+    expect(await can(executor, 'create', 'pods')).toBe('no');
+    expect(await can(group, 'delete', 'pods')).toBe('no');
   });
 });

@@ -35,7 +35,7 @@ queuesContract('SQS adapter on fauxqs', async () => {
   );
   const clock = { now: () => contractNow, sleep: async () => {} };
   return {
-    queues: createSqsQueues(client, { reconcile, pace, evict, report }, clock),
+    queues: createSqsQueues(client, { reconcile, pace, evict, report, outbound: new Set() }, clock),
     take() {
       const sent = stages.flatMap((stage) => messagesIn(server, stage, groups));
       server.purgeAll();

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: path.join(import.meta.dirname, '..', '..'),
-    include: ['test/deploy/**/*.deploy.test.ts'],
+    include: [process.env.SLUICE_DEPLOY_SPEED === '1' ? 'test/deploy/speed.ts' : 'test/deploy/**/*.deploy.test.ts'],
     testTimeout: 240_000,
     hookTimeout: 240_000,
     pool: 'forks',

@@ -125,6 +125,13 @@ export const layers: readonly Layer[] = [
     packages: ['@aws-sdk', '@kubernetes/client-node', 'zod', ...nodeModules],
   },
   {
+    name: 'executor',
+    path: 'lib/executor/',
+    holds: 'The process that evicts from within a cluster whose API server no function can reach.',
+    imports: ['model', 'contract', 'ports', 'adapters', 'lambda', 'watcher'],
+    packages: ['@aws-sdk/client-sqs', 'aws-lambda'],
+  },
+  {
     name: 'local',
     path: 'lib/local/',
     holds: 'A whole installation on one machine: queues, table, event sources, a simulated cluster.',
@@ -158,7 +165,7 @@ export const layers: readonly Layer[] = [
     name: 'functions',
     path: 'functions/',
     holds: 'One file per function: which parser, which step, which variables.',
-    imports: ['contract', 'ports', 'steps', 'adapters', 'lambda'],
+    imports: ['contract', 'adapters', 'lambda', 'ports', 'steps'],
     packages: [],
   },
   {
@@ -187,6 +194,7 @@ export const layers: readonly Layer[] = [
       'doctor',
       'view',
       'watcher',
+      'executor',
       'local',
     ],
     packages: ['@aws-sdk', 'commander', 'yaml', ...nodeModules, 'zod'],

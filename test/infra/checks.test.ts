@@ -65,7 +65,7 @@ describe('props', () => {
     [
       'an unknown way to log in',
       withCluster({ auth: { kind: 'password' } }),
-      'cluster "prod": auth.kind must be eks or file',
+      'cluster "prod": auth.kind must be eks, file or outbound',
     ],
     ['an unknown mode', withCluster({ native: 'both' }), 'cluster "prod": native "both" must be own, shadow or off'],
     [

@@ -7,6 +7,11 @@ app.kubernetes.io/name: sluice-watcher
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{- define "sluice.executorLabels" -}}
+app.kubernetes.io/name: sluice-executor
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
 {{- define "sluice.image" -}}
 {{- if .Values.image.digest -}}
 {{ .Values.image.repository }}@{{ .Values.image.digest }}

@@ -1,6 +1,7 @@
 // The Queues port on SQS: which queue, and how many whole seconds of delay.
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { sqsLimits } from '../../contract.ts';
+import { type ClusterStage, outboundQueue, sqsLimits } from '../../contract.ts';
+import type { ClusterName } from '../../model/identity.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Clock, EvictMessage, Queues } from '../../ports.ts';
 import { formatMessage } from './messages.ts';
@@ -11,34 +12,40 @@ export interface QueueUrls {
   readonly pace: string;
   readonly evict: string;
   readonly report: string;
+  /** Clusters whose evict and report messages go to queues of their own (`outboundQueue`). */
+  readonly outbound: ReadonlySet<ClusterName>;
 }
 
+type Stage = 'reconcile' | 'pace' | ClusterStage;
+
 export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock): Queues {
-  const send = (queue: keyof QueueUrls, entries: readonly Entry[]) =>
+  const send = (queue: Stage, entries: readonly Entry[]) =>
     sendEntries(client, { url: urls[queue], queue, clock }, entries);
   const later = <T extends object>({ notBefore, ...message }: T & { readonly notBefore?: Instant }) => ({
     body: formatMessage(message),
     delaySeconds: delayUp(notBefore, clock.now()),
   });
+  const sendToCluster = async <T extends { readonly cluster: ClusterName }>(
+    queue: ClusterStage,
+    messages: readonly T[],
+    entryOf: (message: T) => Entry,
+  ) => {
+    const urlOf = ({ cluster }: T) => (urls.outbound.has(cluster) ? outboundQueue(urls[queue], cluster) : urls[queue]);
+    for (const [url, mine] of Map.groupBy(messages, urlOf))
+      await sendEntries(client, { url: urls[queue] === '' ? '' : url, queue, clock }, mine.map(entryOf));
+  };
   return {
-    sendReconcile: (messages) =>
-      send(
-        'reconcile',
-        messages.map((message) => ({ body: formatMessage(message), delaySeconds: 0 })),
-      ),
+    sendReconcile: (messages) => send('reconcile', messages.map(later)),
     sendPace: (messages) => send('pace', messages.map(later)),
     sendEvict: (messages) =>
-      send(
+      sendToCluster(
         'evict',
-        messages.filter(({ tasks }) => tasks.length > 0).map((message) => evictEntry(message, clock.now())),
+        messages.filter(({ tasks }) => tasks.length > 0),
+        (message) => evictEntry(message, clock.now()),
       ),
-    sendReport: (messages) => send('report', messages.map(later)),
-    sendReleases: (messages) => send('report', messages.map(later)),
-    sendEvents: (messages) =>
-      send(
-        'report',
-        messages.map((message) => ({ body: formatMessage(message), delaySeconds: 0 })),
-      ),
+    sendReport: (messages) => sendToCluster('report', messages, later),
+    sendReleases: (messages) => sendToCluster('report', messages, later),
+    sendEvents: (messages) => sendToCluster('report', messages, later),
   };
 }
 

@@ -6,7 +6,8 @@ import { startWatcherProcess, type WatcherProcess } from '../../../lib/local/wat
 import { type Cdk, cdkOf } from './cdk.ts';
 import { type Cloud, connect, expireRows } from './cloud.ts';
 import { type Emulator, type EmulatorOptions, startEmulator } from './emulator.ts';
-import { startSimulatedFleet, type TestFleet } from './fleet.ts';
+import { startExecutor } from './executor.ts';
+import { type FleetSize, startSimulatedFleet, type TestFleet } from './fleet.ts';
 import { startRealFleet } from './realFleet.ts';
 
 export interface Deployment {
@@ -15,7 +16,7 @@ export interface Deployment {
   readonly fleet: TestFleet;
   /** Of the stack. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** Lines of the watcher. */
+  /** Lines of the watcher, and of the executor. */
   readonly watcherLog: readonly string[];
   /** What was there before the deployment. */
   readonly before: Readonly<Record<string, readonly string[]>>;
@@ -23,7 +24,9 @@ export interface Deployment {
 }
 
 export interface DeploymentOptions extends EmulatorOptions {
-  readonly size: { readonly nodes: number; readonly pods: number };
+  readonly size: FleetSize;
+  /** No function is told how to reach the cluster; a process beside it evicts. */
+  readonly outbound?: true;
   /** Further context of the app. */
   readonly context?: Readonly<Record<string, string>>;
 }
@@ -61,7 +64,7 @@ async function install(of: {
   const cloud = connect(emulator.environment);
   of.stops.push(cloud.close);
   const context = {
-    clusters: JSON.stringify([fleet.props]),
+    clusters: JSON.stringify([{ ...fleet.props, ...(options.outbound ? { auth: { kind: 'outbound' } } : {}) }]),
     // Without TLS at the emulator, with the command line's credentials, and with what an emulator that enforces IAM asks for.
     nossl: '1',
     clicreds: '1',
@@ -83,6 +86,11 @@ async function install(of: {
     onExit: (status) => watcherLog.push(`ended with ${status}`),
   });
   of.stops.push(watcher.stop);
+  if (options.outbound) {
+    const told = JSON.parse(outputs.ExecutorEnvironmentLocal ?? '{}') as Record<string, string>;
+    const environment = { ...told, ...emulator.environment, KUBECONFIG: fleet.kubeconfig };
+    of.stops.push(startExecutor(environment, (line) => watcherLog.push(line)));
+  }
   return { cdk, cloud, outputs, watcherLog, before };
 }
 

@@ -33,6 +33,8 @@ export interface SeenDelete {
   readonly uid: string;
   readonly status: number;
   readonly userAgent: string;
+  /** Epoch ms; when the API server had the request. */
+  readonly at: number;
 }
 
 export interface TaintOfDevices {
@@ -48,14 +50,18 @@ export interface TaintOfDevices {
 /** Each test takes a driver of its own. */
 export const drivers = ['gpu.example.com', 'tpu.example.com', 'nic.example.com', 'fpga.example.com'] as const;
 
+export interface FleetSize {
+  readonly nodes: number;
+  readonly pods: number;
+  /** Of node after node; all drivers in turn by default. */
+  readonly drivers?: readonly string[];
+}
+
 /** Its address is 127.0.0.2, because the emulator turns HTTPS to 127.0.0.1 into HTTP. */
-export async function startSimulatedFleet(
-  folder: string,
-  size: { readonly nodes: number; readonly pods: number },
-): Promise<TestFleet> {
+export async function startSimulatedFleet(folder: string, size: FleetSize): Promise<TestFleet> {
   const cluster = await startCluster({});
   const devicesPerNode = Math.ceil(size.pods / size.nodes);
-  const fleet = describeFleet({ ...size, devicesPerNode, drivers, sharedEvery: 0, tolerantEvery: 0 });
+  const fleet = describeFleet({ drivers, ...size, devicesPerNode, sharedEvery: 0, tolerantEvery: 0 });
   populate(fleet, (manifest) => cluster.seed(manifest));
   const access = { url: cluster.url, ca: cluster.ca, token: cluster.token };
   const kubelet = startFakeKubelet(access);
@@ -76,10 +82,11 @@ export async function startSimulatedFleet(
     kubeconfig,
     pods: fleet.pods,
     deletes: () =>
-      cluster.calls.filter(isEviction).map(({ uid, uidPrecondition, status, userAgent }) => ({
+      cluster.calls.filter(isEviction).map(({ uid, uidPrecondition, status, userAgent, receivedEpoch }) => ({
         uid: uid ?? uidPrecondition ?? '',
         status,
         userAgent,
+        at: receivedEpoch,
       })),
     ...rulesOf(client),
     breakDown: (resource) =>

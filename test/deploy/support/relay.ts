@@ -36,6 +36,7 @@ export async function startRelay(target: { readonly url: string; readonly ca: st
         uid: uidIn(body),
         status: answer.statusCode ?? 0,
         userAgent: request.headers['user-agent'] ?? '',
+        at: Date.now(),
       });
     pass(answer, response);
   };

@@ -1,0 +1,65 @@
+// The life of the process that does in an outbound cluster what evict and report do elsewhere, as the pod's service account.
+import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
+import { type ConfiguredCluster, findCluster } from '../adapters/kubernetes/kubeConfig.ts';
+import { outboundQueue, stageLimits, environmentNames as variables } from '../contract.ts';
+import { createSqsClient } from '../lambda/awsClients.ts';
+import { createEvictHandler, createReportHandler } from '../lambda/clusterHandlers.ts';
+import { accessThrough, createDependencies } from '../lambda/dependencies.ts';
+import { EnvironmentError } from '../lambda/environment.ts';
+import { longPoll, poll } from './poll.ts';
+
+export interface ExecutorOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** Evictors mostly sleep until the slots of their pods, at most two and a half seconds each. */
+const evictors = 8;
+const reporters = 2;
+
+/** Milliseconds. */
+const pollTimeout = (longPoll + 5) * 1000;
+
+/** Ends after the signal is aborted. Throws where the environment or the cluster's credentials cannot be used. */
+export async function runExecutor({ env, signal }: ExecutorOptions): Promise<void> {
+  const deps = createDependencies('executor', [
+    variables.table,
+    variables.clusters,
+    variables.paceQueueUrl,
+    variables.evictQueueUrl,
+    variables.reportQueueUrl,
+  ]);
+  const { queueUrls, clusters } = deps.environment;
+  const cluster = env[variables.outboundCluster] ?? '';
+  if (clusters[cluster]?.auth.kind !== 'outbound')
+    throw new EnvironmentError(
+      `${variables.outboundCluster} is "${cluster}", which ${variables.clusters} does not name as outbound: take both from the stack's output ExecutorEnvironment`,
+    );
+  const { address, credentials, agent } = await findOrThrow(env);
+  const client = createApiClient(address, credentials, agent ? { agent } : {});
+  const access = accessThrough(client, deps);
+  // A message of another cluster is not carried out here, whatever queue it comes from.
+  const withAccess = { ...deps, accessTo: (name: string) => (name === cluster ? access : undefined) };
+  const sqs = createSqsClient(pollTimeout);
+  const region = await sqs.config.region();
+  const common = { client: sqs, region, log: deps.log, now: deps.clock.now, signal };
+  const stage = (name: 'evict' | 'report') => ({
+    ...common,
+    queueUrl: outboundQueue(queueUrls[name], cluster),
+    batchSize: stageLimits[name].batchSize,
+  });
+  const [evict, report] = [createEvictHandler(withAccess), createReportHandler(withAccess)];
+  deps.log.info('evicting from within', { cluster, endpoint: address.endpoint });
+  await Promise.all([
+    ...Array.from({ length: evictors }, () => poll({ ...stage('evict'), handler: evict })),
+    ...Array.from({ length: reporters }, () => poll({ ...stage('report'), handler: report })),
+  ]);
+  client.close();
+  sqs.destroy();
+}
+
+async function findOrThrow(env: ExecutorOptions['env']): Promise<ConfiguredCluster> {
+  const found = await findCluster(env);
+  if (found.kind === 'Found') return found.cluster;
+  throw new EnvironmentError(found.why);
+}

@@ -1,0 +1,30 @@
+// The handlers of the two stages that call API servers: in functions, and in the process of an outbound cluster.
+import { parseEvictMessage, parseReportMessage } from '../adapters/sqs/messages.ts';
+import type { EventMessage, EvictMessage, ReleaseMessage, ReportMessage } from '../ports.ts';
+import { evict } from '../steps/evict.ts';
+import { reportOrRecord } from '../steps/report.ts';
+import type { ClusterStepDependencies } from '../steps/step.ts';
+import type { FunctionDependencies } from './dependencies.ts';
+import { createSqsHandler, each } from './sqsHandler.ts';
+
+type Dependencies = FunctionDependencies & ClusterStepDependencies;
+
+export function createEvictHandler(deps: Dependencies) {
+  return createSqsHandler<EvictMessage>({
+    ...stageOf(deps),
+    parse: (record) => parseEvictMessage(record.body),
+    run: each((message) => evict(deps, message)),
+  });
+}
+
+export function createReportHandler(deps: Dependencies) {
+  return createSqsHandler<ReportMessage | ReleaseMessage | EventMessage>({
+    ...stageOf(deps),
+    parse: (record) => parseReportMessage(record.body),
+    run: each((message) => reportOrRecord(deps, message)),
+  });
+}
+
+function stageOf({ log, metrics, returnLater }: Dependencies) {
+  return { log, metrics, returnLater };
+}

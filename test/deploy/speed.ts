@@ -1,0 +1,66 @@
+// How fast a deployed installation is: from a change in the cluster to the DELETE, and a thousand pods with no pace to hold them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Deployment, deploy, until } from './support/deployment.ts';
+import { drivers } from './support/fleet.ts';
+
+/** Run by `npm run bench:deploy`; figures are printed, and fail nothing, because they are the machine's as well. */
+const goals = { firstDeleteMs: 400, podsPerSecond: 50 } as const;
+const [single, many] = drivers;
+const devicesPerNode = 8;
+const singleNodes = 5;
+const manyNodes = 125;
+
+describe('a deployed installation', () => {
+  let deployment: Deployment;
+  const podsOf = (driver: string) => deployment.fleet.pods.filter((pod) => pod.driver === driver);
+  const deletesOf = (driver: string) => {
+    const uids = new Set(podsOf(driver).map((pod) => pod.uid));
+    return deployment.fleet.deletes().filter((call) => uids.has(call.uid));
+  };
+
+  beforeAll(async () => {
+    const nodes = singleNodes + manyNodes;
+    const ofNodes = Array.from({ length: nodes }, (_, i) => (i % (nodes / singleNodes) === 0 ? single : many));
+    deployment = await deploy({
+      enforceIam: false,
+      size: { nodes, pods: nodes * devicesPerNode, drivers: ofNodes },
+    });
+  });
+  afterAll(async () => {
+    await deployment?.stop();
+  });
+
+  it('deletes the pod of one device after another', async () => {
+    const { fleet } = deployment;
+    const took: number[] = [];
+    for (const [i, { pool, device, uid }] of podsOf(single).entries()) {
+      const sent = await fleet.taint({ name: `one-${i}`, selector: { driver: single, pool, device } });
+      const found = () => deletesOf(single).find((call) => call.uid === uid);
+      await until(`pod ${i} is deleted`, () => found() !== undefined, { seen: () => deployment.watcherLog.slice(-3) });
+      took.push((found()?.at ?? Number.NaN) - sent);
+    }
+    // The first ones start functions.
+    const warm = took.slice(5).sort((a, b) => a - b);
+    const at = (share: number) => warm[Math.floor(share * (warm.length - 1))];
+    console.log(
+      `first delete, warm, ${warm.length} times: p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, most ${at(1)} ms; goal ${goals.firstDeleteMs}`,
+    );
+    expect(new Set(deletesOf(single).map((call) => call.uid)).size).toBe(took.length);
+  });
+
+  it('deletes a thousand pods of one rule that has no pace to speak of', async () => {
+    const { fleet } = deployment;
+    const all = podsOf(many).length;
+    const sent = await fleet.taint({ name: 'many', selector: { driver: many }, perSecond: 10_000, burst: 10_000 });
+    await until('all are deleted', () => deletesOf(many).length >= all, {
+      seconds: 200,
+      seen: () => deletesOf(many).length,
+    });
+    const times = deletesOf(many).map((call) => call.at - sent);
+    const last = Math.max(...times);
+    console.log(
+      `${all} pods: first after ${Math.min(...times)} ms, last after ${last} ms: ${((all / last) * 1000).toFixed(1)} a second; goal ${goals.podsPerSecond}`,
+    );
+    expect(new Set(deletesOf(many).map((call) => call.uid)).size).toBe(all);
+  });
+});

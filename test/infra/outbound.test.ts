@@ -1,0 +1,79 @@
+// An outbound cluster: its API server is known to no function, and its executor may do what evict and report do, for it alone.
+import { describe, expect, it } from 'vitest';
+import { asList, cluster, dig, install, referred } from './support/installation.ts';
+
+const executorRoleArn = 'arn:aws:iam::123456789012:role/executor';
+const inside = { ...cluster, name: 'inside', auth: { kind: 'outbound' }, executorRoleArn } as const;
+const stack = install({ clusters: [cluster, inside] });
+
+const nameOf = new Map(
+  [...stack.ofType('AWS::SQS::Queue'), ...stack.ofType('AWS::DynamoDB::GlobalTable')].map((one) => [
+    one.logicalId,
+    one.path.replace('Sluice/Sluice/', '').replace('/Resource', ''),
+  ]),
+);
+
+/** `<action> <path of the resource>`, of a policy's statements. */
+function allowed(path: string): readonly string[] {
+  const policy = stack.one('AWS::IAM::Policy', path);
+  return asList(dig(policy.properties, 'PolicyDocument', 'Statement'))
+    .flatMap((statement) =>
+      asList(dig(statement, 'Action')).flatMap((action) =>
+        asList(dig(statement, 'Resource')).map((resource) => `${action} ${nameOf.get(referred(resource)) ?? '?'}`),
+      ),
+    )
+    .sort();
+}
+
+describe('an outbound cluster', () => {
+  it('has evict and report queues of its own, with dead-letter queues, and no function takes from them', () => {
+    const names = stack.ofType('AWS::SQS::Queue').map((one) => one.properties.QueueName);
+    for (const name of ['Sluice-evict-inside', 'Sluice-report-inside', 'Sluice-ingest-inside'])
+      expect(names).toEqual(expect.arrayContaining([name, `${name}_dead`]));
+    expect(names).not.toContain('Sluice-evict-prod');
+    const consumed = stack
+      .ofType('AWS::Lambda::EventSourceMapping')
+      .map((one) => nameOf.get(referred(one.properties.EventSourceArn)));
+    expect(consumed.filter((name) => name?.includes('inside'))).toEqual(['Ingest/Queue-inside/Queue']);
+  });
+
+  it('has an executor that may take its messages and use the table, and nothing that leads to an API server', () => {
+    const table = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'];
+    const taking = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'];
+    expect(allowed('Cluster-inside/Executor')).toEqual(
+      [
+        ...table.map((action) => `dynamodb:${action} State`),
+        ...['Evict', 'Report'].flatMap((stage) => taking.map((action) => `sqs:${action} ${stage}/Queue-inside/Queue`)),
+        'sqs:SendMessage Pace/Queue/Queue',
+        'sqs:SendMessage Report/Queue-inside/Queue',
+      ].sort(),
+    );
+  });
+
+  it('is reached by those who send to evict and report', () => {
+    expect(allowed('/Pace/Role')).toContain('sqs:SendMessage Evict/Queue-inside/Queue');
+    expect(allowed('/Sweep/Role')).toContain('sqs:SendMessage Report/Queue-inside/Queue');
+  });
+
+  it('leaves no way in: no access entry, and functions are told neither certificate nor credentials for it', () => {
+    expect(install({ clusters: [inside] }).ofType('AWS::EKS::AccessEntry')).toEqual([]);
+    const told = stack.one('AWS::Lambda::Function', '/Evict/').properties;
+    const clusters = JSON.parse(String(dig(told, 'Environment', 'Variables', 'SLUICE_CLUSTERS')));
+    expect(clusters.inside.auth).toEqual({ kind: 'outbound' });
+  });
+
+  it('has its executor told what it needs, as an output', () => {
+    const output = dig(stack.template, 'Outputs', 'ExecutorEnvironmentInside', 'Value');
+    const text = JSON.stringify(output);
+    for (const name of ['TABLE', 'CLUSTERS', 'CLUSTER', 'EVICT_QUEUE_URL', 'REPORT_QUEUE_URL', 'PACE_QUEUE_URL'])
+      expect(text).toContain(`SLUICE_${name}`);
+    expect(dig(stack.template, 'Outputs')).not.toHaveProperty('ExecutorEnvironmentProd');
+  });
+
+  it('is refused an executor where functions evict, and an access entry where they do not', () => {
+    expect(() => install({ clusters: [{ ...cluster, executorRoleArn }] })).toThrow(
+      'cluster "prod": executorRoleArn is for clusters that evict from within: set auth.kind to outbound, or leave it out',
+    );
+    expect(() => install({ clusters: [{ ...inside, accessEntry: true }] })).toThrow(/accessEntry is for EKS clusters/);
+  });
+});
