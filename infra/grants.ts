@@ -34,7 +34,7 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   pace: everyAction,
   evict: everyAction,
   report: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  sweep: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+  sweep: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
 };
 
 /** AWS authorises a batch by the action of its entries; emulators that enforce IAM ask for names that AWS does not know. */

@@ -15,7 +15,10 @@ const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: 
   Pace: { table: everyTableAction, sendsTo: ['Evict'] },
   Evict: { table: everyTableAction, sendsTo: ['Pace', 'Report'] },
   Report: { table: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], sendsTo: [] },
-  Sweep: { table: ['DeleteItem', 'GetItem', 'Query', 'UpdateItem'], sendsTo: ['Pace', 'Reconcile', 'Report'] },
+  Sweep: {
+    table: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+    sendsTo: ['Pace', 'Reconcile', 'Report'],
+  },
 };
 const names = Object.keys(permissions);
 
