@@ -11,7 +11,8 @@ import { helm, renderManifests } from './support/chart.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { startWatcherBundle } from './support/watcherBundle.ts';
 
-const manifests = path.join(import.meta.dirname, '..', '..', 'deploy', 'manifests');
+const deployed = path.join(import.meta.dirname, '..', '..', 'deploy');
+const [manifests, crds] = [path.join(deployed, 'manifests'), path.join(deployed, 'crds')];
 
 /** Verb, resource and subresource of all that evict and report do. */
 const askedOfFunctions = functionRules.flatMap(({ resources, verbs, apiGroups }) =>
@@ -82,6 +83,9 @@ describe('installed', () => {
     bundle = path.join(controlPlane.folder, 'watcher.mjs');
     await build({ ...esbuildOptions('bin/watcher.ts'), outfile: bundle });
     await controlPlane.kubectl(['create', 'namespace', 'sluice']);
+    // What is not served is neither asked for by the watcher nor known to `kubectl auth can-i`.
+    await controlPlane.kubectl(['apply', '-f', crds]);
+    await controlPlane.kubectl(['wait', '--for=condition=Established', '--timeout=30s', '-f', crds]);
     const queue = { logicalId: 'Ingest', name: 'ingest', visibilityTimeout: 30, attributes: {} };
     queueUrl = sqs.createQueues([queue]).get('Ingest')?.url ?? '';
   });

@@ -1,10 +1,12 @@
-// How fast a deployed installation is: from a change in the cluster to the DELETE, and a thousand pods with no pace to hold them.
+// How fast a deployed installation is: from a change in the cluster to the DELETE, and a thousand pods at a high pace.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Deployment, deploy, until } from './support/deployment.ts';
 import { drivers } from './support/fleet.ts';
 
 /** Run by `npm run bench:deploy`; figures are printed, and fail nothing, because they are the machine's as well. */
 const goals = { firstDeleteMs: 400, podsPerSecond: 50 } as const;
+/** Pods a second of the large rule; what it asks for beyond what the machine can do comes late and is given back. */
+const perSecond = Number(process.env.SLUICE_SPEED_RATE || '80');
 const [single, many] = drivers;
 const devicesPerNode = 8;
 const singleNodes = 5;
@@ -48,10 +50,10 @@ describe('a deployed installation', () => {
     expect(new Set(deletesOf(single).map((call) => call.uid)).size).toBe(took.length);
   });
 
-  it('deletes a thousand pods of one rule that has no pace to speak of', async () => {
+  it('deletes a thousand pods of one rule at a pace beyond the goal', async () => {
     const { fleet } = deployment;
     const all = podsOf(many).length;
-    const sent = await fleet.taint({ name: 'many', selector: { driver: many }, perSecond: 10_000, burst: 10_000 });
+    const sent = await fleet.taint({ name: 'many', selector: { driver: many }, perSecond, burst: 10 });
     await until('all are deleted', () => deletesOf(many).length >= all, {
       seconds: 200,
       seen: () => deletesOf(many).length,
@@ -59,7 +61,7 @@ describe('a deployed installation', () => {
     const times = deletesOf(many).map((call) => call.at - sent);
     const last = Math.max(...times);
     console.log(
-      `${all} pods: first after ${Math.min(...times)} ms, last after ${last} ms: ${((all / last) * 1000).toFixed(1)} a second; goal ${goals.podsPerSecond}`,
+      `${all} pods at ${perSecond} a second: first after ${Math.min(...times)} ms, last after ${last} ms: ${((all / last) * 1000).toFixed(1)} a second; goal ${goals.podsPerSecond}`,
     );
     expect(new Set(deletesOf(many).map((call) => call.uid)).size).toBe(all);
   });
