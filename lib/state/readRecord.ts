@@ -1,4 +1,5 @@
 // The record of one eviction, read back: what was intended, on which grounds, and how it ended.
+import type { Grounds } from '../decide/grounds.ts';
 import type { Reservation } from '../model/eviction.ts';
 import type { PodRef, Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
@@ -13,6 +14,10 @@ export interface EvictionRecord {
   readonly outcome: RecordOutcome | 'Open';
   readonly because: readonly Reason[];
   readonly reservation?: Reservation;
+  /** Absent in records of earlier versions. */
+  readonly grounds?: Grounds;
+  /** Why it was abandoned: what the API server answered, or that it was late. */
+  readonly why?: string;
   /** When the intent was written, right before the PATCH and the DELETE. */
   readonly openedAt: Instant;
   readonly closedAt?: Instant;

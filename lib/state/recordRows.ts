@@ -1,4 +1,5 @@
 // The record of each eviction, written as an intent before the DELETE and closed after it, and the tallies per rule.
+import type { Grounds } from '../decide/grounds.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
@@ -14,22 +15,27 @@ const retentionSeconds = 90 * 24 * 3600;
 export type RecordOutcome = 'Evicted' | 'Gone' | 'OutcomeUnknown' | 'Abandoned';
 
 /** The record's key is the pod's UID: one pod, one record, however often a step repeats. */
-export function openRecord(state: State, pod: PodRef, by: { ledger: Ledger; now: Instant }): Write {
+export function openRecord(state: State, pod: PodRef, by: { ledger: Ledger; grounds: Grounds; now: Instant }): Write {
   const { because, reservation } = by.ledger;
   const set = {
     pod,
     because,
     reservation,
+    grounds: by.grounds,
     outcome: 'Open',
     openedAt: by.now,
     ttl: Math.floor(by.now / 1000) + retentionSeconds,
   };
-  return { kind: 'Update', key: recordKey(state.cluster, pod.uid), change: { set, remove: ['closedAt'] } };
+  return { kind: 'Update', key: recordKey(state.cluster, pod.uid), change: { set, remove: ['closedAt', 'why'] } };
 }
 
 /** Conditional on the record being open, so that of two finishers only one counts the pod. */
-export function closeRecord(state: State, pod: PodRef, by: { outcome: RecordOutcome; now: Instant }): Write {
-  const set = { outcome: by.outcome, closedAt: by.now };
+export function closeRecord(
+  state: State,
+  pod: PodRef,
+  by: { outcome: RecordOutcome; why?: string; now: Instant },
+): Write {
+  const set = { outcome: by.outcome, closedAt: by.now, ...(by.why === undefined ? {} : { why: by.why }) };
   return {
     kind: 'Update',
     key: recordKey(state.cluster, pod.uid),

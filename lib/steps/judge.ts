@@ -2,6 +2,7 @@
 
 import { epochsOf } from '../decide/epoch.ts';
 import { evaluatePod } from '../decide/evaluate.ts';
+import { type Grounds, groundsOf } from '../decide/grounds.ts';
 import { planLedger } from '../decide/plan.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
@@ -50,7 +51,8 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   const isStill = !(rateOf(limiter, snapshot, now).perSecond > 0);
   if (isStill || (await isUnapproved(deps, turn.state, { limiter, rules: snapshot.rules })))
     return putBack(deps, turn, { row, why: 'held' });
-  return begin(deps, turn, row);
+  const grounds = groundsOf({ limiter, because: ledger.because, snapshot, now });
+  return begin(deps, turn, { row, grounds });
 }
 
 /** The ledger that a fresh evaluation asks for, where it is not what stands there. */
@@ -103,7 +105,7 @@ export async function putBack(
   const now = deps.clock.now();
   const pod = podRefOf(row);
   const abandoned =
-    row.ledger.state === 'Deleting' ? [closeRecord(turn.state, pod, { outcome: 'Abandoned', now })] : [];
+    row.ledger.state === 'Deleting' ? [closeRecord(turn.state, pod, { outcome: 'Abandoned', why: by.why, now })] : [];
   const written = await writeLedger(turn.state, row, { ledger: { ...rest, state: 'Pending' }, now, with: abandoned });
   if (written.kind === 'Lost') return { kind: 'Lost' };
   deps.metrics.add('SlotsVoided', 1, turn.state.cluster);
@@ -119,7 +121,11 @@ export async function putBack(
 }
 
 /** The intent: after this write, and only after it, the holder may delete (protocol 11). */
-async function begin(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Promise<Judgement> {
+async function begin(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  { row, grounds }: { readonly row: PodRow; readonly grounds: Grounds },
+): Promise<Judgement> {
   if (!row.ledger) return { kind: 'Done' };
   const now = deps.clock.now();
   const ledger: Ledger = { ...row.ledger, state: 'Deleting', leaseUntil: now + leaseDuration };
@@ -127,7 +133,7 @@ async function begin(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Pr
   const written = await writeLedger(turn.state, row, {
     ledger,
     now,
-    with: [openRecord(turn.state, pod, { ledger, now })],
+    with: [openRecord(turn.state, pod, { ledger, grounds, now })],
   });
   return written.kind === 'Written' ? { kind: 'Go', row: written.row, takenOver: false } : { kind: 'Lost' };
 }

@@ -1,5 +1,6 @@
 // Why a pod was evicted, waits to be, or stays: from its record and its row, in sentences.
 import { describeReason } from '../decide/eventText.ts';
+import type { Grounds } from '../decide/grounds.ts';
 import { holdOf } from '../decide/hold.ts';
 import { describeWay } from '../decide/mode.ts';
 import type { Ledger } from '../model/eviction.ts';
@@ -74,11 +75,22 @@ const outcomes = {
   Open: 'being deleted, or the eviction was interrupted',
 } as const;
 
-function recordLines({ pod, outcome, because, reservation, openedAt, closedAt }: EvictionRecord): readonly string[] {
+function recordLines(record: EvictionRecord): readonly string[] {
+  const { pod, outcome, because, reservation, grounds, why, openedAt, closedAt } = record;
   return [
     `${pod.namespace}/${pod.name} (${pod.uid}): ${outcomes[outcome]}, ${formatInstant(closedAt ?? openedAt)}`,
     ...because.map(reasonLine),
     ...(reservation ? [`  slot ${formatInstant(reservation.slot)} of ${reservation.limiter}`] : []),
+    ...(grounds ? groundLines(grounds) : []),
+    ...(why === undefined ? [] : [`  ${why}`]),
+  ];
+}
+
+function groundLines({ rate, policy, devices }: Grounds): readonly string[] {
+  const by = policy === undefined ? '' : `, EvictionPolicy ${policy}`;
+  return [
+    `  at ${rate.perSecond} a second, burst ${rate.burst}${by}`,
+    ...devices.map((one) => `  device ${one.driver}/${one.pool}/${one.device} was ${JSON.stringify(one.attributes)}`),
   ];
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
 import { readWhy, renderWhy } from '../../lib/view/why.ts';
-import { aClaim, aHeartbeat, aPod, aRule, deleted, nextVersion, upserted } from '../support/objects.ts';
+import { aClaim, aHeartbeat, aPod, aRule, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const start = Date.UTC(2027, 0, 15, 8);
@@ -57,7 +57,22 @@ describe('why', () => {
     expect(said[0]).toMatch(/^default\/a \(uid-a\): evicted, 2027-01-15T08:00:0\dZ$/);
     expect(said[1]).toBe(because);
     expect(said[2]).toMatch(/^ {2}slot 2027-01-15T\S+ of rule\|uid-bad$/);
+    expect(said[3]).toBe('  at 10 a second, burst 10');
     expect(await why(world, 'uid-a')).toEqual(said);
+  });
+
+  it('the record has the device as it was, and the policy and its rate', async () => {
+    const world = await aWorld('a');
+    const attributes = { firmware: { version: '1.2.3' } };
+    await ingest(world, upserted(aSlice('s', { devices: [{ name: 'a', attributes }] })));
+    const policy = { kind: 'EvictionPolicy', name: 'slow', uid: 'uid-slow', generation: 1, taints: {} } as const;
+    await ingest(world, upserted({ ...policy, resourceVersion: nextVersion(), evictionsPerSecond: 2, burst: 1 }));
+    await taint(world);
+    const said = await why(world, 'uid-a');
+    expect(said.slice(3)).toEqual([
+      '  at 2 a second, burst 1, EvictionPolicy slow',
+      '  device gpu.example.com/node-1/a was {"firmware":{"version":"1.2.3"}}',
+    ]);
   });
 
   it('a pod under a paused rule waits, and the pauses are named', async () => {
