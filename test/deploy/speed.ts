@@ -27,6 +27,13 @@ describe('a deployed installation', () => {
       enforceIam: false,
       size: { nodes, pods: nodes * devicesPerNode, drivers: ofNodes },
     });
+    // A change is taken in behind those before it, and the first list of the fleet is thousands.
+    const waiting = () => deployment.cloud.depth(deployment.outputs.IngestQueueUrlLocal ?? '');
+    const isListed = () => deployment.watcherLog.some((line) => line.includes('all kinds are listed'));
+    await until('the fleet is taken in', async () => isListed() && (await waiting()) === 0, {
+      seconds: 200,
+      seen: waiting,
+    });
   });
   afterAll(async () => {
     await deployment?.stop();
