@@ -37,7 +37,8 @@ export interface NetworkProps {
 
 /** Choices of how objects are read; absent ones are as upstream has them (lib/model/snapshot.ts). */
 export interface EvaluationSettings {
-  readonly workloadClaims?: boolean;
+  /** `detect`, the default: where the API server serves PodGroups. */
+  readonly workloadClaims?: boolean | 'detect';
   readonly extendedResourceClaims?: boolean;
   readonly nonPodConsumers?: boolean;
   readonly emptyEffectTolerates?: boolean;

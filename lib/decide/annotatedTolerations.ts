@@ -59,7 +59,6 @@ function whatIsIgnored(claim: Annotated): readonly string[] {
 }
 
 function problemsOf(text: string | undefined, claim: Annotated): readonly string[] {
-  if (!claim.allocation) return [];
   const parsed = parseTolerations(text, claim);
   return parsed.kind === 'Malformed' ? [parsed.why] : [];
 }

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Hold } from '../model/hold.ts';
 import type { Uid } from '../model/identity.ts';
-import type { EvictionLimits } from '../model/policy.ts';
+import type { EvictionLimits, EvictionPolicy } from '../model/policy.ts';
 import type { PacedDeviceSelector, TaintRule } from '../model/rule.ts';
 import type { Settings } from '../model/snapshot.ts';
 
@@ -30,7 +30,7 @@ export type ApprovalNeed =
 
 export function approvalNeed(
   { deviceSelector, taint, policy }: TaintRule,
-  settings: Settings,
+  settings: Pick<Settings, 'holdEmptySelector'>,
 ): ApprovalNeed | undefined {
   if (taint.effect !== 'NoExecute' || !deviceSelector) return undefined;
   if (settings.holdEmptySelector && isEmpty(deviceSelector)) return 'EmptySelector';
@@ -43,11 +43,9 @@ function isEmpty({ all: _, ...criteria }: PacedDeviceSelector): boolean {
 }
 
 /** Those that went count as well: a rule must not get through its limits a pod at a time. */
-export function isOver({ maxPods, maxNamespaces }: EvictionLimits, { waiting, evicted, namespaces }: Matched): boolean {
-  return (
-    (maxPods !== undefined && waiting + evicted > maxPods) ||
-    (maxNamespaces !== undefined && namespaces > maxNamespaces)
-  );
+export function isOver(limits: EvictionLimits, { waiting, evicted, namespaces }: Matched): boolean {
+  const { maxPods = Number.POSITIVE_INFINITY, maxNamespaces = Number.POSITIVE_INFINITY } = limits;
+  return waiting + evicted > maxPods || namespaces > maxNamespaces;
 }
 
 /** SHA-256 over rule UID, generation and the UIDs of the pods in the plan, whatever their order. */
@@ -88,14 +86,15 @@ export function awaitingApproval(
 }
 
 function reachOf({ kind, policy }: Pick<TaintRule, 'kind' | 'policy'>, need: ApprovalNeed): string {
+  const { name, limits = {} }: Partial<EvictionPolicy> = policy ?? {};
   switch (need) {
     case 'EmptySelector':
       return `${kind === 'PacedTaintRule' ? 'A selector of all devices' : 'An empty selector'} reaches every device`;
     case 'Policy':
-      return `EvictionPolicy ${policy?.name} asks for an approval`;
+      return `EvictionPolicy ${name} asks for an approval`;
     case 'Limits': {
-      const limits = Object.entries(policy?.limits ?? {}).map(([name, most]) => `${name} ${most}`);
-      return `Over the limits of EvictionPolicy ${policy?.name} (${limits.join(', ')})`;
+      const passed = Object.entries(limits).map(([limit, most]) => `${limit} ${most}`);
+      return `Over the limits of EvictionPolicy ${name} (${passed.join(', ')})`;
     }
     default:
       return need satisfies never;

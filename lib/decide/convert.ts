@@ -19,7 +19,7 @@ const expiresAt = 'sluice.dev/expires-at';
 /** To the other kind. `nativeVersion`: of resource.k8s.io, as the cluster serves it. */
 export function convertRule(manifest: unknown, nativeVersion = 'v1'): Conversion {
   const { apiVersion, kind } = objectOf(manifest);
-  const version = typeof apiVersion === 'string' ? apiVersion : '';
+  const version = text(apiVersion);
   if (kind === 'DeviceTaintRule' && version.startsWith(nativeGroup)) return toPaced(objectOf(manifest));
   if (kind === 'PacedTaintRule' && version === pacedVersion) return toNative(objectOf(manifest), nativeVersion);
   return refused(
@@ -37,7 +37,7 @@ function toPaced(manifest: Json): Conversion {
     return value;
   };
   const [perSecond, atOnce, isPaused, until] = [take(rate), take(burst), take(paused), take(expiresAt)];
-  const numbers = [perSecond, atOnce].filter((one) => one !== '').map(Number);
+  const numbers = [perSecond, atOnce].map(Number);
   if (!numbers.every(Number.isFinite)) return refused(`DeviceTaintRule ${name}: its rate or burst is no number`);
   const selector = spec.deviceSelector === undefined ? undefined : objectOf(spec.deviceSelector);
   const isAll = selector !== undefined && Object.keys(selector).length === 0;

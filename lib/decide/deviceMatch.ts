@@ -57,8 +57,8 @@ export function picksByState(selector: PacedDeviceSelector): boolean {
 const compiledOf = new WeakMap<TaintRule, CompiledSelectors | RefusedSelectors>();
 
 /** A class that does not exist selects nothing. */
-export function lacksClass({ deviceSelector, deviceClass }: TaintRule): boolean {
-  return deviceSelector?.deviceClassName !== undefined && !deviceClass;
+export function lacksClass({ deviceSelector = {}, deviceClass }: TaintRule): boolean {
+  return deviceSelector.deviceClassName !== undefined && !deviceClass;
 }
 
 export function selectorsOf(rule: TaintRule): CompiledSelectors | RefusedSelectors {

@@ -10,7 +10,7 @@ import { opennessOf } from './window.ts';
 export interface PolicySubject {
   readonly key: string;
   /** Absent where a rule names none: a policy for one driver is not for it. */
-  readonly driver?: string;
+  readonly driver: string | undefined;
   readonly source: TaintSource;
 }
 
@@ -26,7 +26,7 @@ export function policyFor(subject: PolicySubject, policies: readonly EvictionPol
 function isFor({ keys, drivers, sources }: PolicySelector, { key, driver, source }: PolicySubject): boolean {
   return (
     (keys === undefined || keys.some((pattern) => matches(pattern, key))) &&
-    (drivers === undefined || (driver !== undefined && drivers.includes(driver))) &&
+    (drivers === undefined || drivers.some((one) => one === driver)) &&
     (sources === undefined || sources.includes(source))
   );
 }
@@ -47,8 +47,8 @@ function compareSpecificity(a: EvictionPolicy, b: EvictionPolicy, { key }: Polic
 
 /** Twice the characters that the best of its patterns names, and one more for an exact key; -1 for a policy without keys. */
 function keyWeight({ keys }: PolicySelector, key: string): number {
-  const weights = (keys ?? []).filter((pattern) => matches(pattern, key)).map(weightOf);
-  return Math.max(-1, ...weights);
+  if (!keys) return -1;
+  return Math.max(...keys.filter((pattern) => matches(pattern, key)).map(weightOf));
 }
 
 function weightOf(pattern: string): number {
@@ -58,7 +58,7 @@ function weightOf(pattern: string): number {
 export function withPolicy(rule: TaintRule, policies: readonly EvictionPolicy[]): TaintRule {
   const { kind: source, taint, deviceSelector } = rule;
   const driver = deviceSelector?.driver;
-  const policy = policyFor({ key: taint.key, source, ...(driver === undefined ? {} : { driver }) }, policies);
+  const policy = policyFor({ key: taint.key, source, driver }, policies);
   return policy ? { ...rule, policy } : rule;
 }
 

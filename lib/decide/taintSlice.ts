@@ -25,8 +25,8 @@ export function agentTaintsOf(
 }
 
 function isStale({ driver, pool, poolGeneration }: DeviceTaintSlice, pools: Pools): boolean {
-  const newest = pools.get(poolKey(driver, pool))?.generation;
-  return poolGeneration !== undefined && newest !== undefined && newest > poolGeneration;
+  const newest = pools.get(poolKey(driver, pool))?.generation ?? Number.NEGATIVE_INFINITY;
+  return newest > (poolGeneration ?? Number.POSITIVE_INFINITY);
 }
 
 function idOf({ driver, pool }: DeviceTaintSlice, { device }: TaintSliceEntry): DeviceId {
@@ -69,6 +69,7 @@ export function countEntries(
   { pools, claims }: Pick<Snapshot, 'pools' | 'claims'>,
 ): TaintSliceCounts {
   const published = pools.get(poolKey(slice.driver, slice.pool))?.devices;
+  // Stryker disable next-line ArrayDeclaration: a text among the results is no device
   const held = new Set([...claims.values()].flatMap(({ allocation }) => (allocation?.devices ?? []).map(deviceKey)));
   const isUnknown = (entry: TaintSliceEntry) =>
     !published?.has(entry.device) && !held.has(deviceKey(idOf(slice, entry)));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { type ClusterConnection, filePrefix, environmentNames as names } from '../contract.ts';
-import { defaultSettings, type Settings } from '../model/snapshot.ts';
+import { defaultSettings, type InstallationSettings } from '../model/snapshot.ts';
 
 // Without a language every message says "Invalid input" alone.
 z.config(en());
@@ -19,7 +19,7 @@ export interface Environment {
   /** Cluster by the name of its ingest queue. */
   readonly ingestQueues: Readonly<Record<string, string>>;
   readonly clusters: Readonly<Record<string, ClusterConnection>>;
-  readonly settings: Settings;
+  readonly settings: InstallationSettings;
 }
 
 const connection = z.object({
@@ -35,7 +35,7 @@ const connection = z.object({
 
 const settings = z.partial(
   z.strictObject({
-    workloadClaims: z.boolean(),
+    workloadClaims: z.union([z.boolean(), z.literal('detect')]),
     extendedResourceClaims: z.boolean(),
     nonPodConsumers: z.boolean(),
     emptyEffectTolerates: z.boolean(),
@@ -109,7 +109,11 @@ export function readEnvironment(
     ),
     settings: {
       ...defaultSettings,
-      ...json<Partial<Settings>>(names.settings, settings as unknown as z.ZodMiniType<Partial<Settings>>, {}),
+      ...json<Partial<InstallationSettings>>(
+        names.settings,
+        settings as unknown as z.ZodMiniType<Partial<InstallationSettings>>,
+        {},
+      ),
     },
   };
   if (problems.length > 0)

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
 import { environmentNames } from '../contract.ts';
-import type { Settings } from '../model/snapshot.ts';
+import type { InstallationSettings } from '../model/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { localCredentials } from './aws/account.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './aws/embeddedAws.ts';
@@ -16,7 +16,7 @@ export const localClusterName = 'local';
 
 export interface InstallationOptions {
   /** Instead of the functions' own defaults. */
-  readonly settings?: Partial<Settings>;
+  readonly settings?: Partial<InstallationSettings>;
   readonly cluster: LocalCluster;
   readonly executor: 'process' | 'in-process';
   readonly onProgress: (text: string) => void;

@@ -22,6 +22,22 @@ export interface Settings {
   readonly projectRules: boolean;
 }
 
+/** What an installation chooses; `detect`: as each cluster's API server serves it. */
+export interface InstallationSettings extends Omit<Settings, 'workloadClaims'> {
+  readonly workloadClaims: boolean | 'detect';
+}
+
+/** What an API server was last seen to serve. */
+export interface Served {
+  /** PodGroups of scheduling.k8s.io, without which no claim can be reserved for one. */
+  readonly podGroups: boolean;
+}
+
+export function settingsFor(chosen: InstallationSettings, { podGroups }: Served): Settings {
+  const { workloadClaims } = chosen;
+  return { ...chosen, workloadClaims: workloadClaims === 'detect' ? podGroups : workloadClaims };
+}
+
 export const upstreamSettings: Settings = {
   workloadClaims: false,
   extendedResourceClaims: false,
@@ -33,7 +49,12 @@ export const upstreamSettings: Settings = {
 };
 
 /** Of an installation that says nothing else. */
-export const defaultSettings: Settings = { ...upstreamSettings, holdEmptySelector: true, projectRules: true };
+export const defaultSettings: InstallationSettings = {
+  ...upstreamSettings,
+  workloadClaims: 'detect',
+  holdEmptySelector: true,
+  projectRules: true,
+};
 
 /** A taint of a published device with its place, for reports. */
 export interface SliceTaint {

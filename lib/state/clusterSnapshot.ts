@@ -2,7 +2,7 @@
 
 import { agentTaintsOf } from '../decide/taintSlice.ts';
 import type { Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
-import { type Settings, type Snapshot, snapshotOf } from '../model/snapshot.ts';
+import { type InstallationSettings, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
 import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import { queryAll } from '../table.ts';
 import { readRemembered } from './deviceRows.ts';
@@ -11,15 +11,15 @@ import { currentRuleSet } from './neighbourhood.ts';
 import { byKind } from './sliceRows.ts';
 import { readObjectRow, type State } from './state.ts';
 
-export async function readClusterSnapshot(state: State, settings: Settings): Promise<Snapshot> {
-  const [pods, claims, objects, { rules, policies }] = await Promise.all([
+export async function readClusterSnapshot(state: State, settings: InstallationSettings): Promise<Snapshot> {
+  const [pods, claims, objects, { rules, policies, podGroups }] = await Promise.all([
     readLive<Pod>(state, podPartition),
     readLiveClaims(state),
     readLive<ResourceSlice | DeviceTaintSlice>(state, slicePartition),
     currentRuleSet(state),
   ]);
   const { slices, taintSlices } = byKind(objects);
-  const snapshot = snapshotOf({ pods, claims, slices, rules, settings });
+  const snapshot = snapshotOf({ pods, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const agentTaints = agentTaintsOf(taintSlices, snapshot.pools);
   return { ...snapshot, policies, agentTaints, remembered: await readRemembered(state, snapshot) };
 }

@@ -6,7 +6,7 @@ import { taintRulesOf } from '../decide/ruleTaints.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
 import { poolKey } from '../model/identity.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
-import { type Settings, type Snapshot, snapshotOf } from '../model/snapshot.ts';
+import { type InstallationSettings, type Served, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
 import { readClaims } from './claimRows.ts';
 import { readRemembered } from './deviceRows.ts';
 import { type PodRow, readPods } from './podRows.ts';
@@ -15,6 +15,8 @@ import { livePolicies, liveTaintRules, readPolicies, readRules } from './ruleSet
 import { readPools } from './sliceRows.ts';
 import type { State } from './state.ts';
 
+type CurrentRules = Required<RuleSet> & Served;
+
 const cachedRules = new Map<string, Required<RuleSet> & { readonly version: number }>();
 
 export async function currentRules(state: State): Promise<readonly TaintRule[]> {
@@ -22,15 +24,15 @@ export async function currentRules(state: State): Promise<readonly TaintRule[]> 
 }
 
 /** The live rules and policies; read in full only when the version row has moved since this process last did. */
-export async function currentRuleSet(state: State): Promise<Required<RuleSet>> {
-  const version = await readRuleVersion(state);
+export async function currentRuleSet(state: State): Promise<CurrentRules> {
+  const { version, podGroups } = await readRuleVersion(state);
   const cached = cachedRules.get(state.cluster);
-  if (cached?.version === version) return cached;
+  if (cached?.version === version) return { ...cached, podGroups };
   const read = await readRules(state);
   const rules = liveTaintRules(read);
   const policies = livePolicies(read);
   cachedRules.set(state.cluster, { version: read.version, rules, policies });
-  return { rules, policies };
+  return { rules, policies, podGroups };
 }
 
 /** A rule's taints, with what only the table has: their policy, and the expressions of their class. */
@@ -48,7 +50,11 @@ export function forgetRules(): void {
 }
 
 /** The pods' own rows must have been read before (ledger first, inputs after it), so they are taken as they are. */
-export async function readNeighbourhood(state: State, pods: readonly PodRow[], settings: Settings): Promise<Snapshot> {
+export async function readNeighbourhood(
+  state: State,
+  pods: readonly PodRow[],
+  settings: InstallationSettings,
+): Promise<Snapshot> {
   return (await readInputs(state, pods, settings)).snapshot;
 }
 
@@ -60,7 +66,7 @@ export async function readNeighbourhood(state: State, pods: readonly PodRow[], s
 export async function readSteadyNeighbourhood(
   state: State,
   pod: PodRow,
-  settings: Settings,
+  settings: InstallationSettings,
 ): Promise<Snapshot | undefined> {
   for (let attempt = 0; attempt < 4; attempt++) {
     const inputs = await readInputs(state, [pod], settings);
@@ -77,16 +83,19 @@ export async function readSteadyNeighbourhood(
 async function readInputs(
   state: State,
   pods: readonly PodRow[],
-  settings: Settings,
+  settings: InstallationSettings,
 ): Promise<{ snapshot: Snapshot; claimVersions: string }> {
-  const [{ rules, policies }, rows] = await Promise.all([currentRuleSet(state), readClaims(state, claimKeysOf(pods))]);
+  const [{ rules, policies, podGroups }, rows] = await Promise.all([
+    currentRuleSet(state),
+    readClaims(state, claimKeysOf(pods)),
+  ]);
   const claims = rows.filter((row) => !row.gone).map((row) => row.object);
   const pools = claims.flatMap((claim) =>
     (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
   );
   const { slices, taintSlices } = await readPools(state, pools);
   const alive = pods.filter((row) => !row.gone).map((row) => row.object);
-  const published = snapshotOf({ pods: alive, claims, slices, rules, settings });
+  const published = snapshotOf({ pods: alive, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const remembered = await readRemembered(state, published);
   const agentTaints = agentTaintsOf(taintSlices, published.pools);
   return { snapshot: { ...published, policies, remembered, agentTaints }, claimVersions: versionsOf(rows) };

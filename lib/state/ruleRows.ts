@@ -3,6 +3,7 @@ import { taintRulesOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
 import type { DeviceTaintSelector } from '../model/objects.ts';
 import { type AnyRule, ruleRef, type TaintRule } from '../model/rule.ts';
+import type { Served } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { queryAll, type Row, type Write } from '../table.ts';
 import { fanOutPartition, ruleRowKey, ruleVersionKey } from './keys.ts';
@@ -60,9 +61,17 @@ function refOfKey(sk: string): string {
   return ruleRef({ kind: kind === 'PacedTaintRule' ? kind : 'DeviceTaintRule', name });
 }
 
-export async function readRuleVersion(state: State): Promise<number> {
+export async function readRuleVersion(state: State): Promise<Served & { readonly version: number }> {
   const row = await state.table.get(ruleVersionKey(state.cluster));
-  return (row?.version as number | undefined) ?? 0;
+  return { version: (row?.version as number | undefined) ?? 0, podGroups: row?.podGroups === true };
+}
+
+/** Notes what the API server serves, in the row that every evaluation reads anyway; whether that is news. */
+export async function noteServed(state: State, { podGroups }: Served): Promise<boolean> {
+  if ((await readRuleVersion(state)).podGroups === podGroups) return false;
+  const change = { set: { podGroups }, add: { version: 1 } };
+  await state.table.write({ kind: 'Update', key: ruleVersionKey(state.cluster), change });
+  return true;
 }
 
 /** A rule's identity and version of its spec; reservations and fan-outs of another epoch are void. */

@@ -55,7 +55,7 @@ export interface StoredRules {
 
 /** All rules and classes, tombstones too, and the version they belong to: it is read first, so it is never too new. */
 export async function readRules(state: State): Promise<StoredRules> {
-  const version = await readRuleVersion(state);
+  const { version } = await readRuleVersion(state);
   const rows = await queryAll(state.table, { pk: rulePartition(state.cluster) });
   const of = <T>(kind: string) => {
     const mine = rows.filter(({ sk }) => sk.startsWith(`${kind}#`));

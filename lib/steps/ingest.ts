@@ -4,10 +4,11 @@ import type { Change } from '../model/change.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
 import { type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
+import { podsUsing } from '../state/allocations.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { staleAfter, storeHeartbeat } from '../state/liveness.ts';
 import { currentRules } from '../state/neighbourhood.ts';
-import { closeChunk, openChunk, openChunks } from '../state/ruleRows.ts';
+import { closeChunk, noteServed, openChunk, openChunks } from '../state/ruleRows.ts';
 import { clearDirty } from '../state/state.ts';
 import { announce } from './announce.ts';
 import type { Applied, DirtyRule } from './applied.ts';
@@ -72,9 +73,16 @@ async function heartbeat(
   deps.metrics.add('WatcherHeartbeat', 1, cluster);
   deps.metrics.add('WatcherLag', Math.max(0, now - change.at), cluster);
   const { before } = await storeHeartbeat(state, change, now);
+  // What reserves a claim depends on it, so everybody is looked at again.
+  if (await noteServed(state, { podGroups: 'PodGroup' in change.watched })) await reconcileAll(deps, state);
   if (before !== undefined && change.at - before < staleAfter) return [];
   await deps.queues.sendPace((await readLimiters(state)).map((limiter: LimiterId) => ({ cluster, limiter })));
   return [];
+}
+
+async function reconcileAll(deps: StepDependencies, state: EvaluationRequest['state']): Promise<void> {
+  for await (const pods of podsUsing(state, {}))
+    await deps.queues.sendReconcile(chunksOf(pods).map((chunk) => ({ cluster: state.cluster, pods: chunk })));
 }
 
 async function evaluateTouched(

@@ -1,7 +1,7 @@
 // What every step is given, and the three fates of a message.
 import type { ClusterName } from '../model/identity.ts';
 import type { TaintRule } from '../model/rule.ts';
-import type { Settings } from '../model/snapshot.ts';
+import type { InstallationSettings } from '../model/snapshot.ts';
 import type {
   ClaimConsumers,
   Clock,
@@ -44,7 +44,7 @@ export interface StepDependencies {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly modeOf: (cluster: ClusterName) => OwnershipMode;
-  readonly settings: Settings;
+  readonly settings: InstallationSettings;
 }
 
 /** Steps that talk to API servers. */

@@ -16,6 +16,8 @@ export interface HeartbeatDependencies {
   /** Changes are stuck here: what has been seen is not what has been sent. */
   readonly isStuck: () => boolean;
   readonly interval?: number;
+  /** Further APIs that this API server serves; by kind. */
+  readonly servedApis: () => Promise<Readonly<Record<string, string>>>;
 }
 
 const defaultInterval = 10_000;
@@ -50,11 +52,12 @@ export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): 
     complaint.settle('the API server answers again');
     samples = [...samples, sample].slice(-keptSamples);
     state.clockOffset = middleOf(narrowed(samples) ?? { from: 0, to: 0 });
+    const served = await deps.servedApis();
     // A kind may have been lost while the API server was asked.
     if (!deps.kinds.every(isEstablished)) continue;
     if (state.last === undefined) deps.log.info('all kinds are listed and watched', objectsOf(deps.kinds));
     state.last = deps.clock.now();
-    await deps.sink.send([heartbeatOf(deps.kinds, { at: state.last, clockOffset: state.clockOffset })]);
+    await deps.sink.send([heartbeatOf(deps.kinds, { at: state.last, clockOffset: state.clockOffset, served })]);
   }
 }
 
@@ -68,9 +71,12 @@ async function askForDate({ client, clock }: HeartbeatDependencies): Promise<Dat
   return { date, asked, answered: clock.now() };
 }
 
-function heartbeatOf(kinds: readonly KindState[], now: Pick<Heartbeat, 'at' | 'clockOffset'>): Heartbeat {
+function heartbeatOf(
+  kinds: readonly KindState[],
+  { served, ...now }: Pick<Heartbeat, 'at' | 'clockOffset'> & { readonly served: Readonly<Record<string, string>> },
+): Heartbeat {
   const watched = kinds.flatMap((kind) => (kind.version === undefined ? [] : [[kind.kind, kind.version]]));
-  return { type: 'Heartbeat', ...now, watched: Object.fromEntries(watched) };
+  return { type: 'Heartbeat', ...now, watched: { ...served, ...Object.fromEntries(watched) } };
 }
 
 function objectsOf(kinds: readonly KindState[]): Record<string, number> {

@@ -6,6 +6,7 @@ import { beat, type HeartbeatState } from './heartbeat.ts';
 import { followKind } from './kindFollower.ts';
 import { createKindState, isEstablished, type KindState, kindSources } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
+import { createServedApis } from './servedApis.ts';
 
 export interface WatcherDependencies {
   readonly client: ApiClient;
@@ -42,7 +43,10 @@ export function startWatcher(deps: WatcherDependencies): Watcher {
     );
   });
   const interval = deps.heartbeatInterval === undefined ? {} : { interval: deps.heartbeatInterval };
-  const beating = beat({ client, sink, clock, log, signal, kinds, isStuck, ...interval }, heartbeat);
+  const beating = beat(
+    { client, sink, clock, log, signal, kinds, isStuck, servedApis: createServedApis(client, clock), ...interval },
+    heartbeat,
+  );
   return {
     kinds,
     heartbeat,

@@ -36,7 +36,7 @@ describe('a native rule', () => {
     ],
     [native({ taint }, { 'sluice.dev/paused': 'false' }), paced({ taints: [taint] })],
   ])('%# becomes a PacedTaintRule', (from, to) => {
-    expect(manifestsOf(from)).toEqual([to]);
+    expect(manifestsOf(from)).toStrictEqual([to]);
   });
 
   it('loses what the API server added, and keeps labels', () => {
@@ -83,6 +83,11 @@ describe('a native rule', () => {
 });
 
 describe('a PacedTaintRule', () => {
+  it('with a long name leaves room for a number', () => {
+    const long = paced({ taints: [taint, { ...taint, key: 'y' }] }, { name: 'n'.repeat(253) });
+    expect(manifestsOf(long)).toMatchObject([{ metadata: { name: `${'n'.repeat(250)}-0` } }, {}]);
+  });
+
   it('of several taints becomes several native rules, in the version that is asked for', () => {
     const conversion = convertRule(
       paced({ taints: [taint, { ...taint, key: 'y', data: {}, description: 'd' }] }),
@@ -118,6 +123,14 @@ describe('a PacedTaintRule', () => {
     [
       { kind: 'DeviceTaintRule', apiVersion: 'x/v1' },
       'DeviceTaintRule of x/v1 is neither a DeviceTaintRule nor a PacedTaintRule',
+    ],
+    [
+      { kind: 'Other', apiVersion: 'resource.k8s.io/v1' },
+      'Other of resource.k8s.io/v1 is neither a DeviceTaintRule nor a PacedTaintRule',
+    ],
+    [
+      { kind: 'Other', apiVersion: 'sluice.dev/v1alpha1' },
+      'Other of sluice.dev/v1alpha1 is neither a DeviceTaintRule nor a PacedTaintRule',
     ],
     [null, 'something of no version is neither a DeviceTaintRule nor a PacedTaintRule'],
     [[], 'something of no version is neither a DeviceTaintRule nor a PacedTaintRule'],

@@ -81,6 +81,12 @@ describe('a selector', () => {
       never,
     ],
     [
+      'by an expression, of a device that is published twice and was seen before',
+      by({ selectors: ['true'] }),
+      { ...published(withHealth(true), withHealth(false)), remembered: last(withHealth(true)).remembered },
+      never,
+    ],
+    [
       'by an expression, of a device in a slice too large to keep',
       by({ selectors: ['true'] }),
       published({ name: 'instance', isStripped: true }),

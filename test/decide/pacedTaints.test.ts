@@ -182,6 +182,7 @@ describe('the approval of a selector', () => {
     [{ all: true }, true],
     [{}, true],
     [{ selectors: [] }, true],
+    [{ pool: undefined } as never, true],
     [{ selectors: ['true'] }, false],
     [{ deviceClassName: 'c' }, false],
     [{ deviceTaints: [{ key: 'k' }] }, false],

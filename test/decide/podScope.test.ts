@@ -33,6 +33,7 @@ describe('a scope', () => {
     ['does not hold by a label that must not be and is', { labels: [needs('DoesNotExist', 'empty')] }, false],
     ['needs all', { labels: [needs('Exists', 'team'), needs('Exists', 'tier')] }, false],
     ['of an unknown operator holds nobody', { labels: [needs('Like', 'team', 'x')] }, false],
+    ['of an unknown operator holds nobody by a missing label either', { labels: [needs('Like', 'tier', 'x')] }, false],
     ['without values matches none', { labels: [needs('In', 'team')] }, false],
     ['without values excludes none', { labels: [needs('NotIn', 'team')] }, true],
   ])('%s', (_name, scope, holds) => {

@@ -4,7 +4,7 @@ import { approvalNeed, awaitingApproval, isOver } from '../../lib/decide/approva
 import { policyFor, policyHold, withPolicy } from '../../lib/decide/policy.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
 import { opennessOf } from '../../lib/decide/window.ts';
-import type { EvictionPolicy, PolicySelector } from '../../lib/model/policy.ts';
+import { type EvictionPolicy, type PolicySelector, parsePolicyRef, policyRef } from '../../lib/model/policy.ts';
 import { ruleLimiter } from '../../lib/model/rule.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
 import { driver, rule, t0 } from '../support/builders.ts';
@@ -33,7 +33,7 @@ describe('a policy is for a taint', () => {
   });
 
   it('of one driver only where the driver is known', () => {
-    const { driver: _, ...any } = subject;
+    const any = { ...subject, driver: undefined };
     expect(policyFor(any, [named('p', { drivers: [driver] })])).toBeUndefined();
     expect(policyFor(any, [named('p', {})])?.name).toBe('p');
   });
@@ -45,6 +45,11 @@ describe('of several the most specific counts', () => {
     ['a longer beginning before a shorter', { keys: ['example.*'] }, { keys: ['example.com/*'] }],
     ['any key before none', {}, { keys: ['*'] }],
     ['the best of its own patterns', { keys: ['example.com/*'] }, { keys: ['*', 'example.com/bad'] }],
+    [
+      'a pattern that does not match counts for nothing',
+      { keys: ['example.com/*', 'zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz'] },
+      { keys: ['example.com/bad'] },
+    ],
     ['a key before a driver', { drivers: [driver] }, { keys: ['*'] }],
     ['a driver before a source', { sources: ['PacedTaintRule'] }, { drivers: [driver] }],
     ['a source before nothing', {}, { sources: ['PacedTaintRule'] }],
@@ -68,6 +73,7 @@ describe('a rule has its policy with it', () => {
       true,
     ],
     [rule({ deviceSelector: {} }), { drivers: [driver] }, false],
+    [(({ deviceSelector: _, ...rest }) => rest)(rule()), { sources: ['DeviceTaintRule'] }, true],
   ] as const)('%#', (one, taints, has) => {
     const policy = named('p', taints);
     expect(withPolicy(one, [policy])).toEqual(has ? { ...one, policy } : one);
@@ -105,6 +111,8 @@ describe('the pace under a policy', () => {
     [`slice|${driver}|example.com/bad||NoExecute`, { sources: ['ResourceSlice'] }, { perSecond: 2, burst: 10 }],
     [`slice|${driver}|example.com/bad||NoExecute`, { sources: ['DeviceTaintSlice'] }, { perSecond: 10, burst: 10 }],
     [`slice|${driver}|example.com/bad||NoExecute|7/`, { sources: ['DeviceTaintSlice'] }, { perSecond: 7, burst: 10 }],
+    [`slice|${driver}|example.com/bad||NoExecute|/4`, { sources: ['DeviceTaintSlice'] }, { perSecond: 2, burst: 4 }],
+    [`slice|${driver}|example.com/bad||NoExecute|/4`, { sources: ['ResourceSlice'] }, { perSecond: 10, burst: 4 }],
     [`slice|other|example.com/bad||NoExecute`, { drivers: [driver] }, { perSecond: 10, burst: 10 }],
     [`slice|${driver}|example.com/bad||NoExecute`, { keys: ['example.com/*'] }, { perSecond: 2, burst: 10 }],
   ] as const)('of %s under %o', (limiter, taints, wanted) => {
@@ -116,6 +124,12 @@ describe('the pace under a policy', () => {
     const policies = [evictionPolicy({ paused: true })];
     expect(rateOf(`slice|${driver}|k||NoExecute`, { rules: [], policies }, t0)).toEqual({ perSecond: 0, burst: 0 });
   });
+});
+
+it('the ref of a policy is none of a rule', () => {
+  expect(policyRef('p')).toBe('EvictionPolicy/p');
+  expect(parsePolicyRef('EvictionPolicy/p')).toBe('p');
+  expect(parsePolicyRef('PacedTaintRule/p')).toBeUndefined();
 });
 
 describe('windows', () => {
@@ -165,7 +179,7 @@ describe('windows', () => {
       { kind: 'Closed' },
     ],
   ])('%s', (_, windows, now, wanted) => {
-    expect(opennessOf(windows, at(now))).toEqual(wanted);
+    expect(opennessOf(windows, at(now))).toStrictEqual(wanted);
   });
 
   it.each([

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { mostProjectedRules, projectionOf } from '../../lib/decide/projection.ts';
 import type { PacedDeviceSelector, TaintRule } from '../../lib/model/rule.ts';
+import { projectedFromLabel } from '../../lib/model/rule.ts';
 import { snapshotOf } from '../../lib/model/snapshot.ts';
 import { allocated, claim, driver, pool, result, slice, taint, taintedSlice } from '../support/builders.ts';
 import { taintRule, withHealth } from '../support/pacedBuilders.ts';
@@ -17,6 +18,10 @@ const rulesOf = (...args: Parameters<typeof project>) => {
   return projection.kind === 'Rules' ? projection.rules : [];
 };
 
+it('a native rule that Sluice wrote is known by its label', () => {
+  expect(projectedFromLabel).toBe('sluice.dev/projected-from');
+});
+
 describe('a selector of names', () => {
   it.each([
     [{ driver }, { driver }],
@@ -26,7 +31,7 @@ describe('a selector of names', () => {
     ],
     [{ all: true } as const, {}],
   ])('%o becomes one native rule', (selector, native) => {
-    expect(rulesOf([of(selector)])).toEqual([
+    expect(rulesOf([of(selector)])).toStrictEqual([
       {
         name: expect.stringMatching(/^paced-[0-9a-f]{12}$/),
         from: { name: 'paced', uid: 'paced-uid' },

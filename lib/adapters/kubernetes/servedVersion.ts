@@ -36,6 +36,13 @@ export const taintSliceResource: Resource = {
 
 export const policyResource: Resource = { name: 'evictionpolicies', group: '/apis/sluice.dev', versions: ['v1alpha1'] };
 
+/** Only asked for: entries of claims name PodGroups, and nothing of a PodGroup itself decides (KEP-5729). */
+export const podGroupResource: Resource = {
+  name: 'podgroups',
+  group: '/apis/scheduling.k8s.io',
+  versions: ['v1', 'v1beta1', 'v1alpha3', 'v1alpha2'],
+};
+
 export type Served =
   | { readonly kind: 'Served'; readonly version: string }
   | { readonly kind: 'NotServed' }
