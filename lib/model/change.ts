@@ -41,7 +41,7 @@ export interface Heartbeat {
   /** Difference between the API server's clock and the watcher's, ms; from its Date header. */
   readonly clockOffset: number;
   /** Kinds that the API server serves and the watcher watches, with the API version used. */
-  readonly watched: Readonly<Partial<Record<ObjectKind, string>>>;
+  readonly watched: Readonly<Partial<Record<ObjectKind | 'PodGroup', string>>>;
 }
 
 export type Change = Upserted | Deleted | Relisted | Heartbeat;

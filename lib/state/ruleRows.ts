@@ -91,10 +91,8 @@ export async function openChunk(
   chunk: { epoch: string; id: string; now: Instant },
 ): Promise<void> {
   const ttl = Math.floor(chunk.now / 1000) + 24 * 3600;
-  await state.table.write({
-    kind: 'Put',
-    row: { pk: fanOutPartition(state.cluster, rule), sk: `${chunk.epoch}#${chunk.id}`, openedAt: chunk.now, ttl },
-  });
+  const key = { pk: fanOutPartition(state.cluster, rule), sk: `${chunk.epoch}#${chunk.id}` };
+  await state.table.write({ kind: 'Update', key, change: { set: { openedAt: chunk.now, ttl } } });
 }
 
 export async function closeChunk(state: State, rule: string, chunk: { epoch: string; id: string }): Promise<void> {

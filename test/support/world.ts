@@ -1,6 +1,6 @@
 // The whole path over an in-memory table, queues and API server, on a hand-moved clock: one installation in one object.
 import type { Change } from '../../lib/model/change.ts';
-import { type Settings, upstreamSettings } from '../../lib/model/snapshot.ts';
+import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { Instant } from '../../lib/model/time.ts';
 import type {
   EventMessage,
@@ -52,7 +52,7 @@ let clusters = 0;
 
 export function createWorld(options: {
   readonly start: Instant;
-  readonly settings?: Partial<Settings>;
+  readonly settings?: Partial<InstallationSettings>;
   readonly beforeCall?: (call: string) => Promise<void>;
   /** Around every call of the table, the queues and the API server; a step that fails for it is run again a second later. */
   readonly around?: Around;

@@ -209,6 +209,29 @@ describe('an API server that refuses', () => {
   });
 });
 
+describe('an API that is only asked for', () => {
+  it('stands in heartbeats where it is served', async () => {
+    const inner = clientOf();
+    const of = start({
+      ...inner,
+      async send(request) {
+        if (request.path === '/apis/scheduling.k8s.io/v1beta1')
+          return {
+            kind: 'Answer',
+            status: 200,
+            date: undefined,
+            retryAfter: undefined,
+            body: { resources: [{ name: 'podgroups' }] },
+          } as never;
+        return inner.send(request);
+      },
+    });
+    await eventually(() => expect(of.heartbeats()).toBeGreaterThan(0));
+    const heartbeat = of.changes().find((change) => change.type === 'Heartbeat');
+    expect(heartbeat?.type === 'Heartbeat' && heartbeat.watched.PodGroup).toBe('v1beta1');
+  });
+});
+
 describe('an API that is not served', () => {
   it('is said once, and the rest is followed', async () => {
     const inner = clientOf();
