@@ -1,0 +1,40 @@
+// The Eviction API of a real kube-apiserver answers Sluice's evictor as the simulated cluster does.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PortsUnderTest } from '../contracts/podEvictor.contract.ts';
+import { portsUnderTest } from '../support/clusterUnderTest.ts';
+import { startControlPlane } from './support/controlPlane.ts';
+
+let server: PortsUnderTest;
+beforeAll(async () => {
+  const controlPlane = await startControlPlane({ components: [] });
+  server = portsUnderTest(controlPlane, () => controlPlane.stop());
+});
+afterAll(() => server.stop());
+
+describe('the Eviction API', () => {
+  it('evicts a running pod that no budget keeps', async () => {
+    const pod = await server.addPod('free');
+    await server.runPod(pod);
+    expect(await server.access.evictor.evict(pod)).toEqual({ kind: 'Evicted' });
+    expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
+  });
+
+  it('refuses a running pod whose budget allows no disruption, and the pod stays', async () => {
+    const pod = await server.addPod('kept');
+    await server.runPod(pod);
+    await server.addBudget({ name: 'none', allowed: 0, pods: [pod] });
+    expect(await server.access.evictor.evict(pod)).toMatchObject({ kind: 'Blocked' });
+    expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: false });
+  });
+
+  it('finds a missing pod gone, and spares a successor of its name', async () => {
+    const first = await server.addPod('first');
+    await server.removePod(first);
+    expect(await server.access.evictor.evict(first)).toEqual({ kind: 'Gone', why: 'NotFound' });
+    const second = await server.addPod('first');
+    // kube-apiserver tries the failed precondition again for longer than a client waits; the next PATCH says Replaced.
+    const { kind } = await server.access.evictor.evict(first);
+    expect(['Gone', 'RetryLater']).toContain(kind);
+    expect(await server.findPod(second)).toMatchObject({ uid: second.uid, terminating: false });
+  });
+});
