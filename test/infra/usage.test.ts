@@ -1,7 +1,7 @@
 // The code asks for what it is granted, and is granted what it asks for.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionName, sendsTo, tableActions } from '../../infra/grants.ts';
-import { aClaim, aHeartbeat, aPod, aRule, deleted, upserted } from '../support/objects.ts';
+import { aClaim, aHeartbeat, aPacedRule, aPod, aRule, deleted, upserted } from '../support/objects.ts';
 import { playPath } from './support/path.ts';
 
 const start = 1_800_000_000_000;
@@ -28,6 +28,10 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
       await path.change(upserted(aClaim(name, name)), upserted(aPod(name)));
     }
     await path.addRule(aRule('asks', start, { taint: { key: 'example.com/bad', effect: 'None', timeAdded: start } }));
+    // It reads what devices were when they were last seen.
+    const reads = aPacedRule('reads', { deviceSelector: { selectors: ['false'] } });
+    world.api.rules.set('PacedTaintRule/reads', { rule: reads, conditions: [] });
+    await path.change(upserted(reads));
     await runWatched(20);
     const cancelled = aRule('cancelled', start);
     await path.addRule(cancelled);
