@@ -1,8 +1,9 @@
 // Keeps the native rules of a PacedTaintRule as they have to be, and says in its status whether the scheduler knows.
 import { type Projection, projectionOf } from '../decide/projection.ts';
-import type { PacedTaintRule } from '../model/rule.ts';
+import { type PacedTaintRule, ruleRef } from '../model/rule.ts';
 import type { ApiFailure } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
 import type { ClusterAccess, ClusterStepDependencies, ReportedRule } from './step.ts';
 
@@ -45,8 +46,8 @@ async function tell(
   state: State,
   { rule, taints, access }: Pick<ReportedRule, 'taints' | 'access'> & { readonly rule: PacedTaintRule },
 ): Promise<Told | undefined> {
-  if (taints.some(({ resourceVersion, generation }) => resourceVersion === '' || generation !== rule.generation))
-    return undefined;
+  // Without the class of its new version a rule would seem to select nothing, and what was projected would go for a moment.
+  if ((await readRule(state, ruleRef(rule)))?.object.generation !== rule.generation) return undefined;
   const effects = deps.modeOf(state.cluster) === 'own' ? 'Keep' : 'NoSchedule';
   const projection = projectionOf(taints, { snapshot: await readClusterSnapshot(state, deps.settings), effects });
   const wanted = projection.kind === 'Rules' ? projection.rules : [];
