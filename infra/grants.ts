@@ -33,8 +33,8 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   reconcile: everyAction,
   pace: everyAction,
   evict: everyAction,
-  report: everyAction,
-  sweep: ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+  report: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+  sweep: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
 };
 
 /** AWS authorises a batch by the action of its entries; emulators that enforce IAM ask for names that AWS does not know. */

@@ -5,7 +5,7 @@ import type { Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
 import { type InstallationSettings, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
 import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import { queryAll } from '../table.ts';
-import { readRemembered } from './deviceRows.ts';
+import { readAllRemembered } from './deviceRows.ts';
 import { claimPartition, podPartition, shards, slicePartition } from './keys.ts';
 import { currentRuleSet } from './neighbourhood.ts';
 import { byKind } from './sliceRows.ts';
@@ -21,7 +21,7 @@ export async function readClusterSnapshot(state: State, settings: InstallationSe
   const { slices, taintSlices } = byKind(objects);
   const snapshot = snapshotOf({ pods, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const agentTaints = agentTaintsOf(taintSlices, snapshot.pools);
-  return { ...snapshot, policies, agentTaints, remembered: await readRemembered(state, snapshot) };
+  return { ...snapshot, policies, agentTaints, remembered: await readAllRemembered(state, snapshot) };
 }
 
 export function readLiveClaims(state: State): Promise<readonly ResourceClaim[]> {

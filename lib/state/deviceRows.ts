@@ -4,8 +4,8 @@ import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { Device, DeviceProperties, ResourceSlice } from '../model/objects.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
-import { absent, any, compare } from '../table.ts';
-import { deviceRowKey, sliceKey, versionText } from './keys.ts';
+import { absent, any, compare, queryAll, type Row } from '../table.ts';
+import { devicePartition, deviceRowKey, shards, sliceKey, versionText } from './keys.ts';
 import { readSlice } from './sliceRows.ts';
 import type { Seen, State } from './state.ts';
 
@@ -49,9 +49,22 @@ async function remember(
   await state.table.write({ kind: 'Update', key: deviceRowKey(state.cluster, id), change: { set }, when });
 }
 
-/** The allocated devices of a snapshot that no slice publishes; nothing is read where no rule asks for properties. */
+/** Nothing is read where no rule asks for what devices are. */
+function asksForProperties({ rules }: Snapshot): boolean {
+  return rules.some(({ deviceSelector }) => deviceSelector && readsProperties(deviceSelector));
+}
+
+/** Every device that was ever lost sight of, for pictures of a whole cluster; what is published now wins all the same. */
+export async function readAllRemembered(state: State, snapshot: Snapshot): Promise<ReadonlyMap<string, Device>> {
+  if (!asksForProperties(snapshot)) return new Map();
+  const partitions = shards.map((shard) => ({ pk: devicePartition(state.cluster, shard) }));
+  const pages = await Promise.all(partitions.map((range) => queryAll(state.table, range)));
+  return byKey(pages.flat());
+}
+
+/** The allocated devices of a neighbourhood that no slice publishes. */
 export async function readRemembered(state: State, snapshot: Snapshot): Promise<ReadonlyMap<string, Device>> {
-  if (!snapshot.rules.some(({ deviceSelector }) => deviceSelector && readsProperties(deviceSelector))) return new Map();
+  if (!asksForProperties(snapshot)) return new Map();
   const wanted = new Map<string, DeviceId>();
   for (const { allocation } of snapshot.claims.values()) {
     for (const { driver, pool, device } of allocation?.devices ?? []) {
@@ -60,5 +73,9 @@ export async function readRemembered(state: State, snapshot: Snapshot): Promise<
     }
   }
   const rows = await state.table.getMany([...wanted.values()].map((id) => deviceRowKey(state.cluster, id)));
+  return byKey(rows);
+}
+
+function byKey(rows: readonly Row[]): ReadonlyMap<string, Device> {
   return new Map(rows.map((row) => [row.sk, row.device as Device]));
 }

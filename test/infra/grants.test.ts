@@ -14,9 +14,9 @@ const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: 
   Reconcile: { table: everyTableAction, sendsTo: ['Pace', 'Report'] },
   Pace: { table: everyTableAction, sendsTo: ['Evict'] },
   Evict: { table: everyTableAction, sendsTo: ['Pace', 'Report'] },
-  Report: { table: everyTableAction, sendsTo: [] },
+  Report: { table: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], sendsTo: [] },
   Sweep: {
-    table: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
+    table: ['DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
     sendsTo: ['Pace', 'Reconcile', 'Report'],
   },
 };
