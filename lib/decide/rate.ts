@@ -44,7 +44,8 @@ function sliceRate(
   const [, driver = '', key = '', , , rates] = limiter.split('|');
   const source = rates === undefined ? 'ResourceSlice' : 'DeviceTaintSlice';
   const policy = policyFor({ key, driver, source }, policies);
-  if (policy && policyHold(policy, now)) return standstill;
+  // Nobody could write an approval on a taint in a slice.
+  if (policy && (policy.approval === 'Required' || policyHold(policy, now))) return standstill;
   const [perSecond = '', burst = ''] = (rates ?? '').split('/');
   return rateWritten(perSecond || undefined, burst || undefined, policy);
 }

@@ -1,5 +1,6 @@
 // Whether a rule that needs a person's approval has it for what it matches now.
 import {
+  type ApprovalNeed,
   approvalNeed,
   approveAnnotation,
   awaitingApproval,
@@ -71,13 +72,13 @@ export async function offerPlan(
   state: State,
   { rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>,
 ): Promise<Hold | undefined> {
-  const needy = taints.find((one) => approvalNeed(one, deps.settings));
-  const need = needy && approvalNeed(needy, deps.settings);
-  if (!need) return undefined;
+  if (!taints.some((one) => approvalNeed(one, deps.settings))) return undefined;
   const [approved, { listed, matched }] = await Promise.all([approvedOffer(state, rule), match(state, taints)]);
-  if (need === 'Limits' && !isOver(needy.policy?.limits ?? {}, matched)) return undefined;
   const pods = matched.waiting + matched.evicted;
   if (covers(approved, rule, pods)) return undefined;
+  const needy = taints.find((one) => isUnmet(one, { need: approvalNeed(one, deps.settings), matched }));
+  const need = needy && approvalNeed(needy, deps.settings);
+  if (!need) return undefined;
   const digest = digestOf(
     rule,
     listed.map(({ uid }) => uid),
@@ -85,6 +86,11 @@ export async function offerPlan(
   const offer: Offer = { digest, generation: rule.generation, pods };
   await storeOffer(state, rule.uid, { offer, now: deps.clock.now() });
   return awaitingApproval(needy, { need, matched, digest, approved });
+}
+
+/** Of several taints one may keep its policy's limits while another's policy asks for an approval. */
+function isUnmet(rule: TaintRule, by: { readonly need: ApprovalNeed | undefined; readonly matched: Matched }): boolean {
+  return by.need === 'Limits' ? isOver(rule.policy?.limits ?? {}, by.matched) : by.need !== undefined;
 }
 
 interface Found {

@@ -2,6 +2,7 @@
 import { holdOf } from '../decide/hold.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
 import { selectorHold } from '../decide/selectorHold.ts';
+import { evicts } from '../decide/taint.ts';
 import type { Hold } from '../model/hold.ts';
 import type { State } from '../state/state.ts';
 import { offerPlan } from './approval.ts';
@@ -41,8 +42,22 @@ async function whyHeld(
   const [known] = taints;
   const broken = known && selectorHold(known);
   if (broken || effectOf(rule) !== 'NoExecute') return broken;
-  const policy = known?.policy ? { policy: known.policy } : {};
-  return holdOf({ ...rule, ...policy }, deps.clock.now()) ?? offerPlan(deps, state, of);
+  return holdOfTaints(of, deps.clock.now()) ?? offerPlan(deps, state, of);
+}
+
+/** Each taint has a policy of its own: what holds one of them does not hold the others, and both is said. */
+function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, now: number): Hold | undefined {
+  const acting = taints.filter(({ taint }) => evicts(taint));
+  const held = acting.flatMap(({ taint, policy }) => {
+    const hold = holdOf({ ...rule, ...(policy ? { policy } : {}) }, now);
+    return hold ? [{ key: taint.key, hold }] : [];
+  });
+  const [first] = held;
+  if (!first) return undefined;
+  const isOne = new Set(held.map(({ hold }) => hold.message)).size === 1;
+  if (isOne && held.length === acting.length) return first.hold;
+  const others = held.length === acting.length ? '' : ' Pods go on for its other taints.';
+  return { ...first.hold, message: `${held.map(({ key, hold }) => `${key}: ${hold.message}`).join(' ')}${others}` };
 }
 
 function contentOf(hold: Hold | undefined) {

@@ -121,6 +121,41 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toHaveLength(24);
   });
 
+  it('holds one taint of a rule and not another, and says so', async () => {
+    const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
+    await ask(evictionPolicy({ taints: { keys: ['a'] }, paused: true }));
+    const taint = (key: string, more: object = {}) => ({ key, effect: 'NoExecute', ...more });
+    await write(aPacedRule('r', { taints: [taint('b', { evictionsPerSecond: 0 }), taint('a')] }));
+    await run(15);
+    expect(gone()).toEqual([]);
+    expect(condition('r', held)).toMatchObject({
+      status: 'True',
+      message: 'a: Paused by EvictionPolicy policy. Pods go on for its other taints.',
+    });
+  });
+
+  it('asks for an approval although another taint of the rule keeps its limits', async () => {
+    const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
+    await ask(
+      evictionPolicy({ name: 'p1', uid: 'p1', taints: { keys: ['a'] }, limits: { maxPods: 9 }, evictionsPerSecond: 0 }),
+    );
+    await ask(evictionPolicy({ name: 'p2', uid: 'p2', taints: { keys: ['b'] }, approval: 'Required' }));
+    await write(aPacedRule('r', { taints: ['a', 'b'].map((key) => ({ key, effect: 'NoExecute' })) }));
+    await run(15);
+    expect(gone()).toEqual([]);
+    expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'AwaitingApproval' });
+    expect(condition('r', held)?.message).toContain('EvictionPolicy p2 asks for an approval');
+  });
+
+  it('that asks for approvals lets taints in slices stand still, where nobody could give one', async () => {
+    const taints = [{ key: 'example.com/ecc', effect: 'NoExecute', timeAdded: start }];
+    const { ask, ingest, run, gone } = await pacedWorld(pods(1));
+    await ask(evictionPolicy({ approval: 'Required' }));
+    await ingest(upserted(aSlice('slice-p0', { devices: [{ name: 'p0', taints }] })));
+    await run(15);
+    expect(gone()).toEqual([]);
+  });
+
   it('may ask for an approval of every plan', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(2));
     await ask(evictionPolicy({ approval: 'Required' }));
