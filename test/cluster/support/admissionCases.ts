@@ -1,0 +1,197 @@
+// What the admission policies refuse and accept, by policy and by what is particular about the object.
+import type { JsonMap } from '../../../lib/local/cluster/object.ts';
+import {
+  alternative,
+  annotated,
+  approved,
+  claim,
+  counters,
+  crowded,
+  everyDevice,
+  key,
+  keyed,
+  largest,
+  many,
+  older,
+  oneDriver,
+  paced,
+  rule,
+  slice,
+  template,
+} from './admissionObjects.ts';
+
+/** Who `--as` flags make of the administrator; nobody else where there are none. */
+export type Actor = readonly string[];
+
+export interface Attempt {
+  readonly manifest: JsonMap;
+  readonly by?: Actor;
+}
+
+/** `member` belongs to a group that may annotate, `other` to none. */
+type Cases = Readonly<Record<string, Readonly<Record<string, (member: Actor, other: Actor) => Attempt>>>>;
+
+/** Every annotation that hides a key from a careless reader of JSON. */
+const hidden = {
+  'a key that is not allowed': '{"gpu":[{"key":"other","operator":"Exists"}]}',
+  'no key': '{"gpu":[{"operator":"Exists"}]}',
+  'no key beside one that has two': '{"gpu":[{"key":"drain","key":"drain"},{"operator":"Exists"}]}',
+  'an escaped key': '{"gpu":[{"\\u006bey":"other"}]}',
+  'a key behind a brace in a text': '{"gpu":[{"key":"drain","value":"}","key":"other"}]}',
+  'a key that is a number': '{"gpu":[{"key":"drain"},{"key":1}]}',
+};
+
+export const refused: Cases = {
+  'annotation-writers': {
+    'an approval by somebody who is in no group for it': (_, by) => ({ manifest: rule(oneDriver, approved('x')), by }),
+    'a pause under a name': (_, by) => ({
+      manifest: rule(oneDriver, { annotations: { 'pause.sluice.dev/audit': 'until Monday' } }),
+      by,
+    }),
+    'a rate on a rule of Sluice': (_, by) => ({ manifest: paced({ 'sluice.dev/burst': '5' }), by }),
+    'tolerations on a claim': (_, by) => ({
+      manifest: claim([], { namespace: 'open', annotations: annotated('{}') }),
+      by,
+    }),
+    'tolerations on a template': (_, by) => ({
+      manifest: template([], { namespace: 'open', annotations: annotated('{}') }),
+      by,
+    }),
+  },
+  'empty-selector': {
+    'every device': () => ({ manifest: rule(everyDevice) }),
+    'every device in an older version': () => ({ manifest: rule(everyDevice, {}, 'v1alpha3') }),
+    'a word that is no approval': () => ({ manifest: rule(everyDevice, approved('yes')) }),
+  },
+  'reserved-keys': {
+    'kubernetes.io in a rule': () => ({ manifest: rule(keyed('kubernetes.io/unhealthy')) }),
+    'a subdomain of k8s.io in a rule': () => ({ manifest: rule(keyed('gpu.k8s.io/unhealthy')) }),
+    'a subdomain of kubernetes.io in a slice': () => ({
+      manifest: slice('example.com/bad', 'resource.kubernetes.io/bad'),
+    }),
+  },
+  'toleration-form': {
+    'seventeen tolerations': () => ({ manifest: claim(many(17)) }),
+    'seventeen in a template': () => ({ manifest: template(many(17)) }),
+    'seventeen in an alternative': () => ({ manifest: alternative(many(17)) }),
+    'an empty key with a value': () => ({ manifest: claim([{ value: 'x' }], { namespace: 'open' }) }),
+    'an empty key in the oldest version': () => ({
+      manifest: { ...older([{ value: 'x' }]), metadata: { name: 'c', namespace: 'open' } },
+    }),
+  },
+  'toleration-keys': {
+    'another key': () => ({ manifest: claim([key('example.com/a'), key('other')]) }),
+    'every key': () => ({ manifest: claim([{ operator: 'Exists' }]) }),
+    'another key in a template': () => ({ manifest: template([key('other')]) }),
+    'another key in an alternative': () => ({ manifest: alternative([key('other')]) }),
+    'another key in the oldest version': () => ({ manifest: older([key('other')]) }),
+    'any key in a namespace that may tolerate nothing': () => ({
+      manifest: claim([key('drain')], { namespace: 'closed' }),
+    }),
+    'a key that namespaces in general may not': () => ({ manifest: claim([key('drain')], { namespace: 'elsewhere' }) }),
+    ...Object.fromEntries(
+      Object.entries(hidden).map(([what, text]) => [
+        `an annotation with ${what}`,
+        () => ({ manifest: claim([], { annotations: annotated(text) }) }),
+      ]),
+    ),
+    'the annotation of a template': () => ({ manifest: template([], { annotations: annotated(hidden['no key']) }) }),
+  },
+};
+
+const fine = '{"gpu": [{"key" : "drain"}, {"key":"example.com/a","operator":"Exists"}], "other": []}';
+
+export const accepted: Cases = {
+  'annotation-writers': {
+    'an approval by a member': (by) => ({ manifest: rule(oneDriver, approved('x')), by }),
+    'tolerations on a claim by a member': (by) => ({ manifest: claim([], { annotations: annotated(fine) }), by }),
+    'other annotations by anybody': (_, by) => ({
+      manifest: rule(oneDriver, { annotations: { 'notsluice.dev/x': '', 'example.com/sluice.dev': '' } }),
+      by,
+    }),
+    'rules without annotations by anybody': (_, by) => ({ manifest: rule(oneDriver), by }),
+  },
+  'empty-selector': {
+    'every device with a word of approval': () => ({ manifest: rule(everyDevice, approved('every-device')) }),
+    'every device with the digest of a plan': () => ({ manifest: rule(everyDevice, approved('0123456789ab')) }),
+    'a look at every device': () => ({
+      manifest: rule({ ...everyDevice, taint: { key: 'example.com/bad', effect: 'None' } }),
+    }),
+    'a driver': () => ({ manifest: rule(oneDriver) }),
+    'no selector': () => ({ manifest: rule({ taint: everyDevice.taint }) }),
+  },
+  'reserved-keys': {
+    "a key of one's own": () => ({ manifest: rule(keyed('example.com/unhealthy')) }),
+    'a domain that only ends alike': () => ({ manifest: rule(keyed('notk8s.io/unhealthy')) }),
+    'a name without a domain': () => ({ manifest: rule(keyed('kubernetes.io')) }),
+    'a slice with keys of its driver': () => ({ manifest: slice('gpu.example.com/xid', 'gpu.example.com/ecc') }),
+    'a slice without taints': () => ({ manifest: slice() }),
+    'a slice as large as the API has them': () => ({ manifest: crowded }),
+    'a slice of counters': () => ({ manifest: counters }),
+  },
+  'toleration-form': {
+    'sixteen tolerations': () => ({ manifest: claim(many(16)) }),
+    'an empty key with Exists': () => ({ manifest: claim([{ operator: 'Exists' }], { namespace: 'open' }) }),
+    'a key and a value': () => ({ manifest: claim([{ key: 'drain', value: 'x' }]) }),
+    'a claim without requests': () => ({ manifest: { ...claim([]), spec: {} } }),
+  },
+  'toleration-keys': {
+    'allowed keys': () => ({ manifest: claim([key('example.com/a'), key('drain')]) }),
+    'allowed keys in an alternative': () => ({ manifest: alternative([key('drain')]) }),
+    'allowed keys in the annotation': () => ({ manifest: claim([], { annotations: annotated(fine) }) }),
+    'any key where all are allowed': () => ({
+      manifest: template([key('other'), { operator: 'Exists' }], {
+        namespace: 'open',
+        annotations: annotated(hidden['no key']),
+      }),
+    }),
+    'a claim as large as the API has them': () => ({ manifest: largest }),
+    'no tolerations where none is allowed': () => ({ manifest: claim([], { namespace: 'closed' }) }),
+    'the key for namespaces in general': () => ({
+      manifest: claim([key('example.com/maintenance')], { namespace: 'elsewhere' }),
+    }),
+  },
+};
+
+/** Stored before the policies were installed, though each of them would refuse it. */
+export const kept = [
+  rule(everyDevice, { name: 'kept', annotations: { 'sluice.dev/burst': '1' } }),
+  rule({ ...everyDevice, taint: { key: 'example.com/bad', effect: 'None' } }, { name: 'preview' }),
+  rule(keyed('k8s.io/kept'), { name: 'reserved' }),
+  { ...claim([key('other')], { name: 'kept', annotations: annotated('{"gpu":[{}]}') }) },
+];
+
+export function edits(member: Actor, other: Actor) {
+  const annotate = (what: string, word: string, by: Actor) => ['annotate', ...what.split(' '), word, ...by];
+  const label = (what: string) => ['label', ...what.split(' '), 'a=b', ...other];
+  const patch = (name: string, spec: JsonMap) => [
+    'patch',
+    'devicetaintrule',
+    name,
+    '--type=merge',
+    `-p=${JSON.stringify({ spec })}`,
+    ...other,
+  ];
+  return {
+    accepted: [
+      ['an empty selector can be paused', annotate('devicetaintrule kept', 'sluice.dev/paused=true', member)],
+      ['a rule is labelled by anybody', label('devicetaintrule kept')],
+      ['a reserved key does not stop an edit', label('devicetaintrule reserved')],
+      ['tolerations do not stop an edit', label('resourceclaim kept -n research')],
+      ['its selector can be narrowed', patch('kept', { deviceSelector: { driver: 'gpu.example.com' } })],
+    ],
+    refused: [
+      ['a preview that is to evict from every device', patch('preview', { taint: { effect: 'NoExecute' } })],
+      ['an annotation that somebody else removes', annotate('devicetaintrule kept', 'sluice.dev/burst-', other)],
+      ['a new key that is reserved', patch('reserved', { taint: { key: 'k8s.io/other' } })],
+      [
+        'an annotation that tolerates more than before',
+        annotate(
+          'resourceclaim kept -n research --overwrite',
+          'sluice.dev/tolerations={"gpu":[{"key":"other"}]}',
+          member,
+        ),
+      ],
+    ],
+  } as const;
+}
