@@ -21,10 +21,13 @@ export type DeviceMatch =
   /** Never seen, or published twice with different properties: nobody can say, so it must not be acted on. */
   | { readonly kind: 'Unknown'; readonly why: string };
 
+/** What of a rule selects devices. */
+export type Selecting = Pick<TaintRule, 'deviceSelector' | 'deviceClass'>;
+
 const notSelected: DeviceMatch = { kind: 'NotSelected' };
 
 /** An expression that fails on a device does not select it: most fail because another driver's device has other attributes. */
-export function matchDevice(rule: TaintRule, device: DeviceId, seen: Published): DeviceMatch {
+export function matchDevice(rule: Selecting, device: DeviceId, seen: Published): DeviceMatch {
   const { deviceSelector: selector } = rule;
   if (!selector || !selects(selector, device)) return notSelected;
   const notBefore = oldEnoughAt(selector.deviceTaints ?? [], device, seen);
@@ -54,21 +57,21 @@ export function picksByState(selector: PacedDeviceSelector): boolean {
 }
 
 /** Rules are never changed in place, so what was compiled of one stays right. */
-const compiledOf = new WeakMap<TaintRule, CompiledSelectors | RefusedSelectors>();
+const compiledOf = new WeakMap<Selecting, CompiledSelectors | RefusedSelectors>();
 
 /** A class that does not exist selects nothing. */
-export function lacksClass({ deviceSelector = {}, deviceClass }: TaintRule): boolean {
+export function lacksClass({ deviceSelector = {}, deviceClass }: Selecting): boolean {
   return deviceSelector.deviceClassName !== undefined && !deviceClass;
 }
 
-export function selectorsOf(rule: TaintRule): CompiledSelectors | RefusedSelectors {
+export function selectorsOf(rule: Selecting): CompiledSelectors | RefusedSelectors {
   const compiled = compiledOf.get(rule) ?? compileRule(rule);
   // Stryker disable next-line CallExpression: without the cache a rule is compiled again, only slower
   compiledOf.set(rule, compiled);
   return compiled;
 }
 
-function compileRule({ deviceSelector = {}, deviceClass }: TaintRule): CompiledSelectors | RefusedSelectors {
+function compileRule({ deviceSelector = {}, deviceClass }: Selecting): CompiledSelectors | RefusedSelectors {
   const { selectors: rule = [] } = deviceSelector;
   return compileSelectors(deviceClass ? { deviceClass, rule } : { rule });
 }

@@ -1,19 +1,24 @@
-// The pods that a rule would evict if its effect were NoExecute now, how long that takes, and where they could go.
+// The pods that a rule would evict if it acted now, how long that takes, and where they could go.
+
+import type { Bucket, LimiterId, Listing } from '../model/eviction.ts';
 import { nameKey } from '../model/identity.ts';
-import type { DeviceTaint, Pod } from '../model/objects.ts';
-import type { PlannedPod, RulePlan } from '../model/plan.ts';
+import type { Pod } from '../model/objects.ts';
+import type { PlannedDevice, PlannedPod, RulePlan } from '../model/plan.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
-import { compareText, type Snapshot } from '../model/snapshot.ts';
+import { compareText, type Settings, type Snapshot } from '../model/snapshot.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { tolerationsOf } from './annotatedTolerations.ts';
+import { approvalNeed } from './approval.ts';
 import { type AllocatedClaim, consumedClaims } from './consume.ts';
 import { matchDevice } from './deviceMatch.ts';
 import { evaluatePod, isCounted } from './evaluate.ts';
 import { freeDevices } from './freeDevices.ts';
-import { evictionOrder } from './limiter.ts';
+import { holdOf } from './hold.ts';
+import { evictionOrder, listingsOf } from './limiter.ts';
 import { isSkipped } from './mode.ts';
 import { reserve } from './pace.ts';
-import { rateOf } from './rate.ts';
+import { rateUnheld } from './rate.ts';
+import { evicts } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
 
 /**
@@ -25,111 +30,134 @@ export function actingRule(rule: TaintRule, now: Instant): TaintRule {
   return { ...rule, taint: { ...rule.taint, effect: 'NoExecute', timeAdded: now } };
 }
 
-/** Whether a rule has a plan that is kept up to date: one that is asked what it would do, and does not do it. */
-export function hasPlan(rule: TaintRule): boolean {
-  return rule.taint.effect === 'None';
+/** Why the plan of a rule's taint is kept up to date. */
+export type PlanGround =
+  /** It is asked what it would do, and does nothing, or it is held: its pods wait for somebody. */
+  | 'Standing'
+  /** It waits for an approval until it has one, which its annotations and its limits do not say alone. */
+  | 'PerhapsUnapproved';
+
+/** `undefined` for a taint that acts, and for one that never will. */
+export function planGround(
+  rule: TaintRule,
+  { settings, now }: { readonly settings: Pick<Settings, 'holdEmptySelector'>; readonly now: Instant },
+): PlanGround | undefined {
+  if (rule.taint.effect === 'None') return 'Standing';
+  if (!evicts(rule.taint)) return undefined;
+  const hold = holdOf(rule, now);
+  if (hold) return hold.reason === 'Expired' ? undefined : 'Standing';
+  return approvalNeed(rule, settings) ? 'PerhapsUnapproved' : undefined;
 }
 
-/** What one rule alone would do; taints are additive, so no other rule and no slice could change whom it reaches. */
-export function planRule(rule: TaintRule, snapshot: Snapshot, now: Instant): RulePlan {
-  const acting = actingRule(rule, now);
-  const alone: Snapshot = { ...snapshot, rules: [acting], nativeSlices: 'Watched', agentTaints: new Map() };
-  const found = snapshot.pods.map((pod) => planPod(pod, { alone, acting, now }));
-  const pods = found.flatMap((one) => (one?.kind === 'Planned' ? [one.planned] : [])).sort(inOrder);
-  const takes = durationOf(pods, rule, now);
-  const { name, uid, generation } = rule;
+/**
+ * What some taints of one rule would do without the other rules and slices, which cannot change whom they reach: taints are
+ * additive. Never without a taint.
+ */
+export function planRule(taints: readonly [TaintRule, ...TaintRule[]], snapshot: Snapshot, now: Instant): RulePlan {
+  const by = alone(taints, snapshot, now);
+  const found = snapshot.pods.map((pod) => planPod(pod, by));
+  const pods = found.flatMap((one) => (one?.kind === 'Planned' ? [one] : [])).sort(inOrder);
+  const takes = durationOf(pods, taints, now);
+  const { name, uid, generation } = taints[0];
+  const planned = pods.map((one) => one.planned);
   return {
     rule: { name, uid, generation },
     at: now,
-    pods,
-    namespaces: new Set(pods.map(({ pod }) => pod.namespace)).size,
+    pods: planned,
+    namespaces: new Set(planned.map(({ pod }) => pod.namespace)).size,
     undecided: found.filter((one) => one?.kind === 'Undecided').length,
-    free: freeDevices(pods, { ...snapshot, rules: [...snapshot.rules, acting] }),
+    free: freeDevices(planned, { ...snapshot, rules: [...snapshot.rules, ...by.acting] }),
     ...(takes === undefined ? {} : { takes }),
   };
 }
 
-/** Whether and how one rule reaches one pod of a snapshot; the pod's neighbourhood is enough. */
+/** Whether and how a rule's taints reach one pod of a snapshot; the pod's neighbourhood is enough. */
 export function planOnePod(
-  rule: TaintRule,
+  taints: readonly TaintRule[],
   pod: Pod,
   { snapshot, now }: { readonly snapshot: Snapshot; readonly now: Instant },
 ): PlannedPod | undefined {
-  const acting = actingRule(rule, now);
-  const planned = planPod(pod, {
-    alone: { ...snapshot, rules: [acting], nativeSlices: 'Watched', agentTaints: new Map() },
-    acting,
-    now,
-  });
-  return planned?.kind === 'Planned' ? planned.planned : undefined;
+  const found = planPod(pod, alone(taints, snapshot, now));
+  return found?.kind === 'Planned' ? found.planned : undefined;
 }
 
 interface Acting {
   readonly alone: Snapshot;
-  readonly acting: TaintRule;
+  readonly acting: readonly TaintRule[];
   readonly now: Instant;
 }
 
-type Found = { readonly kind: 'Planned'; readonly planned: PlannedPod } | { readonly kind: 'Undecided' } | undefined;
+function alone(taints: readonly TaintRule[], snapshot: Snapshot, now: Instant): Acting {
+  const acting = taints.map((rule) => actingRule(rule, now));
+  return { alone: { ...snapshot, rules: acting, nativeSlices: 'Watched', agentTaints: new Map() }, acting, now };
+}
 
-function planPod(pod: Pod, { alone, acting, now }: Acting): Found {
+interface Found {
+  readonly kind: 'Planned';
+  readonly planned: PlannedPod;
+  readonly listings: readonly Listing[];
+}
+
+function planPod(pod: Pod, by: Acting): Found | { readonly kind: 'Undecided' } | undefined {
   if (!isCounted(pod) || isSkipped(pod)) return undefined;
-  const verdict = evaluatePod(pod, alone);
+  const verdict = evaluatePod(pod, by.alone);
   if (verdict.kind === 'Keep') return undefined;
   if (verdict.kind === 'Unknown') return { kind: 'Undecided' };
   // Stryker disable next-line StringLiteral: a pod without a node is never planned
   const { namespace, name, uid, nodeName = '', controller, priority } = pod;
-  const claims = consumedClaims(pod, alone).flatMap((claim) => reachedDevices(claim, { alone, acting }));
+  const claims = consumedClaims(pod, by.alone).flatMap((claim) => reachedDevices(claim, by));
   const planned: PlannedPod = {
     pod: { namespace, name, uid },
     node: nodeName,
     ...(controller ? { owner: { kind: controller.kind, name: controller.name } } : {}),
     ...(priority === undefined ? {} : { priority }),
     claims: claims.toSorted((a, b) => compareText(a.name, b.name)),
-    tolerated: Math.max(0, verdict.at - now),
+    tolerated: Math.max(0, verdict.at - by.now),
     order: evictionOrder(pod),
   };
-  return { kind: 'Planned', planned };
+  return { kind: 'Planned', planned, listings: listingsOf(verdict) };
 }
 
-function reachedDevices(
-  claim: AllocatedClaim,
-  { alone, acting }: Pick<Acting, 'alone' | 'acting'>,
-): PlannedPod['claims'] {
-  const devices = claim.allocation.devices.flatMap((result) => {
-    const id = { driver: result.driver, pool: result.pool, device: result.device };
+function reachedDevices(claim: AllocatedClaim, by: Pick<Acting, 'alone' | 'acting'>): PlannedPod['claims'] {
+  const devices = claim.allocation.devices.flatMap((result): readonly PlannedDevice[] => {
+    const { driver, pool, device, deviceClassName } = result;
+    const id = { driver, pool, device };
     const tolerations = tolerationsOf(result, claim);
-    const isReached =
-      matchDevice(acting, id, alone).kind === 'Selected' && !isForever(acting.taint, { tolerations, alone });
-    return isReached ? [id] : [];
+    const isReached = by.acting.some(
+      (rule) =>
+        matchDevice(rule, id, by.alone).kind === 'Selected' &&
+        toleratedUntil(rule.taint, tolerations, by.alone.settings).kind !== 'Forever',
+    );
+    return isReached ? [{ ...id, ...(deviceClassName === undefined ? {} : { deviceClassName }) }] : [];
   });
   return devices.length === 0 ? [] : [{ name: claim.name, devices }];
 }
 
-function isForever(
-  taint: DeviceTaint,
-  by: { readonly tolerations: Parameters<typeof toleratedUntil>[1]; readonly alone: Snapshot },
-): boolean {
-  return toleratedUntil(taint, by.tolerations, by.alone.settings).kind === 'Forever';
-}
-
 /** Those that are due together go as the limiter hands out slots; names make the order the same on every machine. */
-function inOrder(a: PlannedPod, b: PlannedPod): number {
+function inOrder({ planned: a }: Found, { planned: b }: Found): number {
   return a.tolerated - b.tolerated || compareText(a.order, b.order) || compareText(nameKey(a.pod), nameKey(b.pod));
 }
 
-/** The last pod's slot in a bucket that nobody has used yet; `undefined` where the rate lets nobody go. */
-function durationOf(pods: readonly PlannedPod[], rule: TaintRule, now: Instant): Milliseconds | undefined {
-  const rate = rateOf(ruleLimiter(rule), { rules: [rule] }, now);
-  let bucket: ReturnType<typeof reserve>['bucket'];
+/**
+ * The last pod's slot, each pod taking the earliest that any of its taints offers, in buckets that nobody has used yet and that
+ * nothing holds; `undefined` where no rate lets somebody go.
+ */
+function durationOf(pods: readonly Found[], taints: readonly TaintRule[], now: Instant): Milliseconds | undefined {
+  const rates = new Map(taints.map((rule) => [ruleLimiter(actingRule(rule, now)), rateUnheld(rule)]));
+  const buckets = new Map<LimiterId, Bucket | undefined>();
   let last = now;
-  for (const [tolerated, together] of Map.groupBy(pods, (one) => one.tolerated)) {
-    const due = now + tolerated;
-    const reserved = reserve(bucket, { rate, wanted: together.length, now: due });
-    const slot = reserved.slots.at(-1);
-    if (slot === undefined) return undefined;
-    bucket = reserved.bucket;
-    last = Math.max(last, due, slot);
+  for (const { listings } of pods) {
+    const offers = [...rates].flatMap(([limiter, rate]) => {
+      const due = listings.filter((one) => one.limiter === limiter).map(({ dueAt }) => Math.max(dueAt, now));
+      return due.flatMap((from) => {
+        const { slots, bucket } = reserve(buckets.get(limiter), { rate, wanted: 1, now: from });
+        return slots.map((slot) => ({ limiter, bucket, at: Math.max(slot, from) }));
+      });
+    });
+    const [earliest] = offers.sort((a, b) => a.at - b.at);
+    if (!earliest) return undefined;
+    buckets.set(earliest.limiter, earliest.bucket);
+    last = Math.max(last, earliest.at);
   }
   return last - now;
 }

@@ -1,10 +1,18 @@
-// A plan with its disruption budgets, in numbers, and as the condition `sluice.dev/EvictionPlan` of its rule.
-import type { BudgetedPod, DisruptionBudget, Headroom, PlannedPod, PlanSummary, RulePlan } from '../model/plan.ts';
+// A plan with its disruption budgets, in numbers, and as the condition `sluice.dev/Plan` of its rule.
+import type {
+  BudgetedPod,
+  DisruptionBudget,
+  FreeDevices,
+  Headroom,
+  PlannedPod,
+  PlanSummary,
+  RulePlan,
+} from '../model/plan.ts';
 import { compareText } from '../model/snapshot.ts';
 import type { RuleCondition } from '../model/status.ts';
 
 /** Besides upstream's condition, whose texts stay what they are: this one is kept up to date. */
-export const evictionPlan = 'sluice.dev/EvictionPlan';
+export const evictionPlan = 'sluice.dev/Plan';
 
 /** The budgets of one namespace, or why they are not known. */
 export type NamespaceBudgets =
@@ -92,10 +100,15 @@ function sentences({
     ...(beyondBudgets > 0 ? [`That is ${count(beyondBudgets, 'pod')} beyond what disruption budgets allow.`] : []),
     ...(unbudgeted > 0 ? [`The disruption budgets of ${count(unbudgeted, 'pod')} could not be read.`] : []),
     ...free.map(
-      ({ driver, free: left }) => `${count(left, 'untainted device')} of ${driver} ${left === 1 ? 'is' : 'are'} free.`,
+      (one) => `${count(one.free, 'untainted device')} of ${sourceOf(one)} ${one.free === 1 ? 'is' : 'are'} free.`,
     ),
     ...(undecided > 0 ? [`${count(undecided, 'pod')} cannot be decided and would stay.`] : []),
   ];
+}
+
+/** In words, for a condition or a page. */
+export function sourceOf(free: FreeDevices): string {
+  return 'driver' in free ? free.driver : `class ${free.deviceClassName}`;
 }
 
 function seconds(takes: number): string {

@@ -29,7 +29,12 @@ export function rateOf(limiter: LimiterId, { rules, policies = [] }: RuleSet, no
 }
 
 function ruleRate(rule: TaintRule, now: Instant): Rate {
-  if (holdOf(rule, now)) return standstill;
+  return holdOf(rule, now) ? standstill : rateUnheld(rule);
+}
+
+/** As soon as nothing holds the rule. A policy that cannot be read has no rate. */
+export function rateUnheld(rule: TaintRule): Rate {
+  if (rule.policy?.unreadable !== undefined) return standstill;
   const { annotations = {}, taint, policy } = rule;
   const [perSecond, burst] = [taint.evictionsPerSecond, taint.burst].map(textOf);
   return rateWritten(perSecond ?? annotations[rateAnnotation], burst ?? annotations[burstAnnotation], policy);

@@ -1,9 +1,7 @@
 // The taints that a rule puts on devices, each with the time from which it counts.
+import type { DeviceClasses } from '../model/objects.ts';
 import type { AnyRule, PacedTaint, PacedTaintRule, RuleTaints, SeenTaint, TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-
-/** Expressions of the device classes that exist, by name. */
-export type DeviceClasses = ReadonlyMap<string, readonly string[]>;
 
 /** One per taint. A taint of a PacedTaintRule has no time, and does not act, until the report stage has written one down. */
 export function taintRulesOf(rule: AnyRule, classes: DeviceClasses = new Map()): readonly TaintRule[] {

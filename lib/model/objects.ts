@@ -35,6 +35,8 @@ export interface AllocatedDevice {
   readonly driver: string;
   readonly pool: string;
   readonly device: string;
+  /** Of the request or subrequest that the device was allocated for; absent where the claim's spec has no such one. */
+  readonly deviceClassName?: string;
   readonly adminAccess?: boolean;
   readonly shareID?: string;
   readonly tolerations?: readonly DeviceToleration[];
@@ -165,6 +167,9 @@ export interface DeviceTaintRule extends ObjectMeta {
   /** Only those under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
+
+/** Expressions of device classes, by name of the class. */
+export type DeviceClasses = ReadonlyMap<string, readonly string[]>;
 
 /** DeviceClass of resource.k8s.io: the expressions of its CEL selectors, all of which a device has to match. */
 export interface DeviceClass extends ObjectMeta {

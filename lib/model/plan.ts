@@ -2,6 +2,11 @@
 import type { DeviceId, PodRef, Uid } from './identity.ts';
 import type { Instant, Milliseconds } from './time.ts';
 
+/** A device that a rule reaches, with the class that it was asked for by. */
+export interface PlannedDevice extends DeviceId {
+  readonly deviceClassName?: string;
+}
+
 /** One pod that a rule would evict. */
 export interface PlannedPod {
   readonly pod: PodRef;
@@ -11,7 +16,7 @@ export interface PlannedPod {
   /** spec.priority; absent where the pod has none. */
   readonly priority?: number;
   /** Claims through which the rule reaches the pod, with the devices that are not tolerated for ever. */
-  readonly claims: readonly { readonly name: string; readonly devices: readonly DeviceId[] }[];
+  readonly claims: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
   /** How long the pod's tolerations hold the rule off. */
   readonly tolerated: Milliseconds;
   /** Among pods that are due together the smaller goes first, see `Ledger`. */
@@ -38,11 +43,13 @@ export interface BudgetedPod extends PlannedPod {
   readonly headroom: Headroom;
 }
 
-/** Devices that could take over: published, allocated to nobody, without a taint that keeps pods away. */
-export interface FreeDevices {
-  readonly driver: string;
-  readonly free: number;
-}
+/**
+ * Devices that could take over: published, allocated to nobody, without a taint that keeps pods away. Of the DeviceClass that was
+ * asked for, or, where no claim says which that was or there is no such class any more, of the driver.
+ */
+export type FreeDevices =
+  | { readonly deviceClassName: string; readonly free: number }
+  | { readonly driver: string; readonly free: number };
 
 export interface RulePlan {
   readonly rule: { readonly name: string; readonly uid: Uid; readonly generation: number };
@@ -53,7 +60,7 @@ export interface RulePlan {
   readonly namespaces: number;
   /** Pods about which nobody can decide; they stay. */
   readonly undecided: number;
-  /** By driver of the devices in the plan. */
+  /** By class of the devices in the plan, then by driver. */
   readonly free: readonly FreeDevices[];
   /** From the first second to the last slot; absent where the rule's rate lets nobody go. */
   readonly takes?: Milliseconds;

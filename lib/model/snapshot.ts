@@ -1,6 +1,6 @@
 // A consistent picture of one cluster, or of one pod's neighbourhood: everything that `evaluate` may look at.
 import { nameKey, poolKey } from './identity.ts';
-import type { Device, DeviceTaint, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+import type { Device, DeviceClasses, DeviceTaint, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaint, TaintRule } from './rule.ts';
 
@@ -93,6 +93,8 @@ export interface Snapshot {
   readonly remembered?: ReadonlyMap<string, Device>;
   /** Taints that agents put on devices, by `driver|pool|device`. */
   readonly agentTaints?: ReadonlyMap<string, readonly AgentTaint[]>;
+  /** Expressions of the device classes that exist, by name; only pictures of a whole cluster have them. */
+  readonly classes?: DeviceClasses;
   /** Taints of ResourceSlices are there to be read, and evict nobody. */
   readonly nativeSlices?: 'Watched';
   readonly settings: Settings;

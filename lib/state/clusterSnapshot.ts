@@ -12,7 +12,7 @@ import { byKind } from './sliceRows.ts';
 import { readObjectRow, type State } from './state.ts';
 
 export async function readClusterSnapshot(state: State, settings: InstallationSettings): Promise<Snapshot> {
-  const [pods, claims, objects, { rules, policies, podGroups }] = await Promise.all([
+  const [pods, claims, objects, { rules, policies, classes, podGroups }] = await Promise.all([
     readLive<Pod>(state, podPartition),
     readLiveClaims(state),
     readLive<ResourceSlice | DeviceTaintSlice>(state, slicePartition),
@@ -21,7 +21,7 @@ export async function readClusterSnapshot(state: State, settings: InstallationSe
   const { slices, taintSlices } = byKind(objects);
   const snapshot = snapshotOf({ pods, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const agentTaints = agentTaintsOf(taintSlices, snapshot.pools);
-  return { ...snapshot, policies, agentTaints, remembered: await readAllRemembered(state, snapshot) };
+  return { ...snapshot, policies, classes, agentTaints, remembered: await readAllRemembered(state, snapshot) };
 }
 
 export function readLiveClaims(state: State): Promise<readonly ResourceClaim[]> {

@@ -5,34 +5,36 @@ import type { RuleSet } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
 import { poolKey } from '../model/identity.ts';
+import type { DeviceClasses } from '../model/objects.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
 import { type InstallationSettings, type Served, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
 import { readClaims } from './claimRows.ts';
 import { readRemembered } from './deviceRows.ts';
 import { type PodRow, readPods } from './podRows.ts';
 import { readRuleVersion } from './ruleRows.ts';
-import { livePolicies, liveTaintRules, readPolicies, readRules } from './ruleSetRows.ts';
+import { liveClasses, livePolicies, liveTaintRules, readPolicies, readRules } from './ruleSetRows.ts';
 import { readPools } from './sliceRows.ts';
 import type { State } from './state.ts';
 
-type CurrentRules = Required<RuleSet> & Served;
+type Cached = Required<RuleSet> & { readonly classes: DeviceClasses };
 
-const cachedRules = new Map<string, Required<RuleSet> & { readonly version: number }>();
+const cachedRules = new Map<string, Cached & { readonly version: number }>();
 
 export async function currentRules(state: State): Promise<readonly TaintRule[]> {
   return (await currentRuleSet(state)).rules;
 }
 
 /** The live rules and policies; read in full only when the version row has moved since this process last did. */
-export async function currentRuleSet(state: State): Promise<CurrentRules> {
+export async function currentRuleSet(state: State): Promise<Cached & Served> {
   const { version, podGroups } = await readRuleVersion(state);
   const cached = cachedRules.get(state.cluster);
   if (cached?.version === version) return { ...cached, podGroups };
   const read = await readRules(state);
   const rules = liveTaintRules(read);
   const policies = livePolicies(read);
-  cachedRules.set(state.cluster, { version: read.version, rules, policies });
-  return { rules, policies, podGroups };
+  const classes = liveClasses(read);
+  cachedRules.set(state.cluster, { version: read.version, rules, policies, classes });
+  return { rules, policies, classes, podGroups };
 }
 
 /** A rule's taints, with what only the table has: their policy, and the expressions of their class. */

@@ -36,6 +36,13 @@ export async function readPlan(state: State, rule: string): Promise<StoredPlan |
   return row && storedPlan(row);
 }
 
+/** Which of some rules have a plan. */
+export async function havePlans(state: State, rules: readonly string[]): Promise<ReadonlySet<string>> {
+  if (rules.length === 0) return new Set();
+  const rows = await state.table.getMany([...new Set(rules)].map((rule) => planKey(state.cluster, rule)));
+  return new Set(rows.map(({ sk }) => sk));
+}
+
 /** The whole list of one rule's plan, in the order in which the pods would go. */
 export async function readPlannedPods(state: State, rule: string): Promise<readonly BudgetedPod[]> {
   const rows = await queryAll(state.table, { pk: planPodsPartition(state.cluster, rule) });

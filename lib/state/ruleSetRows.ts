@@ -1,7 +1,7 @@
 // Everything that decides whether and how fast pods go, read together: rules, the classes that they name, policies.
 import { withPolicy } from '../decide/policy.ts';
-import { type DeviceClasses, taintRulesOf } from '../decide/ruleTaints.ts';
-import type { DeviceClass, DeviceTaintSelector } from '../model/objects.ts';
+import { taintRulesOf } from '../decide/ruleTaints.ts';
+import type { DeviceClass, DeviceClasses, DeviceTaintSelector } from '../model/objects.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
@@ -77,13 +77,17 @@ export async function readPolicies(state: State): Promise<readonly EvictionPolic
 
 /** One per taint of each live rule, with the expressions of the classes that they name. */
 export function liveTaintRules(stored: StoredRules): readonly TaintRule[] {
-  const live = stored.classes.filter((row) => !row.gone);
-  const classes: DeviceClasses = new Map(live.map(({ key, object }) => [key, object.selectors]));
+  const classes = liveClasses(stored);
   const policies = livePolicies(stored);
   return stored.rows
     .filter((row) => !row.gone)
     .flatMap((row) => taintRulesOf(row.object, classes))
     .map((rule) => withPolicy(rule, policies));
+}
+
+export function liveClasses({ classes }: StoredRules): DeviceClasses {
+  const live = classes.filter((row) => !row.gone);
+  return new Map(live.map(({ key, object }) => [key, object.selectors]));
 }
 
 export function livePolicies({ policies }: StoredRules): readonly EvictionPolicy[] {

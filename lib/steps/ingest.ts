@@ -103,7 +103,7 @@ async function evaluateTouched(
   await deps.queues.sendEvents(
     problems.map(({ claim, problem }) => ({ cluster: state.cluster, event: formatClaimProblem(claim, problem, at) })),
   );
-  await askForPlans(deps, state, await plansOver(state, new Set(applied.flatMap((one) => one.driver ?? []))));
+  await askForPlans(deps, state, await plansOver(deps, state, new Set(applied.flatMap((one) => one.driver ?? []))));
   const { cluster } = state;
   await deps.queues.sendPace(applied.flatMap(({ repaced = [] }) => repaced.map((limiter) => ({ cluster, limiter }))));
   const reports = new Set(applied.flatMap((one) => one.reports ?? []));

@@ -1,17 +1,17 @@
 // Looks at one rule's plan again: pods, budgets, free devices; stores it, and writes its numbers into the rule's status.
 import { conditionToWrite } from '../decide/condition.ts';
-import { hasPlan, planRule } from '../decide/livePlan.ts';
+import { planGround, planRule } from '../decide/livePlan.ts';
 import { evictionPlan, type NamespaceBudgets, planCondition, summarize, withBudgets } from '../decide/planReport.ts';
-import { taintRulesOf } from '../decide/ruleTaints.ts';
+import type { Hold } from '../model/hold.ts';
 import type { PlannedPod } from '../model/plan.ts';
-import { ruleRef } from '../model/rule.ts';
+import { ruleRef, type TaintRule } from '../model/rule.ts';
 import type { LiveRule } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { isWatched } from '../state/liveness.ts';
 import { dropPlan, readPlan, storePlan } from '../state/planRows.ts';
 import type { State } from '../state/state.ts';
 import { mapParallel } from './mapParallel.ts';
-import type { ClusterAccess, ClusterStepDependencies, ComeBack } from './step.ts';
+import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from './step.ts';
 
 /** Namespaces whose budgets are read at the same time. */
 const parallelReads = 4;
@@ -20,19 +20,24 @@ const parallelReads = 4;
 export async function refreshPlan(
   deps: ClusterStepDependencies,
   state: State,
-  live: LiveRule & { readonly access: ClusterAccess },
+  live: ReportedRule & { readonly hold: Hold | undefined },
 ): Promise<ComeBack | undefined> {
-  const { rule, access } = live;
+  const { rule, access, hold } = live;
   const ref = ruleRef(rule);
   const before = await readPlan(state, ref);
-  if (!taintRulesOf(rule).some(hasPlan)) return endPlan(state, live, before !== undefined);
   const now = deps.clock.now();
+  const isPlanned = (one: TaintRule) => {
+    const ground = planGround(one, { settings: deps.settings, now });
+    return ground === 'Standing' || (ground === 'PerhapsUnapproved' && isUnapproved(hold));
+  };
+  if (!live.taints.some(isPlanned)) return endPlan(state, live, before !== undefined);
   if (!(await isWatched(state, now))) return undefined;
   const snapshot = await readClusterSnapshot(state, deps.settings);
   // With the expressions of its class, which only the table has.
-  const known = snapshot.rules.find((one) => one.uid === rule.uid && hasPlan(one));
-  if (!known || known.generation !== rule.generation) return undefined;
-  const { pods: planned, ...plan } = planRule(known, snapshot, now);
+  const isSameVersion = (one: TaintRule) => one.uid === rule.uid && one.generation === rule.generation;
+  const [first, ...others] = snapshot.rules.filter((one) => isSameVersion(one) && isPlanned(one));
+  if (!first) return undefined;
+  const { pods: planned, ...plan } = planRule([first, ...others], snapshot, now);
   const pods = withBudgets(planned, await readBudgets(access, planned));
   const summary = summarize(plan, pods);
   const { uid, generation } = rule;
@@ -49,6 +54,10 @@ export async function refreshPlan(
     deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
   }
   return undefined;
+}
+
+function isUnapproved(hold: Hold | undefined): boolean {
+  return hold !== undefined && ['AwaitingApproval', 'PlanGrew', 'OverLimits'].includes(hold.reason);
 }
 
 /** The rule evicts now, or no longer asks: a plan that nobody keeps up would be believed. */

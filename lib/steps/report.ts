@@ -63,10 +63,9 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
       const rule = { ...live, access, taints: await currentTaintsOf(state, live.rule) };
       await reportSeen(deps, state, rule);
       await reportProjection(deps, state, rule);
-      await reportHold(deps, state, rule);
-      return message.plan
-        ? refreshPlan(deps, state, rule)
-        : later(await writeCondition(deps, state, rule), await refreshPlan(deps, state, rule));
+      const hold = await reportHold(deps, state, rule);
+      const comeBack = message.plan ? undefined : await writeCondition(deps, state, rule);
+      return later(comeBack, await refreshPlan(deps, state, { ...rule, hold }));
     }
     default:
       return live satisfies never;

@@ -10,26 +10,28 @@ import type { ClusterStepDependencies, ReportedRule } from './step.ts';
 
 export const heldCondition = 'sluice.dev/Held';
 
-/** A rule that was never held has no such condition. */
+/** Says why the rule is held, for its plan. A rule that was never held has no such condition. */
 export async function reportHold(
   deps: ClusterStepDependencies,
   state: State,
   { rule, taints, conditions, access }: ReportedRule,
-): Promise<void> {
+): Promise<Hold | undefined> {
   const now = deps.clock.now();
   const hold = await whyHeld(deps, state, { rule, taints });
   const previous = conditions.find((one) => one.type === heldCondition);
-  if (!hold && previous?.status !== 'True') return;
+  if (!hold && previous?.status !== 'True') return undefined;
   const content = contentOf(hold);
   const isSame = previous?.status === content.status && previous.message === content.message;
-  if (isSame && previous.observedGeneration === rule.generation) return;
+  if (isSame && previous.observedGeneration === rule.generation) return hold;
   const since = previous?.status === content.status ? previous.lastTransitionTime : now;
   const condition = { type: heldCondition, ...content, observedGeneration: rule.generation, lastTransitionTime: since };
   const written = await access.ruleStatus.apply(rule, [condition], 'hold');
   if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
-  if (written.kind !== 'Refused') return;
-  deps.metrics.add('EvictionsRefused', 1, state.cluster);
-  deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
+  if (written.kind === 'Refused') {
+    deps.metrics.add('EvictionsRefused', 1, state.cluster);
+    deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
+  }
+  return hold;
 }
 
 /** What is wrong with a selector is said whatever the effect; the rest matters only where pods would go. */

@@ -2,11 +2,11 @@
 import { gaugesEveryMinutes } from '../contract.ts';
 import { picksByState } from '../decide/deviceMatch.ts';
 import { type Gauges, gaugesOf } from '../decide/gauges.ts';
-import { hasPlan } from '../decide/livePlan.ts';
+import { planGround } from '../decide/livePlan.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
-import { ruleRef } from '../model/rule.ts';
+import { ruleRef, type TaintRule } from '../model/rule.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
 import { readLostReports } from '../state/reportRows.ts';
@@ -34,7 +34,8 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countAll(deps, state, limiters);
   await deps.queues.sendReport(lost.map((one) => ({ cluster, ...one })));
   // Claims of other pods and disruption budgets move a plan's numbers without touching one of its pods.
-  await askForPlans(deps, state, new Set(liveTaintRules(rules).filter(hasPlan).map(ruleRef)));
+  const mayStand = (rule: TaintRule) => planGround(rule, { settings: deps.settings, now }) !== undefined;
+  await askForPlans(deps, state, new Set(liveTaintRules(rules).filter(mayStand).map(ruleRef)));
   // Devices that nobody uses move no pod, and may still have to be told to the scheduler.
   const followed = liveTaintRules(rules).filter(({ deviceSelector }) => deviceSelector && picksByState(deviceSelector));
   if (deps.settings.projectRules) await askForReports(deps, state, new Set(followed.map(ruleRef)));

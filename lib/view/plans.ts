@@ -1,4 +1,5 @@
-// What rules that only ask would do: how many pods, how long, whose budgets that breaks, and who would go first.
+// What rules would do that only ask, or that are held: how many pods, how long, whose budgets that breaks, and who would go first.
+import { sourceOf } from '../decide/planReport.ts';
 import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
 import { type Markup, markup } from './markup.ts';
 import type { ClusterProgress, PlanProgress } from './progress.ts';
@@ -11,7 +12,7 @@ const podsShown = 5;
 export function renderPlans({ plans }: ClusterProgress): Markup | undefined {
   if (plans.length === 0) return undefined;
   const rest = plans.length - rulesShown;
-  return markup`<section class="panel" aria-labelledby="plans"><h2 id="plans">What rules with effect None would do</h2>
+  return markup`<section class="panel" aria-labelledby="plans"><h2 id="plans">What rules would do that only ask, or that are held</h2>
 ${plans.slice(0, rulesShown).map(renderPlan)}${rest > 0 && markup`<p class="more">and ${countText(rest, 'more rule')}</p>`}</section>`;
 }
 
@@ -30,7 +31,7 @@ function summaryText({ pods, namespaces, takes, beyondBudgets, unbudgeted, free,
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? pace : ''}.`,
     ...(beyondBudgets > 0 ? [`${numberText(beyondBudgets)} beyond what disruption budgets allow.`] : []),
     ...(unbudgeted > 0 ? [`The budgets of ${countText(unbudgeted, 'pod')} could not be read.`] : []),
-    ...free.map((one) => `${countText(one.free, 'free device')} of ${one.driver} without taint.`),
+    ...free.map((one) => `${countText(one.free, 'free device')} of ${sourceOf(one)} without taint.`),
     ...(undecided > 0 ? [`${countText(undecided, 'pod')} cannot be decided and would stay.`] : []),
   ].join(' ');
 }

@@ -166,14 +166,14 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
 
       it('each part of a status keeps what the other wrote, and drops what it no longer says', async () => {
         const rule = await server.addRule(fresh('rule'));
-        const plan = condition({ type: 'sluice.dev/EvictionPlan', reason: 'PodsWouldBeEvicted' });
+        const plan = condition({ type: 'sluice.dev/Plan', reason: 'PodsWouldBeEvicted' });
         await server.access.ruleStatus.apply(rule, [condition()]);
         await server.access.ruleStatus.apply(rule, [plan], 'plan');
         await server.access.ruleStatus.apply(rule, [condition({ status: 'False' })]);
         const both = await server.access.liveRules.read(rule.name);
         expect(both.kind === 'Found' && both.conditions.map(({ type, status }) => `${type} ${status}`).sort()).toEqual([
           'EvictionInProgress False',
-          'sluice.dev/EvictionPlan True',
+          'sluice.dev/Plan True',
         ]);
         await server.access.ruleStatus.apply(rule, [], 'plan');
         const left = await server.access.liveRules.read(rule.name);

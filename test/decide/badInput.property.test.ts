@@ -45,7 +45,7 @@ it('every world can be decided, planned, paced and told, and Unknown plans nothi
         }
       }
       for (const rule of snapshot.rules) {
-        const { pods, ...plan } = planRule(rule, snapshot, t0);
+        const { pods, ...plan } = planRule([rule], snapshot, t0);
         planCondition(summarize(plan, withBudgets(pods, new Map())), rule.generation);
         reserve(undefined, { rate: rateOf(`rule|${rule.uid}`, snapshot, t0), wanted: 3, now: t0 });
         ruleCondition({

@@ -14,7 +14,7 @@ describe('a live plan', () => {
         const snapshot = snapshotOf(world);
         for (const rule of snapshot.rules) {
           const asking = { ...rule, taint: { ...rule.taint, effect: 'None' } };
-          const plan = planRule(asking, snapshot, t0);
+          const plan = planRule([asking], snapshot, t0);
           const acting = actingRule(asking, t0);
           const others = snapshot.rules.filter((one) => one.uid !== rule.uid);
           const verdicts = evaluate({ ...snapshot, rules: [...others, acting] });
@@ -35,8 +35,8 @@ describe('a live plan', () => {
       fc.property(worlds, (world) => {
         const snapshot = snapshotOf(world);
         for (const rule of snapshot.rules) {
-          const listed = planRule(rule, snapshot, t0).pods;
-          const alone = snapshot.pods.flatMap((pod) => planOnePod(rule, pod, { snapshot, now: t0 }) ?? []);
+          const listed = planRule([rule], snapshot, t0).pods;
+          const alone = snapshot.pods.flatMap((pod) => planOnePod([rule], pod, { snapshot, now: t0 }) ?? []);
           expect(new Set(alone)).toEqual(new Set(listed));
         }
       }),

@@ -1,7 +1,8 @@
 // What a plan says of its pods, of time and of free devices, row by row.
 import { describe, expect, it } from 'vitest';
-import { actingRule, hasPlan, planOnePod, planRule } from '../../lib/decide/livePlan.ts';
-import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
+import { actingRule, planGround, planOnePod, planRule } from '../../lib/decide/livePlan.ts';
+import type { Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
+import type { TaintRule } from '../../lib/model/rule.ts';
 import { type SnapshotObjects, snapshotOf, upstreamSettings } from '../../lib/model/snapshot.ts';
 import {
   allocated,
@@ -17,6 +18,9 @@ import {
   taint,
   toleration,
 } from '../support/builders.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
+
+const anEvictionPolicy = evictionPolicy();
 
 const asking = rule({ taint: taint({ effect: 'None', timeAdded: t0 - 1 }) });
 
@@ -31,9 +35,9 @@ function using(name: string, of: { pod?: Partial<Pod>; claim?: Partial<ResourceC
   return { pod: user, claim: claim({ name: `${name}-claim`, ...reservedFor(user), ...held, ...of.claim }) };
 }
 
-function plan(users: readonly ReturnType<typeof using>[], of: DeviceTaintRule = asking) {
+function plan(users: readonly ReturnType<typeof using>[], of: TaintRule = asking) {
   const [pods, claims] = [users.map((one) => one.pod), users.map((one) => one.claim)];
-  return planRule(of, world({ pods, claims, rules: [of] }), t0);
+  return planRule([of], world({ pods, claims, rules: [of] }), t0);
 }
 
 describe('the rule as it would act', () => {
@@ -45,13 +49,36 @@ describe('the rule as it would act', () => {
     expect(actingRule(rule({ taint: taint({ timeAdded: t0 - 9 }) }), t0).taint.timeAdded).toBe(t0 - 9);
   });
 
-  it.each([
-    ['None', true],
-    ['NoExecute', false],
-    ['NoSchedule', false],
-    ['', false],
-  ])('effect %j has a live plan: %s', (effect, expected) => {
-    expect(hasPlan(rule({ taint: taint({ effect }) }))).toBe(expected);
+  const standing = { 'sluice.dev/paused': 'true' };
+  const policy = { ...anEvictionPolicy, limits: { maxPods: 1 } };
+  it.each<[string, TaintRule, 'Standing' | 'PerhapsUnapproved' | undefined]>([
+    ['with effect None has one', rule({ taint: taint({ effect: 'None' }) }), 'Standing'],
+    ['with effect NoExecute has none', rule(), undefined],
+    ['with effect NoSchedule has none', rule({ taint: taint({ effect: 'NoSchedule' }) }), undefined],
+    [
+      'with effect NoSchedule has none, held or not',
+      rule({ taint: taint({ effect: 'NoSchedule' }), annotations: standing }),
+      undefined,
+    ],
+    ['without an effect has none', rule({ taint: taint({ effect: '' }) }), undefined],
+    ['that is held has one', rule({ annotations: standing }), 'Standing'],
+    ['that is held by its policy has one', { ...rule(), policy: { ...anEvictionPolicy, paused: true } }, 'Standing'],
+    ['that cannot be read for certain has one', rule({ annotations: { 'sluice.dev/expires-at': 'soon' } }), 'Standing'],
+    [
+      'that has expired has none',
+      rule({ annotations: { 'sluice.dev/expires-at': '2020-01-01T00:00:00Z' } }),
+      undefined,
+    ],
+    ['over everything may wait for an approval', rule({ deviceSelector: {} }), 'PerhapsUnapproved'],
+    ['with limits may wait for an approval', { ...rule(), policy }, 'PerhapsUnapproved'],
+    ['that may need an approval and is held has one', { ...rule({ annotations: standing }), policy }, 'Standing'],
+  ])('a rule %s', (_, of, expected) => {
+    expect(planGround(of, { settings: { holdEmptySelector: true }, now: t0 })).toBe(expected);
+  });
+
+  it('an empty selector is no ground where nobody holds it', () => {
+    const everything = rule({ deviceSelector: {} });
+    expect(planGround(everything, { settings: { holdEmptySelector: false }, now: t0 })).toBeUndefined();
   });
 });
 
@@ -72,7 +99,7 @@ describe('a planned pod', () => {
       claim({ name: 'a', ...reservedFor(user), ...allocated(result({ device: 'y' }), result({ driver: 'other' })) }),
       claim({ name: 'c', ...reservedFor(user), ...allocated(result({ driver: 'other' })) }),
     ];
-    const { pods, rule: of, at, namespaces, undecided } = planRule(asking, world({ pods: [user], claims }), t0);
+    const { pods, rule: of, at, namespaces, undecided } = planRule([asking], world({ pods: [user], claims }), t0);
     const { order, ...rest } = pods[0] ?? {};
     expect(order).toMatch(/^\d{10}\.\d{13}$/);
     expect(rest).toEqual({
@@ -110,8 +137,8 @@ describe('a planned pod', () => {
     ['without the claim', pod({ resourceClaims: [] })],
   ])('one that is %s is not planned', (_, user) => {
     const snapshot = world({ pods: [user] });
-    expect(planRule(asking, snapshot, t0).pods).toEqual([]);
-    expect(planOnePod(asking, user, { snapshot, now: t0 })).toBeUndefined();
+    expect(planRule([asking], snapshot, t0).pods).toEqual([]);
+    expect(planOnePod([asking], user, { snapshot, now: t0 })).toBeUndefined();
   });
 
   it('a pod that cannot be decided is counted apart and not listed', () => {
@@ -119,19 +146,19 @@ describe('a planned pod', () => {
     const unclear = using('a', { claim: allocated(result({ tolerations })) });
     expect(plan([unclear, using('b')])).toMatchObject({ undecided: 1, pods: [{ pod: { name: 'b' } }] });
     const snapshot = world({ pods: [unclear.pod], claims: [unclear.claim] });
-    expect(planOnePod(asking, unclear.pod, { snapshot, now: t0 })).toBeUndefined();
+    expect(planOnePod([asking], unclear.pod, { snapshot, now: t0 })).toBeUndefined();
   });
 
   it('a device without tolerations is reached, whatever an empty effect is taken for', () => {
     const settings = { ...upstreamSettings, emptyEffectTolerates: true };
     const plain = { ...asking, taint: { key: 'k', effect: 'None' } };
-    expect(planRule(plain, world({ settings }), t0).pods[0]?.claims).toHaveLength(1);
+    expect(planRule([plain], world({ settings }), t0).pods[0]?.claims).toHaveLength(1);
   });
 
   it('neither other rules nor slices are in the plan', () => {
     const elsewhere = { ...asking, deviceSelector: { driver: 'other' } };
     const slices = [slice({ devices: [{ name: 'instance', taints: [taint()] }] })];
-    expect(planRule(elsewhere, world({ slices, rules: [rule({ name: 'else' })] }), t0).pods).toEqual([]);
+    expect(planRule([elsewhere], world({ slices, rules: [rule({ name: 'else' })] }), t0).pods).toEqual([]);
   });
 });
 
@@ -187,11 +214,55 @@ describe('the time a plan takes', () => {
   it('is unknown where the rate lets nobody go', () => {
     expect('takes' in plan(many(1, 0), paced('0', '1'))).toBe(false);
   });
+
+  it('is that of the rate as soon as nothing holds the rule', () => {
+    const held = { ...paced('1', '1'), taint: taint() };
+    const annotations = { ...held.annotations, 'sluice.dev/paused': 'true' };
+    expect(plan(many(3, 0), { ...held, annotations }).takes).toBe(2000);
+  });
+
+  it('is unknown under a policy that cannot be read', () => {
+    const unreadable = {
+      ...paced('1', '1'),
+      policy: { ...anEvictionPolicy, unreadable: 'spec.burst is not a number' },
+    };
+    expect('takes' in plan(many(1, 0), unreadable)).toBe(false);
+  });
+
+  const one = (key: string, evictionsPerSecond: number): TaintRule => ({
+    ...asking,
+    kind: 'PacedTaintRule',
+    taint: { key, effect: 'None', evictionsPerSecond, burst: 1 },
+  });
+  const takes = (taints: [TaintRule, ...TaintRule[]], users: readonly ReturnType<typeof using>[]) => {
+    const [pods, claims] = [users.map(({ pod }) => pod), users.map(({ claim }) => claim)];
+    return planRule(taints, world({ pods, claims, rules: taints }), t0).takes;
+  };
+
+  it.each<[string, readonly number[], number | undefined]>([
+    ['one taint lets go as fast as it may', [1], 3000],
+    ['of two taints each pod takes the earlier slot', [1, 1], 1000],
+    ['a slower one helps a little', [1, 0.5], 2000],
+    ['one that stands still delays nobody', [1, 0], 3000],
+    ['if all stand still nobody goes', [0, 0], undefined],
+  ])('with several taints: %s', (_, [first = 0, ...rest], expected) => {
+    const taints: [TaintRule, ...TaintRule[]] = [one('t0', first), ...rest.map((rate, i) => one(`t${i + 1}`, rate))];
+    expect(takes(taints, many(4, 0))).toBe(expected);
+  });
+
+  it('a taint that some pods tolerate hurries the others alone', () => {
+    const tolerant = using('tolerant', {
+      claim: allocated(result({ tolerations: [toleration({ key: 't1', operator: 'Exists', value: '' })] })),
+    });
+    const users = [...many(2, 0), tolerant];
+    expect(takes([one('t0', 0), one('t1', 1)], many(2, 0))).toBe(1000);
+    expect(takes([one('t0', 0), one('t1', 1)], users)).toBeUndefined();
+  });
 });
 
 describe('free devices', () => {
   const elsewhere = { ...asking, deviceSelector: { driver, pool } };
-  const free = (overrides: Partial<SnapshotObjects>) => planRule(elsewhere, world(overrides), t0).free;
+  const free = (overrides: Partial<SnapshotObjects>) => planRule([elsewhere], world(overrides), t0).free;
   const other = (...devices: ResourceSlice['devices']) =>
     slice({ name: 'other', pool: { name: 'other', generation: 1 }, devices });
 
@@ -219,14 +290,72 @@ describe('free devices', () => {
     expect(free({ slices: [other({ name: 'x' })], rules: [elsewhere, away] })).toEqual([{ driver, free: 0 }]);
   });
 
+  const classes = new Map([
+    ['large', ['device.attributes["gpu.example.com"].memory >= 80']],
+    ['any', []],
+    ['broken', ['device.']],
+  ]);
+  const asked = (deviceClassName?: string) =>
+    claim(allocated(result({ ...(deviceClassName === undefined ? {} : { deviceClassName }) })));
+  const sized = (name: string, memory: number) => ({ name, attributes: { 'gpu.example.com/memory': { int: memory } } });
+  const ofClass = (deviceClassName: string | undefined, around: readonly ResourceSlice[]) =>
+    planRule([elsewhere], { ...world({ claims: [asked(deviceClassName)], slices: around }), classes }, t0).free;
+
+  it.each([
+    ['those of the class that was asked for count', 'large', [{ deviceClassName: 'large', free: 2 }]],
+    ['a class without selectors has all of them, of any driver', 'any', [{ deviceClassName: 'any', free: 4 }]],
+    ['a class that cannot be used has none', 'broken', [{ deviceClassName: 'broken', free: 0 }]],
+    ['without a class those of the driver count', undefined, [{ driver, free: 3 }]],
+    ['a class that is gone leaves those of the driver', 'gone', [{ driver, free: 3 }]],
+  ])('%s', (_, deviceClassName, expected) => {
+    const published = other(sized('a', 80), sized('b', 40), sized('c', 81));
+    const foreign = slice({
+      name: 'foreign',
+      driver: 'else',
+      pool: { name: 'far', generation: 1 },
+      devices: [{ name: 'x' }],
+    });
+    expect(ofClass(deviceClassName, [published, foreign])).toEqual(expected);
+  });
+
+  it('classes come first, then drivers, each once and sorted', () => {
+    const user = pod({ resourceClaims: [{ name: 'a', resourceClaimName: 'a' }] });
+    const held = claim({
+      name: 'a',
+      ...reservedFor(user),
+      ...allocated(
+        result({ device: '1', deviceClassName: 'large' }),
+        result({ device: '2' }),
+        result({ device: '3', deviceClassName: 'any' }),
+        result({ device: '4', deviceClassName: 'large' }),
+        result({ device: '5', driver: 'b' }),
+      ),
+    });
+    const wide = { ...asking, deviceSelector: { pool } };
+    const { free: found, pods } = planRule([wide], { ...world({ pods: [user], claims: [held] }), classes }, t0);
+    expect(found).toEqual([
+      { deviceClassName: 'any', free: 0 },
+      { deviceClassName: 'large', free: 0 },
+      { driver: 'b', free: 0 },
+      { driver, free: 0 },
+    ]);
+    expect(pods[0]?.claims[0]?.devices.map(({ deviceClassName }) => deviceClassName)).toEqual([
+      'large',
+      undefined,
+      'any',
+      'large',
+      undefined,
+    ]);
+  });
+
   it('are counted for each driver in the plan, sorted, and for none without a plan', () => {
     const wide = { ...asking, deviceSelector: { pool } };
     const user = claim({ ...allocated(result({ driver: 'z' }), result({ driver: 'a' })) });
-    expect(planRule(wide, world({ claims: [user] }), t0).free).toEqual([
+    expect(planRule([wide], world({ claims: [user] }), t0).free).toEqual([
       { driver: 'a', free: 0 },
       { driver: 'z', free: 0 },
     ]);
-    expect(planRule(wide, world({ pods: [] }), t0).free).toEqual([]);
+    expect(planRule([wide], world({ pods: [] }), t0).free).toEqual([]);
   });
 
   it('an unallocated claim takes none', () => {

@@ -101,7 +101,7 @@ describe('the condition of a plan', () => {
 
   it('is False while nobody would go', () => {
     expect(planCondition(none, 4)).toEqual({
-      type: 'sluice.dev/EvictionPlan',
+      type: 'sluice.dev/Plan',
       status: 'False',
       reason: 'NoPodWouldBeEvicted',
       message: '0 pods in 0 namespaces would be evicted.',

@@ -3,7 +3,18 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import { readPlan, readPlannedPods } from '../../lib/state/planRows.ts';
-import { aClaim, aHeartbeat, aPod, aRule, aSlice, deleted, driver, nextVersion, upserted } from '../support/objects.ts';
+import {
+  aClaim,
+  aClass,
+  aHeartbeat,
+  aPod,
+  aRule,
+  aSlice,
+  deleted,
+  driver,
+  nextVersion,
+  upserted,
+} from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const start = 1_800_000_000_000;
@@ -29,7 +40,7 @@ function asking(overrides: Partial<DeviceTaintRule> = {}): DeviceTaintRule {
 }
 
 async function worldWith(pods: readonly string[]): Promise<World> {
-  const world = createWorld({ start });
+  const world = createWorld({ start, settings: { holdEmptySelector: true } });
   for (const name of pods)
     world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
   await tell(world, ...pods.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))]));
@@ -44,7 +55,7 @@ const stateOf = (world: World) => ({ table: world.table, cluster: world.cluster 
 const planned = async (world: World) => (await readPlannedPods(stateOf(world), 'ask')).map(({ pod }) => pod.name);
 const conditionOf = (world: World, type: string) =>
   world.api.rules.get('ask')?.conditions.find((condition) => condition.type === type);
-const messageOf = (world: World) => conditionOf(world, 'sluice.dev/EvictionPlan')?.message;
+const messageOf = (world: World) => conditionOf(world, 'sluice.dev/Plan')?.message;
 
 describe('the live plan of a rule with effect None', () => {
   it('lists the pods with owner, priority, claims and devices, and its numbers stand in the rule beside upstream’s text', async () => {
@@ -70,7 +81,7 @@ describe('the live plan of a rule with effect None', () => {
         headroom: { kind: 'None' },
       },
     ]);
-    expect(conditionOf(world, 'sluice.dev/EvictionPlan')).toMatchObject({
+    expect(conditionOf(world, 'sluice.dev/Plan')).toMatchObject({
       status: 'True',
       reason: 'PodsWouldBeEvicted',
       message: `1 pod in 1 namespace would be evicted. At its rate that takes 0 s. 1 untainted device of ${driver} is free.`,
@@ -78,6 +89,23 @@ describe('the live plan of a rule with effect None', () => {
     expect(conditionOf(world, 'EvictionInProgress')?.message).toMatch(
       /^0 published devices selected\. .* trigger an update\.$/,
     );
+  });
+
+  it('counts the free devices of the class that was asked for', async () => {
+    const world = await worldWith([]);
+    const large = (name: string, memory: number) => ({ name, attributes: { memory: { int: memory } } });
+    const held = { request: 'gpu', driver, pool: 'node-1', device: 'gpu-7', deviceClassName: 'large', tolerations: [] };
+    await tell(
+      world,
+      upserted(aClass('large', [`device.attributes["${driver}"].memory >= 80`])),
+      upserted(aClaim('a', 'gpu-7', { allocation: { devices: [held] } })),
+      upserted(aPod('a')),
+      upserted(
+        aSlice('there', { pool: { name: 'node-2', generation: 1 }, devices: [large('gpu-0', 80), large('gpu-1', 40)] }),
+      ),
+    );
+    await run(world, 20);
+    expect(messageOf(world)).toContain('1 untainted device of class large is free.');
   });
 
   it('follows pods that come, change and go', async () => {
@@ -143,5 +171,55 @@ describe('the live plan of a rule with effect None', () => {
     await run(world, 90);
     expect(messageOf(world)).toMatch(/^2 pods/);
     expect(conditionOf(world, 'EvictionInProgress')).toEqual(before);
+  });
+});
+
+describe('the live plan of a rule that is held', () => {
+  const evicting = (overrides: Partial<DeviceTaintRule>) =>
+    asking({
+      taint: { key: 'example.com/bad', effect: 'NoExecute', timeAdded: start },
+      generation: 2,
+      resourceVersion: nextVersion(),
+      ...overrides,
+    });
+
+  async function change(world: World, rule: DeviceTaintRule): Promise<void> {
+    world.api.rules.set('ask', { rule, conditions: world.api.rules.get('ask')?.conditions ?? [] });
+    await tell(world, upserted(rule));
+    await run(world, 30);
+  }
+
+  it.each<[string, Partial<DeviceTaintRule>]>([
+    ['by a pause', { annotations: { 'sluice.dev/paused': 'true' } }],
+    ['until its plan is approved of', { deviceSelector: {} }],
+  ])('%s names whom it would evict, and follows them', async (_, held) => {
+    const world = await worldWith(['a', 'b']);
+    await change(world, evicting(held));
+    expect(world.api.deletes).toEqual([]);
+    expect(await planned(world)).toEqual(['a', 'b']);
+    expect(messageOf(world)).toMatch(/^2 pods in 1 namespace would be evicted. At its rate that takes 0 s./);
+    await tell(world, upserted(aClaim('c', 'c')), upserted(aPod('c')), deleted(aPod('a')));
+    await run(world, 20);
+    expect(await planned(world)).toEqual(['b', 'c']);
+  });
+
+  it('is what it evicts when it is let go, and ends there', async () => {
+    const world = await worldWith(['a', 'b']);
+    const annotations = { 'sluice.dev/paused': 'true' };
+    await change(world, evicting({ annotations }));
+    const plan = await planned(world);
+    await change(world, evicting({}));
+    expect(world.api.deletes.map(({ pod }) => pod.name)).toEqual(plan);
+    expect(await readPlan(stateOf(world), 'ask')).toBeUndefined();
+    expect(messageOf(world)).toBeUndefined();
+  });
+
+  it('ends with the approval', async () => {
+    const world = await worldWith(['a', 'b']);
+    await change(world, evicting({ deviceSelector: {} }));
+    const digest = /sluice.dev\/approve=([0-9a-f]{12})/.exec(conditionOf(world, 'sluice.dev/Held')?.message ?? '')?.[1];
+    await change(world, evicting({ deviceSelector: {}, annotations: { 'sluice.dev/approve': digest ?? 'none' } }));
+    expect(world.api.deletes.map(({ pod }) => pod.name)).toEqual(['a', 'b']);
+    expect(await readPlan(stateOf(world), 'ask')).toBeUndefined();
   });
 });

@@ -3,6 +3,8 @@ import type { AllocatedDevice, ConsumerReference, ControllerReference, ResourceC
 import {
   annotationsOf,
   controllerOf,
+  type Json,
+  listOf,
   metaOf,
   noIdentity,
   objectOf,
@@ -11,6 +13,7 @@ import {
   present,
   type Reader,
   readerOf,
+  textOf,
   unreadable,
 } from './read.ts';
 import { readToleration } from './readTaint.ts';
@@ -33,7 +36,7 @@ export function projectClaim(value: unknown): Projected<ResourceClaim> {
   const allocation = status?.object('allocation');
   const optional = present<Optional>({
     controller: controllerOf(object),
-    allocation: allocation && allocationOf(allocation),
+    allocation: allocation && allocationOf(allocation, classesOf(object)),
     specReservedFor: consumer && consumerOf(consumer),
     annotations: annotationsOf(object),
   });
@@ -45,18 +48,41 @@ export function projectClaim(value: unknown): Projected<ResourceClaim> {
   return { kind: 'Projected', object: { kind: 'ResourceClaim', ...meta, ...optional, reservedFor } };
 }
 
-function allocationOf(allocation: Reader): NonNullable<ResourceClaim['allocation']> {
-  const devices = allocation.object('devices')?.list('results').map(deviceOf) ?? [];
+/**
+ * The class of each request, by `name` or `name/subrequest` as results name them; v1beta1 has no `exactly`. No decision rests on
+ * it, so what cannot be read is left out.
+ */
+function classesOf({ spec }: Json): ReadonlyMap<string, string> {
+  const requests = listOf(objectOf(objectOf(spec).devices).requests);
+  const named = requests.flatMap((request) => [
+    { name: textOf(request.name), of: request.exactly ?? request },
+    ...listOf(request.firstAvailable).map((one) => ({ name: `${textOf(request.name)}/${textOf(one.name)}`, of: one })),
+  ]);
+  return new Map(
+    named.flatMap(({ name = '', of }) => {
+      const deviceClassName = textOf(objectOf(of).deviceClassName);
+      return deviceClassName ? [[name, deviceClassName] as const] : [];
+    }),
+  );
+}
+
+function allocationOf(
+  allocation: Reader,
+  classes: ReadonlyMap<string, string>,
+): NonNullable<ResourceClaim['allocation']> {
+  const results = allocation.object('devices')?.list('results') ?? [];
+  const devices = results.map((result) => deviceOf(result, classes));
   return allocation.members.reservedForAnyPod === true ? { devices, reservedForAnyPod: true } : { devices };
 }
 
-function deviceOf(result: Reader): AllocatedDevice {
+function deviceOf(result: Reader, classes: ReadonlyMap<string, string>): AllocatedDevice {
   return {
     request: result.text('request'),
     driver: result.text('driver'),
     pool: result.text('pool'),
     device: result.text('device'),
-    ...present<{ adminAccess: boolean; shareID: string; tolerations: NonNullable<AllocatedDevice['tolerations']> }>({
+    ...present<Pick<Required<AllocatedDevice>, 'deviceClassName' | 'adminAccess' | 'shareID' | 'tolerations'>>({
+      deviceClassName: classes.get(result.text('request')),
       adminAccess: result.members.adminAccess === true ? true : undefined,
       shareID: result.optionalText('shareID'),
       tolerations: result.members.tolerations ? result.list('tolerations').map(readToleration) : undefined,

@@ -46,6 +46,7 @@ const allocatedDevice = z.object({
   driver: text,
   pool: text,
   device: text,
+  deviceClassName: z.optional(text),
   adminAccess: z.optional(z.boolean()),
   shareID: z.optional(text),
   tolerations: z.optional(z.array(toleration)),

@@ -109,12 +109,46 @@ describe('ResourceClaim', () => {
       kind: 'ResourceClaim',
       ...id,
       annotations: { 'sluice.dev/hold': 'yes', 'pause.sluice.dev/a': '' },
-      allocation: { devices: [{ ...result, adminAccess: true, shareID: 's', tolerations: [toleration] }] },
+      allocation: {
+        devices: [{ ...result, deviceClassName: 'gpu', adminAccess: true, shareID: 's', tolerations: [toleration] }],
+      },
       reservedFor: [
         { resource: 'pods', name: 'a', uid: 'uid-pod' },
         { apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name: 'g', uid: 'uid-g' },
       ],
     });
+  });
+
+  it.each<[string, unknown, string | undefined]>([
+    ['a request', [{ name: 'r', exactly: { deviceClassName: 'gpu' } }], 'gpu'],
+    ['a request of v1beta1', [{ name: 'r', deviceClassName: 'gpu' }], 'gpu'],
+    ['another request', [{ name: 'other', exactly: { deviceClassName: 'gpu' } }], undefined],
+    [
+      'an alternative of another request',
+      [{ name: 'r', firstAvailable: [{ name: 's', deviceClassName: 'gpu' }] }],
+      undefined,
+    ],
+    ['a class that is no text', [{ name: 'r', exactly: { deviceClassName: 5 } }], undefined],
+    ['requests that are no list', { name: 'r' }, undefined],
+    ['no requests', undefined, undefined],
+  ])('knows the class of an allocated device by %s: %j', (_, requests, deviceClassName) => {
+    const object = { ...claim(result), spec: { devices: { requests } } };
+    const device = deviceClassName === undefined ? result : { ...result, deviceClassName };
+    expect(projected('ResourceClaim', object)).toHaveProperty('allocation', { devices: [device] });
+  });
+
+  it('knows the class of a device that an alternative got', () => {
+    const requests = [
+      {
+        name: 'r',
+        firstAvailable: [
+          { name: 'a', deviceClassName: 'large' },
+          { name: 'b', deviceClassName: 'small' },
+        ],
+      },
+    ];
+    const object = { ...claim({ ...result, request: 'r/b' }), spec: { devices: { requests } } };
+    expect(projected('ResourceClaim', object)).toHaveProperty('allocation.devices[0].deviceClassName', 'small');
   });
 
   it('that is not allocated has no allocation', () => {
