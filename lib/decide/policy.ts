@@ -83,6 +83,7 @@ export function policyHold(policy: EvictionPolicy, now: Instant): Hold | undefin
         openness.opensAt === undefined ? 'they never open' : `they open at ${formatInstant(openness.opensAt)}`;
       return { reason: 'OutsideWindow', message: `Outside the windows of ${named}: ${until}.` };
     }
+    // Stryker disable next-line ConditionalExpression: there is no other kind
     default:
       return openness satisfies never;
   }

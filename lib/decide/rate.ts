@@ -51,7 +51,7 @@ function sliceRate(
   const policy = policyFor({ key, driver, source }, policies);
   // Nobody could write an approval on a taint in a slice.
   if (policy && (policy.approval === 'Required' || policyHold(policy, now))) return standstill;
-  const [perSecond = '', burst = ''] = (rates ?? '').split('/');
+  const [perSecond, burst] = (rates ?? '').split('/');
   return rateWritten(perSecond || undefined, burst || undefined, policy);
 }
 

@@ -90,6 +90,24 @@ describe('a pod to be evicted', () => {
     expect(plan({ ledger: before })).toEqual(expected);
   });
 
+  const later = [{ limiter: 'rule|u', dueAt: atSecond(60) }];
+  it.each<[string, Ledger, object]>([
+    [
+      'waits while its disruption budgets keep it',
+      ledger('Pending', { blocked: { until: atSecond(60), times: 1 } }),
+      { kind: 'List', ledger: ledger('Pending', { listings: later, blocked: { until: atSecond(60), times: 1 } }) },
+    ],
+    [
+      'loses a slot that lies before they may be asked again',
+      ledger('Reserved', { blocked: { until: atSecond(60), times: 2 } }),
+      { kind: 'List', ledger: ledger('Pending', { listings: later, blocked: { until: atSecond(60), times: 2 } }) },
+    ],
+    ['is due as ever once that is over', ledger('Pending', { blocked: { until: t0 - 1, times: 1 } }), unchanged],
+    ['begins anew after a cancellation', ledger('Cancelled', { blocked: { until: atSecond(60), times: 1 } }), pending],
+  ])('%s', (_, before, expected) => {
+    expect(plan({ ledger: before })).toEqual(expected);
+  });
+
   it('keeps its slot when only its reasons move', () => {
     const before = ledger('Reserved', { because: [] });
     expect(plan({ ledger: before })).toEqual({ kind: 'List', ledger: ledger('Reserved') });

@@ -25,6 +25,7 @@ describe('a policy is for a taint', () => {
     [{ keys: [] }, false],
     [{ drivers: [driver] }, true],
     [{ drivers: ['other'] }, false],
+    [{ drivers: ['other', driver] }, true],
     [{ sources: ['PacedTaintRule'] }, true],
     [{ sources: ['DeviceTaintRule', 'ResourceSlice'] }, false],
     [{ keys: ['example.com/bad'], drivers: ['other'] }, false],
@@ -120,6 +121,11 @@ describe('the pace under a policy', () => {
     expect(rateOf(limiter, { rules: [], policies }, t0)).toEqual(wanted);
   });
 
+  it('of a slice taint stands still under a policy that asks for approvals, since nobody could write one', () => {
+    const policies = [evictionPolicy({ approval: 'Required', evictionsPerSecond: 2 })];
+    expect(rateOf(`slice|${driver}|k||NoExecute`, { rules: [], policies }, t0)).toEqual({ perSecond: 0, burst: 0 });
+  });
+
   it('of a slice taint stands still while its policy is paused', () => {
     const policies = [evictionPolicy({ paused: true })];
     expect(rateOf(`slice|${driver}|k||NoExecute`, { rules: [], policies }, t0)).toEqual({ perSecond: 0, burst: 0 });
@@ -187,13 +193,25 @@ describe('windows', () => {
       { schedule: 'whenever', duration: hours },
       /^spec\.windows\[1\]: schedule "whenever" is no cron expression of five fields: /,
     ],
-    [{ schedule: '0 0 0 0 0 0', duration: hours }, /is no cron expression of five fields/],
+    [{ schedule: '0 0 22 * * 1', duration: hours }, /is no cron expression of five fields/],
     [
       { ...night, timeZone: 'Europe/Nowhere' },
       /^spec\.windows\[1\]: time zone "Europe\/Nowhere" does not exist: use an IANA name such as Europe\/Berlin$/,
     ],
   ])('%o are unusable, all of them', (window, why) => {
     expect(opennessOf([night, window], t0)).toEqual({ kind: 'Unusable', why: expect.stringMatching(why) });
+  });
+
+  it('are read right again after a thousand others', () => {
+    const others = Array.from({ length: 1100 }, (_, i) => ({
+      schedule: `${i % 60} ${Math.floor(i / 60)} * * *`,
+      duration: hours,
+    }));
+    opennessOf(others, t0);
+    const newYork = { ...night, timeZone: 'America/New_York' };
+    expect(opennessOf([newYork], at('2026-11-22T03:00:00Z'))).toEqual({ kind: 'Open' });
+    expect(opennessOf([newYork], at('2026-11-21T22:00:00Z')).kind).toBe('Closed');
+    expect(opennessOf([{ ...night, schedule: '0 0 22 * * 1' }], t0).kind).toBe('Unusable');
   });
 });
 

@@ -1,6 +1,13 @@
 // Pools and snapshots built from slices in any order.
 import { describe, expect, it } from 'vitest';
-import { compareText, poolsOf, snapshotOf, upstreamSettings } from '../../lib/model/snapshot.ts';
+import {
+  compareText,
+  defaultSettings,
+  poolsOf,
+  settingsFor,
+  snapshotOf,
+  upstreamSettings,
+} from '../../lib/model/snapshot.ts';
 import { claim, pod, rule, slice, taint, taintedSlice } from '../support/builders.ts';
 
 const worker = 'some-driver|worker';
@@ -68,5 +75,26 @@ describe('a snapshot', () => {
   it('compares text by code unit', () => {
     expect([compareText('a', 'b'), compareText('b', 'a'), compareText('a', 'a')]).toEqual([-1, 1, 0]);
     expect(compareText('Z', 'a')).toBe(-1);
+  });
+});
+
+describe('settings of an installation', () => {
+  it.each([
+    ['detect', true, true],
+    ['detect', false, false],
+    [true, false, true],
+    [false, true, false],
+  ] as const)('workloadClaims %s where PodGroups are served: %s means %s', (workloadClaims, podGroups, expected) => {
+    const chosen = { ...defaultSettings, emptyEffectTolerates: true, workloadClaims };
+    expect(settingsFor(chosen, { podGroups })).toEqual({ ...chosen, workloadClaims: expected });
+  });
+
+  it('are upstream’s, but for detection, the hold of empty selectors, and projection', () => {
+    expect(defaultSettings).toEqual({
+      ...upstreamSettings,
+      workloadClaims: 'detect',
+      holdEmptySelector: true,
+      projectRules: true,
+    });
   });
 });

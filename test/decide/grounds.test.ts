@@ -1,0 +1,77 @@
+// What a record keeps of the moment in which a pod was evicted.
+import { expect, it } from 'vitest';
+import { groundsOf } from '../../lib/decide/grounds.ts';
+import type { Device, ResourceSlice } from '../../lib/model/objects.ts';
+import { type Snapshot, snapshotOf } from '../../lib/model/snapshot.ts';
+import type { Reason } from '../../lib/model/verdict.ts';
+import { driver, pool, rule, slice, t0, taint } from '../support/builders.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
+
+const attributes = { memory: { int: 80 } };
+const paced = rule({ name: 'paced', uid: 'paced', annotations: { 'sluice.dev/evictions-per-second': '2' } });
+const other = rule({ name: 'other', uid: 'other' });
+const limiter = 'rule|paced';
+
+function reason(device: string): Reason {
+  return {
+    origin: { kind: 'Rule', name: 'paced', uid: 'paced', generation: 1 },
+    taint: taint(),
+    device: { driver, pool, device },
+    claim: { namespace: 'default', name: 'claim' },
+    at: t0,
+  };
+}
+
+function grounds(by: {
+  readonly devices?: readonly Device[];
+  readonly slices?: readonly ResourceSlice[];
+  readonly because?: readonly Reason[];
+  readonly rules?: Snapshot['rules'];
+}) {
+  const slices = by.slices ?? [slice({ devices: by.devices ?? [] })];
+  const snapshot = { ...snapshotOf({ pods: [], claims: [], slices, rules: [] }), rules: by.rules ?? [other, paced] };
+  return groundsOf({ limiter, because: by.because ?? [reason('a')], snapshot, now: t0 });
+}
+
+it('the rate is that of the limiter, and there is a policy where the rule has one', () => {
+  expect(grounds({})).toStrictEqual({ rate: { perSecond: 2, burst: 10 }, devices: [] });
+  const policy = evictionPolicy({ name: 'slow', burst: 1 });
+  const rules = [
+    { ...other, policy: evictionPolicy({ name: 'else' }) },
+    { ...paced, policy },
+  ];
+  expect(grounds({ rules })).toStrictEqual({ rate: { perSecond: 2, burst: 1 }, devices: [], policy: 'slow' });
+});
+
+it('without the rule there is neither policy nor a rate of its own', () => {
+  const rules = [{ ...other, policy: evictionPolicy({ name: 'else' }) }];
+  expect(grounds({ rules })).toStrictEqual({ rate: { perSecond: 10, burst: 10 }, devices: [] });
+});
+
+it.each<[string, readonly Device[], readonly Device[]]>([
+  ['a device with attributes is kept', [{ name: 'a', attributes }], [{ name: 'a', attributes }]],
+  ['one without is left out', [{ name: 'a' }], []],
+  ['one that nobody publishes is left out', [{ name: 'b', attributes }], []],
+  [
+    'one that is published twice is left out',
+    [
+      { name: 'a', attributes },
+      { name: 'a', attributes: {} },
+    ],
+    [],
+  ],
+])('%s', (_, devices, kept) => {
+  const expected = kept.map(({ name: device }) => ({ driver, pool, device, attributes }));
+  expect(grounds({ devices }).devices).toEqual(expected);
+});
+
+it('a device of a pool that nobody publishes is left out', () => {
+  expect(grounds({ slices: [] }).devices).toEqual([]);
+});
+
+it('each device once, and three at most', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  const devices = names.map((name) => ({ name, attributes }));
+  const because = ['a', ...names].map(reason);
+  expect(grounds({ devices, because }).devices.map(({ device }) => device)).toEqual(['a', 'b', 'c']);
+});
