@@ -90,12 +90,16 @@ const selector = fc.oneof(
 const ruleAt = (when: fc.Arbitrary<Added>): fc.Arbitrary<RuleSpec> =>
   fc.record({ selector, taint: taintAt(when) }).map((rule) => compact(rule) as RuleSpec);
 
-const result: fc.Arbitrary<ResultSpec> = fc.record({
-  driver: bit,
-  pool: bit,
-  device: bit,
-  tolerations: fc.oneof(fc.constant([]), fc.array(toleration, { minLength: 1, maxLength: 2 })),
-});
+const result: fc.Arbitrary<ResultSpec> = fc
+  .record({
+    driver: bit,
+    pool: bit,
+    device: bit,
+    adminAccess: weighted<true | undefined>([8, undefined], [1, true]),
+    share: weighted<number | undefined>([8, undefined], [1, 0], [1, 1]),
+    tolerations: fc.oneof(fc.constant([]), fc.array(toleration, { minLength: 1, maxLength: 2 })),
+  })
+  .map((one) => compact(one) as ResultSpec);
 const podOf = (of: number) => (of === 3 ? fc.constant(3) : fc.constantFrom(0, 1, 2));
 const consumerOf = (of: number): fc.Arbitrary<Consumer> =>
   fc.oneof(

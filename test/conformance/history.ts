@@ -41,6 +41,10 @@ export interface RuleSpec {
 }
 
 export interface ResultSpec extends Place {
+  /** Besides those who use the device. */
+  readonly adminAccess?: true;
+  /** One of several allocations of a device that can be shared. */
+  readonly share?: number;
   readonly tolerations: readonly TolerationSpec[];
 }
 

@@ -40,6 +40,10 @@ export const names = {
   group: (of: number) => `group-${of}`,
 };
 
+/** Every pod's. */
+export const nodeName = 'node';
+export const deviceClassName = 'example.com';
+
 const groupApi = 'scheduling.k8s.io';
 
 function timeAdded(added: Added, { start, change }: Naming): JsonMap {
@@ -61,7 +65,7 @@ export function sliceManifest(of: number, spec: SliceSpec, naming: Naming): Json
     metadata: { name: names.slice(prefix, of) },
     spec: {
       driver: names.driver(prefix, driver),
-      allNodes: true,
+      ...(of % 2 === 0 ? { allNodes: true } : { nodeName }),
       pool: { name: names.pool(prefix, pool), generation: spec.generation, resourceSliceCount: 1 },
       devices: spec.devices.map((taints, device) => ({
         name: names.device(prefix, device),
@@ -92,8 +96,8 @@ export function ruleManifest(of: number, spec: RuleSpec, naming: Naming): JsonMa
 
 export function claimManifest(of: number, spec: ClaimSpec, by: { prefix: string; uidOf: UidOf }): JsonMap {
   const requests = [
-    { name: 'r0', exactly: { deviceClassName: 'example.com' } },
-    { name: 'r1', firstAvailable: [{ name: 's0', deviceClassName: 'example.com' }] },
+    { name: 'r0', exactly: { deviceClassName } },
+    { name: 'r1', firstAvailable: [{ name: 's0', deviceClassName }] },
   ];
   return {
     apiVersion: resourceApi,
@@ -131,6 +135,8 @@ function allocated(one: ResultSpec, request: string, prefix: string): JsonMap {
     driver: names.driver(prefix, one.driver),
     pool: names.pool(prefix, one.pool),
     device: names.device(prefix, one.device),
+    ...(one.adminAccess && { adminAccess: true }),
+    ...(one.share !== undefined && { shareID: `00000000-0000-4000-8000-00000000000${one.share}` }),
     ...(one.tolerations.length > 0 && { tolerations: one.tolerations }),
   };
 }

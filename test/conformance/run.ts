@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { deviceClass, node } from '../../lib/local/cluster/builders.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
 import { ensureBinary, findTools } from '../cluster/binary.ts';
 import { startControlPlane } from '../cluster/support/controlPlane.ts';
+import { createAll } from '../cluster/support/objects.ts';
 import { histories } from './arbitraries.ts';
 import { type Outcome, type Peers, playBatch } from './batch.ts';
 import { type History, isAlone } from './history.ts';
+import { deviceClassName, nodeName } from './manifests.ts';
 import { addUp, describeOutcome, writePage } from './page.ts';
 import { shrink } from './shrink.ts';
 
@@ -77,7 +80,10 @@ async function startPeers(folder: string): Promise<Peers> {
   const controllers = ['device-taint-eviction-controller'];
   const inTree = await startControlPlane({ components: ['kcm'], controllers, featureGates, environment });
   try {
-    return { inTree, sluice: await startControlPlane({ components: [], featureGates }) };
+    const sluice = await startControlPlane({ components: [], featureGates });
+    const common = [node(nodeName), deviceClass(deviceClassName)];
+    await Promise.all([inTree, sluice].map(({ client }) => createAll(client, common)));
+    return { inTree, sluice };
   } catch (error) {
     await inTree.stop();
     throw error;

@@ -8,11 +8,15 @@ import {
   claimStatus,
   type Naming,
   names,
+  nodeName,
   podManifest,
   podStatus,
   ruleManifest,
   sliceManifest,
 } from './manifests.ts';
+
+/** Without it no claim of the namespace may be allocated a device with admin access. */
+const adminAccess = { 'resource.kubernetes.io/admin-access': 'true' };
 
 export interface PlayedHistory {
   /** Everything but the bindings: nothing can be evicted yet. */
@@ -48,7 +52,7 @@ export function playOn(client: ApiClient, history: History, by: { prefix: string
   const bindPod = async (of: number) => {
     if (!present.has(of) || bound.has(of)) return;
     const pod = podManifest(of, podSpec(of), prefix);
-    const target = { apiVersion: 'v1', kind: 'Node', name: 'node' };
+    const target = { apiVersion: 'v1', kind: 'Node', name: nodeName };
     const body = { apiVersion: 'v1', kind: 'Binding', metadata: pod.metadata, target };
     await ok(client, 'POST', `${objectPath(pod)}/binding`, body);
     bound.add(of);
@@ -75,7 +79,7 @@ export function playOn(client: ApiClient, history: History, by: { prefix: string
     if (state.results) await writeClaim(of, state);
   };
   const put = async (manifest: JsonMap) => {
-    for (;;) {
+    for (let tries = 0; tries < 100; tries++) {
       const current = await find(client, manifest);
       if (!current) return void (await createAll(client, [manifest]));
       const resourceVersion = at(current, 'metadata', 'resourceVersion');
@@ -86,6 +90,7 @@ export function playOn(client: ApiClient, history: History, by: { prefix: string
       if (answer.status !== 200) throw refused('PUT', objectPath(manifest), answer);
       return;
     }
+    throw new Error(`${objectPath(manifest)} moved under a hundred writes`);
   };
   const removeNamed = (kind: string, name: string, namespace?: string) =>
     ok(client, 'DELETE', objectPath({ kind, metadata: { name, namespace } }), {}, 404);
@@ -95,7 +100,7 @@ export function playOn(client: ApiClient, history: History, by: { prefix: string
       const namespaces = [0, 3].map((of) => names.namespace(prefix, of));
       await createAll(
         client,
-        namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
+        namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: adminAccess } })),
       );
       for (const of of world.pods.keys()) await createPod(of);
       for (const [of, claim] of world.claims.entries()) await createClaim(of, claim);
