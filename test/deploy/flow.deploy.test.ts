@@ -11,6 +11,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatMessage } from '../../lib/adapters/sqs/messages.ts';
+import { nextState } from '../alarms/evaluate.ts';
+import { createMetricStore } from '../alarms/metricStore.ts';
+import { pointsOf, watchedAlarm } from '../alarms/watchedAlarm.ts';
 import { type Deployment, deploy, until } from './support/deployment.ts';
 import { clusterName, drivers } from './support/fleet.ts';
 
@@ -77,6 +80,23 @@ describe('a deployed installation', () => {
     expect(said.find((line) => line.includes('dropped'))).toContain('message version 99');
     expect(said.find((line) => line.includes('_aws'))).toMatch(/"cluster":"Sluice-ingest-local".*"MessagesPoison":1/);
     expect(await cloud.depth(urlOf('IngestQueueDeadLettersUrlLocal'))).toBe(0);
+  });
+
+  it('has an alarm that rings for what the deployed function wrote about it', async () => {
+    const { cloud, outputs } = deployment;
+    const metrics = createMetricStore();
+    for (const line of await cloud.logsOf(outputs.IngestFunctionName ?? '')) metrics.putLine(line);
+    const { MetricAlarms = [] } = await cloud.cloudWatch.send(new DescribeAlarmsCommand({ MaxRecords: 100 }));
+    const ringing = MetricAlarms.filter(({ MetricName }) => MetricName === 'MessagesPoison').flatMap((deployed) => {
+      const dimensions = Object.fromEntries(
+        (deployed.Dimensions ?? []).map(({ Name = '', Value = '' }) => [Name, Value]),
+      );
+      const alarm = watchedAlarm(deployed.AlarmName ?? '', { ...deployed, dimensions });
+      const ends = Array.from({ length: 5 }, (_, i) => (Math.floor(Date.now() / alarm.period) + 1 - i) * alarm.period);
+      const rang = ends.some((end) => nextState(alarm, pointsOf(metrics, alarm, end), 'OK') === 'ALARM');
+      return rang ? [dimensions.cluster] : [];
+    });
+    expect(ringing).toEqual(['Sluice-ingest-local']);
   });
 
   it('sets a message aside that fails again and again, and carries it out when it is sent back', async () => {

@@ -18,40 +18,43 @@ export interface InMemoryTable extends Table {
 
 /** `beforeCall` runs before each call: explorers yield there, fault tests throw there. */
 export function createInMemoryTable(beforeCall: (call: string) => Promise<void> = async () => {}): InMemoryTable {
-  const rows = new Map<string, Row>();
+  const partitions = new Map<string, Map<string, Row>>();
+  const rowOf = ({ pk, sk }: Key) => partitions.get(pk)?.get(sk);
+  const put = (row: Row) => {
+    const partition = partitions.get(row.pk) ?? new Map<string, Row>();
+    partitions.set(row.pk, partition.set(row.sk, row));
+  };
   const idOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
   const apply = (write: Write): Row | undefined => {
     const key = write.kind === 'Put' ? write.row : write.key;
     if (write.kind === 'Delete') {
-      rows.delete(idOf(key));
+      partitions.get(key.pk)?.delete(key.sk);
       return undefined;
     }
     const row =
-      write.kind === 'Put'
-        ? clean(write.row)
-        : changed(rows.get(idOf(key)) ?? { pk: key.pk, sk: key.sk }, write.change);
-    rows.set(idOf(key), row);
+      write.kind === 'Put' ? clean(write.row) : changed(rowOf(key) ?? { pk: key.pk, sk: key.sk }, write.change);
+    put(row);
     return row;
   };
   const holdsFor = (write: Write): boolean =>
-    !write.when || holds(write.when, rows.get(idOf(write.kind === 'Put' ? write.row : write.key)));
+    !write.when || holds(write.when, rowOf(write.kind === 'Put' ? write.row : write.key));
   return {
-    rows: () => [...rows.values()],
+    rows: () => [...partitions.values()].flatMap((partition) => [...partition.values()]),
     async get(key) {
       await beforeCall('get');
-      return copy(rows.get(idOf(key)));
+      return copy(rowOf(key));
     },
     async getMany(keys) {
       await beforeCall('getMany');
-      return [...new Set(keys.map(idOf))].flatMap((id) => copy(rows.get(id)) ?? []);
+      return [...new Map(keys.map((key) => [idOf(key), key])).values()].flatMap((key) => copy(rowOf(key)) ?? []);
     },
     async query(range) {
       await beforeCall('query');
-      return pageOf([...rows.values()], range);
+      return pageOf([...(partitions.get(range.pk)?.values() ?? [])], range);
     },
     async write(write): Promise<WriteResult> {
       await beforeCall('write');
-      const before = copy(rows.get(idOf(write.kind === 'Put' ? write.row : write.key)));
+      const before = copy(rowOf(write.kind === 'Put' ? write.row : write.key));
       if (!holdsFor(write)) return before ? { kind: 'Lost', row: before } : { kind: 'Lost' };
       const row = copy(apply(write));
       return write.kind === 'Update' && row ? { kind: 'Written', row } : { kind: 'Written' };
@@ -111,9 +114,9 @@ function compares(actual: unknown, { op, value }: Extract<Condition, { kind: 'co
   return op === '>' ? a > b : a >= b;
 }
 
+/** Of one partition. */
 function pageOf(all: readonly Row[], range: RowRange): RowPage {
   const found = all
-    .filter((row) => row.pk === range.pk)
     .filter((row) => range.prefix === undefined || row.sk.startsWith(range.prefix))
     .filter(
       (row) => (range.from === undefined || row.sk >= range.from) && (range.to === undefined || row.sk <= range.to),

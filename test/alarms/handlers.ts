@@ -1,0 +1,46 @@
+// The handlers of the functions, put together as the files of functions/ do it.
+import { parseChange, parsePaceMessage, parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
+import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
+import type { FunctionDependencies } from '../../lib/lambda/dependencies.ts';
+import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
+import { createScheduleHandler } from '../../lib/lambda/scheduleHandler.ts';
+import { createSqsHandler, each } from '../../lib/lambda/sqsHandler.ts';
+import { pace } from '../../lib/steps/pace.ts';
+import { reconcile } from '../../lib/steps/reconcile.ts';
+import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
+import { sweep } from '../../lib/steps/sweep.ts';
+import type { Handler } from './account.ts';
+import type { Actor } from './installation.ts';
+
+export function handlerOf(actor: Actor, deps: FunctionDependencies & ClusterStepDependencies): Handler {
+  const { log, metrics, returnLater } = deps;
+  const [evict, report] = [createEvictHandler(deps), createReportHandler(deps)];
+  switch (actor) {
+    case 'ingest':
+      return createIngestHandler(deps, parseChange);
+    case 'reconcile': {
+      const run = each((message: Parameters<typeof reconcile>[1]) => reconcile(deps, message));
+      return createSqsHandler({ log, metrics, returnLater, parse: ({ body }) => parseReconcileMessage(body), run });
+    }
+    case 'pace': {
+      const run = each((message: Parameters<typeof pace>[1]) => pace(deps, message));
+      return createSqsHandler({ log, metrics, returnLater, parse: ({ body }) => parsePaceMessage(body), run });
+    }
+    case 'evict':
+      return evict;
+    case 'report':
+      return report;
+    case 'sweep': {
+      const scheduled = createScheduleHandler(deps, (cluster) => sweep(deps, cluster));
+      return async (event, context) => {
+        await scheduled(event, context);
+        return undefined;
+      };
+    }
+    case 'executor':
+      return (event, context) =>
+        event.Records[0]?.eventSourceARN.includes('-evict-') ? evict(event, context) : report(event, context);
+    default:
+      return actor satisfies never;
+  }
+}
