@@ -14,7 +14,7 @@ export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ing
   pace: ['evict'],
   evict: ['pace', 'report'],
   report: [],
-  sweep: ['reconcile', 'pace', 'report'],
+  sweep: ['reconcile', 'pace', 'evict', 'report'],
 };
 
 /** Queues that a function wants to know when it starts although it sends nothing there. */

@@ -26,7 +26,10 @@ export interface ChangeSink {
  * renewal. `Refused`: 403. Never throws for an answer; throws only for bugs.
  */
 export type ApiFailure = Extract<EvictionOutcome, { kind: 'RetryLater' | 'Refused' }>;
-type Marked = { readonly kind: 'Marked' } | Extract<EvictionOutcome, { kind: 'Gone' }> | ApiFailure;
+type Marked =
+  | { readonly kind: 'Marked'; readonly status?: number }
+  | Extract<EvictionOutcome, { kind: 'Gone' }>
+  | ApiFailure;
 
 /** The calls that evict one pod, all with the pod's UID as precondition. */
 export interface PodEvictor {
@@ -35,7 +38,11 @@ export interface PodEvictor {
   /** DELETE with preconditions.uid and nothing else: the pod's own grace period applies. 404 and 409 are Gone. */
   delete(pod: PodRef): Promise<EvictionOutcome>;
   /** POST pods/eviction of policy/v1 with the same precondition. `Blocked`: a disruption budget keeps the pod for now (429). */
-  evict(pod: PodRef): Promise<EvictionOutcome | { readonly kind: 'Blocked'; readonly why: string }>;
+  evict(
+    pod: PodRef,
+  ): Promise<EvictionOutcome | { readonly kind: 'Blocked'; readonly why: string; readonly status?: number }>;
+  /** GET, in effect: whether that very pod is there, and not terminating. */
+  look(pod: PodRef): Promise<{ readonly kind: 'Present' } | Extract<EvictionOutcome, { kind: 'Gone' }> | ApiFailure>;
 }
 
 /** A rule as the API server has it now. */

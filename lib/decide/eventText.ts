@@ -17,7 +17,7 @@ const longestPodPart = 236;
 
 export interface EventFacts {
   readonly pod: PodRef;
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'because'>;
   readonly at: Instant;
 }
 

@@ -60,6 +60,7 @@ function planEviction(
     listings,
     because: verdict.because,
     ...(blocked ? { blocked } : {}),
+    ...(isOpen && ledger.openedAt !== undefined ? { openedAt: ledger.openedAt } : {}),
     order: evictionOrder(pod),
   };
   const reservation = ledger?.state === 'Reserved' ? ledger.reservation : undefined;

@@ -45,14 +45,25 @@ function sliceRate(
   limiter: LimiterId,
   { policies, now }: { readonly policies: readonly EvictionPolicy[]; readonly now: Instant },
 ): Rate {
-  // Stryker disable next-line StringLiteral: a limiter of a slice names its driver and its key
-  const [, driver = '', key = '', , , rates] = limiter.split('|');
-  const source = rates === undefined ? 'ResourceSlice' : 'DeviceTaintSlice';
-  const policy = policyFor({ key, driver, source }, policies);
+  const policy = slicePolicy(limiter, policies);
+  const rates = limiter.split('|')[5];
   // Nobody could write an approval on a taint in a slice.
   if (policy && (policy.approval === 'Required' || policyHold(policy, now))) return standstill;
   const [perSecond, burst] = (rates ?? '').split('/');
   return rateWritten(perSecond || undefined, burst || undefined, policy);
+}
+
+function slicePolicy(limiter: LimiterId, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
+  // Stryker disable next-line StringLiteral: a limiter of a slice names its driver and its key
+  const [, driver = '', key = '', , , rates] = limiter.split('|');
+  const source = rates === undefined ? 'ResourceSlice' : 'DeviceTaintSlice';
+  return policyFor({ key, driver, source }, policies);
+}
+
+/** The policy that has a say in a limiter's pace. */
+export function policyOf(limiter: LimiterId, { rules, policies = [] }: RuleSet): EvictionPolicy | undefined {
+  if (limiter.startsWith('slice|')) return slicePolicy(limiter, policies);
+  return rules.find((one) => limiter === ruleLimiter(one))?.policy;
 }
 
 function rateWritten(

@@ -38,6 +38,8 @@ export interface Ledger {
   readonly leaseUntil?: Instant;
   /** Since its disruption budgets kept it: not before this instant, after so many refusals in a row. */
   readonly blocked?: { readonly until: Instant; readonly times: number };
+  /** When an evictor first set out to delete it: where the index rows of its record lie. */
+  readonly openedAt?: Instant;
   /** Where a pod stands among the due ones of a limiter: smaller goes first. */
   readonly order: string;
 }
@@ -56,18 +58,34 @@ export interface Bucket {
   readonly tat: number;
 }
 
+/** `status`: of the API server's answer; absent where there was none. */
+interface Answered {
+  readonly status?: number;
+}
+
 /** What became of one eviction; the record's outcome. */
-export type EvictionOutcome =
-  | { readonly kind: 'Evicted' }
-  /** The pod was gone, terminating or replaced before Sluice's DELETE. */
-  | { readonly kind: 'Gone'; readonly why: 'NotFound' | 'Replaced' | 'Terminating' }
-  /** The API server refused for now; try again after `after`. */
-  | { readonly kind: 'RetryLater'; readonly after: Milliseconds; readonly why: string }
-  /** The API server will refuse until somebody changes something (403); parked with an alarm, retried by the sweep. */
-  | { readonly kind: 'Refused'; readonly why: string };
+export type EvictionOutcome = Answered &
+  (
+    | { readonly kind: 'Evicted' }
+    /** The pod was gone, terminating or replaced before Sluice's DELETE. */
+    | { readonly kind: 'Gone'; readonly why: 'NotFound' | 'Replaced' | 'Terminating' }
+    /** The API server refused for now; try again after `after`. */
+    | { readonly kind: 'RetryLater'; readonly after: Milliseconds; readonly why: string }
+    /** The API server will refuse until somebody changes something (403); parked with an alarm, retried by the sweep. */
+    | { readonly kind: 'Refused'; readonly why: string }
+  );
 
 /** A pod to be deleted at its slot: a hint, the ledger has the truth. */
 export interface EvictionTask {
   readonly pod: PodRef;
   readonly slot: Instant;
+  /** Nobody is to be deleted: an intent stands open, and the live pod tells what became of it. */
+  readonly settles?: true;
+}
+
+/** Status codes of the API server's answers; one is absent where the call was not made, or had no answer. */
+export interface ApiAnswers {
+  readonly patch?: number;
+  readonly delete?: number;
+  readonly eviction?: number;
 }

@@ -9,6 +9,14 @@ export interface ObjectMeta {
   readonly resourceVersion: ResourceVersion;
 }
 
+/** Who last wrote an object's spec, as its metadata.managedFields say: a program's name, not a person's. */
+export interface SpecAuthor {
+  readonly manager: string;
+  /** `Update` or `Apply`. */
+  readonly operation: string;
+  readonly at?: Instant;
+}
+
 /** DeviceTaint of resource.k8s.io. Effects other than `NoExecute` never evict; unknown ones act as `None`. */
 export interface DeviceTaint {
   readonly key: string;
@@ -164,6 +172,7 @@ export interface DeviceTaintRule extends ObjectMeta {
   readonly taint: DeviceTaint;
   /** Sluice wrote it for the scheduler, from the PacedTaintRule of this UID. */
   readonly projectedFrom?: Uid;
+  readonly author?: SpecAuthor;
   /** Only those under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
 }

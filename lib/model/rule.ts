@@ -1,6 +1,6 @@
 // Rules of either kind as decisions see them: one taint, and the devices that it is put on.
 import type { Uid } from './identity.ts';
-import type { DeviceTaint, DeviceTaintRule, DeviceTaintSelector, ObjectMeta } from './objects.ts';
+import type { DeviceTaint, DeviceTaintRule, DeviceTaintSelector, ObjectMeta, SpecAuthor } from './objects.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { Instant, Milliseconds } from './time.ts';
 
@@ -67,6 +67,7 @@ export interface PacedTaintRule extends ObjectMeta {
   /** spec.expiresAt as it was written. */
   readonly expiresAt?: string;
   readonly seen: readonly SeenTaint[];
+  readonly author?: SpecAuthor;
   /** Only those under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
@@ -102,6 +103,7 @@ export interface TaintRule extends ObjectMeta {
   readonly pods?: PodScope;
   readonly paused?: true;
   readonly expiresAt?: string;
+  readonly author?: SpecAuthor;
   /** The most specific one for the taint. */
   readonly policy?: EvictionPolicy;
 }

@@ -130,6 +130,19 @@ export function recordKey(cluster: ClusterName, podUid: string): Key {
   return { pk: `${cluster}#RECORD#${podUid}`, sk: '-' };
 }
 
+export const intentPartition = (cluster: ClusterName, shard: number) => `${cluster}#INTENT#${shard}`;
+
+export function intentKey(cluster: ClusterName, podUid: string): Key {
+  return { pk: intentPartition(cluster, shardOf(podUid)), sk: podUid };
+}
+
+export const recordsByPod = (cluster: ClusterName, pod: string) => `${cluster}#RECORDS#POD#${pod}`;
+export const recordsByDevice = (cluster: ClusterName, device: DeviceId) =>
+  `${cluster}#RECORDS#DEVICE#${deviceKey(device)}`;
+/** Spread, because every eviction of a rule writes one. */
+export const recordsByRule = (cluster: ClusterName, rule: string, shard: number) =>
+  `${cluster}#RECORDS#RULE#${rule}#${shard}`;
+
 /** Tallies are spread because every eviction adds to one, inside a transaction. */
 export function tallyKey(cluster: ClusterName, ruleUid: string, podUid: string): Key {
   return { pk: `${cluster}#TALLY#${ruleUid}`, sk: String(shardOf(podUid)) };

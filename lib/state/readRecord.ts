@@ -1,9 +1,10 @@
 // The record of one eviction, read back: what was intended, on which grounds, and how it ended.
 import type { Grounds } from '../decide/grounds.ts';
-import type { Reservation } from '../model/eviction.ts';
+import type { ApiAnswers, Reservation } from '../model/eviction.ts';
 import type { PodRef, Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
+import type { Row } from '../table.ts';
 import { recordKey } from './keys.ts';
 import type { RecordOutcome } from './recordRows.ts';
 import type { State } from './state.ts';
@@ -18,6 +19,12 @@ export interface EvictionRecord {
   readonly grounds?: Grounds;
   /** Why it was abandoned: what the API server answered, or that it was late. */
   readonly why?: string;
+  /** When the first of its taints wanted the pod gone. */
+  readonly dueAt?: Instant;
+  /** What the API server answered to the calls of this attempt; absent while it is open, and where a crash hid them. */
+  readonly answers?: ApiAnswers;
+  /** How often an evictor set out to delete the pod, this time included. */
+  readonly attempts?: number;
   /** When the intent was written, right before the PATCH and the DELETE. */
   readonly openedAt: Instant;
   readonly closedAt?: Instant;
@@ -25,6 +32,9 @@ export interface EvictionRecord {
 
 /** `undefined` for a pod that Sluice never set out to delete, or did longer ago than records are kept. */
 export async function readRecord(state: State, uid: Uid): Promise<EvictionRecord | undefined> {
-  const row = await state.table.get(recordKey(state.cluster, uid));
+  return recordOf(await state.table.get(recordKey(state.cluster, uid)));
+}
+
+export function recordOf(row: Row | undefined): EvictionRecord | undefined {
   return row === undefined || row.pod === undefined ? undefined : (row as unknown as EvictionRecord);
 }

@@ -1,7 +1,6 @@
 // The last evictions of a cluster, newest first, so that people and charts find them without knowing the pods.
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
-import type { Pod } from '../model/objects.ts';
 import { farFuture, type Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 import type { Row, Write } from '../table.ts';
@@ -28,8 +27,12 @@ const reasonsKept = 3;
 /** Belongs in the transaction that closes the record, so that one pod is listed once. */
 export function recentWrite(
   state: State,
-  pod: Pod,
-  by: { readonly ledger: Ledger; readonly outcome: RecordOutcome; readonly now: Instant },
+  pod: PodRef & { readonly nodeName?: string },
+  by: {
+    readonly ledger: Pick<Ledger, 'because' | 'reservation'>;
+    readonly outcome: RecordOutcome;
+    readonly now: Instant;
+  },
 ): Write {
   const { ledger, outcome, now } = by;
   const row: Row = {

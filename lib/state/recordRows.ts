@@ -1,51 +1,92 @@
 // The record of each eviction, written as an intent before the DELETE and closed after it, and the tallies per rule.
 import type { Grounds } from '../decide/grounds.ts';
-import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { ApiAnswers, Ledger, LimiterId } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { originKey } from '../model/verdict.ts';
-import { compare, queryAll, type Write } from '../table.ts';
+import { absent, all, any, compare, queryAll, type Write } from '../table.ts';
+import { dropIntent, intentWrite } from './intentRows.ts';
 import { recordKey, tallyKey, tallyPartition } from './keys.ts';
+import { indexWrites } from './recordIndex.ts';
 import type { State } from './state.ts';
 
 /** How long a record can be looked up. */
 const retentionSeconds = 90 * 24 * 3600;
 
-/** `Evicted` by Sluice's DELETE; `Gone` before it; `OutcomeUnknown` when a crash hid whose DELETE it was. */
+/**
+ * `Evicted` by Sluice's DELETE; `Gone` before it; `OutcomeUnknown` when a crash hid whose DELETE it was. These three are final.
+ * `Abandoned`: the pod was kept this time, and the same record is opened again when its turn comes again.
+ */
 export type RecordOutcome = 'Evicted' | 'Gone' | 'OutcomeUnknown' | 'Abandoned';
 
-/** The record's key is the pod's UID: one pod, one record, however often a step repeats. */
-export function openRecord(state: State, pod: PodRef, by: { ledger: Ledger; grounds: Grounds; now: Instant }): Write {
+/**
+ * The record's key is the pod's UID: one pod, one record, however often a step repeats and however many taints it names. A closed
+ * one is never opened again: then the transaction that this belongs to is lost.
+ */
+export function openRecord(
+  state: State,
+  pod: PodRef,
+  by: { readonly ledger: Ledger; readonly grounds: Grounds; readonly now: Instant },
+): readonly Write[] {
   const { because, reservation } = by.ledger;
+  const ttl = Math.floor(by.now / 1000) + retentionSeconds;
   const set = {
     pod,
     because,
     reservation,
+    ...(because.length === 0 ? {} : { dueAt: Math.min(...because.map(({ at }) => at)) }),
     grounds: by.grounds,
     outcome: 'Open',
     openedAt: by.now,
-    ttl: Math.floor(by.now / 1000) + retentionSeconds,
+    ttl,
   };
-  return { kind: 'Update', key: recordKey(state.cluster, pod.uid), change: { set, remove: ['closedAt', 'why'] } };
+  const opened: Write = {
+    kind: 'Update',
+    key: recordKey(state.cluster, pod.uid),
+    change: { set, add: { attempts: 1 }, remove: ['why', 'answers'] },
+    when: any(absent('outcome'), compare('outcome', '=', 'Abandoned')),
+  };
+  const index = indexWrites(state, pod, { because, openedAt: by.ledger.openedAt ?? by.now, ttl });
+  return [opened, intentWrite(state, pod, by.now), ...index];
 }
 
-/** Conditional on the record being open, so that of two finishers only one counts the pod. */
+/**
+ * Conditional on the record being open, so that of two finishers only one counts the pod, and none changes what was closed;
+ * with `openedAt` on its being the very attempt that the caller has read.
+ */
 export function closeRecord(
   state: State,
   pod: PodRef,
-  by: { outcome: RecordOutcome; why?: string; now: Instant },
-): Write {
-  const set = { outcome: by.outcome, closedAt: by.now, ...(by.why === undefined ? {} : { why: by.why }) };
-  return {
+  by: {
+    readonly outcome: RecordOutcome;
+    readonly why?: string;
+    readonly answers?: ApiAnswers;
+    readonly openedAt?: Instant;
+    readonly now: Instant;
+  },
+): readonly Write[] {
+  const { outcome, why, answers, now } = by;
+  const closed: Write = {
     kind: 'Update',
     key: recordKey(state.cluster, pod.uid),
-    change: { set },
-    when: compare('outcome', '=', 'Open'),
+    change: {
+      set: {
+        outcome,
+        ...(outcome === 'Abandoned' ? {} : { closedAt: now }),
+        ...(why === undefined ? {} : { why }),
+        ...(answers === undefined ? {} : { answers }),
+      },
+    },
+    when: all(
+      compare('outcome', '=', 'Open'),
+      ...(by.openedAt === undefined ? [] : [compare('openedAt', '=', by.openedAt)]),
+    ),
   };
+  return [closed, dropIntent(state, pod)];
 }
 
 /** Adds one evicted pod to every rule and slice taint among the reasons (semantics.md 5.1 step 9). */
-export function tallyWrites(state: State, pod: PodRef, ledger: Ledger): readonly Write[] {
+export function tallyWrites(state: State, pod: PodRef, ledger: Pick<Ledger, 'because'>): readonly Write[] {
   const origins = ledger.because.map((reason) => tallyOf(originKey(reason)));
   return [...new Set(origins)].map((origin) => ({
     kind: 'Update',

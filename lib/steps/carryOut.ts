@@ -1,13 +1,12 @@
 // The two calls that evict one pod, and what is written down about them.
 import { formatEviction } from '../decide/eventText.ts';
 import { backoffAfter, requestFor } from '../decide/mode.ts';
-import type { EvictionOutcome, Ledger } from '../model/eviction.ts';
+import type { ApiAnswers, EvictionOutcome, Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { ApiFailure } from '../ports.ts';
-import { type PodRow, podRefOf, readPod, writeLedger } from '../state/podRows.ts';
-import { recentWrite } from '../state/recentRows.ts';
-import { closeRecord, type RecordOutcome, tallyWrites } from '../state/recordRows.ts';
+import { type PodRow, podRefOf } from '../state/podRows.ts';
+import { finish } from './finish.ts';
 import { lateness, putBack } from './judge.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 
@@ -22,42 +21,43 @@ export async function carryOut(
   const pod = podRefOf(row);
   const { slot, reservedAt } = ledger.reservation;
   const due = dueOf(ledger) ?? slot;
-  const outcome = await markAndDelete(deps, turn, {
+  const { outcome, answers } = await markAndDelete(deps, turn, {
     pod,
     due,
     request: requestFor(row.object, { due, now: deps.clock.now() }),
     latest: Math.max(slot, reservedAt) + lateness,
     takenOver,
   });
+  const closing = { pod: { ...pod, ...nodeOf(row) }, ledger, answers };
   switch (outcome.kind) {
     case 'Late':
-      return keptPod(await putBack(deps, turn, { row, why: 'late' }));
+      return keptPod(await putBack(deps, turn, { row, why: 'late', answers }));
     case 'Blocked': {
       const times = (ledger.blocked?.times ?? 0) + 1;
       const blocked = { times, until: deps.clock.now() + backoffAfter(times) };
-      return keptPod(await putBack(deps, turn, { row, why: outcome.why, blocked }));
+      return keptPod(await putBack(deps, turn, { row, why: outcome.why, answers, blocked }));
     }
     case 'Evicted': {
       deps.metrics.add('PodsEvicted', 1, turn.state.cluster);
       measure(deps, turn, row);
       // Before the row is closed, for whoever finds it closed has nothing left to record. The Event's name makes it one.
       await turn.access.events.record(formatEviction({ pod, ledger, at: deps.clock.now() }));
-      await finish(deps, turn, { row, ledger, outcome: 'Evicted' });
+      await finish(deps, turn.state, { ...closing, row, outcome: 'Evicted' });
       return { kind: 'Done' };
     }
     case 'Gone':
       // Whoever held the lease before may have deleted it and ended before it could write that down (protocol 11).
       if (takenOver) await turn.access.events.record(formatEviction({ pod, ledger, at: deps.clock.now() }));
-      await finish(deps, turn, {
+      await finish(deps, turn.state, {
+        ...closing,
         row,
-        ledger,
         // Upstream counts a pod that it finds terminating, and records nothing on it (semantics.md row 85).
         outcome: takenOver || outcome.why === 'Terminating' ? 'OutcomeUnknown' : 'Gone',
       });
       return { kind: 'Done' };
     case 'RetryLater':
     case 'Refused':
-      return keptPod(await failed(deps, turn, { row, outcome }));
+      return keptPod(await failed(deps, turn, { row, outcome, answers }));
     default:
       return outcome satisfies never;
   }
@@ -90,21 +90,32 @@ async function markAndDelete(
   deps: ClusterStepDependencies,
   turn: Turn,
   by: { pod: PodRef; due: Instant; request: 'Delete' | 'Evict'; latest: number; takenOver: boolean },
-): Promise<
+): Promise<{ readonly outcome: Attempt; readonly answers: ApiAnswers }> {
+  if (!by.takenOver && deps.clock.now() > by.latest) return { outcome: { kind: 'Late' }, answers: {} };
+  const { evictor } = turn.access;
+  const marked = await evictor.mark(by.pod, by.due);
+  const patch = marked.status === undefined ? {} : { patch: marked.status };
+  if (marked.kind === 'RetryLater' || marked.kind === 'Refused')
+    return { outcome: { ...marked, deleteSent: false }, answers: patch };
+  if (marked.kind === 'Gone') return { outcome: marked, answers: patch };
+  if (deps.clock.now() > by.latest) return { outcome: { kind: 'Late' }, answers: patch };
+  const evicts = by.request === 'Evict';
+  const deleted = await (evicts ? evictor.evict(by.pod) : evictor.delete(by.pod));
+  const { status } = deleted;
+  const answers = status === undefined ? patch : { ...patch, [evicts ? 'eviction' : 'delete']: status };
+  if (deleted.kind === 'RetryLater' || deleted.kind === 'Refused')
+    return { outcome: { ...deleted, deleteSent: true }, answers };
+  return { outcome: deleted, answers };
+}
+
+type Attempt =
   | Exclude<EvictionOutcome, ApiFailure>
   | { readonly kind: 'Late' }
   | { readonly kind: 'Blocked'; readonly why: string }
-  | (ApiFailure & { readonly deleteSent: boolean })
-> {
-  if (!by.takenOver && deps.clock.now() > by.latest) return { kind: 'Late' };
-  const marked = await turn.access.evictor.mark(by.pod, by.due);
-  if (marked.kind === 'RetryLater' || marked.kind === 'Refused') return { ...marked, deleteSent: false };
-  if (marked.kind === 'Gone') return marked;
-  if (deps.clock.now() > by.latest) return { kind: 'Late' };
-  const { evictor } = turn.access;
-  const deleted = await (by.request === 'Evict' ? evictor.evict(by.pod) : evictor.delete(by.pod));
-  if (deleted.kind === 'RetryLater' || deleted.kind === 'Refused') return { ...deleted, deleteSent: true };
-  return deleted;
+  | (ApiFailure & { readonly deleteSent: boolean });
+
+function nodeOf({ object }: PodRow): { readonly nodeName?: string } {
+  return object.nodeName === undefined ? {} : { nodeName: object.nodeName };
 }
 
 /**
@@ -114,50 +125,15 @@ async function markAndDelete(
 async function failed(
   deps: ClusterStepDependencies,
   turn: Turn,
-  by: { row: PodRow; outcome: ApiFailure & { readonly deleteSent: boolean } },
+  by: { row: PodRow; outcome: ApiFailure & { readonly deleteSent: boolean }; answers: ApiAnswers },
 ): Promise<{ readonly kind: string }> {
-  const { row, outcome } = by;
+  const { row, outcome, answers } = by;
   deps.metrics.add(outcome.kind === 'Refused' ? 'EvictionsRefused' : 'ApiServerErrors', 1, turn.state.cluster);
   deps.log.error('pod not evicted', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why: outcome.why });
   if (outcome.kind === 'RetryLater' && outcome.deleteSent) return { kind: 'Done' };
-  return putBack(deps, turn, { row, why: outcome.why });
+  return putBack(deps, turn, { row, why: outcome.why, answers });
 }
 
 function keptPod(judged: { readonly kind: string }): { kind: 'Done' | 'Lost' } {
   return { kind: judged.kind === 'Lost' ? 'Lost' : 'Done' };
-}
-
-interface Finishing {
-  readonly row: PodRow;
-  readonly ledger: Ledger;
-  readonly outcome: RecordOutcome;
-}
-
-/**
- * Closes record, ledger and tallies in one transaction. An evaluation may have moved the row since (a pod's own deletion
- * does), so a lost race reads it again; the record's own condition keeps two finishers from counting a pod twice.
- */
-async function finish(deps: ClusterStepDependencies, turn: Turn, by: Finishing): Promise<void> {
-  const pod = podRefOf(by.row);
-  let row: PodRow | undefined = by.row;
-  for (let attempt = 0; attempt < 10; attempt++) {
-    const now = deps.clock.now();
-    const counted = by.outcome === 'Gone' ? [] : tallyWrites(turn.state, pod, by.ledger);
-    const listed = recentWrite(turn.state, by.row.object, { ledger: by.ledger, outcome: by.outcome, now });
-    const closing = [closeRecord(turn.state, pod, { outcome: by.outcome, now }), listed, ...counted];
-    const { reservation: _, leaseUntil: __, ...rest } = by.ledger;
-    const ledger: Ledger = { ...rest, state: by.outcome === 'Evicted' ? 'Evicted' : 'Gone' };
-    const mine = row?.uid === pod.uid && row.ledger?.podUid === pod.uid && row.ledger.state === 'Deleting';
-    const written =
-      row && mine
-        ? await writeLedger(turn.state, row, { ledger, now, with: closing })
-        : await turn.state.table.transact(closing);
-    if (written.kind === 'Written') return;
-    if (!mine) return;
-    await deps.clock.sleep(2 * attempt);
-    row = await readPod(turn.state, by.row.key);
-  }
-  throw new Error(
-    `pod ${by.row.key}: deleted, but its record could not be closed in 10 attempts; the sweep finishes it`,
-  );
 }

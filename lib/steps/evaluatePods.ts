@@ -149,7 +149,7 @@ function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: 
 }
 
 /** The rules among the reasons of either ledger. */
-export function rulesOf(...ledgers: readonly (Ledger | undefined)[]): ReadonlySet<RuleRef> {
+export function rulesOf(...ledgers: readonly (Pick<Ledger, 'because'> | undefined)[]): ReadonlySet<RuleRef> {
   const origins = ledgers.flatMap((ledger) => ledger?.because ?? []).map((reason) => reason.origin);
   return new Set(origins.flatMap((origin) => refOf(origin) ?? []));
 }

@@ -6,6 +6,7 @@ import { askForReports } from './announce.ts';
 import { carryOut } from './carryOut.ts';
 import { rulesOf } from './evaluatePods.ts';
 import { judge } from './judge.ts';
+import { settle } from './settle.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 
 /** A message comes at most one second early (whole seconds of delay), plus what clocks may differ. */
@@ -27,6 +28,7 @@ export async function evict(deps: ClusterStepDependencies, message: EvictMessage
 }
 
 async function evictTask(deps: ClusterStepDependencies, turn: Turn, task: EvictionTask): Promise<void> {
+  if (task.settles) return settle(deps, turn, task);
   const wait = task.slot - deps.clock.now();
   if (wait > longestWait) return;
   if (wait > 0) await deps.clock.sleep(wait);

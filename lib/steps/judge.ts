@@ -5,7 +5,7 @@ import { evaluatePod } from '../decide/evaluate.ts';
 import { type Grounds, groundsOf } from '../decide/grounds.ts';
 import { planLedger } from '../decide/plan.ts';
 import { rateOf } from '../decide/rate.ts';
-import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { ApiAnswers, Ledger, LimiterId } from '../model/eviction.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
@@ -34,7 +34,7 @@ export type Judgement =
 export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Promise<Judgement> {
   const { ledger } = row;
   const now = deps.clock.now();
-  if (ledger?.state === 'Deleting') return resume(deps, turn, row);
+  if (ledger?.state === 'Deleting') return takeOver(deps, turn, row);
   if (ledger?.state !== 'Reserved' || !ledger.reservation) return { kind: 'Done' };
   const { slot, reservedAt, limiter } = ledger.reservation;
   if (slot > now) return { kind: 'Done' };
@@ -94,9 +94,9 @@ const longestChain = 4;
 export async function putBack(
   deps: ClusterStepDependencies,
   turn: Turn,
-  by: { row: PodRow; why: string; blocked?: Ledger['blocked'] },
+  by: { row: PodRow; why: string; answers?: ApiAnswers; blocked?: Ledger['blocked'] },
 ): Promise<Judgement> {
-  const { row, blocked } = by;
+  const { row, blocked, why, answers } = by;
   if (!row.ledger) return { kind: 'Done' };
   const { reservation: _, leaseUntil: __, ...open } = row.ledger;
   const rest = blocked
@@ -105,17 +105,19 @@ export async function putBack(
   const now = deps.clock.now();
   const pod = podRefOf(row);
   const abandoned =
-    row.ledger.state === 'Deleting' ? [closeRecord(turn.state, pod, { outcome: 'Abandoned', why: by.why, now })] : [];
+    row.ledger.state === 'Deleting'
+      ? closeRecord(turn.state, pod, { outcome: 'Abandoned', why, now, ...(answers ? { answers } : {}) })
+      : [];
   const written = await writeLedger(turn.state, row, { ledger: { ...rest, state: 'Pending' }, now, with: abandoned });
   if (written.kind === 'Lost') return { kind: 'Lost' };
   deps.metrics.add('SlotsVoided', 1, turn.state.cluster);
-  deps.log.info('slot given up', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why: by.why });
+  deps.log.info('slot given up', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why });
   // A pod that is held back comes again with the sweep, one that was merely late is paced anew at once; and a limiter that
   // stands still must not keep a pod from another that does not.
   if (turn.hops >= longestChain || blocked) return { kind: 'Done' };
   const { cluster } = turn.state;
   const from = row.ledger.reservation?.limiter;
-  const wanted = row.ledger.listings.filter(({ limiter }) => by.why === 'late' || limiter !== from);
+  const wanted = row.ledger.listings.filter(({ limiter }) => why === 'late' || limiter !== from);
   await deps.queues.sendPace(wanted.map(({ limiter }) => ({ cluster, limiter, hops: turn.hops + 1 })));
   return { kind: 'Done' };
 }
@@ -128,18 +130,19 @@ async function begin(
 ): Promise<Judgement> {
   if (!row.ledger) return { kind: 'Done' };
   const now = deps.clock.now();
-  const ledger: Ledger = { ...row.ledger, state: 'Deleting', leaseUntil: now + leaseDuration };
+  const openedAt = row.ledger.openedAt ?? now;
+  const ledger: Ledger = { ...row.ledger, state: 'Deleting', leaseUntil: now + leaseDuration, openedAt };
   const pod = podRefOf(row);
   const written = await writeLedger(turn.state, row, {
     ledger,
     now,
-    with: [openRecord(turn.state, pod, { ledger, grounds, now })],
+    with: openRecord(turn.state, pod, { ledger, grounds, now }),
   });
   return written.kind === 'Written' ? { kind: 'Go', row: written.row, takenOver: false } : { kind: 'Lost' };
 }
 
 /** Somebody else's delete: left alone while its lease runs, taken over after it. */
-async function resume(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Promise<Judgement> {
+export async function takeOver(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Promise<Judgement> {
   const now = deps.clock.now();
   if (!row.ledger || (row.ledger.leaseUntil ?? 0) > now) return { kind: 'Done' };
   const ledger: Ledger = { ...row.ledger, leaseUntil: now + leaseDuration };

@@ -7,7 +7,9 @@ import { rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
 import { ruleRef, type TaintRule } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { readIntents } from '../state/intentRows.ts';
 import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
 import { readLostReports } from '../state/reportRows.ts';
 import { liveTaintRules, readRules } from '../state/ruleSetRows.ts';
@@ -16,11 +18,15 @@ import { askForReports } from './announce.ts';
 import { askForPlans } from './movedPlans.ts';
 import { refanOut, refanOutClass, refanOutLost } from './refanOut.ts';
 import { askForReleases } from './releaseClaim.ts';
+import { interruptedAfter } from './settle.ts';
 import type { StepDependencies } from './step.ts';
 import { sweepExpiry } from './sweepExpiry.ts';
 
 /** A report this late has lost its message. */
 const lostReportAfter = 30_000;
+
+/** Pods of one message: all are looked for at once. */
+const settledAtOnce = 10;
 
 export async function sweep(deps: StepDependencies, cluster: ClusterName): Promise<void> {
   const state = { table: deps.table, cluster };
@@ -32,6 +38,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   ]);
   await deps.queues.sendPace(limiters.map((limiter) => ({ cluster, limiter })));
   if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countAll(deps, state, limiters);
+  await askToSettle(deps, state, now);
   await deps.queues.sendReport(lost.map((one) => ({ cluster, ...one })));
   // Claims of other pods and disruption budgets move a plan's numbers without touching one of its pods.
   const mayStand = (rule: TaintRule) => planGround(rule, { settings: deps.settings, now }) !== undefined;
@@ -48,6 +55,16 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   for (const row of rules.rows.filter((one) => one.dirty && one.dirty.length > 0)) await refanOut(deps, state, row);
   for (const row of rules.rows.filter((one) => !one.gone)) await refanOutLost(deps, state, row);
   for (const row of rules.classes.filter((one) => one.dirty)) await refanOutClass(deps, state, { row, rules });
+}
+
+/** Whoever holds credentials for the API server looks for the pods of intents that were interrupted. */
+async function askToSettle(deps: StepDependencies, state: State, now: Instant): Promise<void> {
+  const intents = await readIntents(state, now - interruptedAfter);
+  const tasks = intents.map(({ pod, openedAt }) => ({ pod, slot: openedAt, settles: true }) as const);
+  for (let i = 0; i < tasks.length; i += settledAtOnce)
+    await deps.queues.sendEvict([
+      { cluster: state.cluster, limiter: 'settle', tasks: tasks.slice(i, i + settledAtOnce) },
+    ]);
 }
 
 /** Reads every row of the cluster, hence not each minute. */

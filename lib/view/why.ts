@@ -1,22 +1,20 @@
 // Why a pod was evicted, waits to be, or stays: from its record and its row, in sentences.
-import { describeReason } from '../decide/eventText.ts';
-import type { Grounds } from '../decide/grounds.ts';
 import { holdOf } from '../decide/hold.ts';
 import { describeWay } from '../decide/mode.ts';
 import type { Ledger } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
-import { type Reason, refOf } from '../model/verdict.ts';
+import { refOf } from '../model/verdict.ts';
 import { describePauses, readPauses } from '../state/pauseRows.ts';
 import { readPod } from '../state/podRows.ts';
 import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
-import { readRecent } from '../state/recentRows.ts';
+import { findRecords, type RecordsOf } from '../state/recordIndex.ts';
 import { readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
+import { reasonLine, recordLines } from './whyRecord.ts';
 
-/** Records are found by name for a day, by UID for as long as they are kept. */
-const byNameFor = 24 * 3600 * 1000;
-const searched = 10_000;
+/** Pods of one name that are told of. */
+const ofOneName = 20;
 
 export interface Why {
   /** Of this name, newest first; a name may have had many pods. */
@@ -33,13 +31,10 @@ export async function readWhy(state: State, subject: string, now: Instant): Prom
     const record = await readRecord(state, subject);
     return { records: record ? [record] : [], held: [] };
   }
-  const [recent, row] = await Promise.all([
-    readRecent(state, { since: now - byNameFor, limit: searched }),
+  const [known, row] = await Promise.all([
+    findRecords(state, { kind: 'Pod', pod: subject }, ofOneName),
     readPod(state, subject),
   ]);
-  const mine = recent.evictions.filter(({ pod }) => `${pod.namespace}/${pod.name}` === subject);
-  const records = await Promise.all(mine.map(({ pod }) => readRecord(state, pod.uid)));
-  const known = records.flatMap((record) => record ?? []);
   if (!row || row.gone) return { records: known, held: [] };
   const ledger = row.ledger?.podUid === row.uid ? row.ledger : undefined;
   const held = ledger && ['Pending', 'Reserved'].includes(ledger.state) ? await readHeld(state, ledger, now) : [];
@@ -64,34 +59,15 @@ export function renderWhy(subject: string, { records, present, held }: Why): rea
   const waiting = held.map((sentence) => `  held: ${sentence}`);
   const lines = [...(present ? presentLines(subject, present) : []), ...waiting, ...records.flatMap(recordLines)];
   if (lines.length > 0) return lines;
-  return [`${subject}: no pod and no record of that name; by name one is found for a day, by UID for 90 days`];
+  return [`${subject}: no pod and no record of that name or UID; records are kept for 90 days`];
 }
 
-const outcomes = {
-  Evicted: 'evicted',
-  Gone: 'not evicted: it was gone when its turn came',
-  OutcomeUnknown: 'gone; who deleted it cannot be told, since the eviction was interrupted',
-  Abandoned: 'kept: its slot came too late, or its reason went away',
-  Open: 'being deleted, or the eviction was interrupted',
-} as const;
-
-function recordLines(record: EvictionRecord): readonly string[] {
-  const { pod, outcome, because, reservation, grounds, why, openedAt, closedAt } = record;
-  return [
-    `${pod.namespace}/${pod.name} (${pod.uid}): ${outcomes[outcome]}, ${formatInstant(closedAt ?? openedAt)}`,
-    ...because.map(reasonLine),
-    ...(reservation ? [`  slot ${formatInstant(reservation.slot)} of ${reservation.limiter}`] : []),
-    ...(grounds ? groundLines(grounds) : []),
-    ...(why === undefined ? [] : [`  ${why}`]),
-  ];
-}
-
-function groundLines({ rate, policy, devices }: Grounds): readonly string[] {
-  const by = policy === undefined ? '' : `, EvictionPolicy ${policy}`;
-  return [
-    `  at ${rate.perSecond} a second, burst ${rate.burst}${by}`,
-    ...devices.map((one) => `  device ${one.driver}/${one.pool}/${one.device} was ${JSON.stringify(one.attributes)}`),
-  ];
+/** What a rule, a slice or a device had evicted, newest first; the last line says where more may be. */
+export async function explainRecords(state: State, of: RecordsOf, limit: number): Promise<readonly string[]> {
+  const records = await findRecords(state, of, limit);
+  const lines = records.flatMap(recordLines);
+  if (records.length === 0) return ['no record; records are kept for 90 days'];
+  return records.length < limit ? lines : [...lines, `the ${limit} newest; --limit shows more`];
 }
 
 const states = {
@@ -117,10 +93,4 @@ function presentLines(subject: string, { uid, ledger, way }: NonNullable<Why['pr
       ? [`  kept ${blocked.times} times by disruption budgets, tried again from ${formatInstant(blocked.until)}`]
       : []),
   ];
-}
-
-function reasonLine(reason: Reason): string {
-  const { timeAdded } = reason.taint;
-  const added = timeAdded === undefined ? '' : `, added ${formatInstant(timeAdded)}`;
-  return `  because of ${describeReason(reason)}${added}`;
 }

@@ -69,22 +69,22 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
     describe('PodEvictor', () => {
       it('marks a pod, then deletes it, which leaves it terminating', async () => {
         const pod = await server.addPod(fresh('pod'));
-        expect(await server.access.evictor.mark(pod, at)).toEqual({ kind: 'Marked' });
+        expect(await server.access.evictor.mark(pod, at)).toEqual({ kind: 'Marked', status: 200 });
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, marked: true, terminating: false });
-        expect(await server.access.evictor.delete(pod)).toEqual({ kind: 'Evicted' });
+        expect(await server.access.evictor.delete(pod)).toEqual({ kind: 'Evicted', status: 200 });
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
       });
 
       it('a terminating pod is Gone when it is marked, so that no second DELETE is sent', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.access.evictor.delete(pod);
-        expect(await server.access.evictor.mark(pod, at)).toEqual({ kind: 'Gone', why: 'Terminating' });
+        expect(await server.access.evictor.mark(pod, at)).toEqual({ kind: 'Gone', why: 'Terminating', status: 200 });
       });
 
       it('a pod that is not there is Gone', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.removePod(pod);
-        const gone = { kind: 'Gone', why: 'NotFound' };
+        const gone = { kind: 'Gone', why: 'NotFound', status: 404 };
         expect(await server.access.evictor.mark(pod, at)).toEqual(gone);
         expect(await server.access.evictor.delete(pod)).toEqual(gone);
       });
@@ -93,10 +93,31 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         const first = await server.addPod(fresh('pod'));
         await server.removePod(first);
         const second = await server.addPod(first.name);
-        const gone = { kind: 'Gone', why: 'Replaced' };
+        const gone = { kind: 'Gone', why: 'Replaced', status: expect.toBeOneOf([409, 422]) };
         expect(await server.access.evictor.mark(first, at)).toEqual(gone);
         expect(await server.access.evictor.delete(first)).toEqual(gone);
         expect(await server.findPod(second)).toEqual({ uid: second.uid, marked: false, terminating: false });
+      });
+    });
+
+    describe('a look at a pod', () => {
+      it('finds it present, then terminating, then gone, and marks it never', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        const { look } = server.access.evictor;
+        expect(await look(pod)).toEqual({ kind: 'Present' });
+        expect(await server.findPod(pod)).toEqual({ uid: pod.uid, marked: false, terminating: false });
+        await server.access.evictor.delete(pod);
+        expect(await look(pod)).toMatchObject({ kind: 'Gone', why: 'Terminating' });
+        await server.removePod(pod);
+        expect(await look(pod)).toMatchObject({ kind: 'Gone', why: 'NotFound' });
+      });
+
+      it('does not take a successor of the same name for it', async () => {
+        const first = await server.addPod(fresh('pod'));
+        await server.removePod(first);
+        const second = await server.addPod(first.name);
+        expect(await server.access.evictor.look(first)).toMatchObject({ kind: 'Gone', why: 'Replaced' });
+        expect(await server.access.evictor.look(second)).toEqual({ kind: 'Present' });
       });
     });
 
@@ -104,7 +125,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
       it('evicts a pod that no budget keeps, and the pod terminates', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.runPod(pod);
-        expect(await server.access.evictor.evict(pod)).toEqual({ kind: 'Evicted' });
+        expect(await server.access.evictor.evict(pod)).toEqual({ kind: 'Evicted', status: 201 });
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
       });
 
@@ -119,9 +140,9 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
       it('spares a successor of the same name', async () => {
         const first = await server.addPod(fresh('pod'));
         await server.removePod(first);
-        expect(await server.access.evictor.evict(first)).toEqual({ kind: 'Gone', why: 'NotFound' });
+        expect(await server.access.evictor.evict(first)).toMatchObject({ kind: 'Gone', why: 'NotFound' });
         const second = await server.addPod(first.name);
-        expect(await server.access.evictor.evict(first)).toEqual({ kind: 'Gone', why: 'Replaced' });
+        expect(await server.access.evictor.evict(first)).toMatchObject({ kind: 'Gone', why: 'Replaced' });
         expect(await server.findPod(second)).toMatchObject({ uid: second.uid, terminating: false });
       });
     });

@@ -26,7 +26,7 @@ const variables: Readonly<Record<string, readonly string[]>> = {
   pace: [names.evictQueueUrl],
   evict: [names.paceQueueUrl, names.reportQueueUrl],
   report: [],
-  sweep: [names.reconcileQueueUrl, names.paceQueueUrl, names.reportQueueUrl],
+  sweep: [names.reconcileQueueUrl, names.paceQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
 };
 
 describe('functions', () => {

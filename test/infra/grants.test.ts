@@ -17,7 +17,7 @@ const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: 
   Report: { table: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], sendsTo: [] },
   Sweep: {
     table: ['DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
-    sendsTo: ['Pace', 'Reconcile', 'Report'],
+    sendsTo: ['Evict', 'Pace', 'Reconcile', 'Report'],
   },
 };
 const names = Object.keys(permissions);

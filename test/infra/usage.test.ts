@@ -44,7 +44,14 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await runWatched(10);
     path.lose('report');
     await runWatched(60);
+    // Its DELETE gets no answer, and nobody looks at it for two minutes.
+    world.api.unheardDeletes = 1;
+    world.api.pods.set('default/unheard', { uid: 'uid-unheard', terminating: false, marked: false });
+    await path.change(upserted(aClaim('unheard', 'unheard')), upserted(aPod('unheard')));
+    await path.run(2);
+    path.lose('pace');
     world.setNow(world.now() + 120_000);
+    await path.run(1);
     await runWatched(10);
     // Long enough for the sweep to forget limiters that list nobody.
     world.setNow(world.now() + 7_200_000);

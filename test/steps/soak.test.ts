@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reservation } from '../../lib/model/eviction.ts';
+import type { PodRef } from '../../lib/model/identity.ts';
 import type { Instant } from '../../lib/model/time.ts';
 import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
 import { createSoak, type Luck, type Soak } from '../support/soak.ts';
@@ -76,6 +77,17 @@ function excess(at: readonly Instant[], perSecond: number): number {
   return most;
 }
 
+/** Records that are closed, by pod: each has its delete, since nobody else deletes pods here. */
+function closedRecords({ world }: Soak): readonly string[] {
+  const records = world.table.rows().filter(({ pk, closedAt }) => pk.includes('#RECORD#') && closedAt !== undefined);
+  return records.map(({ pod }) => (pod as PodRef).name).sort();
+}
+
+/** Intents that nobody has closed, and records that stand open. */
+function openIntents({ world }: Soak): readonly unknown[] {
+  return world.table.rows().filter(({ pk, outcome }) => pk.includes('#INTENT#') || outcome === 'Open');
+}
+
 function slotsOf({ world }: Soak): readonly Instant[] {
   return world.table.rows().flatMap((row) => {
     const reservation = row.outcome === undefined ? undefined : (row.reservation as Reservation | undefined);
@@ -86,7 +98,7 @@ function slotsOf({ world }: Soak): readonly Instant[] {
 const roundOff = 1e-3;
 
 describe('with bad luck for a minute and clocks that differ by two seconds either way', () => {
-  it('pods go at the pace of their rule, once each, and none is forgotten', async () => {
+  it('pods go at the pace of their rule, once each, and none is forgotten; every delete has one closed record, every closed record its delete', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { soak, random, names } = createScene(scene);
@@ -103,6 +115,8 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
         });
         await runWithHeartbeats(soak, 700 + (3 * scene.pods) / scene.perSecond, { ...fineWith(random), skew });
         expect(deletes.map(({ pod }) => pod.name).sort()).toEqual(names);
+        expect(closedRecords(soak)).toEqual(names);
+        expect(openIntents(soak)).toEqual([]);
         expect(excess(slotsOf(soak), scene.perSecond)).toBeLessThanOrEqual(1 + roundOff);
         const blur = lateness + (2 * skew) / 1000;
         const bound = scene.burst + scene.perSecond * blur + roundOff;
@@ -126,6 +140,7 @@ describe('with good luck', () => {
         const { deletes } = soak.world.api;
         await runWithHeartbeats(soak, 90 + scene.pods / scene.perSecond, fineWith(random));
         expect(deletes.map(({ pod }) => pod.name).sort()).toEqual(names);
+        expect(closedRecords(soak)).toEqual(names);
         const gone = deletes.map(({ at }) => at);
         expect(excess(gone, scene.perSecond)).toBeLessThanOrEqual(scene.burst + roundOff);
       }),

@@ -1,8 +1,9 @@
 // Why a pod went, waits or stays, after the real steps have done their work.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
+import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
-import { readWhy, renderWhy } from '../../lib/view/why.ts';
+import { explainRecords, readWhy, renderWhy } from '../../lib/view/why.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -23,8 +24,11 @@ async function aWorld(...names: string[]): Promise<World> {
 const ingest = (world: World, ...body: readonly Change[]) => world.deliver({ stage: 'ingest', at: world.now(), body });
 
 async function taint(world: World, annotations: Record<string, string> = {}): Promise<void> {
-  const rule = aRule('bad', start, { annotations });
-  world.api.rules.set('bad', { rule, conditions: [] });
+  await put(world, aRule('bad', start, { annotations }));
+}
+
+async function put(world: World, rule: DeviceTaintRule): Promise<void> {
+  world.api.rules.set(rule.name, { rule, conditions: [] });
   await ingest(world, upserted(rule));
   await world.runUntil(world.now() + 5000);
 }
@@ -56,8 +60,9 @@ describe('why', () => {
     const said = await why(world, 'default/a');
     expect(said[0]).toMatch(/^default\/a \(uid-a\): evicted, 2027-01-15T08:00:0\dZ$/);
     expect(said[1]).toBe(because);
-    expect(said[2]).toMatch(/^ {2}slot 2027-01-15T\S+ of rule\|uid-bad$/);
-    expect(said[3]).toBe('  at 10 a second, burst 10');
+    expect(said[2]).toBe('  due 2027-01-15T08:00:00Z');
+    expect(said[3]).toMatch(/^ {2}slot 2027-01-15T\S+ of rule\|uid-bad$/);
+    expect(said.slice(4)).toEqual(['  at 10 a second, burst 10', '  the API server answered PATCH 200, DELETE 200']);
     expect(await why(world, 'uid-a')).toEqual(said);
   });
 
@@ -69,10 +74,49 @@ describe('why', () => {
     await ingest(world, upserted({ ...policy, resourceVersion: nextVersion(), evictionsPerSecond: 2, burst: 1 }));
     await taint(world);
     const said = await why(world, 'uid-a');
-    expect(said.slice(3)).toEqual([
+    expect(said.slice(4)).toEqual([
       '  at 2 a second, burst 1, EvictionPolicy slow',
       '  device gpu.example.com/node-1/a was {"firmware":{"version":"1.2.3"}}',
+      '  the API server answered PATCH 200, DELETE 200',
     ]);
+  });
+
+  it('names who wrote the rule’s spec last, where the rule says it', async () => {
+    const world = await aWorld('a', 'b');
+    const author = { manager: 'argocd', operation: 'Apply', at: start - 1000 };
+    await put(world, aRule('bad', start, { author, annotations: { 'sluice.dev/paused': 'true' } }));
+    await put(world, aRule('second', start, { author: { manager: 'kubectl', operation: 'Update' } }));
+    const said = await why(world, 'uid-a');
+    expect(said).toContain('  bad was last written by argocd (Apply, 2027-01-15T07:59:59Z)');
+    expect(said).toContain('  second was last written by kubectl (Update)');
+  });
+
+  it('what a rule or a device had evicted is listed, newest first, and says where more may be', async () => {
+    const world = await aWorld('a', 'b');
+    const state = { table: world.table, cluster: world.cluster };
+    await taint(world, { 'sluice.dev/burst': '1', 'sluice.dev/evictions-per-second': '1' });
+    const pods = (lines: readonly string[]) => lines.filter((line) => line.startsWith('default/'));
+    expect(pods(await explainRecords(state, { kind: 'Rule', rule: 'bad' }, 20))).toHaveLength(2);
+    const one = await explainRecords(state, { kind: 'Rule', rule: 'bad' }, 1);
+    expect(pods(one)).toHaveLength(1);
+    expect(one.at(-1)).toBe('the 1 newest; --limit shows more');
+    const device = { driver: 'gpu.example.com', pool: 'node-1', device: 'b' };
+    expect(pods(await explainRecords(state, { kind: 'Device', device }, 20))).toEqual([
+      expect.stringMatching(/^default\/b \(uid-b\): evicted/),
+    ]);
+    expect(await explainRecords(state, { kind: 'Rule', rule: 'none' }, 20)).toEqual([
+      'no record; records are kept for 90 days',
+    ]);
+  });
+
+  it('a pod that was kept once and went then says so', async () => {
+    const world = await aWorld('a');
+    world.api.failures.push({ kind: 'RetryLater', after: 1, why: 'PATCH: 503 not well', status: 503 });
+    await taint(world);
+    expect(await why(world, 'uid-a')).toContain('  PATCH: 503 not well');
+    await ingest(world, aHeartbeat(world.now()));
+    await world.runUntil(world.now() + 70_000);
+    expect(await why(world, 'uid-a')).toContain('  the API server answered PATCH 200, DELETE 200, attempt 2');
   });
 
   it('a pod under a paused rule waits, and the pauses are named', async () => {

@@ -26,8 +26,8 @@ export function failureOf(request: Pick<ApiRequest, 'subject' | 'method'>, answe
   const said = textOf(answer.body.message) ?? (answer.text ? `not a Kubernetes answer: ${answer.text}` : 'no message');
   const remedy = remedies[status] ?? (status >= 500 ? 'the API server is not well' : 'see the log of the API server');
   const why = `${request.method} ${request.subject}: ${status} ${said}; ${remedy}`;
-  if (refusals.has(status)) return { kind: 'Refused', why };
-  return { kind: 'RetryLater', after: retryAfterOf(answer) ?? defaultWait, why };
+  if (refusals.has(status)) return { kind: 'Refused', why, status };
+  return { kind: 'RetryLater', after: retryAfterOf(answer) ?? defaultWait, why, status };
 }
 
 function retryAfterOf(answer: Extract<ApiAnswer, { kind: 'Answer' }>): number | undefined {

@@ -6,7 +6,7 @@ import { formatInstant, type Instant } from '../../model/time.ts';
 import type { PodEvictor } from '../../ports.ts';
 import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
 import { failureOf, saysNotFound, saysOtherUid } from './apiFailure.ts';
-import { objectOf } from './read.ts';
+import { type Json, listOf, objectOf } from './read.ts';
 
 /** Upstream's condition, so that Job and JobSet failure policies written for it go on working (semantics.md 5.1). */
 const condition = {
@@ -22,7 +22,8 @@ export function createPodEvictor(client: ApiClient, now: () => Instant): PodEvic
       const request = markRequest(pod, { due, now: now() });
       const answer = await client.send(request);
       if (answer.kind === 'Answer' && answer.status === 200) {
-        return isTerminating(answer) ? { kind: 'Gone', why: 'Terminating' } : { kind: 'Marked' };
+        const { status } = answer;
+        return isTerminating(answer.body) ? { kind: 'Gone', why: 'Terminating', status } : { kind: 'Marked', status };
       }
       return goneOf(answer, pod) ?? failureOf(request, answer);
     },
@@ -34,18 +35,44 @@ export function createPodEvictor(client: ApiClient, now: () => Instant): PodEvic
         subject: subjectOf(pod),
       };
       const answer = await client.send(request);
-      if (answer.kind === 'Answer' && answer.status >= 200 && answer.status < 300) return { kind: 'Evicted' };
-      return goneOf(answer, pod) ?? failureOf(request, answer);
+      return evictedBy(answer) ?? goneOf(answer, pod) ?? failureOf(request, answer);
     },
     async evict(pod) {
       const request = evictionRequest(pod);
       const answer = await client.send(request);
-      if (answer.kind === 'Answer' && answer.status >= 200 && answer.status < 300) return { kind: 'Evicted' };
       const failure = failureOf(request, answer);
       // Budget or priority and fairness: in both cases the server says that it has not evicted the pod.
-      if (answer.kind === 'Answer' && answer.status === 429) return { kind: 'Blocked', why: failure.why };
-      return goneOf(answer, pod) ?? failure;
+      if (answer.kind === 'Answer' && answer.status === 429)
+        return { kind: 'Blocked', why: failure.why, status: answer.status };
+      return evictedBy(answer) ?? goneOf(answer, pod) ?? failure;
     },
+    async look(pod) {
+      const request = lookRequest(pod);
+      const answer = await client.send(request);
+      if (answer.kind !== 'Answer' || answer.status !== 200 || !Array.isArray(answer.body.items))
+        return failureOf(request, answer);
+      const { status } = answer;
+      const [found] = listOf(answer.body.items);
+      if (!found) return { kind: 'Gone', why: 'NotFound', status };
+      if (objectOf(found.metadata).uid !== pod.uid) return { kind: 'Gone', why: 'Replaced', status };
+      return isTerminating(found) ? { kind: 'Gone', why: 'Terminating', status } : { kind: 'Present' };
+    },
+  };
+}
+
+function evictedBy(answer: ApiAnswer): { readonly kind: 'Evicted'; readonly status: number } | undefined {
+  const isDone = answer.kind === 'Answer' && answer.status >= 200 && answer.status < 300;
+  return isDone ? { kind: 'Evicted', status: answer.status } : undefined;
+}
+
+/** A list of one: plans need the verb `list` anyway, and nothing else needs `get`. */
+function lookRequest(pod: PodRef): ApiRequest {
+  const namespace = encodeURIComponent(pod.namespace);
+  const selector = encodeURIComponent(`metadata.name=${pod.name}`);
+  return {
+    method: 'GET',
+    path: `/api/v1/namespaces/${namespace}/pods?fieldSelector=${selector}`,
+    subject: subjectOf(pod),
   };
 }
 
@@ -93,15 +120,14 @@ function subjectOf(pod: PodRef): string {
   return `pod ${pod.namespace}/${pod.name} (${pod.uid})`;
 }
 
-function isTerminating(answer: Extract<ApiAnswer, { kind: 'Answer' }>): boolean {
-  return objectOf(answer.body.metadata).deletionTimestamp !== undefined;
+function isTerminating(pod: Json): boolean {
+  return objectOf(pod.metadata).deletionTimestamp !== undefined;
 }
 
 /** No pod of that name, or the name belongs to another pod now; any other 404 or 409 says nothing about the pod. */
-function goneOf(
-  answer: ApiAnswer,
-  pod: PodRef,
-): { readonly kind: 'Gone'; readonly why: 'NotFound' | 'Replaced' } | undefined {
-  if (saysNotFound(answer, pod.name)) return { kind: 'Gone', why: 'NotFound' };
-  return saysOtherUid(answer) ? { kind: 'Gone', why: 'Replaced' } : undefined;
+function goneOf(answer: ApiAnswer, pod: PodRef) {
+  if (answer.kind !== 'Answer') return undefined;
+  const { status } = answer;
+  if (saysNotFound(answer, pod.name)) return { kind: 'Gone', why: 'NotFound', status } as const;
+  return saysOtherUid(answer) ? ({ kind: 'Gone', why: 'Replaced', status } as const) : undefined;
 }

@@ -7,6 +7,7 @@ import type {
   PacedTaintRule,
   PodScope,
 } from '../../model/rule.ts';
+import { authorOf } from './author.ts';
 import {
   annotationsOf,
   durationOf,
@@ -47,6 +48,7 @@ export function projectPacedRule(value: unknown): Projected<PacedTaintRule> {
       pods: scopeOf(spec),
       paused: spec.members.paused === true || undefined,
       expiresAt: spec.optionalText('expiresAt'),
+      author: authorOf(object),
       annotations: annotationsOf(object),
     }),
   };
@@ -57,7 +59,7 @@ export function projectPacedRule(value: unknown): Projected<PacedTaintRule> {
 type Optional = Required<
   Pick<
     PacedTaintRule,
-    'creationTimestamp' | 'deviceSelector' | 'priority' | 'pods' | 'paused' | 'expiresAt' | 'annotations'
+    'creationTimestamp' | 'deviceSelector' | 'priority' | 'pods' | 'paused' | 'expiresAt' | 'author' | 'annotations'
   >
 >;
 

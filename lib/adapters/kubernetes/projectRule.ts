@@ -2,6 +2,7 @@
 import type { DeviceTaintRule, DeviceTaintSelector } from '../../model/objects.ts';
 import { projectedFromLabel } from '../../model/rule.ts';
 import type { RuleCondition } from '../../model/status.ts';
+import { authorOf } from './author.ts';
 import {
   annotationsOf,
   instantOf,
@@ -32,9 +33,12 @@ export function projectRule(value: unknown): Projected<DeviceTaintRule> {
   const spec = whole.object('spec') ?? readerOf({}, problems, 'spec');
   const taint = readTaint(spec.object('taint') ?? readerOf({}, problems, 'spec.taint'));
   const selector = spec.object('deviceSelector');
-  const optional = present<Required<Pick<DeviceTaintRule, 'deviceSelector' | 'projectedFrom' | 'annotations'>>>({
+  const optional = present<
+    Required<Pick<DeviceTaintRule, 'deviceSelector' | 'projectedFrom' | 'author' | 'annotations'>>
+  >({
     projectedFrom: labelsOf(object)?.[projectedFromLabel],
     deviceSelector: selector && selectorOf(selector),
+    author: authorOf(object),
     annotations: annotationsOf(object),
   });
   if (problems.length > 0) {

@@ -64,7 +64,7 @@ const paceMessage = z.object({ ...versioned, limiter: name, hops });
 const evictMessage = z.object({
   ...versioned,
   limiter: name,
-  tasks: z.array(z.object({ pod: podRef, slot: z.number() })),
+  tasks: z.array(z.object({ pod: podRef, slot: z.number(), settles: z.optional(z.literal(true)) })),
   hops,
 });
 const reportMessage = z.object({ ...versioned, rule: name, plan: z.optional(z.literal(true)) });

@@ -22,6 +22,7 @@ const toleration = z.object({
 const consumer = z.object({ apiGroup: z.optional(text), resource: text, name: text, uid: text });
 const controller = z.object({ apiVersion: text, kind: text, name: text, uid: text });
 const annotations = z.optional(z.record(text, text));
+const author = z.optional(z.object({ manager: text, operation: text, at: z.optional(instant) }));
 
 const pod = z.object({
   kind: z.literal('Pod'),
@@ -88,6 +89,7 @@ const rule = z.object({
   deviceSelector: z.optional(z.object({ driver: z.optional(text), pool: z.optional(text), device: z.optional(text) })),
   taint,
   projectedFrom: z.optional(text),
+  author,
   annotations,
 });
 
@@ -137,6 +139,7 @@ const pacedRule = z.object({
   paused: z.optional(z.literal(true)),
   expiresAt: z.optional(text),
   seen: z.array(seenTaint),
+  author,
   annotations,
 });
 

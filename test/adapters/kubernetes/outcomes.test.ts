@@ -178,12 +178,12 @@ describe('the condition and the DELETE of a pod', () => {
   it('200 with a deletionTimestamp means that somebody else was faster', async () => {
     const evictor = createPodEvictor(client, () => 0);
     server.answer({ status: 200, body: { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } } });
-    expect(await evictor.mark(pod, 0)).toEqual({ kind: 'Gone', why: 'Terminating' });
+    expect(await evictor.mark(pod, 0)).toEqual({ kind: 'Gone', why: 'Terminating', status: 200 });
   });
 
   it.each([200, 202])('DELETE answered with %i is an eviction', async (code) => {
     server.answer({ status: code, body: {} });
-    expect(await createPodEvictor(client, () => 0).delete(pod)).toEqual({ kind: 'Evicted' });
+    expect(await createPodEvictor(client, () => 0).delete(pod)).toEqual({ kind: 'Evicted', status: code });
   });
 
   it('both calls carry the UID, and the DELETE nothing else', async () => {
@@ -288,7 +288,7 @@ describe('credentials', () => {
       },
     });
     server.answer(status(401, 'Unauthorized', 'Unauthorized'), { status: 200, body: {} });
-    expect(await createPodEvictor(renewing, () => 0).delete(pod)).toEqual({ kind: 'Evicted' });
+    expect(await createPodEvictor(renewing, () => 0).delete(pod)).toEqual({ kind: 'Evicted', status: 200 });
     expect(asked).toEqual([false, true]);
     expect(server.asked.map((one) => one.headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
     renewing.close();

@@ -15,6 +15,35 @@ function projected(kind: ObjectKind, object: unknown): ObjectProjection {
   return result.object;
 }
 
+describe('who wrote a rule', () => {
+  const rule = (managedFields: unknown) => ({
+    metadata: { name: 'a', uid: 'uid-a', resourceVersion: '12', generation: 1, managedFields },
+    spec: { taint: { key: 'k', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' } },
+  });
+  const paced = (managedFields: unknown) => ({ ...rule(managedFields), spec: { taints: [] } });
+  const spec = { 'f:spec': { 'f:taint': {} } };
+  const first = { manager: 'kubectl', operation: 'Update', time: '2026-01-01T00:00:00Z', fieldsV1: spec };
+  const last = { manager: 'argocd', operation: 'Apply', time: '2026-01-02T00:00:00Z', fieldsV1: spec };
+  const status = { ...last, manager: 'sluice', time: '2026-01-03T00:00:00Z', subresource: 'status' };
+  const labels = { ...last, manager: 'labeller', time: '2026-01-03T00:00:00Z', fieldsV1: { 'f:metadata': {} } };
+  const argocd = { manager: 'argocd', operation: 'Apply', at: Date.UTC(2026, 0, 2) };
+
+  it.each([
+    ['the last writer of its spec', [first, last], argocd],
+    ['in whatever order they stand', [last, first], argocd],
+    ['not who wrote status or metadata since', [last, status, labels], argocd],
+    ['one without a time', [{ manager: 'old', fieldsV1: spec }], { manager: 'old', operation: '' }],
+    ['nobody, where no manager is named', [{ ...last, manager: 7 }], undefined],
+    ['nobody, where nothing is said', undefined, undefined],
+  ])('is %s', (_, managedFields, author) => {
+    for (const [kind, object] of [
+      ['DeviceTaintRule', rule(managedFields)],
+      ['PacedTaintRule', paced(managedFields)],
+    ] as const)
+      expect({ author: undefined, ...projected(kind, object) }).toMatchObject({ kind, author });
+  });
+});
+
 describe('Pod', () => {
   it('keeps claims, node, owner, times, labels and nothing else', () => {
     const object = {

@@ -35,6 +35,8 @@ export interface FakeApiServer extends ClusterAccess {
   /** By `namespace/resource/name`; absent ones are not found. */
   readonly consumerStates: Map<string, ConsumerState>;
   readonly recorded: Map<string, EventToRecord>;
+  /** So many DELETEs from now on are done, and nobody hears of it. */
+  unheardDeletes: number;
   /** Answered instead of the next calls, first in first out. */
   readonly failures: ApiFailure[];
 }
@@ -42,6 +44,11 @@ export interface FakeApiServer extends ClusterAccess {
 export function createFakeApiServer(now: () => Instant): FakeApiServer {
   /** Types of the conditions that each part of a rule's status owns. */
   const owned = new Map<string, readonly string[]>();
+  const find = (pod: PodRef) => {
+    const found = server.pods.get(`${pod.namespace}/${pod.name}`);
+    if (!found) return { kind: 'Gone', why: 'NotFound', status: 404 } as const;
+    return found.uid === pod.uid ? found : ({ kind: 'Gone', why: 'Replaced', status: 409 } as const);
+  };
   const server: FakeApiServer = {
     disruptionBudgets: [],
     claims: new Map(),
@@ -55,38 +62,44 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     evictions: [],
     recorded: new Map(),
     failures: [],
+    unheardDeletes: 0,
     evictor: {
       async mark(pod) {
         const failure = server.failures.shift();
         if (failure) return failure;
-        const found = server.pods.get(`${pod.namespace}/${pod.name}`);
-        if (!found) return { kind: 'Gone', why: 'NotFound' };
-        if (found.uid !== pod.uid) return { kind: 'Gone', why: 'Replaced' };
+        const found = find(pod);
+        if ('kind' in found) return found;
         found.marked = true;
-        return found.terminating ? { kind: 'Gone', why: 'Terminating' } : { kind: 'Marked' };
+        return found.terminating ? { kind: 'Gone', why: 'Terminating', status: 200 } : { kind: 'Marked', status: 200 };
       },
       async delete(pod) {
         server.deletes.push({ pod, at: now() });
         const failure = server.failures.shift();
         if (failure) return failure;
-        const found = server.pods.get(`${pod.namespace}/${pod.name}`);
-        if (!found) return { kind: 'Gone', why: 'NotFound' };
-        if (found.uid !== pod.uid) return { kind: 'Gone', why: 'Replaced' };
+        const found = find(pod);
+        if ('kind' in found) return found;
         found.terminating = true;
-        return { kind: 'Evicted' };
+        if (server.unheardDeletes-- > 0) return { kind: 'RetryLater', after: 1000, why: 'no answer within 5 s' };
+        return { kind: 'Evicted', status: 200 };
       },
       async evict(pod) {
         server.evictions.push({ pod, at: now() });
         const failure = server.failures.shift();
         if (failure) return failure;
-        const found = server.pods.get(`${pod.namespace}/${pod.name}`);
-        if (!found) return { kind: 'Gone', why: 'NotFound' };
-        if (found.uid !== pod.uid) return { kind: 'Gone', why: 'Replaced' };
+        const found = find(pod);
+        if ('kind' in found) return found;
         const budgets = server.disruptionBudgets.filter(({ pods }) => pods.includes(pod.name));
         if (budgets.some(({ allowed }) => allowed < 1))
-          return { kind: 'Blocked', why: 'a disruption budget allows none' };
+          return { kind: 'Blocked', why: 'a disruption budget allows none', status: 429 };
         found.terminating = true;
-        return { kind: 'Evicted' };
+        return { kind: 'Evicted', status: 201 };
+      },
+      async look(pod) {
+        const failure = server.failures.shift();
+        if (failure) return failure;
+        const found = find(pod);
+        if ('kind' in found) return found;
+        return found.terminating ? { kind: 'Gone', why: 'Terminating', status: 200 } : { kind: 'Present' };
       },
     },
     liveRules: {

@@ -1,0 +1,38 @@
+// Records that stand open: an eviction is under way, or was interrupted, and somebody has to find out what became of it.
+import type { PodRef } from '../model/identity.ts';
+import type { Instant } from '../model/time.ts';
+import { queryAll, type Row, type Write } from '../table.ts';
+import { intentKey, intentPartition, shards } from './keys.ts';
+import type { State } from './state.ts';
+
+/** An intent as it was written, right before the PATCH and the DELETE. */
+export interface Intent {
+  readonly pod: PodRef;
+  readonly openedAt: Instant;
+}
+
+/** Belongs in the transaction that opens the record. */
+export function intentWrite(state: State, pod: PodRef, openedAt: Instant): Write {
+  return { kind: 'Put', row: { ...intentKey(state.cluster, pod.uid), pod, openedAt } };
+}
+
+/** Belongs in the transaction that closes the record. */
+export function dropIntent(state: State, pod: PodRef): Write {
+  return { kind: 'Delete', key: intentKey(state.cluster, pod.uid) };
+}
+
+/** Intents that have stood open since before `before`. */
+export async function readIntents(state: State, before: Instant): Promise<readonly Intent[]> {
+  const found = await Promise.all(
+    shards.map((shard) => queryAll(state.table, { pk: intentPartition(state.cluster, shard) })),
+  );
+  return found
+    .flat()
+    .map(intentOf)
+    .filter(({ openedAt }) => openedAt < before);
+}
+
+function intentOf(row: Row): Intent {
+  const { pod, openedAt } = row as Row & Intent;
+  return { pod, openedAt };
+}

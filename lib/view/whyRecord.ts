@@ -1,0 +1,54 @@
+// One eviction's record in sentences: what became of the pod, because of what, at which pace, and what the API server answered.
+import { describeReason } from '../decide/eventText.ts';
+import type { Grounds } from '../decide/grounds.ts';
+import { formatInstant } from '../model/time.ts';
+import type { Reason } from '../model/verdict.ts';
+import type { EvictionRecord } from '../state/readRecord.ts';
+
+const outcomes = {
+  Evicted: 'evicted',
+  Gone: 'not evicted: it was gone when its turn came',
+  OutcomeUnknown: 'gone; who deleted it cannot be told, since the eviction was interrupted',
+  Abandoned: 'kept: its slot came too late, or its reason went away',
+  Open: 'being deleted, or the eviction was interrupted',
+} as const;
+
+export function recordLines(record: EvictionRecord): readonly string[] {
+  const { pod, outcome, because, reservation, grounds, why, openedAt, closedAt, dueAt } = record;
+  return [
+    `${pod.namespace}/${pod.name} (${pod.uid}): ${outcomes[outcome]}, ${formatInstant(closedAt ?? openedAt)}`,
+    ...because.map(reasonLine),
+    ...(dueAt === undefined ? [] : [`  due ${formatInstant(dueAt)}`]),
+    ...(reservation ? [`  slot ${formatInstant(reservation.slot)} of ${reservation.limiter}`] : []),
+    ...(grounds ? groundLines(grounds) : []),
+    ...answerLines(record),
+    ...(why === undefined ? [] : [`  ${why}`]),
+  ];
+}
+
+function answerLines({ answers, attempts = 1 }: EvictionRecord): readonly string[] {
+  const { patch, delete: deleted, eviction } = answers ?? {};
+  const said = Object.entries({ PATCH: patch, DELETE: deleted, 'POST eviction': eviction }).flatMap(([call, status]) =>
+    status === undefined ? [] : [`${call} ${status}`],
+  );
+  const times = attempts > 1 ? `, attempt ${attempts}` : '';
+  return said.length === 0 ? [] : [`  the API server answered ${said.join(', ')}${times}`];
+}
+
+function groundLines({ rate, policy, devices, authors = [] }: Grounds): readonly string[] {
+  const by = policy === undefined ? '' : `, EvictionPolicy ${policy}`;
+  return [
+    `  at ${rate.perSecond} a second, burst ${rate.burst}${by}`,
+    ...authors.map(
+      ({ rule, by: { manager, operation, at } }) =>
+        `  ${rule} was last written by ${manager} (${operation}${at === undefined ? '' : `, ${formatInstant(at)}`})`,
+    ),
+    ...devices.map((one) => `  device ${one.driver}/${one.pool}/${one.device} was ${JSON.stringify(one.attributes)}`),
+  ];
+}
+
+export function reasonLine(reason: Reason): string {
+  const { timeAdded } = reason.taint;
+  const added = timeAdded === undefined ? '' : `, added ${formatInstant(timeAdded)}`;
+  return `  because of ${describeReason(reason)}${added}`;
+}
