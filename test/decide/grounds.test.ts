@@ -34,18 +34,23 @@ function grounds(by: {
 }
 
 it('the rate is that of the limiter, and there is a policy where the rule has one', () => {
-  expect(grounds({})).toStrictEqual({ rate: { perSecond: 2, burst: 10 }, devices: [] });
+  expect(grounds({})).toStrictEqual({ rate: { perSecond: 2, burst: 10 }, devices: [], authors: [] });
   const policy = evictionPolicy({ name: 'slow', burst: 1 });
   const rules = [
     { ...other, policy: evictionPolicy({ name: 'else' }) },
     { ...paced, policy },
   ];
-  expect(grounds({ rules })).toStrictEqual({ rate: { perSecond: 2, burst: 1 }, devices: [], policy: 'slow' });
+  expect(grounds({ rules })).toStrictEqual({
+    rate: { perSecond: 2, burst: 1 },
+    devices: [],
+    authors: [],
+    policy: 'slow',
+  });
 });
 
 it('without the rule there is neither policy nor a rate of its own', () => {
   const rules = [{ ...other, policy: evictionPolicy({ name: 'else' }) }];
-  expect(grounds({ rules })).toStrictEqual({ rate: { perSecond: 10, burst: 10 }, devices: [] });
+  expect(grounds({ rules })).toStrictEqual({ rate: { perSecond: 10, burst: 10 }, devices: [], authors: [] });
 });
 
 it.each<[string, readonly Device[], readonly Device[]]>([
@@ -69,9 +74,26 @@ it('a device of a pool that nobody publishes is left out', () => {
   expect(grounds({ slices: [] }).devices).toEqual([]);
 });
 
-it('each device once, and three at most', () => {
-  const names = ['a', 'b', 'c', 'd'];
+it('each device once, and eight at most', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
   const devices = names.map((name) => ({ name, attributes }));
   const because = ['a', ...names].map(reason);
-  expect(grounds({ devices, because }).devices.map(({ device }) => device)).toEqual(['a', 'b', 'c']);
+  expect(grounds({ devices, because }).devices.map(({ device }) => device)).toEqual(names.slice(0, 8));
+});
+
+it('who wrote each rule among the reasons, once, and nobody for a slice or where the rule does not say', () => {
+  const by = { manager: 'kubectl', operation: 'Update', at: t0 };
+  const rules = [other, { ...paced, author: by }, rule({ name: 'third', author: { manager: 'x', operation: 'y' } })];
+  const fromOther: Reason = { ...reason('a'), origin: { kind: 'Rule', name: 'other', uid: 'other', generation: 1 } };
+  const fromSlice: Reason = { ...reason('a'), origin: { kind: 'Slice', name: 'third', index: 0 } };
+  const because = [reason('a'), reason('b'), fromOther, fromSlice];
+  expect(grounds({ rules, because }).authors).toEqual([{ rule: 'paced', by }]);
+});
+
+it('a taint in a slice has the policy that is for it, whatever policies rules have', () => {
+  const policies = [evictionPolicy({ name: 'slices', taints: { sources: ['ResourceSlice'] } })];
+  const snapshot = { ...snapshotOf({ pods: [], claims: [], slices: [], rules: [] }), policies };
+  const by = { because: [], snapshot, now: t0 };
+  expect(groundsOf({ ...by, limiter: `slice|${driver}|k|v|NoExecute` }).policy).toBe('slices');
+  expect(groundsOf({ ...by, limiter: `slice|${driver}|k|v|NoExecute|1/` }).policy).toBeUndefined();
 });

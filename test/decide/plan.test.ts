@@ -103,6 +103,8 @@ describe('a pod to be evicted', () => {
       { kind: 'List', ledger: ledger('Pending', { listings: later, blocked: { until: atSecond(60), times: 2 } }) },
     ],
     ['is due as ever once that is over', ledger('Pending', { blocked: { until: t0 - 1, times: 1 } }), unchanged],
+    ['keeps in mind where its record lies', ledger('Pending', { openedAt: t0 - 5 }), unchanged],
+    ['forgets that after a cancellation', ledger('Cancelled', { openedAt: t0 - 5 }), pending],
     ['begins anew after a cancellation', ledger('Cancelled', { blocked: { until: atSecond(60), times: 1 } }), pending],
   ])('%s', (_, before, expected) => {
     expect(plan({ ledger: before })).toEqual(expected);
