@@ -34,7 +34,10 @@ const conversions = manifests.map((manifest) => convertRule(manifest, nativeVers
 const refusals = conversions.flatMap((one) => (one.kind === 'Refused' ? [one.why] : []));
 // All or nothing: half of the rules would be taken for all of them.
 if (refusals.length > 0) program.error(refusals.join('\n'), { exitCode: 1 });
-if (conversions.length === 0) program.error(`${file} holds no rule`, { exitCode: 1 });
+const notes = conversions.flatMap((one) => (one.kind === 'Skipped' ? [`${one.why}: left out`] : []));
+const losses = conversions.flatMap((one) => (one.kind === 'Converted' ? one.lost : []));
+if (conversions.every(({ kind }) => kind === 'Skipped')) program.error(`${file} holds no rule`, { exitCode: 1 });
+for (const note of [...notes, ...losses]) process.stderr.write(`${note}\n`);
 process.stdout.write(
   conversions
     .flatMap((one) => (one.kind === 'Converted' ? one.manifests.map((rule) => stringify(rule)) : []))

@@ -1,9 +1,13 @@
 // A rule of one kind said in the other: native rules as PacedTaintRules, and back where the native API can say it.
+import { projectedFromLabel } from '../model/rule.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 export type Conversion =
-  | { readonly kind: 'Converted'; readonly manifests: readonly Json[] }
+  /** `lost`: what the other kind has no place for, in words. */
+  | { readonly kind: 'Converted'; readonly manifests: readonly Json[]; readonly lost: readonly string[] }
+  /** Sluice wrote it for the scheduler; its PacedTaintRule is the one to convert. */
+  | { readonly kind: 'Skipped'; readonly why: string }
   /** What the other kind cannot say, or what is no rule at all. */
   | { readonly kind: 'Refused'; readonly why: string };
 
@@ -29,6 +33,8 @@ export function convertRule(manifest: unknown, nativeVersion = 'v1'): Conversion
 
 function toPaced(manifest: Json): Conversion {
   const { metadata, name } = metaOf(manifest);
+  if (objectOf(metadata.labels)[projectedFromLabel] !== undefined)
+    return { kind: 'Skipped', why: `DeviceTaintRule ${name} was written by Sluice for the scheduler` };
   const spec = objectOf(manifest.spec);
   const annotations = { ...objectOf(metadata.annotations) };
   const take = (key: string) => {
@@ -71,8 +77,9 @@ function toNative(manifest: Json, version: string): Conversion {
   const list = Array.isArray(taints) ? taints.map(objectOf) : [];
   if (list.length === 0) return refused(`PacedTaintRule ${name} has no taint`);
   const { all: _, ...names } = selector ?? {};
+  const lost = list.flatMap((taint, index) => lostOf(name, taint, index));
   const rules = list.map((taint, index) => {
-    const { evictionsPerSecond, burst: atOnce, data: __, description: ___, ...native } = taint;
+    const { evictionsPerSecond, burst: atOnce, data: __, description: ___, ...native } = withTime(taint, manifest);
     const annotations = {
       ...objectOf(metadata.annotations),
       ...(evictionsPerSecond === undefined ? {} : { [rate]: String(evictionsPerSecond) }),
@@ -88,7 +95,25 @@ function toNative(manifest: Json, version: string): Conversion {
       { name: own, metadata, annotations, spec },
     );
   });
-  return converted(rules);
+  return { ...converted(rules), lost };
+}
+
+function lostOf(name: string, taint: Json, index: number): readonly string[] {
+  const fields = ['data', 'description'].filter((field) => taint[field] !== undefined);
+  return fields.map(
+    (field) => `PacedTaintRule ${name}: spec.taints[${index}].${field} has no place in a DeviceTaintRule`,
+  );
+}
+
+/** The time that counted so far goes along: a native rule without one would begin anew, and tolerations with it. */
+function withTime(taint: Json, manifest: Json): Json {
+  const { taints } = objectOf(manifest.status);
+  const seen = (Array.isArray(taints) ? taints.map(objectOf) : []).find(
+    (one) => one.key === taint.key && one.effect === taint.effect,
+  );
+  return taint.timeAdded === undefined && seen?.timeAdded !== undefined
+    ? { ...taint, timeAdded: seen.timeAdded }
+    : taint;
 }
 
 /** What a person wrote, without what the API server added. */
@@ -110,8 +135,8 @@ function metaOf(manifest: Json): { readonly metadata: Json; readonly name: strin
   return { metadata, name: text(metadata.name) };
 }
 
-function converted(manifests: readonly Json[]): Conversion {
-  return { kind: 'Converted', manifests };
+function converted(manifests: readonly Json[]): Extract<Conversion, { kind: 'Converted' }> {
+  return { kind: 'Converted', manifests, lost: [] };
 }
 
 function refused(why: string): Conversion {

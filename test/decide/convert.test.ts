@@ -39,6 +39,15 @@ describe('a native rule', () => {
     expect(manifestsOf(from)).toStrictEqual([to]);
   });
 
+  it('that Sluice wrote for the scheduler is left out', () => {
+    const projected = native({ taint });
+    const metadata = { name: 'r', labels: { 'sluice.dev/projected-from': 'uid' } };
+    expect(convertRule({ ...projected, metadata })).toEqual({
+      kind: 'Skipped',
+      why: 'DeviceTaintRule r was written by Sluice for the scheduler',
+    });
+  });
+
   it('loses what the API server added, and keeps labels', () => {
     const stored = native({ taint });
     const metadata = { ...stored.metadata, uid: 'u', resourceVersion: '1', labels: { a: 'b' } };
@@ -99,7 +108,24 @@ describe('a PacedTaintRule', () => {
         { apiVersion: 'resource.k8s.io/v1beta2', metadata: { name: 'r-0' }, spec: { taint } },
         { metadata: { name: 'r-1' }, spec: { taint: { key: 'y', effect: 'NoExecute' } } },
       ],
+      lost: [
+        'PacedTaintRule r: spec.taints[1].data has no place in a DeviceTaintRule',
+        'PacedTaintRule r: spec.taints[1].description has no place in a DeviceTaintRule',
+      ],
     });
+  });
+
+  it.each<[string, object, unknown, string | undefined]>([
+    ['the time that was written down goes along', {}, [{ ...taint, timeAdded: 'then' }], 'then'],
+    ['a time of its own stays', { timeAdded: 'now' }, [{ ...taint, timeAdded: 'then' }], 'now'],
+    ['the time of another key is not its own', {}, [{ ...taint, key: 'y', timeAdded: 'then' }], undefined],
+    ['the time of another effect is not its own', {}, [{ ...taint, effect: 'None', timeAdded: 'then' }], undefined],
+    ['an entry without a time says nothing', {}, [taint], undefined],
+    ['a status without times says nothing', {}, 'none', undefined],
+  ])('%s', (_, own, taints, timeAdded) => {
+    const [rule] = manifestsOf({ ...paced({ taints: [{ ...taint, ...own }] }), status: { taints } });
+    const expected = timeAdded === undefined ? taint : { ...taint, timeAdded };
+    expect(rule).toStrictEqual(native({ taint: expected }));
   });
 
   it.each([

@@ -8,6 +8,7 @@ import type {
   PodScope,
 } from '../../model/rule.ts';
 import { authorOf } from './author.ts';
+import { checkNames, checkTaint, checkTaints } from './checkTaint.ts';
 import {
   annotationsOf,
   durationOf,
@@ -37,9 +38,11 @@ export function projectPacedRule(value: unknown): Projected<PacedTaintRule> {
   const common = { kind: 'PacedTaintRule', ...identity, generation: numberOf(generation) ?? 0 } as const;
   const problems: Problems = [];
   const spec = readerOf(object, problems).object('spec') ?? readerOf({}, problems, 'spec');
+  const taints = spec.list('taints').map(pacedTaintOf);
+  checkTaints(spec, taints);
   const rule: PacedTaintRule = {
     ...common,
-    taints: spec.list('taints').map(pacedTaintOf),
+    taints,
     seen: seenOf(object),
     ...present<Optional>({
       creationTimestamp: instantOf(creationTimestamp),
@@ -64,8 +67,10 @@ type Optional = Required<
 >;
 
 export function pacedTaintOf(taint: Reader): PacedTaint {
+  const read = readTaint(taint);
+  checkTaint(taint, read);
   return {
-    ...readTaint(taint),
+    ...read,
     ...present<Required<Pick<PacedTaint, 'evictionsPerSecond' | 'burst' | 'description'>>>({
       evictionsPerSecond: taint.optionalNumber('evictionsPerSecond'),
       burst: taint.optionalNumber('burst'),
@@ -88,15 +93,21 @@ function selectorOf(spec: Reader): PacedDeviceSelector | undefined {
     selector.problem('it is empty, so the rule selects nothing: set all: true to select every device');
   if (names.includes('all') && (names.length > 1 || selector.members.all !== true))
     selector.problem('all must be true and stand alone, so the rule selects nothing');
-  return present<Required<PacedDeviceSelector>>({
-    all: selector.members.all === true || undefined,
+  const places = present<Required<Pick<PacedDeviceSelector, 'driver' | 'pool' | 'device'>>>({
     driver: selector.optionalText('driver'),
     pool: selector.optionalText('pool'),
     device: selector.optionalText('device'),
-    deviceClassName: selector.optionalText('deviceClassName'),
-    selectors: names.includes('selectors') ? selector.list('selectors').map(expressionOf) : undefined,
-    deviceTaints: names.includes('deviceTaints') ? selector.list('deviceTaints').map(existingOf) : undefined,
   });
+  checkNames(selector, places);
+  return {
+    ...places,
+    ...present<Omit<Required<PacedDeviceSelector>, keyof typeof places>>({
+      all: selector.members.all === true || undefined,
+      deviceClassName: selector.optionalText('deviceClassName'),
+      selectors: names.includes('selectors') ? selector.list('selectors').map(expressionOf) : undefined,
+      deviceTaints: names.includes('deviceTaints') ? selector.list('deviceTaints').map(existingOf) : undefined,
+    }),
+  };
 }
 
 function expressionOf(selector: Reader): string {

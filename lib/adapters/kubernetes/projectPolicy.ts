@@ -37,7 +37,7 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
     paused: spec.members.paused === true || undefined,
     windows: spec.members.windows === undefined ? undefined : spec.list('windows').map(windowOf),
     limits: limitsOf(spec),
-    approval: spec.optionalText('approval') === 'Required' ? 'Required' : undefined,
+    approval: approvalOf(spec),
   });
   if (problems.length === 0) return { kind: 'Projected', object: { ...common, ...rest } };
   return unreadable('EvictionPolicy', value, { problems, harmless: { ...common, unreadable: problems.join('; ') } });
@@ -73,6 +73,13 @@ function windowOf(window: Reader): EvictionWindow {
     duration: duration ?? 0,
     ...present<{ timeZone: string }>({ timeZone: window.optionalText('timeZone') }),
   };
+}
+
+/** A word that is not known may have been meant to hold. */
+function approvalOf(spec: Reader): EvictionPolicy['approval'] {
+  const approval = spec.optionalText('approval');
+  if (approval !== undefined && approval !== 'Required') spec.problem(`approval "${approval}" is not Required`);
+  return approval === 'Required' ? approval : undefined;
 }
 
 function limitsOf(spec: Reader): EvictionLimits | undefined {

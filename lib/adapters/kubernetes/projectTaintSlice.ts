@@ -1,5 +1,6 @@
 // DeviceTaintSlice of sluice.dev/v1alpha1 as Sluice keeps it.
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
+import { checkNames } from './checkTaint.ts';
 import { pacedTaintOf } from './projectPacedRule.ts';
 import {
   instantOf,
@@ -12,6 +13,7 @@ import {
   type Problems,
   type Projected,
   present,
+  type Reader,
   readerOf,
   textOf,
   unreadable,
@@ -32,9 +34,10 @@ export function projectTaintSlice(value: unknown): Projected<DeviceTaintSlice> {
     pool: spec.text('pool'),
   } as const;
   const isPlaced = problems.length === 0;
+  checkNames(spec, { driver: place.driver, pool: place.pool });
   const poolGeneration = spec.optionalNumber('generation');
   const taints = spec.list('taints').map((entry) => ({
-    device: entry.text('device'),
+    device: deviceOf(entry),
     taint: pacedTaintOf(entry.object('taint') ?? readerOf({}, problems, 'spec.taints[].taint')),
   }));
   if (problems.length === 0) {
@@ -46,6 +49,12 @@ export function projectTaintSlice(value: unknown): Projected<DeviceTaintSlice> {
   }
   const harmless: DeviceTaintSlice = { ...place, taints: [], seen: [] };
   return unreadable('DeviceTaintSlice', value, isPlaced ? { problems, harmless } : { problems });
+}
+
+function deviceOf(entry: Reader): string {
+  const device = entry.text('device');
+  checkNames(entry, { device });
+  return device;
 }
 
 function countsOf(object: Json): DeviceTaintSlice['counts'] {

@@ -1,0 +1,59 @@
+// What the definitions of Sluice's own kinds refuse, checked again where objects are read: an older definition may have let it in.
+import type { PacedTaint } from '../../model/rule.ts';
+import { instantOf, type Reader } from './read.ts';
+
+/** Bytes of `data` as JSON (KEP-5055, DeviceTaint.data). */
+const largestData = 10_240;
+
+/** spec.taints of one rule. */
+const mostTaints = 16;
+
+const name = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const path = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?)*$/;
+
+/** Notes what is wrong with one taint; a rate or burst that cannot be stands still of itself, and an unknown effect acts as None. */
+export function checkTaint(reader: Reader, { key, value }: PacedTaint): void {
+  if (!isLabelName(key)) reader.problem(`key "${key}" is no label name`);
+  const [prefix] = key.split('/');
+  if (key.includes('/') && /(^|\.)(kubernetes|k8s)\.io$/.test(prefix ?? ''))
+    reader.problem(`key "${key}" belongs to Kubernetes: use a prefix of your own`);
+  if (value !== undefined && value !== '' && !name.test(value)) reader.problem(`value "${value}" is no label value`);
+  const { timeAdded, data } = reader.members;
+  if (timeAdded !== undefined && instantOf(timeAdded) === undefined)
+    reader.problem(`timeAdded "${timeAdded}" is no RFC 3339 time`);
+  const bytes = data === undefined ? 0 : Buffer.byteLength(JSON.stringify(data));
+  if (bytes > largestData) reader.problem(`data is ${bytes} bytes of JSON, at most ${largestData} are allowed`);
+}
+
+/** [prefix/]name, as keys of labels. */
+function isLabelName(key: string): boolean {
+  const parts = key.split('/');
+  const last = parts.at(-1) ?? '';
+  const [prefix] = parts.length === 2 ? parts : [];
+  return (
+    parts.length <= 2 && name.test(last) && (prefix === undefined || (prefix.length <= 253 && subdomain.test(prefix)))
+  );
+}
+
+/** Names by which devices are selected or placed; absent ones are not looked at. */
+export function checkNames(
+  reader: Reader,
+  { driver, pool, device }: { readonly driver?: string; readonly pool?: string; readonly device?: string },
+): void {
+  if (driver !== undefined && !(driver.length <= 63 && subdomain.test(driver)))
+    reader.problem(`driver "${driver}" is no DNS subdomain of at most 63 characters`);
+  if (pool !== undefined && !(pool.length <= 253 && path.test(pool)))
+    reader.problem(`pool "${pool}" is no name of a pool`);
+  if (device !== undefined && !(device.length <= 63 && label.test(device)))
+    reader.problem(`device "${device}" is no DNS label`);
+}
+
+/** Between 1 and 16, each key and effect once. */
+export function checkTaints(spec: Reader, taints: readonly PacedTaint[]): void {
+  if (taints.length === 0) spec.problem('taints is empty');
+  if (taints.length > mostTaints) spec.problem(`taints are ${taints.length}, at most ${mostTaints} are allowed`);
+  const ids = new Set(taints.map(({ key, effect }) => `${key}:${effect}`));
+  if (ids.size < taints.length) spec.problem('taints has two of the same key and effect');
+}
