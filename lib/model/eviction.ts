@@ -25,6 +25,8 @@ export interface Reservation {
   readonly epoch: number;
   readonly slot: Instant;
   readonly reservedAt: Instant;
+  /** Of the seats of the limiter's canary, once the pod is being deleted; absent where there is none, or it has passed. */
+  readonly canarySeat?: number;
 }
 
 /** One pod's eviction, kept in the pod's own row so that storing a pod moves the version as well. */

@@ -11,7 +11,8 @@ export interface Hold {
     | 'DeviceClassNotFound'
     | 'OutsideWindow'
     | 'PolicyUnusable'
-    | 'OverLimits';
+    | 'OverLimits'
+    | 'Canary';
   /** A sentence for the rule's condition. */
   readonly message: string;
 }

@@ -28,6 +28,14 @@ export interface EvictionLimits {
   readonly maxNamespaces?: number;
 }
 
+/** The first pods of each taint go alone; then nobody goes for a while. */
+export interface Canary {
+  /** How many; at least 1. */
+  readonly pods: number;
+  /** From the deletion of the last of them on. */
+  readonly hold: Milliseconds;
+}
+
 /** EvictionPolicy of sluice.dev/v1alpha1. */
 export interface EvictionPolicy extends ObjectMeta {
   readonly kind: 'EvictionPolicy';
@@ -39,6 +47,7 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly maxEvictionsPerSecond?: number;
   readonly paused?: true;
   readonly windows?: readonly EvictionWindow[];
+  readonly canary?: Canary;
   readonly limits?: EvictionLimits;
   readonly approval?: 'Required';
   /** Why it could not be read: then nobody goes for the taints that it selects. */

@@ -12,11 +12,15 @@ import type { Key } from '../table.ts';
 export const shardCount = 8;
 export const shards: readonly number[] = Array.from({ length: shardCount }, (_, i) => i);
 
-/** FNV-1a over UTF-16 code units; stable for ever, because rows are found by it. */
 export function shardOf(text: string): number {
+  return hashOf(text) % shardCount;
+}
+
+/** FNV-1a over UTF-16 code units; stable for ever, because rows are found by it. */
+export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) % shardCount;
+  return hash >>> 0;
 }
 
 /** Pads a resourceVersion so that text order is number order; int64 has at most 19 digits. */
@@ -120,6 +124,15 @@ export function pauseKey(cluster: ClusterName, name: string): Key {
 /** Plans of a rule that people were asked to approve of. */
 export function approvalKey(cluster: ClusterName, ruleUid: string, digest: string): Key {
   return { pk: `${cluster}#APPROVAL#${ruleUid}`, sk: digest };
+}
+
+/** Seats of a limiter's canary; one lot of them for each epoch. */
+export const canaryPartition = (cluster: ClusterName, limiter: LimiterId) => `${cluster}#CANARY#${limiter}`;
+export const canaryPrefix = (epoch: number) => `${epoch}#`;
+
+export function canarySeatKey(cluster: ClusterName, limiter: LimiterId, by: { epoch: number; seat: number }): Key {
+  const seat = String(by.seat).padStart(6, '0');
+  return { pk: canaryPartition(cluster, limiter), sk: `${canaryPrefix(by.epoch)}${seat}` };
 }
 
 export function limiterControlKey(cluster: ClusterName, limiter: LimiterId): Key {

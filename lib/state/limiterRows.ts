@@ -3,6 +3,7 @@ import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, any, compare, queryAll, type Row } from '../table.ts';
+import { forgetCanary } from './canaryRows.ts';
 import { limiterControlKey, limiterPartition, limitersPartition } from './keys.ts';
 import { pendingPrefix, reservedPrefix, reservedUpTo, waitingPrefix, waitingUpTo } from './listingRows.ts';
 import type { State } from './state.ts';
@@ -58,6 +59,8 @@ async function forget(state: State, { pk, sk, usedAt }: Row, now: Instant): Prom
   if (typeof usedAt === 'number' && usedAt > now - idle) return false;
   const { rows } = await state.table.query({ pk: limiterPartition(state.cluster, sk), limit: 1 });
   if (rows.length > 0) return false;
+  // A rule's canary goes with its generation.
+  if (!sk.startsWith('rule|')) await forgetCanary(state, sk);
   const when = usedAt === undefined ? absent('usedAt') : compare('usedAt', '=', usedAt as number);
   return (await state.table.write({ kind: 'Delete', key: { pk, sk }, when })).kind === 'Written';
 }

@@ -6,6 +6,7 @@ import { type PodRow, readPod, writeLedger } from '../state/podRows.ts';
 import { recentWrite } from '../state/recentRows.ts';
 import { closeRecord, type RecordOutcome, tallyWrites } from '../state/recordRows.ts';
 import type { State } from '../state/state.ts';
+import { unseat, wakeAfterCanary } from './canary.ts';
 import type { StepDependencies } from './step.ts';
 
 export interface Finishing {
@@ -35,13 +36,14 @@ export async function finish(deps: StepDependencies, state: State, by: Finishing
       ...closeRecord(state, refOf(pod), { ...by, now }),
       recentWrite(state, pod, { ledger, outcome, now }),
       ...counted,
+      ...unseat(state, ledger.reservation, { uid: pod.uid, deleted: outcome !== 'Gone', now }),
     ];
     const mine =
       row?.uid === pod.uid && row.ledger?.podUid === pod.uid && row.ledger.state === 'Deleting' ? row : undefined;
     const written = mine
       ? await writeLedger(state, mine, { ledger: closedLedger(mine, outcome), now, with: closing })
       : await state.table.transact(closing);
-    if (written.kind === 'Written') return;
+    if (written.kind === 'Written') return wakeAfterCanary(deps, state, ledger.reservation);
     if (!mine) return;
     await deps.clock.sleep(2 * attempt);
     row = await readPod(state, mine.key);

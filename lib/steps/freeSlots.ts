@@ -7,6 +7,7 @@ import { reserveSlots } from '../state/bucketRows.ts';
 import type { PodRow } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { isUnapproved } from './approval.ts';
+import { isInCanary } from './canary.ts';
 import { mayAct } from './mayAct.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -28,6 +29,8 @@ export async function takeFreeSlots(
   const epoch = epochsOf(rules);
   for (const [limiter, pods] of byFastestLimiter(fresh, ruleSet, now)) {
     if (await isUnapproved(deps, state, { limiter, rules })) continue;
+    // The canary's pods are counted by the pacer, which nobody works beside.
+    if (await isInCanary(deps, state, { limiter, ruleSet })) continue;
     const frozen = deps.clock.now();
     const request = { rate: rateOf(limiter, ruleSet, frozen), now: frozen, wanted: pods.length, horizon: 0 };
     const slots = await reserveSlots(state, limiter, request);

@@ -7,11 +7,13 @@ import { planLedger } from '../decide/plan.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { ApiAnswers, Ledger, LimiterId } from '../model/eviction.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { takeSeat } from '../state/canaryRows.ts';
 import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
 import { closeRecord, openRecord } from '../state/recordRows.ts';
 import { announce } from './announce.ts';
 import { isUnapproved } from './approval.ts';
+import { findSeat, type Seated, unseat } from './canary.ts';
 import { liveLimiter } from './liveLimiter.ts';
 import { mayAct } from './mayAct.ts';
 import { ownedSnapshot } from './ownedSnapshot.ts';
@@ -51,8 +53,10 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   const isStill = !(rateOf(limiter, snapshot, now).perSecond > 0);
   if (isStill || (await isUnapproved(deps, turn.state, { limiter, rules: snapshot.rules })))
     return putBack(deps, turn, { row, why: 'held' });
+  const seated = await findSeat(deps, turn.state, { limiter, ruleSet: snapshot, uid: row.uid });
+  if (seated.kind === 'Full') return putBack(deps, turn, { row, why: 'canary' });
   const grounds = groundsOf({ limiter, because: ledger.because, snapshot, now });
-  return begin(deps, turn, { row, grounds });
+  return begin(deps, turn, { row, grounds, seated });
 }
 
 /** The ledger that a fresh evaluation asks for, where it is not what stands there. */
@@ -106,7 +110,10 @@ export async function putBack(
   const pod = podRefOf(row);
   const abandoned =
     row.ledger.state === 'Deleting'
-      ? closeRecord(turn.state, pod, { outcome: 'Abandoned', why, now, ...(answers ? { answers } : {}) })
+      ? [
+          ...closeRecord(turn.state, pod, { outcome: 'Abandoned', why, now, ...(answers ? { answers } : {}) }),
+          ...unseat(turn.state, row.ledger.reservation, { uid: row.uid, deleted: false, now }),
+        ]
       : [];
   const written = await writeLedger(turn.state, row, { ledger: { ...rest, state: 'Pending' }, now, with: abandoned });
   if (written.kind === 'Lost') return { kind: 'Lost' };
@@ -126,17 +133,20 @@ export async function putBack(
 async function begin(
   deps: ClusterStepDependencies,
   turn: Turn,
-  { row, grounds }: { readonly row: PodRow; readonly grounds: Grounds },
+  { row, grounds, seated }: { readonly row: PodRow; readonly grounds: Grounds; readonly seated: Seated },
 ): Promise<Judgement> {
-  if (!row.ledger) return { kind: 'Done' };
+  if (!row.ledger?.reservation) return { kind: 'Done' };
   const now = deps.clock.now();
   const openedAt = row.ledger.openedAt ?? now;
-  const ledger: Ledger = { ...row.ledger, state: 'Deleting', leaseUntil: now + leaseDuration, openedAt };
+  const isSeated = seated.kind === 'Seat';
+  const reservation = { ...row.ledger.reservation, ...(isSeated ? { canarySeat: seated.seat } : {}) };
+  const ledger: Ledger = { ...row.ledger, reservation, state: 'Deleting', leaseUntil: now + leaseDuration, openedAt };
   const pod = podRefOf(row);
+  const seat = isSeated ? [takeSeat(turn.state, seated.of, { seat: seated.seat, uid: row.uid, now })] : [];
   const written = await writeLedger(turn.state, row, {
     ledger,
     now,
-    with: openRecord(turn.state, pod, { ledger, grounds, now }),
+    with: [...openRecord(turn.state, pod, { ledger, grounds, now }), ...seat],
   });
   return written.kind === 'Written' ? { kind: 'Go', row: written.row, takenOver: false } : { kind: 'Lost' };
 }

@@ -6,6 +6,7 @@ import { evicts } from '../decide/taint.ts';
 import type { Hold } from '../model/hold.ts';
 import type { State } from '../state/state.ts';
 import { offerPlan } from './approval.ts';
+import { canaryHoldOf } from './canary.ts';
 import type { ClusterStepDependencies, ReportedRule } from './step.ts';
 
 export const heldCondition = 'sluice.dev/Held';
@@ -44,7 +45,7 @@ async function whyHeld(
   const [known] = taints;
   const broken = known && selectorHold(known);
   if (broken || effectOf(rule) !== 'NoExecute') return broken;
-  return holdOfTaints(of, deps.clock.now()) ?? offerPlan(deps, state, of);
+  return holdOfTaints(of, deps.clock.now()) ?? (await offerPlan(deps, state, of)) ?? canaryHoldOf(deps, state, of);
 }
 
 /** Each taint has a policy of its own: what holds one of them does not hold the others, and both is said. */

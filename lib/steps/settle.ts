@@ -6,6 +6,7 @@ import { type PodRow, readPod } from '../state/podRows.ts';
 import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
 import { closeRecord } from '../state/recordRows.ts';
 import { askForReports } from './announce.ts';
+import { unseat } from './canary.ts';
 import { rulesOf } from './evaluatePods.ts';
 import { finish } from './finish.ts';
 import { putBack, takeOver } from './judge.ts';
@@ -78,7 +79,8 @@ async function abandon(
   }
   const { pod, openedAt } = record;
   const now = deps.clock.now();
-  await turn.state.table.transact(
-    closeRecord(turn.state, pod, { outcome: 'Abandoned', why: stillThere, openedAt, now }),
-  );
+  await turn.state.table.transact([
+    ...closeRecord(turn.state, pod, { outcome: 'Abandoned', why: stillThere, openedAt, now }),
+    ...unseat(turn.state, record.reservation, { uid: pod.uid, deleted: false, now }),
+  ]);
 }

@@ -11,6 +11,7 @@ import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
 import { findRecords, type RecordsOf } from '../state/recordIndex.ts';
 import { readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
+import { readPolicyHolds } from './whyPolicy.ts';
 import { reasonLine, recordLines } from './whyRecord.ts';
 
 /** Pods of one name that are told of. */
@@ -43,8 +44,13 @@ export async function readWhy(state: State, subject: string, now: Instant): Prom
   return { records: known, present, held };
 }
 
-async function readHeld(state: State, { because }: Ledger, now: Instant): Promise<readonly string[]> {
-  const [pauses, rules] = await Promise.all([readPauses(state), readRules(state)]);
+async function readHeld(state: State, ledger: Ledger, now: Instant): Promise<readonly string[]> {
+  const { because } = ledger;
+  const [pauses, rules, policies] = await Promise.all([
+    readPauses(state),
+    readRules(state),
+    readPolicyHolds(state, ledger, now),
+  ]);
   const origins = new Set(because.flatMap(({ origin }) => refOf(origin) ?? []));
   const holds = rules.rows
     .filter((row) => !row.gone && origins.has(row.key))
@@ -52,7 +58,7 @@ async function readHeld(state: State, { because }: Ledger, now: Instant): Promis
       const hold = holdOf(object, now);
       return hold ? [`${object.kind} ${object.name}: ${hold.message}`] : [];
     });
-  return [...(pauses.length > 0 ? [`Paused: ${describePauses(pauses)}.`] : []), ...holds];
+  return [...(pauses.length > 0 ? [`Paused: ${describePauses(pauses)}.`] : []), ...holds, ...policies];
 }
 
 export function renderWhy(subject: string, { records, present, held }: Why): readonly string[] {

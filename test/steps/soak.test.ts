@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reservation } from '../../lib/model/eviction.ts';
 import type { PodRef } from '../../lib/model/identity.ts';
-import type { Instant } from '../../lib/model/time.ts';
+import type { Canary } from '../../lib/model/policy.ts';
+import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { createSoak, type Luck, type Soak } from '../support/soak.ts';
 
 const start = 1_800_000_000_000;
@@ -20,6 +22,7 @@ interface Scene {
   readonly pods: number;
   readonly perSecond: number;
   readonly burst: number;
+  readonly canary: Canary | null;
 }
 
 const scenes: fc.Arbitrary<Scene> = fc.record({
@@ -27,6 +30,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   pods: fc.integer({ min: 1, max: 25 }),
   perSecond: fc.constantFrom(0.2, 1, 3, 10),
   burst: fc.integer({ min: 1, max: 10 }),
+  canary: fc.option(fc.record({ pods: fc.integer({ min: 1, max: 6 }), hold: fc.constantFrom(10_000, 45_000) })),
 });
 
 function randomFrom(seed: number): () => number {
@@ -44,7 +48,13 @@ function fineWith(random: () => number): Luck {
 /** Clocks stay wrong after the faults have stopped. */
 const clocksDiffer = 2000;
 
-function createScene({ seed, pods, perSecond, burst }: Scene): { soak: Soak; random: () => number; names: string[] } {
+async function createScene({
+  seed,
+  pods,
+  perSecond,
+  burst,
+  canary,
+}: Scene): Promise<{ soak: Soak; random: () => number; names: string[] }> {
   const random = randomFrom(seed);
   const soak = createSoak(start);
   const names = Array.from({ length: pods }, (_, i) => `p${String(i).padStart(3, '0')}`);
@@ -54,6 +64,9 @@ function createScene({ seed, pods, perSecond, burst }: Scene): { soak: Soak; ran
   for (const name of names)
     soak.world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
   soak.send([aHeartbeat(start)]);
+  // It was there before the rule: what goes before a policy is known goes without it.
+  const policy = upserted(evictionPolicy(canary ? { canary } : {}));
+  await soak.world.deliver({ stage: 'ingest', at: start, body: [policy] });
   const changes = [upserted(rule), ...names.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))])];
   const shuffled = changes.map((change) => ({ change, at: random() })).sort((a, b) => a.at - b.at);
   for (let i = 0; i < shuffled.length; i += 10) soak.send(shuffled.slice(i, i + 10).map(({ change }) => change));
@@ -97,11 +110,18 @@ function slotsOf({ world }: Soak): readonly Instant[] {
 
 const roundOff = 1e-3;
 
+/** How long the first pods were alone, for a canary that kept anybody; never less than its hold. */
+function aloneFor({ world }: Soak, { canary, pods }: Scene): Milliseconds {
+  if (!canary || pods <= canary.pods) return Number.POSITIVE_INFINITY;
+  const at = world.api.deletes.map((one) => one.at).sort((a, b) => a - b);
+  return (at[canary.pods] ?? 0) - (at[canary.pods - 1] ?? 0);
+}
+
 describe('with bad luck for a minute and clocks that differ by two seconds either way', () => {
   it('pods go at the pace of their rule, once each, and none is forgotten; every delete has one closed record, every closed record its delete', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
-        const { soak, random, names } = createScene(scene);
+        const { soak, random, names } = await createScene(scene);
         const { deletes } = soak.world.api;
         const skew = clocksDiffer;
         await runWithHeartbeats(soak, 60, {
@@ -118,6 +138,7 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
         expect(closedRecords(soak)).toEqual(names);
         expect(openIntents(soak)).toEqual([]);
         expect(excess(slotsOf(soak), scene.perSecond)).toBeLessThanOrEqual(1 + roundOff);
+        expect(aloneFor(soak, scene)).toBeGreaterThanOrEqual((scene.canary?.hold ?? 0) - 2 * skew);
         const blur = lateness + (2 * skew) / 1000;
         const bound = scene.burst + scene.perSecond * blur + roundOff;
         expect(
@@ -136,11 +157,12 @@ describe('with good luck', () => {
   it('in any window of t seconds at most burst + rate·t pods go, and all go', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
-        const { soak, random, names } = createScene(scene);
+        const { soak, random, names } = await createScene(scene);
         const { deletes } = soak.world.api;
-        await runWithHeartbeats(soak, 90 + scene.pods / scene.perSecond, fineWith(random));
+        await runWithHeartbeats(soak, 150 + scene.pods / scene.perSecond, fineWith(random));
         expect(deletes.map(({ pod }) => pod.name).sort()).toEqual(names);
         expect(closedRecords(soak)).toEqual(names);
+        expect(aloneFor(soak, scene)).toBeGreaterThanOrEqual(scene.canary?.hold ?? 0);
         const gone = deletes.map(({ at }) => at);
         expect(excess(gone, scene.perSecond)).toBeLessThanOrEqual(scene.burst + roundOff);
       }),
@@ -150,7 +172,7 @@ describe('with good luck', () => {
 
   it('a backlog far longer than what is given out ahead goes at no less than 95 % of the rate', async () => {
     const [pods, perSecond] = [300, 1];
-    const { soak, random } = createScene({ seed: 7, pods, perSecond, burst: 1 });
+    const { soak, random } = await createScene({ seed: 7, pods, perSecond, burst: 1, canary: null });
     await runWithHeartbeats(soak, 320, fineWith(random));
     const gone = soak.world.api.deletes.map(({ at }) => at).sort((a, b) => a - b);
     expect(gone).toHaveLength(pods);

@@ -5,6 +5,7 @@ import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
 import { explainRecords, readWhy, renderWhy } from '../../lib/view/why.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const start = Date.UTC(2027, 0, 15, 8);
@@ -130,5 +131,21 @@ describe('why', () => {
       '  held: Paused: everything: incident (looking).',
       '  held: DeviceTaintRule bad: Paused: sluice.dev/paused.',
     ]);
+  });
+
+  it('a pod waits for a canary, or for what else its policy holds it', async () => {
+    const world = await aWorld('a', 'b');
+    const canary = { pods: 1, hold: 3_600_000 };
+    await ingest(world, upserted(evictionPolicy({ canary, resourceVersion: nextVersion() })));
+    await taint(world);
+    const said = [...(await why(world, 'default/a')), ...(await why(world, 'default/b'))];
+    expect(said.filter((line) => line.startsWith('  held: '))).toEqual([
+      expect.stringMatching(
+        /^ {2}held: Canary of EvictionPolicy policy: 1 pods went, the last at .*; 1 more wait until /,
+      ),
+    ]);
+    await ingest(world, upserted(evictionPolicy({ paused: true, resourceVersion: nextVersion() })));
+    const paused = [...(await why(world, 'default/a')), ...(await why(world, 'default/b'))];
+    expect(paused).toContain('  held: Paused by EvictionPolicy policy.');
   });
 });

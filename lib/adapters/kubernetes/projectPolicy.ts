@@ -1,5 +1,6 @@
 // EvictionPolicy of sluice.dev/v1alpha1 as Sluice keeps it.
 import type {
+  Canary,
   EvictionLimits,
   EvictionPolicy,
   EvictionWindow,
@@ -36,12 +37,16 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
     maxEvictionsPerSecond: spec.optionalNumber('maxEvictionsPerSecond'),
     paused: spec.members.paused === true || undefined,
     windows: spec.members.windows === undefined ? undefined : spec.list('windows').map(windowOf),
+    canary: canaryOf(spec),
     limits: limitsOf(spec),
     approval: approvalOf(spec),
   });
   if (problems.length === 0) return { kind: 'Projected', object: { ...common, ...rest } };
   return unreadable('EvictionPolicy', value, { problems, harmless: { ...common, unreadable: problems.join('; ') } });
 }
+
+/** Each of them is a row that evictors read. */
+const mostCanaryPods = 1000;
 
 const sources: readonly string[] = ['DeviceTaintRule', 'PacedTaintRule', 'ResourceSlice', 'DeviceTaintSlice'];
 
@@ -80,6 +85,18 @@ function approvalOf(spec: Reader): EvictionPolicy['approval'] {
   const approval = spec.optionalText('approval');
   if (approval !== undefined && approval !== 'Required') spec.problem(`approval "${approval}" is not Required`);
   return approval === 'Required' ? approval : undefined;
+}
+
+function canaryOf(spec: Reader): Canary | undefined {
+  const canary = spec.object('canary');
+  if (!canary) return undefined;
+  const pods = canary.optionalNumber('pods');
+  if (pods === undefined || !Number.isInteger(pods) || pods < 1 || pods > mostCanaryPods)
+    canary.problem(`pods is no whole number from 1 to ${mostCanaryPods}`);
+  const written = canary.text('hold');
+  const hold = durationOf(written);
+  if (hold === undefined) canary.problem(`hold "${written}" is no duration such as 10m or 2h`);
+  return { pods: pods ?? 0, hold: hold ?? 0 };
 }
 
 function limitsOf(spec: Reader): EvictionLimits | undefined {

@@ -169,6 +169,7 @@ const policy = z.object({
   maxEvictionsPerSecond: z.optional(z.number()),
   paused: z.optional(z.literal(true)),
   windows: z.optional(z.array(z.object({ schedule: text, duration: z.number(), timeZone: z.optional(text) }))),
+  canary: z.optional(z.strictObject({ pods: z.number(), hold: z.number() })),
   limits: z.optional(z.object({ maxPods: z.optional(z.number()), maxNamespaces: z.optional(z.number()) })),
   approval: z.optional(z.literal('Required')),
   unreadable: z.optional(text),
