@@ -2,7 +2,7 @@
 import { type DeviceId, deviceKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
 import type { FreeDevices, PlannedDevice, PlannedPod } from '../model/plan.ts';
-import { compareText, type Pool, type Snapshot } from '../model/snapshot.ts';
+import { compareText, type Pool, type SliceTaint, type Snapshot } from '../model/snapshot.ts';
 import { matchDevice, type Selecting } from './deviceMatch.ts';
 import { rulesOn } from './taint.ts';
 
@@ -17,31 +17,29 @@ export function freeDevices(
   pods: readonly PlannedPod[],
   snapshot: Around & Pick<Snapshot, 'claims'>,
 ): readonly FreeDevices[] {
-  const wanted = pods.flatMap(({ claims }) => claims.flatMap(({ devices }) => devices)).map(kindOf(snapshot));
+  const wanted = pods.flatMap(({ claims }) => claims.flatMap(({ devices }) => devices));
+  // Stryker disable next-line ConditionalExpression: without this nothing is counted for nobody, only slower
   if (wanted.length === 0) return [];
+  const { classes = new Map<string, readonly string[]>() } = snapshot;
   const taken = takenDevices(snapshot.claims);
   const free = [...snapshot.pools.values()].flatMap((pool) => freeIn(pool, { taken, snapshot }));
-  const [classes, drivers] = [namesOf(wanted, 'deviceClassName'), namesOf(wanted, 'driver')];
+  const isOfKnownClass = ({ deviceClassName }: PlannedDevice) =>
+    deviceClassName !== undefined && classes.has(deviceClassName);
+  const names = new Set(wanted.map(({ deviceClassName }) => deviceClassName));
+  const drivers = new Set(wanted.filter((device) => !isOfKnownClass(device)).map(({ driver }) => driver));
   return [
-    ...classes.map((deviceClassName) => {
-      const selecting: Selecting = {
-        deviceSelector: { deviceClassName },
-        deviceClass: snapshot.classes?.get(deviceClassName) ?? [],
-      };
-      const isOfClass = (device: DeviceId) => matchDevice(selecting, device, snapshot).kind === 'Selected';
-      return { deviceClassName, free: free.filter(isOfClass).length };
-    }),
-    ...drivers.map((driver) => ({ driver, free: free.filter((device) => device.driver === driver).length })),
+    ...[...classes]
+      .filter(([name]) => names.has(name))
+      .sort(([a], [b]) => compareText(a, b))
+      .map(([deviceClassName, deviceClass]) => {
+        const selecting: Selecting = { deviceSelector: { deviceClassName }, deviceClass };
+        const isOfClass = (device: DeviceId) => matchDevice(selecting, device, snapshot).kind === 'Selected';
+        return { deviceClassName, free: free.filter(isOfClass).length };
+      }),
+    ...[...drivers]
+      .sort(compareText)
+      .map((driver) => ({ driver, free: free.filter((device) => device.driver === driver).length })),
   ];
-}
-
-/** What has to be free for a device to be replaced: any of its class, or any of its driver. */
-function kindOf({ classes }: Around): (device: PlannedDevice) => { deviceClassName: string } | { driver: string } {
-  return ({ driver, deviceClassName = '' }) => (classes?.has(deviceClassName) ? { deviceClassName } : { driver });
-}
-
-function namesOf(wanted: readonly Readonly<Record<string, string>>[], member: string): readonly string[] {
-  return [...new Set(wanted.flatMap((one) => one[member] ?? []))].sort(compareText);
 }
 
 function takenDevices(claims: Snapshot['claims']): ReadonlySet<string> {
@@ -52,16 +50,20 @@ function takenDevices(claims: Snapshot['claims']): ReadonlySet<string> {
 
 function freeIn(
   { driver, name, devices }: Pool,
-  by: { readonly taken: ReadonlySet<string>; readonly snapshot: Around },
+  { taken, snapshot }: { readonly taken: ReadonlySet<string>; readonly snapshot: Around },
 ): readonly DeviceId[] {
-  return [...devices].flatMap(([device, taints]) => {
-    const id = { driver, pool: name, device };
-    if (by.taken.has(deviceKey(id))) return [];
-    const isTainted =
-      [...taints, ...(by.snapshot.agentTaints?.get(deviceKey(id)) ?? [])].some(({ taint }) => keepsAway(taint)) ||
-      rulesOn(id, by.snapshot).rules.some(({ rule }) => keepsAway(rule.taint));
-    return isTainted ? [] : [id];
-  });
+  return [...devices]
+    .map(([device, taints]) => ({ id: { driver, pool: name, device }, taints }))
+    .filter(({ id, taints }) => !taken.has(deviceKey(id)) && !isTainted(id, taints, snapshot))
+    .map(({ id }) => id);
+}
+
+function isTainted(id: DeviceId, taints: readonly SliceTaint[], snapshot: Around): boolean {
+  return (
+    taints.some(({ taint }) => keepsAway(taint)) ||
+    snapshot.agentTaints?.get(deviceKey(id))?.some(({ taint }) => keepsAway(taint)) ||
+    rulesOn(id, snapshot).rules.some(({ rule }) => keepsAway(rule.taint))
+  );
 }
 
 /** The scheduler allocates no device with one of these unless the request tolerates it (semantics.md 3.6). */

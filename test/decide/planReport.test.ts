@@ -113,6 +113,7 @@ describe('the condition of a plan', () => {
     const free = [
       { driver: 'gpu', free: 1 },
       { driver: 'nic', free: 3 },
+      { deviceClassName: 'large', free: 2 },
     ];
     expect(
       planCondition({ pods: 9, namespaces: 2, undecided: 2, beyondBudgets: 3, unbudgeted: 1, free, takes: 1001 }, 1),
@@ -121,7 +122,7 @@ describe('the condition of a plan', () => {
       reason: 'PodsWouldBeEvicted',
       message:
         '9 pods in 2 namespaces would be evicted. At its rate that takes 2 s. That is 3 pods beyond what disruption budgets allow. ' +
-        'The disruption budgets of 1 pod could not be read. 1 untainted device of gpu is free. 3 untainted devices of nic are free. ' +
+        'The disruption budgets of 1 pod could not be read. 1 untainted device of gpu is free. 3 untainted devices of nic are free. 2 untainted devices of class large are free. ' +
         '2 pods cannot be decided and would stay.',
     });
   });

@@ -50,9 +50,8 @@ export function checkNames(
     reader.problem(`device "${device}" is no DNS label`);
 }
 
-/** Between 1 and 16, each key and effect once. */
+/** At most 16, each key and effect once. */
 export function checkTaints(spec: Reader, taints: readonly PacedTaint[]): void {
-  if (taints.length === 0) spec.problem('taints is empty');
   if (taints.length > mostTaints) spec.problem(`taints are ${taints.length}, at most ${mostTaints} are allowed`);
   const ids = new Set(taints.map(({ key, effect }) => `${key}:${effect}`));
   if (ids.size < taints.length) spec.problem('taints has two of the same key and effect');

@@ -20,6 +20,8 @@ const harmless: Readonly<Record<string, string>> = {
   'eviction-policy/rate-too-high': 'stands still',
   'paced-taint-rule/bad-operator': 'fits no pod',
   'paced-taint-rule/long-description': 'nobody decides by it',
+  'paced-taint-rule/missing-taints': 'puts nothing on any device',
+  'paced-taint-rule/no-taints': 'puts nothing on any device',
   'paced-taint-rule/negative-rate': 'stands still',
   'paced-taint-rule/no-burst': 'stands still',
   'paced-taint-rule/priority-too-high': 'replaces taints of other rules alone',
@@ -89,7 +91,6 @@ describe('what a definition may have let in', () => {
     ],
     [`pool "${'p'.repeat(254)}" is no name of a pool`, { deviceSelector: { pool: 'p'.repeat(254) } }],
     [`device "${'x'.repeat(64)}" is no DNS label`, { deviceSelector: { device: 'x'.repeat(64) } }],
-    ['spec: taints is empty', { taints: [] }],
     [
       'spec: taints are 17, at most 16 are allowed',
       { taints: Array.from({ length: 17 }, (_, i) => ({ key: `k${i}`, effect: 'None' })) },
