@@ -3,13 +3,13 @@ import { deviceKey, nameKey, type Uid } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { compareText, type Snapshot } from '../model/snapshot.ts';
-import { farFuture } from '../model/time.ts';
+import { farFuture, type Instant } from '../model/time.ts';
 import { describeOrigin, originKey, type Reason, type Verdict } from '../model/verdict.ts';
 import { tolerationsOf } from './annotatedTolerations.ts';
 import { type AllocatedClaim, consumedClaims } from './consume.ts';
 import { matchDevice } from './deviceMatch.ts';
 import { isInScope } from './podScope.ts';
-import { taintsOf } from './taint.ts';
+import { type EffectiveTaint, taintsOf } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
 
 /** Unscheduled pods are never touched; phase, readiness, priority and owner play no part (semantics.md section 4). */
@@ -37,15 +37,21 @@ function examine({ pod, claim }: { pod: Pod; claim: AllocatedClaim }, snapshot: 
     const tolerations = tolerationsOf(result, claim);
     const { taints, undecided } = taintsOf(device, snapshot);
     finding.unknown ??= undecided[0];
-    for (const { origin, taint, pods } of taints) {
-      if (!isInScope(pod, pods)) continue;
+    for (const effective of taints) {
+      const { origin, taint } = effective;
+      if (!isInScope(pod, effective.pods)) continue;
       const tolerated = toleratedUntil(taint, tolerations, snapshot.settings);
       if (tolerated.kind === 'Unknown') finding.unknown ??= `${describeOrigin(origin)}: ${tolerated.why}`;
       if (tolerated.kind !== 'Until') continue;
       const from = { namespace: claim.namespace, name: claim.name };
-      keepEarliest(finding.reasons, { origin, taint, device, claim: from, at: tolerated.at });
+      keepEarliest(finding.reasons, { origin, taint, device, claim: from, ...delayedTo(tolerated.at, effective) });
     }
   }
+}
+
+/** What a policy asks for moves the time and nothing else, so that the pod stays listed. */
+function delayedTo(at: Instant, { delayed }: EffectiveTaint): Pick<Reason, 'at' | 'delay'> {
+  return delayed && delayed.notBefore > at ? { at: delayed.notBefore, delay: delayed.delay } : { at };
 }
 
 /** A rule counts once per pod, a slice taint once per device; the device where it acts first stands for the others. */

@@ -1,12 +1,24 @@
 // The taints that a rule puts on devices, each with the time from which it counts.
-import type { DeviceClasses } from '../model/objects.ts';
-import type { AnyRule, PacedTaint, PacedTaintRule, RuleTaints, SeenTaint, TaintRule } from '../model/rule.ts';
+import type { DeviceClasses, DeviceTaint } from '../model/objects.ts';
+import type {
+  ActsSince,
+  AnyRule,
+  PacedTaint,
+  PacedTaintRule,
+  RuleTaints,
+  SeenTaint,
+  TaintRule,
+} from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
+import { evicts } from './taint.ts';
 
 /** One per taint. A taint of a PacedTaintRule has no time, and does not act, until the report stage has written one down. */
 export function taintRulesOf(rule: AnyRule, classes: DeviceClasses = new Map()): readonly TaintRule[] {
-  if (rule.kind === 'DeviceTaintRule') return [rule];
-  const { taints, seen, ...common } = rule;
+  if (rule.kind === 'DeviceTaintRule') {
+    const { actsSince, ...plain } = rule;
+    return actsSince ? [{ ...plain, ...actingSince(actsSince, rule.taint) }] : [rule];
+  }
+  const { taints, seen, actsSince, ...common } = rule;
   const named = rule.deviceSelector?.deviceClassName;
   // Stryker disable next-line ConditionalExpression: no class goes without a name
   const deviceClass = named === undefined ? undefined : classes.get(named);
@@ -17,8 +29,20 @@ export function taintRulesOf(rule: AnyRule, classes: DeviceClasses = new Map()):
       ...common,
       taint: known ? { ...taint, timeAdded: known.timeAdded } : taint,
       ...(deviceClass === undefined ? {} : { deviceClass }),
+      ...actingSince(actsSince, taint),
     };
   });
+}
+
+function actingSince(known: ActsSince | undefined, taint: DeviceTaint): Pick<TaintRule, 'actingSince'> {
+  const since = evicts(taint) ? known?.[taint.key] : undefined;
+  return since === undefined ? {} : { actingSince: since };
+}
+
+/** What is to be remembered of a rule: a taint that evicts already keeps its time, one that begins to gets this moment. */
+export function actsSinceAfter(rule: AnyRule, known: ActsSince | undefined, now: Instant): ActsSince {
+  const taints = rule.kind === 'DeviceTaintRule' ? [rule.taint] : rule.taints;
+  return Object.fromEntries(taints.filter(evicts).map(({ key }) => [key, known?.[key] ?? now]));
 }
 
 /** What was written down of a taint as it is in the spec now. */

@@ -3,9 +3,12 @@ import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
 import type { PacedTaint, PodScope, TaintRule } from '../model/rule.ts';
 import { compareText, type SliceTaint, type Snapshot } from '../model/snapshot.ts';
+import type { StandingTaint } from '../model/standing.ts';
 import type { Instant } from '../model/time.ts';
 import type { TaintOrigin } from '../model/verdict.ts';
+import { type Delayed, ruleDelay, sliceDelay } from './delay.ts';
 import { matchDevice } from './deviceMatch.ts';
+import { policyFor } from './policy.ts';
 import { rulesFor } from './ruleIndex.ts';
 
 export interface EffectiveTaint {
@@ -14,6 +17,8 @@ export interface EffectiveTaint {
   readonly taint: PacedTaint;
   /** Whose pods go; absent: everybody's. */
   readonly pods?: PodScope;
+  /** Its policy wants to see it stand first. */
+  readonly delayed?: Delayed;
 }
 
 /** NoExecute alone evicts; any other effect, known or not, acts as None here (semantics.md 2.3). */
@@ -27,7 +32,10 @@ export interface DeviceTaints {
   readonly undecided: readonly string[];
 }
 
-type Around = Pick<Snapshot, 'rules' | 'pools' | 'remembered' | 'nativeSlices' | 'agentTaints'>;
+type Around = Pick<
+  Snapshot,
+  'rules' | 'pools' | 'remembered' | 'nativeSlices' | 'agentTaints' | 'policies' | 'standing'
+>;
 
 /**
  * Rules first by name, then the device's own taints by slice and index; purely additive (semantics.md 2.2). Rules match the
@@ -39,13 +47,27 @@ export function taintsOf(device: DeviceId, snapshot: Around): DeviceTaints {
     evicts(rule.taint) ? (effectiveTaint(rule, notBefore) ?? []) : [],
   );
   for (const { slice, index, taint } of nativeTaints(device, snapshot)) {
-    if (evicts(taint)) taints.push({ origin: { kind: 'Slice', name: slice, index }, taint });
+    if (!evicts(taint)) continue;
+    const delay = delayOnDevice(device, { source: 'ResourceSlice', taint }, snapshot);
+    taints.push({ origin: { kind: 'Slice', name: slice, index }, taint, ...delay });
   }
   for (const { slice, index, taint } of snapshot.agentTaints?.get(deviceKey(device)) ?? []) {
     if (!evicts(taint) || taint.timeAdded === undefined) continue;
-    taints.push({ origin: { kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: slice, index }, taint });
+    const delay = delayOnDevice(device, { source: 'DeviceTaintSlice', taint }, snapshot);
+    taints.push({ origin: { kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: slice, index }, taint, ...delay });
   }
   return { taints, undecided };
+}
+
+function delayOnDevice(
+  device: DeviceId,
+  { source, taint }: { readonly source: StandingTaint['source']; readonly taint: DeviceTaint },
+  { policies = [], standing }: Around,
+): Pick<EffectiveTaint, 'delayed'> {
+  const policy = policyFor({ key: taint.key, driver: device.driver, source }, policies);
+  const seen = standing?.get(deviceKey(device))?.find((one) => one.source === source && one.key === taint.key);
+  const delayed = sliceDelay(policy, { timeAdded: taint.timeAdded, seen });
+  return delayed ? { delayed } : {};
 }
 
 function nativeTaints(device: DeviceId, { pools, nativeSlices }: Around): readonly SliceTaint[] {
@@ -56,8 +78,11 @@ function nativeTaints(device: DeviceId, { pools, nativeSlices }: Around): readon
 /** A taint of a PacedTaintRule waits for its time to be written down; a native one without a time is a fault, and shown as such. */
 function effectiveTaint(rule: TaintRule, notBefore: Instant | undefined): EffectiveTaint | undefined {
   const { kind, name, uid, generation, pods } = rule;
-  if (kind === 'DeviceTaintRule') return { origin: { kind: 'Rule', name, uid, generation }, taint: rule.taint };
   const { key, value, effect, timeAdded } = rule.taint;
+  const delayed = ruleDelay(rule.policy, { timeAdded, actingSince: rule.actingSince });
+  const delay = delayed ? { delayed } : {};
+  if (kind === 'DeviceTaintRule')
+    return { origin: { kind: 'Rule', name, uid, generation }, taint: rule.taint, ...delay };
   if (timeAdded === undefined) return undefined;
   return {
     origin: { kind: 'Rule', ruleKind: kind, name, uid, generation },
@@ -68,6 +93,7 @@ function effectiveTaint(rule: TaintRule, notBefore: Instant | undefined): Effect
       timeAdded: Math.max(timeAdded, notBefore ?? timeAdded),
     },
     ...(pods ? { pods } : {}),
+    ...delay,
   };
 }
 

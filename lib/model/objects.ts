@@ -175,6 +175,8 @@ export interface DeviceTaintRule extends ObjectMeta {
   readonly author?: SpecAuthor;
   /** Only those under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** Since when its key has been seen with effect NoExecute; noted when the rule is stored. */
+  readonly actsSince?: Readonly<Record<string, Instant>>;
 }
 
 /** Expressions of device classes, by name of the class. */

@@ -50,6 +50,10 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly canary?: Canary;
   readonly limits?: EvictionLimits;
   readonly approval?: 'Required';
+  /** A taint must have stood for so long before it evicts. */
+  readonly minimumAge?: Milliseconds;
+  /** The taint of a device that was healed for less than this must stand for as long before it evicts. */
+  readonly healthyDelay?: Milliseconds;
   /** Why it could not be read: then nobody goes for the taints that it selects. */
   readonly unreadable?: string;
 }

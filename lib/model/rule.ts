@@ -70,7 +70,11 @@ export interface PacedTaintRule extends ObjectMeta {
   readonly author?: SpecAuthor;
   /** Only those under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly actsSince?: ActsSince;
 }
+
+/** Since when each key has been seen with effect NoExecute; noted when the rule is stored. */
+export type ActsSince = Readonly<Record<string, Instant>>;
 
 /** A rule as somebody wrote it. */
 export type AnyRule = DeviceTaintRule | PacedTaintRule;
@@ -106,6 +110,8 @@ export interface TaintRule extends ObjectMeta {
   readonly author?: SpecAuthor;
   /** The most specific one for the taint. */
   readonly policy?: EvictionPolicy;
+  /** Since when Sluice has seen the taint to evict; only where the rule comes from the table. */
+  readonly actingSince?: Instant;
 }
 
 /** A rule's name among rules of all kinds: a DeviceTaintRule's own, or `PacedTaintRule/<name>`; no name holds a slash. */

@@ -3,6 +3,7 @@ import { nameKey, poolKey } from './identity.ts';
 import type { Device, DeviceClasses, DeviceTaint, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaint, TaintRule } from './rule.ts';
+import type { StandingTaints } from './standing.ts';
 
 /** Choices that change how objects are read; each default is upstream's behaviour of v1.37.1. */
 export interface Settings {
@@ -93,6 +94,8 @@ export interface Snapshot {
   readonly remembered?: ReadonlyMap<string, Device>;
   /** Taints that agents put on devices, by `driver|pool|device`. */
   readonly agentTaints?: ReadonlyMap<string, readonly AgentTaint[]>;
+  /** Since when taints of slices have stood; only where a policy asks for it. */
+  readonly standing?: StandingTaints;
   /** Expressions of the device classes that exist, by name; only pictures of a whole cluster have them. */
   readonly classes?: DeviceClasses;
   /** Taints of ResourceSlices are there to be read, and evict nobody. */

@@ -1,6 +1,7 @@
 // What `evaluate` says about one pod, with every reason.
 import type { DeviceId, NamespacedName, Uid } from './identity.ts';
 import { type PacedTaint, type RuleRef, ruleLimiter, ruleRef } from './rule.ts';
+import type { TaintDelay } from './standing.ts';
 import type { Instant } from './time.ts';
 
 /** Where a taint came from. */
@@ -27,8 +28,10 @@ export interface Reason {
   readonly taint: PacedTaint;
   readonly device: DeviceId;
   readonly claim: NamespacedName;
-  /** When this taint alone would evict the pod: timeAdded plus the smallest tolerated seconds. */
+  /** When this taint alone would evict the pod: timeAdded plus the smallest tolerated seconds, later where a policy delays it. */
   readonly at: Instant;
+  /** Why it is later. */
+  readonly delay?: TaintDelay;
 }
 
 export type Verdict =

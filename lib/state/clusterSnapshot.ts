@@ -1,5 +1,6 @@
 // The whole cluster as the table has it, for previews; reads every row of four kinds.
 
+import { asksForAge } from '../decide/delay.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
 import type { Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
 import { type InstallationSettings, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
@@ -8,20 +9,29 @@ import { queryAll } from '../table.ts';
 import { readAllRemembered } from './deviceRows.ts';
 import { claimPartition, podPartition, shards, slicePartition } from './keys.ts';
 import { currentRuleSet } from './neighbourhood.ts';
-import { byKind } from './sliceRows.ts';
+import { byKind, type PoolRows } from './sliceRows.ts';
+import { readAllStanding } from './standingRows.ts';
 import { readObjectRow, type State } from './state.ts';
 
 export async function readClusterSnapshot(state: State, settings: InstallationSettings): Promise<Snapshot> {
-  const [pods, claims, objects, { rules, policies, classes, podGroups }] = await Promise.all([
+  const [pods, claims, { slices, taintSlices }, { rules, policies, classes, podGroups }] = await Promise.all([
     readLive<Pod>(state, podPartition),
     readLiveClaims(state),
-    readLive<ResourceSlice | DeviceTaintSlice>(state, slicePartition),
+    readAllPools(state),
     currentRuleSet(state),
   ]);
-  const { slices, taintSlices } = byKind(objects);
   const snapshot = snapshotOf({ pods, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const agentTaints = agentTaintsOf(taintSlices, snapshot.pools);
-  return { ...snapshot, policies, classes, agentTaints, remembered: await readAllRemembered(state, snapshot) };
+  const [remembered, standing] = await Promise.all([
+    readAllRemembered(state, snapshot),
+    policies.some(asksForAge) ? readAllStanding(state) : undefined,
+  ]);
+  return { ...snapshot, policies, classes, agentTaints, remembered, ...(standing ? { standing } : {}) };
+}
+
+/** Every pool in which something is published or tainted, each `driver|pool`. */
+export async function readAllPools(state: State): Promise<PoolRows> {
+  return byKind(await readLive<ResourceSlice | DeviceTaintSlice>(state, slicePartition));
 }
 
 export function readLiveClaims(state: State): Promise<readonly ResourceClaim[]> {

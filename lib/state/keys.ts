@@ -95,6 +95,13 @@ export function deviceRowKey(cluster: ClusterName, device: DeviceId): Key {
   return { pk: devicePartition(cluster, shardOf(poolKey(device.driver, device.pool))), sk: deviceKey(device) };
 }
 
+export const standingPartition = (cluster: ClusterName, shard: number) => `${cluster}#STANDING#${shard}`;
+
+/** When taints came and went on a device (`driver|pool|device`); those of a pool lie together. */
+export function standingRowKey(cluster: ClusterName, pool: string, device: string): Key {
+  return { pk: standingPartition(cluster, shardOf(pool)), sk: device };
+}
+
 export function ruleVersionKey(cluster: ClusterName): Key {
   return { pk: rulePartition(cluster), sk: 'VERSION' };
 }

@@ -1,10 +1,12 @@
 // Everything that decides about some pods, read together: their claims, those claims' pools, and the rules.
 import { claimNamesOf } from '../decide/consume.ts';
+import { asksForAge } from '../decide/delay.ts';
 import { withPolicy } from '../decide/policy.ts';
 import type { RuleSet } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
+import { presentIn } from '../decide/standing.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
-import { poolKey } from '../model/identity.ts';
+import { deviceKey, poolKey } from '../model/identity.ts';
 import type { DeviceClasses } from '../model/objects.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
 import { type InstallationSettings, type Served, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
@@ -14,6 +16,7 @@ import { type PodRow, readPods } from './podRows.ts';
 import { readRuleVersion } from './ruleRows.ts';
 import { liveClasses, livePolicies, liveTaintRules, readPolicies, readRules } from './ruleSetRows.ts';
 import { readPools } from './sliceRows.ts';
+import { readStanding } from './standingRows.ts';
 import type { State } from './state.ts';
 
 type Cached = Required<RuleSet> & { readonly classes: DeviceClasses };
@@ -100,7 +103,24 @@ async function readInputs(
   const published = snapshotOf({ pods: alive, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const remembered = await readRemembered(state, published);
   const agentTaints = agentTaintsOf(taintSlices, published.pools);
-  return { snapshot: { ...published, policies, remembered, agentTaints }, claimVersions: versionsOf(rows) };
+  const snapshot = { ...published, policies, remembered, agentTaints };
+  return { snapshot: { ...snapshot, ...(await readAges(state, snapshot)) }, claimVersions: versionsOf(rows) };
+}
+
+/** Since when the taints of the allocated devices have stood, where a policy asks. */
+async function readAges(
+  state: State,
+  { policies, claims, pools, agentTaints }: Snapshot,
+): Promise<Pick<Snapshot, 'standing'>> {
+  if (!policies?.some(asksForAge)) return {};
+  const present = presentIn({ pools, ...(agentTaints ? { agentTaints } : {}) });
+  const allocated = [...claims.values()].flatMap(({ allocation }) => allocation?.devices ?? []);
+  return {
+    standing: await readStanding(
+      state,
+      allocated.filter((id) => present.has(deviceKey(id))),
+    ),
+  };
 }
 
 function claimKeysOf(pods: readonly PodRow[]): readonly string[] {

@@ -1,5 +1,5 @@
 // Rules of both kinds, the version that caches of them hang on, and the fan-out that each change of a rule owes.
-import { taintRulesOf } from '../decide/ruleTaints.ts';
+import { actsSinceAfter, taintRulesOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
 import type { DeviceTaintSelector } from '../model/objects.ts';
 import { type AnyRule, ruleRef, type TaintRule } from '../model/rule.ts';
@@ -21,7 +21,7 @@ export type RuleRow = DirtyRow<AnyRule, readonly DeviceTaintSelector[]>;
 export async function storeRule(
   state: State,
   rule: AnyRule,
-  options: { readonly seen: Seen; readonly gone?: Instant },
+  options: { readonly seen: Seen; readonly now: Instant; readonly gone?: Instant },
 ): Promise<
   Stored<RuleRow> & { readonly sameSpec?: boolean; readonly isAnnotated?: boolean; readonly isRepeat?: boolean }
 > {
@@ -32,6 +32,7 @@ export async function storeRule(
     rowKey: ruleRowKey(state.cluster, ruleRef(rule)),
     key: ruleRef(rule),
     object: rule,
+    objectAfter: (before) => withActsSince(rule, before, options.now),
     ...options,
     dirty: (before) => (isSame(before) ? (before?.dirty ?? []) : dirtyBy(before, next)),
     with: (before) => (isSame(before) ? [] : [nextVersion(state)]),
@@ -42,6 +43,13 @@ export async function storeRule(
   const isAnnotated =
     next !== undefined && !sameSpec && before?.uid === rule.uid && before.object.generation === rule.generation;
   return { ...stored, sameSpec, isAnnotated, isRepeat: before?.rv === stored.row.rv };
+}
+
+/** A rule that was deleted, or another one of its name, begins anew. */
+function withActsSince(rule: AnyRule, before: RuleRow | undefined, now: Instant): AnyRule {
+  const known = before?.gone || before?.uid !== rule.uid ? undefined : before.object.actsSince;
+  const actsSince = actsSinceAfter(rule, known, now);
+  return Object.keys(actsSince).length === 0 ? rule : { ...rule, actsSince };
 }
 
 export function nextVersion(state: State): Write {

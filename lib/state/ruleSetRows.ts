@@ -1,6 +1,8 @@
 // Everything that decides whether and how fast pods go, read together: rules, the classes that they name, policies.
+import { asksForAge } from '../decide/delay.ts';
 import { withPolicy } from '../decide/policy.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
+import { isSame } from '../decide/same.ts';
 import type { DeviceClass, DeviceClasses, DeviceTaintSelector } from '../model/objects.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
@@ -28,23 +30,42 @@ export async function storeClass(
   });
 }
 
-/** Nothing hangs on a policy but the pace: no pod is evaluated for it. */
+/**
+ * What a change of a policy owes. `Retimed`: it says or said from when on taints evict, so every pod may be due at another time;
+ * `Changed`: it may have taken the place of one that says so; `true`: only the pace.
+ */
+export type PolicyDebt = true | 'Changed' | 'Retimed';
+
 export async function storePolicy(
   state: State,
   policy: EvictionPolicy,
   options: { readonly seen: Seen; readonly gone?: Instant },
 ): Promise<Stored<PolicyRow>> {
-  return replaceObject<EvictionPolicy, true>(state, {
+  const next = options.gone === undefined ? policy : undefined;
+  return replaceObject<EvictionPolicy, PolicyDebt>(state, {
     rowKey: policyRowKey(state.cluster, policy.name),
     key: policy.name,
     object: policy,
     ...options,
-    dirty: () => true,
+    dirty: (before) => debtOf(before, next),
     with: () => [nextVersion(state)],
   });
 }
 
-export type PolicyRow = DirtyRow<EvictionPolicy, true>;
+export type PolicyRow = DirtyRow<EvictionPolicy, PolicyDebt>;
+
+function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined): PolicyDebt {
+  const before = stored?.gone ? undefined : stored?.object;
+  const isChanged = !isSame({ ...before, resourceVersion: '' }, { ...next, resourceVersion: '' });
+  const isTimed = [before, next].some((policy) => policy && asksForAge(policy));
+  if (stored?.dirty === 'Retimed' || (isChanged && isTimed)) return 'Retimed';
+  return stored?.dirty === 'Changed' || isChanged ? 'Changed' : true;
+}
+
+/** Whether pods may be due at another time by what a policy owes. */
+export function movesTimes({ dirty }: PolicyRow, stored: StoredRules): boolean {
+  return dirty === 'Retimed' || (dirty === 'Changed' && livePolicies(stored).some(asksForAge));
+}
 
 export interface StoredRules {
   readonly version: number;
@@ -57,15 +78,15 @@ export interface StoredRules {
 export async function readRules(state: State): Promise<StoredRules> {
   const { version } = await readRuleVersion(state);
   const rows = await queryAll(state.table, { pk: rulePartition(state.cluster) });
-  const of = <T>(kind: string) => {
+  const of = <T, D>(kind: string) => {
     const mine = rows.filter(({ sk }) => sk.startsWith(`${kind}#`));
-    return mine.flatMap((row) => readDirtyRow<T, true>(row, row.sk.slice(kind.length + 1)) ?? []);
+    return mine.flatMap((row) => readDirtyRow<T, D>(row, row.sk.slice(kind.length + 1)) ?? []);
   };
   return {
     version,
     rows: rows.filter(({ sk }) => /^(Device|Paced)TaintRule#/.test(sk)).flatMap((row) => readRuleRow(row) ?? []),
-    classes: of<DeviceClass>('DeviceClass'),
-    policies: of<EvictionPolicy>('EvictionPolicy'),
+    classes: of<DeviceClass, true>('DeviceClass'),
+    policies: of<EvictionPolicy, PolicyDebt>('EvictionPolicy'),
   };
 }
 

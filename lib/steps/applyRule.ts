@@ -7,7 +7,14 @@ import { classRowKey, policyRowKey, ruleRowKey } from '../state/keys.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { dropPlan } from '../state/planRows.ts';
 import { epochOf, storeRule } from '../state/ruleRows.ts';
-import { readRules, rulesNaming, selectionsOfClass, storeClass, storePolicy } from '../state/ruleSetRows.ts';
+import {
+  movesTimes,
+  readRules,
+  rulesNaming,
+  selectionsOfClass,
+  storeClass,
+  storePolicy,
+} from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { allPodsUsing, type FindTouched, owed, type Storing } from './applied.ts';
 
@@ -60,9 +67,10 @@ export async function applyPolicy(
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
   return async () => {
-    const [{ rows }, repaced] = await Promise.all([readRules(state), readLimiters(state)]);
-    const rules = rows.filter((one) => !one.gone).map(({ key }) => key);
+    const [stored, repaced] = await Promise.all([readRules(state), readLimiters(state)]);
+    const rules = stored.rows.filter((one) => !one.gone).map(({ key }) => key);
     const reports = how.gone === undefined ? [policyRef(policy.name), ...rules] : rules;
-    return { pods: [], reports, repaced, ...owed(policyRowKey(state.cluster, policy.name), row) };
+    const pods = movesTimes(row, stored) ? await allPodsUsing(state, {}) : [];
+    return { pods, reports, repaced, ...owed(policyRowKey(state.cluster, policy.name), row) };
   };
 }

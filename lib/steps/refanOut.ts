@@ -54,7 +54,8 @@ export async function refanOutLost(deps: StepDependencies, state: State, { key, 
   deps.log.warn('fan-out repeated', { cluster: state.cluster, rule: key, lost: lost.length, sent });
 }
 
-async function queueAll(
+/** Everybody on the selected devices is evaluated again. */
+export async function queueAll(
   deps: StepDependencies,
   state: State,
   selectors: readonly DeviceTaintSelector[],

@@ -21,6 +21,7 @@ import { askForReleases } from './releaseClaim.ts';
 import { interruptedAfter } from './settle.ts';
 import type { StepDependencies } from './step.ts';
 import { sweepExpiry } from './sweepExpiry.ts';
+import { sweepStanding } from './sweepStanding.ts';
 
 /** A report this late has lost its message. */
 const lostReportAfter = 30_000;
@@ -51,6 +52,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
     cluster,
     rules.rows.filter((row) => !row.gone).map((row) => row.object),
   );
+  await sweepStanding(deps, state, rules);
   await askForReleases(deps, state);
   for (const row of rules.rows.filter((one) => one.dirty && one.dirty.length > 0)) await refanOut(deps, state, row);
   for (const row of rules.rows.filter((one) => !one.gone)) await refanOutLost(deps, state, row);

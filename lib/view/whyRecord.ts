@@ -4,6 +4,7 @@ import type { Grounds } from '../decide/grounds.ts';
 import { formatInstant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 import type { EvictionRecord } from '../state/readRecord.ts';
+import { delayText } from './delayText.ts';
 
 const outcomes = {
   Evicted: 'evicted',
@@ -50,5 +51,5 @@ function groundLines({ rate, policy, devices, authors = [] }: Grounds): readonly
 export function reasonLine(reason: Reason): string {
   const { timeAdded } = reason.taint;
   const added = timeAdded === undefined ? '' : `, added ${formatInstant(timeAdded)}`;
-  return `  because of ${describeReason(reason)}${added}`;
+  return `  because of ${describeReason(reason)}${added}${delayText(reason)}`;
 }

@@ -7,6 +7,7 @@ import type {
   PolicySelector,
   TaintSource,
 } from '../../model/policy.ts';
+import type { Milliseconds } from '../../model/time.ts';
 import {
   durationOf,
   metaOf,
@@ -40,6 +41,8 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
     canary: canaryOf(spec),
     limits: limitsOf(spec),
     approval: approvalOf(spec),
+    minimumAge: timeIn(spec, 'minimumAge'),
+    healthyDelay: timeIn(spec, 'healthyDelay'),
   });
   if (problems.length === 0) return { kind: 'Projected', object: { ...common, ...rest } };
   return unreadable('EvictionPolicy', value, { problems, harmless: { ...common, unreadable: problems.join('; ') } });
@@ -67,6 +70,14 @@ function textsOf(reader: Reader, name: string): readonly string[] | undefined {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
   reader.problem(`${name} is not a list of texts`);
   return undefined;
+}
+
+function timeIn(reader: Reader, name: string): Milliseconds | undefined {
+  const written = reader.optionalText(name);
+  const duration = durationOf(written);
+  if (written !== undefined && duration === undefined)
+    reader.problem(`${name} "${written}" is no duration such as 90m or 8h`);
+  return duration;
 }
 
 function windowOf(window: Reader): EvictionWindow {

@@ -172,6 +172,8 @@ const policy = z.object({
   canary: z.optional(z.strictObject({ pods: z.number(), hold: z.number() })),
   limits: z.optional(z.object({ maxPods: z.optional(z.number()), maxNamespaces: z.optional(z.number()) })),
   approval: z.optional(z.literal('Required')),
+  minimumAge: z.optional(z.number()),
+  healthyDelay: z.optional(z.number()),
   unreadable: z.optional(text),
 });
 

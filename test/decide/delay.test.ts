@@ -1,0 +1,236 @@
+// From when on a taint evicts under a policy that wants to see it stand first.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { asksForAge, ruleDelay, sliceDelay } from '../../lib/decide/delay.ts';
+import { evaluatePod } from '../../lib/decide/evaluate.ts';
+import type { EvictionPolicy } from '../../lib/model/policy.ts';
+import type { Snapshot } from '../../lib/model/snapshot.ts';
+import { snapshotOf } from '../../lib/model/snapshot.ts';
+import type { StandingTaint } from '../../lib/model/standing.ts';
+import { farFuture } from '../../lib/model/time.ts';
+import { atSecond, claim, driver, pod, pool, slice, t0, taint, tolerating, toleration } from '../support/builders.ts';
+import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
+
+const minute = 60_000;
+const stands = (more: Partial<StandingTaint> = {}): StandingTaint => ({
+  source: 'ResourceSlice',
+  key: 'example.com/taint',
+  since: t0,
+  ...more,
+});
+
+describe('a policy asks how long taints have stood', () => {
+  it.each([
+    [{}, false],
+    [{ minimumAge: 0, healthyDelay: 0 }, false],
+    [{ minimumAge: 1 }, true],
+    [{ healthyDelay: 1 }, true],
+  ])('%o: %s', (policy, asks) => {
+    expect(asksForAge(evictionPolicy(policy))).toBe(asks);
+  });
+});
+
+describe('the taint of a rule evicts', () => {
+  it.each([
+    ['at its own time without a policy', undefined, { timeAdded: t0, actingSince: t0 + 1 }, undefined],
+    ['at its own time under a policy that asks for no age', {}, { timeAdded: t0, actingSince: t0 }, undefined],
+    ['when its own time is old enough', { minimumAge: minute }, { timeAdded: t0, actingSince: t0 - 1 }, t0 + minute],
+    [
+      'when it has been seen for long enough, whatever time it claims',
+      { minimumAge: minute },
+      { timeAdded: t0 - 9 * minute, actingSince: t0 },
+      t0 + minute,
+    ],
+    [
+      'by its own time where nobody noted it',
+      { minimumAge: minute },
+      { timeAdded: t0, actingSince: undefined },
+      t0 + minute,
+    ],
+    [
+      'by its sight where it has no time',
+      { minimumAge: minute },
+      { timeAdded: undefined, actingSince: t0 },
+      t0 + minute,
+    ],
+    ['never later than a date can be', { minimumAge: farFuture }, { timeAdded: t0, actingSince: t0 }, farFuture],
+    [
+      'without a healthy delay: rules are what people do',
+      { healthyDelay: minute },
+      { timeAdded: t0, actingSince: t0 },
+      undefined,
+    ],
+  ])('%s', (_, policy, by, notBefore) => {
+    const delayed = ruleDelay(policy && evictionPolicy(policy), by);
+    expect(delayed).toEqual(
+      notBefore === undefined ? undefined : { notBefore, delay: { reason: 'MinimumAge', policy: 'policy' } },
+    );
+  });
+});
+
+describe('the taint of a slice evicts', () => {
+  const flapping = stands({ since: t0, healedAt: t0 - 10_000 });
+  it.each([
+    ['at its own time without a policy', undefined, stands(), undefined],
+    ['at its own time under a policy that asks for nothing, seen or not', {}, undefined, undefined],
+    ['not before it is noted, by minimumAge', { minimumAge: 1 }, undefined, ['NotSeenYet', farFuture]],
+    ['not before it is noted, by healthyDelay', { healthyDelay: 1 }, undefined, ['NotSeenYet', farFuture]],
+    [
+      'not while the note says that it went',
+      { minimumAge: 1 },
+      stands({ liftedAt: t0 + 1 }),
+      ['NotSeenYet', farFuture],
+    ],
+    ['when it is old enough', { minimumAge: minute }, stands({ since: t0 + 5 }), ['MinimumAge', t0 + 5 + minute]],
+    [
+      'by its own time where that is later',
+      { minimumAge: minute },
+      stands({ since: t0 - 5 }),
+      ['MinimumAge', t0 + minute],
+    ],
+    ['without delay where it came for the first time', { healthyDelay: minute }, stands(), undefined],
+    [
+      'when it has stood for the delay after it came back',
+      { healthyDelay: minute },
+      flapping,
+      ['HealthyDelay', t0 + minute],
+    ],
+    ['without delay where the device was healed for as long as that', { healthyDelay: 10_000 }, flapping, undefined],
+    ['with delay where it was healed a moment less', { healthyDelay: 10_001 }, flapping, ['HealthyDelay', t0 + 10_001]],
+    [
+      'after the longer one of both, the age',
+      { healthyDelay: minute, minimumAge: 2 * minute },
+      flapping,
+      ['MinimumAge', t0 + 2 * minute],
+    ],
+    [
+      'after the longer one of both, the delay',
+      { healthyDelay: 2 * minute, minimumAge: minute },
+      flapping,
+      ['HealthyDelay', t0 + 2 * minute],
+    ],
+    ['never later than a date can be', { healthyDelay: farFuture }, flapping, ['HealthyDelay', farFuture]],
+  ] as const)('%s', (_, policy, seen, wanted) => {
+    const delayed = sliceDelay(policy && evictionPolicy(policy), { timeAdded: t0, seen });
+    const [reason, notBefore] = wanted ?? [];
+    expect(delayed).toEqual(wanted && { notBefore, delay: { reason, policy: 'policy' } });
+  });
+
+  it('from its sight on, where it has no time of its own', () => {
+    const policy = evictionPolicy({ minimumAge: minute });
+    expect(sliceDelay(policy, { timeAdded: undefined, seen: stands() })?.notBefore).toBe(t0 + minute);
+  });
+});
+
+/** One pod on the device `instance`, which a slice taints. */
+function world(more: Partial<Snapshot>): Snapshot {
+  const tainted = slice({ devices: [{ name: 'instance', taints: [taint()] }] });
+  return { ...snapshotOf({ pods: [pod()], claims: [claim()], slices: [tainted], rules: [] }), ...more };
+}
+
+const key = `${driver}|${pool}|instance`;
+const delayedBy = (policy: Partial<EvictionPolicy>) => [evictionPolicy({ minimumAge: minute, ...policy })];
+
+describe('a pod is due', () => {
+  it.each([
+    [
+      'when the taint is old enough',
+      { policies: delayedBy({}), standing: new Map([[key, [stands()]]]) },
+      t0 + minute,
+      'MinimumAge',
+    ],
+    [
+      'at the taint’s time where the policy is for another key',
+      { policies: delayedBy({ taints: { keys: ['x'] } }) },
+      t0,
+      undefined,
+    ],
+    [
+      'at the taint’s time where the policy is for agents',
+      { policies: delayedBy({ taints: { sources: ['DeviceTaintSlice'] } }) },
+      t0,
+      undefined,
+    ],
+    [
+      'not yet while another source’s taint of the key stands',
+      { policies: delayedBy({}), standing: new Map([[key, [stands({ source: 'DeviceTaintSlice' })]]]) },
+      farFuture,
+      'NotSeenYet',
+    ],
+    [
+      'not yet while another key stands',
+      { policies: delayedBy({}), standing: new Map([[key, [stands({ key: 'x' })]]]) },
+      farFuture,
+      'NotSeenYet',
+    ],
+    ['not yet where nothing is noted', { policies: delayedBy({}), standing: new Map() }, farFuture, 'NotSeenYet'],
+  ] as const)('%s', (_, more, at, reason) => {
+    const verdict = evaluatePod(pod(), world(more));
+    expect(verdict).toMatchObject({ kind: 'EvictAt', at });
+    expect(verdict.kind === 'EvictAt' && verdict.because[0]?.delay?.reason).toBe(reason);
+  });
+
+  it('by the taint of an agent under the policy for agents', () => {
+    const agent = { slice: 'agent', index: 0, taint: taint() };
+    const verdict = evaluatePod(
+      pod(),
+      world({
+        nativeSlices: 'Watched',
+        agentTaints: new Map([[key, [agent]]]),
+        policies: delayedBy({ taints: { sources: ['DeviceTaintSlice'] } }),
+        standing: new Map([[key, [stands({ source: 'DeviceTaintSlice', since: t0 + 7 })]]]),
+      }),
+    );
+    expect(verdict).toMatchObject({ at: t0 + 7 + minute, because: [{ delay: { reason: 'MinimumAge' } }] });
+  });
+
+  it('when a toleration ends, where that is later than the age', () => {
+    const tolerant = claim(tolerating(toleration({ tolerationSeconds: 90 })));
+    const standing = new Map([[key, [stands()]]]);
+    const snapshot = world({ claims: new Map([['default/claim', tolerant]]), policies: delayedBy({}), standing });
+    const verdict = evaluatePod(pod(), snapshot);
+    expect(verdict).toMatchObject({ at: atSecond(90) });
+    expect(verdict.kind === 'EvictAt' && verdict.because[0]?.delay).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'a native rule',
+      taintRule({ kind: 'DeviceTaintRule', actingSince: t0 + 5, policy: evictionPolicy({ minimumAge: minute }) }),
+    ],
+    ['a PacedTaintRule', taintRule({ actingSince: t0 + 5, policy: evictionPolicy({ minimumAge: minute }) })],
+  ])('when the taint of %s has been seen for long enough', (_, one) => {
+    const verdict = evaluatePod(
+      pod(),
+      world({ rules: [{ ...one, deviceSelector: { driver } }], nativeSlices: 'Watched' }),
+    );
+    expect(verdict).toMatchObject({ at: t0 + 5 + minute, because: [{ delay: { reason: 'MinimumAge' } }] });
+  });
+});
+
+it('whatever a policy asks for moves a due time later and loses no pod', () => {
+  const times = fc.integer({ min: 0, max: 3 * minute });
+  const notes = fc.option(
+    fc.record({ since: times, healedAt: fc.option(times, { nil: undefined }) }, { requiredKeys: ['since'] }),
+    { nil: undefined },
+  );
+  fc.assert(
+    fc.property(notes, times, times, (note, minimumAge, healthyDelay) => {
+      const seen =
+        note &&
+        stands({
+          since: t0 + note.since,
+          ...(note.healedAt === undefined ? {} : { healedAt: t0 + note.healedAt - 3 * minute }),
+        });
+      const policies = [evictionPolicy({ minimumAge, healthyDelay })];
+      const standing = new Map(seen ? [[key, [seen]]] : []);
+      const [plain, delayed] = [evaluatePod(pod(), world({})), evaluatePod(pod(), world({ policies, standing }))];
+      if (plain.kind !== 'EvictAt' || delayed.kind !== 'EvictAt') throw new Error('the pod was lost');
+      expect(delayed.at).toBeGreaterThanOrEqual(plain.at);
+      expect(delayed.at - Math.max(seen?.since ?? farFuture, t0)).toBeLessThanOrEqual(
+        Math.max(minimumAge, healthyDelay),
+      );
+      expect(delayed.because.map(({ origin }) => origin)).toEqual(plain.because.map(({ origin }) => origin));
+    }),
+  );
+});

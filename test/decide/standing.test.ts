@@ -1,0 +1,131 @@
+// What is remembered of the taints that come and go on a device.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  changedPools,
+  longestHealthyDelay,
+  type PresentTaint,
+  presentTaints,
+  standingAfter,
+} from '../../lib/decide/standing.ts';
+import type { StandingTaint } from '../../lib/model/standing.ts';
+import { slice, t0, taint } from '../support/builders.ts';
+import { aTaintSlice } from '../support/objects.ts';
+
+const source = 'ResourceSlice';
+const here: PresentTaint = { source, key: 'k' };
+const since = (more: Partial<StandingTaint> = {}): StandingTaint => ({ ...here, since: t0, ...more });
+const now = t0 + 1000;
+
+describe('the memory of a device', () => {
+  it.each([
+    ['begins with what it shows', [], [here], [since({ since: now })]],
+    ['stays where nothing has moved', [since()], [here], undefined],
+    ['stays where nothing is and was', [], [], undefined],
+    ['has the moment at which a taint went', [since()], [], [since({ liftedAt: now })]],
+    ['keeps that moment while it is away', [since({ liftedAt: t0 + 1 })], [], undefined],
+    [
+      'knows of one that comes back when it was healed',
+      [since({ liftedAt: t0 + 1 })],
+      [here],
+      [since({ since: now, healedAt: t0 + 1 })],
+    ],
+    [
+      'forgets an earlier healing when it goes and comes again',
+      [since({ healedAt: t0 - 9, liftedAt: t0 + 1 })],
+      [here],
+      [since({ since: now, healedAt: t0 + 1 })],
+    ],
+    ['keeps keys apart', [since()], [here, { source, key: 'l' }], [since(), since({ key: 'l', since: now })]],
+    [
+      'keeps drivers and agents apart',
+      [since()],
+      [{ source: 'DeviceTaintSlice', key: 'k' }],
+      [since({ source: 'DeviceTaintSlice', since: now }), since({ liftedAt: now })],
+    ],
+    [
+      'loses what went longer ago than anybody asks, once something moves',
+      [since({ liftedAt: now - longestHealthyDelay - 1 })],
+      [{ source, key: 'l' }],
+      [since({ key: 'l', since: now })],
+    ],
+    [
+      'keeps what went as long ago as somebody may ask',
+      [since({ liftedAt: now - longestHealthyDelay })],
+      [{ source, key: 'l' }],
+      [since({ key: 'l', since: now }), since({ liftedAt: now - longestHealthyDelay })],
+    ],
+  ] as const)('%s', (_, known, present, after) => {
+    expect(standingAfter(known, present, now)).toEqual(after);
+  });
+
+  it('says after any look what is there, and only a second look at the same finds nothing to write', () => {
+    const taints = fc.uniqueArray(
+      fc.record({
+        source: fc.constantFrom('ResourceSlice' as const, 'DeviceTaintSlice' as const),
+        key: fc.constantFrom('a', 'b'),
+      }),
+      { selector: (one) => JSON.stringify(one) },
+    );
+    fc.assert(
+      fc.property(fc.array(taints, { maxLength: 12 }), (looks) => {
+        let known: readonly StandingTaint[] = [];
+        for (const [i, present] of looks.entries()) {
+          known = standingAfter(known, present, t0 + i) ?? known;
+          const standing = known
+            .filter(({ liftedAt }) => liftedAt === undefined)
+            .map(({ source: from, key }) => `${from} ${key}`);
+          expect(standing.sort()).toEqual(present.map(({ source: from, key }) => `${from} ${key}`).sort());
+          expect(standingAfter(known, present, t0 + i)).toBeUndefined();
+          expect(
+            known.every((one) => (one.healedAt ?? 0) <= one.since && one.since <= (one.liftedAt ?? one.since)),
+          ).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('what is there', () => {
+  const published = (generation: number, taints: object[]) =>
+    slice({
+      name: `s${generation}`,
+      pool: { name: 'worker', generation },
+      devices: [{ name: 'd', taints: taints as never }, { name: 'clean' }],
+    });
+  const entry = (device: string, effect: string) => ({ device, taint: { key: 'a', effect } });
+  it('are the keys that evict, once each, by driver and by agent', () => {
+    const slices = [
+      published(1, [
+        taint({ key: 'k' }),
+        taint({ key: 'k', value: 'other' }),
+        taint({ key: 'n', effect: 'NoSchedule' }),
+      ]),
+    ];
+    const agent = aTaintSlice('agent', {
+      driver: 'some-driver',
+      pool: 'worker',
+      taints: [entry('d', 'NoExecute'), entry('e', 'NoSchedule')],
+    });
+    expect([...presentTaints({ slices, taintSlices: [agent] })]).toEqual([
+      ['some-driver|worker|d', [here, { source: 'DeviceTaintSlice', key: 'a' }]],
+    ]);
+  });
+
+  it('is what the newest generation of the pool says', () => {
+    const slices = [published(1, [taint({ key: 'k' })]), published(2, [])];
+    expect(presentTaints({ slices, taintSlices: [] }).size).toBe(0);
+  });
+});
+
+it('a pool has changed where a device shows something else than is remembered', () => {
+  const tainted = (pool: string) =>
+    slice({ name: pool, pool: { name: pool, generation: 1 }, devices: [{ name: 'd', taints: [taint({ key: 'k' })] }] });
+  const slices = { slices: [tainted('known'), tainted('new')], taintSlices: [] };
+  const memory = new Map([
+    ['some-driver|known|d', [since()]],
+    ['some-driver|healed|d', [since()]],
+    ['some-driver|healed|e', [since()]],
+  ]);
+  expect(changedPools(slices, memory, now)).toEqual(['some-driver|healed', 'some-driver|new']);
+});
