@@ -1,13 +1,10 @@
 // What becomes of the memory of a device's taints when its slices say something new.
 import { deviceKey } from '../model/identity.ts';
 import { poolsOf, type SliceTaint, type Snapshot } from '../model/snapshot.ts';
-import type { StandingTaint, StandingTaints } from '../model/standing.ts';
-import type { Instant, Milliseconds } from '../model/time.ts';
+import { longestHealthyDelay, type StandingTaint, type StandingTaints } from '../model/standing.ts';
+import type { Instant } from '../model/time.ts';
 import { evicts } from './taint.ts';
 import { agentTaintsOf } from './taintSlice.ts';
-
-/** A policy can ask for no longer one (EvictionPolicy spec.healthyDelay). */
-export const longestHealthyDelay: Milliseconds = 24 * 3_600_000;
 
 /** Which taint it is, whatever it says beside. */
 export type PresentTaint = Pick<StandingTaint, 'source' | 'key'>;

@@ -1,5 +1,8 @@
 // Since when taints have stood on devices, as Sluice itself saw them come and go.
-import type { Instant } from './time.ts';
+import type { Instant, Milliseconds } from './time.ts';
+
+/** A policy can ask for no longer one (EvictionPolicy spec.healthyDelay): for so long a device's healing is remembered. */
+export const longestHealthyDelay: Milliseconds = 24 * 3_600_000;
 
 /** A taint of a slice on one device that evicts (effect NoExecute); known by its key, whatever its value. */
 export interface StandingTaint {

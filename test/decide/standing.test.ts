@@ -1,14 +1,8 @@
 // What is remembered of the taints that come and go on a device.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  changedPools,
-  longestHealthyDelay,
-  type PresentTaint,
-  presentTaints,
-  standingAfter,
-} from '../../lib/decide/standing.ts';
-import type { StandingTaint } from '../../lib/model/standing.ts';
+import { changedPools, type PresentTaint, presentTaints, standingAfter } from '../../lib/decide/standing.ts';
+import { longestHealthyDelay, type StandingTaint } from '../../lib/model/standing.ts';
 import { slice, t0, taint } from '../support/builders.ts';
 import { aTaintSlice } from '../support/objects.ts';
 

@@ -7,7 +7,7 @@ import type {
   PolicySelector,
   TaintSource,
 } from '../../model/policy.ts';
-import type { Milliseconds } from '../../model/time.ts';
+import { cautionOf } from './projectCaution.ts';
 import {
   durationOf,
   metaOf,
@@ -41,8 +41,7 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
     canary: canaryOf(spec),
     limits: limitsOf(spec),
     approval: approvalOf(spec),
-    minimumAge: timeIn(spec, 'minimumAge'),
-    healthyDelay: timeIn(spec, 'healthyDelay'),
+    ...cautionOf(spec),
   });
   if (problems.length === 0) return { kind: 'Projected', object: { ...common, ...rest } };
   return unreadable('EvictionPolicy', value, { problems, harmless: { ...common, unreadable: problems.join('; ') } });
@@ -70,14 +69,6 @@ function textsOf(reader: Reader, name: string): readonly string[] | undefined {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
   reader.problem(`${name} is not a list of texts`);
   return undefined;
-}
-
-function timeIn(reader: Reader, name: string): Milliseconds | undefined {
-  const written = reader.optionalText(name);
-  const duration = durationOf(written);
-  if (written !== undefined && duration === undefined)
-    reader.problem(`${name} "${written}" is no duration such as 90m or 8h`);
-  return duration;
 }
 
 function windowOf(window: Reader): EvictionWindow {

@@ -11,6 +11,7 @@ describe('a time of an EvictionPolicy', () => {
     ['minimumAge', '90s', 90_000],
     ['minimumAge', '1h30m', 5_400_000],
     ['healthyDelay', '10m', 600_000],
+    ['healthyDelay', '24h', 86_400_000],
   ])('%s %s is read', (field, text, milliseconds) => {
     expect(policyOf({ [field]: text })).toMatchObject({ kind: 'Projected', object: { [field]: milliseconds } });
   });
@@ -18,6 +19,7 @@ describe('a time of an EvictionPolicy', () => {
   it.each([
     ['minimumAge', 'soon', 'spec: minimumAge "soon" is no duration such as 90m or 8h'],
     ['healthyDelay', '1d', 'spec: healthyDelay "1d" is no duration such as 90m or 8h'],
+    ['healthyDelay', '24h1ms', 'spec: healthyDelay is longer than 24h'],
     ['minimumAge', 5, 'spec.minimumAge is not a text'],
   ])('%s %s holds everything that the policy selects, and says why', (field, value, why) => {
     expect(policyOf({ [field]: value })).toMatchObject({ kind: 'Unreadable', harmless: { unreadable: why } });
