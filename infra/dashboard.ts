@@ -1,7 +1,8 @@
-// The dashboard: alarms first, then from the watcher to the dead letters in the order of the flow.
+// The dashboard: alarms first, then the progress of the rules, then from the watcher to the dead letters in the order of the flow.
 import {
   type Alarm,
   AlarmStatusWidget,
+  CustomWidget,
   Dashboard,
   DashboardVariable,
   DefaultValue,
@@ -26,6 +27,7 @@ export interface DashboardProps {
   readonly clusters: readonly string[];
   readonly stages: readonly Stage[];
   readonly sweep: IFunction;
+  readonly widget: IFunction;
   readonly table: TableV2;
 }
 
@@ -35,6 +37,7 @@ type Graph = readonly [title: string, metrics: readonly IMetric[]];
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
   const dashboard = new Dashboard(scope, 'Dashboard', { variables: [clusterVariable(props.clusters)] });
   dashboard.addWidgets(alarmWidget(alarmsBelow(scope)));
+  dashboard.addWidgets(progressWidget(props));
   for (const [title, ...graphs] of rowsOf(props)) {
     dashboard.addWidgets(new TextWidget({ markdown: `## ${title}`, width: 24, height: 1 }));
     dashboard.addWidgets(
@@ -62,10 +65,23 @@ function alarmWidget(alarms: Alarm[]): AlarmStatusWidget {
   return new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 4, alarms });
 }
 
-function rowsOf({ clusters, stages, sweep, table }: DashboardProps): readonly [string, ...Graph[]][] {
+/** The page's own picture; the list of clusters above it fills the parameter of the same name. */
+function progressWidget({ clusters, widget }: DashboardProps): CustomWidget {
+  const params = { cluster: clusters[0] ?? '' };
+  return new CustomWidget({
+    title: 'Progress',
+    functionArn: widget.functionArn,
+    params,
+    width: 24,
+    height: 14,
+    updateOnTimeRangeChange: false,
+  });
+}
+
+function rowsOf({ clusters, stages, sweep, table, widget }: DashboardProps): readonly [string, ...Graph[]][] {
   const own = (...names: MetricName[]) => names.map((name) => labelledMetric(name, clusters[0] ?? ''));
   const pairs = stages.flatMap((stage) => [...stage.queues.values()]);
-  const functions = [...stages.map((stage) => stage.function), sweep];
+  const functions = [...stages.map((stage) => stage.function), sweep, widget];
   const throttles = tableThrottles(table);
   return [
     ['Watchers', ['Heartbeats', own('WatcherHeartbeat')], ['Age of a heartbeat, ms', own('WatcherLag')]],

@@ -5,7 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Stage } from '../lib/contract.ts';
 
-export type FunctionName = Stage | 'sweep';
+export type FunctionName = Stage | 'sweep' | 'widget';
 
 /** Nobody sends to the queue that triggered it: AWS Lambda stops such a chain after about sixteen rounds. */
 export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>> = {
@@ -15,6 +15,7 @@ export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ing
   evict: ['pace', 'report'],
   report: [],
   sweep: ['reconcile', 'pace', 'evict', 'report'],
+  widget: [],
 };
 
 /** Queues that a function wants to know when it starts although it sends nothing there. */
@@ -35,6 +36,7 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   evict: everyAction,
   report: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   sweep: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+  widget: ['GetItem', 'Query'],
 };
 
 /** AWS authorises a batch by the action of its entries; emulators that enforce IAM ask for names that AWS does not know. */

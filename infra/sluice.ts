@@ -13,6 +13,7 @@ import {
   type MetricName,
   type Stage as StageName,
   sweepLimits,
+  widgetLimits,
 } from '../lib/contract.ts';
 import { createAccessEntries } from './access.ts';
 import { alarmOnCluster, alarmOnSweep, alarmOnTable } from './alarms.ts';
@@ -36,6 +37,8 @@ export class Sluice extends Construct {
   readonly table: TableV2;
   readonly stages: Readonly<Record<StageName, Stage>>;
   readonly sweep: NodejsFunction;
+  /** Draws the picture of a cluster on the dashboard. */
+  readonly widget: NodejsFunction;
   readonly dashboard: Dashboard;
 
   /** Throws where `props` cannot be deployed, with everything that is wrong. */
@@ -51,6 +54,7 @@ export class Sluice extends Construct {
       report: this.createStage(props, 'report', true),
     };
     this.sweep = this.createSweep(props);
+    this.widget = this.createWidget(props);
     for (const name of Object.keys(sendsTo) as FunctionName[]) this.connect(name, props);
     alarmOnTable(this, props, this.table);
     for (const cluster of props.clusters) this.createCluster(cluster, props);
@@ -58,6 +62,7 @@ export class Sluice extends Construct {
       clusters: props.clusters.map((one) => one.name),
       stages: Object.values(this.stages),
       sweep: this.sweep,
+      widget: this.widget,
       table: this.table,
     });
   }
@@ -107,9 +112,16 @@ export class Sluice extends Construct {
     return sweep;
   }
 
+  /** Asked by the console, as the person who looks; nobody else is allowed to. */
+  private createWidget(props: SluiceProps): NodejsFunction {
+    const told = toldOf(props, { tableName: this.table.tableName, callsClusters: false });
+    const scope = new Construct(this, 'Widget');
+    return createFunction(scope, props, { name: 'widget', ...widgetLimits, ...told, callsClusters: false });
+  }
+
   /** What one function may do, and what it is told for it. */
   private connect(name: FunctionName, { encryptionKey: key, emulator = false }: SluiceProps): void {
-    const sender = name === 'sweep' ? this.sweep : this.stages[name].function;
+    const sender = name === 'sweep' || name === 'widget' ? this[name] : this.stages[name].function;
     grantTable(this.table, sender, { name, key });
     for (const receiver of sendsTo[name])
       for (const { queue } of this.stages[receiver].queues.values()) grantSend(queue, sender, { emulator });

@@ -16,6 +16,7 @@ export class SluiceStack extends Stack {
     this.output('TableName', this.sluice.table.tableName);
     this.output('DashboardName', this.sluice.dashboard.dashboardName);
     this.output('SweepFunctionName', this.sluice.sweep.functionName);
+    this.output('WidgetFunctionName', this.sluice.widget.functionName);
     for (const stage of Object.values(this.sluice.stages)) {
       this.output(`${stage.node.id}FunctionName`, stage.function.functionName);
       for (const [cluster, pair] of stage.queues)

@@ -69,6 +69,9 @@ export const stageLimits: Readonly<
 /** The sweep runs by schedule, not from a queue. */
 export const sweepLimits = { timeout: 60, memoryMiB: 512, everyMinutes: 1 } as const;
 
+/** The widget is asked by a person's dashboard, which waits. */
+export const widgetLimits = { timeout: 10, memoryMiB: 512 } as const;
+
 /** Minutes between two counts of everything that is tainted: they read the whole cluster's rows. */
 export const gaugesEveryMinutes = 10;
 

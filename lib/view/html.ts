@@ -3,17 +3,17 @@ import { renderLimiterCard } from './limiterCard.ts';
 import { renderFinished, renderLastEvictions } from './lists.ts';
 import { type Markup, markup } from './markup.ts';
 import { pageScript } from './pageScript.ts';
-import { pageStyle } from './pageStyle.ts';
+import { pageStyle, widgetStyle } from './pageStyle.ts';
 import { renderPlans } from './plans.ts';
 import type { ClusterProgress } from './progress.ts';
 import { isMoving } from './stateLabel.ts';
 import { agoText, clockText, durationText, numberText } from './words.ts';
 
 /** Everything that changes; without style and script. */
-export function renderFragment(progress: ClusterProgress): string {
+export function renderFragment(progress: ClusterProgress, look = 'sluice'): string {
   const moving = progress.limiters.filter(isMoving);
   const finished = progress.limiters.filter((one) => !isMoving(one));
-  const body = markup`<div class="sluice">
+  const body = markup`<div class="${look}">
 ${renderHeader(progress)}
 ${renderNotice(progress)}
 ${renderTiles(progress)}
@@ -27,9 +27,10 @@ ${renderLastEvictions(progress)}
   return body.markup;
 }
 
-/** The fragment with its style, for places that run no script, such as a CloudWatch custom widget. */
-export function renderWidget(progress: ClusterProgress): string {
-  return `<style>${pageStyle}</style>${renderFragment(progress)}`;
+/** The fragment with its style, for a CloudWatch dashboard: no script, and none of CloudWatch's own styles. */
+export function renderWidget(progress: ClusterProgress, theme: 'light' | 'dark' = 'light'): string {
+  const look = `sluice cwdb-no-default-styles${theme === 'dark' ? ' dark' : ''}`;
+  return `<style>${widgetStyle}</style>${renderFragment(progress, look)}`;
 }
 
 /** The whole page; its script asks for `fragment` every second. Style and script are constants, so a policy can name their hashes. */

@@ -1,13 +1,10 @@
 // The look of the page: light and dark by preference, one column on a phone. Every rule is below `.sluice` but the page's own.
 
-export const pageStyle = `
-:root{color-scheme:light dark;--page:#f4f6f8}
-@media(prefers-color-scheme:dark){:root{--page:#0c1116}}
-body{margin:0;background:var(--page)}
-#lost{position:fixed;inset:auto 0 0 0;margin:0;padding:.7rem;text-align:center;font:600 .95rem/1.4 system-ui,sans-serif;background:#b42318;color:#fff}
-.sluice{--card:#fff;--text:#15202b;--muted:#526070;--line:#dfe4ea;--soft:#eef1f4;--evicted:#0b7a75;--reserved:#3aa8d8;--pending:#f0b429;--waiting:#b9c3ce;--good:#0b6b3a;--good-soft:#dcf5e6;--warn:#8a4b00;--warn-soft:#fdf0d5;--bad:#b42318;--bad-soft:#fde4e1;--info:#0b5394;--info-soft:#e0effb;
-font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:var(--text);max-width:1120px;margin:0 auto;padding:1.5rem 1.25rem 3rem;font-variant-numeric:tabular-nums}
-@media(prefers-color-scheme:dark){.sluice{--card:#151c24;--text:#e8edf2;--muted:#9daab8;--line:#2a3541;--soft:#1e2731;--evicted:#2fbfb5;--reserved:#4db5e6;--pending:#e5b13a;--waiting:#546170;--good:#6ee7a0;--good-soft:#12351f;--warn:#fbc36b;--warn-soft:#3a2a0c;--bad:#ff9d92;--bad-soft:#451a16;--info:#8fcaff;--info-soft:#12304b}}
+const dark =
+  '--card:#151c24;--text:#e8edf2;--muted:#9daab8;--line:#2a3541;--soft:#1e2731;--evicted:#2fbfb5;--reserved:#4db5e6;--pending:#e5b13a;--waiting:#546170;--good:#6ee7a0;--good-soft:#12351f;--warn:#fbc36b;--warn-soft:#3a2a0c;--bad:#ff9d92;--bad-soft:#451a16;--info:#8fcaff;--info-soft:#12304b';
+
+/** The same in both lights; colours that differ are variables. */
+const common = `
 .sluice *{box-sizing:border-box}
 .sluice h1,.sluice h2,.sluice p,.sluice dl,.sluice dd,.sluice ul,.sluice figure{margin:0;padding:0}
 .sluice ul{list-style:none}
@@ -77,3 +74,20 @@ font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-s
 .sluice tbody [data-label]::before{content:attr(data-label);position:absolute;left:0;color:var(--muted);font:400 .8rem/1.6 system-ui,sans-serif}
 }
 `;
+
+const page = `
+:root{color-scheme:light dark;--page:#f4f6f8}
+@media(prefers-color-scheme:dark){:root{--page:#0c1116}}
+body{margin:0;background:var(--page)}
+#lost{position:fixed;inset:auto 0 0 0;margin:0;padding:.7rem;text-align:center;font:600 .95rem/1.4 system-ui,sans-serif;background:#b42318;color:#fff}
+`;
+
+const light = `
+.sluice{--card:#fff;--text:#15202b;--muted:#526070;--line:#dfe4ea;--soft:#eef1f4;--evicted:#0b7a75;--reserved:#3aa8d8;--pending:#f0b429;--waiting:#b9c3ce;--good:#0b6b3a;--good-soft:#dcf5e6;--warn:#8a4b00;--warn-soft:#fdf0d5;--bad:#b42318;--bad-soft:#fde4e1;--info:#0b5394;--info-soft:#e0effb;
+font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:var(--text);max-width:1120px;margin:0 auto;padding:1.5rem 1.25rem 3rem;font-variant-numeric:tabular-nums}
+`;
+
+export const pageStyle = `${page}${light}@media(prefers-color-scheme:dark){.sluice{${dark}}}${common}`;
+
+/** Without rules for what is around it, and dark by its class, because a console's theme is not the browser's. */
+export const widgetStyle = `${light}.sluice.dark{${dark}}${common}`;

@@ -9,6 +9,8 @@ import { pace } from '../../lib/steps/pace.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
 import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
 import { sweep } from '../../lib/steps/sweep.ts';
+import { readClusterProgress } from '../../lib/view/readModel.ts';
+import { answerWidget } from '../../lib/view/widget.ts';
 import type { Handler } from './account.ts';
 import type { Actor } from './installation.ts';
 
@@ -37,6 +39,12 @@ export function handlerOf(actor: Actor, deps: FunctionDependencies & ClusterStep
         return undefined;
       };
     }
+    case 'widget':
+      return async () => {
+        const state = { table: deps.table, cluster: 'prod' };
+        await answerWidget({}, { clusters: ['prod'], read: () => readClusterProgress(state, deps.clock.now()) });
+        return undefined;
+      };
     case 'executor':
       return (event, context) =>
         event.Records[0]?.eventSourceARN.includes('-evict-') ? evict(event, context) : report(event, context);

@@ -13,8 +13,8 @@ import { createInMemoryTable, type InMemoryTable } from '../support/fakes/table.
 import { type Account, type AccountFunction, type AccountQueue, createAccount } from './account.ts';
 import { handlerOf } from './handlers.ts';
 
-/** Stages, the sweep, and the process in the cluster that no function reaches. */
-export const actors = [...stages, 'sweep', 'executor'] as const;
+/** Stages, the sweep, the widget, and the process in the cluster that no function reaches. */
+export const actors = [...stages, 'sweep', 'widget', 'executor'] as const;
 export type Actor = (typeof actors)[number];
 
 /** Whose calls of the table fail, and how. */

@@ -45,6 +45,8 @@ export function createLife(start: number): Life {
     account.passTo(at);
     for (const cluster of switches.watchers) watch(installation, cluster, at);
     if (second % 60 === 0 && switches.schedule) await account.invoke(functions.sweep, { Records: [] });
+    // Somebody's dashboard, which is open all day.
+    if (second % 60 === 30) await account.invoke(functions.widget, { Records: [] });
     await account.deliver(queues);
     if (second % 60 !== 59) return;
     account.reportQueues(queues);
@@ -114,4 +116,5 @@ export const startWithoutEnvironment: Readonly<Record<string, () => Promise<Hand
   evict: async () => (await import('../../functions/evict.ts')).handler,
   report: async () => (await import('../../functions/report.ts')).handler,
   sweep: async () => (await import('../../functions/sweep.ts')).handler as unknown as Handler,
+  widget: async () => (await import('../../functions/widget.ts')).handler as unknown as Handler,
 };

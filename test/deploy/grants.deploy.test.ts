@@ -114,6 +114,12 @@ describe('with IAM enforced', () => {
     return name;
   }
 
+  /** As a dashboard does. */
+  async function look(): Promise<string> {
+    await deployment.cloud.lambda.send(new InvokeCommand({ FunctionName: functionName('widget'), Payload: '{}' }));
+    return exercise('pod');
+  }
+
   it('evicts', async () => {
     const rule = await exercise();
     await until('pods are deleted', () => gone().size > 1, { seen: () => deployment.watcherLog.slice(-3) });
@@ -123,6 +129,7 @@ describe('with IAM enforced', () => {
   /** What makes a function use its grant; a race may be lost to another function, so there are several attempts. */
   function attempt({ name, grant }: Case, count: number): Promise<string> {
     if (name === 'sweep') return leaveUndone();
+    if (name === 'widget') return look();
     if (name !== 'report') return exercise(count % 2 === 0 ? 'node' : 'pod');
     return exercise(/PutItem|DeleteItem/.test(grant) ? 'plan' : 'pod');
   }

@@ -164,8 +164,8 @@ export const layers: readonly Layer[] = [
   {
     name: 'functions',
     path: 'functions/',
-    holds: 'One file per function: which parser, which step, which variables.',
-    imports: ['contract', 'adapters', 'lambda', 'ports', 'steps'],
+    holds: 'One file per function: which parser, which step or picture, which variables.',
+    imports: ['contract', 'adapters', 'lambda', 'ports', 'steps', 'view'],
     packages: [],
   },
   {

@@ -27,10 +27,11 @@ const variables: Readonly<Record<string, readonly string[]>> = {
   evict: [names.paceQueueUrl, names.reportQueueUrl],
   report: [],
   sweep: [names.reconcileQueueUrl, names.paceQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
+  widget: [],
 };
 
 describe('functions', () => {
-  it('are the five stages and the sweep', () => {
+  it('are the five stages, the sweep and the widget', () => {
     expect(functions.map(nameOf).sort()).toEqual(Object.keys(variables).sort());
   });
 

@@ -108,6 +108,18 @@ describe('dashboard', () => {
     expect(body.widgets[0]?.properties.alarms).toHaveLength(alarms.length);
   });
 
+  it('draws the progress of the chosen cluster next, by a function of its own', () => {
+    const widget = stack.one('AWS::Lambda::Function', '/Widget/').logicalId;
+    const [, progress] = body.widgets;
+    expect(progress).toMatchObject({ type: 'custom', properties: { endpoint: 'ref', params: { cluster: 'prod' } } });
+    const value = stack.one('AWS::CloudWatch::Dashboard', 'Dashboard').properties.DashboardBody;
+    expect(JSON.stringify(value)).toContain(JSON.stringify({ 'Fn::GetAtt': [widget, 'Arn'] }));
+  });
+
+  it('lets nobody but the person who looks ask that function', () => {
+    expect(stack.ofType('AWS::Lambda::Permission').filter((one) => one.path.includes('/Widget/'))).toEqual([]);
+  });
+
   it('shows every metric of the contract', () => {
     const text = JSON.stringify(body);
     for (const name of Object.keys(metrics) as MetricName[]) expect(text).toContain(name);

@@ -51,9 +51,9 @@ describe('template', () => {
     for (const { ruleName, violatingConstructs } of accepted)
       times.set(ruleName, (times.get(ruleName) ?? 0) + violatingConstructs.length);
     expect(Object.fromEntries(times)).toEqual({
-      'AwsSolutions-IAM5[Resource::*]': 6,
+      'AwsSolutions-IAM5[Resource::*]': 7,
       'Serverless-EventBusDLQ': 1,
-      'Serverless-LambdaDLQ': 6,
+      'Serverless-LambdaDLQ': 7,
       'Serverless-LambdaEventSourceMappingDestination': 5,
       'Serverless-SQSRedrivePolicy': 5,
     });

@@ -123,6 +123,21 @@ describe('the page', () => {
     expect(renderPage(aPicture())).toContain('<script>');
   });
 
+  it('as a widget styles nothing but itself, in the theme of the console, and refuses the styles of CloudWatch', () => {
+    const [style = ''] = /<style>[^<]*/.exec(renderWidget(aPicture(), 'dark')) ?? [];
+    const blocks = style.replace('<style>', '').replace(/@media\([^)]*\)/g, '');
+    const selectors = blocks
+      .split(/\{[^{}]*\}|[{}]/)
+      .flatMap((one) => one.split(','))
+      .map((one) => one.trim())
+      .filter(Boolean);
+    expect(selectors.length).toBeGreaterThan(50);
+    expect(selectors.filter((one) => !one.startsWith('.sluice'))).toEqual([]);
+    expect(style).not.toContain('prefers-color-scheme');
+    expect(renderWidget(aPicture(), 'dark')).toContain('<div class="sluice cwdb-no-default-styles dark">');
+    expect(renderWidget(aPicture(), 'light')).toContain('<div class="sluice cwdb-no-default-styles">');
+  });
+
   it('draws every second that had deletes, and the rate', () => {
     const page = renderFragment(aPicture({ limiters: [aLimiter({ perSecond: [0, 3, 0, 5, 1] })] }));
     expect(page.match(/class="deletes"/g)).toHaveLength(3);

@@ -63,7 +63,9 @@ export function readAssembly(folder: string, stack = 'Sluice'): Assembly {
     parameters: parametersOf(stack, Parameters),
   };
   checkLinks(assembly);
-  return assembly;
+  // Others, such as the dashboard's, are asked by nobody here.
+  const called = new Set([...assembly.mappings, ...assembly.schedules].map((one) => one.function));
+  return { ...assembly, functions: assembly.functions.filter(({ logicalId }) => called.has(logicalId)) };
 }
 
 function refuseUnknown(resources: Readonly<Record<string, Resource>>): void {

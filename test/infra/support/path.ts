@@ -10,9 +10,10 @@ import { reconcile } from '../../../lib/steps/reconcile.ts';
 import { reportOrRecord } from '../../../lib/steps/report.ts';
 import { sweep } from '../../../lib/steps/sweep.ts';
 import type { Table, Write } from '../../../lib/table.ts';
+import { readClusterProgress } from '../../../lib/view/readModel.ts';
 import { createWorld, type Message, type World } from '../../support/world.ts';
 
-type Actor = Stage | 'sweep';
+type Actor = Stage | 'sweep' | 'widget';
 
 export interface PlayedPath {
   readonly world: World;
@@ -41,6 +42,7 @@ export function playPath(start: number): PlayedPath {
     evict: new Set(),
     report: new Set(),
     sweep: new Set(),
+    widget: new Set(),
   });
   const actions = sets();
   const sends = sets();
@@ -86,6 +88,7 @@ export function playPath(start: number): PlayedPath {
       }
       world.setNow(until);
       await act('sweep', (table) => sweep({ ...world.deps, table }, world.cluster));
+      await act('widget', (table) => readClusterProgress({ table, cluster: world.cluster }, world.now()));
     },
   };
 }

@@ -1,0 +1,23 @@
+// Widget: the picture of one cluster's evictions for a CloudWatch dashboard.
+import { environmentNames as names } from '../lib/contract.ts';
+import { createDependencies } from '../lib/lambda/dependencies.ts';
+import { createProgressReader } from '../lib/view/readModel.ts';
+import { answerWidget } from '../lib/view/widget.ts';
+
+const { clock, environment, table } = createDependencies('widget', [names.table, names.clusters]);
+const readers = new Map(
+  Object.entries(environment.clusters).map(([cluster, { native: mode }]) => [
+    cluster,
+    createProgressReader({ table, cluster }, { now: clock.now, mode }),
+  ]),
+);
+
+export const handler = (event: unknown) =>
+  answerWidget(event, {
+    clusters: [...readers.keys()],
+    async read(cluster) {
+      const read = readers.get(cluster);
+      if (!read) throw new Error(`no reader for cluster ${cluster}`);
+      return read();
+    },
+  });

@@ -1,0 +1,60 @@
+// What a custom widget of a CloudWatch dashboard is answered: the picture of one cluster, or how the widget is to be used.
+import type { ClusterName } from '../model/identity.ts';
+import { renderWidget } from './html.ts';
+import { markup } from './markup.ts';
+import type { ClusterProgress } from './progress.ts';
+
+/** What CloudWatch sends: the widget's parameters, and `widgetContext` with the theme that the console has. */
+export interface WidgetRequest {
+  readonly describe: boolean;
+  readonly cluster: string;
+  readonly theme: 'light' | 'dark';
+}
+
+export interface WidgetSource {
+  readonly clusters: readonly ClusterName[];
+  read(cluster: ClusterName): Promise<ClusterProgress>;
+}
+
+/** In Markdown, as the console shows it while a widget is edited. */
+const description = `## Progress of evictions
+
+The rules and driver taints of one cluster: how many pods went, are going, wait, and when the last one goes; then the last evictions with their reasons.
+
+### Parameters
+
+| parameter | meaning |
+| --- | --- |
+| \`cluster\` | name of a cluster of this installation; absent: the first one |
+
+### Example
+
+\`\`\` yaml
+cluster: %s
+\`\`\`
+`;
+
+export function readWidgetRequest(event: unknown): WidgetRequest {
+  const { describe, cluster, widgetContext } = membersOf(event);
+  return {
+    describe: describe === true,
+    cluster: typeof cluster === 'string' ? cluster : '',
+    theme: membersOf(widgetContext).theme === 'dark' ? 'dark' : 'light',
+  };
+}
+
+/** Markdown where it is asked to describe itself, else HTML. Throws where the table cannot be read. */
+export async function answerWidget(event: unknown, { clusters, read }: WidgetSource): Promise<string> {
+  const request = readWidgetRequest(event);
+  const [first = ''] = clusters;
+  if (request.describe) return description.replace('%s', first);
+  const cluster = request.cluster === '' ? first : request.cluster;
+  if (!clusters.includes(cluster))
+    return markup`<p>There is no cluster "${cluster}" in this installation, only ${clusters.join(', ')}: set the widget's parameter "cluster" to one of them.</p>`
+      .markup;
+  return renderWidget(await read(cluster), request.theme);
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

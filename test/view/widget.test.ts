@@ -1,0 +1,46 @@
+// What a dashboard is answered: the picture of the cluster that it asks for, its usage, or what is wrong with the question.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { answerWidget, readWidgetRequest } from '../../lib/view/widget.ts';
+import { aPicture } from './pictures.ts';
+
+const clusters = ['prod', 'stage'];
+const answer = (event: unknown) => answerWidget(event, { clusters, read: async (cluster) => aPicture({ cluster }) });
+
+describe('the custom widget', () => {
+  it.each<[string, unknown, string]>([
+    ['the cluster that is named', { cluster: 'stage' }, 'cluster <b>stage</b>'],
+    ['the first cluster where none is named', {}, 'cluster <b>prod</b>'],
+    ['the first cluster for a name that is no text', { cluster: 7 }, 'cluster <b>prod</b>'],
+    [
+      'light where the console is light',
+      { widgetContext: { theme: 'light' } },
+      'class="sluice cwdb-no-default-styles"',
+    ],
+    ['dark where it is dark', { widgetContext: { theme: 'dark' } }, 'class="sluice cwdb-no-default-styles dark"'],
+    ['its usage where it is asked to describe itself', { describe: true, cluster: 'stage' }, '| `cluster` |'],
+    [
+      'what is wrong with an unknown cluster, as text',
+      { cluster: '<b>' },
+      'There is no cluster "&lt;b&gt;" in this installation, only prod, stage: set the widget',
+    ],
+  ])('shows %s', async (_, event, text) => {
+    expect(await answer(event)).toContain(text);
+  });
+
+  it('reads no table to describe itself', async () => {
+    const read = () => Promise.reject(new Error('read'));
+    await expect(answerWidget({ describe: true }, { clusters, read })).resolves.toContain('cluster: prod');
+    await expect(answerWidget({}, { clusters, read })).rejects.toThrow('read');
+  });
+
+  it('understands whatever it is sent', () => {
+    fc.assert(
+      fc.property(fc.anything(), (event) => {
+        const { describe: asked, cluster, theme } = readWidgetRequest(event);
+        expect([typeof asked, typeof cluster]).toEqual(['boolean', 'string']);
+        expect(['light', 'dark']).toContain(theme);
+      }),
+    );
+  });
+});
