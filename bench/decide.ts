@@ -111,7 +111,15 @@ function measure(times: number, run: () => void): number {
 function decidePod(objects: SnapshotObjects, pod: Pod): void {
   const snapshot = snapshotOf(objects);
   const verdict = evaluatePod(pod, snapshot);
-  planLedger({ pod, gone: false, verdict, ledger: undefined, epochOf: epochsOf(snapshot.rules), now: taint.timeAdded });
+  planLedger({
+    pod,
+    gone: false,
+    verdict,
+    ledger: undefined,
+    epochOf: epochsOf(snapshot.rules),
+    ruleSet: snapshot,
+    now: taint.timeAdded,
+  });
 }
 
 const objects = fleet();

@@ -39,6 +39,19 @@ export function formatCancellation({
   return { name, regarding: pod, type: 'Normal', reason: evictionEventReason, message, at };
 }
 
+/** Why a pod stays whose time has come; one Event for each text that somebody wrote. */
+export function formatWayProblem(pod: PodRef, problem: string, at: Instant): EventToRecord {
+  const message = `Not evicted: ${problem}.`;
+  return {
+    name: eventName(pod, message),
+    regarding: pod,
+    type: 'Warning',
+    reason: 'EvictionModeUnreadable',
+    message,
+    at,
+  };
+}
+
 /** What is wrong with a claim's annotations; one Event for each text that somebody wrote. */
 export function formatClaimProblem(claim: ResourceClaim, problem: ClaimProblem, at: Instant): EventToRecord {
   const { namespace, name, uid } = claim;

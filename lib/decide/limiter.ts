@@ -22,6 +22,11 @@ export function listingsOf(verdict: Extract<Verdict, { kind: 'EvictAt' }>): read
     .sort((a, b) => compareText(a.limiter, b.limiter));
 }
 
+/** When the first of the pod's taints wanted it gone, which is where upstream measures from. */
+export function dueOf(because: readonly Reason[]): Instant | undefined {
+  return because.length === 0 ? undefined : Math.min(...because.map((one) => one.at));
+}
+
 /** Priorities are int32 (PodSpec.priority). */
 const lowestPriority = -(2 ** 31);
 const highestPriority = 2 ** 31 - 1;

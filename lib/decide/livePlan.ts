@@ -15,7 +15,7 @@ import { evaluatePod, isCounted } from './evaluate.ts';
 import { freeDevices } from './freeDevices.ts';
 import { holdOf } from './hold.ts';
 import { evictionOrder, listingsOf } from './limiter.ts';
-import { isSkipped } from './mode.ts';
+import { waysUnder } from './mode.ts';
 import { reserve } from './pace.ts';
 import { rateUnheld } from './rate.ts';
 import { evicts } from './taint.ts';
@@ -99,10 +99,13 @@ interface Found {
 }
 
 function planPod(pod: Pod, by: Acting): Found | { readonly kind: 'Undecided' } | undefined {
-  if (!isCounted(pod) || isSkipped(pod)) return undefined;
+  if (!isCounted(pod)) return undefined;
   const verdict = evaluatePod(pod, by.alone);
   if (verdict.kind === 'Keep') return undefined;
   if (verdict.kind === 'Unknown') return { kind: 'Undecided' };
+  const wayOf = waysUnder(pod, by.alone);
+  const listings = listingsOf(verdict).filter(({ limiter }) => wayOf(limiter).mode !== 'Skip');
+  if (listings.length === 0) return undefined;
   // Stryker disable next-line StringLiteral: a pod without a node is never planned
   const { namespace, name, uid, nodeName = '', controller, priority } = pod;
   const claims = consumedClaims(pod, by.alone).flatMap((claim) => reachedDevices(claim, by));
@@ -115,7 +118,7 @@ function planPod(pod: Pod, by: Acting): Found | { readonly kind: 'Undecided' } |
     tolerated: Math.max(0, verdict.at - by.now),
     order: evictionOrder(pod),
   };
-  return { kind: 'Planned', planned, listings: listingsOf(verdict) };
+  return { kind: 'Planned', planned, listings };
 }
 
 function reachedDevices(claim: AllocatedClaim, by: Pick<Acting, 'alone' | 'acting'>): PlannedPod['claims'] {

@@ -1,36 +1,72 @@
 // In what way a pod goes when its time has come: deleted, evicted under its disruption budgets, left to finish, or not at all.
-import type { Listing } from '../model/eviction.ts';
-import type { Pod } from '../model/objects.ts';
+import type { LimiterId, Listing } from '../model/eviction.ts';
+import type { Namespace, Pod } from '../model/objects.ts';
+import type { EvictionMode, EvictionPolicy } from '../model/policy.ts';
 import { farFuture, type Instant, type Milliseconds } from '../model/time.ts';
+import { policyOf, type RuleSet } from './rate.ts';
 
-/** On a pod: `Delete` (as without the label), `Evict`, `WaitForCompletion` or `Skip`. Anything else keeps the pod. */
+/** On a pod or its namespace: `Delete`, `Evict`, `WaitForCompletion` or `Skip`. Anything else keeps the pod. */
 export const modeLabel = 'sluice.dev/eviction-mode';
 
-/** On a pod: how long `Evict` and `WaitForCompletion` hold back the DELETE, from the pod's due time on; `90s`, `45m` or `2h`. */
+/** On a pod or its namespace: how long `Evict` and `WaitForCompletion` hold back the DELETE, from the pod's due time on; `90s`, `45m` or `2h`. */
 export const deadlineLabel = 'sluice.dev/eviction-deadline';
-
-export type EvictionMode = 'Delete' | 'Evict' | 'WaitForCompletion' | 'Skip';
 
 export interface WayToGo {
   readonly mode: EvictionMode;
   /** After it the pod is deleted all the same; only `Evict` and `WaitForCompletion` have one. */
   readonly deadline: Milliseconds;
+  /** Who says the mode, for people; absent where nobody does. */
+  readonly saidBy?: string;
   /** What is wrong with a label; the mode is then `Skip`. */
   readonly problem?: string;
+}
+
+/** Who may say how a pod goes, the first one before the others. */
+export interface ModeSources {
+  readonly pod: Pick<Pod, 'labels'>;
+  readonly namespace?: Pick<Namespace, 'name' | 'labels'> | undefined;
+  readonly policy?: Pick<EvictionPolicy, 'name' | 'mode' | 'modeDeadline'> | undefined;
 }
 
 const defaultDeadline: Milliseconds = 3_600_000;
 
 const units: Readonly<Record<string, Milliseconds>> = { s: 1000, m: 60_000, h: 3_600_000 };
 
-export function wayToGo({ labels = {} }: Pick<Pod, 'labels'>): WayToGo {
-  const mode = parseMode(labels[modeLabel] ?? 'Delete');
-  if (!mode) return unusable(modeLabel, labels[modeLabel], 'Delete, Evict, WaitForCompletion or Skip');
-  const text = labels[deadlineLabel];
-  const deadline = text === undefined ? defaultDeadline : parseDeadline(text);
-  return deadline === undefined
-    ? unusable(deadlineLabel, text, 'a duration such as 90s, 45m or 2h')
-    : { mode, deadline };
+/** Mode and deadline each come from the first that says it: the pod's label, the namespace's label, the policy. */
+export function wayToGo(sources: ModeSources): WayToGo {
+  const { policy } = sources;
+  const mode = parsed(labelled(sources, modeLabel), parseMode, 'Delete, Evict, WaitForCompletion or Skip');
+  if (mode?.kind === 'Problem') return { mode: 'Skip', deadline: 0, problem: mode.problem };
+  const deadline = parsed(labelled(sources, deadlineLabel), parseDeadline, 'a duration such as 90s, 45m or 2h');
+  if (deadline?.kind === 'Problem') return { mode: 'Skip', deadline: 0, problem: deadline.problem };
+  const within = deadline?.value ?? policy?.modeDeadline ?? defaultDeadline;
+  if (mode) return { mode: mode.value, deadline: within, saidBy: mode.label };
+  if (policy?.mode) return { mode: policy.mode, deadline: within, saidBy: `mode of EvictionPolicy ${policy.name}` };
+  return { mode: 'Delete', deadline: within };
+}
+
+interface Label {
+  /** Whose it is, for people. */
+  readonly label: string;
+  readonly text: string;
+}
+
+function labelled({ pod, namespace }: ModeSources, key: string): Label | undefined {
+  const own = pod.labels?.[key];
+  if (own !== undefined) return { label: `its label ${key}`, text: own };
+  const text = namespace?.labels?.[key];
+  return namespace && text !== undefined
+    ? { label: `the label ${key} of its namespace ${namespace.name}`, text }
+    : undefined;
+}
+
+function parsed<T>(found: Label | undefined, parse: (text: string) => T | undefined, wanted: string) {
+  if (!found) return undefined;
+  const { label, text } = found;
+  const value = parse(text);
+  if (value !== undefined) return { kind: 'Value', value, label } as const;
+  const problem = `${label} is "${text}", which is not ${wanted}: it stays until that is mended`;
+  return { kind: 'Problem', problem } as const;
 }
 
 function parseMode(text: string): EvictionMode | undefined {
@@ -43,30 +79,26 @@ function parseDeadline(text: string): Milliseconds | undefined {
   return n === undefined ? undefined : Number(n) * (units[unit] ?? 0);
 }
 
-function unusable(label: string, value: string | undefined, wanted: string): WayToGo {
-  const problem = `its label ${label} is "${value}", which is not ${wanted}: it stays until that is mended`;
-  return { mode: 'Skip', deadline: 0, problem };
+/** The way of one pod under each limiter: taints with different policies may disagree. */
+export function waysUnder(pod: Pick<Pod, 'namespace' | 'labels'>, ruleSet: RuleSet): (limiter: LimiterId) => WayToGo {
+  const namespace = ruleSet.namespaces?.get(pod.namespace);
+  return (limiter) => wayToGo({ pod, namespace, policy: policyOf(limiter, ruleSet) });
 }
 
-/** Whether the pod stays whatever taints say. */
-export function isSkipped(pod: Pick<Pod, 'labels'>): boolean {
-  return wayToGo(pod).mode === 'Skip';
-}
-
-/** The times at which a limiter may let the pod go: those of its taints, later where the pod's mode says so. */
-export function delayedBy(pod: Pick<Pod, 'labels'>, listings: readonly Listing[]): readonly Listing[] {
-  const { mode, deadline } = wayToGo(pod);
-  if (mode === 'Skip') return listings.map(({ limiter }) => ({ limiter, dueAt: farFuture }));
-  if (mode !== 'WaitForCompletion') return listings;
-  return listings.map(({ limiter, dueAt }) => ({ limiter, dueAt: Math.min(dueAt + deadline, farFuture) }));
+/** The times at which limiters may let the pod go: those of its taints, later where its way under a limiter says so. */
+export function delayedBy(wayOf: (limiter: LimiterId) => WayToGo, listings: readonly Listing[]): readonly Listing[] {
+  return listings.map(({ limiter, dueAt }) => {
+    const { mode, deadline } = wayOf(limiter);
+    if (mode === 'Skip') return { limiter, dueAt: farFuture };
+    return { limiter, dueAt: mode === 'WaitForCompletion' ? Math.min(dueAt + deadline, farFuture) : dueAt };
+  });
 }
 
 /** Which request lets a pod go that has been due since `due`. */
 export function requestFor(
-  pod: Pick<Pod, 'labels'>,
+  { mode, deadline }: WayToGo,
   { due, now }: { readonly due: Instant; readonly now: Instant },
 ): 'Delete' | 'Evict' {
-  const { mode, deadline } = wayToGo(pod);
   return mode === 'Evict' && now < due + deadline ? 'Evict' : 'Delete';
 }
 
@@ -79,18 +111,17 @@ export function backoffAfter(times: number): Milliseconds {
 }
 
 /** For people; `undefined` for a pod that is deleted as usual. */
-export function describeWay(pod: Pick<Pod, 'labels'>): string | undefined {
-  const { mode, deadline, problem } = wayToGo(pod);
+export function describeWay({ mode, deadline, saidBy, problem }: WayToGo): string | undefined {
   const until = `at the latest ${deadline / 1000} s after it was due`;
   switch (mode) {
     case 'Delete':
       return undefined;
     case 'Skip':
-      return problem ?? `its label ${modeLabel} is Skip: it is never evicted`;
+      return problem ?? `${saidBy} is Skip: it is never evicted`;
     case 'Evict':
-      return `it goes when its disruption budgets allow it, ${until}`;
+      return `it goes when its disruption budgets allow it, ${until} (${saidBy} is Evict)`;
     case 'WaitForCompletion':
-      return `it may finish first, and goes ${until}`;
+      return `it may finish first, and goes ${until} (${saidBy} is WaitForCompletion)`;
     // Stryker disable next-line ConditionalExpression: there is no other kind
     default:
       return mode satisfies never;

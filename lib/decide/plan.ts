@@ -4,7 +4,8 @@ import type { Pod } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { evictionOrder, listingsOf } from './limiter.ts';
-import { delayedBy } from './mode.ts';
+import { delayedBy, waysUnder } from './mode.ts';
+import type { RuleSet } from './rate.ts';
 import { isSame } from './same.ts';
 
 export type Plan =
@@ -22,6 +23,8 @@ export interface PlanInput {
   /** A ledger of another UID counts as absent. */
   readonly ledger: Ledger | undefined;
   readonly epochOf: (limiter: LimiterId) => number;
+  /** What says in which way the pod goes under each limiter. */
+  readonly ruleSet: RuleSet;
   readonly now: Instant;
 }
 
@@ -50,7 +53,10 @@ function planEviction(
   const { pod } = input;
   const isOpen = ledger?.state === 'Pending' || ledger?.state === 'Reserved';
   const blocked = isOpen ? ledger.blocked : undefined;
-  const listings = delayedBy(pod, listingsOf(verdict)).map(({ limiter, dueAt }) => ({
+  const wayOf = waysUnder(pod, input.ruleSet);
+  const taken = listingsOf(verdict);
+  const problem = taken.flatMap(({ limiter }) => wayOf(limiter).problem ?? [])[0];
+  const listings = delayedBy(wayOf, taken).map(({ limiter, dueAt }) => ({
     limiter,
     dueAt: Math.max(dueAt, blocked?.until ?? dueAt),
   }));
@@ -61,6 +67,7 @@ function planEviction(
     because: verdict.because,
     ...(blocked ? { blocked } : {}),
     ...(isOpen && ledger.openedAt !== undefined ? { openedAt: ledger.openedAt } : {}),
+    ...(problem === undefined ? {} : { problem }),
     order: evictionOrder(pod),
   };
   const reservation = ledger?.state === 'Reserved' ? ledger.reservation : undefined;

@@ -1,5 +1,6 @@
 // How fast a limiter lets pods go: the taint's own rate, annotations of its rule, its policy, else the default; what cannot be read stands still.
 import { defaultRate, type LimiterId, type Rate } from '../model/eviction.ts';
+import type { Namespace } from '../model/objects.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
@@ -17,6 +18,8 @@ const standstill: Rate = { perSecond: 0, burst: 0 };
 export interface RuleSet {
   readonly rules: readonly TaintRule[];
   readonly policies?: readonly EvictionPolicy[];
+  /** Those that have labels under `sluice.dev/`, by name. */
+  readonly namespaces?: ReadonlyMap<string, Namespace>;
 }
 
 /**

@@ -29,6 +29,11 @@ export interface Reservation {
   readonly canarySeat?: number;
 }
 
+/** What the API server is asked for, settled with the intent, so that whoever takes over asks for the same. */
+export interface EvictionRequest {
+  readonly kind: 'Delete' | 'Evict';
+}
+
 /** One pod's eviction, kept in the pod's own row so that storing a pod moves the version as well. */
 export interface Ledger {
   readonly podUid: Uid;
@@ -38,10 +43,14 @@ export interface Ledger {
   readonly reservation?: Reservation;
   /** While Deleting: nobody else may act before this instant. */
   readonly leaseUntil?: Instant;
+  /** While Deleting. */
+  readonly request?: EvictionRequest;
   /** Since its disruption budgets kept it: not before this instant, after so many refusals in a row. */
   readonly blocked?: { readonly until: Instant; readonly times: number };
   /** When an evictor first set out to delete it: where the index rows of its record lie. */
   readonly openedAt?: Instant;
+  /** Why nobody can tell in what way the pod goes; it stays. */
+  readonly problem?: string;
   /** Where a pod stands among the due ones of a limiter: smaller goes first. */
   readonly order: string;
 }

@@ -182,6 +182,13 @@ export interface DeviceTaintRule extends ObjectMeta {
 /** Expressions of device classes, by name of the class. */
 export type DeviceClasses = ReadonlyMap<string, readonly string[]>;
 
+/** Namespace of the core group. */
+export interface Namespace extends ObjectMeta {
+  readonly kind: 'Namespace';
+  /** Only those under `sluice.dev/`; absent where it has none. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
 /** DeviceClass of resource.k8s.io: the expressions of its CEL selectors, all of which a device has to match. */
 export interface DeviceClass extends ObjectMeta {
   readonly kind: 'DeviceClass';

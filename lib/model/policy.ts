@@ -36,6 +36,9 @@ export interface Canary {
   readonly hold: Milliseconds;
 }
 
+/** In what way a pod goes. */
+export type EvictionMode = 'Delete' | 'Evict' | 'WaitForCompletion' | 'Skip';
+
 /** EvictionPolicy of sluice.dev/v1alpha1. */
 export interface EvictionPolicy extends ObjectMeta {
   readonly kind: 'EvictionPolicy';
@@ -54,6 +57,9 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly minimumAge?: Milliseconds;
   /** The taint of a device that was healed for less than this must stand for as long before it evicts. */
   readonly healthyDelay?: Milliseconds;
+  /** For pods that neither their own label nor their namespace's says it of. */
+  readonly mode?: EvictionMode;
+  readonly modeDeadline?: Milliseconds;
   /** Why it could not be read: then nobody goes for the taints that it selects. */
   readonly unreadable?: string;
 }

@@ -1,5 +1,5 @@
 // Every kind of object that Sluice keeps, and what tells them apart.
-import type { DeviceClass, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+import type { DeviceClass, DeviceTaintRule, Namespace, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaintRule } from './rule.ts';
 import type { DeviceTaintSlice } from './taintSlice.ts';
@@ -13,5 +13,6 @@ export type ObjectProjection =
   | PacedTaintRule
   | DeviceTaintSlice
   | EvictionPolicy
-  | DeviceClass;
+  | DeviceClass
+  | Namespace;
 export type ObjectKind = ObjectProjection['kind'];

@@ -1,6 +1,6 @@
 // A consistent picture of one cluster, or of one pod's neighbourhood: everything that `evaluate` may look at.
 import { nameKey, poolKey } from './identity.ts';
-import type { Device, DeviceClasses, DeviceTaint, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+import type { Device, DeviceClasses, DeviceTaint, Namespace, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaint, TaintRule } from './rule.ts';
 import type { StandingTaints } from './standing.ts';
@@ -90,6 +90,8 @@ export interface Snapshot {
   readonly rules: readonly TaintRule[];
   /** For taints of slices; each rule has its own. */
   readonly policies?: readonly EvictionPolicy[];
+  /** Those that have labels under `sluice.dev/`, by name. */
+  readonly namespaces?: ReadonlyMap<string, Namespace>;
   /** Devices that no slice of the newest generation publishes, as they were when they were last seen; by `driver|pool|device`. */
   readonly remembered?: ReadonlyMap<string, Device>;
   /** Taints that agents put on devices, by `driver|pool|device`. */

@@ -14,19 +14,21 @@ import { readAllStanding } from './standingRows.ts';
 import { readObjectRow, type State } from './state.ts';
 
 export async function readClusterSnapshot(state: State, settings: InstallationSettings): Promise<Snapshot> {
-  const [pods, claims, { slices, taintSlices }, { rules, policies, classes, podGroups }] = await Promise.all([
-    readLive<Pod>(state, podPartition),
-    readLiveClaims(state),
-    readAllPools(state),
-    currentRuleSet(state),
-  ]);
+  const [pods, claims, { slices, taintSlices }, { rules, policies, classes, namespaces, podGroups }] =
+    await Promise.all([
+      readLive<Pod>(state, podPartition),
+      readLiveClaims(state),
+      readAllPools(state),
+      currentRuleSet(state),
+    ]);
   const snapshot = snapshotOf({ pods, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const agentTaints = agentTaintsOf(taintSlices, snapshot.pools);
   const [remembered, standing] = await Promise.all([
     readAllRemembered(state, snapshot),
     policies.some(asksForAge) ? readAllStanding(state) : undefined,
   ]);
-  return { ...snapshot, policies, classes, agentTaints, remembered, ...(standing ? { standing } : {}) };
+  const ruleSet = { policies, classes, namespaces };
+  return { ...snapshot, ...ruleSet, agentTaints, remembered, ...(standing ? { standing } : {}) };
 }
 
 /** Every pool in which something is published or tainted, each `driver|pool`. */

@@ -88,6 +88,10 @@ export function policyRowKey(cluster: ClusterName, name: string): Key {
   return { pk: rulePartition(cluster), sk: `EvictionPolicy#${name}` };
 }
 
+export function namespaceRowKey(cluster: ClusterName, name: string): Key {
+  return { pk: rulePartition(cluster), sk: `Namespace#${name}` };
+}
+
 export const devicePartition = (cluster: ClusterName, shard: number) => `${cluster}#DEVICE#${shard}`;
 
 /** A device as it was when it was last published. */

@@ -14,7 +14,7 @@ import { readClaims } from './claimRows.ts';
 import { readRemembered } from './deviceRows.ts';
 import { type PodRow, readPods } from './podRows.ts';
 import { readRuleVersion } from './ruleRows.ts';
-import { liveClasses, livePolicies, liveTaintRules, readPolicies, readRules } from './ruleSetRows.ts';
+import { liveClasses, liveNamespaces, livePolicies, liveTaintRules, readPolicies, readRules } from './ruleSetRows.ts';
 import { readPools } from './sliceRows.ts';
 import { readStanding } from './standingRows.ts';
 import type { State } from './state.ts';
@@ -36,8 +36,9 @@ export async function currentRuleSet(state: State): Promise<Cached & Served> {
   const rules = liveTaintRules(read);
   const policies = livePolicies(read);
   const classes = liveClasses(read);
-  cachedRules.set(state.cluster, { version: read.version, rules, policies, classes });
-  return { rules, policies, classes, podGroups };
+  const namespaces = liveNamespaces(read);
+  cachedRules.set(state.cluster, { version: read.version, rules, policies, classes, namespaces });
+  return { rules, policies, classes, namespaces, podGroups };
 }
 
 /** A rule's taints, with what only the table has: their policy, and the expressions of their class. */
@@ -90,7 +91,7 @@ async function readInputs(
   pods: readonly PodRow[],
   settings: InstallationSettings,
 ): Promise<{ snapshot: Snapshot; claimVersions: string }> {
-  const [{ rules, policies, podGroups }, rows] = await Promise.all([
+  const [{ rules, policies, namespaces, podGroups }, rows] = await Promise.all([
     currentRuleSet(state),
     readClaims(state, claimKeysOf(pods)),
   ]);
@@ -103,7 +104,7 @@ async function readInputs(
   const published = snapshotOf({ pods: alive, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const remembered = await readRemembered(state, published);
   const agentTaints = agentTaintsOf(taintSlices, published.pools);
-  const snapshot = { ...published, policies, remembered, agentTaints };
+  const snapshot = { ...published, policies, namespaces, remembered, agentTaints };
   return { snapshot: { ...snapshot, ...(await readAges(state, snapshot)) }, claimVersions: versionsOf(rows) };
 }
 

@@ -1,6 +1,6 @@
 // The record of one eviction, read back: what was intended, on which grounds, and how it ended.
 import type { Grounds } from '../decide/grounds.ts';
-import type { ApiAnswers, Reservation } from '../model/eviction.ts';
+import type { ApiAnswers, EvictionRequest, Reservation } from '../model/eviction.ts';
 import type { PodRef, Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
@@ -15,6 +15,8 @@ export interface EvictionRecord {
   readonly outcome: RecordOutcome | 'Open';
   readonly because: readonly Reason[];
   readonly reservation?: Reservation;
+  /** Absent in records of earlier versions. */
+  readonly request?: EvictionRequest;
   /** Absent in records of earlier versions. */
   readonly grounds?: Grounds;
   /** Why it was abandoned: what the API server answered, or that it was late. */

@@ -28,12 +28,13 @@ export function openRecord(
   pod: PodRef,
   by: { readonly ledger: Ledger; readonly grounds: Grounds; readonly now: Instant },
 ): readonly Write[] {
-  const { because, reservation } = by.ledger;
+  const { because, reservation, request } = by.ledger;
   const ttl = Math.floor(by.now / 1000) + retentionSeconds;
   const set = {
     pod,
     because,
     reservation,
+    request,
     ...(because.length === 0 ? {} : { dueAt: Math.min(...because.map(({ at }) => at)) }),
     grounds: by.grounds,
     outcome: 'Open',

@@ -1,14 +1,13 @@
-// Everything that decides whether and how fast pods go, read together: rules, the classes that they name, policies.
-import { asksForAge } from '../decide/delay.ts';
+// Everything that decides whether and how fast pods go, read together: rules, the classes that they name, policies, labelled namespaces.
 import { withPolicy } from '../decide/policy.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
-import { isSame } from '../decide/same.ts';
-import type { DeviceClass, DeviceClasses, DeviceTaintSelector } from '../model/objects.ts';
+import type { DeviceClass, DeviceClasses, DeviceTaintSelector, Namespace } from '../model/objects.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { queryAll } from '../table.ts';
-import { classRowKey, policyRowKey, rulePartition } from './keys.ts';
+import { classRowKey, rulePartition } from './keys.ts';
+import { decidesLedgers, type NamespaceRow, type PolicyDebt, type PolicyRow } from './policyRows.ts';
 import { evictingSelector, nextVersion, type RuleRow, readRuleRow, readRuleVersion } from './ruleRows.ts';
 import { type DirtyRow, readDirtyRow, replaceObject, type Seen, type State, type Stored } from './state.ts';
 
@@ -30,41 +29,9 @@ export async function storeClass(
   });
 }
 
-/**
- * What a change of a policy owes. `Retimed`: it says or said from when on taints evict, so every pod may be due at another time;
- * `Changed`: it may have taken the place of one that says so; `true`: only the pace.
- */
-export type PolicyDebt = true | 'Changed' | 'Retimed';
-
-export async function storePolicy(
-  state: State,
-  policy: EvictionPolicy,
-  options: { readonly seen: Seen; readonly gone?: Instant },
-): Promise<Stored<PolicyRow>> {
-  const next = options.gone === undefined ? policy : undefined;
-  return replaceObject<EvictionPolicy, PolicyDebt>(state, {
-    rowKey: policyRowKey(state.cluster, policy.name),
-    key: policy.name,
-    object: policy,
-    ...options,
-    dirty: (before) => debtOf(before, next),
-    with: () => [nextVersion(state)],
-  });
-}
-
-export type PolicyRow = DirtyRow<EvictionPolicy, PolicyDebt>;
-
-function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined): PolicyDebt {
-  const before = stored?.gone ? undefined : stored?.object;
-  const isChanged = !isSame({ ...before, resourceVersion: '' }, { ...next, resourceVersion: '' });
-  const isTimed = [before, next].some((policy) => policy && asksForAge(policy));
-  if (stored?.dirty === 'Retimed' || (isChanged && isTimed)) return 'Retimed';
-  return stored?.dirty === 'Changed' || isChanged ? 'Changed' : true;
-}
-
-/** Whether pods may be due at another time by what a policy owes. */
-export function movesTimes({ dirty }: PolicyRow, stored: StoredRules): boolean {
-  return dirty === 'Retimed' || (dirty === 'Changed' && livePolicies(stored).some(asksForAge));
+/** Whether pods have to be evaluated again for what a policy owes: they may be due at another time, or go in another way. */
+export function movesPods({ dirty }: PolicyRow, stored: StoredRules): boolean {
+  return dirty === 'Moved' || (dirty === 'Changed' && livePolicies(stored).some(decidesLedgers));
 }
 
 export interface StoredRules {
@@ -72,6 +39,7 @@ export interface StoredRules {
   readonly rows: readonly RuleRow[];
   readonly classes: readonly ClassRow[];
   readonly policies: readonly PolicyRow[];
+  readonly namespaces: readonly NamespaceRow[];
 }
 
 /** All rules and classes, tombstones too, and the version they belong to: it is read first, so it is never too new. */
@@ -87,12 +55,13 @@ export async function readRules(state: State): Promise<StoredRules> {
     rows: rows.filter(({ sk }) => /^(Device|Paced)TaintRule#/.test(sk)).flatMap((row) => readRuleRow(row) ?? []),
     classes: of<DeviceClass, true>('DeviceClass'),
     policies: of<EvictionPolicy, PolicyDebt>('EvictionPolicy'),
+    namespaces: of<Namespace, boolean>('Namespace'),
   };
 }
 
 export async function readPolicies(state: State): Promise<readonly EvictionPolicy[]> {
   const rows = await queryAll(state.table, { pk: rulePartition(state.cluster), prefix: 'EvictionPolicy#' });
-  const policies = rows.flatMap((row) => readDirtyRow<EvictionPolicy, true>(row, row.sk) ?? []);
+  const policies = rows.flatMap((row) => readDirtyRow<EvictionPolicy, boolean>(row, row.sk) ?? []);
   return policies.filter((row) => !row.gone).map((row) => row.object);
 }
 
@@ -113,6 +82,11 @@ export function liveClasses({ classes }: StoredRules): DeviceClasses {
 
 export function livePolicies({ policies }: StoredRules): readonly EvictionPolicy[] {
   return policies.filter((row) => !row.gone).map((row) => row.object);
+}
+
+/** By name. */
+export function liveNamespaces({ namespaces }: StoredRules): ReadonlyMap<string, Namespace> {
+  return new Map(namespaces.filter((row) => !row.gone).map(({ key, object }) => [key, object]));
 }
 
 /** What a class concerns: the selections of the live rules that name it. */

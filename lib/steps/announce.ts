@@ -1,5 +1,5 @@
 // Tells the other stages what an evaluation came to: limiters to pace, pods to evict, rules to report.
-import { formatCancellation } from '../decide/eventText.ts';
+import { formatCancellation, formatWayProblem } from '../decide/eventText.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { EvictMessage } from '../ports.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
@@ -25,6 +25,7 @@ export async function announce(deps: StepDependencies, state: State, evaluated: 
     askForReports(deps, state, evaluated.rules),
     askForPlans(deps, state, evaluated.plans),
     sendCancellations(deps, state, evaluated.cancelled),
+    sendProblems(deps, state, evaluated.problems),
   ]);
   deps.metrics.add('PodsListed', evaluated.reserved.length, cluster);
   deps.metrics.add('EvictionsCancelled', evaluated.cancelled.length, cluster);
@@ -71,5 +72,16 @@ async function sendCancellations(
       cluster: state.cluster,
       event: formatCancellation({ pod: podRefOf(row), ledger, at, attempt: row.ver }),
     })),
+  );
+}
+
+async function sendProblems(deps: StepDependencies, state: State, kept: readonly PodRow[]): Promise<void> {
+  const at = deps.clock.now();
+  await deps.queues.sendEvents(
+    kept.flatMap((row) =>
+      row.ledger?.problem === undefined
+        ? []
+        : [{ cluster: state.cluster, event: formatWayProblem(podRefOf(row), row.ledger.problem, at) }],
+    ),
   );
 }

@@ -49,6 +49,6 @@ export async function allPodsUsing(
   return [...pods];
 }
 
-export function owed(key: Key, row: DirtyRow<unknown, string | true | readonly unknown[]>): Pick<Applied, 'dirty'> {
+export function owed(key: Key, row: DirtyRow<unknown, string | boolean | readonly unknown[]>): Pick<Applied, 'dirty'> {
   return row.dirty && (row.dirty === true || row.dirty.length > 0) ? { dirty: { key, row } } : {};
 }

@@ -10,7 +10,8 @@ import { isOvertaken, readWatermark } from '../state/liveness.ts';
 import { type PodRow, storePod, tombstonePod } from '../state/podRows.ts';
 import type { Seen, State, Stored } from '../state/state.ts';
 import { type Applied, type FindTouched, owed, type Storing } from './applied.ts';
-import { applyClass, applyPolicy, applyRule } from './applyRule.ts';
+import { applyNamespace, applyPolicy } from './applyPolicy.ts';
+import { applyClass, applyRule } from './applyRule.ts';
 import { applySlice, applyTaintSlice } from './applySlice.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -55,6 +56,8 @@ async function store(state: State, object: Upserted['object'], how: Storing): Pr
       return applyRule(state, object, how);
     case 'EvictionPolicy':
       return applyPolicy(state, object, how);
+    case 'Namespace':
+      return applyNamespace(state, object, how);
     case 'DeviceClass':
       return applyClass(state, object, how);
     default:

@@ -53,6 +53,7 @@ function partitionsOf(state: State, kind: ObjectKind): readonly string[] {
     case 'PacedTaintRule':
     case 'EvictionPolicy':
     case 'DeviceClass':
+    case 'Namespace':
       return [rulePartition(state.cluster)];
     default:
       return kind satisfies never;
@@ -61,7 +62,7 @@ function partitionsOf(state: State, kind: ObjectKind): readonly string[] {
 
 /** Kinds that lie together in the partition of rules, each under its own prefix. */
 function isRuleKind(kind: ObjectKind): boolean {
-  return ['DeviceTaintRule', 'PacedTaintRule', 'EvictionPolicy', 'DeviceClass'].includes(kind);
+  return ['DeviceTaintRule', 'PacedTaintRule', 'EvictionPolicy', 'DeviceClass', 'Namespace'].includes(kind);
 }
 
 function keyOf(sk: string, kind: ObjectKind): string {

@@ -1,20 +1,11 @@
 // Stores a rule of either kind, or a device class that rules name, and answers which pods it can touch.
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { DeviceClass } from '../model/objects.ts';
-import { type EvictionPolicy, policyRef } from '../model/policy.ts';
 import { type AnyRule, ruleLimiter, ruleRef } from '../model/rule.ts';
-import { classRowKey, policyRowKey, ruleRowKey } from '../state/keys.ts';
-import { readLimiters } from '../state/limiterRows.ts';
+import { classRowKey, ruleRowKey } from '../state/keys.ts';
 import { dropPlan } from '../state/planRows.ts';
 import { epochOf, storeRule } from '../state/ruleRows.ts';
-import {
-  movesTimes,
-  readRules,
-  rulesNaming,
-  selectionsOfClass,
-  storeClass,
-  storePolicy,
-} from '../state/ruleSetRows.ts';
+import { readRules, rulesNaming, selectionsOfClass, storeClass } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { allPodsUsing, type FindTouched, owed, type Storing } from './applied.ts';
 
@@ -54,23 +45,5 @@ export async function applyClass(
     const reports = rulesNaming(rules, deviceClass.name).map(ruleRef);
     const pods = (await Promise.all(selectors.map((selector) => allPodsUsing(state, selector)))).flat();
     return { pods, reports, ...owed(classRowKey(state.cluster, deviceClass.name), row) };
-  };
-}
-
-/** Every limiter may have another pace now, and every rule something else to say. */
-export async function applyPolicy(
-  state: State,
-  policy: EvictionPolicy,
-  how: Storing,
-): Promise<FindTouched | undefined> {
-  const stored = await storePolicy(state, policy, how);
-  if (stored.kind === 'Stale') return undefined;
-  const { row } = stored;
-  return async () => {
-    const [stored, repaced] = await Promise.all([readRules(state), readLimiters(state)]);
-    const rules = stored.rows.filter((one) => !one.gone).map(({ key }) => key);
-    const reports = how.gone === undefined ? [policyRef(policy.name), ...rules] : rules;
-    const pods = movesTimes(row, stored) ? await allPodsUsing(state, {}) : [];
-    return { pods, reports, repaced, ...owed(policyRowKey(state.cluster, policy.name), row) };
   };
 }

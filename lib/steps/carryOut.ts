@@ -1,7 +1,8 @@
 // The two calls that evict one pod, and what is written down about them.
 import { formatEviction } from '../decide/eventText.ts';
-import { backoffAfter, requestFor } from '../decide/mode.ts';
-import type { ApiAnswers, EvictionOutcome, Ledger } from '../model/eviction.ts';
+import { dueOf } from '../decide/limiter.ts';
+import { backoffAfter } from '../decide/mode.ts';
+import type { ApiAnswers, EvictionOutcome, EvictionRequest } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { ApiFailure } from '../ports.ts';
@@ -20,11 +21,12 @@ export async function carryOut(
   if (!ledger?.reservation) return { kind: 'Done' };
   const pod = podRefOf(row);
   const { slot, reservedAt } = ledger.reservation;
-  const due = dueOf(ledger) ?? slot;
+  const due = dueOf(ledger.because) ?? slot;
   const { outcome, answers } = await markAndDelete(deps, turn, {
     pod,
     due,
-    request: requestFor(row.object, { due, now: deps.clock.now() }),
+    // A ledger without it is from before there were requests: the budgets have to agree.
+    request: ledger.request ?? { kind: 'Evict' },
     latest: Math.max(slot, reservedAt) + lateness,
     takenOver,
   });
@@ -63,18 +65,13 @@ export async function carryOut(
   }
 }
 
-/** When the first of the pod's taints wanted it gone, which is where upstream measures from. */
-function dueOf({ because }: Ledger): Instant | undefined {
-  return because.length === 0 ? undefined : Math.min(...because.map((one) => one.at));
-}
-
 /** The latencies that an operator watches: behind the slot, behind the taint, and the latter where nobody had to wait. */
 function measure(deps: ClusterStepDependencies, turn: Turn, { object, ledger }: PodRow): void {
   if (!ledger?.reservation) return;
   const now = deps.clock.now();
   const { slot, reservedAt, limiter } = ledger.reservation;
   deps.metrics.add('PaceError', Math.max(0, now - slot), turn.state.cluster);
-  deps.metrics.add('DeletionDuration', Math.max(0, now - (dueOf(ledger) ?? slot)), turn.state.cluster);
+  deps.metrics.add('DeletionDuration', Math.max(0, now - (dueOf(ledger.because) ?? slot)), turn.state.cluster);
   const due = ledger.listings.find((one) => one.limiter === limiter)?.dueAt;
   if (due === undefined || slot > reservedAt) return;
   // A pod that came after the taint was due when it came.
@@ -89,7 +86,7 @@ function measure(deps: ClusterStepDependencies, turn: Turn, { object, ledger }: 
 async function markAndDelete(
   deps: ClusterStepDependencies,
   turn: Turn,
-  by: { pod: PodRef; due: Instant; request: 'Delete' | 'Evict'; latest: number; takenOver: boolean },
+  by: { pod: PodRef; due: Instant; request: EvictionRequest; latest: number; takenOver: boolean },
 ): Promise<{ readonly outcome: Attempt; readonly answers: ApiAnswers }> {
   if (!by.takenOver && deps.clock.now() > by.latest) return { outcome: { kind: 'Late' }, answers: {} };
   const { evictor } = turn.access;
@@ -99,7 +96,7 @@ async function markAndDelete(
     return { outcome: { ...marked, deleteSent: false }, answers: patch };
   if (marked.kind === 'Gone') return { outcome: marked, answers: patch };
   if (deps.clock.now() > by.latest) return { outcome: { kind: 'Late' }, answers: patch };
-  const evicts = by.request === 'Evict';
+  const evicts = by.request.kind === 'Evict';
   const deleted = await (evicts ? evictor.evict(by.pod) : evictor.delete(by.pod));
   const { status } = deleted;
   const answers = status === undefined ? patch : { ...patch, [evicts ? 'eviction' : 'delete']: status };

@@ -29,6 +29,8 @@ export interface Evaluated {
   /** Pods that got a slot at once. */
   readonly reserved: readonly PodRow[];
   readonly cancelled: readonly CancelledEviction[];
+  /** Pods that stay because nobody can tell in what way they go, as of now. */
+  readonly problems: readonly PodRow[];
   /** Rules whose counts moved. */
   readonly rules: ReadonlySet<RuleRef>;
   /** Rules whose live plan no longer says what is so. */
@@ -55,6 +57,7 @@ export async function evaluatePods(deps: StepDependencies, request: EvaluationRe
     wake: new Map<LimiterId, Instant>(),
     reserved: [] as PodRow[],
     cancelled: [] as CancelledEviction[],
+    problems: [] as PodRow[],
     rules: new Set<string>(),
     plans: new Set<string>(),
   };
@@ -72,6 +75,7 @@ type Collected = {
   wake: Map<LimiterId, Instant>;
   reserved: PodRow[];
   cancelled: CancelledEviction[];
+  problems: PodRow[];
   rules: Set<string>;
   plans: Set<string>;
 };
@@ -123,7 +127,15 @@ function plannedLedger(deps: StepDependencies, { row, snapshot, now, cluster }: 
     deps.log.warn('pod cannot be decided and stays', { cluster, pod: row.key, uid: row.uid, why: verdict.why });
   }
   const ledger = row.ledger?.podUid === row.uid ? row.ledger : undefined;
-  const plan = planLedger({ pod: row.object, gone: row.gone, verdict, ledger, epochOf: epochsOf(snapshot.rules), now });
+  const plan = planLedger({
+    pod: row.object,
+    gone: row.gone,
+    verdict,
+    ledger,
+    epochOf: epochsOf(snapshot.rules),
+    ruleSet: snapshot,
+    now,
+  });
   return plan.kind === 'Keep' || plan.kind === 'Unchanged' ? undefined : plan.ledger;
 }
 
@@ -139,6 +151,7 @@ function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: 
   if (after.ledger.state === 'Reserved' && before.ledger?.reservation?.slot !== after.ledger.reservation?.slot)
     into.reserved.push(after);
   if (after.ledger.state === 'Cancelled' && before.ledger) into.cancelled.push({ row: after, ledger: before.ledger });
+  if (hasNewProblem(before, after)) into.problems.push(after);
   if (after.ledger.state !== 'Pending' && after.ledger.state !== 'Reserved') return;
   // A limiter that lists a pod beside the one that gave it a slot may have an earlier one.
   const { listings, reservation } = after.ledger;
@@ -146,6 +159,12 @@ function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: 
     const at = Math.max(dueAt, by.now);
     into.wake.set(limiter, Math.min(into.wake.get(limiter) ?? at, at));
   }
+}
+
+/** Whether what keeps the pod is to be told: once for each pod and each mistake. */
+export function hasNewProblem(before: PodRow, after: PodRow): boolean {
+  const known = before.ledger?.podUid === after.uid ? before.ledger.problem : undefined;
+  return after.ledger?.problem !== undefined && after.ledger.problem !== known;
 }
 
 /** The rules among the reasons of either ledger. */

@@ -59,6 +59,6 @@ function refOf({ namespace, name, uid }: PodRef): PodRef {
 
 function closedLedger({ ledger }: PodRow, outcome: Finishing['outcome']): Ledger | undefined {
   if (!ledger) return undefined;
-  const { reservation: _, leaseUntil: __, ...rest } = ledger;
+  const { reservation: _, leaseUntil: __, request: ___, ...rest } = ledger;
   return { ...rest, state: outcome === 'Evicted' ? 'Evicted' : 'Gone' };
 }

@@ -58,15 +58,17 @@ export function manifestKey(object: ObjectProjection): string {
     case 'PacedTaintRule':
     case 'EvictionPolicy':
     case 'DeviceClass':
+    case 'Namespace':
       return object.name;
     default:
       return object satisfies never;
   }
 }
 
-/** Pods that refer to no claim cannot be affected by a device's taint, and rules that Sluice wrote itself are no input. */
+/** Pods that refer to no claim cannot be affected by a device's taint, rules that Sluice wrote itself are no input, and namespaces say nothing without a label. */
 export function isRelevant(object: ObjectProjection): boolean {
   if (object.kind === 'DeviceTaintRule') return object.projectedFrom === undefined;
+  if (object.kind === 'Namespace') return object.labels !== undefined;
   return object.kind !== 'Pod' || object.resourceClaims.length > 0 || object.extendedResourceClaimName !== undefined;
 }
 

@@ -1,4 +1,5 @@
 // The content of a projection for the watcher: its fingerprint, its size, and what is left when all that matters is dropped.
+import { modeLabel } from '../decide/mode.ts';
 import type { ResourceSlice } from '../model/objects.ts';
 import type { ObjectProjection } from '../model/projection.ts';
 
@@ -55,6 +56,8 @@ export function emptied(object: ObjectProjection): ObjectProjection {
     }
     case 'DeviceClass':
       return { kind: 'DeviceClass', ...meta, selectors: ['false'] };
+    case 'Namespace':
+      return { kind: 'Namespace', ...meta, labels: { [modeLabel]: 'it is larger than a message may be' } };
     default:
       return object satisfies never;
   }

@@ -3,9 +3,11 @@
 import { epochsOf } from '../decide/epoch.ts';
 import { evaluatePod } from '../decide/evaluate.ts';
 import { type Grounds, groundsOf } from '../decide/grounds.ts';
+import { dueOf } from '../decide/limiter.ts';
+import { requestFor, waysUnder } from '../decide/mode.ts';
 import { planLedger } from '../decide/plan.ts';
 import { rateOf } from '../decide/rate.ts';
-import type { ApiAnswers, Ledger, LimiterId } from '../model/eviction.ts';
+import type { ApiAnswers, EvictionRequest, Ledger, LimiterId } from '../model/eviction.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { takeSeat } from '../state/canaryRows.ts';
 import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
@@ -14,6 +16,7 @@ import { closeRecord, openRecord } from '../state/recordRows.ts';
 import { announce } from './announce.ts';
 import { isUnapproved } from './approval.ts';
 import { findSeat, type Seated, unseat } from './canary.ts';
+import { hasNewProblem } from './evaluatePods.ts';
 import { liveLimiter } from './liveLimiter.ts';
 import { mayAct } from './mayAct.ts';
 import { ownedSnapshot } from './ownedSnapshot.ts';
@@ -56,7 +59,15 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   const seated = await findSeat(deps, turn.state, { limiter, ruleSet: snapshot, uid: row.uid });
   if (seated.kind === 'Full') return putBack(deps, turn, { row, why: 'canary' });
   const grounds = groundsOf({ limiter, because: ledger.because, snapshot, now });
-  return begin(deps, turn, { row, grounds, seated });
+  return begin(deps, turn, { row, grounds, seated, request: requestOf(row, { limiter, snapshot, now }) });
+}
+
+function requestOf(
+  { object, ledger }: PodRow,
+  { limiter, snapshot, now }: { readonly limiter: LimiterId; readonly snapshot: Snapshot; readonly now: number },
+): EvictionRequest {
+  const due = dueOf(ledger?.because ?? []) ?? now;
+  return { kind: requestFor(waysUnder(object, snapshot)(limiter), { due, now }) };
 }
 
 /** The ledger that a fresh evaluation asks for, where it is not what stands there. */
@@ -68,6 +79,7 @@ function replan(row: PodRow, by: { snapshot: Snapshot; now: number }): Ledger | 
     verdict,
     ledger: row.ledger,
     epochOf: epochsOf(by.snapshot.rules),
+    ruleSet: by.snapshot,
     now: by.now,
   });
   if (plan.kind === 'Keep' || plan.kind === 'Unchanged') return undefined;
@@ -87,7 +99,8 @@ async function writeReplanned(
   const wake = new Map<LimiterId, number>(
     by.ledger.state === 'Pending' ? by.ledger.listings.map((one) => [one.limiter, one.dueAt]) : [],
   );
-  await announce(deps, turn.state, { wake, cancelled, reserved: [], rules: new Set(), plans: new Set() });
+  const problems = hasNewProblem(by.row, written.row) ? [written.row] : [];
+  await announce(deps, turn.state, { wake, cancelled, problems, reserved: [], rules: new Set(), plans: new Set() });
   return { kind: 'Done' };
 }
 
@@ -102,7 +115,7 @@ export async function putBack(
 ): Promise<Judgement> {
   const { row, blocked, why, answers } = by;
   if (!row.ledger) return { kind: 'Done' };
-  const { reservation: _, leaseUntil: __, ...open } = row.ledger;
+  const { reservation: _, leaseUntil: __, request: ___, ...open } = row.ledger;
   const rest = blocked
     ? { ...open, blocked, listings: open.listings.map(({ limiter }) => ({ limiter, dueAt: blocked.until })) }
     : open;
@@ -133,14 +146,16 @@ export async function putBack(
 async function begin(
   deps: ClusterStepDependencies,
   turn: Turn,
-  { row, grounds, seated }: { readonly row: PodRow; readonly grounds: Grounds; readonly seated: Seated },
+  by: { readonly row: PodRow; readonly grounds: Grounds; readonly seated: Seated; readonly request: EvictionRequest },
 ): Promise<Judgement> {
+  const { row, grounds, seated, request } = by;
   if (!row.ledger?.reservation) return { kind: 'Done' };
   const now = deps.clock.now();
   const openedAt = row.ledger.openedAt ?? now;
   const isSeated = seated.kind === 'Seat';
   const reservation = { ...row.ledger.reservation, ...(isSeated ? { canarySeat: seated.seat } : {}) };
-  const ledger: Ledger = { ...row.ledger, reservation, state: 'Deleting', leaseUntil: now + leaseDuration, openedAt };
+  const leaseUntil = now + leaseDuration;
+  const ledger: Ledger = { ...row.ledger, reservation, state: 'Deleting', request, leaseUntil, openedAt };
   const pod = podRefOf(row);
   const seat = isSeated ? [takeSeat(turn.state, seated.of, { seat: seated.seat, uid: row.uid, now })] : [];
   const written = await writeLedger(turn.state, row, {

@@ -2,7 +2,7 @@
 
 import type { DeviceTaintSelector } from '../model/objects.ts';
 import { podsUsing } from '../state/allocations.ts';
-import { classRowKey, ruleRowKey } from '../state/keys.ts';
+import { classRowKey, namespaceRowKey, ruleRowKey } from '../state/keys.ts';
 import { closeChunk, epochOf, evictingSelector, openChunk, type RuleRow, readOldChunks } from '../state/ruleRows.ts';
 import { type ClassRow, type StoredRules, selectionsOfClass } from '../state/ruleSetRows.ts';
 import { clearDirty, type State } from '../state/state.ts';
@@ -25,6 +25,14 @@ export async function refanOutClass(
 ): Promise<void> {
   await queueAll(deps, state, selectionsOfClass(by.rules, by.row.key));
   await clearDirty(state, classRowKey(state.cluster, by.row.key), by.row);
+}
+
+/** The same of namespaces: their pods go in another way. */
+export async function refanOutNamespaces(deps: StepDependencies, state: State, rules: StoredRules): Promise<void> {
+  const dirty = rules.namespaces.filter((row) => row.dirty);
+  if (dirty.length === 0) return;
+  await queueAll(deps, state, [{}]);
+  for (const row of dirty) await clearDirty(state, namespaceRowKey(state.cluster, row.key), row);
 }
 
 /** A chunk this old was lost. Many pods may take minutes, and repeating all of them must not be what keeps them waiting. */

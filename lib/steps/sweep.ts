@@ -16,7 +16,7 @@ import { liveTaintRules, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { askForReports } from './announce.ts';
 import { askForPlans } from './movedPlans.ts';
-import { refanOut, refanOutClass, refanOutLost } from './refanOut.ts';
+import { refanOut, refanOutClass, refanOutLost, refanOutNamespaces } from './refanOut.ts';
 import { askForReleases } from './releaseClaim.ts';
 import { interruptedAfter } from './settle.ts';
 import type { StepDependencies } from './step.ts';
@@ -57,6 +57,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   for (const row of rules.rows.filter((one) => one.dirty && one.dirty.length > 0)) await refanOut(deps, state, row);
   for (const row of rules.rows.filter((one) => !one.gone)) await refanOutLost(deps, state, row);
   for (const row of rules.classes.filter((one) => one.dirty)) await refanOutClass(deps, state, { row, rules });
+  await refanOutNamespaces(deps, state, rules);
 }
 
 /** Whoever holds credentials for the API server looks for the pods of intents that were interrupted. */

@@ -3,7 +3,7 @@ import { asksForAge } from '../decide/delay.ts';
 import { changedPools } from '../decide/standing.ts';
 import { readAllPools } from '../state/clusterSnapshot.ts';
 import { policyRowKey } from '../state/keys.ts';
-import { livePolicies, movesTimes, type StoredRules } from '../state/ruleSetRows.ts';
+import { livePolicies, movesPods, type StoredRules } from '../state/ruleSetRows.ts';
 import { noteStanding, readAllStanding } from '../state/standingRows.ts';
 import { clearDirty, type State } from '../state/state.ts';
 import { queueAll } from './refanOut.ts';
@@ -11,7 +11,7 @@ import type { StepDependencies } from './step.ts';
 
 /** A pod that waits for a taint to be seen waits no longer than a sweep. */
 export async function sweepStanding(deps: StepDependencies, state: State, rules: StoredRules): Promise<void> {
-  for (const row of rules.policies.filter((one) => one.dirty && movesTimes(one, rules))) {
+  for (const row of rules.policies.filter((one) => one.dirty && movesPods(one, rules))) {
     await queueAll(deps, state, [{}]);
     await clearDirty(state, policyRowKey(state.cluster, row.key), row);
   }

@@ -1,15 +1,16 @@
 // Why a pod was evicted, waits to be, or stays: from its record and its row, in sentences.
 import { holdOf } from '../decide/hold.ts';
-import { describeWay } from '../decide/mode.ts';
+import { describeWay, waysUnder } from '../decide/mode.ts';
 import type { Ledger } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
+import type { Pod } from '../model/objects.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
 import { refOf } from '../model/verdict.ts';
 import { describePauses, readPauses } from '../state/pauseRows.ts';
 import { readPod } from '../state/podRows.ts';
 import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
 import { findRecords, type RecordsOf } from '../state/recordIndex.ts';
-import { readRules } from '../state/ruleSetRows.ts';
+import { liveNamespaces, livePolicies, liveTaintRules, readRules, type StoredRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { readPolicyHolds } from './whyPolicy.ts';
 import { reasonLine, recordLines } from './whyRecord.ts';
@@ -21,7 +22,7 @@ export interface Why {
   /** Of this name, newest first; a name may have had many pods. */
   readonly records: readonly EvictionRecord[];
   /** The pod of this name that is there now. */
-  readonly present?: { readonly uid: Uid; readonly ledger?: Ledger; readonly way?: string };
+  readonly present?: { readonly uid: Uid; readonly ledger?: Ledger; readonly ways: readonly string[] };
   /** What keeps a waiting pod from going, in sentences. */
   readonly held: readonly string[];
 }
@@ -38,20 +39,27 @@ export async function readWhy(state: State, subject: string, now: Instant): Prom
   ]);
   if (!row || row.gone) return { records: known, held: [] };
   const ledger = row.ledger?.podUid === row.uid ? row.ledger : undefined;
-  const held = ledger && ['Pending', 'Reserved'].includes(ledger.state) ? await readHeld(state, ledger, now) : [];
-  const way = describeWay(row.object);
-  const present = { uid: row.uid, ...(ledger ? { ledger } : {}), ...(way === undefined ? {} : { way }) };
+  if (!ledger) return { records: known, present: { uid: row.uid, ways: [] }, held: [] };
+  const rules = await readRules(state);
+  const held = ['Pending', 'Reserved'].includes(ledger.state) ? await readHeld(state, { ledger, rules, now }) : [];
+  const present = { uid: row.uid, ledger, ways: waysOf(row.object, { ledger, rules }) };
   return { records: known, present, held };
 }
 
-async function readHeld(state: State, ledger: Ledger, now: Instant): Promise<readonly string[]> {
-  const { because } = ledger;
-  const [pauses, rules, policies] = await Promise.all([
-    readPauses(state),
-    readRules(state),
-    readPolicyHolds(state, ledger, now),
-  ]);
-  const origins = new Set(because.flatMap(({ origin }) => refOf(origin) ?? []));
+/** One sentence where all of its limiters agree. */
+function waysOf(pod: Pod, by: { readonly ledger: Ledger; readonly rules: StoredRules }): readonly string[] {
+  const { ledger, rules } = by;
+  const sources = { policies: livePolicies(rules), namespaces: liveNamespaces(rules) };
+  const wayOf = waysUnder(pod, { rules: liveTaintRules(rules), ...sources });
+  return [...new Set(ledger.listings.flatMap(({ limiter }) => describeWay(wayOf(limiter)) ?? []))];
+}
+
+async function readHeld(
+  state: State,
+  { ledger, rules, now }: { readonly ledger: Ledger; readonly rules: StoredRules; readonly now: Instant },
+): Promise<readonly string[]> {
+  const [pauses, policies] = await Promise.all([readPauses(state), readPolicyHolds(state, ledger, now)]);
+  const origins = new Set(ledger.because.flatMap(({ origin }) => refOf(origin) ?? []));
   const holds = rules.rows
     .filter((row) => !row.gone && origins.has(row.key))
     .flatMap(({ object }) => {
@@ -85,7 +93,7 @@ const states = {
   Cancelled: 'stays: what would have evicted it went away',
 } as const;
 
-function presentLines(subject: string, { uid, ledger, way }: NonNullable<Why['present']>): readonly string[] {
+function presentLines(subject: string, { uid, ledger, ways }: NonNullable<Why['present']>): readonly string[] {
   if (!ledger) return [`${subject} (${uid}): stays; nothing that Sluice knows of evicts it`];
   const slot = ledger.reservation ? `, ${formatInstant(ledger.reservation.slot)}` : '';
   const due = ledger.listings.map(({ limiter, dueAt }) => `  listed at ${limiter}, due ${formatInstant(dueAt)}`);
@@ -94,7 +102,7 @@ function presentLines(subject: string, { uid, ledger, way }: NonNullable<Why['pr
     `${subject} (${uid}): ${states[state]}${slot}`,
     ...because.map(reasonLine),
     ...due,
-    ...(way === undefined ? [] : [`  ${way}`]),
+    ...ways.map((way) => `  ${way}`),
     ...(blocked
       ? [`  kept ${blocked.times} times by disruption budgets, tried again from ${formatInstant(blocked.until)}`]
       : []),

@@ -2,6 +2,7 @@
 import {
   claimResource,
   classResource,
+  namespaceResource,
   pacedRuleResource,
   podResource,
   policyResource,
@@ -22,6 +23,7 @@ export const kindSources: readonly KindSource[] = [
   { kind: 'DeviceTaintSlice', resource: taintSliceResource },
   { kind: 'DeviceClass', resource: classResource },
   { kind: 'DeviceTaintRule', resource: ruleResource },
+  { kind: 'Namespace', resource: namespaceResource },
   { kind: 'EvictionPolicy', resource: policyResource },
   { kind: 'PacedTaintRule', resource: pacedRuleResource },
   { kind: 'ResourceClaim', resource: claimResource },

@@ -27,7 +27,15 @@ it('every world can be decided, planned, paced and told, and Unknown plans nothi
         claimNamesOf(pod);
         const verdict = evaluatePod(pod, snapshot);
         const ledger = undefined;
-        const plan = planLedger({ pod, gone: false, verdict, ledger, epochOf: epochsOf(snapshot.rules), now: t0 });
+        const plan = planLedger({
+          pod,
+          gone: false,
+          verdict,
+          ledger,
+          epochOf: epochsOf(snapshot.rules),
+          ruleSet: snapshot,
+          now: t0,
+        });
         if (verdict.kind === 'Unknown') {
           expect(verdict.why).not.toBe('');
           expect(plan).toEqual({ kind: 'Keep' });

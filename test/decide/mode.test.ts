@@ -1,17 +1,30 @@
-// In what way pods go, by their labels: the table that people argue about.
+// In what way pods go, by labels and policies: the table that people argue about.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffAfter, delayedBy, describeWay, isSkipped, requestFor, wayToGo } from '../../lib/decide/mode.ts';
+import {
+  backoffAfter,
+  delayedBy,
+  describeWay,
+  type ModeSources,
+  requestFor,
+  waysUnder,
+  wayToGo,
+} from '../../lib/decide/mode.ts';
+import type { EvictionMode } from '../../lib/model/policy.ts';
 import { farFuture } from '../../lib/model/time.ts';
+import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
 
 const due = 1_800_000_000_000;
 const minute = 60_000;
 
-function labelled(mode?: string, deadline?: string) {
-  const labels: Record<string, string> = {};
-  if (mode !== undefined) labels['sluice.dev/eviction-mode'] = mode;
-  if (deadline !== undefined) labels['sluice.dev/eviction-deadline'] = deadline;
-  return { labels };
+function labels(mode?: string, deadline?: string): Record<string, string> {
+  return {
+    ...(mode === undefined ? {} : { 'sluice.dev/eviction-mode': mode }),
+    ...(deadline === undefined ? {} : { 'sluice.dev/eviction-deadline': deadline }),
+  };
 }
+
+const labelled = (mode?: string, deadline?: string): ModeSources => ({ pod: { labels: labels(mode, deadline) } });
 
 describe('the mode of a pod', () => {
   it.each([
@@ -29,42 +42,173 @@ describe('the mode of a pod', () => {
     ['Evict', 'in 90s', farFuture, 'Delete', 'Delete'],
     ['Evict', '90s or so', farFuture, 'Delete', 'Delete'],
   ])('%s with deadline %s: listed for %d, then %s, after the deadline %s', (mode, deadline, at, first, late) => {
-    const pod = labelled(mode, deadline);
-    expect(delayedBy(pod, [{ limiter: 'rule|x', dueAt: due }])).toEqual([{ limiter: 'rule|x', dueAt: at }]);
-    expect(requestFor(pod, { due, now: due })).toBe(first);
-    expect(requestFor(pod, { due, now: due + 60 * minute })).toBe(late);
+    const way = wayToGo(labelled(mode, deadline));
+    expect(delayedBy(() => way, [{ limiter: 'rule|x', dueAt: due }])).toEqual([{ limiter: 'rule|x', dueAt: at }]);
+    expect(requestFor(way, { due, now: due })).toBe(first);
+    expect(requestFor(way, { due, now: due + 60 * minute })).toBe(late);
+  });
+
+  it('is asked of the budgets up to the deadline, and not at it', () => {
+    const way = wayToGo(labelled('Evict', '90s'));
+    expect(requestFor(way, { due, now: due + 89_999 })).toBe('Evict');
+    expect(requestFor(way, { due, now: due + 90_000 })).toBe('Delete');
   });
 
   it('that nobody can read keeps the pod, and is named', () => {
     expect(wayToGo(labelled('evict')).problem).toBe(
       'its label sluice.dev/eviction-mode is "evict", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is mended',
     );
-    expect(describeWay(labelled('Evict', 'soon'))).toBe(
+    expect(describeWay(wayToGo(labelled('Evict', 'soon')))).toBe(
       'its label sluice.dev/eviction-deadline is "soon", which is not a duration such as 90s, 45m or 2h: it stays until that is mended',
     );
-    expect(describeWay(labelled('Skip'))).toContain('never evicted');
-    expect(describeWay(labelled())).toBeUndefined();
+    expect(describeWay(wayToGo(labelled('Skip')))).toBe(
+      'its label sluice.dev/eviction-mode is Skip: it is never evicted',
+    );
+    expect(describeWay(wayToGo(labelled()))).toBeUndefined();
+    expect(describeWay(wayToGo(labelled('Delete')))).toBeUndefined();
   });
 
-  it.each([
-    ['Evict', 'it goes when its disruption budgets allow it, at the latest 90 s after it was due'],
-    ['WaitForCompletion', 'it may finish first, and goes at the latest 90 s after it was due'],
-  ])('%s in words: %s', (mode, words) => {
-    expect(describeWay(labelled(mode, '90s'))).toBe(words);
-  });
-
-  it.each([
-    ['Skip', true],
-    ['evict', true],
-    ['Evict', false],
-    [undefined, false],
-  ])('%s skips the pod: %s', (mode, expected) => {
-    expect(isSkipped(labelled(mode))).toBe(expected);
+  it('is told with its deadline and with who says it', () => {
+    expect(describeWay(wayToGo(labelled('Evict', '90s')))).toBe(
+      'it goes when its disruption budgets allow it, at the latest 90 s after it was due (its label sluice.dev/eviction-mode is Evict)',
+    );
+    const policy = { name: 'p', mode: 'WaitForCompletion' } as const;
+    expect(describeWay(wayToGo({ pod: {}, policy }))).toBe(
+      'it may finish first, and goes at the latest 3600 s after it was due (mode of EvictionPolicy p is WaitForCompletion)',
+    );
   });
 
   it('a blocked pod is tried less and less often, down to once in five minutes', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 1000].map((times) => backoffAfter(times) / 1000)).toEqual([
       10, 20, 40, 80, 160, 300, 300, 300,
     ]);
+  });
+});
+
+interface Saying {
+  readonly mode?: string;
+  readonly deadline?: string;
+}
+
+function sources(pod: Saying, namespace: Saying | undefined, policy: Saying | undefined): ModeSources {
+  return {
+    pod: { labels: labels(pod.mode, pod.deadline) },
+    ...(namespace ? { namespace: { name: 'team-a', labels: labels(namespace.mode, namespace.deadline) } } : {}),
+    ...(policy
+      ? {
+          policy: {
+            name: 'p',
+            ...(policy.mode === undefined ? {} : { mode: policy.mode as EvictionMode }),
+            ...(policy.deadline === undefined ? {} : { modeDeadline: Number(policy.deadline) }),
+          },
+        }
+      : {}),
+  };
+}
+
+describe('who says the mode: the pod before its namespace before the policy', () => {
+  it.each<[string, Saying, Saying | undefined, Saying | undefined, string, number]>([
+    ['nobody', {}, undefined, undefined, 'Delete', 60],
+    ['a namespace and a policy that say nothing', {}, {}, {}, 'Delete', 60],
+    ['the policy alone', {}, undefined, { mode: 'Evict' }, 'Evict', 60],
+    ['the policy with its deadline', {}, {}, { mode: 'Evict', deadline: '300000' }, 'Evict', 5],
+    ['the namespace before the policy', {}, { mode: 'Evict' }, { mode: 'Skip' }, 'Evict', 60],
+    ['the pod before both', { mode: 'Delete' }, { mode: 'Skip' }, { mode: 'Evict' }, 'Delete', 60],
+    ['the pod, with the deadline of its namespace', { mode: 'Evict' }, { deadline: '5m' }, undefined, 'Evict', 5],
+    ['the pod, with the deadline of the policy', { mode: 'Evict' }, {}, { deadline: '300000' }, 'Evict', 5],
+    [
+      'the namespace, with the deadline of the pod',
+      { deadline: '2h' },
+      { mode: 'Evict', deadline: '5m' },
+      {},
+      'Evict',
+      120,
+    ],
+    [
+      'the policy, with the deadline of the namespace',
+      {},
+      { deadline: '5m' },
+      { mode: 'Evict', deadline: '1' },
+      'Evict',
+      5,
+    ],
+    ['a namespace that cannot be read, before a policy', {}, { mode: 'no' }, { mode: 'Delete' }, 'Skip', 0],
+    ['a namespace whose deadline cannot be read', {}, { deadline: 'no' }, { mode: 'Evict' }, 'Skip', 0],
+    [
+      'a pod before a namespace that cannot be read',
+      { mode: 'Evict', deadline: '5m' },
+      { mode: 'x', deadline: 'x' },
+      {},
+      'Evict',
+      5,
+    ],
+  ])('%s', (_, pod, namespace, policy, mode, minutes) => {
+    expect(wayToGo(sources(pod, namespace, policy))).toMatchObject({ mode, deadline: minutes * minute });
+  });
+
+  it('a label of a namespace is told as such', () => {
+    expect(wayToGo(sources({}, { mode: 'never' }, undefined)).problem).toBe(
+      'the label sluice.dev/eviction-mode of its namespace team-a is "never", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is mended',
+    );
+    expect(describeWay(wayToGo(sources({}, { mode: 'Skip' }, undefined)))).toBe(
+      'the label sluice.dev/eviction-mode of its namespace team-a is Skip: it is never evicted',
+    );
+  });
+
+  it('no text on a label evicts a pod earlier than no label does, nor by another request than the four modes name', () => {
+    const anyText = fc.oneof(fc.constantFrom('Delete', 'Evict', 'WaitForCompletion', 'Skip', '5m', '0s'), fc.string());
+    const saying = fc.record({ mode: anyText, deadline: anyText }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(saying, saying, (pod, namespace) => {
+        const way = wayToGo(sources(pod, namespace, undefined));
+        const [listing] = delayedBy(() => way, [{ limiter: 'rule|x', dueAt: due }]);
+        expect(listing?.dueAt).toBeGreaterThanOrEqual(due);
+        const isRead = ['Delete', 'Evict', 'WaitForCompletion', 'Skip'].includes(
+          pod.mode ?? namespace.mode ?? 'Delete',
+        );
+        if (!isRead) expect(way).toMatchObject({ mode: 'Skip', problem: expect.any(String) });
+        if (way.problem !== undefined) expect(listing?.dueAt).toBe(farFuture);
+      }),
+    );
+  });
+});
+
+describe('the modes of a pod under several limiters', () => {
+  const policies = [
+    evictionPolicy({ name: 'ecc', taints: { keys: ['example.com/ecc'] }, mode: 'Skip' }),
+    evictionPolicy({ name: 'agents', taints: { sources: ['DeviceTaintSlice'] }, mode: 'Evict' }),
+  ];
+  const rules = [taintRule({ policy: evictionPolicy({ mode: 'WaitForCompletion' }) }), taintRule({ uid: 'plain' })];
+  const wayOf = waysUnder({ namespace: 'team-a' }, { rules, policies });
+
+  it.each([
+    ['rule|paced-uid|example.com/bad|NoExecute', 'WaitForCompletion'],
+    ['rule|plain|example.com/bad|NoExecute', 'Delete'],
+    ['slice|gpu.example.com|example.com/ecc||NoExecute', 'Skip'],
+    ['slice|gpu.example.com|example.com/hot||NoExecute', 'Delete'],
+    ['slice|gpu.example.com|example.com/hot||NoExecute|1/', 'Evict'],
+  ])('%s: %s', (limiter, mode) => {
+    expect(wayOf(limiter).mode).toBe(mode);
+  });
+
+  it('each keeps the pod as its own policy says', () => {
+    const at = (limiter: string) => delayedBy(wayOf, [{ limiter, dueAt: due }])[0]?.dueAt;
+    expect(at('rule|paced-uid|example.com/bad|NoExecute')).toBe(due + 60 * minute);
+    expect(at('slice|gpu.example.com|example.com/ecc||NoExecute')).toBe(farFuture);
+    expect(at('rule|plain|example.com/bad|NoExecute')).toBe(due);
+  });
+
+  it('a label of the namespace counts under all of them, and of that namespace alone', () => {
+    const skipping = {
+      kind: 'Namespace',
+      name: 'team-a',
+      uid: 'n',
+      resourceVersion: '1',
+      labels: labels('Skip'),
+    } as const;
+    const namespaces = new Map([['team-a', skipping]]);
+    const limiter = 'rule|plain|example.com/bad|NoExecute';
+    expect(waysUnder({ namespace: 'team-a' }, { rules, policies, namespaces })(limiter).mode).toBe('Skip');
+    expect(waysUnder({ namespace: 'team-b' }, { rules, policies, namespaces })(limiter).mode).toBe('Delete');
   });
 });

@@ -99,7 +99,8 @@ describe('a ledger', () => {
         const epochOf = epochsOf(world.rules);
         for (const pod of world.pods) {
           const verdict = evaluatePod(pod, snapshot);
-          const plan = (ledger: Ledger | undefined) => planLedger({ pod, gone, verdict, ledger, epochOf, now: t0 });
+          const plan = (ledger: Ledger | undefined) =>
+            planLedger({ pod, gone, verdict, ledger, epochOf, ruleSet: { rules: [] }, now: t0 });
           const first = plan(ledgerOf(pod.uid, state));
           if ('ledger' in first) expect(plan(first.ledger)).toEqual({ kind: 'Unchanged' });
         }
@@ -115,7 +116,15 @@ describe('a ledger', () => {
         for (const pod of world.pods) {
           const verdict = evaluatePod(pod, snapshot);
           const ledger = ledgerOf(pod.uid, state);
-          const plan = planLedger({ pod, gone: false, verdict, ledger, epochOf: () => 1, now: t0 });
+          const plan = planLedger({
+            pod,
+            gone: false,
+            verdict,
+            ledger,
+            epochOf: () => 1,
+            ruleSet: { rules: [] },
+            now: t0,
+          });
           if (plan.kind === 'List') {
             expect(verdict.kind).toBe('EvictAt');
             expect(Math.min(...plan.ledger.listings.map((one) => one.dueAt))).toBe(

@@ -39,6 +39,7 @@ function plan(input: Partial<PlanInput>) {
     verdict: evict,
     ledger: undefined,
     epochOf: () => 1,
+    ruleSet: { rules: [] },
     now: t0,
     ...input,
   });

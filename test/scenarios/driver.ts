@@ -97,7 +97,15 @@ export class Driver {
     // A predecessor's ledger ends with it.
     if (this.ledgers.get(key)?.podUid !== pod.uid) this.ledgers.delete(key);
     const ledger = this.ledgers.get(key);
-    const plan = planLedger({ pod, gone, verdict, ledger, epochOf: epochsOf(inputs.rules), now: this.now });
+    const plan = planLedger({
+      pod,
+      gone,
+      verdict,
+      ledger,
+      epochOf: epochsOf(inputs.rules),
+      ruleSet: inputs,
+      now: this.now,
+    });
     if (plan.kind === 'Keep' || plan.kind === 'Unchanged') return;
     this.ledgers.set(key, plan.ledger);
     this.#reportLater(ledger, plan.ledger);

@@ -13,7 +13,7 @@ import {
   forwardShown,
 } from '../../lib/steps/forward.ts';
 import { emptied } from '../../lib/steps/forwardContent.ts';
-import { aClaim, aPod, aRule, aSlice, nextVersion } from '../support/objects.ts';
+import { aClaim, aNamespace, aPod, aRule, aSlice, nextVersion } from '../support/objects.ts';
 
 const start = Date.UTC(2026, 0, 1);
 let memory: ForwardMemory;
@@ -82,6 +82,26 @@ describe('a pod without claims', () => {
     expect(shown(withoutClaims('a'))).toHaveLength(1);
     expect(shown(withoutClaims('a'))).toEqual([]);
     expect(deleted(withoutClaims('a'))).toHaveLength(1);
+  });
+});
+
+describe('a namespace', () => {
+  it('that says nothing about its pods is not sent, one that does is, and once more when it says no more', () => {
+    const labels = { 'sluice.dev/eviction-mode': 'Skip' };
+    const said = aNamespace('n', { labels });
+    const silent = aNamespace('n');
+    expect(shown(aNamespace('n'))).toEqual([]);
+    expect(deleted(aNamespace('n'))).toEqual([]);
+    expect(shown(said)).toEqual([{ type: 'Upserted', object: said, generation: start }]);
+    expect(shown(silent)).toEqual([{ type: 'Upserted', object: silent, generation: start }]);
+    expect(deleted(said)).toMatchObject([{ type: 'Deleted' }]);
+  });
+
+  it('too large to be sent keeps its pods', () => {
+    const labels = { 'sluice.dev/x': 'x' };
+    expect(emptied(aNamespace('n', { labels }))).toMatchObject({
+      labels: { 'sluice.dev/eviction-mode': 'it is larger than a message may be' },
+    });
   });
 });
 

@@ -1,7 +1,21 @@
 // Pods that say by a label how they go, over the whole path: who is deleted, who is asked of the budgets, who stays.
+
 import { describe, expect, it } from 'vitest';
 import { readWhy, renderWhy } from '../../lib/view/why.ts';
-import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
+import { aroundCalls } from '../support/around.ts';
+import {
+  aClaim,
+  aHeartbeat,
+  aNamespace,
+  aPacedRule,
+  aPod,
+  aRule,
+  deleted,
+  nextVersion,
+  upserted,
+} from '../support/objects.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
+import { pacedWorld } from '../support/pacedWorld.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const start = 1_800_000_000_000;
@@ -95,5 +109,133 @@ describe('Evict', () => {
     await run(world, 120);
     expect(world.api.pods.get('default/pod-0')).toMatchObject({ terminating: true });
     expect(world.api.deletes).toHaveLength(0);
+  });
+});
+
+describe('modes of a policy', () => {
+  it('hold for its taints, and a pod says otherwise by its label', async () => {
+    const { world, ingest, ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {}, p2: {} });
+    await ingest(upserted(aPod('p1', { labels: mode('Delete') })), upserted(aPod('p2', { labels: mode('Skip') })));
+    await ask(evictionPolicy({ mode: 'Evict' }));
+    await write(aPacedRule('r'));
+    await run(10);
+    expect(gone()).toEqual(['p1']);
+    expect(world.api.evictions.map(({ pod }) => pod.name)).toEqual(['p0']);
+  });
+
+  it('reach pods that wait already, and let them go when the policy does', async () => {
+    const { ingest, ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {} });
+    const policy = evictionPolicy({ mode: 'Skip' });
+    await ask(policy);
+    await write(aPacedRule('r'));
+    await run(20);
+    expect(gone()).toEqual([]);
+    await ask({ ...policy, mode: 'WaitForCompletion', modeDeadline: 60_000 });
+    await run(30);
+    expect(gone()).toEqual([]);
+    await ingest(deleted({ ...policy, resourceVersion: nextVersion() }));
+    await run(5);
+    expect(gone()).toEqual(['p0', 'p1']);
+  });
+
+  it('WaitForCompletion deletes at its deadline', async () => {
+    const { ask, write, run, gone } = await pacedWorld({ p0: {} });
+    await ask(evictionPolicy({ mode: 'WaitForCompletion', modeDeadline: 60_000 }));
+    await write(aPacedRule('r'));
+    await run(58);
+    expect(gone()).toEqual([]);
+    await run(70);
+    expect(gone()).toEqual(['p0']);
+  });
+});
+
+describe('labels of a namespace', () => {
+  it('keep its pods although they wait already, stop what has a slot, and end with the label', async () => {
+    const { ingest, ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {}, p2: {} });
+    await ask(evictionPolicy({ evictionsPerSecond: 0.1, burst: 1 }));
+    await write(aPacedRule('r'));
+    await run(2);
+    expect(gone()).toHaveLength(1);
+    const skipping = aNamespace('default', { labels: mode('Skip') });
+    await ingest(upserted(skipping));
+    await run(60);
+    expect(gone()).toHaveLength(1);
+    await ingest(deleted(skipping));
+    await run(30);
+    expect(gone()).toHaveLength(3);
+  });
+
+  it('are asked after the pod and before the policy', async () => {
+    const { world, ingest, ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {} });
+    await ingest(
+      upserted(aNamespace('default', { labels: mode('Evict') })),
+      upserted(aPod('p1', { labels: mode('Delete') })),
+    );
+    await ask(evictionPolicy({ mode: 'Skip' }));
+    await write(aPacedRule('r'));
+    await run(10);
+    expect(gone()).toEqual(['p1']);
+    expect(world.api.evictions.map(({ pod }) => pod.name)).toEqual(['p0']);
+  });
+
+  it('of another namespace do not count', async () => {
+    const { ingest, write, run, gone } = await pacedWorld({ p0: {} });
+    await ingest(upserted(aNamespace('other', { labels: mode('Skip') })));
+    await write(aPacedRule('r'));
+    await run(5);
+    expect(gone()).toEqual(['p0']);
+  });
+
+  it('that cannot be read keep its pods, with one Event on each', async () => {
+    const { world, ingest, write, run, gone } = await pacedWorld({ p0: {}, p1: {} });
+    await ingest(upserted(aNamespace('default', { labels: mode('Keep') })));
+    await write(aPacedRule('r'));
+    await run(70);
+    await write(aPacedRule('r', { generation: 2 }));
+    await run(70);
+    expect(gone()).toEqual([]);
+    const events = [...world.api.recorded.values()].filter(({ reason }) => reason === 'EvictionModeUnreadable');
+    expect(events.map(({ regarding }) => regarding.name).sort()).toEqual(['p0', 'p1']);
+    expect(events[0]).toMatchObject({
+      type: 'Warning',
+      message:
+        'Not evicted: the label sluice.dev/eviction-mode of its namespace default is "Keep", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is mended.',
+    });
+  });
+});
+
+describe('a label of a pod that cannot be read', () => {
+  it('is told in one Event, and in another one when it is mended wrongly', async () => {
+    const { world, ingest, write, run } = await pacedWorld({ p0: {} });
+    const events = () =>
+      [...world.api.recorded.values()]
+        .filter(({ reason }) => reason === 'EvictionModeUnreadable')
+        .map((one) => one.message);
+    await ingest(upserted(aPod('p0', { labels: mode('skip') })));
+    expect(events()).toEqual([]);
+    await write(aPacedRule('r'));
+    await run(70);
+    expect(events()).toEqual([expect.stringContaining('"skip"')]);
+    await ingest(upserted(aPod('p0', { labels: mode('Evict', 'tomorrow') })));
+    await run(5);
+    expect(events()).toEqual([expect.stringContaining('"skip"'), expect.stringContaining('"tomorrow"')]);
+  });
+});
+
+describe('in every mode', () => {
+  it.each([
+    ['Delete', 0],
+    ['Evict', 0],
+    ['WaitForCompletion', 600],
+  ])('%s: the condition DisruptionTarget is there before the pod is asked to go', async (value, after) => {
+    const world = await played(mode(value));
+    const calls: string[] = [];
+    const evictor = aroundCalls(world.api.evictor, (name, call) => {
+      calls.push(name);
+      return call();
+    });
+    Object.assign(world.deps, { accessTo: () => ({ ...world.api, evictor }) });
+    await run(world, after + 120);
+    expect(calls).toEqual(['mark', value === 'Evict' ? 'evict' : 'delete']);
   });
 });

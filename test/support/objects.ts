@@ -1,6 +1,13 @@
 // Small objects for step tests; every function takes overrides.
 import type { Deleted, Heartbeat, Upserted } from '../../lib/model/change.ts';
-import type { DeviceClass, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
+import type {
+  DeviceClass,
+  DeviceTaintRule,
+  Namespace,
+  Pod,
+  ResourceClaim,
+  ResourceSlice,
+} from '../../lib/model/objects.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { PacedTaintRule } from '../../lib/model/rule.ts';
 import type { DeviceTaintSlice } from '../../lib/model/taintSlice.ts';
@@ -87,6 +94,10 @@ export function aTaintSlice(name: string, overrides: Partial<DeviceTaintSlice> =
 
 export function aClass(name: string, selectors: readonly string[]): DeviceClass {
   return { kind: 'DeviceClass', name, uid: `uid-${name}`, resourceVersion: nextVersion(), selectors };
+}
+
+export function aNamespace(name: string, overrides: Partial<Namespace> = {}): Namespace {
+  return { kind: 'Namespace', name, uid: `uid-${name}`, resourceVersion: nextVersion(), ...overrides };
 }
 
 export function aSlice(name: string, overrides: Partial<ResourceSlice> = {}): ResourceSlice {

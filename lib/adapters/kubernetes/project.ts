@@ -2,6 +2,7 @@
 import type { ObjectKind, ObjectProjection } from '../../model/projection.ts';
 import { projectClaim } from './projectClaim.ts';
 import { projectClass } from './projectClass.ts';
+import { projectNamespace } from './projectNamespace.ts';
 import { projectPacedRule } from './projectPacedRule.ts';
 import { projectPod } from './projectPod.ts';
 import { projectPolicy } from './projectPolicy.ts';
@@ -19,6 +20,7 @@ const projections: Readonly<Record<ObjectKind, (object: unknown) => Projected<Ob
   EvictionPolicy: projectPolicy,
   DeviceTaintSlice: projectTaintSlice,
   DeviceClass: projectClass,
+  Namespace: projectNamespace,
 };
 
 export function project(kind: ObjectKind, object: unknown): Projected<ObjectProjection> {

@@ -12,7 +12,7 @@ const own = 'sluice.dev';
 
 /** Reads everything that a verdict depends on, writes nothing. */
 export const watcherRules: readonly PolicyRule[] = [
-  { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+  { apiGroups: [''], resources: ['pods', 'namespaces'], verbs: ['list', 'watch'] },
   {
     apiGroups: [dra],
     resources: ['resourceclaims', 'resourceslices', 'devicetaintrules', 'deviceclasses'],

@@ -35,6 +35,7 @@ const change = z.discriminatedUnion('type', [
       'DeviceTaintSlice',
       'EvictionPolicy',
       'DeviceClass',
+      'Namespace',
     ]),
     generation: instant,
     resourceVersion: version,

@@ -174,10 +174,14 @@ const policy = z.object({
   approval: z.optional(z.literal('Required')),
   minimumAge: z.optional(z.number()),
   healthyDelay: z.optional(z.number()),
+  mode: z.optional(z.enum(['Delete', 'Evict', 'WaitForCompletion', 'Skip'])),
+  modeDeadline: z.optional(z.number()),
   unreadable: z.optional(text),
 });
 
 const deviceClass = z.object({ kind: z.literal('DeviceClass'), ...meta, selectors: z.array(text) });
+
+const namespace = z.object({ kind: z.literal('Namespace'), ...meta, labels: z.optional(z.record(text, text)) });
 
 export const object = z.discriminatedUnion('kind', [
   pod,
@@ -188,4 +192,5 @@ export const object = z.discriminatedUnion('kind', [
   taintSlice,
   policy,
   deviceClass,
+  namespace,
 ]);

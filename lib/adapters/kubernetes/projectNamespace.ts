@@ -1,0 +1,15 @@
+// Namespace v1 as Sluice keeps it: the labels that say how its pods go.
+import type { Namespace } from '../../model/objects.ts';
+import { labelsOf, metaOf, noIdentity, objectOf, type Projected, unreadable } from './read.ts';
+
+const ours = /^sluice\.dev\//;
+
+export function projectNamespace(value: unknown): Projected<Namespace> {
+  const object = objectOf(value);
+  const meta = metaOf(object);
+  if (!meta) return unreadable('Namespace', value, { problems: noIdentity });
+  const { namespace: _, ...identity } = meta;
+  const found = Object.entries(labelsOf(object) ?? {}).filter(([key]) => ours.test(key));
+  const labels = found.length > 0 ? { labels: Object.fromEntries(found) } : {};
+  return { kind: 'Projected', object: { kind: 'Namespace', ...identity, ...labels } };
+}

@@ -1,0 +1,54 @@
+// What policies and namespaces say about the way of pods, as it is read; a mistake in a policy holds what it selects.
+import { describe, expect, it } from 'vitest';
+import { project } from '../../../lib/adapters/kubernetes/project.ts';
+
+const metadata = { name: 'a', uid: 'uid-a', resourceVersion: '12', generation: 3 };
+const identity = { name: 'a', uid: 'uid-a', resourceVersion: '12' };
+const policy = (spec: object) => project('EvictionPolicy', { metadata, spec: { taints: { keys: ['k'] }, ...spec } });
+
+describe('an EvictionPolicy', () => {
+  it.each([
+    [
+      { mode: 'Evict', modeDeadline: '1h30m' },
+      { mode: 'Evict', modeDeadline: 5_400_000 },
+    ],
+    [{ mode: 'Skip' }, { mode: 'Skip' }],
+    [{ modeDeadline: '90s' }, { modeDeadline: 90_000 }],
+  ])('%j', (spec, kept) => {
+    const common = { kind: 'EvictionPolicy', ...identity, generation: 3, taints: { keys: ['k'] } };
+    expect(policy(spec)).toEqual({ kind: 'Projected', object: { ...common, ...kept } });
+  });
+
+  it.each([
+    [{ mode: 'Drain' }, 'mode "Drain" is none of Delete, Evict, WaitForCompletion, Skip'],
+    [{ mode: 7 }, 'mode'],
+    [{ modeDeadline: 'soon' }, 'modeDeadline "soon" is no duration such as 90m or 8h'],
+    [{ modeDeadline: '' }, 'modeDeadline "" is no duration'],
+  ])('%j cannot be read, and selects what it selected', (spec, why) => {
+    expect(policy(spec)).toMatchObject({
+      kind: 'Unreadable',
+      why: expect.stringContaining(why),
+      harmless: { taints: { keys: ['k'] }, unreadable: expect.stringContaining(why) },
+    });
+  });
+});
+
+describe('a Namespace', () => {
+  const namespace = (labels?: object) => project('Namespace', { metadata: { ...metadata, labels }, status: {} });
+
+  it('keeps its labels under sluice.dev and nothing else', () => {
+    const labels = { 'sluice.dev/eviction-mode': 'Skip', 'kubernetes.io/metadata.name': 'a', 'not-sluice.dev/x': 'y' };
+    expect(namespace(labels)).toEqual({
+      kind: 'Projected',
+      object: { kind: 'Namespace', ...identity, labels: { 'sluice.dev/eviction-mode': 'Skip' } },
+    });
+  });
+
+  it.each([[undefined], [{}], [{ 'kubernetes.io/metadata.name': 'a' }]])('with labels %j has none', (labels) => {
+    expect(namespace(labels)).toEqual({ kind: 'Projected', object: { kind: 'Namespace', ...identity } });
+  });
+
+  it('without a name is no namespace', () => {
+    expect(project('Namespace', { metadata: {} })).toMatchObject({ kind: 'Unreadable' });
+  });
+});
