@@ -9,11 +9,13 @@ const mainFields = ['module', 'main'];
 const target = 'node24';
 
 /** What is put in the place of packages in functions; the watcher runs in a pod and needs the SDK's whole chain. */
-const alias = {
-  '@aws-sdk/credential-provider-node': fileURLToPath(
-    new URL('../lib/lambda/environmentCredentials.ts', import.meta.url),
-  ),
-};
+const alias = Object.fromEntries(
+  Object.entries({
+    '@aws-sdk/credential-provider-node': 'environmentCredentials.ts',
+    '@aws-sdk/endpoint-cache': 'noEndpointCache.ts',
+    '@smithy/core/event-streams': 'noEventStreams.ts',
+  }).map(([name, file]) => [name, fileURLToPath(new URL(`../lib/lambda/${file}`, import.meta.url))]),
+);
 
 /** No source maps: they would triple what a cold start loads, and the minified names keep stack traces readable enough. */
 export const bundling: BundlingOptions = {

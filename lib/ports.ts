@@ -1,8 +1,16 @@
 // What the steps need from outside: time, the API server, the table, the queues. Every port has one contract suite.
 import type { MetricName } from './contract.ts';
 import type { Change } from './model/change.ts';
-import type { EvictionOutcome, EvictionTask, LimiterId } from './model/eviction.ts';
+import type { EvictionOutcome } from './model/eviction.ts';
 import type { ClusterName, NamespacedName, PodRef, ResourceVersion, Uid } from './model/identity.ts';
+import type {
+  EventMessage,
+  EvictMessage,
+  PaceMessage,
+  ReconcileMessage,
+  ReleaseMessage,
+  ReportMessage,
+} from './model/message.ts';
 import type { ConsumerReference, ConsumerState } from './model/objects.ts';
 import type { DisruptionBudget } from './model/plan.ts';
 import type { EvictionPolicy } from './model/policy.ts';
@@ -150,48 +158,6 @@ export interface Queues {
   sendEvents(messages: readonly EventMessage[]): Promise<void>;
 }
 
-export interface ReconcileMessage {
-  readonly cluster: ClusterName;
-  /** `namespace/name` of pods. */
-  readonly pods: readonly string[];
-  readonly fanout?: { readonly rule: string; readonly epoch: string; readonly chunk: string };
-}
-
-export interface PaceMessage {
-  readonly cluster: ClusterName;
-  readonly limiter: LimiterId;
-  /** How often the evictor has given a slot back in this chain of messages; absent means never. */
-  readonly hops?: number;
-}
-
-export interface EvictMessage {
-  readonly cluster: ClusterName;
-  readonly limiter: LimiterId;
-  readonly tasks: readonly EvictionTask[];
-  readonly hops?: number;
-}
-
-export interface ReportMessage {
-  readonly cluster: ClusterName;
-  /** Of a rule, or of a DeviceTaintSlice. */
-  readonly rule: RuleRef;
-  /** Only its plan is to be looked at again: upstream's preview is counted once per version of the rule. */
-  readonly plan?: true;
-}
-
-/** Travels on the report queue. */
-export interface ReleaseMessage {
-  readonly cluster: ClusterName;
-  /** `namespace/name`. */
-  readonly claim: string;
-}
-
-/** Travels on the report queue. */
-export interface EventMessage {
-  readonly cluster: ClusterName;
-  readonly event: EventToRecord;
-}
-
 export interface Metrics {
   add(name: MetricName, value: number, cluster: ClusterName): void;
 }
@@ -203,4 +169,12 @@ export interface Log {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
+export type {
+  EventMessage,
+  EvictMessage,
+  PaceMessage,
+  ReconcileMessage,
+  ReleaseMessage,
+  ReportMessage,
+} from './model/message.ts';
 export type { EventToRecord, RuleCondition };

@@ -100,3 +100,9 @@ export interface ApiAnswers {
   readonly delete?: number;
   readonly eviction?: number;
 }
+
+/**
+ * `Evicted` by Sluice's DELETE; `Gone` before it; `OutcomeUnknown` when a crash hid whose DELETE it was. These three are final.
+ * `Abandoned`: the pod was kept this time, and the same record is opened again when its turn comes again.
+ */
+export type RecordOutcome = 'Evicted' | 'Gone' | 'OutcomeUnknown' | 'Abandoned';

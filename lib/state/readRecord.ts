@@ -1,12 +1,11 @@
 // The record of one eviction, read back: what was intended, on which grounds, and how it ended.
 import type { Grounds } from '../decide/grounds.ts';
-import type { ApiAnswers, EvictionRequest, Reservation } from '../model/eviction.ts';
+import type { ApiAnswers, EvictionRequest, RecordOutcome, Reservation } from '../model/eviction.ts';
 import type { PodRef, Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 import type { Row } from '../table.ts';
 import { recordKey } from './keys.ts';
-import type { RecordOutcome } from './recordRows.ts';
 import type { State } from './state.ts';
 
 export interface EvictionRecord {

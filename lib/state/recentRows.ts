@@ -1,11 +1,10 @@
 // The last evictions of a cluster, newest first, so that people and charts find them without knowing the pods.
-import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { Ledger, LimiterId, RecordOutcome } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import { farFuture, type Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 import type { Row, Write } from '../table.ts';
 import { instantText, recentPartition, shardOf, shards } from './keys.ts';
-import type { RecordOutcome } from './recordRows.ts';
 import type { State } from './state.ts';
 
 /** One finished eviction; the record under the pod's UID has the rest. */

@@ -1,6 +1,6 @@
 // The record of each eviction, written as an intent before the DELETE and closed after it, and the tallies per rule.
 import type { Grounds } from '../decide/grounds.ts';
-import type { ApiAnswers, Ledger, LimiterId } from '../model/eviction.ts';
+import type { ApiAnswers, Ledger, LimiterId, RecordOutcome } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { originKey } from '../model/verdict.ts';
@@ -12,12 +12,6 @@ import type { State } from './state.ts';
 
 /** How long a record can be looked up. */
 const retentionSeconds = 90 * 24 * 3600;
-
-/**
- * `Evicted` by Sluice's DELETE; `Gone` before it; `OutcomeUnknown` when a crash hid whose DELETE it was. These three are final.
- * `Abandoned`: the pod was kept this time, and the same record is opened again when its turn comes again.
- */
-export type RecordOutcome = 'Evicted' | 'Gone' | 'OutcomeUnknown' | 'Abandoned';
 
 /**
  * The record's key is the pod's UID: one pod, one record, however often a step repeats and however many taints it names. A closed

@@ -1,10 +1,10 @@
 // Closes what a delete leaves behind: record, ledger, tallies and the list of the last evictions, in one transaction.
-import type { ApiAnswers, Ledger } from '../model/eviction.ts';
+import type { ApiAnswers, Ledger, RecordOutcome } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { type PodRow, readPod, writeLedger } from '../state/podRows.ts';
 import { recentWrite } from '../state/recentRows.ts';
-import { closeRecord, type RecordOutcome, tallyWrites } from '../state/recordRows.ts';
+import { closeRecord, tallyWrites } from '../state/recordRows.ts';
 import type { State } from '../state/state.ts';
 import { unseat, wakeAfterCanary } from './canary.ts';
 import type { StepDependencies } from './step.ts';
