@@ -68,13 +68,13 @@ export interface LiveRules {
 
 /**
  * Writes conditions by server-side apply on the status subresource, with the rule's UID. Each part has a field manager of its own
- * (`sluice`, `sluice-plan`, `sluice-hold`): it keeps what the other wrote, and drops of its own what is not named again.
+ * (`sluice`, `sluice-plan`, `sluice-hold`, `sluice-pace`): it keeps what the other wrote, and drops of its own what is not named again.
  */
 export interface RuleStatusWriter {
   apply(
     rule: RuleIdentity,
     conditions: readonly RuleCondition[],
-    part?: 'plan' | 'hold' | 'projection',
+    part?: 'plan' | 'hold' | 'pace' | 'projection',
   ): Promise<StatusWritten>;
   /** Writes status.taints of a PacedTaintRule, as field manager `sluice-time`. */
   applySeen(rule: RuleIdentity, seen: readonly SeenTaint[]): Promise<StatusWritten>;

@@ -1,16 +1,15 @@
 // How fast a limiter lets pods go: the taint's own rate, annotations of its rule, its policy, else the default; what cannot be read stands still.
-import { defaultRate, type LimiterId, type Rate } from '../model/eviction.ts';
+import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Namespace } from '../model/objects.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { holdOf } from './hold.ts';
 import { policyFor, policyHold } from './policy.ts';
+import { readRate, type Said, type WrittenRate } from './writtenRate.ts';
 
 export const rateAnnotation = 'sluice.dev/evictions-per-second';
 export const burstAnnotation = 'sluice.dev/burst';
-
-const largestRate = 10_000;
 
 const standstill: Rate = { perSecond: 0, burst: 0 };
 
@@ -37,10 +36,21 @@ function ruleRate(rule: TaintRule, now: Instant): Rate {
 
 /** As soon as nothing holds the rule. A policy that cannot be read has no rate. */
 export function rateUnheld(rule: TaintRule): Rate {
-  if (rule.policy?.unreadable !== undefined) return standstill;
-  const { annotations = {}, taint, policy } = rule;
-  const [perSecond, burst] = [taint.evictionsPerSecond, taint.burst].map(textOf);
-  return rateWritten(perSecond ?? annotations[rateAnnotation], burst ?? annotations[burstAnnotation], policy);
+  return rule.policy?.unreadable === undefined ? writtenRateOf(rule).rate : standstill;
+}
+
+/** What is written for one taint of a rule, and where. */
+export function writtenRateOf({ annotations = {}, taint, policy }: TaintRule): WrittenRate {
+  const said = (field: 'evictionsPerSecond' | 'burst', annotation: string): Said | undefined => {
+    const [own, noted] = [taint[field], annotations[annotation]];
+    if (own !== undefined) return { where: `${field} of its taint`, text: String(own) };
+    return noted === undefined ? undefined : { where: annotation, text: noted };
+  };
+  return readRate({
+    perSecond: said('evictionsPerSecond', rateAnnotation),
+    burst: said('burst', burstAnnotation),
+    policy,
+  });
 }
 
 /** `slice|<driver>|<key>|<value>|<effect>`, and `<perSecond>/<burst>` of agents that ask for them; either may be empty. */
@@ -52,8 +62,10 @@ function sliceRate(
   const rates = limiter.split('|')[5];
   // Nobody could write an approval on a taint in a slice.
   if (policy && (policy.approval === 'Required' || policyHold(policy, now))) return standstill;
-  const [perSecond, burst] = (rates ?? '').split('/');
-  return rateWritten(perSecond || undefined, burst || undefined, policy);
+  const [perSecond, burst] = (rates ?? '')
+    .split('/')
+    .map((text) => (text === '' ? undefined : { where: limiter, text }));
+  return readRate({ perSecond, burst, policy }).rate;
 }
 
 function slicePolicy(limiter: LimiterId, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
@@ -67,28 +79,4 @@ function slicePolicy(limiter: LimiterId, policies: readonly EvictionPolicy[]): E
 export function policyOf(limiter: LimiterId, { rules, policies = [] }: RuleSet): EvictionPolicy | undefined {
   if (limiter.startsWith('slice|')) return slicePolicy(limiter, policies);
   return rules.find((one) => limiter === ruleLimiter(one))?.policy;
-}
-
-function rateWritten(
-  perSecond: string | undefined,
-  burst: string | undefined,
-  policy: EvictionPolicy | undefined,
-): Rate {
-  const wanted = perSecond ?? textOf(policy?.evictionsPerSecond);
-  const cap = policy?.maxEvictionsPerSecond ?? largestRate;
-  return {
-    perSecond: Math.min(cap, written(wanted, /^\d{1,5}(\.\d{1,4})?$/) ?? defaultRate.perSecond),
-    burst: written(burst ?? textOf(policy?.burst), /^\d{1,5}$/) ?? defaultRate.burst,
-  };
-}
-
-function textOf(value: number | undefined): string | undefined {
-  return value === undefined ? undefined : String(value);
-}
-
-/** `undefined` where nothing is written, 0 (the safe side) where it cannot be read. */
-function written(text: string | undefined, form: RegExp): number | undefined {
-  if (text === undefined) return undefined;
-  const value = form.test(text) ? Number(text) : 0;
-  return value <= largestRate ? value : 0;
 }

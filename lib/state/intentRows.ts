@@ -1,7 +1,7 @@
 // Records that stand open: an eviction is under way, or was interrupted, and somebody has to find out what became of it.
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
-import { queryAll, type Row, type Write } from '../table.ts';
+import { compare, queryAll, type Row, type Write } from '../table.ts';
 import { intentKey, intentPartition, shards } from './keys.ts';
 import type { State } from './state.ts';
 
@@ -35,4 +35,10 @@ export async function readIntents(state: State, before: Instant): Promise<readon
 function intentOf(row: Row): Intent {
   const { pod, openedAt } = row as Row & Intent;
   return { pod, openedAt };
+}
+
+/** Of a record that is closed or was dropped; not one that has been opened again since. */
+export async function forgetIntent(state: State, { pod, openedAt }: Intent): Promise<void> {
+  const when = compare('openedAt', '=', openedAt);
+  await state.table.write({ kind: 'Delete', key: intentKey(state.cluster, pod.uid), when });
 }

@@ -35,3 +35,15 @@ export function waitingUpTo(now: Instant): string {
 export function reservedUpTo(slot: Instant): string {
   return `${reservedPrefix}${instantText(slot)}#￿`;
 }
+
+/** What a listing row's sort key says of the pod. */
+export type Standing =
+  | { readonly kind: 'Waiting'; readonly dueAt: Instant }
+  | { readonly kind: 'Pending' }
+  | { readonly kind: 'Reserved'; readonly slot: Instant };
+
+export function standingOf(sk: string): Standing {
+  const [kind, at] = sk.split('#');
+  if (`${kind}#` === pendingPrefix) return { kind: 'Pending' };
+  return `${kind}#` === waitingPrefix ? { kind: 'Waiting', dueAt: Number(at) } : { kind: 'Reserved', slot: Number(at) };
+}

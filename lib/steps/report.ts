@@ -5,6 +5,7 @@ import { preview } from '../decide/evaluate.ts';
 import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
 import { isSame } from '../decide/same.ts';
 import { selectionNote } from '../decide/selectorHold.ts';
+import type { Hold } from '../model/hold.ts';
 import { parsePolicyRef } from '../model/policy.ts';
 import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { parseTaintSliceRef } from '../model/taintSlice.ts';
@@ -21,6 +22,7 @@ import { owns } from './ownedSnapshot.ts';
 import { refreshPlan } from './refreshPlan.ts';
 import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
+import { reportPacing } from './reportPacing.ts';
 import { reportPolicy } from './reportPolicy.ts';
 import { removeProjection, reportProjection } from './reportProjection.ts';
 import { reportSeen } from './reportSeen.ts';
@@ -64,7 +66,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
       await reportSeen(deps, state, rule);
       await reportProjection(deps, state, rule);
       const hold = await reportHold(deps, state, rule);
-      const comeBack = message.plan ? undefined : await writeCondition(deps, state, rule);
+      const comeBack = message.plan ? undefined : await reportProgress(deps, state, { ...rule, hold });
       return later(comeBack, await refreshPlan(deps, state, { ...rule, hold }));
     }
     default:
@@ -85,6 +87,15 @@ async function endProjection(
 /** The message comes back once, for whatever is due first. */
 function later(a: ComeBack | undefined, b: ComeBack | undefined): ComeBack | undefined {
   return a && b ? { kind: 'ComeBack', seconds: Math.min(a.seconds, b.seconds) } : (a ?? b);
+}
+
+async function reportProgress(
+  deps: ClusterStepDependencies,
+  state: State,
+  rule: ReportedRule & { readonly hold: Hold | undefined },
+): Promise<ComeBack | undefined> {
+  const comeBack = await writeCondition(deps, state, rule);
+  return later(comeBack, await reportPacing(deps, state, rule));
 }
 
 async function writeCondition(

@@ -2,6 +2,7 @@
 import { formatEviction } from '../decide/eventText.ts';
 import type { EvictionTask } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
+import { forgetIntent } from '../state/intentRows.ts';
 import { type PodRow, readPod } from '../state/podRows.ts';
 import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
 import { closeRecord } from '../state/recordRows.ts';
@@ -18,10 +19,11 @@ export const interruptedAfter: Milliseconds = 30_000;
 const stillThere = 'interrupted before its DELETE; the pod is still there';
 
 /** Deletes nobody and marks nobody, so that it may run while everything is paused. Throws where the API server cannot tell. */
-export async function settle(deps: ClusterStepDependencies, turn: Turn, { pod }: EvictionTask): Promise<void> {
+export async function settle(deps: ClusterStepDependencies, turn: Turn, { pod, slot }: EvictionTask): Promise<void> {
   const record = await readRecord(turn.state, pod.uid);
   const now = deps.clock.now();
-  if (record?.outcome !== 'Open' || record.openedAt > now - interruptedAfter) return;
+  if (record?.outcome !== 'Open') return forgetIntent(turn.state, { pod, openedAt: slot });
+  if (record.openedAt > now - interruptedAfter) return;
   const held = await holdRow(deps, turn, { record, now });
   if (held === 'Busy') return;
   const found = await turn.access.evictor.look(pod);

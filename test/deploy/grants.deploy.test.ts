@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionName, sendsTo, tableActions } from '../../infra/grants.ts';
 import { createDynamoDbTable } from '../../lib/adapters/dynamodb/dynamoDbTable.ts';
+import { intentWrite } from '../../lib/state/intentRows.ts';
 import { ruleRowKey } from '../../lib/state/keys.ts';
 import { registerLimiters } from '../../lib/state/limiterRows.ts';
 import { askForReport } from '../../lib/state/reportRows.ts';
@@ -98,11 +99,13 @@ describe('with IAM enforced', () => {
     return deployment.fleet.pods.filter((pod) => pod.pool === nodes[index % nodes.length]);
   }
 
-  /** What only the sweep does: a rule whose fan-out is unfinished, a report whose message is lost, a limiter that is idle. */
+  /** What only the sweep does: a rule whose fan-out is unfinished, a report whose message is lost, a limiter that is idle, an open intent. */
   async function leaveUndone(): Promise<string> {
     const now = Date.now();
     await askForReport(state, 'lost', { at: now - 60_000, now: now - 120_000 });
     await registerLimiters(state, [`rule|idle-${rounds}`], now - 2 * 3_600_000);
+    const interrupted = { namespace: 'default', name: 'interrupted', uid: `uid-interrupted-${rounds}` };
+    await state.table.write(intentWrite(state, interrupted, now - 60_000));
     const name = await exercise('pod');
     const key = ruleRowKey(clusterName, name);
     await until('the rule is stored', async () => (await state.table.get(key)) !== undefined);

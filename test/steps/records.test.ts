@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
+import { findRecords, type RecordsOf } from '../../lib/state/findRecords.ts';
+import { intentWrite } from '../../lib/state/intentRows.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
 import { readRecord } from '../../lib/state/readRecord.ts';
-import { findRecords, type RecordsOf } from '../../lib/state/recordIndex.ts';
 import { closeRecord, openRecord, readTally } from '../../lib/state/recordRows.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -188,6 +189,14 @@ describe('an intent that stands open for thirty seconds', () => {
     expect(await readTally(stateOf(world), 'uid-bad')).toBe(1);
     expect(intents(world)).toEqual([]);
     expect(world.api.deletes).toHaveLength(1);
+  });
+
+  it('without an open record is forgotten', async () => {
+    const world = await aFleet(createWorld({ start }));
+    const pod = { namespace: 'default', name: 'a', uid: 'uid-a' };
+    await world.table.write(intentWrite(stateOf(world), pod, start - 60_000));
+    await run(world, 70);
+    expect(intents(world)).toEqual([]);
   });
 
   it('whose pod is still there is given up without a mark, even while everything is paused, and the pod goes later', async () => {

@@ -1,0 +1,92 @@
+// What a rule's condition `sluice.dev/Pacing` says: how fast its pods go, when the next one does, and about when the last one will have.
+import type { Hold } from '../model/hold.ts';
+import type { RuleCondition } from '../model/status.ts';
+import { formatInstant, type Instant, type Milliseconds } from '../model/time.ts';
+import type { WrittenRate } from './writtenRate.ts';
+
+export const pacing = 'sluice.dev/Pacing';
+
+/** Who waits at one limiter. */
+export interface Queue {
+  /** Slots that were given and not used yet. */
+  readonly slots: readonly Instant[];
+  /** Pods that may go and have no slot. */
+  readonly pending: number;
+  /** When each of those that tolerate their taint for a while will have to go. */
+  readonly dueAt: readonly Instant[];
+}
+
+/** One taint of the rule that evicts. */
+export interface PacedTaintFacts {
+  readonly key: string;
+  readonly written: WrittenRate;
+  /** Why its pods stay for now. */
+  readonly hold?: Pick<Hold, 'reason'>;
+  readonly queue: Queue;
+  /** Where its bucket stands; absent where it gives no slot. */
+  readonly schedule?: { readonly first: Instant; readonly step: Milliseconds };
+}
+
+type Reason = 'Paced' | 'RateUnreadable' | 'StandsStill' | 'Held' | 'NothingPending';
+
+interface Said {
+  readonly reason: Reason;
+  readonly text: string;
+}
+
+export type PacingContent = Omit<RuleCondition, 'lastTransitionTime'>;
+
+/** True while pods of one of its taints go. `undefined` where there is nothing to say: nobody waits, and all can be read. */
+export function pacingCondition(
+  taints: readonly PacedTaintFacts[],
+  { generation, now }: { readonly generation: number; readonly now: Instant },
+): PacingContent | undefined {
+  const said = taints.map((one) => ({ key: one.key, ...describe(one, now) }));
+  const [worst] = said.toSorted((a, b) => weight.indexOf(a.reason) - weight.indexOf(b.reason));
+  if (!worst || worst.reason === 'NothingPending') return undefined;
+  const telling = said.filter(({ reason }) => reason !== 'NothingPending');
+  const message = telling.map(({ key, text }) => (taints.length > 1 ? `${key}: ${text}` : text)).join(' ');
+  const status = said.some(({ reason }) => reason === 'Paced') ? 'True' : 'False';
+  return { type: pacing, status, reason: worst.reason, message, observedGeneration: generation };
+}
+
+/** What somebody has to mend comes first. */
+const weight: readonly Reason[] = ['RateUnreadable', 'Paced', 'StandsStill', 'Held', 'NothingPending'];
+
+function describe({ written, hold, queue, schedule }: PacedTaintFacts, now: Instant): Said {
+  const { rate, problems } = written;
+  if (problems.length > 0)
+    return {
+      reason: 'RateUnreadable',
+      text: `${problems.join('; ')}: nobody is evicted until it is mended or removed.`,
+    };
+  const pods = queue.slots.length + queue.pending + queue.dueAt.length;
+  if (pods === 0) return { reason: 'NothingPending', text: '' };
+  if (hold) return { reason: 'Held', text: `Stands still: ${hold.reason}.` };
+  const pace = `${rate.perSecond} pods a second, burst ${rate.burst}${sourceOf(written)}`;
+  if (!schedule) return { reason: 'StandsStill', text: `Stands still at ${pace}.` };
+  const { next, last } = spanOf(queue, schedule, now);
+  const end = pods === 1 ? '' : `, the last of ${pods} pods goes at about ${formatInstant(last)}`;
+  return { reason: 'Paced', text: `${pace}: next slot at ${formatInstant(next)}${end}.` };
+}
+
+function sourceOf({ from, cappedBy }: WrittenRate): string {
+  const said = from === undefined ? [] : [`by ${from}`];
+  const capped = cappedBy === undefined ? [] : [`capped by EvictionPolicy ${cappedBy}`];
+  const all = [...said, ...capped];
+  return all.length === 0 ? '' : ` (${all.join(', ')})`;
+}
+
+/** Pods without a slot follow from where the bucket stands, those that wait for their time not before it. */
+function spanOf(
+  { slots, pending, dueAt }: Queue,
+  { first, step }: NonNullable<PacedTaintFacts['schedule']>,
+  now: Instant,
+): { readonly next: Instant; readonly last: Instant } {
+  const following = pending + dueAt.length;
+  const free = Math.max(first, now);
+  const firstOpen = pending > 0 ? free : Math.max(free, Math.min(...dueAt));
+  const lastOpen = Math.max(free + (following - 1) * step, ...dueAt);
+  const open = following > 0 ? { first: [firstOpen], last: [lastOpen] } : { first: [], last: [] };
+  return { next: Math.max(now, Math.min(...slots, ...open.first)), last: Math.max(now, ...slots, ...open.last) };
+}

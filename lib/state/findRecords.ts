@@ -1,0 +1,36 @@
+// Records found by the pod's name, by a rule or slice, or by a device.
+import type { DeviceId } from '../model/identity.ts';
+import type { Row, RowRange } from '../table.ts';
+import { recordKey, recordsByDevice, recordsByPod, recordsByRule, shards } from './keys.ts';
+import { type EvictionRecord, recordOf } from './readRecord.ts';
+import type { State } from './state.ts';
+
+export type RecordsOf =
+  /** `namespace/name`. */
+  | { readonly kind: 'Pod'; readonly pod: string }
+  /** `NAME` of a DeviceTaintRule, `PacedTaintRule/NAME`, `ResourceSlice/NAME` or `DeviceTaintSlice/NAME`. */
+  | { readonly kind: 'Rule'; readonly rule: string }
+  | { readonly kind: 'Device'; readonly device: DeviceId };
+
+/** Newest first by the first attempt, at most `limit`. */
+export async function findRecords(state: State, of: RecordsOf, limit: number): Promise<readonly EvictionRecord[]> {
+  const pages = await Promise.all(rangesOf(state, of).map((range) => state.table.query({ ...range, limit })));
+  const rows = pages.flatMap((page) => page.rows).toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
+  const uids = [...new Set(rows.flatMap(({ uid }) => (typeof uid === 'string' ? [uid] : [])))].slice(0, limit);
+  const found = await state.table.getMany(uids.map((uid) => recordKey(state.cluster, uid)));
+  const records = new Map(found.map((row): [string, Row] => [row.pk, row]));
+  return uids.flatMap((uid) => recordOf(records.get(recordKey(state.cluster, uid).pk)) ?? []);
+}
+
+function rangesOf({ cluster }: State, of: RecordsOf): readonly RowRange[] {
+  switch (of.kind) {
+    case 'Pod':
+      return [{ pk: recordsByPod(cluster, of.pod) }];
+    case 'Rule':
+      return shards.map((shard) => ({ pk: recordsByRule(cluster, of.rule, shard) }));
+    case 'Device':
+      return [{ pk: recordsByDevice(cluster, of.device) }];
+    default:
+      return of satisfies never;
+  }
+}

@@ -1,0 +1,75 @@
+// Says on a rule how fast its pods go, when the next one does and about when the last one will have; throttled like upstream's condition.
+import { conditionToWrite } from '../decide/condition.ts';
+import { holdOf } from '../decide/hold.ts';
+import { type PacedTaintFacts, pacing, pacingCondition, type Queue } from '../decide/pacingReport.ts';
+import { rateUnheld, writtenRateOf } from '../decide/rate.ts';
+import { evicts } from '../decide/taint.ts';
+import type { Hold } from '../model/hold.ts';
+import { ruleLimiter, type TaintRule } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
+import { readSchedule } from '../state/bucketRows.ts';
+import { readListed } from '../state/limiterRows.ts';
+import { standingOf } from '../state/listingRows.ts';
+import { readPauses } from '../state/pauseRows.ts';
+import type { State } from '../state/state.ts';
+import type { ClusterStepDependencies, ComeBack, ReportedRule } from './step.ts';
+
+/** A rule for which nobody waits has no such condition. */
+export async function reportPacing(
+  deps: ClusterStepDependencies,
+  state: State,
+  live: ReportedRule & { readonly hold: Hold | undefined },
+): Promise<ComeBack | undefined> {
+  const { rule, taints, conditions, access } = live;
+  const now = deps.clock.now();
+  const isPaused = (await readPauses(state)).length > 0;
+  const acting = taints.filter(({ taint }) => evicts(taint));
+  const facts = await Promise.all(acting.map((one) => factsOf(state, { rule: one, hold: live.hold, isPaused, now })));
+  const previous = conditions.find(({ type }) => type === pacing);
+  const content = pacingCondition(facts, { generation: rule.generation, now });
+  if (!content && !previous) return undefined;
+  const next = content && conditionToWrite(content, { ...(previous ? { previous } : {}), now });
+  if (next?.kind === 'Same') return undefined;
+  if (next?.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
+  const written = await access.ruleStatus.apply(rule, next ? [next.condition] : [], 'pace');
+  if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
+  if (written.kind === 'Refused') {
+    deps.metrics.add('EvictionsRefused', 1, state.cluster);
+    deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
+  }
+  return undefined;
+}
+
+async function factsOf(
+  state: State,
+  by: { readonly rule: TaintRule; readonly hold: Hold | undefined; readonly isPaused: boolean; readonly now: Instant },
+): Promise<PacedTaintFacts> {
+  const { rule, now } = by;
+  const limiter = ruleLimiter(rule);
+  const [listed, schedule] = await Promise.all([
+    readListed(state, limiter),
+    readSchedule(state, limiter, { rate: rateUnheld(rule), now }),
+  ]);
+  const hold = by.isPaused ? { reason: 'Paused' as const } : (holdOf(rule, now) ?? unapproved(by.hold));
+  return {
+    key: rule.taint.key,
+    written: writtenRateOf(rule),
+    queue: queueOf(listed),
+    ...(hold ? { hold } : {}),
+    ...(schedule ? { schedule } : {}),
+  };
+}
+
+/** Only a rule as a whole is approved of; all other holds are found taint by taint. */
+function unapproved(hold: Hold | undefined): Hold | undefined {
+  return hold && ['AwaitingApproval', 'PlanGrew', 'OverLimits'].includes(hold.reason) ? hold : undefined;
+}
+
+function queueOf(listed: readonly { readonly sk: string }[]): Queue {
+  const standings = listed.map(({ sk }) => standingOf(sk));
+  return {
+    slots: standings.flatMap((one) => (one.kind === 'Reserved' ? [one.slot] : [])),
+    pending: standings.filter(({ kind }) => kind === 'Pending').length,
+    dueAt: standings.flatMap((one) => (one.kind === 'Waiting' ? [one.dueAt] : [])),
+  };
+}

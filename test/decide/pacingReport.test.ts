@@ -1,0 +1,160 @@
+// How fast a rule's pods go, in one sentence for each taint.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PacedTaintFacts, pacingCondition, type Queue } from '../../lib/decide/pacingReport.ts';
+import { formatInstant } from '../../lib/model/time.ts';
+import { t0 } from '../support/builders.ts';
+
+const empty: Queue = { slots: [], pending: 0, dueAt: [] };
+const written = { rate: { perSecond: 2, burst: 3 }, problems: [] };
+const schedule = { first: t0 + 4000, step: 500 };
+const at = (seconds: number) => formatInstant(t0 + seconds * 1000);
+
+const say = (...taints: readonly Partial<PacedTaintFacts>[]) =>
+  pacingCondition(
+    taints.map((one, i) => ({ key: `k${i}`, written, queue: empty, schedule, ...one })),
+    { generation: 7, now: t0 },
+  );
+
+describe('one taint', () => {
+  it('without pods says nothing', () => {
+    expect(say({})).toBeUndefined();
+    expect(say()).toBeUndefined();
+  });
+
+  it.each<[string, Partial<Queue>, string]>([
+    ['of one pod has no last one', { pending: 1 }, `next slot at ${at(4)}.`],
+    [
+      'whose pods have no slot yet',
+      { pending: 3 },
+      `next slot at ${at(4)}, the last of 3 pods goes at about ${at(5)}.`,
+    ],
+    [
+      'whose pods have slots',
+      { slots: [t0 + 2000, t0 + 1000] },
+      `next slot at ${at(1)}, the last of 2 pods goes at about ${at(2)}.`,
+    ],
+    [
+      'whose slots are past',
+      { slots: [t0 - 2000, t0 - 1000] },
+      `next slot at ${at(0)}, the last of 2 pods goes at about ${at(0)}.`,
+    ],
+    [
+      'with both',
+      { slots: [t0 + 1000], pending: 3 },
+      `next slot at ${at(1)}, the last of 4 pods goes at about ${at(5)}.`,
+    ],
+    [
+      'whose pods tolerate it for a while',
+      { dueAt: [t0 + 60_000, t0 + 90_000] },
+      `next slot at ${at(60)}, the last of 2 pods goes at about ${at(90)}.`,
+    ],
+    [
+      'whose pods tolerate it for less than the others take',
+      { pending: 3, dueAt: [t0 + 1000] },
+      `next slot at ${at(4)}, the last of 4 pods goes at about ${at(5)}.`,
+    ],
+    ['whose pods are due before the bucket gives a slot', { dueAt: [t0 + 1000] }, `next slot at ${at(4)}.`],
+  ])('%s', (_, queue, end) => {
+    expect(say({ queue: { ...empty, ...queue } })).toEqual({
+      type: 'sluice.dev/Pacing',
+      status: 'True',
+      reason: 'Paced',
+      message: `2 pods a second, burst 3: ${end}`,
+      observedGeneration: 7,
+    });
+  });
+
+  it('whose bucket stands in the past gives a slot at once', () => {
+    const past = { schedule: { first: t0 - 9000, step: 500 } };
+    expect(say({ queue: { ...empty, pending: 1 }, ...past })?.message).toMatch(`next slot at ${at(0)}.`);
+  });
+
+  it.each<[string, Partial<PacedTaintFacts>, object]>([
+    ['is held', { hold: { reason: 'Paused' } }, { status: 'False', reason: 'Held', message: 'Stands still: Paused.' }],
+    [
+      'gives no slot',
+      { written: { ...written, rate: { perSecond: 0, burst: 3 }, from: 'here' } },
+      { status: 'False', reason: 'StandsStill', message: 'Stands still at 0 pods a second, burst 3 (by here).' },
+    ],
+    [
+      'is capped',
+      { written: { ...written, cappedBy: 'p' } },
+      {
+        status: 'True',
+        message: expect.stringMatching(/^2 pods a second, burst 3 \(capped by EvictionPolicy p\): next/),
+      },
+    ],
+    [
+      'is written and capped',
+      { written: { ...written, from: 'here', cappedBy: 'p' } },
+      { message: expect.stringMatching(/^2 pods a second, burst 3 \(by here, capped by EvictionPolicy p\): next/) },
+    ],
+    [
+      'cannot be read, although it is held as well',
+      { written: { ...written, problems: ['x is bad', 'y too'] }, hold: { reason: 'Paused' } },
+      {
+        status: 'False',
+        reason: 'RateUnreadable',
+        message: 'x is bad; y too: nobody is evicted until it is mended or removed.',
+      },
+    ],
+  ])('that %s', (_, facts, wanted) => {
+    const { schedule: __, ...rest } = { key: 'k', written, queue: { ...empty, pending: 2 }, schedule, ...facts };
+    const gives = rest.written.rate.perSecond > 0 ? { schedule } : {};
+    expect(pacingCondition([{ ...rest, ...gives }], { generation: 1, now: t0 })).toMatchObject(wanted);
+  });
+
+  it('that cannot be read says so before anybody waits', () => {
+    expect(say({ written: { ...written, problems: ['x'] } })).toMatchObject({ reason: 'RateUnreadable' });
+  });
+});
+
+describe('several taints', () => {
+  const queue = { ...empty, pending: 1 };
+  const bad = { ...written, problems: ['x is bad'] };
+  it.each<[string, readonly Partial<PacedTaintFacts>[], object]>([
+    [
+      'one that goes and one that is held: it is True, and both are said',
+      [{ queue, hold: { reason: 'Paused' } }, { queue }],
+      { status: 'True', reason: 'Paced', message: expect.stringMatching(/^k0: Stands still: Paused\. k1: 2 pods/) },
+    ],
+    [
+      'one that goes and one that cannot be read: it is True, and the reason names what is to be mended',
+      [{ queue }, { queue, written: bad }],
+      { status: 'True', reason: 'RateUnreadable', message: expect.stringContaining('k1: x is bad') },
+    ],
+    [
+      'one without pods is left out',
+      [{}, { queue, hold: { reason: 'Expired' } }],
+      { status: 'False', reason: 'Held', message: 'k1: Stands still: Expired.' },
+    ],
+  ])('%s', (_, facts, wanted) => {
+    expect(say(...facts)).toMatchObject(wanted);
+  });
+});
+
+it('the last pod never goes before the next one, nor the next one before now', () => {
+  const offsets = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { maxLength: 5 });
+  const queues = fc.record({ slots: offsets, pending: fc.nat(50), dueAt: offsets });
+  fc.assert(
+    fc.property(
+      queues,
+      fc.integer({ min: -100_000, max: 100_000 }),
+      fc.integer({ min: 1, max: 9000 }),
+      (q, first, step) => {
+        const queue = {
+          slots: q.slots.map((one) => t0 + one),
+          pending: q.pending,
+          dueAt: q.dueAt.map((one) => t0 + one),
+        };
+        const message = say({ queue, schedule: { first: t0 + first, step } })?.message ?? '';
+        const [next, last] = [...message.matchAll(/at (?:about )?(\d{4}-\S+Z)/g)].map(([, text = '']) =>
+          Date.parse(text),
+        );
+        expect(next ?? t0).toBeGreaterThanOrEqual(Math.floor(t0 / 1000) * 1000);
+        expect(last ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(next ?? 0);
+      },
+    ),
+  );
+});

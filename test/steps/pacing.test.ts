@@ -1,0 +1,138 @@
+// What a rule says of itself while its pods wait: how fast they go, and that they wait, whatever keeps them.
+import { describe, expect, it } from 'vitest';
+import { setPause } from '../../lib/state/pauseRows.ts';
+import { aClass, aPacedRule, aRule, upserted } from '../support/objects.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
+import { pacedWorld, start } from '../support/pacedWorld.ts';
+
+const pods = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, {}]));
+const pacing = 'sluice.dev/Pacing';
+const progress = 'EvictionInProgress';
+const slow = { taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 1, burst: 1 }] };
+
+describe('the condition sluice.dev/Pacing', () => {
+  it('says rate, burst, next slot and about when the last pod goes, and ends with the last pod', async () => {
+    const { write, run, condition, gone } = await pacedWorld(pods(40));
+    await write(aPacedRule('r', slow));
+    await run(13);
+    const said = condition('r', pacing);
+    expect(said).toMatchObject({ status: 'True', reason: 'Paced' });
+    const [, next = '', left = '', last = ''] =
+      /^1 pods a second, burst 1 \(by evictionsPerSecond of its taint\): next slot at (\S+), the last of (\d+) pods goes at about (\S+)\.$/.exec(
+        said?.message ?? '',
+      ) ?? [];
+    expect(Number(left)).toBeGreaterThan(20);
+    expect(Date.parse(last) - Date.parse(next)).toBeGreaterThanOrEqual((Number(left) - 2) * 1000);
+    expect(Date.parse(last)).toBeLessThanOrEqual(start + 42_000);
+    await run(60);
+    expect(gone()).toHaveLength(40);
+    expect(condition('r', pacing)).toBeUndefined();
+  });
+
+  it('is written at most every ten seconds while nobody changes the rule', async () => {
+    const { world, write, run, condition } = await pacedWorld(pods(40));
+    await write(aPacedRule('r', slow));
+    const times = new Set<number>();
+    for (let i = 0; i < 45; i++) {
+      await run(1);
+      const found = world.api.rules.get('PacedTaintRule/r')?.conditions.find(({ type }) => type === pacing);
+      if (found) times.add(found.lastTransitionTime);
+    }
+    expect(condition('r', pacing)).toBeDefined();
+    const sorted = [...times].sort((a, b) => a - b);
+    expect(sorted.length).toBeGreaterThan(2);
+    for (const [i, at] of sorted.slice(1).entries()) expect(at - (sorted[i] ?? 0)).toBeGreaterThanOrEqual(10_000);
+  });
+
+  it('is not written on a rule that nobody waits for', async () => {
+    const { write, run, condition } = await pacedWorld({});
+    await write(aPacedRule('r', slow));
+    await run(30);
+    expect(condition('r', pacing)).toBeUndefined();
+  });
+
+  it.each([
+    ['1e9', 'rate'],
+    ['1e-9', 'rate'],
+    ['1000000000', 'rate'],
+    ['0.000000001', 'rate'],
+    ['fast', 'rate'],
+  ])('of a rate of %s says that it cannot be read, and nobody goes', async (text) => {
+    const { world, ingest, run, gone } = await pacedWorld(pods(3));
+    const rule = aRule('n', start, { annotations: { 'sluice.dev/evictions-per-second': text } });
+    world.api.rules.set('n', { rule, conditions: [] });
+    await ingest(upserted(rule));
+    await run(30);
+    expect(gone()).toEqual([]);
+    expect(world.api.rules.get('n')?.conditions.find(({ type }) => type === pacing)).toMatchObject({
+      status: 'False',
+      reason: 'RateUnreadable',
+      message: `sluice.dev/evictions-per-second is "${text}", which is no number from 0 to 10000 with at most four decimals: nobody is evicted until it is mended or removed.`,
+    });
+  });
+
+  it('of a rule with everything is one of at most four conditions of Sluice', async () => {
+    const { world, ask, write, ingest, run, live } = await pacedWorld(
+      { p0: { attributes: { healthy: { bool: false } } }, p1: {} },
+      { holdEmptySelector: true },
+    );
+    await ingest(upserted(aClass('gpus', ['true'])));
+    await ask(evictionPolicy({ limits: { maxPods: 1 } }));
+    const selector = { deviceSelector: { deviceClassName: 'gpus', selectors: ['true'] } };
+    await write(aPacedRule('r', { ...slow, ...selector }));
+    await run(40);
+    await write({ ...(live('r') ?? aPacedRule('r')), generation: 2, paused: true });
+    await run(40);
+    const types = (world.api.rules.get('PacedTaintRule/r')?.conditions ?? []).map(({ type }) => type);
+    const ours = types.filter((type) => type.startsWith('sluice.dev/')).sort();
+    expect(ours).toContain(pacing);
+    expect(ours).toContain('sluice.dev/Held');
+    expect(new Set(ours).size).toBe(ours.length);
+    expect(ours.length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('EvictionInProgress stays True with upstream’s text while pods are pending', () => {
+  const text = '3 pods need to be evicted in 1 namespace.';
+  it.each([
+    ['a rule that is paused', {}, { paused: true as const }, 'Paused'],
+    ['a rule whose policy is paused', { paused: true as const }, {}, 'Paused'],
+    ['a rule outside its window', { windows: [{ schedule: '0 22 * * *', duration: 3_600_000 }] }, {}, 'OutsideWindow'],
+    ['a rule whose windows never open', { windows: [{ schedule: '0 0 30 2 *', duration: 1000 }] }, {}, 'OutsideWindow'],
+    ['a rule over its limits', { limits: { maxPods: 1 } }, {}, 'OverLimits'],
+    ['a rule that waits for an approval', { approval: 'Required' as const }, {}, 'AwaitingApproval'],
+    ['a rule that has expired', {}, { expiresAt: '2020-01-01T00:00:00Z' }, 'Expired'],
+  ])('%s', async (_, policy, rule, reason) => {
+    const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
+    await ask(evictionPolicy(policy));
+    await write(aPacedRule('r', rule));
+    await run(40);
+    expect(gone()).toEqual([]);
+    expect(condition('r', progress)).toMatchObject({ status: 'True', reason: 'PodsPendingEviction', message: text });
+    expect(condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason });
+    expect(condition('r', pacing)).toMatchObject({
+      status: 'False',
+      reason: 'Held',
+      message: `Stands still: ${reason}.`,
+    });
+  });
+
+  it('in a cluster that is paused', async () => {
+    const { world, write, run, gone, condition } = await pacedWorld(pods(3));
+    await setPause({ table: world.table, cluster: world.cluster }, { name: 'x', why: '', since: start });
+    await write(aPacedRule('r'));
+    await run(40);
+    expect(gone()).toEqual([]);
+    expect(condition('r', progress)).toMatchObject({ status: 'True', message: text });
+    expect(condition('r', pacing)).toMatchObject({ status: 'False', reason: 'Held', message: 'Stands still: Paused.' });
+  });
+
+  it('at a rate of 0', async () => {
+    const { write, run, gone, condition } = await pacedWorld(pods(3));
+    await write(aPacedRule('r', { taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 0 }] }));
+    await run(40);
+    expect(gone()).toEqual([]);
+    expect(condition('r', progress)).toMatchObject({ status: 'True', message: text });
+    expect(condition('r', pacing)).toMatchObject({ status: 'False', reason: 'StandsStill' });
+  });
+});
