@@ -30,7 +30,7 @@ describe('the condition sluice.dev/Pacing', () => {
   });
 
   it('is written at most every ten seconds while nobody changes the rule', async () => {
-    const { world, write, run, condition } = await pacedWorld(pods(40));
+    const { world, write, run } = await pacedWorld(pods(40));
     await write(aPacedRule('r', slow));
     const times = new Set<number>();
     for (let i = 0; i < 45; i++) {
@@ -38,7 +38,6 @@ describe('the condition sluice.dev/Pacing', () => {
       const found = world.api.rules.get('PacedTaintRule/r')?.conditions.find(({ type }) => type === pacing);
       if (found) times.add(found.lastTransitionTime);
     }
-    expect(condition('r', pacing)).toBeDefined();
     const sorted = [...times].sort((a, b) => a - b);
     expect(sorted.length).toBeGreaterThan(2);
     for (const [i, at] of sorted.slice(1).entries()) expect(at - (sorted[i] ?? 0)).toBeGreaterThanOrEqual(10_000);
