@@ -43,11 +43,12 @@ type Marked =
 export interface PodEvictor {
   /** PATCH pods/status with the UID: DisruptionTarget, and `dueCondition` since `due`; missing, replaced or terminating is Gone. */
   mark(pod: PodRef, due: Instant): Promise<Marked>;
-  /** DELETE with preconditions.uid and nothing else: the pod's own grace period applies. 404 and 409 are Gone. */
-  delete(pod: PodRef): Promise<EvictionOutcome>;
-  /** POST pods/eviction of policy/v1 with the same precondition. `Blocked`: a disruption budget keeps the pod for now (429). */
+  /** DELETE with preconditions.uid; without `gracePeriodSeconds` the pod's own grace period applies. 404 and 409 are Gone. */
+  delete(pod: PodRef, gracePeriodSeconds?: number): Promise<EvictionOutcome>;
+  /** POST pods/eviction of policy/v1 with the same options. `Blocked`: a disruption budget keeps the pod for now (429). */
   evict(
     pod: PodRef,
+    gracePeriodSeconds?: number,
   ): Promise<EvictionOutcome | { readonly kind: 'Blocked'; readonly why: string; readonly status?: number }>;
   /** GET, in effect: whether that very pod is there, and not terminating. */
   look(pod: PodRef): Promise<{ readonly kind: 'Present' } | Extract<EvictionOutcome, { kind: 'Gone' }> | ApiFailure>;

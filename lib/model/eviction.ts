@@ -32,6 +32,8 @@ export interface Reservation {
 /** What the API server is asked for, settled with the intent, so that whoever takes over asks for the same. */
 export interface EvictionRequest {
   readonly kind: 'Delete' | 'Evict';
+  /** Absent: the pod's own applies. */
+  readonly gracePeriodSeconds?: number;
 }
 
 /** One pod's eviction, kept in the pod's own row so that storing a pod moves the version as well. */

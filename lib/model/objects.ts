@@ -111,6 +111,8 @@ export interface Pod extends ObjectMeta, NamespacedName {
   /** Empty or absent until the pod is scheduled. */
   readonly nodeName?: string;
   readonly priority?: number;
+  /** The API server defaults it to 30. */
+  readonly terminationGracePeriodSeconds?: number;
   readonly controller?: ControllerReference;
   /** spec.schedulingGroup.podGroupName (KEP-5729). */
   readonly podGroupName?: string;

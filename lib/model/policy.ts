@@ -60,6 +60,8 @@ export interface EvictionPolicy extends ObjectMeta {
   /** For pods that neither their own label nor their namespace's says it of. */
   readonly mode?: EvictionMode;
   readonly modeDeadline?: Milliseconds;
+  /** In place of a pod's own, where that is longer; 0 does not wait for its containers at all. */
+  readonly gracePeriodSeconds?: number;
   /** Why it could not be read: then nobody goes for the taints that it selects. */
   readonly unreadable?: string;
 }

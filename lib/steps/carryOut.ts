@@ -97,7 +97,8 @@ async function markAndDelete(
   if (marked.kind === 'Gone') return { outcome: marked, answers: patch };
   if (deps.clock.now() > by.latest) return { outcome: { kind: 'Late' }, answers: patch };
   const evicts = by.request.kind === 'Evict';
-  const deleted = await (evicts ? evictor.evict(by.pod) : evictor.delete(by.pod));
+  const grace = by.request.gracePeriodSeconds;
+  const deleted = await (evicts ? evictor.evict(by.pod, grace) : evictor.delete(by.pod, grace));
   const { status } = deleted;
   const answers = status === undefined ? patch : { ...patch, [evicts ? 'eviction' : 'delete']: status };
   if (deleted.kind === 'RetryLater' || deleted.kind === 'Refused')

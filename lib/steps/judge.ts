@@ -2,11 +2,12 @@
 
 import { epochsOf } from '../decide/epoch.ts';
 import { evaluatePod } from '../decide/evaluate.ts';
+import { graceFor } from '../decide/grace.ts';
 import { type Grounds, groundsOf } from '../decide/grounds.ts';
 import { dueOf } from '../decide/limiter.ts';
 import { requestFor, waysUnder } from '../decide/mode.ts';
 import { planLedger } from '../decide/plan.ts';
-import { rateOf } from '../decide/rate.ts';
+import { policyOf, rateOf } from '../decide/rate.ts';
 import type { ApiAnswers, EvictionRequest, Ledger, LimiterId } from '../model/eviction.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { takeSeat } from '../state/canaryRows.ts';
@@ -67,7 +68,9 @@ function requestOf(
   { limiter, snapshot, now }: { readonly limiter: LimiterId; readonly snapshot: Snapshot; readonly now: number },
 ): EvictionRequest {
   const due = dueOf(ledger?.because ?? []) ?? now;
-  return { kind: requestFor(waysUnder(object, snapshot)(limiter), { due, now }) };
+  const kind = requestFor(waysUnder(object, snapshot)(limiter), { due, now });
+  const gracePeriodSeconds = graceFor(object, policyOf(limiter, snapshot));
+  return { kind, ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }) };
 }
 
 /** The ledger that a fresh evaluation asks for, where it is not what stands there. */

@@ -15,13 +15,15 @@ const outcomes = {
 } as const;
 
 export function recordLines(record: EvictionRecord): readonly string[] {
-  const { pod, outcome, because, reservation, grounds, why, openedAt, closedAt, dueAt } = record;
+  const { pod, outcome, because, reservation, request, grounds, why, openedAt, closedAt, dueAt } = record;
+  const grace = request?.gracePeriodSeconds;
   return [
     `${pod.namespace}/${pod.name} (${pod.uid}): ${outcomes[outcome]}, ${formatInstant(closedAt ?? openedAt)}`,
     ...because.map(reasonLine),
     ...(dueAt === undefined ? [] : [`  due ${formatInstant(dueAt)}`]),
     ...(reservation ? [`  slot ${formatInstant(reservation.slot)} of ${reservation.limiter}`] : []),
     ...(grounds ? groundLines(grounds) : []),
+    ...(grace === undefined ? [] : [`  with a grace period of ${grace} s, as its policy says`]),
     ...answerLines(record),
     ...(why === undefined ? [] : [`  ${why}`]),
   ];

@@ -15,9 +15,16 @@ export interface PortsUnderTest {
   /** Removes the pod at once, as a kubelet that has finished does. */
   removePod(pod: PodRef): Promise<void>;
   /** The pod as it is now; `undefined` where there is none of that name. */
-  findPod(
-    pod: PodRef,
-  ): Promise<{ readonly uid: string; readonly marked: boolean; readonly terminating: boolean } | undefined>;
+  findPod(pod: PodRef): Promise<
+    | {
+        readonly uid: string;
+        readonly marked: boolean;
+        readonly terminating: boolean;
+        /** Of its deletion; absent before it. */
+        readonly gracePeriodSeconds?: number;
+      }
+    | undefined
+  >;
   addRule(name: string): Promise<{ readonly name: string; readonly uid: string }>;
   removeRule(name: string): Promise<void>;
   /** Texts of the Events of that name. */
@@ -75,6 +82,12 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
       });
 
+      it('deletes with a shorter grace period where it is asked for', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        expect(await server.access.evictor.delete(pod, 7)).toEqual({ kind: 'Evicted', status: 200 });
+        expect(await server.findPod(pod)).toMatchObject({ terminating: true, gracePeriodSeconds: 7 });
+      });
+
       it('a terminating pod is Gone when it is marked, so that no second DELETE is sent', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.access.evictor.delete(pod);
@@ -127,6 +140,13 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         await server.runPod(pod);
         expect(await server.access.evictor.evict(pod)).toEqual({ kind: 'Evicted', status: 201 });
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
+      });
+
+      it('evicts with a shorter grace period where it is asked for', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        await server.runPod(pod);
+        expect(await server.access.evictor.evict(pod, 7)).toEqual({ kind: 'Evicted', status: 201 });
+        expect(await server.findPod(pod)).toMatchObject({ terminating: true, gracePeriodSeconds: 7 });
       });
 
       it('a budget that allows no disruption blocks it, and the pod stays', async () => {

@@ -239,3 +239,36 @@ describe('in every mode', () => {
     expect(calls).toEqual(['mark', value === 'Evict' ? 'evict' : 'delete']);
   });
 });
+
+describe('the grace period of a policy', () => {
+  it.each<[string, { own?: number; asked?: number; labels?: Record<string, string> }, number | undefined]>([
+    ['shorter than its own', { own: 30, asked: 5 }, 5],
+    ['shorter, in an eviction', { own: 30, asked: 5, labels: mode('Evict') }, 5],
+    ['0, as somebody wrote', { own: 30, asked: 0 }, 0],
+    ['longer than its own', { own: 30, asked: 60 }, undefined],
+    ['none', { own: 30 }, undefined],
+  ])('%s', async (_, { own = 30, asked, labels }, expected) => {
+    const { world, ingest, ask, write, run } = await pacedWorld({ p0: {} });
+    const more = { terminationGracePeriodSeconds: own, ...(labels ? { labels } : {}) };
+    await ingest(upserted(aPod('p0', more)));
+    await ask(evictionPolicy(asked === undefined ? {} : { gracePeriodSeconds: asked }));
+    await write(aPacedRule('r'));
+    await run(5);
+    const pod = world.api.pods.get('default/p0');
+    expect(pod).toMatchObject({ marked: true, terminating: true });
+    expect(pod?.gracePeriodSeconds).toBe(expected);
+  });
+
+  it('stands in the record', async () => {
+    const { world, ingest, ask, write, run } = await pacedWorld({ p0: {} });
+    await ingest(upserted(aPod('p0', { terminationGracePeriodSeconds: 30 })));
+    await ask(evictionPolicy({ gracePeriodSeconds: 5 }));
+    await write(aPacedRule('r'));
+    await run(5);
+    const why = renderWhy(
+      'uid-p0',
+      await readWhy({ table: world.table, cluster: world.cluster }, 'uid-p0', world.now()),
+    );
+    expect(why).toContain('  with a grace period of 5 s, as its policy says');
+  });
+});

@@ -105,10 +105,12 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
       const { status, body } = await user.call('GET', pathOf(pod));
       if (status === 404) return undefined;
       const conditions = (at(body, 'status', 'conditions') as readonly { type?: string }[] | undefined) ?? [];
+      const grace = at(body, 'metadata', 'deletionGracePeriodSeconds');
       return {
         uid: textAt(body, 'metadata', 'uid') ?? '',
         marked: conditions.some((one) => one.type === 'DisruptionTarget'),
         terminating: textAt(body, 'metadata', 'deletionTimestamp') !== undefined,
+        ...(typeof grace === 'number' ? { gracePeriodSeconds: grace } : {}),
       };
     },
     async addRule(name) {

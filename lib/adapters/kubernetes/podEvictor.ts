@@ -27,18 +27,18 @@ export function createPodEvictor(client: ApiClient, now: () => Instant): PodEvic
       }
       return goneOf(answer, pod) ?? failureOf(request, answer);
     },
-    async delete(pod) {
+    async delete(pod, grace) {
       const request: ApiRequest = {
         method: 'DELETE',
         path: podPath(pod),
-        body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: pod.uid } },
+        body: { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteOptions(pod, grace) },
         subject: subjectOf(pod),
       };
       const answer = await client.send(request);
       return evictedBy(answer) ?? goneOf(answer, pod) ?? failureOf(request, answer);
     },
-    async evict(pod) {
-      const request = evictionRequest(pod);
+    async evict(pod, grace) {
+      const request = evictionRequest(pod, grace);
       const answer = await client.send(request);
       const failure = failureOf(request, answer);
       // Budget or priority and fairness: in both cases the server says that it has not evicted the pod.
@@ -76,8 +76,12 @@ function lookRequest(pod: PodRef): ApiRequest {
   };
 }
 
-function evictionRequest(pod: PodRef): ApiRequest {
-  const { namespace, name, uid } = pod;
+function deleteOptions({ uid }: PodRef, gracePeriodSeconds: number | undefined): object {
+  return { preconditions: { uid }, ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }) };
+}
+
+function evictionRequest(pod: PodRef, grace: number | undefined): ApiRequest {
+  const { namespace, name } = pod;
   return {
     method: 'POST',
     path: `${podPath(pod)}/eviction`,
@@ -85,7 +89,7 @@ function evictionRequest(pod: PodRef): ApiRequest {
       apiVersion: 'policy/v1',
       kind: 'Eviction',
       metadata: { namespace, name },
-      deleteOptions: { preconditions: { uid } },
+      deleteOptions: deleteOptions(pod, grace),
     },
     subject: `eviction of ${subjectOf(pod)}`,
   };

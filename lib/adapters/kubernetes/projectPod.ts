@@ -21,6 +21,7 @@ interface Optional {
   deletionTimestamp: Instant;
   nodeName: string;
   priority: number;
+  terminationGracePeriodSeconds: number;
   controller: ControllerReference;
   podGroupName: string;
   extendedResourceClaimName: string;
@@ -40,6 +41,7 @@ export function projectPod(value: unknown): Projected<Pod> {
     deletionTimestamp: instantOf(deletionTimestamp),
     nodeName: spec?.optionalText('nodeName') || undefined,
     priority: spec?.optionalNumber('priority'),
+    terminationGracePeriodSeconds: spec?.optionalNumber('terminationGracePeriodSeconds'),
     controller: controllerOf(object),
     podGroupName: spec?.object('schedulingGroup')?.optionalText('podGroupName'),
     labels: labelsOf(object),

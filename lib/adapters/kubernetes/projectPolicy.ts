@@ -2,13 +2,13 @@
 import type {
   Canary,
   EvictionLimits,
-  EvictionMode,
   EvictionPolicy,
   EvictionWindow,
   PolicySelector,
   TaintSource,
 } from '../../model/policy.ts';
 import { cautionOf } from './projectCaution.ts';
+import { waysIn } from './projectWays.ts';
 import {
   durationOf,
   metaOf,
@@ -43,7 +43,7 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
     limits: limitsOf(spec),
     approval: approvalOf(spec),
     ...cautionOf(spec),
-    ...waysOf(spec),
+    ...waysIn(spec),
   });
   if (problems.length === 0) return { kind: 'Projected', object: { ...common, ...rest } };
   return unreadable('EvictionPolicy', value, { problems, harmless: { ...common, unreadable: problems.join('; ') } });
@@ -101,18 +101,6 @@ function canaryOf(spec: Reader): Canary | undefined {
   const hold = durationOf(written);
   if (hold === undefined) canary.problem(`hold "${written}" is no duration such as 10m or 2h`);
   return { pods: pods ?? 0, hold: hold ?? 0 };
-}
-
-const modes: readonly EvictionMode[] = ['Delete', 'Evict', 'WaitForCompletion', 'Skip'];
-
-function waysOf(spec: Reader) {
-  const written = { mode: spec.optionalText('mode'), deadline: spec.optionalText('modeDeadline') };
-  const mode = modes.find((one) => one === written.mode);
-  if (written.mode !== undefined && !mode) spec.problem(`mode "${written.mode}" is none of ${modes.join(', ')}`);
-  const modeDeadline = durationOf(written.deadline);
-  if (written.deadline !== undefined && modeDeadline === undefined)
-    spec.problem(`modeDeadline "${written.deadline}" is no duration such as 90m or 8h`);
-  return { mode, modeDeadline };
 }
 
 function limitsOf(spec: Reader): EvictionLimits | undefined {

@@ -32,6 +32,7 @@ const pod = z.object({
   deletionTimestamp: z.optional(instant),
   nodeName: z.optional(text),
   priority: z.optional(z.number()),
+  terminationGracePeriodSeconds: z.optional(z.number()),
   controller: z.optional(controller),
   podGroupName: z.optional(text),
   resourceClaims: z.array(
@@ -176,6 +177,7 @@ const policy = z.object({
   healthyDelay: z.optional(z.number()),
   mode: z.optional(z.enum(['Delete', 'Evict', 'WaitForCompletion', 'Skip'])),
   modeDeadline: z.optional(z.number()),
+  gracePeriodSeconds: z.optional(z.number()),
   unreadable: z.optional(text),
 });
 

@@ -63,6 +63,7 @@ describe('Pod', () => {
       spec: {
         nodeName: 'node-1',
         priority: 7,
+        terminationGracePeriodSeconds: 45,
         schedulingGroup: { podGroupName: 'group' },
         resourceClaims: [
           { name: 'own', resourceClaimTemplateName: 't' },
@@ -83,6 +84,7 @@ describe('Pod', () => {
       deletionTimestamp: Date.UTC(2026, 0, 1, 0, 1),
       nodeName: 'node-1',
       priority: 7,
+      terminationGracePeriodSeconds: 45,
       controller: { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u1' },
       podGroupName: 'group',
       labels: { app: 'x' },

@@ -14,6 +14,8 @@ describe('an EvictionPolicy', () => {
     ],
     [{ mode: 'Skip' }, { mode: 'Skip' }],
     [{ modeDeadline: '90s' }, { modeDeadline: 90_000 }],
+    [{ gracePeriodSeconds: 0 }, { gracePeriodSeconds: 0 }],
+    [{ gracePeriodSeconds: 86_400 }, { gracePeriodSeconds: 86_400 }],
   ])('%j', (spec, kept) => {
     const common = { kind: 'EvictionPolicy', ...identity, generation: 3, taints: { keys: ['k'] } };
     expect(policy(spec)).toEqual({ kind: 'Projected', object: { ...common, ...kept } });
@@ -23,6 +25,10 @@ describe('an EvictionPolicy', () => {
     [{ mode: 'Drain' }, 'mode "Drain" is none of Delete, Evict, WaitForCompletion, Skip'],
     [{ mode: 7 }, 'mode'],
     [{ modeDeadline: 'soon' }, 'modeDeadline "soon" is no duration such as 90m or 8h'],
+    [{ gracePeriodSeconds: -1 }, 'gracePeriodSeconds -1 is no whole number from 0 to 86400'],
+    [{ gracePeriodSeconds: 0.5 }, 'gracePeriodSeconds 0.5 is no whole number from 0 to 86400'],
+    [{ gracePeriodSeconds: 86_401 }, 'gracePeriodSeconds 86401 is no whole number from 0 to 86400'],
+    [{ gracePeriodSeconds: '5' }, 'gracePeriodSeconds'],
     [{ modeDeadline: '' }, 'modeDeadline "" is no duration'],
   ])('%j cannot be read, and selects what it selected', (spec, why) => {
     expect(policy(spec)).toMatchObject({

@@ -13,6 +13,8 @@ import type { ClusterAccess } from '../../../lib/steps/step.ts';
 export interface FakePod {
   readonly uid: string;
   terminating: boolean;
+  /** As asked for; absent where the pod's own applies. */
+  gracePeriodSeconds?: number;
   marked: boolean;
 }
 
@@ -39,6 +41,11 @@ export interface FakeApiServer extends ClusterAccess {
   unheardDeletes: number;
   /** Answered instead of the next calls, first in first out. */
   readonly failures: ApiFailure[];
+}
+
+function terminate(pod: FakePod, grace: number | undefined): void {
+  pod.terminating = true;
+  if (grace !== undefined) pod.gracePeriodSeconds = grace;
 }
 
 export function createFakeApiServer(now: () => Instant): FakeApiServer {
@@ -72,17 +79,17 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
         found.marked = true;
         return found.terminating ? { kind: 'Gone', why: 'Terminating', status: 200 } : { kind: 'Marked', status: 200 };
       },
-      async delete(pod) {
+      async delete(pod, grace) {
         server.deletes.push({ pod, at: now() });
         const failure = server.failures.shift();
         if (failure) return failure;
         const found = find(pod);
         if ('kind' in found) return found;
-        found.terminating = true;
+        terminate(found, grace);
         if (server.unheardDeletes-- > 0) return { kind: 'RetryLater', after: 1000, why: 'no answer within 5 s' };
         return { kind: 'Evicted', status: 200 };
       },
-      async evict(pod) {
+      async evict(pod, grace) {
         server.evictions.push({ pod, at: now() });
         const failure = server.failures.shift();
         if (failure) return failure;
@@ -91,7 +98,7 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
         const budgets = server.disruptionBudgets.filter(({ pods }) => pods.includes(pod.name));
         if (budgets.some(({ allowed }) => allowed < 1))
           return { kind: 'Blocked', why: 'a disruption budget allows none', status: 429 };
-        found.terminating = true;
+        terminate(found, grace);
         return { kind: 'Evicted', status: 201 };
       },
       async look(pod) {

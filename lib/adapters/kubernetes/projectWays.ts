@@ -1,0 +1,29 @@
+// What an EvictionPolicy says about the way in which pods go, as it is read.
+import type { EvictionMode, EvictionPolicy } from '../../model/policy.ts';
+import { durationOf, type Reader } from './read.ts';
+
+const modes: readonly EvictionMode[] = ['Delete', 'Evict', 'WaitForCompletion', 'Skip'];
+
+/** A day; the definition allows no more either. */
+const longestGrace = 86_400;
+
+type Ways = Pick<EvictionPolicy, 'mode' | 'modeDeadline' | 'gracePeriodSeconds'>;
+
+/** What cannot be read is a problem of the policy, which then holds what it selects. */
+export function waysIn(spec: Reader): { readonly [K in keyof Ways]-?: Ways[K] | undefined } {
+  const text = spec.optionalText('mode');
+  const mode = modes.find((one) => one === text);
+  if (text !== undefined && !mode) spec.problem(`mode "${text}" is none of ${modes.join(', ')}`);
+  const written = spec.optionalText('modeDeadline');
+  const modeDeadline = durationOf(written);
+  if (written !== undefined && modeDeadline === undefined)
+    spec.problem(`modeDeadline "${written}" is no duration such as 90m or 8h`);
+  const gracePeriodSeconds = spec.optionalNumber('gracePeriodSeconds');
+  if (gracePeriodSeconds !== undefined && !isGrace(gracePeriodSeconds))
+    spec.problem(`gracePeriodSeconds ${gracePeriodSeconds} is no whole number from 0 to ${longestGrace}`);
+  return { mode, modeDeadline, gracePeriodSeconds };
+}
+
+function isGrace(seconds: number): boolean {
+  return Number.isInteger(seconds) && seconds >= 0 && seconds <= longestGrace;
+}
