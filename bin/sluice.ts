@@ -1,6 +1,7 @@
 // The command line.
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { once } from '../lib/local/once.ts';
+import type { Mode } from '../lib/model/ownership.ts';
 
 const program = new Command('sluice')
   .description('Paced, explainable eviction of pods from tainted devices.')
@@ -12,6 +13,8 @@ interface StartFlags {
   readonly kubeconfig?: string;
   readonly printRbac?: boolean;
   readonly ownNative?: boolean;
+  readonly native: Mode | 'detect';
+  readonly paced: Mode;
   readonly projectRules?: boolean;
   readonly inProcess?: boolean;
   readonly port: number;
@@ -28,7 +31,17 @@ program
     '--project-rules',
     'with --kubeconfig: write native rules for PacedTaintRules, so that the scheduler keeps new pods away',
   )
-  .option('--own-native', 'act on native rules even where the in-tree controller seems active')
+  .addOption(
+    new Option('--native <mode>', 'with --kubeconfig: who acts on native rules and slice taints')
+      .choices(['own', 'shadow', 'off', 'detect'])
+      .default('detect'),
+  )
+  .addOption(
+    new Option('--paced <mode>', 'with --kubeconfig: the same of PacedTaintRules and DeviceTaintSlices')
+      .choices(['own', 'shadow', 'off'])
+      .default('own'),
+  )
+  .option('--own-native', 'the same as --native own: even where the in-tree controller seems active')
   .option('--in-process', 'run the functions in this process instead of child processes')
   .option('--port <n>', 'port of the local page; 0 takes a free one', parsePort, 0)
   .action(async (flags: StartFlags) => {
@@ -64,11 +77,11 @@ async function runStart(flags: StartFlags): Promise<number> {
     });
   }
   const { live } = await import('../lib/local/live.ts');
-  const own = flags.ownNative ?? false;
   return live({
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
     executor,
-    ownNative: own,
+    native: flags.ownNative ? 'own' : flags.native,
+    paced: flags.paced,
     ...(flags.projectRules ? { projectRules: true } : {}),
     port: flags.port,
     signal: abort.signal,

@@ -54,7 +54,7 @@ function checkCluster({ name, endpoint, certificateAuthority, auth, native, ...r
     problems.push(`endpoint "${endpoint}" must be https://<host>[:<port>]`);
   if (certificateAuthority !== undefined && !certificateAuthority.includes('-----BEGIN CERTIFICATE-----'))
     problems.push('certificateAuthority must be PEM; a kubeconfig has it in base64, decode that first');
-  if (!['own', 'shadow', 'off'].includes(native)) problems.push(`native "${native}" must be own, shadow or off`);
+  problems.push(...checkModes({ native, paced: rest.paced ?? 'own' }));
   if (!['eks', 'file', 'outbound'].some((kind) => kind === auth?.kind))
     problems.push('auth.kind must be eks, file or outbound');
   if (rest.executorRoleArn !== undefined && auth?.kind !== 'outbound')
@@ -65,6 +65,12 @@ function checkCluster({ name, endpoint, certificateAuthority, auth, native, ...r
     if (rest[name] !== undefined && !/^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/.test(rest[name]))
       problems.push(`${name} "${rest[name]}" must be the ARN of an IAM role`);
   return problems;
+}
+
+function checkModes(modes: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(modes)
+    .filter(([, mode]) => !['own', 'shadow', 'off'].includes(mode))
+    .map(([source, mode]) => `${source} "${mode}" must be own, shadow or off`);
 }
 
 function checkQueueNames(stackName: string, clusters: readonly ClusterProps[]): readonly string[] {

@@ -38,8 +38,10 @@ export interface ClusterConnection {
     | { readonly kind: 'eks'; readonly clusterName: string }
     | { readonly kind: 'file'; readonly path: string }
     | { readonly kind: 'outbound' };
-  /** Who acts on native rules and slice taints: `own` (Sluice), `shadow` (only watched), `off`. */
+  /** Who acts on native rules and slice taints: `own` (Sluice), `shadow` (Sluice decides and compares only), `off`. */
   readonly native: 'own' | 'shadow' | 'off';
+  /** The same of PacedTaintRules and DeviceTaintSlices; `own` unless set. */
+  readonly paced?: 'own' | 'shadow' | 'off';
 }
 
 /** Stages in the order of the flow; each is one queue, one dead-letter queue and one function. */

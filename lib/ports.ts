@@ -107,7 +107,8 @@ export interface Projections {
 
 /** DeviceTaintSlices, whose status says from when their entries count and which do not. */
 export interface TaintSlices {
-  read(name: string): Read<{ readonly slice: DeviceTaintSlice }>;
+  read(name: string): Read<{ readonly slice: DeviceTaintSlice; readonly conditions: readonly RuleCondition[] }>;
+  applyConditions(slice: DeviceTaintSlice, conditions: readonly RuleCondition[]): Promise<StatusWritten>;
   applyStatus(
     slice: DeviceTaintSlice,
     status: { readonly seen: DeviceTaintSlice['seen']; readonly counts: TaintSliceCounts },

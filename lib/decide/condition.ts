@@ -1,7 +1,9 @@
 // A rule's EvictionInProgress condition, in upstream's words, and when it may be written.
+import type { Mode } from '../model/ownership.ts';
 import type { AnyRule, RuleTaints } from '../model/rule.ts';
 import type { RuleCondition } from '../model/status.ts';
 import type { Instant } from '../model/time.ts';
+import { unowned } from './ownership.ts';
 import { effectOf } from './ruleTaints.ts';
 
 export const evictionInProgress = 'EvictionInProgress';
@@ -22,6 +24,8 @@ export interface RuleFacts {
   readonly evicted: number;
   /** Needed for effect None; without it nothing is said, since a count of 0 would be a promise. */
   readonly preview?: PreviewCounts;
+  /** Other than `own`: nobody is evicted because of it. */
+  readonly mode?: Mode;
   /** What people should know of the rule's selection; empty or absent where there is nothing. */
   readonly note?: string;
   /** The condition as it stands on the rule. */
@@ -77,6 +81,10 @@ function describe(facts: RuleFacts): Text | undefined {
   const evicted = facts.evicted > 0 ? `${count(facts.evicted, 'pod')} evicted since starting the controller.` : '';
   switch (effectOf(facts.rule)) {
     case 'NoExecute':
+      if (facts.mode !== undefined && facts.mode !== 'own') {
+        const { reason, message } = unowned(facts.mode);
+        return { status: 'False', reason, message: join(message, evicted) };
+      }
       return describeEviction(facts, evicted);
     case 'None':
       return (

@@ -16,6 +16,7 @@ import { createTaintSlices } from '../adapters/kubernetes/taintSlices.ts';
 import { createSqsQueues } from '../adapters/sqs/queues.ts';
 import { createReturnLater, type ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { ClusterConnection } from '../contract.ts';
+import type { Modes } from '../model/ownership.ts';
 import type { ClusterAccess, ClusterStepDependencies, StepDependencies } from '../steps/step.ts';
 import { createDocumentClient, createSqsClient } from './awsClients.ts';
 import { type Environment, processEnvironment, readEnvironment } from './environment.ts';
@@ -39,7 +40,7 @@ export function createDependencies(stage: string, required: readonly string[]): 
     returnLater: createReturnLater(sqs),
     metrics: createMetrics((line) => console.log(line), systemClock.now),
     log: createLog(stage),
-    modeOf: (cluster) => environment.clusters[cluster]?.native ?? 'off',
+    modesOf: (cluster) => modesOf(environment.clusters[cluster]),
     settings: environment.settings,
   };
 }
@@ -64,6 +65,11 @@ export function createClusterDependencies(
       return access;
     },
   };
+}
+
+/** Nothing is done in a cluster that is not configured. */
+function modesOf(connection: ClusterConnection | undefined): Modes {
+  return { native: connection?.native ?? 'off', paced: connection ? (connection.paced ?? 'own') : 'off' };
 }
 
 function outboundOf({ clusters }: Environment): ReadonlySet<string> {

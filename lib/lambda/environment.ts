@@ -22,6 +22,8 @@ export interface Environment {
   readonly settings: InstallationSettings;
 }
 
+const mode = z.enum(['own', 'shadow', 'off']);
+
 const connection = z.object({
   endpoint: z.url({ protocol: /^https$/ }),
   certificateAuthority: z.optional(z.string()),
@@ -30,7 +32,8 @@ const connection = z.object({
     z.object({ kind: z.literal('file'), path: z.string().check(z.minLength(1)) }),
     z.object({ kind: z.literal('outbound') }),
   ]),
-  native: z._default(z.enum(['own', 'shadow', 'off']), 'own'),
+  native: z._default(mode, 'own'),
+  paced: z._default(mode, 'own'),
 });
 
 const settings = z.partial(

@@ -3,6 +3,7 @@ import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
 import { findInTreeController } from '../adapters/kubernetes/ownership.ts';
 import type { ClusterConnection } from '../contract.ts';
+import type { Mode } from '../model/ownership.ts';
 import { readHeartbeat } from '../state/liveness.ts';
 import { createProgressReader } from '../view/readModel.ts';
 import { deviceTaintRule } from './cluster/builders.ts';
@@ -15,8 +16,9 @@ import { type Started, start } from './start.ts';
 export interface LiveOptions {
   readonly kubeconfig?: string;
   readonly executor: 'process' | 'in-process';
-  /** Act on native rules even where the in-tree controller seems active. */
-  readonly ownNative: boolean;
+  /** `detect`: `own` where nobody else acts, else `shadow`. */
+  readonly native: Mode | 'detect';
+  readonly paced: Mode;
   readonly projectRules?: true;
   /** Of the local page; 0 takes a free one. */
   readonly port: number;
@@ -30,7 +32,7 @@ export async function live(options: LiveOptions): Promise<number> {
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
     executor: options.executor,
     ...(options.projectRules ? { projectRules: true } : {}),
-    native: (connection) => decideOwner(connection, options.ownNative, say),
+    modes: async (connection) => ({ native: await decideNative(connection, options, say), paced: options.paced }),
     onProgress: say,
   });
   try {
@@ -42,12 +44,15 @@ export async function live(options: LiveOptions): Promise<number> {
 }
 
 /** Never two owners: where the in-tree controller acts, or nobody can tell, native rules and slice taints are only watched. */
-async function decideOwner(
+async function decideNative(
   connection: ClusterConnection,
-  ownNative: boolean,
+  { native, kubeconfig }: LiveOptions,
   say: (text: string) => void,
-): Promise<'own' | 'shadow'> {
-  if (connection.auth.kind !== 'file') return 'shadow';
+): Promise<Mode> {
+  // Of the simulated fleet it is known.
+  if (kubeconfig === undefined) return native === 'detect' ? 'own' : native;
+  if (native === 'shadow' || native === 'off' || connection.auth.kind !== 'file')
+    return native === 'off' ? 'off' : 'shadow';
   const client = createApiClient(connection, credentialsFromFile(connection.auth.path));
   const found = await findInTreeController(client, Date.now());
   client.close();
@@ -56,14 +61,14 @@ async function decideOwner(
     found.kind === 'Active'
       ? `the in-tree controller is active (${found.evidence})`
       : `nobody can tell who evicts here (${found.why})`;
-  if (ownNative) say(`--own-native: acting although ${why}`);
+  if (native === 'own') say(`--own-native: acting although ${why}`);
   else say(`shadow: ${why}; native rules and slice taints are only watched. --own-native overrides this.`);
-  return ownNative ? 'own' : 'shadow';
+  return native === 'own' ? 'own' : 'shadow';
 }
 
 async function show(started: Started, options: LiveOptions): Promise<void> {
   const { installation, simulation } = started;
-  const read = shareReads(createProgressReader(installation.state, { now: Date.now, mode: started.native }));
+  const read = shareReads(createProgressReader(installation.state, { now: Date.now, modes: started.modes }));
   const page = await startConsole({ read, port: options.port });
   console.error(`page: ${page.url}   logs: ${started.logs.path}   stop: Ctrl-C`);
   const footer = [`page ${page.url}`, 'Ctrl-C stops everything'];

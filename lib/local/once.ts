@@ -1,5 +1,6 @@
 // `sluice start --once`: the scenario to its end; figures on the last line, status 0 only if all of them hold.
 
+import { allOwned } from '../model/ownership.ts';
 import type { Figures } from './scenario/figures.ts';
 import { requirements } from './scenario/figures.ts';
 import { runScenario } from './scenario/scenario.ts';
@@ -18,7 +19,7 @@ export interface OnceOptions {
 export async function once(options: OnceOptions): Promise<number> {
   const began = Date.now();
   const say = (text: string) => options.say(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`);
-  const started = await start({ executor: options.executor, native: async () => 'own', onProgress: say });
+  const started = await start({ executor: options.executor, modes: async () => allOwned, onProgress: say });
   try {
     if (!started.simulation) throw new Error('the scenario runs on the simulated fleet only');
     const aborted = new Promise<never>((_, reject) =>

@@ -1,6 +1,7 @@
 // `sluice start`: the main job on this machine, against a simulated fleet or a real cluster, until it is told to stop.
 
 import type { ClusterConnection } from '../contract.ts';
+import type { Modes } from '../model/ownership.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { type LocalCluster, openKubeconfig } from './kubeconfig.ts';
 import { createLogFile, type LogFile } from './logFile.ts';
@@ -10,8 +11,8 @@ export interface StartOptions {
   /** A real cluster; absent: the simulated fleet. */
   readonly kubeconfig?: string;
   readonly executor: 'process' | 'in-process';
-  /** Who acts on native rules of this cluster. */
-  readonly native: (connection: ClusterConnection) => Promise<'own' | 'shadow'>;
+  /** Who acts on which taints of this cluster. */
+  readonly modes: (connection: ClusterConnection) => Promise<Modes>;
   /** Native rules are written for PacedTaintRules; on a real cluster only if this says so. */
   readonly projectRules?: boolean;
   readonly onProgress: (text: string) => void;
@@ -21,7 +22,7 @@ export interface Started {
   readonly installation: Installation;
   readonly simulation?: Simulation;
   readonly logs: LogFile;
-  readonly native: 'own' | 'shadow';
+  readonly modes: Modes;
   stop(): Promise<void>;
 }
 
@@ -36,13 +37,13 @@ export async function start(options: StartOptions): Promise<Started> {
   try {
     const opened = await openKubeconfig(options.kubeconfig ?? simulation?.kubeconfig ?? '');
     stops.push(() => opened.stop());
-    const native = await options.native(opened.connection);
-    const cluster: LocalCluster = { ...opened, connection: { ...opened.connection, native } };
+    const modes = await options.modes(opened.connection);
+    const cluster: LocalCluster = { ...opened, connection: { ...opened.connection, ...modes } };
     const { executor, onProgress } = options;
     const settings = { projectRules: options.projectRules ?? options.kubeconfig === undefined };
     const installation = await startInstallation({ cluster, settings, executor, onProgress, onLog: logs.write });
     stops.push(() => installation.stop());
-    return { installation, logs, native, stop: stopAll, ...(simulation ? { simulation } : {}) };
+    return { installation, logs, modes, stop: stopAll, ...(simulation ? { simulation } : {}) };
   } catch (error) {
     await stopAll();
     throw error;

@@ -44,4 +44,9 @@ export interface Heartbeat {
   readonly watched: Readonly<Partial<Record<ObjectKind | 'PodGroup', string>>>;
 }
 
-export type Change = Upserted | Deleted | Relisted | Heartbeat;
+/** A person has switched a mode of the cluster: it is to be looked at now rather than with the next heartbeat. */
+export interface Switched {
+  readonly type: 'Switched';
+}
+
+export type Change = Upserted | Deleted | Relisted | Heartbeat | Switched;

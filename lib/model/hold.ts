@@ -12,7 +12,9 @@ export interface Hold {
     | 'OutsideWindow'
     | 'PolicyUnusable'
     | 'OverLimits'
-    | 'Canary';
+    | 'Canary'
+    | 'SluiceOff'
+    | 'SluiceShadow';
   /** A sentence for the rule's condition. */
   readonly message: string;
 }

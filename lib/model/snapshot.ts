@@ -1,6 +1,7 @@
 // A consistent picture of one cluster, or of one pod's neighbourhood: everything that `evaluate` may look at.
 import { nameKey, poolKey } from './identity.ts';
 import type { Device, DeviceClasses, DeviceTaint, Namespace, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+import type { StoredModes } from './ownership.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaint, TaintRule } from './rule.ts';
 import type { StandingTaints } from './standing.ts';
@@ -102,6 +103,8 @@ export interface Snapshot {
   readonly classes?: DeviceClasses;
   /** Taints of ResourceSlices are there to be read, and evict nobody. */
   readonly nativeSlices?: 'Watched';
+  /** Who acts on which of them, as far as the table says. */
+  readonly modes?: StoredModes;
   readonly settings: Settings;
 }
 

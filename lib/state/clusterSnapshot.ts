@@ -14,7 +14,7 @@ import { readAllStanding } from './standingRows.ts';
 import { readObjectRow, type State } from './state.ts';
 
 export async function readClusterSnapshot(state: State, settings: InstallationSettings): Promise<Snapshot> {
-  const [pods, claims, { slices, taintSlices }, { rules, policies, classes, namespaces, podGroups }] =
+  const [pods, claims, { slices, taintSlices }, { rules, policies, classes, namespaces, podGroups, modes }] =
     await Promise.all([
       readLive<Pod>(state, podPartition),
       readLiveClaims(state),
@@ -27,7 +27,7 @@ export async function readClusterSnapshot(state: State, settings: InstallationSe
     readAllRemembered(state, snapshot),
     policies.some(asksForAge) ? readAllStanding(state) : undefined,
   ]);
-  const ruleSet = { policies, classes, namespaces };
+  const ruleSet = { policies, classes, namespaces, modes };
   return { ...snapshot, ...ruleSet, agentTaints, remembered, ...(standing ? { standing } : {}) };
 }
 

@@ -8,6 +8,7 @@ import { presentIn } from '../decide/standing.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
 import { deviceKey, poolKey } from '../model/identity.ts';
 import type { DeviceClasses } from '../model/objects.ts';
+import type { StoredModes } from '../model/ownership.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
 import { type InstallationSettings, type Served, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
 import { readClaims } from './claimRows.ts';
@@ -21,6 +22,9 @@ import type { State } from './state.ts';
 
 type Cached = Required<RuleSet> & { readonly classes: DeviceClasses };
 
+/** Modes come from the version row each time: who is switched off must not act on what it remembers. */
+type Current = Cached & Served & { readonly modes: StoredModes };
+
 const cachedRules = new Map<string, Cached & { readonly version: number }>();
 
 export async function currentRules(state: State): Promise<readonly TaintRule[]> {
@@ -28,17 +32,17 @@ export async function currentRules(state: State): Promise<readonly TaintRule[]> 
 }
 
 /** The live rules and policies; read in full only when the version row has moved since this process last did. */
-export async function currentRuleSet(state: State): Promise<Cached & Served> {
-  const { version, podGroups } = await readRuleVersion(state);
+export async function currentRuleSet(state: State): Promise<Current> {
+  const { version, podGroups, modes } = await readRuleVersion(state);
   const cached = cachedRules.get(state.cluster);
-  if (cached?.version === version) return { ...cached, podGroups };
+  if (cached?.version === version) return { ...cached, podGroups, modes };
   const read = await readRules(state);
   const rules = liveTaintRules(read);
   const policies = livePolicies(read);
   const classes = liveClasses(read);
   const namespaces = liveNamespaces(read);
   cachedRules.set(state.cluster, { version: read.version, rules, policies, classes, namespaces });
-  return { rules, policies, classes, namespaces, podGroups };
+  return { rules, policies, classes, namespaces, podGroups, modes };
 }
 
 /** A rule's taints, with what only the table has: their policy, and the expressions of their class. */
@@ -91,7 +95,7 @@ async function readInputs(
   pods: readonly PodRow[],
   settings: InstallationSettings,
 ): Promise<{ snapshot: Snapshot; claimVersions: string }> {
-  const [{ rules, policies, namespaces, podGroups }, rows] = await Promise.all([
+  const [{ rules, policies, namespaces, podGroups, modes }, rows] = await Promise.all([
     currentRuleSet(state),
     readClaims(state, claimKeysOf(pods)),
   ]);
@@ -104,7 +108,7 @@ async function readInputs(
   const published = snapshotOf({ pods: alive, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const remembered = await readRemembered(state, published);
   const agentTaints = agentTaintsOf(taintSlices, published.pools);
-  const snapshot = { ...published, policies, namespaces, remembered, agentTaints };
+  const snapshot = { ...published, policies, namespaces, remembered, agentTaints, modes };
   return { snapshot: { ...snapshot, ...(await readAges(state, snapshot)) }, claimVersions: versionsOf(rows) };
 }
 

@@ -2,6 +2,7 @@
 import { actsSinceAfter, taintRulesOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
 import type { DeviceTaintSelector } from '../model/objects.ts';
+import type { StoredModes } from '../model/ownership.ts';
 import { type AnyRule, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Served } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
@@ -69,9 +70,15 @@ function refOfKey(sk: string): string {
   return ruleRef({ kind: kind === 'PacedTaintRule' ? kind : 'DeviceTaintRule', name });
 }
 
-export async function readRuleVersion(state: State): Promise<Served & { readonly version: number }> {
+export async function readRuleVersion(
+  state: State,
+): Promise<Served & { readonly version: number; readonly modes: StoredModes }> {
   const row = await state.table.get(ruleVersionKey(state.cluster));
-  return { version: (row?.version as number | undefined) ?? 0, podGroups: row?.podGroups === true };
+  return {
+    version: (row?.version as number | undefined) ?? 0,
+    podGroups: row?.podGroups === true,
+    modes: (row?.modes as StoredModes | undefined) ?? {},
+  };
 }
 
 /** Notes what the API server serves, in the row that every evaluation reads anyway; whether that is news. */

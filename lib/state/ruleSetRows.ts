@@ -2,6 +2,7 @@
 import { withPolicy } from '../decide/policy.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { DeviceClass, DeviceClasses, DeviceTaintSelector, Namespace } from '../model/objects.ts';
+import type { StoredModes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
@@ -36,6 +37,7 @@ export function movesPods({ dirty }: PolicyRow, stored: StoredRules): boolean {
 
 export interface StoredRules {
   readonly version: number;
+  readonly modes: StoredModes;
   readonly rows: readonly RuleRow[];
   readonly classes: readonly ClassRow[];
   readonly policies: readonly PolicyRow[];
@@ -44,7 +46,7 @@ export interface StoredRules {
 
 /** All rules and classes, tombstones too, and the version they belong to: it is read first, so it is never too new. */
 export async function readRules(state: State): Promise<StoredRules> {
-  const { version } = await readRuleVersion(state);
+  const { version, modes } = await readRuleVersion(state);
   const rows = await queryAll(state.table, { pk: rulePartition(state.cluster) });
   const of = <T, D>(kind: string) => {
     const mine = rows.filter(({ sk }) => sk.startsWith(`${kind}#`));
@@ -52,6 +54,7 @@ export async function readRules(state: State): Promise<StoredRules> {
   };
   return {
     version,
+    modes,
     rows: rows.filter(({ sk }) => /^(Device|Paced)TaintRule#/.test(sk)).flatMap((row) => readRuleRow(row) ?? []),
     classes: of<DeviceClass, true>('DeviceClass'),
     policies: of<EvictionPolicy, PolicyDebt>('EvictionPolicy'),

@@ -118,10 +118,9 @@ interface Planning {
 
 /** The ledger to write, or `undefined` where only the version moves. */
 function plannedLedger(deps: StepDependencies, { row, snapshot, now, cluster }: Planning): Ledger | undefined {
-  const verdict: Verdict =
-    row.gone || deps.modeOf(cluster) === 'off'
-      ? { kind: 'Keep' }
-      : evaluatePod(row.object, ownedSnapshot(deps, cluster, snapshot));
+  const verdict: Verdict = row.gone
+    ? { kind: 'Keep' }
+    : evaluatePod(row.object, ownedSnapshot(deps, cluster, snapshot));
   if (verdict.kind === 'Unknown') {
     deps.metrics.add('VerdictsUnknown', 1, cluster);
     deps.log.warn('pod cannot be decided and stays', { cluster, pod: row.key, uid: row.uid, why: verdict.why });

@@ -14,13 +14,14 @@ import { announce } from './announce.ts';
 import type { Applied, DirtyRule } from './applied.ts';
 import { applyObject } from './applyObject.ts';
 import { applyRelist } from './applyRelist.ts';
+import { chunksOf } from './chunks.ts';
 import { type EvaluationRequest, evaluatePods } from './evaluatePods.ts';
 import { askForPlans, plansOver } from './movedPlans.ts';
 import type { StepDependencies } from './step.ts';
+import { switchModes } from './switchModes.ts';
 
 /** Pods evaluated in the same invocation; the rest go to the reconcile queue in chunks of at most 100. */
 const inlinePods = 10;
-const chunkSize = 100;
 
 /** A record's failure, so that only its message comes back. */
 export type RecordResult = { readonly kind: 'Done' } | { readonly kind: 'Failed'; readonly error: unknown };
@@ -52,6 +53,9 @@ async function applyChange(deps: StepDependencies, cluster: ClusterName, change:
   switch (change.type) {
     case 'Heartbeat':
       return heartbeat(deps, cluster, change);
+    case 'Switched':
+      await switchModes(deps, state, { mayRise: false });
+      return [];
     case 'Relisted':
       return applyRelist(deps, state, change);
     case 'Upserted':
@@ -75,6 +79,7 @@ async function heartbeat(
   const { before } = await storeHeartbeat(state, change, now);
   // What reserves a claim depends on it, so everybody is looked at again.
   if (await noteServed(state, { podGroups: 'PodGroup' in change.watched })) await reconcileAll(deps, state);
+  await switchModes(deps, state, { mayRise: false });
   if (before !== undefined && change.at - before < staleAfter) return [];
   await deps.queues.sendPace((await readLimiters(state)).map((limiter: LimiterId) => ({ cluster, limiter })));
   return [];
@@ -146,12 +151,6 @@ async function queueChunks(
   }
   await deps.queues.sendReconcile(chunksOf([...left]).map((pods) => ({ cluster: state.cluster, pods })));
   return owing;
-}
-
-function chunksOf(pods: readonly string[]): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(pods.length / chunkSize) }, (_, i) =>
-    pods.slice(i * chunkSize, (i + 1) * chunkSize),
-  );
 }
 
 /** Reports a changed rule at once when nothing of its fan-out is open, and in any case once more after the throttle. */

@@ -9,6 +9,7 @@ import { requestFor, waysUnder } from '../decide/mode.ts';
 import { planLedger } from '../decide/plan.ts';
 import { policyOf, rateOf } from '../decide/rate.ts';
 import type { ApiAnswers, EvictionRequest, Ledger, LimiterId } from '../model/eviction.ts';
+import { sourceOf } from '../model/ownership.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { takeSeat } from '../state/canaryRows.ts';
 import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
@@ -20,7 +21,7 @@ import { findSeat, type Seated, unseat } from './canary.ts';
 import { hasNewProblem } from './evaluatePods.ts';
 import { liveLimiter } from './liveLimiter.ts';
 import { mayAct } from './mayAct.ts';
-import { ownedSnapshot } from './ownedSnapshot.ts';
+import { modesNow, ownedSnapshot } from './ownedSnapshot.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 
 /** A slot older than this is void, so that a stall does not release a minute's slots at once (protocol 15). */
@@ -40,7 +41,9 @@ export type Judgement =
 export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Promise<Judgement> {
   const { ledger } = row;
   const now = deps.clock.now();
-  if (ledger?.state === 'Deleting') return takeOver(deps, turn, row);
+  // Switched off while somebody was about to delete: what came of it is found out by looking, never by another DELETE.
+  if (ledger?.state === 'Deleting')
+    return (await isOwned(deps, turn, ledger)) ? takeOver(deps, turn, row) : { kind: 'Done' };
   if (ledger?.state !== 'Reserved' || !ledger.reservation) return { kind: 'Done' };
   const { slot, reservedAt, limiter } = ledger.reservation;
   if (slot > now) return { kind: 'Done' };
@@ -71,6 +74,11 @@ function requestOf(
   const kind = requestFor(waysUnder(object, snapshot)(limiter), { due, now });
   const gracePeriodSeconds = graceFor(object, policyOf(limiter, snapshot));
   return { kind, ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }) };
+}
+
+async function isOwned(deps: ClusterStepDependencies, turn: Turn, { because }: Ledger): Promise<boolean> {
+  const modes = await modesNow(deps, turn.state);
+  return because.some(({ origin }) => modes[sourceOf(origin)] === 'own');
 }
 
 /** The ledger that a fresh evaluation asks for, where it is not what stands there. */

@@ -1,25 +1,23 @@
-// The part of a snapshot that Sluice acts on: beside an active in-tree controller only the rules of its own kind.
+// What Sluice may act on in a cluster at this moment: as configured, as people have switched it, and as the cluster runs.
+import { partIn } from '../decide/ownership.ts';
 import type { ClusterName } from '../model/identity.ts';
-import type { AnyRule } from '../model/rule.ts';
+import { effectiveModes, type Modes } from '../model/ownership.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { readModes } from '../state/modeRows.ts';
+import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
 
-/** Never two owners: where native rules and slice taints are only watched, another controller evicts for them. */
-export function ownedSnapshot(
-  deps: Pick<StepDependencies, 'modeOf'>,
-  cluster: ClusterName,
-  snapshot: Snapshot,
-): Snapshot {
-  if (deps.modeOf(cluster) === 'own') return snapshot;
-  return {
-    ...snapshot,
-    rules: snapshot.rules.filter(({ kind }) => owns(deps, cluster, kind)),
-    nativeSlices: 'Watched',
-  };
+type Configured = Pick<StepDependencies, 'modesOf'>;
+
+/** Never two owners: only what Sluice owns is in it. */
+export function ownedSnapshot(deps: Configured, cluster: ClusterName, snapshot: Snapshot): Snapshot {
+  return partIn('own', snapshot, effectiveModes(deps.modesOf(cluster), snapshot.modes));
 }
 
-/** Whether Sluice evicts for rules of this kind, and says so on them. */
-export function owns(deps: Pick<StepDependencies, 'modeOf'>, cluster: ClusterName, kind: AnyRule['kind']): boolean {
-  const mode = deps.modeOf(cluster);
-  return mode === 'own' || (mode === 'shadow' && kind === 'PacedTaintRule');
+export async function modesNow(deps: Configured, state: State): Promise<Modes> {
+  return effectiveModes(deps.modesOf(state.cluster), (await readModes(state)).modes);
+}
+
+export function ownsAnything({ native, paced }: Modes): boolean {
+  return native === 'own' || paced === 'own';
 }

@@ -1,6 +1,7 @@
 // Gives the pods that wait at one limiter their slots, in order, as far ahead as the horizon.
 import { rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
+import { effectiveModes } from '../model/ownership.ts';
 import type { Instant } from '../model/time.ts';
 import type { PaceMessage } from '../ports.ts';
 import { reserveSlots } from '../state/bucketRows.ts';
@@ -14,6 +15,7 @@ import { roomInCanary } from './canary.ts';
 import { readCandidates, reserve } from './candidates.ts';
 import { mapParallel } from './mapParallel.ts';
 import { mayAct } from './mayAct.ts';
+import { ownsAnything } from './ownedSnapshot.ts';
 import type { StepDependencies } from './step.ts';
 
 /** Longer than the sweep's period plus its lateness, so that a limiter with a backlog never runs dry between sweeps. */
@@ -66,6 +68,7 @@ async function paceOnce(
   await resend(deps, state, limiter);
   const promoted = await promoteDue(state, limiter, now);
   const ruleSet = await currentRuleSet(state);
+  if (!ownsAnything(effectiveModes(deps.modesOf(state.cluster), ruleSet.modes))) return false;
   const { rules } = ruleSet;
   if (await isUnapproved(deps, state, { limiter, rules })) return promoted;
   const room = await roomInCanary(deps, state, { limiter, ruleSet });

@@ -6,9 +6,8 @@ import { classRowKey, namespaceRowKey, ruleRowKey } from '../state/keys.ts';
 import { closeChunk, epochOf, evictingSelector, openChunk, type RuleRow, readOldChunks } from '../state/ruleRows.ts';
 import { type ClassRow, type StoredRules, selectionsOfClass } from '../state/ruleSetRows.ts';
 import { clearDirty, type State } from '../state/state.ts';
+import { chunksOf } from './chunks.ts';
 import type { StepDependencies } from './step.ts';
-
-const chunkSize = 100;
 
 /** Repeating an evaluation does no harm, so a fan-out that is merely slow may run twice. */
 export async function refanOut(deps: StepDependencies, state: State, row: RuleRow): Promise<void> {
@@ -74,10 +73,4 @@ export async function queueAll(
     }
   }
   deps.metrics.add('SweepRepaired', 1, state.cluster);
-}
-
-function chunksOf(pods: readonly string[]): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(pods.length / chunkSize) }, (_, i) =>
-    pods.slice(i * chunkSize, (i + 1) * chunkSize),
-  );
 }

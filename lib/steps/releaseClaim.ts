@@ -9,11 +9,12 @@ import { readLiveClaims } from '../state/clusterSnapshot.ts';
 import { isWatched } from '../state/liveness.ts';
 import { readPod } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
+import { modesNow } from './ownedSnapshot.ts';
 import type { ClusterStepDependencies, StepDependencies } from './step.ts';
 
 /** From the sweep: claims that are reserved for something that is not a pod, and that no live pod refers to. */
 export async function askForReleases(deps: StepDependencies, state: State): Promise<void> {
-  if (!deps.settings.releaseStaleConsumers || deps.modeOf(state.cluster) !== 'own') return;
+  if (!deps.settings.releaseStaleConsumers || (await modesNow(deps, state)).native !== 'own') return;
   const claims = (await readLiveClaims(state)).filter(hasNonPodEntry).map(nameKey);
   const { cluster } = state;
   for (const claim of claims) {
@@ -27,7 +28,7 @@ export async function releaseClaim(deps: ClusterStepDependencies, message: Relea
   const access = deps.accessTo(cluster);
   if (!access) throw new Error(`cluster ${cluster} is not configured: no API server for claim ${claim}`);
   const state = { table: deps.table, cluster };
-  if (!deps.settings.releaseStaleConsumers || deps.modeOf(cluster) !== 'own') return undefined;
+  if (!deps.settings.releaseStaleConsumers || (await modesNow(deps, state)).native !== 'own') return undefined;
   if (!(await isWatched(state, deps.clock.now()))) return undefined;
   const live = await access.consumers.readClaim(parseNameKey(claim));
   if (live.kind === 'NotFound') return undefined;

@@ -6,6 +6,7 @@ import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
 import { isSame } from '../decide/same.ts';
 import { selectionNote } from '../decide/selectorHold.ts';
 import type { Hold } from '../model/hold.ts';
+import { sourceOfKind } from '../model/ownership.ts';
 import { parsePolicyRef } from '../model/policy.ts';
 import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { parseTaintSliceRef } from '../model/taintSlice.ts';
@@ -18,7 +19,7 @@ import { readTally } from '../state/recordRows.ts';
 import { beginReport, planReport } from '../state/reportRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
-import { owns } from './ownedSnapshot.ts';
+import { modesNow } from './ownedSnapshot.ts';
 import { refreshPlan } from './refreshPlan.ts';
 import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
@@ -38,16 +39,12 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   const state = { table: deps.table, cluster: message.cluster };
   const taintSlice = parseTaintSliceRef(message.rule);
   const policy = parsePolicyRef(message.rule);
-  if (
-    !owns(
-      deps,
-      message.cluster,
-      taintSlice === undefined && policy === undefined ? parseRuleRef(message.rule).kind : 'PacedTaintRule',
-    )
-  )
-    return undefined;
   if (policy !== undefined) return reportPolicy(deps, state, { name: policy, access });
-  if (taintSlice !== undefined) return reportTaintSlice(deps, state, { name: taintSlice, access });
+  const modes = await modesNow(deps, state);
+  if (taintSlice !== undefined) return reportTaintSlice(deps, state, { name: taintSlice, access, mode: modes.paced });
+  const mode = modes[sourceOfKind(parseRuleRef(message.rule).kind)];
+  // What others act on is theirs to report; on Sluice's own kinds it says that nothing happens.
+  if (mode !== 'own' && sourceOfKind(parseRuleRef(message.rule).kind) === 'native') return undefined;
   await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
   const live = await access.liveRules.read(message.rule);
   switch (live.kind) {
@@ -62,7 +59,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
       deps.log.error('rule cannot be read', { cluster: message.cluster, rule: message.rule, why: live.why });
       return undefined;
     case 'Found': {
-      const rule = { ...live, access, taints: await currentTaintsOf(state, live.rule) };
+      const rule = { ...live, access, modes, taints: await currentTaintsOf(state, live.rule) };
       await reportSeen(deps, state, rule);
       await reportProjection(deps, state, rule);
       const hold = await reportHold(deps, state, rule);
@@ -139,7 +136,8 @@ function isTimed(live: PacedTaintRule, stored: AnyRule): boolean {
   );
 }
 
-async function readFacts(deps: ClusterStepDependencies, state: State, { rule, taints }: ReportedRule) {
+async function readFacts(deps: ClusterStepDependencies, state: State, { rule, taints, modes }: ReportedRule) {
+  const mode = modes[sourceOfKind(rule.kind)];
   const [known] = taints;
   const [listed, evicted] = await Promise.all([
     readListedOf(state, taints.map(ruleLimiter)),
@@ -147,11 +145,11 @@ async function readFacts(deps: ClusterStepDependencies, state: State, { rule, ta
   ]);
   const pending = { pods: listed.length, namespaces: new Set(listed.map((one) => one.namespace)).size };
   const reads = known?.deviceSelector && readsProperties(known.deviceSelector);
-  if (!known || (effectOf(rule) !== 'None' && !reads)) return { pending, evicted };
+  if (!known || (effectOf(rule) !== 'None' && !reads)) return { mode, pending, evicted };
   const snapshot = await readClusterSnapshot(state, deps.settings);
   const note = reads ? { note: selectionNote(known, snapshot) } : {};
-  if (effectOf(rule) !== 'None') return { pending, evicted, ...note };
-  return { pending, evicted, ...note, preview: preview(known, snapshot) };
+  if (effectOf(rule) !== 'None') return { mode, pending, evicted, ...note };
+  return { mode, pending, evicted, ...note, preview: preview(known, snapshot) };
 }
 
 /** Events that other stages want on a pod. */

@@ -1,9 +1,11 @@
 // Says on a rule that it stands still, and why; a part of the status of its own, so that it never waits for the throttle.
 import { holdOf } from '../decide/hold.ts';
+import { unowned } from '../decide/ownership.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
 import { selectorHold } from '../decide/selectorHold.ts';
 import { evicts } from '../decide/taint.ts';
 import type { Hold } from '../model/hold.ts';
+import { sourceOfKind } from '../model/ownership.ts';
 import type { State } from '../state/state.ts';
 import { offerPlan } from './approval.ts';
 import { canaryHoldOf } from './canary.ts';
@@ -15,10 +17,11 @@ export const heldCondition = 'sluice.dev/Held';
 export async function reportHold(
   deps: ClusterStepDependencies,
   state: State,
-  { rule, taints, conditions, access }: ReportedRule,
+  { rule, taints, conditions, access, modes }: ReportedRule,
 ): Promise<Hold | undefined> {
   const now = deps.clock.now();
-  const hold = await whyHeld(deps, state, { rule, taints });
+  const mode = modes[sourceOfKind(rule.kind)];
+  const hold = mode === 'own' ? await whyHeld(deps, state, { rule, taints }) : unowned(mode);
   const previous = conditions.find((one) => one.type === heldCondition);
   if (!hold && previous?.status !== 'True') return undefined;
   const content = contentOf(hold);

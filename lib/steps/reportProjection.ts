@@ -1,5 +1,7 @@
 // Keeps the native rules of a PacedTaintRule as they have to be, and says in its status whether the scheduler knows.
+import { unowned } from '../decide/ownership.ts';
 import { type Projection, projectionOf } from '../decide/projection.ts';
+import type { Hold } from '../model/hold.ts';
 import { type PacedTaintRule, ruleRef } from '../model/rule.ts';
 import type { ApiFailure } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
@@ -11,7 +13,7 @@ export const informedCondition = 'sluice.dev/SchedulerInformed';
 
 interface Told {
   readonly status: 'True' | 'False';
-  readonly reason: 'Projected' | 'NothingToProject' | 'TooManyDevices' | 'NotServed' | 'Refused';
+  readonly reason: Hold['reason'] | 'Projected' | 'NothingToProject' | 'TooManyDevices' | 'NotServed' | 'Refused';
   readonly message: string;
 }
 
@@ -19,10 +21,10 @@ interface Told {
 export async function reportProjection(
   deps: ClusterStepDependencies,
   state: State,
-  { rule, taints, conditions, access }: ReportedRule,
+  { rule, taints, conditions, access, modes }: ReportedRule,
 ): Promise<void> {
   if (rule.kind !== 'PacedTaintRule' || !deps.settings.projectRules) return;
-  const told = await tell(deps, state, { rule, taints, access });
+  const told = await tell(deps, state, { rule, taints, access, modes });
   const previous = conditions.find((one) => one.type === informedCondition);
   if (!told || (!previous && told.reason === 'NothingToProject')) return;
   const isSame = previous?.status === told.status && previous.message === told.message;
@@ -44,12 +46,19 @@ export async function reportProjection(
 async function tell(
   deps: ClusterStepDependencies,
   state: State,
-  { rule, taints, access }: Pick<ReportedRule, 'taints' | 'access'> & { readonly rule: PacedTaintRule },
+  {
+    rule,
+    taints,
+    access,
+    modes,
+  }: Pick<ReportedRule, 'taints' | 'access' | 'modes'> & { readonly rule: PacedTaintRule },
 ): Promise<Told | undefined> {
   // Without the class of its new version a rule would seem to select nothing, and what was projected would go for a moment.
   if ((await readRule(state, ruleRef(rule)))?.object.generation !== rule.generation) return undefined;
-  const effects = deps.modeOf(state.cluster) === 'own' ? 'Keep' : 'NoSchedule';
-  const projection = projectionOf(taints, { snapshot: await readClusterSnapshot(state, deps.settings), effects });
+  const effects = modes.native === 'own' ? 'Keep' : 'NoSchedule';
+  // Sluice alone paces for the rule: while it does not, nothing of its making may keep pods away, or have others evict them.
+  const mine = modes.paced === 'own' ? taints : [];
+  const projection = projectionOf(mine, { snapshot: await readClusterSnapshot(state, deps.settings), effects });
   const wanted = projection.kind === 'Rules' ? projection.rules : [];
   const existing = await access.projections.list(rule.uid);
   switch (existing.kind) {
@@ -81,7 +90,7 @@ async function tell(
     if (one.kind === 'RetryLater') throw new Error(`native rules of ${rule.name}: ${one.why}`);
     if (one.kind === 'Refused') return refused(one);
   }
-  return outcome(projection, effects);
+  return modes.paced === 'own' ? outcome(projection, effects) : { status: 'False', ...unowned(modes.paced) };
 }
 
 function outcome(projection: Projection, effects: 'Keep' | 'NoSchedule'): Told {

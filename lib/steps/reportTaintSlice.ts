@@ -1,17 +1,21 @@
 // Writes one DeviceTaintSlice's status: from when its entries count, and which do not.
+import { unowned } from '../decide/ownership.ts';
 import { isSame } from '../decide/same.ts';
 import { countEntries, seenEntries } from '../decide/taintSlice.ts';
-import { taintSliceRef } from '../model/taintSlice.ts';
+import type { Mode } from '../model/ownership.ts';
+import type { RuleCondition } from '../model/status.ts';
+import { type DeviceTaintSlice, taintSliceRef } from '../model/taintSlice.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { beginReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
+import { heldCondition } from './reportHold.ts';
 import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
 
 /** Throws where the API server cannot be reached, so that the message comes back. */
 export async function reportTaintSlice(
   deps: ClusterStepDependencies,
   state: State,
-  by: { readonly name: string; readonly access: ClusterAccess },
+  by: { readonly name: string; readonly access: ClusterAccess; readonly mode: Mode },
 ): Promise<undefined> {
   const { name, access } = by;
   await beginReport(state, taintSliceRef(name));
@@ -20,6 +24,7 @@ export async function reportTaintSlice(
   if (live.kind === 'RetryLater') throw new Error(`DeviceTaintSlice ${name}: ${live.why}`);
   if (live.kind === 'Refused') return refused(deps, state, { name, why: live.why });
   const { slice } = live;
+  await reportMode(deps, state, { ...live, ...by });
   const status = {
     seen: seenEntries(slice, deps.clock.now()),
     counts: countEntries(slice, await readClusterSnapshot(state, deps.settings)),
@@ -28,6 +33,29 @@ export async function reportTaintSlice(
   const written = await access.taintSlices.applyStatus(slice, status);
   if (written.kind === 'RetryLater') throw new Error(`DeviceTaintSlice ${name}: ${written.why}`);
   if (written.kind === 'Refused') refused(deps, state, { name, why: written.why });
+}
+
+/** Said while nobody is evicted for any slice, and taken back after it. */
+async function reportMode(
+  deps: ClusterStepDependencies,
+  state: State,
+  by: {
+    readonly slice: DeviceTaintSlice;
+    readonly conditions: readonly RuleCondition[];
+    readonly access: ClusterAccess;
+    readonly mode: Mode;
+  },
+): Promise<void> {
+  const { slice, access, mode } = by;
+  const previous = by.conditions.find(({ type }) => type === heldCondition);
+  const hold = mode === 'own' ? undefined : unowned(mode);
+  if (previous?.reason === hold?.reason && (!hold || previous?.observedGeneration === slice.generation)) return;
+  const since = previous ? previous.lastTransitionTime : deps.clock.now();
+  const said = { type: heldCondition, status: 'True', observedGeneration: slice.generation } as const;
+  const conditions = hold ? [{ ...said, ...hold, lastTransitionTime: since }] : [];
+  const written = await access.taintSlices.applyConditions(slice, conditions);
+  if (written.kind === 'RetryLater') throw new Error(`DeviceTaintSlice ${slice.name}: ${written.why}`);
+  if (written.kind === 'Refused') refused(deps, state, { name: slice.name, why: written.why });
 }
 
 function refused(deps: ClusterStepDependencies, state: State, by: { name: string; why: string }): undefined {

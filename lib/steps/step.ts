@@ -1,5 +1,6 @@
 // What every step is given, and the three fates of a message.
 import type { ClusterName } from '../model/identity.ts';
+import type { Modes } from '../model/ownership.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { InstallationSettings } from '../model/snapshot.ts';
 import type {
@@ -21,9 +22,6 @@ import type {
 import type { State } from '../state/state.ts';
 import type { Table } from '../table.ts';
 
-/** Who acts on native rules and slice taints of a cluster. */
-export type OwnershipMode = 'own' | 'shadow' | 'off';
-
 /** The API server of one cluster, and how Sluice behaves there. */
 export interface ClusterAccess {
   readonly evictor: PodEvictor;
@@ -43,7 +41,8 @@ export interface StepDependencies {
   readonly queues: Queues;
   readonly metrics: Metrics;
   readonly log: Log;
-  readonly modeOf: (cluster: ClusterName) => OwnershipMode;
+  /** As configured; what the table says may be less (`readModes`). */
+  readonly modesOf: (cluster: ClusterName) => Modes;
   readonly settings: InstallationSettings;
 }
 
@@ -56,6 +55,7 @@ export interface ClusterStepDependencies extends StepDependencies {
 /** A rule whose status is to say what is so. */
 export interface ReportedRule extends LiveRule {
   readonly access: ClusterAccess;
+  readonly modes: Modes;
   /** Its taints with what only the table has: their policy, the expressions of their class. */
   readonly taints: readonly TaintRule[];
 }

@@ -6,6 +6,7 @@ import { planGround } from '../decide/livePlan.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
+import { sourcesOfLimiter } from '../model/ownership.ts';
 import { ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
@@ -16,12 +17,14 @@ import { liveTaintRules, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { askForReports } from './announce.ts';
 import { askForPlans } from './movedPlans.ts';
+import { modesNow, ownsAnything } from './ownedSnapshot.ts';
 import { refanOut, refanOutClass, refanOutLost, refanOutNamespaces } from './refanOut.ts';
 import { askForReleases } from './releaseClaim.ts';
 import { interruptedAfter } from './settle.ts';
 import type { StepDependencies } from './step.ts';
 import { sweepExpiry } from './sweepExpiry.ts';
 import { sweepStanding } from './sweepStanding.ts';
+import { recheckUnowned, switchModes } from './switchModes.ts';
 
 /** A report this late has lost its message. */
 const lostReportAfter = 30_000;
@@ -32,11 +35,15 @@ const settledAtOnce = 10;
 export async function sweep(deps: StepDependencies, cluster: ClusterName): Promise<void> {
   const state = { table: deps.table, cluster };
   const now = deps.clock.now();
+  await switchModes(deps, state, { mayRise: true });
   const [limiters, lost, rules] = await Promise.all([
     forgetIdleLimiters(state, now),
     readLostReports(state, now - lostReportAfter),
     readRules(state),
   ]);
+  const modes = await modesNow(deps, state);
+  const isUnowned = (limiter: LimiterId) => sourcesOfLimiter(limiter).some((source) => modes[source] !== 'own');
+  await recheckUnowned(deps, state, limiters.filter(isUnowned));
   await deps.queues.sendPace(limiters.map((limiter) => ({ cluster, limiter })));
   if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countAll(deps, state, limiters);
   await askToSettle(deps, state, now);
@@ -78,7 +85,8 @@ async function countAll(deps: StepDependencies, state: State, limiters: readonly
   const pending = new Set<string>();
   const moving = new Set<string>();
   for (const limiter of limiters) {
-    const moves = deps.modeOf(state.cluster) !== 'off' && rateOf(limiter, snapshot, deps.clock.now()).perSecond > 0;
+    const moves =
+      ownsAnything(deps.modesOf(state.cluster)) && rateOf(limiter, snapshot, deps.clock.now()).perSecond > 0;
     for (const { uid } of await readListed(state, limiter)) {
       pending.add(uid);
       if (moves) moving.add(uid);

@@ -1,5 +1,6 @@
 // Makes one picture of a cluster's evictions from what was read; pure.
 import type { LimiterId } from '../model/eviction.ts';
+import { allOwned, sourcesOfLimiter } from '../model/ownership.ts';
 import { compareText } from '../model/snapshot.ts';
 import { staleAfter } from '../state/liveness.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
@@ -15,16 +16,21 @@ const lastShown = 50;
 
 export function assembleProgress(facts: ClusterFacts): ClusterProgress {
   const watcher = watcherOf(facts);
-  const held = heldBecause(facts, watcher);
   const byLimiter = Map.groupBy(facts.recent, (one) => one.limiter ?? '');
   const limiters = facts.limiters
     .filter((one) => isOfInterest(one, byLimiter))
-    .map((one) => assembleLimiter(one, { recent: byLimiter.get(one.limiter) ?? [], now: facts.now, held }))
+    .map((one) =>
+      assembleLimiter(one, {
+        recent: byLimiter.get(one.limiter) ?? [],
+        now: facts.now,
+        held: heldBecause(one, facts, watcher),
+      }),
+    )
     .sort(inOrderOfInterest);
   return {
     cluster: facts.cluster,
     at: facts.now,
-    ...(facts.mode === undefined ? {} : { mode: facts.mode }),
+    ...(facts.modes === undefined ? {} : { modes: facts.modes }),
     watcher,
     pods: countPods(facts),
     recent: {
@@ -44,9 +50,16 @@ function watcherOf({ heardAt, now }: ClusterFacts): WatcherProgress {
   return { lastHeard: heardAt, age, isAlive: age < staleAfter };
 }
 
-function heldBecause({ mode, pauses }: ClusterFacts, watcher: WatcherProgress): string | undefined {
-  if (mode === 'shadow') return 'shadow mode: the in-tree controller evicts, Sluice only watches';
-  if (mode === 'off') return 'switched off for this cluster';
+function heldBecause(
+  { limiter }: Pick<LimiterFacts, 'limiter'>,
+  { modes = allOwned, pauses }: ClusterFacts,
+  watcher: WatcherProgress,
+): string | undefined {
+  const by = sourcesOfLimiter(limiter).map((source) => modes[source]);
+  if (!by.includes('own'))
+    return by.includes('shadow')
+      ? 'shadow mode: Sluice only decides and compares, if anybody evicts it is another controller'
+      : 'switched off for this cluster';
   if (pauses !== '') return `paused: ${pauses}`;
   if (!watcher.isAlive) return 'the watcher is silent, and nothing is evicted on old news';
   return undefined;

@@ -1,6 +1,7 @@
 // What was read from the state table for one picture of a cluster, before anything is made of it.
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
+import type { Modes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
@@ -30,7 +31,7 @@ export interface ClusterFacts {
   readonly plans: ClusterProgress['plans'];
   readonly cluster: ClusterName;
   readonly now: Instant;
-  readonly mode?: NonNullable<ClusterProgress['mode']>;
+  readonly modes?: Modes;
   readonly heardAt?: Instant;
   /** Pauses of this cluster and of everything, in words; empty where there are none. */
   readonly pauses: string;

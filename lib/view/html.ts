@@ -1,4 +1,5 @@
 // The page of one cluster's evictions, as text: a fragment that stands alone without a script, and the page around it.
+import { allOwned, type Mode } from '../model/ownership.ts';
 import { renderLimiterCard } from './limiterCard.ts';
 import { renderFinished, renderLastEvictions } from './lists.ts';
 import { type Markup, markup } from './markup.ts';
@@ -7,7 +8,7 @@ import { pageStyle, widgetStyle } from './pageStyle.ts';
 import { renderPlans } from './plans.ts';
 import type { ClusterProgress } from './progress.ts';
 import { isMoving } from './stateLabel.ts';
-import { agoText, clockText, durationText, numberText } from './words.ts';
+import { agoText, clockText, durationText, modesText, numberText } from './words.ts';
 
 /** Everything that changes; without style and script. */
 export function renderFragment(progress: ClusterProgress, look = 'sluice'): string {
@@ -44,9 +45,9 @@ export function renderPage(progress: ClusterProgress): string {
 `;
 }
 
-function renderHeader({ cluster, at, watcher, mode }: ClusterProgress): Markup {
+function renderHeader({ cluster, at, watcher, modes = allOwned }: ClusterProgress): Markup {
   return markup`<header><div class="brand">${logo}<div><h1>Sluice</h1><p class="cluster">cluster <b>${cluster}</b></p></div></div>
-<div class="status">${mode === 'shadow' && markup`<span class="pill warn">shadow: only watched</span>`}${mode === 'off' && markup`<span class="pill warn">off</span>`}<span class="pill ${watcher.isAlive ? 'good' : 'bad'}"><i class="dot" aria-hidden="true"></i>${watcherText(watcher)}</span><time class="clock">${clockText(at)} UTC</time></div></header>`;
+<div class="status">${modesText(modes) !== '' && markup`<span class="pill warn">${modesText(modes)}</span>`}<span class="pill ${watcher.isAlive ? 'good' : 'bad'}"><i class="dot" aria-hidden="true"></i>${watcherText(watcher)}</span><time class="clock">${clockText(at)} UTC</time></div></header>`;
 }
 
 function watcherText({ age, isAlive }: ClusterProgress['watcher']): string {
@@ -78,10 +79,11 @@ function renderEmpty(progress: ClusterProgress): Markup {
   return markup`<section class="empty"><h2>Nothing to evict</h2><p>${text}</p></section>`;
 }
 
-function emptyText({ limiters, mode, watcher }: ClusterProgress): string {
+function emptyText({ limiters, modes = allOwned, watcher }: ClusterProgress): string {
   if (watcher.age === undefined) return 'The watcher has not listed the cluster yet.';
-  if (mode === 'shadow') return 'Sluice only watches this cluster: another controller may be evicting its pods.';
-  if (mode === 'off') return 'Sluice is switched off for this cluster.';
+  const isEverywhere = (mode: Mode) => modes.native === mode && modes.paced === mode;
+  if (isEverywhere('shadow')) return 'Sluice only watches this cluster: another controller may be evicting its pods.';
+  if (isEverywhere('off')) return 'Sluice is switched off for this cluster.';
   if (limiters.length > 0) return 'Every rule has done what it could: no pod is left to evict.';
   return 'No device taints evict pods in this cluster. Create a DeviceTaintRule and its pods show up here within a second.';
 }

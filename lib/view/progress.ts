@@ -1,6 +1,7 @@
 // What a person wants to know about a cluster's evictions at one instant; every renderer draws this and nothing else.
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { ClusterName, PodRef } from '../model/identity.ts';
+import type { Modes } from '../model/ownership.ts';
 import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
@@ -92,7 +93,7 @@ export interface ClusterProgress {
   readonly cluster: ClusterName;
   readonly at: Instant;
   /** Who acts on this cluster; absent where the reader does not know. */
-  readonly mode?: 'own' | 'shadow' | 'off';
+  readonly modes?: Modes;
   readonly watcher: WatcherProgress;
   /** Each pod once, however many limiters list it. */
   readonly pods: Omit<PodCounts, 'evicted'>;

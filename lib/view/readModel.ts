@@ -3,6 +3,7 @@
 import { withPolicy } from '../decide/policy.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { LimiterId } from '../model/eviction.ts';
+import { effectiveModes, type Modes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
@@ -42,7 +43,8 @@ const recentLimit = 1000;
 export interface ReadOptions {
   /** Kept by a caller that asks again and again; without it everything is read. */
   readonly memory?: ProgressMemory;
-  readonly mode?: NonNullable<ClusterProgress['mode']>;
+  /** As configured. */
+  readonly modes?: Modes;
 }
 
 /** Throws where the table cannot be read. */
@@ -57,11 +59,11 @@ export async function readClusterProgress(
 /** The same with a memory of its own: limiters that stand still are read less often, finished evictions once. */
 export function createProgressReader(
   state: State,
-  by: { readonly now: () => Instant; readonly mode?: NonNullable<ClusterProgress['mode']> },
+  by: { readonly now: () => Instant; readonly modes?: Modes },
 ): () => Promise<ClusterProgress> {
   const memory = createMemory();
-  const mode = by.mode === undefined ? {} : { mode: by.mode };
-  return () => readClusterProgress(state, by.now(), { memory, ...mode });
+  const modes = by.modes === undefined ? {} : { modes: by.modes };
+  return () => readClusterProgress(state, by.now(), { memory, ...modes });
 }
 
 async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ClusterFacts> {
@@ -82,7 +84,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
   return {
     cluster: state.cluster,
     now,
-    ...(options.mode === undefined ? {} : { mode: options.mode }),
+    ...(options.modes === undefined ? {} : { modes: effectiveModes(options.modes, rules.modes) }),
     ...(heardAt === undefined ? {} : { heardAt }),
     pauses: describePauses(pauses),
     limiters,

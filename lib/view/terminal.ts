@@ -1,9 +1,10 @@
 // The same picture for a terminal: one line per rule with a bar, as wide as the terminal, in colour where wanted.
+import { allOwned } from '../model/ownership.ts';
 import { renderBar } from './bar.ts';
 import { type Ink, inkOf, printable, visibleLength } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { type Column, columnsThatFit, limiterColumns } from './terminalColumns.ts';
-import { agoText, clockText, countText, durationText, numberText } from './words.ts';
+import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
 export interface TerminalLook {
   /** Columns; no line is longer. */
@@ -31,10 +32,11 @@ export function renderTerminal(progress: ClusterProgress, look: TerminalLook): r
 }
 
 function headerLine(
-  { cluster, at, watcher, mode }: ClusterProgress,
+  { cluster, at, watcher, modes = allOwned }: ClusterProgress,
   { ink, isNarrow }: { readonly ink: Ink; readonly isNarrow: boolean },
 ): string {
-  const only = mode === 'shadow' ? `  ${ink.yellow('shadow: only watched')}` : '';
+  const text = modesText(modes);
+  const only = text === '' ? '' : `  ${ink.yellow(text)}`;
   const clock = isNarrow ? '' : `  ${ink.dim(`${clockText(at)} UTC`)}`;
   return `${ink.bold('Sluice')} ${printable(cluster)}  ${watcherText(watcher, { ink, isNarrow })}${only}${clock}`;
 }

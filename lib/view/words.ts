@@ -1,5 +1,6 @@
 // How taints, selectors and lengths of time are put into words, the same in every renderer.
 import type { DeviceTaint, DeviceTaintSelector } from '../model/objects.ts';
+import type { Mode, Modes } from '../model/ownership.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
 /** `key=value:effect`, or `key:effect` without a value, as kubectl writes taints. */
@@ -62,4 +63,15 @@ export function rateText(rate: { readonly perSecond: number; readonly burst: num
 export function percentDone(done: number, total: number): number {
   if (total <= 0) return 0;
   return done >= total ? 100 : Math.min(99, Math.floor((100 * done) / total));
+}
+
+/** What Sluice does not act on; empty where it acts on everything. */
+export function modesText({ native, paced }: Modes): string {
+  const words: Readonly<Record<Mode, string>> = { own: 'own', shadow: 'shadow: only watched', off: 'off' };
+  if (native === paced) return native === 'own' ? '' : words[native];
+  const parts = [
+    native === 'own' ? [] : `native taints ${words[native]}`,
+    paced === 'own' ? [] : `paced ones ${words[paced]}`,
+  ];
+  return parts.flat().join(', ');
 }

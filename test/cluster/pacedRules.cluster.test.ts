@@ -91,7 +91,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     sluice = await start({
       kubeconfig: controlPlane.kubeconfig,
       executor: 'process',
-      native: async () => 'shadow',
+      modes: async () => ({ native: 'shadow', paced: 'own' }),
       projectRules: true,
       onProgress: () => {},
     });

@@ -92,7 +92,7 @@ describe('Sluice on a real control plane', () => {
     sluice = await start({
       kubeconfig: controlPlane.kubeconfig,
       executor: 'process',
-      native: async () => 'own',
+      modes: async () => ({ native: 'own', paced: 'own' }),
       onProgress: (text) => said.push(text),
     });
     await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);

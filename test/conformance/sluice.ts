@@ -12,6 +12,7 @@ import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
 import { createTaintSlices } from '../../lib/adapters/kubernetes/taintSlices.ts';
 import { openKubeconfig } from '../../lib/local/kubeconfig.ts';
 import type { Change } from '../../lib/model/change.ts';
+import { allOwned } from '../../lib/model/ownership.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import type { Log } from '../../lib/ports.ts';
 import { evict } from '../../lib/steps/evict.ts';
@@ -72,7 +73,7 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
     queues: queues.port,
     metrics: { add: () => {} },
     log,
-    modeOf: () => 'own',
+    modesOf: () => allOwned,
     settings: options.settings,
     accessTo: () => access,
   };

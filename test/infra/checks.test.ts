@@ -68,6 +68,7 @@ describe('props', () => {
       'cluster "prod": auth.kind must be eks, file or outbound',
     ],
     ['an unknown mode', withCluster({ native: 'both' }), 'cluster "prod": native "both" must be own, shadow or off'],
+    ['an unknown mode', withCluster({ paced: 'on' }), 'cluster "prod": paced "on" must be own, shadow or off'],
     [
       'an access entry outside EKS',
       withCluster({ auth: { kind: 'file', path: '/token' }, accessEntry: true }),

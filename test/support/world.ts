@@ -1,5 +1,6 @@
 // The whole path over an in-memory table, queues and API server, on a hand-moved clock: one installation in one object.
 import type { Change } from '../../lib/model/change.ts';
+import { allOwned, type Modes } from '../../lib/model/ownership.ts';
 import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { Instant } from '../../lib/model/time.ts';
 import type {
@@ -53,6 +54,8 @@ let clusters = 0;
 export function createWorld(options: {
   readonly start: Instant;
   readonly settings?: Partial<InstallationSettings>;
+  /** As configured, asked anew each time; everything is owned by default. */
+  readonly modes?: () => Modes;
   readonly beforeCall?: (call: string) => Promise<void>;
   /** Around every call of the table, the queues and the API server; a step that fails for it is run again a second later. */
   readonly around?: Around;
@@ -93,7 +96,7 @@ export function createWorld(options: {
     },
     metrics: { add: (name, value) => void metrics.set(name, (metrics.get(name) ?? 0) + value) },
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    modeOf: () => 'own',
+    modesOf: () => options.modes?.() ?? allOwned,
     settings: { ...upstreamSettings, ...options.settings },
     accessTo: () => api,
   };

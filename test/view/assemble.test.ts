@@ -91,8 +91,16 @@ describe('what stands still says why and promises nothing', () => {
   it.each([
     ['no heartbeat was ever heard', unheard, /watcher is silent/],
     ['the last heartbeat is 90 s old', cluster({ limiters: [busy], heardAt: now - 90_000 }), /watcher is silent/],
-    ['another controller owns the cluster', cluster({ limiters: [busy], mode: 'shadow' }), /shadow mode/],
-    ['the cluster is switched off', cluster({ limiters: [busy], mode: 'off' }), /switched off/],
+    [
+      'another controller owns the cluster',
+      cluster({ limiters: [busy], modes: { native: 'shadow', paced: 'own' } }),
+      /shadow mode/,
+    ],
+    [
+      'the cluster is switched off',
+      cluster({ limiters: [busy], modes: { native: 'off', paced: 'off' } }),
+      /switched off/,
+    ],
     ['the rate cannot be read', cluster({ limiters: [{ ...busy, rule: tooFast }] }), /rate or burst is 0/],
   ])('where %s', (_, input, why) => {
     const limiter = assembleProgress(input).limiters[0];

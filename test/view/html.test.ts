@@ -79,10 +79,11 @@ describe('the page', () => {
       aPicture({ watcher: { lastHeard: at, age: 95_000, isAlive: false } }),
       ['silent for 1 min 35 s', 'Nothing is evicted until'],
     ],
-    ['shadow mode', aPicture({ mode: 'shadow' }), ['shadow: only watched']],
+    ['shadow mode', aPicture({ modes: { native: 'shadow', paced: 'own' } }), ['native taints shadow: only watched']],
+    ['what is off', aPicture({ modes: { native: 'off', paced: 'off' } }), ['<span class="pill warn">off</span>']],
     [
       'that a watched cluster has other hands',
-      aPicture({ mode: 'shadow', limiters: [] }),
+      aPicture({ modes: { native: 'shadow', paced: 'shadow' }, limiters: [] }),
       ['Sluice only watches this cluster'],
     ],
     [

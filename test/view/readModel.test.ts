@@ -1,5 +1,6 @@
 // The picture that is read from a table in which the real steps have been at work.
 import { describe, expect, it } from 'vitest';
+import { allOwned } from '../../lib/model/ownership.ts';
 import type { ClusterProgress, LimiterProgress } from '../../lib/view/progress.ts';
 import { createProgressReader, readClusterProgress } from '../../lib/view/readModel.ts';
 import { aHeartbeat } from '../support/objects.ts';
@@ -47,7 +48,7 @@ describe('a cluster in the middle of its evictions', () => {
     for (let i = 0; i < 5; i++) {
       await pass(world, 1);
       const state = { table: world.table, cluster: world.cluster };
-      const fresh = await readClusterProgress(state, world.now(), { mode: 'own' });
+      const fresh = await readClusterProgress(state, world.now(), { modes: allOwned });
       const strip = ({ kept: _, total: __, ...rest }: LimiterProgress) => rest;
       const kept = await read();
       expect(kept.limiters.map(strip)).toEqual(fresh.limiters.map(strip));

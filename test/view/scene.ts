@@ -1,6 +1,7 @@
 // A cluster in the middle of its evictions, played through the real steps: rules in every state, two drivers, a slow limiter.
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule, DeviceToleration } from '../../lib/model/objects.ts';
+import { allOwned } from '../../lib/model/ownership.ts';
 import type { Instant } from '../../lib/model/time.ts';
 import type { ClusterProgress } from '../../lib/view/progress.ts';
 import { createProgressReader } from '../../lib/view/readModel.ts';
@@ -106,7 +107,7 @@ export interface Scene {
 export async function playScene(): Promise<Scene> {
   const world = createWorld({ start: sceneStart });
   const state = { table: world.table, cluster: world.cluster };
-  const read = createProgressReader(state, { now: world.now, mode: 'own' });
+  const read = createProgressReader(state, { now: world.now, modes: allOwned });
   await tell(world, aHeartbeat(world.now()));
   await startWorkloads(world);
   const bad = (key: string, value: string) => ({

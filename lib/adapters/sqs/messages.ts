@@ -50,6 +50,7 @@ const change = z.discriminatedUnion('type', [
     clockOffset: z.number(),
     watched: z.record(text, text),
   }),
+  z.object({ version: z.literal(messageVersion), type: z.literal('Switched') }),
 ]);
 
 const versioned = { version: z.literal(messageVersion), cluster: name };

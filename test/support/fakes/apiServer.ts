@@ -28,6 +28,7 @@ export interface FakeApiServer extends ClusterAccess {
   readonly policyObjects: Map<string, { policy: EvictionPolicy; conditions: RuleCondition[] }>;
   /** By name. */
   readonly slices: Map<string, DeviceTaintSlice>;
+  readonly sliceConditions: Map<string, readonly RuleCondition[]>;
   readonly deletes: { readonly pod: PodRef; readonly at: Instant }[];
   /** Requests to the Eviction API, refused ones too. */
   readonly evictions: { readonly pod: PodRef; readonly at: Instant }[];
@@ -63,6 +64,7 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     pods: new Map(),
     rules: new Map(),
     slices: new Map(),
+    sliceConditions: new Map(),
     policyObjects: new Map(),
     projected: new Map(),
     deletes: [],
@@ -166,7 +168,14 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     taintSlices: {
       async read(name) {
         const slice = server.slices.get(name);
-        return slice ? { kind: 'Found', slice } : { kind: 'NotFound' };
+        return slice
+          ? { kind: 'Found', slice, conditions: server.sliceConditions.get(name) ?? [] }
+          : { kind: 'NotFound' };
+      },
+      async applyConditions(slice, conditions) {
+        if (server.slices.get(slice.name)?.uid !== slice.uid) return { kind: 'RuleGone' };
+        server.sliceConditions.set(slice.name, conditions);
+        return { kind: 'Written' };
       },
       async applyStatus(slice, { seen, counts }) {
         const found = server.slices.get(slice.name);

@@ -1,0 +1,46 @@
+// The part of a snapshot that concerns some sources of taints alone.
+import type { Hold } from '../model/hold.ts';
+import { type Mode, type Modes, type Source, sourceOfKind } from '../model/ownership.ts';
+import type { TaintRule } from '../model/rule.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+
+/** Rules are found by an index that hangs on their list, so the same list has to give the same part of it. */
+const parts = new WeakMap<readonly TaintRule[], Partial<Record<Source, readonly TaintRule[]>>>();
+
+function rulesOf(source: Source, rules: readonly TaintRule[]): readonly TaintRule[] {
+  const known = parts.get(rules) ?? {};
+  const part = known[source] ?? rules.filter(({ kind }) => sourceOfKind(kind) === source);
+  // Stryker disable next-line CallExpression: without the memory a list is filtered again, only slower
+  parts.set(rules, { ...known, [source]: part });
+  return part;
+}
+
+const nothing: Pick<Snapshot, 'rules' | 'nativeSlices' | 'agentTaints'> = {
+  rules: [],
+  nativeSlices: 'Watched',
+  agentTaints: new Map(),
+};
+
+/** What the sources in this mode say, as if there were no others. */
+export function partIn(mode: Mode, snapshot: Snapshot, modes: Modes): Snapshot {
+  const [native, paced] = [modes.native === mode, modes.paced === mode];
+  if (native && paced) return snapshot;
+  if (native) return { ...snapshot, rules: rulesOf('native', snapshot.rules), agentTaints: new Map() };
+  if (paced) return { ...snapshot, rules: rulesOf('paced', snapshot.rules), nativeSlices: 'Watched' };
+  return { ...snapshot, ...nothing };
+}
+
+/** What a rule or slice of Sluice's own kinds says of itself while nobody is evicted because of it. */
+export function unowned(mode: Exclude<Mode, 'own'>): Hold {
+  return mode === 'off'
+    ? {
+        reason: 'SluiceOff',
+        message:
+          'Sluice is switched off for PacedTaintRules and DeviceTaintSlices in this cluster: nobody is evicted because of this.',
+      }
+    : {
+        reason: 'SluiceShadow',
+        message:
+          'Sluice only decides and compares for PacedTaintRules and DeviceTaintSlices in this cluster: nobody is evicted because of this.',
+      };
+}

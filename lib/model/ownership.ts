@@ -1,0 +1,84 @@
+// Who acts on which taints of a cluster: Sluice, somebody else, or nobody.
+import type { LimiterId } from './eviction.ts';
+import type { AnyRule } from './rule.ts';
+import type { Instant } from './time.ts';
+import type { TaintOrigin } from './verdict.ts';
+
+/**
+ * `own`: Sluice evicts. `shadow`: it decides all the same and compares with what happens, and evicts nobody. `off`: it does not
+ * even decide.
+ */
+export type Mode = 'own' | 'shadow' | 'off';
+
+/** Where taints come from: `native`, DeviceTaintRules and ResourceSlices; `paced`, PacedTaintRules and DeviceTaintSlices. */
+export type Source = 'native' | 'paced';
+
+export const sources: readonly Source[] = ['native', 'paced'];
+
+export type Modes = Readonly<Record<Source, Mode>>;
+
+export const allOwned: Modes = { native: 'own', paced: 'own' };
+
+/** From nothing to everything. */
+const order: readonly Mode[] = ['off', 'shadow', 'own'];
+
+/** Whether the first mode does less than the second. */
+export function isLower(a: Mode, b: Mode): boolean {
+  return order.indexOf(a) < order.indexOf(b);
+}
+
+/** By source the mode that does least. */
+export function lowest(a: Modes, b: Partial<Modes> = {}): Modes {
+  const of = (source: Source): Mode => {
+    const other = b[source];
+    return other !== undefined && isLower(other, a[source]) ? other : a[source];
+  };
+  return { native: of('native'), paced: of('paced') };
+}
+
+export function sourceOfKind(kind: AnyRule['kind']): Source {
+  return kind === 'DeviceTaintRule' ? 'native' : 'paced';
+}
+
+export function sourceOf(origin: TaintOrigin): Source {
+  const isPaced = origin.kind === 'Rule' ? origin.ruleKind !== undefined : origin.sliceKind !== undefined;
+  return isPaced ? 'paced' : 'native';
+}
+
+/** `native shadow, paced own` */
+export function describeModes(modes: Modes): string {
+  return sources.map((source) => `${source} ${modes[source]}`).join(', ');
+}
+
+/** What the table remembers of a cluster's modes. */
+export interface StoredModes {
+  /** What the cluster runs at; absent until somebody has looked. */
+  readonly applied?: Modes;
+  /** What a person has switched at run time; never more than is configured. */
+  readonly switched?: Partial<Modes>;
+  /** Sources that are to evict again, and since when the plan of that has been there to be read. */
+  readonly rising?: Partial<Readonly<Record<Source, Instant>>>;
+  /** The last change is not yet handed to evaluations. */
+  readonly isOwed?: true;
+}
+
+/** What a step may do now: nothing beyond its own configuration, what people switched, and what the cluster runs at. */
+export function effectiveModes(configured: Modes, { switched, applied }: StoredModes = {}): Modes {
+  return lowest(lowest(configured, switched), applied);
+}
+
+/** Whose pods a limiter can list: taints of both kinds of slices share theirs. */
+export function sourcesOfLimiter(limiter: LimiterId): readonly Source[] {
+  const [kind, ...rest] = limiter.split('|');
+  if (kind !== 'rule') return sources;
+  return rest.length === 1 ? ['native'] : ['paced'];
+}
+
+/** Who would go because of one source, were it to evict again. */
+export interface ModePlan {
+  readonly at: Instant;
+  readonly pods: number;
+  readonly namespaces: number;
+  /** Rules and slices with most pods first. */
+  readonly origins: readonly { readonly origin: string; readonly pods: number }[];
+}

@@ -1,0 +1,53 @@
+// A cluster's modes, in the row that every evaluation reads anyway.
+import type { ModePlan, Modes, Source, StoredModes } from '../model/ownership.ts';
+import { absent, compare } from '../table.ts';
+import { modePlanKey, ruleVersionKey } from './keys.ts';
+import type { State } from './state.ts';
+
+export interface ModesRow {
+  readonly modes: StoredModes;
+  /** Grows with every write of them; 0 before the first. */
+  readonly ver: number;
+}
+
+export async function readModes(state: State): Promise<ModesRow> {
+  const row = await state.table.get(ruleVersionKey(state.cluster));
+  return { modes: (row?.modes as StoredModes | undefined) ?? {}, ver: (row?.modesVer as number | undefined) ?? 0 };
+}
+
+/** `Lost`: somebody else has written them since they were read. */
+export async function writeModes(state: State, before: ModesRow, modes: StoredModes): Promise<ModesRow | 'Lost'> {
+  const ver = before.ver + 1;
+  const result = await state.table.write({
+    kind: 'Update',
+    key: ruleVersionKey(state.cluster),
+    change: { set: { modes, modesVer: ver } },
+    when: before.ver === 0 ? absent('modesVer') : compare('modesVer', '=', before.ver),
+  });
+  return result.kind === 'Written' ? { modes, ver } : 'Lost';
+}
+
+const attempts = 10;
+
+/** What a person wants from now on; `own` takes back what was switched before. Throws where others keep writing. */
+export async function switchModes(state: State, wanted: Partial<Modes>): Promise<StoredModes> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const before = await readModes(state);
+    const switched = { ...before.modes.switched, ...wanted };
+    const written = await writeModes(state, before, { ...before.modes, switched });
+    if (written !== 'Lost') return written.modes;
+  }
+  throw new Error(`the modes of ${state.cluster} moved under ${attempts} attempts to switch them: try again`);
+}
+
+/** The plan of the last time that a source was switched on. */
+export async function storeModePlan(state: State, source: Source, plan: ModePlan): Promise<void> {
+  await state.table.write({ kind: 'Update', key: modePlanKey(state.cluster, source), change: { set: { ...plan } } });
+}
+
+export async function readModePlan(state: State, source: Source): Promise<ModePlan | undefined> {
+  const row = await state.table.get(modePlanKey(state.cluster, source));
+  if (row === undefined) return undefined;
+  const { pk: _, sk: __, ...plan } = row;
+  return plan as unknown as ModePlan;
+}

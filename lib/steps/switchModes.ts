@@ -1,0 +1,79 @@
+// Brings a cluster to the modes that are wanted: what is switched off is cancelled, what is switched on shows its plan first.
+import { describeModePlan, modePlanOf } from '../decide/modePlan.ts';
+import { switchingOf } from '../decide/switching.ts';
+import { describeModes, type Source, sources } from '../model/ownership.ts';
+import { ruleRef } from '../model/rule.ts';
+import { taintSliceRef } from '../model/taintSlice.ts';
+import { podsUsing } from '../state/allocations.ts';
+import { readAllPools, readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { readLimiters, readListedOf } from '../state/limiterRows.ts';
+import { type ModesRow, readModes, storeModePlan, writeModes } from '../state/modeRows.ts';
+import { readRules } from '../state/ruleSetRows.ts';
+import type { State } from '../state/state.ts';
+import { chunksOf } from './chunks.ts';
+import type { StepDependencies } from './step.ts';
+
+/**
+ * Run wherever a change of them may be noticed first; most times there is nothing to do. `mayRise`: this step may read every row
+ * of the cluster, which a plan needs.
+ */
+export async function switchModes(
+  deps: StepDependencies,
+  state: State,
+  { mayRise }: { readonly mayRise: boolean },
+): Promise<void> {
+  const before = await readModes(state);
+  const now = deps.clock.now();
+  const next = switchingOf({ configured: deps.modesOf(state.cluster), stored: before.modes, mayRise, now });
+  if (!next) return before.modes.isOwed ? fanOut(deps, state, before, sources) : undefined;
+  await showPlans(deps, state, next.begun);
+  const isOwed = next.changed.length > 0 || before.modes.isOwed === true;
+  const stored = await writeModes(state, before, { ...next.modes, ...(isOwed ? { isOwed } : {}) });
+  // Whoever was faster has seen to it; the next heartbeat looks again.
+  if (stored === 'Lost') return;
+  if (next.modes.applied && next.changed.length > 0)
+    deps.log.info('modes applied', { cluster: state.cluster, modes: describeModes(next.modes.applied) });
+  if (isOwed) await fanOut(deps, state, stored, before.modes.isOwed ? sources : next.raised);
+}
+
+/** Before the modes are stored: nobody may go on without a plan that can be read. */
+async function showPlans(deps: StepDependencies, state: State, begun: readonly Source[]): Promise<void> {
+  if (begun.length === 0) return;
+  const snapshot = await readClusterSnapshot(state, deps.settings);
+  for (const source of begun) {
+    const plan = modePlanOf(source, snapshot, deps.clock.now());
+    await storeModePlan(state, source, plan);
+    deps.log.warn('switched on: this plan is carried out unless somebody switches it off again', {
+      cluster: state.cluster,
+      source,
+      plan: describeModePlan(plan),
+    });
+  }
+}
+
+/** Listed pods first, for they are to be cancelled within a second; then, where more is done than before, everybody who uses a device. */
+async function fanOut(
+  deps: StepDependencies,
+  state: State,
+  stored: ModesRow,
+  raised: readonly Source[],
+): Promise<void> {
+  const { cluster } = state;
+  const send = (pods: readonly string[]) =>
+    deps.queues.sendReconcile(chunksOf(pods).map((chunk) => ({ cluster, pods: chunk })));
+  await send((await readListedOf(state, await readLimiters(state))).map(({ pod }) => pod));
+  if (raised.length > 0) for await (const pods of podsUsing(state, {})) await send(pods);
+  const [{ rows }, { taintSlices }] = await Promise.all([readRules(state), readAllPools(state)]);
+  // Native rules in the hands of others are nobody's business here, and the report stage leaves them alone.
+  const rules = rows.filter(({ gone }) => !gone).map(({ object }) => ruleRef(object));
+  const refs = [...rules, ...taintSlices.map(({ name }) => taintSliceRef(name))];
+  await deps.queues.sendReport(refs.map((rule) => ({ cluster, rule })));
+  const { isOwed: _, ...settled } = stored.modes;
+  await writeModes(state, stored, settled);
+}
+
+/** An evaluation that was under way during a switch, or with the configuration before it, may have listed pods once more. */
+export async function recheckUnowned(deps: StepDependencies, state: State, limiters: readonly string[]): Promise<void> {
+  const pods = (await readListedOf(state, limiters)).map(({ pod }) => pod);
+  await deps.queues.sendReconcile(chunksOf(pods).map((chunk) => ({ cluster: state.cluster, pods: chunk })));
+}

@@ -1,0 +1,153 @@
+// Less is done at once; a source that is to evict again shows its plan first.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planShownFor, switchingOf } from '../../lib/decide/switching.ts';
+import {
+  allOwned,
+  effectiveModes,
+  isLower,
+  type Mode,
+  type Modes,
+  type StoredModes,
+  sourcesOfLimiter,
+} from '../../lib/model/ownership.ts';
+
+const now = 1_800_000_000_000;
+const modes = (native: Mode, paced: Mode = 'own'): Modes => ({ native, paced });
+
+interface Row {
+  readonly name: string;
+  readonly configured?: Modes;
+  readonly stored: StoredModes;
+  readonly mayRise?: boolean;
+  readonly next: ReturnType<typeof switchingOf>;
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'who looks for the first time takes the modes as configured, and what is not owned is looked at again',
+    configured: modes('shadow'),
+    stored: {},
+    next: { modes: { applied: modes('shadow') }, changed: ['native'], raised: [], begun: [] },
+  },
+  {
+    name: 'who owns everything from the beginning has nothing to look at',
+    stored: {},
+    next: { modes: { applied: allOwned }, changed: [], raised: [], begun: [] },
+  },
+  { name: 'nothing happens where all is as wanted', stored: { applied: allOwned }, next: undefined },
+  {
+    name: 'off is at once',
+    stored: { applied: allOwned, switched: { paced: 'off' } },
+    next: {
+      modes: { applied: modes('own', 'off'), switched: { paced: 'off' } },
+      changed: ['paced'],
+      raised: [],
+      begun: [],
+    },
+  },
+  {
+    name: 'shadow is at once even from below',
+    configured: modes('shadow'),
+    stored: { applied: modes('off') },
+    next: { modes: { applied: modes('shadow') }, changed: ['native'], raised: ['native'], begun: [] },
+  },
+  {
+    name: 'no switch raises a source above what is configured',
+    configured: modes('off'),
+    stored: { applied: modes('off'), switched: { native: 'own' } },
+    next: undefined,
+  },
+  {
+    name: 'who cannot make plans leaves a source that is to evict again where it is',
+    stored: { applied: modes('off') },
+    mayRise: false,
+    next: undefined,
+  },
+  {
+    name: 'a source that is to evict again first has its plan made',
+    stored: { applied: modes('off') },
+    next: { modes: { applied: modes('off'), rising: { native: now } }, changed: [], raised: [], begun: ['native'] },
+  },
+  {
+    name: 'the plan can be read for half a minute',
+    stored: { applied: modes('off'), rising: { native: now - planShownFor + 1 } },
+    next: undefined,
+  },
+  {
+    name: 'after that it evicts',
+    stored: { applied: modes('off'), rising: { native: now - planShownFor } },
+    next: { modes: { applied: allOwned }, changed: ['native'], raised: ['native'], begun: [] },
+  },
+  {
+    name: 'a plan that is out does not make those bold who cannot make one',
+    stored: { applied: modes('off'), rising: { native: now - planShownFor } },
+    mayRise: false,
+    next: undefined,
+  },
+  {
+    name: 'who switches off meanwhile takes the plan back',
+    stored: { applied: modes('off'), switched: { native: 'off' }, rising: { native: now - 1 } },
+    next: { modes: { applied: modes('off'), switched: { native: 'off' } }, changed: [], raised: [], begun: [] },
+  },
+  {
+    name: 'sources rise one by one',
+    stored: { applied: modes('shadow', 'off'), rising: { native: now - planShownFor } },
+    next: {
+      modes: { applied: modes('own', 'off'), rising: { paced: now } },
+      changed: ['native'],
+      raised: ['native'],
+      begun: ['paced'],
+    },
+  },
+];
+
+describe('a switch of modes', () => {
+  it.each(rows)('$name', ({ configured = allOwned, stored, mayRise = true, next }) => {
+    expect(switchingOf({ configured, stored, mayRise, now })).toEqual(next);
+  });
+
+  const aMode = fc.constantFrom<Mode>('own', 'shadow', 'off');
+  const someModes = fc.record({ native: aMode, paced: aMode });
+  const aStored: fc.Arbitrary<StoredModes> = fc
+    .record(
+      {
+        applied: someModes,
+        switched: fc.record({ native: aMode, paced: aMode }, { requiredKeys: [] }),
+        rising: fc.record({ native: fc.constant(now - 60_000), paced: fc.constant(now - 1) }, { requiredKeys: [] }),
+      },
+      { requiredKeys: [] },
+    )
+    .map((one) => one as StoredModes);
+
+  it('never lets a source evict that did not before, unless its plan was out for half a minute', () => {
+    fc.assert(
+      fc.property(someModes, aStored, fc.boolean(), (configured, stored, mayRise) => {
+        const next = switchingOf({ configured, stored, mayRise, now });
+        const after = effectiveModes(configured, next?.modes ?? stored);
+        for (const source of ['native', 'paced'] as const) {
+          if (after[source] !== 'own' || stored.applied === undefined) continue;
+          const since = stored.rising?.[source] ?? now;
+          expect(stored.applied[source] === 'own' || now - since >= planShownFor).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('never does more than is configured, whatever is stored', () => {
+    fc.assert(
+      fc.property(someModes, aStored, (configured, stored) => {
+        const { native, paced } = effectiveModes(configured, stored);
+        expect(isLower(configured.native, native) || isLower(configured.paced, paced)).toBe(false);
+      }),
+    );
+  });
+
+  it.each([
+    ['rule|uid', ['native']],
+    ['rule|uid|key|NoExecute', ['paced']],
+    ['slice|driver|key||NoExecute', ['native', 'paced']],
+  ])('limiter %s lists pods of %j', (limiter, expected) => {
+    expect(sourcesOfLimiter(limiter)).toEqual(expected);
+  });
+});

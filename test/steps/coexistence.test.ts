@@ -1,0 +1,178 @@
+// Sluice beside others, or switched off: what it may not do, what it takes back, and how it begins again.
+import { describe, expect, it } from 'vitest';
+import type { Modes } from '../../lib/model/ownership.ts';
+import { readModePlan, readModes, switchModes } from '../../lib/state/modeRows.ts';
+import { readRecord } from '../../lib/state/readRecord.ts';
+import { aPacedRule, aPod, aRule, aTaintSlice, deleted, upserted } from '../support/objects.ts';
+import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
+
+const slowly = { key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 0.1, burst: 1 };
+const devices = { a: {}, b: {}, c: {} };
+const stateOf = ({ world }: PacedWorld) => ({ table: world.table, cluster: world.cluster });
+
+async function switchTo(it: PacedWorld, wanted: Partial<Modes>): Promise<void> {
+  await switchModes(stateOf(it), wanted);
+  await it.ingest({ type: 'Switched' });
+}
+
+/** A native rule, and what became of its status. */
+async function addNative(it: PacedWorld, name: string, device: string) {
+  const rule = aRule(name, start, { deviceSelector: { device } });
+  it.world.api.rules.set(name, { rule, conditions: [] });
+  await it.ingest(upserted(rule));
+  return () => it.world.api.rules.get(name)?.conditions ?? [];
+}
+
+describe('a source that is not owned', () => {
+  it('evicts nobody and is not reported on, while the other goes on', async () => {
+    const it = await pacedWorld({ a: {}, b: {} }, {}, () => ({ native: 'shadow', paced: 'own' }));
+    const conditions = await addNative(it, 'native', 'a');
+    await it.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
+    await it.run(60);
+    expect(it.gone()).toEqual(['b']);
+    expect(conditions()).toEqual([]);
+    expect(it.condition('paced', 'EvictionInProgress')).toMatchObject({ reason: 'Completed' });
+  });
+
+  it('of Sluice itself evicts nobody and says so, while native rules go on', async () => {
+    const it = await pacedWorld(devices, {}, () => ({ native: 'own', paced: 'shadow' }));
+    const conditions = await addNative(it, 'native', 'a');
+    await it.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
+    await it.publish(aTaintSlice('agent', { taints: [{ device: 'c', taint: slowly }] }));
+    await it.run(60);
+    expect(it.gone()).toEqual(['a']);
+    expect(conditions()).toMatchObject([{ type: 'EvictionInProgress', reason: 'Completed' }]);
+    expect(it.condition('paced', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'SluiceShadow' });
+    expect(it.condition('paced', 'EvictionInProgress')).toMatchObject({ status: 'False', reason: 'SluiceShadow' });
+    expect(it.world.api.sliceConditions.get('agent')).toMatchObject([
+      { type: 'sluice.dev/Held', status: 'True', reason: 'SluiceShadow' },
+    ]);
+  });
+
+  it('that its configuration owns, but another step does not, is not owned', async () => {
+    let modes: Modes = { native: 'own', paced: 'own' };
+    const it = await pacedWorld(devices, {}, () => modes);
+    await addNative(it, 'native', 'a');
+    await it.run(1);
+    expect(it.gone()).toEqual(['a']);
+    modes = { native: 'own', paced: 'off' };
+    await it.run(11);
+    modes = { native: 'own', paced: 'own' };
+    await it.write(aPacedRule('paced'));
+    await it.run(20);
+    expect(it.gone()).toEqual(['a']);
+  });
+});
+
+describe('switched off', () => {
+  it('cancels what is pending within a second, says so on each pod, takes back what it projected, and keeps rules', async () => {
+    const it = await pacedWorld(devices, { projectRules: true });
+    await it.write(aPacedRule('r', { taints: [slowly] }));
+    await it.publish(aTaintSlice('agent', { taints: [{ device: 'c', taint: slowly }] }));
+    await it.run(5);
+    expect(it.gone()).toHaveLength(2);
+    expect(it.world.api.projected?.size).toBe(1);
+    const kept = ['a', 'b', 'c'].find((name) => !it.gone().includes(name));
+    await switchTo(it, { paced: 'off' });
+    await it.run(1);
+    expect([...it.world.api.recorded.values()].filter(({ reason }) => reason !== 'DeviceTaintManagerEviction')).toEqual(
+      [],
+    );
+    expect([...it.world.api.recorded.values()].at(-1)).toMatchObject({ regarding: { name: kept } });
+    expect([...it.world.api.recorded.values()].at(-1)?.message).toMatch(/^Cancelling deletion/);
+    expect(it.world.metrics.get('EvictionsCancelled')).toBe(1);
+    expect(it.world.api.projected?.size).toBe(0);
+    expect(it.condition('r', 'sluice.dev/SchedulerInformed')).toMatchObject({ status: 'False', reason: 'SluiceOff' });
+    expect(it.condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'SluiceOff' });
+    expect(it.world.api.sliceConditions.get('agent')).toMatchObject([{ reason: 'SluiceOff', status: 'True' }]);
+    await it.run(120);
+    expect(it.gone()).toHaveLength(2);
+    expect(it.condition('r', 'EvictionInProgress')).toMatchObject({ status: 'False', reason: 'SluiceOff' });
+    expect(it.live('r')).toBeDefined();
+    expect(await readRecord(stateOf(it), `uid-${it.gone()[0]}`)).toMatchObject({ outcome: 'Evicted' });
+  });
+
+  it('does not repeat a delete whose outcome nobody knows', async () => {
+    const it = await pacedWorld({ a: {} });
+    it.world.api.evictor.delete = async () => ({ kind: 'RetryLater', after: 1000, why: 'no answer' });
+    await it.write(aPacedRule('r'));
+    await it.run(2);
+    let repeated = 0;
+    it.world.api.evictor.delete = async () => {
+      repeated++;
+      return { kind: 'Evicted' };
+    };
+    await switchTo(it, { paced: 'off' });
+    await it.run(240);
+    expect(repeated).toBe(0);
+    expect(await readRecord(stateOf(it), 'uid-a')).toMatchObject({ outcome: 'Abandoned' });
+    expect([...it.world.api.recorded.values()].at(-1)?.message).toMatch(/^Cancelling deletion/);
+  });
+
+  it('by configuration takes effect with the next heartbeat', async () => {
+    let modes: Modes = { native: 'own', paced: 'own' };
+    const it = await pacedWorld(devices, {}, () => modes);
+    await it.write(aPacedRule('r', { taints: [slowly] }));
+    await it.run(3);
+    modes = { native: 'own', paced: 'off' };
+    await it.run(12);
+    expect(it.world.metrics.get('EvictionsCancelled')).toBe(2);
+  });
+
+  it('is finished by the sweep where whoever began it died', async () => {
+    const it = await pacedWorld(devices);
+    await it.write(aPacedRule('r', { taints: [slowly] }));
+    await it.run(3);
+    const { sendReconcile } = it.world.deps.queues;
+    const { queues } = it.world.deps;
+    queues.sendReconcile = async () => {
+      throw new Error('gone');
+    };
+    await switchModes(stateOf(it), { paced: 'off' });
+    await expect(it.ingest({ type: 'Switched' })).rejects.toThrow('gone');
+    queues.sendReconcile = sendReconcile;
+    expect((await readModes(stateOf(it))).modes).toMatchObject({ applied: { paced: 'off' }, isOwed: true });
+    await it.run(61);
+    expect(it.world.metrics.get('EvictionsCancelled')).toBe(2);
+    expect((await readModes(stateOf(it))).modes).not.toHaveProperty('isOwed');
+  });
+});
+
+describe('switched on again', () => {
+  it('shows the plan before the first delete, and evicts everybody once', async () => {
+    const it = await pacedWorld(devices, { projectRules: true });
+    await it.write(aPacedRule('r', { taints: [slowly] }));
+    await it.run(3);
+    expect(it.gone()).toHaveLength(1);
+    await it.ingest(deleted(aPod(it.gone()[0] ?? '')));
+    await switchTo(it, { paced: 'off' });
+    await it.run(30);
+    await switchTo(it, { paced: 'own' });
+    let shown: number | undefined;
+    while (it.gone().length < 2) {
+      await it.run(1);
+      const plan = await readModePlan(stateOf(it), 'paced');
+      if (it.gone().length < 2) shown ??= plan?.at;
+      if (plan)
+        expect(plan).toMatchObject({ pods: 2, namespaces: 1, origins: [{ origin: 'PacedTaintRule r', pods: 2 }] });
+    }
+    const second = it.world.api.deletes[1]?.at ?? 0;
+    expect(second - (shown ?? second)).toBeGreaterThanOrEqual(30_000);
+    await it.run(60);
+    expect(it.gone()).toEqual(['a', 'b', 'c']);
+    expect(it.condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'False' });
+    expect(it.world.api.projected?.size).toBe(1);
+  });
+
+  it('and off again before the plan was out long enough, evicts nobody', async () => {
+    const it = await pacedWorld(devices);
+    await switchTo(it, { native: 'off' });
+    await addNative(it, 'native', 'a');
+    await switchTo(it, { native: 'own' });
+    await it.run(70);
+    expect(await readModePlan(stateOf(it), 'native')).toMatchObject({ pods: 1 });
+    await switchTo(it, { native: 'off' });
+    await it.run(300);
+    expect(it.gone()).toEqual([]);
+  });
+});
