@@ -4,11 +4,11 @@ import { createDependencies } from '../lib/lambda/dependencies.ts';
 import { createProgressReader } from '../lib/view/readModel.ts';
 import { answerWidget } from '../lib/view/widget.ts';
 
-const { clock, environment, table } = createDependencies('widget', [names.table, names.clusters]);
+const { clock, environment, modesOf, table } = createDependencies('widget', [names.table, names.clusters]);
 const readers = new Map(
-  Object.entries(environment.clusters).map(([cluster, { native: mode }]) => [
+  Object.keys(environment.clusters).map((cluster) => [
     cluster,
-    createProgressReader({ table, cluster }, { now: clock.now, mode }),
+    createProgressReader({ table, cluster }, { now: clock.now, modes: modesOf(cluster) }),
   ]),
 );
 
