@@ -5,6 +5,7 @@ import { createReturnLater } from '../../lib/adapters/sqs/visibility.ts';
 import { stageLimits, stages } from '../../lib/contract.ts';
 import type { FunctionDependencies } from '../../lib/lambda/dependencies.ts';
 import { createMetrics } from '../../lib/lambda/powertools.ts';
+import { allOwned } from '../../lib/model/ownership.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
 import { dig, cluster as example, install, referred } from '../infra/support/installation.ts';
@@ -108,7 +109,7 @@ function dependenciesOf(of: Installation, actor: Actor): FunctionDependencies & 
     returnLater: createReturnLater(client),
     metrics: createMetrics((line) => account.metrics.putLine(line), account.now),
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    modeOf: () => 'own',
+    modesOf: () => allOwned,
     settings: upstreamSettings,
     accessTo: (name) => ((name === 'edge') === (actor === 'executor') ? of.api[name] : undefined),
     environment: {

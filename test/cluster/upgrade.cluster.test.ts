@@ -73,7 +73,7 @@ describe('row-121 upgrade: a pod runs by its toleration, and Sluice is installed
     sluice = await start({
       kubeconfig: controlPlane.kubeconfig,
       executor: 'process',
-      native: async () => 'own',
+      modes: async () => ({ native: 'own', paced: 'own' }),
       onProgress: () => undefined,
     });
     await waitFor(async () => sluice && readHeartbeat(sluice.installation.state), 60_000);
