@@ -152,9 +152,9 @@ describe('the watcher process', () => {
       const uid = cluster.store.get(cluster.resource('pods'), `default/${name}`)?.metadata.uid ?? '';
       return { namespace: 'default', name, uid };
     };
-    expect(await evictor.mark(refOf('evicted'), Date.now() - 20_000)).toEqual({ kind: 'Marked' });
-    expect(await evictor.delete(refOf('evicted'))).toEqual({ kind: 'Evicted' });
-    expect(await evictor.delete(refOf('deleted'))).toEqual({ kind: 'Evicted' });
+    expect(await evictor.mark(refOf('evicted'), Date.now() - 20_000)).toMatchObject({ kind: 'Marked' });
+    expect(await evictor.delete(refOf('evicted'))).toMatchObject({ kind: 'Evicted' });
+    expect(await evictor.delete(refOf('deleted'))).toMatchObject({ kind: 'Evicted' });
     client.close();
     await eventually(() => {
       const gone = received().flatMap((one) =>
