@@ -4,8 +4,9 @@ import type { Pod } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { evictionOrder, listingsOf } from './limiter.ts';
+import { inLine } from './line.ts';
 import { delayedBy, waysUnder } from './mode.ts';
-import type { RuleSet } from './rate.ts';
+import { policyOf, type RuleSet } from './rate.ts';
 import { isSame } from './same.ts';
 
 export type Plan =
@@ -56,10 +57,9 @@ function planEviction(
   const wayOf = waysUnder(pod, input.ruleSet);
   const taken = listingsOf(verdict);
   const problem = taken.flatMap(({ limiter }) => wayOf(limiter).problem ?? [])[0];
-  const listings = delayedBy(wayOf, taken).map(({ limiter, dueAt }) => ({
-    limiter,
-    dueAt: Math.max(dueAt, blocked?.until ?? dueAt),
-  }));
+  const listings = delayedBy(wayOf, taken)
+    .map((listing) => inLine(listing, pod, policyOf(listing.limiter, input.ruleSet)))
+    .map((listing) => ({ ...listing, dueAt: Math.max(listing.dueAt, blocked?.until ?? listing.dueAt) }));
   const listed: Ledger = {
     podUid: pod.uid,
     state: 'Pending',

@@ -11,6 +11,8 @@ export interface Listing {
   readonly limiter: LimiterId;
   /** Not before this instant under this limiter. */
   readonly dueAt: Instant;
+  /** Where the pod stands here, in place of the ledger's `order`. */
+  readonly order?: string;
 }
 
 /**

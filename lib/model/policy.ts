@@ -36,6 +36,9 @@ export interface Canary {
   readonly hold: Milliseconds;
 }
 
+/** Which of the pods that are due get the next slots: those of low priority and then young ones, or those that have been due for longest. */
+export type EvictionOrder = 'PriorityThenAge' | 'DueTime';
+
 /** In what way a pod goes. */
 export type EvictionMode = 'Delete' | 'Evict' | 'WaitForCompletion' | 'Skip';
 
@@ -60,6 +63,8 @@ export interface EvictionPolicy extends ObjectMeta {
   /** For pods that neither their own label nor their namespace's says it of. */
   readonly mode?: EvictionMode;
   readonly modeDeadline?: Milliseconds;
+  /** `PriorityThenAge` where it says none. */
+  readonly order?: EvictionOrder;
   /** In place of a pod's own, where that is longer; 0 does not wait for its containers at all. */
   readonly gracePeriodSeconds?: number;
   /** Why it could not be read: then nobody goes for the taints that it selects. */

@@ -1,4 +1,5 @@
 // Where a pod stands in its limiters' partitions: waiting, pending or reserved, in eviction order; pure.
+import { placeAt } from '../decide/line.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import { type Instant, isDue } from '../model/time.ts';
 import { instantText } from './keys.ts';
@@ -17,12 +18,13 @@ export const reservedPrefix = 'R#';
 /** A pod under several limiters is listed at each; only the one that gave the slot shows it as reserved. */
 export function listingRowsOf(ledger: Ledger | undefined, now: Instant): readonly ListingRow[] {
   if (!ledger || !['Pending', 'Reserved', 'Deleting'].includes(ledger.state)) return [];
-  return ledger.listings.map(({ limiter, dueAt }) => {
+  return ledger.listings.map((listing) => {
+    const { limiter, dueAt } = listing;
     if (ledger.reservation?.limiter === limiter) {
       return { limiter, sk: `${reservedPrefix}${instantText(ledger.reservation.slot)}#${ledger.podUid}` };
     }
     if (!isDue(dueAt, now)) return { limiter, sk: `${waitingPrefix}${instantText(dueAt)}#${ledger.podUid}` };
-    return { limiter, sk: `${pendingPrefix}${ledger.order}#${ledger.podUid}` };
+    return { limiter, sk: `${pendingPrefix}${placeAt(ledger, listing)}` };
   });
 }
 

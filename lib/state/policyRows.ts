@@ -46,8 +46,8 @@ function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined)
 
 /** Pace, windows and limits are looked up when a slot is given; times and ways stand in the ledgers of pods. */
 export function decidesLedgers(policy: EvictionPolicy): boolean {
-  const { mode, modeDeadline } = policy;
-  return asksForAge(policy) || mode !== undefined || modeDeadline !== undefined;
+  const { mode, modeDeadline, order } = policy;
+  return asksForAge(policy) || [mode, modeDeadline, order].some((said) => said !== undefined);
 }
 
 export async function storeNamespace(state: State, namespace: Namespace, by: Storing): Promise<Stored<NamespaceRow>> {

@@ -1,7 +1,9 @@
 // The short way for a few pods: slots that are free at this moment, without waiting for a pacer.
 import { epochsOf } from '../decide/epoch.ts';
+import { placeAt } from '../decide/line.ts';
 import { type RuleSet, rateOf } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
+import { compareText } from '../model/snapshot.ts';
 import { type Instant, isDue } from '../model/time.ts';
 import { reserveSlots } from '../state/bucketRows.ts';
 import type { PodRow } from '../state/podRows.ts';
@@ -11,9 +13,14 @@ import { isInCanary } from './canary.ts';
 import { mayAct } from './mayAct.ts';
 import type { StepDependencies } from './step.ts';
 
+interface FreshPod {
+  readonly row: PodRow;
+  readonly ledger: Ledger;
+}
+
 interface FreshPods {
   readonly state: State;
-  readonly fresh: readonly { readonly row: PodRow; readonly ledger: Ledger }[];
+  readonly fresh: readonly FreshPod[];
   readonly ruleSet: RuleSet;
   readonly now: Instant;
 }
@@ -46,11 +53,11 @@ export async function takeFreeSlots(
 
 /** Each pod at the fastest of its due limiters: the highest rate wins (KEP-5055, rate-limited revision). */
 function byFastestLimiter(
-  fresh: FreshPods['fresh'],
+  fresh: readonly FreshPod[],
   rules: RuleSet,
   now: Instant,
-): ReadonlyMap<LimiterId, FreshPods['fresh'][number][]> {
-  const groups = new Map<LimiterId, FreshPods['fresh'][number][]>();
+): ReadonlyMap<LimiterId, readonly FreshPod[]> {
+  const groups = new Map<LimiterId, readonly FreshPod[]>();
   for (const pod of fresh) {
     const due = pod.ledger.listings.filter((listing) => isDue(listing.dueAt, now));
     const fastest = due.toSorted(
@@ -58,5 +65,18 @@ function byFastestLimiter(
     )[0];
     if (fastest) groups.set(fastest.limiter, [...(groups.get(fastest.limiter) ?? []), pod]);
   }
+  for (const [limiter, pods] of groups)
+    groups.set(
+      limiter,
+      pods.toSorted((a, b) => inOrderOf(limiter, a, b)),
+    );
   return groups;
+}
+
+function inOrderOf(limiter: LimiterId, ...[a, b]: readonly [FreshPod, FreshPod]): number {
+  const placeOf = ({ ledger }: FreshPod) => {
+    const listing = ledger.listings.find((one) => one.limiter === limiter);
+    return listing ? placeAt(ledger, listing) : '';
+  };
+  return compareText(placeOf(a), placeOf(b));
 }

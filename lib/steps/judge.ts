@@ -128,7 +128,7 @@ export async function putBack(
   if (!row.ledger) return { kind: 'Done' };
   const { reservation: _, leaseUntil: __, request: ___, ...open } = row.ledger;
   const rest = blocked
-    ? { ...open, blocked, listings: open.listings.map(({ limiter }) => ({ limiter, dueAt: blocked.until })) }
+    ? { ...open, blocked, listings: open.listings.map((one) => ({ ...one, dueAt: blocked.until })) }
     : open;
   const now = deps.clock.now();
   const pod = podRefOf(row);

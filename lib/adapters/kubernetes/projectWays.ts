@@ -1,19 +1,18 @@
 // What an EvictionPolicy says about the way in which pods go, as it is read.
-import type { EvictionMode, EvictionPolicy } from '../../model/policy.ts';
+import type { EvictionMode, EvictionOrder, EvictionPolicy } from '../../model/policy.ts';
 import { durationOf, type Reader } from './read.ts';
+
+const orders: readonly EvictionOrder[] = ['PriorityThenAge', 'DueTime'];
 
 const modes: readonly EvictionMode[] = ['Delete', 'Evict', 'WaitForCompletion', 'Skip'];
 
 /** A day; the definition allows no more either. */
 const longestGrace = 86_400;
 
-type Ways = Pick<EvictionPolicy, 'mode' | 'modeDeadline' | 'gracePeriodSeconds'>;
+type Ways = Pick<EvictionPolicy, 'mode' | 'modeDeadline' | 'gracePeriodSeconds' | 'order'>;
 
 /** What cannot be read is a problem of the policy, which then holds what it selects. */
 export function waysIn(spec: Reader): { readonly [K in keyof Ways]-?: Ways[K] | undefined } {
-  const text = spec.optionalText('mode');
-  const mode = modes.find((one) => one === text);
-  if (text !== undefined && !mode) spec.problem(`mode "${text}" is none of ${modes.join(', ')}`);
   const written = spec.optionalText('modeDeadline');
   const modeDeadline = durationOf(written);
   if (written !== undefined && modeDeadline === undefined)
@@ -21,7 +20,14 @@ export function waysIn(spec: Reader): { readonly [K in keyof Ways]-?: Ways[K] | 
   const gracePeriodSeconds = spec.optionalNumber('gracePeriodSeconds');
   if (gracePeriodSeconds !== undefined && !isGrace(gracePeriodSeconds))
     spec.problem(`gracePeriodSeconds ${gracePeriodSeconds} is no whole number from 0 to ${longestGrace}`);
-  return { mode, modeDeadline, gracePeriodSeconds };
+  return { mode: oneOf(spec, 'mode', modes), order: oneOf(spec, 'order', orders), modeDeadline, gracePeriodSeconds };
+}
+
+function oneOf<T extends string>(spec: Reader, name: string, values: readonly T[]): T | undefined {
+  const text = spec.optionalText(name);
+  const value = values.find((one) => one === text);
+  if (text !== undefined && value === undefined) spec.problem(`${name} "${text}" is none of ${values.join(', ')}`);
+  return value;
 }
 
 function isGrace(seconds: number): boolean {

@@ -178,6 +178,7 @@ const policy = z.object({
   mode: z.optional(z.enum(['Delete', 'Evict', 'WaitForCompletion', 'Skip'])),
   modeDeadline: z.optional(z.number()),
   gracePeriodSeconds: z.optional(z.number()),
+  order: z.optional(z.enum(['PriorityThenAge', 'DueTime'])),
   unreadable: z.optional(text),
 });
 

@@ -14,6 +14,8 @@ describe('an EvictionPolicy', () => {
     ],
     [{ mode: 'Skip' }, { mode: 'Skip' }],
     [{ modeDeadline: '90s' }, { modeDeadline: 90_000 }],
+    [{ order: 'DueTime' }, { order: 'DueTime' }],
+    [{ order: 'PriorityThenAge' }, { order: 'PriorityThenAge' }],
     [{ gracePeriodSeconds: 0 }, { gracePeriodSeconds: 0 }],
     [{ gracePeriodSeconds: 86_400 }, { gracePeriodSeconds: 86_400 }],
   ])('%j', (spec, kept) => {
@@ -29,6 +31,7 @@ describe('an EvictionPolicy', () => {
     [{ gracePeriodSeconds: 0.5 }, 'gracePeriodSeconds 0.5 is no whole number from 0 to 86400'],
     [{ gracePeriodSeconds: 86_401 }, 'gracePeriodSeconds 86401 is no whole number from 0 to 86400'],
     [{ gracePeriodSeconds: '5' }, 'gracePeriodSeconds'],
+    [{ order: 'Oldest' }, 'order "Oldest" is none of PriorityThenAge, DueTime'],
     [{ modeDeadline: '' }, 'modeDeadline "" is no duration'],
   ])('%j cannot be read, and selects what it selected', (spec, why) => {
     expect(policy(spec)).toMatchObject({
