@@ -1,10 +1,15 @@
 // `npm run doctor`: looks at an installation in AWS, or at a cluster by its kubeconfig, and says what is wrong and what to do.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Command } from 'commander';
+import { parse } from 'yaml';
+import { systemClock } from '../lib/adapters/clock.ts';
 import { createApiClient } from '../lib/adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../lib/adapters/kubernetes/credentials.ts';
 import { functionRules, ownershipRules, watcherRules } from '../lib/adapters/kubernetes/rbac.ts';
 import { checkCluster } from '../lib/doctor/checkCluster.ts';
 import { checkInstallation } from '../lib/doctor/checkInstallation.ts';
+import { type Definition, readDefinition } from '../lib/doctor/definitions.ts';
 import { type Finding, render } from '../lib/doctor/finding.ts';
 import { gather } from '../lib/doctor/gather.ts';
 import { processEnvironment } from '../lib/lambda/environment.ts';
@@ -16,6 +21,7 @@ interface Flags {
   readonly region?: string;
   readonly account?: string;
   readonly json?: boolean;
+  readonly drift?: boolean;
 }
 
 async function examine(flags: Flags): Promise<readonly Finding[]> {
@@ -23,7 +29,8 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
     const region = flags.region ?? processEnvironment.AWS_REGION ?? processEnvironment.AWS_DEFAULT_REGION;
     if (region === undefined) throw new Error('no region: name one by --region or in AWS_REGION');
     const expected = flags.account === undefined ? {} : { expectedAccount: flags.account };
-    return checkInstallation(await gather({ stack: flags.stack, region, ...expected, now: Date.now() }));
+    const drift = flags.drift ? { drift: { sleep: systemClock.sleep } } : {};
+    return checkInstallation(await gather({ stack: flags.stack, region, ...expected, ...drift, now: Date.now() }));
   }
   const opened = await openKubeconfig(flags.kubeconfig);
   const { endpoint, auth } = opened.connection;
@@ -31,11 +38,19 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   const client = createApiClient(opened.connection, credentialsFromFile(auth.path));
   try {
     const roles = [watcherRules, functionRules, ownershipRules];
-    return await checkCluster({ name: flags.kubeconfig, endpoint, client, roles, now: Date.now() });
+    const definitions = releasedDefinitions();
+    return await checkCluster({ name: flags.kubeconfig, endpoint, client, roles, definitions, now: Date.now() });
   } finally {
     client.close();
     await opened.stop();
   }
+}
+
+/** Of this release. */
+function releasedDefinitions(): readonly Definition[] {
+  const folder = path.join(import.meta.dirname, '..', 'deploy', 'crds');
+  const files = readdirSync(folder).sort();
+  return files.map((file) => readDefinition(parse(readFileSync(path.join(folder, file), 'utf8'))));
 }
 
 /** Exit status 1 where there is a problem, 2 where nothing could be looked at. */
@@ -45,6 +60,7 @@ new Command('doctor')
   .option('--stack <name>', 'CloudFormation stack of the installation', 'Sluice')
   .option('--region <name>', 'AWS region of the stack; by default that of the environment')
   .option('--account <id>', 'AWS account that the credentials must be of')
+  .option('--drift', 'have CloudFormation look for what was changed by hand, which takes a minute')
   .option('--json', 'one JSON object per finding')
   .showHelpAfterError()
   .action(async (flags: Flags) => {

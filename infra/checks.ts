@@ -1,5 +1,7 @@
 // What can be known to be wrong before anything is deployed; each text names the thing, the value and the remedy.
-import { type Stage, stages } from '../lib/contract.ts';
+import { X509Certificate } from 'node:crypto';
+import { outputNameOf, type Stage, stages } from '../lib/contract.ts';
+import { checkPlace, type Place } from './checkPlace.ts';
 import { connectionsOf, fileLimit, queueNamesOf } from './environment.ts';
 import { type ClusterProps, logLevels, type SluiceProps } from './props.ts';
 
@@ -16,11 +18,12 @@ const ranges = {
 const queueRanges = { visibilityTimeout: [1, 43_200], maxReceiveCount: [1, 1000] } as const;
 
 /** Throws an error that lists everything that is wrong. */
-export function checkProps(stackName: string, props: SluiceProps): void {
+export function checkProps({ stackName, ...place }: Place & { readonly stackName: string }, props: SluiceProps): void {
   const problems = [
     ...checkClusters(props.clusters),
     ...checkQueueNames(stackName, props.clusters),
     ...checkFiles(props.clusters),
+    ...checkPlace(props.clusters, place),
     ...checkLimits(props),
   ];
   if (props.logLevel !== undefined && !logLevels.includes(props.logLevel))
@@ -38,14 +41,6 @@ function checkClusters(clusters: readonly ClusterProps[]): readonly string[] {
   ];
 }
 
-/** As it appears in the names of the stack's outputs, which have no dashes. */
-export function outputNameOf(cluster: string): string {
-  return cluster
-    .split('-')
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');
-}
-
 function checkCluster({ name, endpoint, certificateAuthority, auth, native, ...rest }: ClusterProps): string[] {
   const problems: string[] = [];
   if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name))
@@ -54,6 +49,7 @@ function checkCluster({ name, endpoint, certificateAuthority, auth, native, ...r
     problems.push(`endpoint "${endpoint}" must be https://<host>[:<port>]`);
   if (certificateAuthority !== undefined && !certificateAuthority.includes('-----BEGIN CERTIFICATE-----'))
     problems.push('certificateAuthority must be PEM; a kubeconfig has it in base64, decode that first');
+  else if (certificateAuthority !== undefined) problems.push(...checkAuthority(certificateAuthority));
   problems.push(...checkModes({ native, paced: rest.paced ?? 'own' }));
   if (!['eks', 'file', 'outbound'].some((kind) => kind === auth?.kind))
     problems.push('auth.kind must be eks, file or outbound');
@@ -71,6 +67,22 @@ function checkModes(modes: Readonly<Record<string, string>>): readonly string[] 
   return Object.entries(modes)
     .filter(([, mode]) => !['own', 'shadow', 'off'].includes(mode))
     .map(([source, mode]) => `${source} "${mode}" must be own, shadow or off`);
+}
+
+/** Each of its certificates; a bundle has the old and the new one while a cluster changes. */
+function checkAuthority(pem: string): readonly string[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [''];
+  return blocks.flatMap((block, i) => {
+    try {
+      new X509Certificate(block);
+      return [];
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return [
+        `certificate ${i + 1} of certificateAuthority cannot be read (${why}): take it anew from aws eks describe-cluster, or from a kubeconfig and decoded`,
+      ];
+    }
+  });
 }
 
 function checkQueueNames(stackName: string, clusters: readonly ClusterProps[]): readonly string[] {

@@ -1,5 +1,5 @@
 // The installation: table, stages, sweep; who may send to whom; alarms and dashboard.
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack, Token } from 'aws-cdk-lib';
 import type { Dashboard, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -44,7 +44,7 @@ export class Sluice extends Construct {
   /** Throws where `props` cannot be deployed, with everything that is wrong. */
   constructor(scope: Construct, id: string, props: SluiceProps) {
     super(scope, id);
-    checkProps(Stack.of(this).stackName, props);
+    checkProps(placeOf(Stack.of(this)), props);
     this.table = createStateTable(this, props);
     this.stages = {
       ingest: this.createStage(props, 'ingest', false),
@@ -165,4 +165,12 @@ export class Sluice extends Construct {
     }
     if (watcherRoleArn !== undefined) this.grantWatcher(name, new ArnPrincipal(watcherRoleArn));
   }
+}
+
+function placeOf({ stackName, account, region }: Stack) {
+  return {
+    stackName,
+    ...(Token.isUnresolved(account) ? {} : { account }),
+    ...(Token.isUnresolved(region) ? {} : { region }),
+  };
 }

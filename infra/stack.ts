@@ -1,7 +1,7 @@
 // The stack: one installation and the outputs that people and tests look for.
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { outputNameOf } from './checks.ts';
+import { executorRoleOutput, outputNameOf } from '../lib/contract.ts';
 import { isOutbound } from './environment.ts';
 import type { SluiceProps } from './props.ts';
 import type { QueuePair } from './queuePair.ts';
@@ -25,6 +25,7 @@ export class SluiceStack extends Stack {
     for (const cluster of props.sluice.clusters.filter(isOutbound)) {
       const environment = this.sluice.executorEnvironment(cluster, props.sluice);
       this.output(`ExecutorEnvironment${outputNameOf(cluster.name)}`, this.toJsonString(environment));
+      if (cluster.executorRoleArn !== undefined) this.output(executorRoleOutput(cluster.name), cluster.executorRoleArn);
     }
   }
 

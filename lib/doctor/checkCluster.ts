@@ -13,10 +13,11 @@ import {
   sliceResource,
 } from '../adapters/kubernetes/servedVersion.ts';
 import type { Instant } from '../model/time.ts';
+import { oldestMinor } from './checkClusterFacts.ts';
+import { checkDefinition } from './checkDefinitions.ts';
+import { checkExecutor } from './checkExecutor.ts';
+import type { Definition } from './definitions.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-
-/** DynamicResourceAllocation is served by default from here on. */
-const oldestMinor = 34;
 
 export interface ClusterToCheck {
   readonly name: string;
@@ -24,6 +25,8 @@ export interface ClusterToCheck {
   readonly client: ApiClient;
   /** What Sluice must be allowed under the credentials of `client`. */
   readonly roles: readonly (readonly PolicyRule[])[];
+  /** Of Sluice's own kinds, as this release has them. */
+  readonly definitions: readonly Definition[];
   readonly now: Instant;
 }
 
@@ -37,17 +40,15 @@ export async function checkCluster(cluster: ClusterToCheck): Promise<readonly Fi
     [podResource, claimResource, sliceResource, ruleResource].map((one) => checkServed(cluster, one)),
   );
   const allowed = await checkAccess(cluster);
-  return [reached, ...served, ...allowed, await checkOwner(cluster)];
+  const owner = await checkOwner(cluster);
+  const definitions: Finding[] = [];
+  for (const release of cluster.definitions) definitions.push(await checkDefinition(cluster, release));
+  return [reached, ...served, ...allowed, owner, ...definitions, ...(await checkExecutor(cluster))];
 }
 
 function checkVersion({ name, endpoint }: ClusterToCheck, answer: ApiAnswer): Finding {
   const subject = `API server of ${name}`;
-  if (answer.kind === 'Failed')
-    return problem(
-      subject,
-      answer.why,
-      `check that ${endpoint} is the endpoint of this cluster, that its CA is the configured one, and that the network lets you through`,
-    );
+  if (answer.kind === 'Failed') return problem(subject, answer.why, unreachable(endpoint, answer.why));
   if (answer.status === 401)
     return problem(
       subject,
@@ -70,6 +71,13 @@ function checkVersion({ name, endpoint }: ClusterToCheck, answer: ApiAnswer): Fi
   if (number < oldestMinor)
     return problem(subject, `${version} is too old: device taints need v1.${oldestMinor}`, 'upgrade the cluster');
   return ok(subject, `${version} at ${endpoint}`);
+}
+
+/** Certificates are refused by their own words (Node, tls), which say less than what to look at. */
+function unreachable(endpoint: string, why: string): string {
+  if (/certificate|unable to verify|altname/i.test(why))
+    return `take certificateAuthority of this cluster anew (aws eks describe-cluster, or certificate-authority-data of a kubeconfig in base64): ${endpoint} has another one`;
+  return `check that ${endpoint} is the endpoint of this cluster, that its CA is the configured one, and that the network lets you through`;
 }
 
 async function checkServed({ name, client }: ClusterToCheck, resource: Resource): Promise<Finding> {

@@ -1,12 +1,16 @@
 // Judges what is known of one cluster of an installation: its watcher, and whether EKS agrees with the configuration.
 import { staleAfter } from '../state/liveness.ts';
 import type { ClusterFacts, InstallationFacts } from './facts.ts';
-import { type Finding, ok, problem } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+/** DynamicResourceAllocation is served by default from here on. */
+export const oldestMinor = 34;
 
 export function checkClusterFacts(cluster: ClusterFacts, { now }: InstallationFacts): readonly Finding[] {
   return [
     checkHeartbeat(cluster, now),
     ...checkEks(cluster),
+    ...checkExecutorRole(cluster),
     ...cluster.withoutAccess.map((role) => withoutAccess(cluster, role)),
   ];
 }
@@ -48,7 +52,46 @@ function checkEks({ name, endpoint, certificateAuthority, eks }: ClusterFacts): 
         'take `certificateAuthority` from aws eks describe-cluster and deploy again',
       ),
     ];
+  if (Number(eks.value.version.split('.')[1]) < oldestMinor)
+    return [
+      problem(
+        subject,
+        `version ${eks.value.version} is too old: device taints need 1.${oldestMinor}`,
+        'upgrade the cluster',
+      ),
+    ];
   return [ok(subject, `version ${eks.value.version}, endpoint and CA as configured`)];
+}
+
+function checkExecutorRole({ name, executor }: ClusterFacts): readonly Finding[] {
+  if (executor === undefined) return [];
+  const subject = `executor of ${name}`;
+  const { role } = executor;
+  if (role === undefined)
+    return [
+      warning(
+        subject,
+        'the stack names no role for it, so nobody may take its messages unless the installation grants it elsewhere',
+        'set `executorRoleArn` of this cluster and deploy again',
+      ),
+    ];
+  if (role.kind === 'Missing')
+    return [
+      problem(
+        subject,
+        role.why,
+        'correct `executorRoleArn` of this cluster, or grant iam:GetRole to whoever runs the doctor',
+      ),
+    ];
+  if (!/pods\.eks\.amazonaws\.com|AssumeRoleWithWebIdentity/.test(role.value.trust))
+    return [
+      problem(
+        subject,
+        `role ${role.value.arn} trusts neither EKS Pod Identity nor an OIDC provider, so no pod can become it`,
+        'let its trust policy name pods.eks.amazonaws.com, or sts:AssumeRoleWithWebIdentity for system:serviceaccount:<namespace>:sluice-executor',
+      ),
+    ];
+  return [ok(subject, `may become role ${role.value.arn}`)];
 }
 
 function withoutAccess({ name }: ClusterFacts, role: string): Finding {

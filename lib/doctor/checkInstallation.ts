@@ -1,10 +1,8 @@
 // Judges the facts of an installation: stack, functions, queues, table, clusters.
-import { environmentNames as names, stageLimits, stages } from '../contract.ts';
 import { checkClusterFacts } from './checkClusterFacts.ts';
-import type { FunctionFacts, InstallationFacts, QueueFacts, TableFacts } from './facts.ts';
+import { checkFunction, checkQueue, deployAgain } from './checkFlow.ts';
+import type { InstallationFacts, TableFacts } from './facts.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-
-const deployAgain = 'deploy the stack again: `cdk deploy` puts back what was changed by hand';
 
 export function checkInstallation(facts: InstallationFacts): readonly Finding[] {
   const identity = checkIdentity(facts);
@@ -21,8 +19,29 @@ export function checkInstallation(facts: InstallationFacts): readonly Finding[] 
     ...(facts.environmentProblem === undefined
       ? []
       : [problem('environment of the functions', facts.environmentProblem, deployAgain)]),
+    ...checkDrift(facts),
     ...facts.clusters.flatMap((cluster) => checkClusterFacts(cluster, facts)),
   ];
+}
+
+function checkDrift({ drift }: InstallationFacts): readonly Finding[] {
+  if (drift === undefined) return [];
+  if (drift.kind === 'Missing')
+    return [
+      warning('drift of the stack', drift.why, 'grant cloudformation:DetectStackDrift to whoever runs the doctor'),
+    ];
+  if (drift.value.length === 0) return [ok('drift of the stack', 'everything is as the template has it')];
+  return drift.value.map(({ logicalId, type, isDeleted, differences }) =>
+    problem(
+      `${type} ${logicalId}`,
+      isDeleted
+        ? 'it was deleted by hand'
+        : differences
+            .map(({ path, expected, actual }) => `${path} is ${actual}, the template has ${expected}`)
+            .join('; '),
+      deployAgain,
+    ),
+  );
 }
 
 function missing(subject: string, why: string): Finding {
@@ -68,70 +87,6 @@ function checkIdentity({ stack, region, account, expectedAccount, status }: Inst
       ),
     ];
   return [signedIn, warning(subject, status.value, 'wait until the deployment under way has ended')];
-}
-
-function checkFunction(
-  { name, state, environment, mappings, output }: FunctionFacts,
-  facts: InstallationFacts,
-): readonly Finding[] {
-  const subject = `function ${name}`;
-  const findings: Finding[] = [];
-  if (state !== 'Active')
-    findings.push(
-      problem(
-        subject,
-        `it is ${state}`,
-        'look at its state reason in the AWS console; a key or a network interface may be missing',
-      ),
-    );
-  const table = environment[names.table];
-  if (facts.table.kind === 'Found' && table !== facts.table.value.name)
-    findings.push(
-      problem(
-        subject,
-        `${names.table} is ${table ?? 'not set'}, the stack's table is ${facts.table.value.name}`,
-        deployAgain,
-      ),
-    );
-  const known = new Set(facts.queues.map(({ url }) => url));
-  for (const [variable, url] of Object.entries(environment))
-    if (variable.endsWith('_QUEUE_URL') && !known.has(url))
-      findings.push(problem(subject, `${variable} is ${url}, which is no queue of the stack`, deployAgain));
-  if (!output.startsWith('Sweep') && mappings.length === 0)
-    findings.push(problem(subject, 'no queue triggers it', deployAgain));
-  for (const { queueArn, state: mapped } of mappings)
-    if (mapped !== 'Enabled')
-      findings.push(
-        problem(
-          subject,
-          `its event source mapping of ${queueArn} is ${mapped}`,
-          'enable it: aws lambda update-event-source-mapping --enabled',
-        ),
-      );
-  return findings.length > 0 ? findings : [ok(subject, 'active, with the environment of the stack')];
-}
-
-function checkQueue({ output, url, waiting, visibilityTimeout, deadLetterQueue }: QueueFacts): readonly Finding[] {
-  const subject = `queue ${url.split('/').at(-1)}`;
-  if (/DeadLetters/.test(output)) {
-    if (waiting === 0) return [ok(subject, 'empty')];
-    return [
-      warning(subject, `${waiting} dead letters`, 'docs/runbook.md, Dead letters: find the cause, then redrive them'),
-    ];
-  }
-  if (deadLetterQueue === undefined)
-    return [problem(subject, 'it has no dead-letter queue: a failing message goes round for days', deployAgain)];
-  const stage = stages.find((one) => output.toLowerCase().startsWith(one));
-  const timeout = stage === undefined ? 0 : stageLimits[stage].timeout;
-  if (visibilityTimeout < timeout)
-    return [
-      problem(
-        subject,
-        `its visibility time-out of ${visibilityTimeout} s is below the function's ${timeout} s: messages are worked on twice at once`,
-        deployAgain,
-      ),
-    ];
-  return [ok(subject, `${waiting} waiting`)];
 }
 
 function checkTable({ name, status, timeToLive, pointInTimeRecovery }: TableFacts): readonly Finding[] {

@@ -23,6 +23,10 @@ export interface QueueFacts {
   readonly waiting: number;
   /** Seconds. */
   readonly visibilityTimeout: number;
+  /** Messages of the last hour that could not be read; absent: not known. */
+  readonly poison?: number;
+  /** Times that somebody asked it for messages in the last quarter of an hour; absent: not known. */
+  readonly receives?: number;
   /** ARN of its dead-letter queue. */
   readonly deadLetterQueue?: string;
 }
@@ -42,11 +46,29 @@ export interface ClusterFacts {
   /** What EKS says of it, where it is one. */
   readonly eks?: Found<{ readonly endpoint: string; readonly certificateAuthority: string; readonly version: string }>;
   readonly certificateAuthority?: string;
+  /** Who evicts from within, where no function does. */
+  readonly executor?: { readonly role?: Found<ExecutorRole> };
   /** Roles of functions that have no access entry. */
   readonly withoutAccess: readonly string[];
 }
 
+export interface ExecutorRole {
+  readonly arn: string;
+  /** Its trust policy, JSON. */
+  readonly trust: string;
+}
+
+/** A resource that is not as the stack's template has it. */
+export interface DriftedResource {
+  readonly logicalId: string;
+  readonly type: string;
+  readonly isDeleted: boolean;
+  readonly differences: readonly { readonly path: string; readonly expected: string; readonly actual: string }[];
+}
+
 export interface InstallationFacts {
+  /** Absent where nobody asked. */
+  readonly drift?: Found<readonly DriftedResource[]>;
   readonly stack: string;
   readonly region: string;
   readonly account: Found<string>;

@@ -6,27 +6,26 @@ import {
   DescribeTimeToLiveCommand,
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { DescribeAccessEntryCommand, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import { GetFunctionConfigurationCommand, LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
-import type { ClusterConnection } from '../contract.ts';
-import { readHeartbeat } from '../state/liveness.ts';
 import { clustersOf } from './environmentFacts.ts';
-import type { ClusterFacts, Found, FunctionFacts, InstallationFacts, QueueFacts, TableFacts } from './facts.ts';
+import type { FunctionFacts, InstallationFacts, QueueFacts, TableFacts } from './facts.ts';
+import { found } from './found.ts';
+import { clusterFacts, type Outputs } from './gatherCluster.ts';
+import { driftOf } from './gatherDrift.ts';
+import { type Traffic, trafficOf } from './gatherTraffic.ts';
 
 export interface Installation {
   readonly stack: string;
   readonly region: string;
   readonly expectedAccount?: string;
   readonly now: number;
+  /** Whether CloudFormation is to compare the stack with what is there. */
+  readonly drift?: { readonly sleep: (milliseconds: number) => Promise<void> };
 }
 
-type Outputs = ReadonlyMap<string, string>;
-
-export async function gather({ stack, region, expectedAccount, now }: Installation): Promise<InstallationFacts> {
+export async function gather({ stack, region, expectedAccount, now, drift }: Installation): Promise<InstallationFacts> {
   const account = await found(
     async () => (await new STSClient({ region }).send(new GetCallerIdentityCommand({}))).Account ?? '',
   );
@@ -35,8 +34,14 @@ export async function gather({ stack, region, expectedAccount, now }: Installati
   const functions = await Promise.all(
     named(outputs, /FunctionName$/).map(([output, name]) => functionFacts(region, { output, name })),
   );
+  const queueUrls = named(outputs, /^\w+Queue\w*Url/);
+  const traffic = await found(() =>
+    trafficOf({ region, now, queueNames: queueUrls.map(([, url]) => url.split('/').at(-1) ?? '') }),
+  );
   const queues = await Promise.all(
-    named(outputs, /^\w+Queue\w*Url/).map(([output, url]) => queueFacts(region, { output, url })),
+    queueUrls.map(async ([output, url]) =>
+      withTraffic(await queueFacts(region, { output, url }), traffic.kind === 'Found' ? traffic.value : new Map()),
+    ),
   );
   const tableName = outputs.get('TableName');
   const table = await found(() => tableFacts(region, tableName));
@@ -46,7 +51,7 @@ export async function gather({ stack, region, expectedAccount, now }: Installati
   );
   const clusters = await Promise.all(
     Object.entries(environment.clusters).map(([name, connection]) =>
-      clusterFacts({ region, tableName, roles }, name, connection),
+      clusterFacts({ region, tableName, roles, outputs }, name, connection),
     ),
   );
   return {
@@ -60,17 +65,9 @@ export async function gather({ stack, region, expectedAccount, now }: Installati
     table,
     ...(environment.problem === undefined ? {} : { environmentProblem: environment.problem }),
     clusters,
+    ...(drift ? { drift: await found(() => driftOf({ stack, region, ...drift })) } : {}),
     now,
   };
-}
-
-async function found<T>(ask: () => Promise<T>): Promise<Found<T>> {
-  try {
-    return { kind: 'Found', value: await ask() };
-  } catch (error) {
-    const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return { kind: 'Missing', why };
-  }
 }
 
 async function describeStack(stack: string, region: string) {
@@ -133,6 +130,23 @@ async function queueFacts(region: string, { output, url }: { output: string; url
   return { ...facts, output, url };
 }
 
+type GatheredQueue = Awaited<ReturnType<typeof queueFacts>>;
+
+/** Only queues of outbound clusters are asked by somebody who is not in the stack. */
+function withTraffic(queue: GatheredQueue, traffic: ReadonlyMap<string, Traffic>): GatheredQueue {
+  if (queue.kind === 'Missing') return queue;
+  const { poison, receives } = traffic.get(queue.url.split('/').at(-1) ?? '') ?? {};
+  const isOutbound = /^(Evict|Report)QueueUrl./.test(queue.output);
+  return {
+    ...queue,
+    value: {
+      ...queue.value,
+      ...(poison === undefined ? {} : { poison }),
+      ...(receives === undefined || !isOutbound ? {} : { receives }),
+    },
+  };
+}
+
 async function tableFacts(region: string, name: string | undefined): Promise<TableFacts> {
   if (name === undefined) throw new Error('the stack has no output TableName');
   const client = new DynamoDBClient({ region });
@@ -148,40 +162,4 @@ async function tableFacts(region: string, name: string | undefined): Promise<Tab
     pointInTimeRecovery:
       ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus ?? 'unknown',
   };
-}
-
-async function clusterFacts(
-  {
-    region,
-    tableName,
-    roles,
-  }: { readonly region: string; readonly tableName: string | undefined; readonly roles: readonly string[] },
-  name: string,
-  { endpoint, certificateAuthority, auth }: ClusterConnection,
-): Promise<ClusterFacts> {
-  const table = createDynamoDbTable(DynamoDBDocumentClient.from(new DynamoDBClient({ region })), tableName ?? '');
-  const heard = await found(() => readHeartbeat({ table, cluster: name }));
-  const common = {
-    name,
-    endpoint,
-    ...(heard.kind === 'Found' && heard.value !== undefined ? { heardAt: heard.value } : {}),
-    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-  };
-  if (auth.kind !== 'eks') return { ...common, withoutAccess: [] };
-  const eks = new EKSClient({ region });
-  const cluster = await found(async () => {
-    const { cluster: one } = await eks.send(new DescribeClusterCommand({ name: auth.clusterName }));
-    const ca = Buffer.from(one?.certificateAuthority?.data ?? '', 'base64').toString();
-    return { endpoint: one?.endpoint ?? '', certificateAuthority: ca, version: one?.version ?? 'unknown' };
-  });
-  const entries = await Promise.all(
-    roles.map(async (principalArn) => ({
-      principalArn,
-      entry: await found(() =>
-        eks.send(new DescribeAccessEntryCommand({ clusterName: auth.clusterName, principalArn })),
-      ),
-    })),
-  );
-  const without = entries.filter(({ entry }) => entry.kind === 'Missing' && entry.why.startsWith('ResourceNotFound'));
-  return { ...common, eks: cluster, withoutAccess: without.map(({ principalArn }) => principalArn) };
 }

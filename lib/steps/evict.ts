@@ -7,7 +7,7 @@ import { carryOut } from './carryOut.ts';
 import { rulesOf } from './evaluatePods.ts';
 import { judge } from './judge.ts';
 import { settle } from './settle.ts';
-import type { ClusterStepDependencies, Turn } from './step.ts';
+import { type ClusterStepDependencies, notReached, type Turn } from './step.ts';
 
 /** A message comes at most one second early (whole seconds of delay), plus what clocks may differ. */
 const longestWait = 2500;
@@ -18,7 +18,7 @@ const attempts = 6;
 /** Throws where a pod has to be looked at again by the same message; all others of the message are done before. */
 export async function evict(deps: ClusterStepDependencies, message: EvictMessage): Promise<void> {
   const access = deps.accessTo(message.cluster);
-  if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server to evict from`);
+  if (!access) throw notReached(message.cluster);
   const state = { table: deps.table, cluster: message.cluster };
   const results = await Promise.allSettled(
     message.tasks.map((task) => evictTask(deps, { state, access, hops: message.hops ?? 0 }, task)),

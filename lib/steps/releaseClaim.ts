@@ -10,7 +10,7 @@ import { isWatched } from '../state/liveness.ts';
 import { readPod } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { modesNow } from './ownedSnapshot.ts';
-import type { ClusterStepDependencies, StepDependencies } from './step.ts';
+import { type ClusterStepDependencies, notReached, type StepDependencies } from './step.ts';
 
 /** From the sweep: claims that are reserved for something that is not a pod, and that no live pod refers to. */
 export async function askForReleases(deps: StepDependencies, state: State): Promise<void> {
@@ -26,7 +26,7 @@ export async function askForReleases(deps: StepDependencies, state: State): Prom
 export async function releaseClaim(deps: ClusterStepDependencies, message: ReleaseMessage): Promise<undefined> {
   const { cluster, claim } = message;
   const access = deps.accessTo(cluster);
-  if (!access) throw new Error(`cluster ${cluster} is not configured: no API server for claim ${claim}`);
+  if (!access) throw notReached(cluster);
   const state = { table: deps.table, cluster };
   if (!deps.settings.releaseStaleConsumers || (await modesNow(deps, state)).native !== 'own') return undefined;
   if (!(await isWatched(state, deps.clock.now()))) return undefined;

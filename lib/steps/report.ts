@@ -28,14 +28,20 @@ import { reportPolicy } from './reportPolicy.ts';
 import { removeProjection, reportProjection } from './reportProjection.ts';
 import { reportSeen } from './reportSeen.ts';
 import { reportTaintSlice } from './reportTaintSlice.ts';
-import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from './step.ts';
+import {
+  type ClusterAccess,
+  type ClusterStepDependencies,
+  type ComeBack,
+  notReached,
+  type ReportedRule,
+} from './step.ts';
 
 const conditionType = 'EvictionInProgress';
 
 /** Throws where the API server cannot be reached, so that the message comes back. */
 export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<ComeBack | undefined> {
   const access = deps.accessTo(message.cluster);
-  if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server to report to`);
+  if (!access) throw notReached(message.cluster);
   const state = { table: deps.table, cluster: message.cluster };
   const taintSlice = parseTaintSliceRef(message.rule);
   const policy = parsePolicyRef(message.rule);
@@ -155,7 +161,7 @@ async function readFacts(deps: ClusterStepDependencies, state: State, { rule, ta
 /** Events that other stages want on a pod. */
 export async function recordEvent(deps: ClusterStepDependencies, message: EventMessage): Promise<undefined> {
   const access = deps.accessTo(message.cluster);
-  if (!access) throw new Error(`cluster ${message.cluster} is not configured: no API server for an Event`);
+  if (!access) throw notReached(message.cluster);
   await access.events.record(message.event);
   return undefined;
 }

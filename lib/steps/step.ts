@@ -77,3 +77,10 @@ export interface ComeBack {
 export function isComeBack(answer: unknown): answer is ComeBack {
   return typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'ComeBack';
 }
+
+/** For a message whose cluster is none that this process may call. */
+export function notReached(cluster: ClusterName): Error {
+  return new Error(
+    `no API server of cluster "${cluster}" is reached from here: the cluster was taken out of the stack, or the message lies in another cluster's queue; it will be among the dead letters, where it can be deleted`,
+  );
+}

@@ -24,7 +24,14 @@ async function examine(endpoint: string, ...answers: Answer[]): Promise<readonly
   const credentials = { get: async () => ({ kind: 'Available', credentials: { token: 'token' } }) as const };
   const client = createApiClient(address, credentials as never);
   try {
-    const findings = await checkCluster({ name: 'prod', endpoint: 'https://prod', client, roles, now: 0 });
+    const findings = await checkCluster({
+      name: 'prod',
+      endpoint: 'https://prod',
+      client,
+      roles,
+      definitions: [],
+      now: 0,
+    });
     return findings.map(render);
   } finally {
     client.close();
@@ -44,9 +51,10 @@ describe('a cluster', () => {
       everything,
       none,
       none,
+      none,
     );
     expect(said.filter((one) => !one.startsWith('ok'))).toEqual([]);
-    expect(said).toHaveLength(7);
+    expect(said).toHaveLength(8);
   });
 
   it.each<[string, Answer, RegExp]>([
@@ -90,6 +98,7 @@ describe('a cluster', () => {
       everything,
       review(false),
       everything,
+      none,
       none,
       none,
     );

@@ -31,6 +31,8 @@ const cluster: ClusterFacts = {
   eks: { kind: 'Found', value: { endpoint: 'https://prod.example.com', certificateAuthority: 'CA', version: '1.36' } },
   withoutAccess: [],
 };
+const arn = 'arn:aws:iam::123456789012:role/executor';
+const outbound: ClusterFacts = { name: 'inside', endpoint: 'https://inside', heardAt: now - 4000, withoutAccess: [] };
 const found = <T>(value: T) => ({ kind: 'Found', value }) as const;
 const good: InstallationFacts = {
   stack: 'Sluice',
@@ -43,6 +45,7 @@ const good: InstallationFacts = {
   clusters: [cluster],
   now,
 };
+const executorWith = (trust: string) => ({ clusters: [{ ...outbound, executor: { role: found({ arn, trust }) } }] });
 const withFunction = (change: Partial<FunctionFacts>) => ({
   functions: [{ ...found({ ...evict, ...change }), output: change.output ?? evict.output }],
 });
@@ -128,12 +131,70 @@ describe('what is wrong is named with its value and a remedy', () => {
     ],
     ['another endpoint', { clusters: [{ ...cluster, endpoint: 'https://old.example.com' }] }],
     ['another CA', { clusters: [{ ...cluster, certificateAuthority: 'another' }] }],
+    [
+      'a Kubernetes that is too old',
+      {
+        clusters: [
+          { ...cluster, eks: found({ endpoint: cluster.endpoint, certificateAuthority: 'CA', version: '1.31' }) },
+        ],
+      },
+    ],
+    ['an executor that nobody named a role for', { clusters: [{ ...outbound, executor: {} }] }],
+    [
+      'an executor whose role does not exist',
+      { clusters: [{ ...outbound, executor: { role: missing('NoSuchEntityException: The role cannot be found.') } }] },
+    ],
+    [
+      'an executor whose role no pod can become',
+      { clusters: [{ ...outbound, executor: { role: found({ arn, trust: '{"Service":"ec2.amazonaws.com"}' }) } }] },
+    ],
+    ['a queue that no executor asks', withQueue({ output: 'EvictQueueUrlInside', receives: 0 })],
+    ['messages that could not be read', withQueue({ poison: 3 })],
+    [
+      'an ingest queue that was renamed',
+      {
+        ...withFunction({
+          output: 'IngestFunctionName',
+          environment: { SLUICE_TABLE: 'Sluice-State', SLUICE_INGEST_QUEUES: '{"Sluice-ingest-prod":"prod"}' },
+        }),
+        ...withQueue({ output: 'IngestQueueUrlProd', url: 'https://sqs/123456789012/Other-ingest-prod' }),
+      },
+    ],
+    [
+      'a list of ingest queues edited by hand',
+      withFunction({ environment: { ...evict.environment, SLUICE_INGEST_QUEUES: '{' } }),
+    ],
+    [
+      'resources changed by hand',
+      {
+        drift: found([
+          {
+            logicalId: 'Queue1',
+            type: 'AWS::SQS::Queue',
+            isDeleted: false,
+            differences: [{ path: '/VisibilityTimeout', expected: '180', actual: '30' }],
+          },
+          { logicalId: 'Alarm1', type: 'AWS::CloudWatch::Alarm', isDeleted: true, differences: [] },
+        ]),
+      },
+    ],
+    ['a drift that cannot be told', { drift: missing('AccessDenied: cloudformation:DetectStackDrift') }],
     ['no access entry', { clusters: [{ ...cluster, withoutAccess: ['arn:aws:iam::123456789012:role/Evict'] }] }],
   ])('%s', (_, change) => {
     const said = complaints(change);
     expect(said.length).toBeGreaterThan(0);
     for (const one of said) expect(one).toMatch(/\n {9}-> ./);
     expect(said).toMatchSnapshot();
+  });
+
+  it.each<[string, Partial<InstallationFacts>]>([
+    ['a widget without a trigger', withFunction({ output: 'WidgetFunctionName', mappings: [] })],
+    ['an executor whose pods take its role by Pod Identity', executorWith('{"Service":"pods.eks.amazonaws.com"}')],
+    ['one by an OIDC provider', executorWith('{"Action":"sts:AssumeRoleWithWebIdentity"}')],
+    ['a queue that is asked', withQueue({ output: 'EvictQueueUrlInside', receives: 45, poison: 0 })],
+    ['no drift', { drift: found([]) }],
+  ])('%s is fine', (_, change) => {
+    expect(complaints(change)).toEqual([]);
   });
 
   it('without credentials or a stack nothing else is asked about', () => {

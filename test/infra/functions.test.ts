@@ -3,10 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { EvaluationSettings } from '../../infra/props.ts';
 import { environmentNames as names } from '../../lib/contract.ts';
 import { readEnvironment } from '../../lib/lambda/environment.ts';
+import { selfSignedCertificate } from '../../lib/local/cluster/certificate.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import { cluster, dig, install, type Resource, referred } from './support/installation.ts';
 
-const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+const { certificate: pem } = selfSignedCertificate({
+  commonName: 'kubernetes',
+  hosts: ['api.example.com'],
+  notBefore: new Date('2026-01-01'),
+  notAfter: new Date('2036-01-01'),
+});
 const stack = install({ clusters: [{ ...cluster, certificateAuthority: pem }] });
 const functions = stack.ofType('AWS::Lambda::Function');
 const nameOf = (one: Resource) => String(one.properties.Description).replace('Sluice ', '');

@@ -1,0 +1,66 @@
+// Whether a cluster has the definitions of Sluice's own kinds, and those of this release.
+import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
+import { failureOf } from '../adapters/kubernetes/apiFailure.ts';
+import { compareDefinitions, type Definition, readDefinition } from './definitions.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+/** Differences named in one finding. */
+const named = 4;
+
+export async function checkDefinition(
+  { name, client }: { readonly name: string; readonly client: ApiClient },
+  release: Definition,
+): Promise<Finding> {
+  const subject = `definition ${release.name} of ${name}`;
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${release.name}`;
+  const request = { method: 'GET', path, subject: release.name } as const;
+  const answer = await client.send(request);
+  if (answer.kind === 'Answer' && answer.status === 200) return judge(subject, release, readDefinition(answer.body));
+  if (answer.kind === 'Answer' && answer.status === 404)
+    return warning(subject, 'not installed: objects of this kind cannot be written here', applyFile(release));
+  const { why } = failureOf(request, answer);
+  return warning(
+    subject,
+    `cannot be read: ${why}`,
+    'grant get on customresourcedefinitions to whoever runs the doctor',
+  );
+}
+
+function judge(subject: string, release: Definition, cluster: Definition): Finding {
+  if (!cluster.isEstablished)
+    return problem(
+      subject,
+      'the API server does not serve it: its condition Established is not True',
+      'read its conditions (kubectl describe crd): another definition may have its names',
+    );
+  const { lacks, adds, unknownVersions } = compareDefinitions(release, cluster);
+  if (unknownVersions.length > 0)
+    return problem(
+      subject,
+      `objects are stored as ${unknownVersions.join(', ')}, this release knows ${release.versions.join(', ')}`,
+      'upgrade Sluice, or convert the objects back first (docs/install.md, Definitions)',
+    );
+  // Fields that a definition does not have are dropped by the API server without a word: a limit would be no limit.
+  if (lacks.length > 0)
+    return problem(
+      subject,
+      `older than this release: it lacks ${listed(lacks)}`,
+      `${applyFile(release)}: Helm never upgrades definitions`,
+    );
+  if (adds.length > 0)
+    return warning(
+      subject,
+      `newer than this release: it has ${listed(adds)}`,
+      'upgrade functions and watcher: they do not read these fields',
+    );
+  return ok(subject, `as in this release, stored as ${cluster.storedVersions.join(', ')}`);
+}
+
+function applyFile({ name }: Definition): string {
+  return `kubectl apply --server-side -f deploy/crds/${name.split('.')[0]}.yaml`;
+}
+
+function listed(parts: readonly string[]): string {
+  const rest = parts.length - named;
+  return `${parts.slice(0, named).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

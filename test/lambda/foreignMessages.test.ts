@@ -1,0 +1,86 @@
+// Messages that are not for this installation, cluster or release: kept or dropped, and what is said about them.
+import type { SQSRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { formatMessage, parseChange } from '../../lib/adapters/sqs/messages.ts';
+import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
+import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
+import { createMetrics } from '../../lib/lambda/powertools.ts';
+import { upstreamSettings } from '../../lib/model/snapshot.ts';
+import { aHeartbeat } from '../support/objects.ts';
+import { createWorld } from '../support/world.ts';
+
+/** The three stages that take messages from queues of clusters, in an installation that reaches `prod` alone. */
+function installation() {
+  const world = createWorld({ start: 1_800_000_000_000 });
+  const said: string[] = [];
+  const say = (message: string, fields: Readonly<Record<string, unknown>> = {}) => {
+    said.push(`${message}: ${fields.queue ?? ''} ${fields.why}`);
+  };
+  const deps = {
+    ...world.deps,
+    log: { info: () => {}, warn: say, error: say },
+    metrics: createMetrics(
+      () => {},
+      () => 0,
+    ),
+    returnLater: async () => {},
+    accessTo: (cluster: string) => (cluster === 'prod' ? world.api : undefined),
+    environment: {
+      table: 'table',
+      queueUrls: { reconcile: '', pace: '', evict: '', report: '' },
+      ingestQueues: { 'Sluice-ingest-prod': 'prod' },
+      clusters: {},
+      settings: upstreamSettings,
+    },
+  };
+  const handlers = {
+    ingest: createIngestHandler(deps, parseChange),
+    evict: createEvictHandler(deps),
+    report: createReportHandler(deps),
+  };
+  return {
+    said,
+    rows: () => world.table.rows(),
+    async receive(stage: keyof typeof handlers, queue: string, body: string): Promise<readonly string[]> {
+      const record = {
+        messageId: 'id',
+        receiptHandle: 'handle',
+        body,
+        attributes: { ApproximateReceiveCount: '1' },
+        eventSourceARN: `arn:aws:sqs:eu-west-1:123456789012:${queue}`,
+      } as SQSRecord;
+      const context = { getRemainingTimeInMillis: () => 1000 } as never;
+      const { batchItemFailures } = await handlers[stage]({ Records: [record] }, context);
+      return batchItemFailures.map((one) => one.itemIdentifier);
+    },
+  };
+}
+
+const heartbeat = formatMessage(aHeartbeat(1_800_000_000_000));
+const pod = { namespace: 'default', name: 'pod', uid: 'uid' };
+
+describe('a message that is not for us', () => {
+  it.each<[string, 'ingest' | 'evict' | 'report', string, string]>([
+    ['from a queue that was renamed', 'ingest', 'Other-ingest-prod', heartbeat],
+    ['from the queue of a cluster of somebody else', 'ingest', 'Sluice-ingest-stage', heartbeat],
+    ['of a version that comes later', 'ingest', 'Sluice-ingest-prod', heartbeat.replace('"version":1', '"version":2')],
+    ['of no version at all', 'ingest', 'Sluice-ingest-prod', heartbeat.replace('"version":1,', '')],
+    ['that is no JSON', 'ingest', 'Sluice-ingest-prod', '<xml/>'],
+    ['of another stage', 'evict', 'Sluice-evict', formatMessage({ cluster: 'prod', rule: 'bad' })],
+  ])('%s is dropped, stores nothing, and is named with the remedy', async (_, stage, queue, body) => {
+    const own = installation();
+    expect(await own.receive(stage, queue, body)).toEqual([]);
+    expect(own.rows()).toEqual([]);
+    expect(own.said).toMatchSnapshot();
+  });
+
+  it.each<[string, 'evict' | 'report', object]>([
+    ['an eviction', 'evict', { cluster: 'stage', limiter: 'rule|bad', tasks: [{ pod, slot: 1_800_000_000_000 }] }],
+    ['a report', 'report', { cluster: 'stage', rule: 'bad' }],
+    ['a release', 'report', { cluster: 'stage', claim: 'default/claim' }],
+  ])('%s of a cluster that is not reached from here is kept for the dead letters', async (_, stage, message) => {
+    const own = installation();
+    expect(await own.receive(stage, `Sluice-${stage}-prod`, formatMessage(message))).toEqual(['id']);
+    expect(own.said).toMatchSnapshot();
+  });
+});
