@@ -6,6 +6,7 @@ import type { Uid } from '../model/identity.ts';
 import type { EvictionLimits, EvictionPolicy } from '../model/policy.ts';
 import type { PacedDeviceSelector, TaintRule } from '../model/rule.ts';
 import type { Settings } from '../model/snapshot.ts';
+import { type Consumers, percentOf } from './census.ts';
 
 export const approveAnnotation = 'sluice.dev/approve';
 
@@ -35,7 +36,12 @@ export function approvalNeed(
   if (taint.effect !== 'NoExecute' || !deviceSelector) return undefined;
   if (settings.holdEmptySelector && isEmpty(deviceSelector)) return 'EmptySelector';
   if (policy?.approval === 'Required') return 'Policy';
-  return policy?.limits ? 'Limits' : undefined;
+  return policy?.limits && limitsReach(policy.limits) ? 'Limits' : undefined;
+}
+
+/** Whether a rule may be over them. */
+function limitsReach({ maxPods, maxNamespaces, maxPercent }: EvictionLimits): boolean {
+  return maxPods !== undefined || maxNamespaces !== undefined || maxPercent !== undefined;
 }
 
 function isEmpty({ all: _, ...criteria }: PacedDeviceSelector): boolean {
@@ -43,9 +49,16 @@ function isEmpty({ all: _, ...criteria }: PacedDeviceSelector): boolean {
 }
 
 /** Those that went count as well: a rule must not get through its limits a pod at a time. */
-export function isOver(limits: EvictionLimits, { waiting, evicted, namespaces }: Matched): boolean {
-  const { maxPods = Number.POSITIVE_INFINITY, maxNamespaces = Number.POSITIVE_INFINITY } = limits;
-  return waiting + evicted > maxPods || namespaces > maxNamespaces;
+export function isOver(limits: EvictionLimits, matched: Matched): boolean {
+  const { maxPods = Number.POSITIVE_INFINITY, maxNamespaces = Number.POSITIVE_INFINITY, maxPercent } = limits;
+  const pods = matched.waiting + matched.evicted;
+  const share = maxPercent === undefined ? Number.POSITIVE_INFINITY : shareOf(maxPercent, matched);
+  return pods > maxPods || matched.namespaces > maxNamespaces || pods > share;
+}
+
+/** Those that went used devices when the rule began: a fleet that shrinks by its evictions does not lower the limit. */
+function shareOf(percent: number, { consumers, evicted }: Matched): number {
+  return consumers ? percentOf(percent, consumers.pods + evicted) : 0;
 }
 
 /** SHA-256 over rule UID, generation and the UIDs of the pods in the plan, whatever their order. */
@@ -64,6 +77,8 @@ export interface Matched {
   readonly waiting: number;
   readonly namespaces: number;
   readonly evicted: number;
+  /** Counted only where a limit is a percentage; where one is and nobody counted, nobody goes. */
+  readonly consumers?: Consumers;
 }
 
 /** What the rule's condition says while nobody has approved of the plan with that digest. */
@@ -78,14 +93,17 @@ export function awaitingApproval(
 ): Hold {
   const { need, matched, approved } = by;
   const { waiting, namespaces, evicted } = matched;
-  const reach = `${reachOf(rule, need)}: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
+  const reach = `${reachOf(rule, { need, matched })}: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
   const grown = approved ? ` Approved were ${approved.pods} pods, ${waiting + evicted} match now.` : '';
   const how = ` To let them go: kubectl annotate --overwrite ${rule.kind.toLowerCase()} ${rule.name} ${approveAnnotation}=${by.digest}`;
   const reason = approved ? 'PlanGrew' : need === 'Limits' ? 'OverLimits' : 'AwaitingApproval';
   return { reason, message: `${reach}${grown}${how}` };
 }
 
-function reachOf({ kind, policy }: Pick<TaintRule, 'kind' | 'policy'>, need: ApprovalNeed): string {
+function reachOf(
+  { kind, policy }: Pick<TaintRule, 'kind' | 'policy'>,
+  { need, matched }: { readonly need: ApprovalNeed; readonly matched: Matched },
+): string {
   const { name, limits = {} }: Partial<EvictionPolicy> = policy ?? {};
   switch (need) {
     case 'EmptySelector':
@@ -93,11 +111,25 @@ function reachOf({ kind, policy }: Pick<TaintRule, 'kind' | 'policy'>, need: App
     case 'Policy':
       return `EvictionPolicy ${name} asks for an approval`;
     case 'Limits': {
-      const passed = Object.entries(limits).map(([limit, most]) => `${limit} ${most}`);
-      return `Over the limits of EvictionPolicy ${name} (${passed.join(', ')})`;
+      const went = matched.evicted > 0 ? `, ${matched.evicted} pods went` : '';
+      return `Over the limits of EvictionPolicy ${name} (${limitTexts(limits, matched).join(', ')}${went})`;
     }
-    // Stryker disable next-line ConditionalExpression: there is no other kind
     default:
       return need satisfies never;
   }
+}
+
+function limitTexts({ maxPods, maxNamespaces, maxPercent }: EvictionLimits, matched: Matched): readonly string[] {
+  const { consumers, evicted } = matched;
+  return [
+    ...(maxPods === undefined ? [] : [`maxPods ${maxPods}`]),
+    ...(maxNamespaces === undefined ? [] : [`maxNamespaces ${maxNamespaces}`]),
+    ...(maxPercent === undefined
+      ? []
+      : [
+          consumers
+            ? `maxPercent ${maxPercent}: ${shareOf(maxPercent, matched)} of ${consumers.pods + evicted} pods that use ${consumers.using}`
+            : `maxPercent ${maxPercent}`,
+        ]),
+  ];
 }

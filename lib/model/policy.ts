@@ -22,10 +22,19 @@ export interface PolicySelector {
   readonly sources?: readonly TaintSource[];
 }
 
-/** More than this waits for an approval. */
+/** How many evictions may be in flight at once: a number of pods, or a part of those that use devices there. */
+export type AtOnce = { readonly count: number } | { readonly percent: number };
+
+/** More pods, namespaces or percent than this wait for an approval. */
 export interface EvictionLimits {
   readonly maxPods?: number;
   readonly maxNamespaces?: number;
+  /** 1 to 100, of the pods that use what the rule selects from: its class, else its driver, else any device. */
+  readonly maxPercent?: number;
+  /** Evictions of one node in flight at once: pods beyond it wait until one of the earlier ones is gone. */
+  readonly maxPerNode?: AtOnce;
+  /** The same of one owner, the pods' controller. */
+  readonly maxPerWorkload?: AtOnce;
 }
 
 /** The first pods of each taint go alone; then nobody goes for a while. */

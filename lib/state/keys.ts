@@ -1,4 +1,4 @@
-// Every key of the state table, and the only code that builds one. All begin with the cluster's name.
+// The keys of the state table (those of seats are in seatKeys.ts), and the only code that builds one. All begin with the cluster's name.
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName, DeviceId, NamespacedName, ResourceVersion } from '../model/identity.ts';
 import { deviceKey, nameKey, poolKey } from '../model/identity.ts';
@@ -135,15 +135,6 @@ export function pauseKey(cluster: ClusterName, name: string): Key {
 /** Plans of a rule that people were asked to approve of. */
 export function approvalKey(cluster: ClusterName, ruleUid: string, digest: string): Key {
   return { pk: `${cluster}#APPROVAL#${ruleUid}`, sk: digest };
-}
-
-/** Seats of a limiter's canary; one lot of them for each epoch. */
-export const canaryPartition = (cluster: ClusterName, limiter: LimiterId) => `${cluster}#CANARY#${limiter}`;
-export const canaryPrefix = (epoch: number) => `${epoch}#`;
-
-export function canarySeatKey(cluster: ClusterName, limiter: LimiterId, by: { epoch: number; seat: number }): Key {
-  const seat = String(by.seat).padStart(6, '0');
-  return { pk: canaryPartition(cluster, limiter), sk: `${canaryPrefix(by.epoch)}${seat}` };
 }
 
 export function limiterControlKey(cluster: ClusterName, limiter: LimiterId): Key {

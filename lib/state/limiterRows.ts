@@ -110,6 +110,12 @@ export async function readReserved(
   return (await state.table.query(range)).rows.map(listed);
 }
 
+/** Pods that have a slot, and those that are being deleted by one. */
+export async function readAllReserved(state: State, limiter: LimiterId): Promise<readonly Listed[]> {
+  const range = { pk: limiterPartition(state.cluster, limiter), prefix: reservedPrefix };
+  return (await queryAll(state.table, range)).map(listed);
+}
+
 /** Everybody a limiter lists, in whatever state before the delete: the pods that its taint still has to evict. */
 export async function readListed(state: State, limiter: LimiterId): Promise<readonly Listed[]> {
   return (await queryAll(state.table, { pk: limiterPartition(state.cluster, limiter) })).map(listed);

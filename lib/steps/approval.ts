@@ -10,6 +10,7 @@ import {
   type Matched,
   type Offer,
 } from '../decide/approval.ts';
+import { type Census, type Consumers, consumersFor } from '../decide/census.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { Hold } from '../model/hold.ts';
 import { type AnyRule, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
@@ -19,6 +20,7 @@ import { type Listed, readListedOf } from '../state/limiterRows.ts';
 import { readTally } from '../state/recordRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
+import { recentCensus } from './census.ts';
 import type { ReportedRule, StepDependencies } from './step.ts';
 
 /** A rule over everything lists everybody, so its count is not made anew for each of its pods. */
@@ -55,7 +57,7 @@ async function recently(
   const now = deps.clock.now();
   const kept = remembered.get(key);
   if (kept && now >= kept.at && now - kept.at < remembersFor) return kept.matched;
-  const matched = match(state, taints);
+  const matched = match(deps, state, taints);
   if (remembered.size > 1000) remembered.clear();
   remembered.set(key, { at: now, matched });
   return matched;
@@ -73,7 +75,7 @@ export async function offerPlan(
   { rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>,
 ): Promise<Hold | undefined> {
   if (!taints.some((one) => approvalNeed(one, deps.settings))) return undefined;
-  const [approved, { listed, matched }] = await Promise.all([approvedOffer(state, rule), match(state, taints)]);
+  const [approved, { listed, matched }] = await Promise.all([approvedOffer(state, rule), match(deps, state, taints)]);
   const pods = matched.waiting + matched.evicted;
   if (covers(approved, rule, pods)) return undefined;
   const needy = taints.find((one) => isUnmet(one, { need: approvalNeed(one, deps.settings), matched }));
@@ -103,11 +105,20 @@ async function approvedOffer(state: State, rule: Pick<AnyRule, 'uid' | 'annotati
   return digest === undefined ? undefined : readOffer(state, rule.uid, digest);
 }
 
-async function match(state: State, taints: readonly TaintRule[]): Promise<Found> {
+async function match(deps: StepDependencies, state: State, taints: readonly TaintRule[]): Promise<Found> {
   const [listed, evicted] = await Promise.all([
     readListedOf(state, taints.map(ruleLimiter)),
     readTally(state, taints[0]?.uid ?? ''),
   ]);
   const namespaces = new Set(listed.map(({ namespace }) => namespace)).size;
-  return { listed, matched: { waiting: listed.length, namespaces, evicted } };
+  const [relative] = taints.filter(({ policy }) => policy?.limits?.maxPercent !== undefined);
+  // All taints of a rule are on the same devices.
+  const consumers = relative ? { consumers: await countConsumers(deps, state, relative) } : {};
+  return { listed, matched: { waiting: listed.length, namespaces, evicted, ...consumers } };
+}
+
+async function countConsumers(deps: StepDependencies, state: State, rule: TaintRule): Promise<Consumers> {
+  const name = rule.deviceSelector?.deviceClassName;
+  const isEnough = ({ byClass }: Census) => name === undefined || byClass.has(name);
+  return consumersFor(rule, await recentCensus(deps, state, isEnough));
 }

@@ -10,11 +10,11 @@ import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { type CanaryOf, chooseSeat, leaveSeat, readCanary } from '../state/canaryRows.ts';
-import { readListed, readReserved } from '../state/limiterRows.ts';
+import { readListed } from '../state/limiterRows.ts';
 import { currentRuleSet } from '../state/neighbourhood.ts';
-import { readPods } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import type { Write } from '../table.ts';
+import { readReservedPods } from './reservedPods.ts';
 import type { ReportedRule, StepDependencies } from './step.ts';
 
 interface At {
@@ -63,18 +63,8 @@ export async function roomInCanary(deps: StepDependencies, state: State, at: At)
   const found = await findCanary(deps, state, at);
   if (!found) return Number.POSITIVE_INFINITY;
   if (found.state.kind !== 'Running' || found.state.free.length === 0) return 0;
-  const { limiter } = at;
-  const listed = await readReserved(state, limiter, { upTo: Number.MAX_SAFE_INTEGER, limit: listedMost });
-  const rows = await readPods(
-    state,
-    listed.map(({ pod }) => pod),
-  );
-  const reserved = rows.filter(({ ledger }) => ledger?.state === 'Reserved' && ledger.reservation?.limiter === limiter);
-  return found.state.free.length - reserved.length;
+  return found.state.free.length - (await readReservedPods(state, at.limiter)).length;
 }
-
-/** More than a canary may have pods, so that a page that is full leaves no room either. */
-const listedMost = 2000;
 
 export type Seated =
   | { readonly kind: 'NotNeeded' }

@@ -8,6 +8,7 @@ import { readSchedule } from '../state/bucketRows.ts';
 import { readPending } from '../state/limiterRows.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
+import type { Rooms } from './inFlight.ts';
 
 /**
  * A pod under several limiters goes at the earliest slot that any of them gives (KEP-5055, rate-limited revision). The slots that
@@ -16,8 +17,9 @@ import type { State } from '../state/state.ts';
 export async function readCandidates(
   state: State,
   limiter: LimiterId,
-  by: { readonly most: number; readonly rate: Rate; readonly now: Instant },
+  by: { readonly most: number; readonly rate: Rate; readonly now: Instant; readonly rooms?: Rooms | undefined },
 ): Promise<readonly PodRow[]> {
+  const { rooms } = by;
   const schedule = await readSchedule(state, limiter, by);
   if (!schedule) return [];
   const candidates: PodRow[] = [];
@@ -29,9 +31,12 @@ export async function readCandidates(
       page.rows.map((one) => one.pod),
     );
     const rows = new Map(found.map((row) => [row.key, row]));
+    await rooms?.look(found);
     for (const row of page.rows.flatMap((one) => rows.get(one.pod) ?? [])) {
       const slot = schedule.first + candidates.length * schedule.step;
-      if (isCandidate(row, { limiter, slot, now: by.now })) candidates.push(row);
+      if (!isCandidate(row, { limiter, slot, now: by.now }) || rooms?.has(row) === false) continue;
+      rooms?.take(row);
+      candidates.push(row);
     }
     after = page.next;
   } while (candidates.length < by.most && after !== undefined);

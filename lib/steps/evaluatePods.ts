@@ -1,7 +1,9 @@
 // Evaluates pods, writes what came of it into their ledgers, and says who has to be told.
 import { epochsOf } from '../decide/epoch.ts';
 import { evaluatePod } from '../decide/evaluate.ts';
+import { limiterOf } from '../decide/limiter.ts';
 import { planLedger } from '../decide/plan.ts';
+import type { RuleSet } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { RuleRef } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -12,6 +14,7 @@ import { readNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { takeFreeSlots } from './freeSlots.ts';
+import { hasFlightLimits } from './inFlight.ts';
 import { mapParallel } from './mapParallel.ts';
 import { movedPlans } from './movedPlans.ts';
 import { ownedSnapshot } from './ownedSnapshot.ts';
@@ -91,6 +94,7 @@ async function evaluateOnce(
   const snapshot = await readNeighbourhood(state, rows, deps.settings);
   const now = deps.clock.now();
   for (const rule of await movedPlans(state, { rows, snapshot, now })) into.plans.add(rule);
+  for (const limiter of rows.flatMap((row) => madeRoom(row, snapshot))) into.wake.set(limiter, now);
   const planned = rows.map((row) => ({
     row,
     ledger: plannedLedger(deps, { row, snapshot, now, cluster: state.cluster }),
@@ -107,6 +111,13 @@ async function evaluateOnce(
     return undefined;
   });
   return lost.flatMap((key) => key ?? []);
+}
+
+/** Limiters whose pods may have waited for this one to be gone, or to be replaced by another of its name. */
+function madeRoom({ uid, gone, ledger }: PodRow, ruleSet: RuleSet): readonly LimiterId[] {
+  if (!ledger || (ledger.podUid === uid && !gone)) return [];
+  if (!['Deleting', 'Evicted', 'Gone'].includes(ledger.state)) return [];
+  return ledger.because.map(limiterOf).filter((limiter) => hasFlightLimits({ limiter, ruleSet }));
 }
 
 interface Planning {

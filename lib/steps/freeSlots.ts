@@ -10,6 +10,7 @@ import type { PodRow } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { isUnapproved } from './approval.ts';
 import { isInCanary } from './canary.ts';
+import { hasFlightLimits } from './inFlight.ts';
 import { mayAct } from './mayAct.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -36,8 +37,8 @@ export async function takeFreeSlots(
   const epoch = epochsOf(rules);
   for (const [limiter, pods] of byFastestLimiter(fresh, ruleSet, now)) {
     if (await isUnapproved(deps, state, { limiter, rules })) continue;
-    // The canary's pods are counted by the pacer, which nobody works beside.
-    if (await isInCanary(deps, state, { limiter, ruleSet })) continue;
+    // Pods that have to be counted are so by the pacer, which nobody works beside.
+    if (hasFlightLimits({ limiter, ruleSet }) || (await isInCanary(deps, state, { limiter, ruleSet }))) continue;
     const frozen = deps.clock.now();
     const request = { rate: rateOf(limiter, ruleSet, frozen), now: frozen, wanted: pods.length, horizon: 0 };
     const slots = await reserveSlots(state, limiter, request);

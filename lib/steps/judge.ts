@@ -11,17 +11,17 @@ import { policyOf, rateOf } from '../decide/rate.ts';
 import type { ApiAnswers, EvictionRequest, Ledger, LimiterId } from '../model/eviction.ts';
 import { sourceOf } from '../model/ownership.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { takeSeat } from '../state/canaryRows.ts';
 import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
 import { closeRecord, openRecord } from '../state/recordRows.ts';
 import { announce } from './announce.ts';
 import { isUnapproved } from './approval.ts';
-import { findSeat, type Seated, unseat } from './canary.ts';
+import { unseat } from './canary.ts';
 import { hasNewProblem } from './evaluatePods.ts';
 import { liveLimiter } from './liveLimiter.ts';
 import { mayAct } from './mayAct.ts';
 import { modesNow, ownedSnapshot } from './ownedSnapshot.ts';
+import { findPlace, type Place } from './place.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 
 /** A slot older than this is void, so that a stall does not release a minute's slots at once (protocol 15). */
@@ -60,10 +60,10 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   const isStill = !(rateOf(limiter, snapshot, now).perSecond > 0);
   if (isStill || (await isUnapproved(deps, turn.state, { limiter, rules: snapshot.rules })))
     return putBack(deps, turn, { row, why: 'held' });
-  const seated = await findSeat(deps, turn.state, { limiter, ruleSet: snapshot, uid: row.uid });
-  if (seated.kind === 'Full') return putBack(deps, turn, { row, why: 'canary' });
+  const place = await findPlace(deps, turn.state, { limiter, ruleSet: snapshot, row });
+  if (place.kind === 'Full') return putBack(deps, turn, { row, why: place.why });
   const grounds = groundsOf({ limiter, because: ledger.because, snapshot, now });
-  return begin(deps, turn, { row, grounds, seated, request: requestOf(row, { limiter, snapshot, now }) });
+  return begin(deps, turn, { row, grounds, place, request: requestOf(row, { limiter, snapshot, now }) });
 }
 
 function requestOf(
@@ -157,22 +157,26 @@ export async function putBack(
 async function begin(
   deps: ClusterStepDependencies,
   turn: Turn,
-  by: { readonly row: PodRow; readonly grounds: Grounds; readonly seated: Seated; readonly request: EvictionRequest },
+  by: {
+    readonly row: PodRow;
+    readonly grounds: Grounds;
+    readonly place: Extract<Place, { kind: 'Place' }>;
+    readonly request: EvictionRequest;
+  },
 ): Promise<Judgement> {
-  const { row, grounds, seated, request } = by;
+  const { row, grounds, request } = by;
   if (!row.ledger?.reservation) return { kind: 'Done' };
   const now = deps.clock.now();
   const openedAt = row.ledger.openedAt ?? now;
-  const isSeated = seated.kind === 'Seat';
-  const reservation = { ...row.ledger.reservation, ...(isSeated ? { canarySeat: seated.seat } : {}) };
+  const { writes, canarySeat } = by.place;
+  const reservation = { ...row.ledger.reservation, ...(canarySeat === undefined ? {} : { canarySeat }) };
   const leaseUntil = now + leaseDuration;
   const ledger: Ledger = { ...row.ledger, reservation, state: 'Deleting', request, leaseUntil, openedAt };
   const pod = podRefOf(row);
-  const seat = isSeated ? [takeSeat(turn.state, seated.of, { seat: seated.seat, uid: row.uid, now })] : [];
   const written = await writeLedger(turn.state, row, {
     ledger,
     now,
-    with: [...openRecord(turn.state, pod, { ledger, grounds, now }), ...seat],
+    with: [...openRecord(turn.state, pod, { ledger, grounds, now }), ...writes],
   });
   return written.kind === 'Written' ? { kind: 'Go', row: written.row, takenOver: false } : { kind: 'Lost' };
 }

@@ -13,6 +13,7 @@ import { evictMessages } from './announce.ts';
 import { isUnapproved } from './approval.ts';
 import { roomInCanary } from './canary.ts';
 import { readCandidates, reserve } from './candidates.ts';
+import { openRooms, type Rooms } from './inFlight.ts';
 import { mapParallel } from './mapParallel.ts';
 import { mayAct } from './mayAct.ts';
 import { ownsAnything } from './ownedSnapshot.ts';
@@ -48,20 +49,27 @@ export async function pace(deps: StepDependencies, message: PaceMessage): Promis
   const lease = await takeLease(state, limiter, { now: deps.clock.now(), duration: leaseDuration });
   if (lease.kind === 'Held') return;
   let wanted = lease.wanted;
+  let known: Known = {};
   for (let round = 0; round < rounds; round++) {
-    if (await paceOnce(deps, state, { ...message, most: round === 0 ? firstChunk : chunk })) continue;
+    if (await paceOnce(deps, state, { ...message, most: round === 0 ? firstChunk : chunk, known })) continue;
     const released = await releaseLease(state, limiter, wanted);
     if (released.kind === 'Released') return;
     wanted = released.wanted;
+    known = {};
   }
   await releaseLease(state, limiter, wanted);
+}
+
+/** Read once for all rounds, until somebody asks to look again. */
+interface Known {
+  rooms?: Promise<Rooms | undefined>;
 }
 
 /** One chunk; true while there is more to do within the horizon. */
 async function paceOnce(
   deps: StepDependencies,
   state: State,
-  { limiter, hops, most }: PaceMessage & { readonly most: number },
+  { limiter, hops, most, known }: PaceMessage & { readonly most: number; readonly known: Known },
 ): Promise<boolean> {
   const now = deps.clock.now();
   if (!(await mayAct(deps, state, now))) return false;
@@ -74,7 +82,9 @@ async function paceOnce(
   const room = await roomInCanary(deps, state, { limiter, ruleSet });
   if (room < 1) return promoted;
   const rate = rateOf(limiter, ruleSet, now);
-  const candidates = await readCandidates(state, limiter, { most: Math.min(most, room), rate, now });
+  known.rooms ??= openRooms(deps, state, { limiter, ruleSet });
+  const rooms = await known.rooms;
+  const candidates = await readCandidates(state, limiter, { most: Math.min(most, room), rate, now, rooms });
   if (candidates.length === 0) return promoted;
   const frozen = deps.clock.now();
   const request = { rate, now: frozen, wanted: candidates.length, horizon };

@@ -41,7 +41,9 @@ export async function readWhy(state: State, subject: string, now: Instant): Prom
   const ledger = row.ledger?.podUid === row.uid ? row.ledger : undefined;
   if (!ledger) return { records: known, present: { uid: row.uid, ways: [] }, held: [] };
   const rules = await readRules(state);
-  const held = ['Pending', 'Reserved'].includes(ledger.state) ? await readHeld(state, { ledger, rules, now }) : [];
+  const held = ['Pending', 'Reserved'].includes(ledger.state)
+    ? await readHeld(state, { object: row.object, ledger, rules, now })
+    : [];
   const present = { uid: row.uid, ledger, ways: waysOf(row.object, { ledger, rules }) };
   return { records: known, present, held };
 }
@@ -56,10 +58,11 @@ function waysOf(pod: Pod, by: { readonly ledger: Ledger; readonly rules: StoredR
 
 async function readHeld(
   state: State,
-  { ledger, rules, now }: { readonly ledger: Ledger; readonly rules: StoredRules; readonly now: Instant },
+  by: { readonly object: Pod; readonly ledger: Ledger; readonly rules: StoredRules; readonly now: Instant },
 ): Promise<readonly string[]> {
-  const [pauses, policies] = await Promise.all([readPauses(state), readPolicyHolds(state, ledger, now)]);
-  const origins = new Set(ledger.because.flatMap(({ origin }) => refOf(origin) ?? []));
+  const { rules, now } = by;
+  const [pauses, policies] = await Promise.all([readPauses(state), readPolicyHolds(state, by, now)]);
+  const origins = new Set(by.ledger.because.flatMap(({ origin }) => refOf(origin) ?? []));
   const holds = rules.rows
     .filter((row) => !row.gone && origins.has(row.key))
     .flatMap(({ object }) => {

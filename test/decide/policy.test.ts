@@ -257,6 +257,10 @@ describe('an approval is needed', () => {
     [{}, undefined],
     [{ approval: 'Required' }, 'Policy'],
     [{ limits: { maxPods: 1 } }, 'Limits'],
+    [{ limits: { maxNamespaces: 1 } }, 'Limits'],
+    [{ limits: { maxPercent: 1 } }, 'Limits'],
+    [{ limits: { maxPerNode: { count: 1 }, maxPerWorkload: { count: 1 } } }, undefined],
+    [{ limits: {} }, undefined],
     [{ approval: 'Required', limits: { maxPods: 1 } }, 'Policy'],
   ] as const)('under %o: %s', (policy, need) => {
     expect(approvalNeed(under(policy), upstreamSettings)).toBe(need);
@@ -270,8 +274,29 @@ describe('an approval is needed', () => {
     [{ maxNamespaces: 3 }, false],
     [{ maxNamespaces: 2 }, true],
     [{ maxPods: 6, maxNamespaces: 2 }, true],
+    // Of 20 pods that use the driver now, and 2 that did.
+    [{ maxPercent: 28 }, false],
+    [{ maxPercent: 27 }, false],
+    [{ maxPercent: 22 }, true],
+    [{ maxPods: 5, maxPercent: 100 }, true],
+    [{ maxPerNode: { count: 1 }, maxPerWorkload: { percent: 1 } }, false],
   ])('%o is passed: %s', (limits, over) => {
-    expect(isOver(limits, matched)).toBe(over);
+    expect(isOver(limits, { ...matched, consumers: { pods: 20, using: 'driver d' } })).toBe(over);
+  });
+
+  it.each([
+    [1, 1, false],
+    [2, 1, true],
+    [2, 199, false],
+    [3, 199, true],
+  ])('one percent lets %i pods go of %i', (waiting, pods, over) => {
+    const few = { waiting, namespaces: 1, evicted: 0, consumers: { pods, using: 'any device' } };
+    expect(isOver({ maxPercent: 1 }, few)).toBe(over);
+  });
+
+  it('a percentage of what nobody counted is passed', () => {
+    expect(isOver({ maxPercent: 100 }, matched)).toBe(true);
+    expect(isOver({ maxPods: 100 }, matched)).toBe(false);
   });
 
   it.each([
@@ -285,15 +310,22 @@ describe('an approval is needed', () => {
       'Limits',
       { limits: { maxPods: 5, maxNamespaces: 2 } },
       'OverLimits',
-      'Over the limits of EvictionPolicy policy (maxPods 5, maxNamespaces 2): 4 pods in 3 namespaces would be evicted.',
+      'Over the limits of EvictionPolicy policy (maxPods 5, maxNamespaces 2, 2 pods went): 4 pods in 3 namespaces would be evicted.',
+    ],
+    [
+      'Limits',
+      { limits: { maxPercent: 10, maxPerNode: { count: 1 } } },
+      'OverLimits',
+      'Over the limits of EvictionPolicy policy (maxPercent 10: 3 of 22 pods that use DeviceClass gpu, 2 pods went): 4 pods in 3 namespaces would be evicted.',
     ],
   ] as const)('%s says so, and what to do', (need, policy, reason, message) => {
+    const counted = { ...matched, consumers: { pods: 20, using: 'DeviceClass gpu' } };
     const how = ' To let them go: kubectl annotate --overwrite pacedtaintrule r sluice.dev/approve=d';
-    expect(awaitingApproval(under(policy), { need, matched, digest: 'd', approved: undefined })).toEqual({
+    expect(awaitingApproval(under(policy), { need, matched: counted, digest: 'd', approved: undefined })).toEqual({
       reason,
       message: `${message}${how}`,
     });
     const approved = { digest: 'd', generation: 1, pods: 1 };
-    expect(awaitingApproval(under(policy), { need, matched, digest: 'd', approved }).reason).toBe('PlanGrew');
+    expect(awaitingApproval(under(policy), { need, matched: counted, digest: 'd', approved }).reason).toBe('PlanGrew');
   });
 });

@@ -1,6 +1,6 @@
 // EvictionPolicies through the whole path: the pace, the windows, and the limits of rules and of taints in slices.
 import { describe, expect, it } from 'vitest';
-import { aPacedRule, aRule, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
+import { aClass, aPacedRule, aRule, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { pacedWorld, start } from '../support/pacedWorld.ts';
 
@@ -119,6 +119,36 @@ describe('an EvictionPolicy', () => {
     await write(aPacedRule('r'));
     await run(10);
     expect(gone()).toHaveLength(24);
+  });
+
+  it('with a percentage holds a rule that reaches more of its driver’s pods than that', async () => {
+    const { ask, write, run, gone, condition } = await pacedWorld(pods(20));
+    await ask(evictionPolicy({ limits: { maxPercent: 50 } }));
+    await write(aPacedRule('r'));
+    await run(30);
+    expect(gone()).toEqual([]);
+    expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'OverLimits' });
+    expect(condition('r', held)?.message).toMatch(
+      /^Over the limits of EvictionPolicy policy \(maxPercent 50: 10 of 20 pods that use driver gpu.example.com\): 20 pods in 1 namespaces would be evicted. To let them go: .*=[0-9a-f]{12}$/,
+    );
+  });
+
+  it('with a percentage lets all go that a rule reaches of a class, if they are few enough of it', async () => {
+    const healthy = (at: boolean) => ({ attributes: { healthy: { bool: at } } });
+    const devices = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, healthy(i > 2)]));
+    const { ingest, ask, write, run, gone } = await pacedWorld(devices);
+    await ingest(upserted(aClass('gpu', ["device.driver == 'gpu.example.com'"])));
+    await ask(evictionPolicy({ limits: { maxPercent: 30 } }));
+    await write(
+      aPacedRule('r', {
+        deviceSelector: {
+          deviceClassName: 'gpu',
+          selectors: ["!device.attributes['gpu.example.com'].healthy"],
+        },
+      }),
+    );
+    await run(30);
+    expect(gone()).toEqual(['p0', 'p1', 'p2']);
   });
 
   it('holds one taint of a rule and not another, and says so', async () => {

@@ -148,4 +148,19 @@ describe('why', () => {
     const paused = [...(await why(world, 'default/a')), ...(await why(world, 'default/b'))];
     expect(paused).toContain('  held: Paused by EvictionPolicy policy.');
   });
+
+  it('a pod waits for others of its node, which are named', async () => {
+    const world = await aWorld('a', 'b');
+    await ingest(
+      world,
+      upserted(evictionPolicy({ limits: { maxPerNode: { count: 1 }, maxPerWorkload: { count: 1 } } })),
+    );
+    await taint(world);
+    const said = [...(await why(world, 'default/a')), ...(await why(world, 'default/b'))];
+    expect(said.filter((line) => line.startsWith('  held: '))).toEqual([
+      expect.stringMatching(
+        /^ {2}held: EvictionPolicy policy lets 1 of node node-1 go at once, and these are not gone yet: default\/[ab]\.$/,
+      ),
+    ]);
+  });
 });

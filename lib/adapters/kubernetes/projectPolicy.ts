@@ -1,5 +1,6 @@
 // EvictionPolicy of sluice.dev/v1alpha1 as Sluice keeps it.
 import type {
+  AtOnce,
   Canary,
   EvictionLimits,
   EvictionPolicy,
@@ -110,6 +111,26 @@ function limitsOf(spec: Reader): EvictionLimits | undefined {
     present<Required<EvictionLimits>>({
       maxPods: limits.optionalNumber('maxPods'),
       maxNamespaces: limits.optionalNumber('maxNamespaces'),
+      maxPercent: percentageOf(limits),
+      maxPerNode: atOnceOf(limits, 'maxPerNode'),
+      maxPerWorkload: atOnceOf(limits, 'maxPerWorkload'),
     })
   );
+}
+
+function percentageOf(limits: Reader): number | undefined {
+  const percent = limits.optionalNumber('maxPercent');
+  if (percent !== undefined && (!Number.isInteger(percent) || percent < 1 || percent > 100))
+    limits.problem(`maxPercent ${percent} is no whole number from 1 to 100`);
+  return percent;
+}
+
+/** As an IntOrString: a count, or a percentage such as 10%. */
+function atOnceOf(limits: Reader, name: string): AtOnce | undefined {
+  const value = limits.members[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return { count: value };
+  if (typeof value === 'string' && /^(100|[1-9]\d?)%$/.test(value)) return { percent: Number.parseInt(value, 10) };
+  limits.problem(`${name} is ${JSON.stringify(value)}, which is neither a whole number from 1 on nor 1% to 100%`);
+  return undefined;
 }

@@ -1,6 +1,7 @@
 // The wire form of each kind of object, as the watcher projects it.
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import { policyMembers } from './policyMembers.ts';
 
 // Without a language every message says "Invalid input" alone.
 z.config(en());
@@ -156,31 +157,7 @@ const taintSlice = z.object({
   seen: z.array(z.extend(seenTaint, { device: text })),
 });
 
-const policy = z.object({
-  kind: z.literal('EvictionPolicy'),
-  ...meta,
-  generation: z.number(),
-  taints: z.strictObject({
-    keys: z.optional(z.array(text)),
-    drivers: z.optional(z.array(text)),
-    sources: z.optional(z.array(z.enum(['DeviceTaintRule', 'PacedTaintRule', 'ResourceSlice', 'DeviceTaintSlice']))),
-  }),
-  evictionsPerSecond: z.optional(z.number()),
-  burst: z.optional(z.number()),
-  maxEvictionsPerSecond: z.optional(z.number()),
-  paused: z.optional(z.literal(true)),
-  windows: z.optional(z.array(z.object({ schedule: text, duration: z.number(), timeZone: z.optional(text) }))),
-  canary: z.optional(z.strictObject({ pods: z.number(), hold: z.number() })),
-  limits: z.optional(z.object({ maxPods: z.optional(z.number()), maxNamespaces: z.optional(z.number()) })),
-  approval: z.optional(z.literal('Required')),
-  minimumAge: z.optional(z.number()),
-  healthyDelay: z.optional(z.number()),
-  mode: z.optional(z.enum(['Delete', 'Evict', 'WaitForCompletion', 'Skip'])),
-  modeDeadline: z.optional(z.number()),
-  gracePeriodSeconds: z.optional(z.number()),
-  order: z.optional(z.enum(['PriorityThenAge', 'DueTime'])),
-  unreadable: z.optional(text),
-});
+const policy = z.object({ kind: z.literal('EvictionPolicy'), ...meta, ...policyMembers });
 
 const deviceClass = z.object({ kind: z.literal('DeviceClass'), ...meta, selectors: z.array(text) });
 

@@ -49,3 +49,54 @@ describe('a canary', () => {
     expect(policy.canary).toBeUndefined();
   });
 });
+
+describe('limits', () => {
+  it.each([
+    [
+      { maxPods: 5, maxNamespaces: 2, maxPercent: 10 },
+      { maxPods: 5, maxNamespaces: 2, maxPercent: 10 },
+    ],
+    [{ maxPercent: 1 }, { maxPercent: 1 }],
+    [{ maxPercent: 100 }, { maxPercent: 100 }],
+    [
+      { maxPerNode: 1, maxPerWorkload: '100%' },
+      { maxPerNode: { count: 1 }, maxPerWorkload: { percent: 100 } },
+    ],
+    [
+      { maxPerNode: '1%', maxPerWorkload: 500 },
+      { maxPerNode: { percent: 1 }, maxPerWorkload: { count: 500 } },
+    ],
+    [{ maxPods: 1, maxPerNode: null }, { maxPods: 1 }],
+  ])('%o are read', (limits, expected) => {
+    expect(read({ limits }).limits).toEqual(expected);
+    expect(read({ limits }).unreadable).toBeUndefined();
+  });
+
+  it.each([
+    [{ maxPercent: 0 }, 'spec.limits: maxPercent 0 is no whole number from 1 to 100'],
+    [{ maxPercent: 101 }, 'spec.limits: maxPercent 101 is no whole number from 1 to 100'],
+    [{ maxPercent: 0.5 }, 'spec.limits: maxPercent 0.5 is no whole number from 1 to 100'],
+    [{ maxPercent: '10%' }, 'spec.limits.maxPercent is not a number'],
+    [{ maxPerNode: 0 }, 'spec.limits: maxPerNode is 0, which is neither a whole number from 1 on nor 1% to 100%'],
+    [{ maxPerNode: 1.5 }, 'spec.limits: maxPerNode is 1.5, which is neither a whole number from 1 on nor 1% to 100%'],
+    [
+      { maxPerWorkload: '0%' },
+      'spec.limits: maxPerWorkload is "0%", which is neither a whole number from 1 on nor 1% to 100%',
+    ],
+    [
+      { maxPerWorkload: '101%' },
+      'spec.limits: maxPerWorkload is "101%", which is neither a whole number from 1 on nor 1% to 100%',
+    ],
+    [
+      { maxPerWorkload: '10' },
+      'spec.limits: maxPerWorkload is "10", which is neither a whole number from 1 on nor 1% to 100%',
+    ],
+    [
+      { maxPerNode: '5 %' },
+      'spec.limits: maxPerNode is "5 %", which is neither a whole number from 1 on nor 1% to 100%',
+    ],
+    [{ maxPerNode: {} }, 'spec.limits: maxPerNode is {}, which is neither a whole number from 1 on nor 1% to 100%'],
+  ])('%o hold what the policy selects', (limits, why) => {
+    expect(read({ limits }).unreadable).toContain(why);
+  });
+});

@@ -1,0 +1,37 @@
+// The wire form of what an EvictionPolicy asks for.
+import * as z from 'zod/mini';
+
+const text = z.string();
+const atOnce = z.union([z.strictObject({ count: z.number() }), z.strictObject({ percent: z.number() })]);
+
+export const policyMembers = {
+  generation: z.number(),
+  taints: z.strictObject({
+    keys: z.optional(z.array(text)),
+    drivers: z.optional(z.array(text)),
+    sources: z.optional(z.array(z.enum(['DeviceTaintRule', 'PacedTaintRule', 'ResourceSlice', 'DeviceTaintSlice']))),
+  }),
+  evictionsPerSecond: z.optional(z.number()),
+  burst: z.optional(z.number()),
+  maxEvictionsPerSecond: z.optional(z.number()),
+  paused: z.optional(z.literal(true)),
+  windows: z.optional(z.array(z.object({ schedule: text, duration: z.number(), timeZone: z.optional(text) }))),
+  canary: z.optional(z.strictObject({ pods: z.number(), hold: z.number() })),
+  limits: z.optional(
+    z.strictObject({
+      maxPods: z.optional(z.number()),
+      maxNamespaces: z.optional(z.number()),
+      maxPercent: z.optional(z.number()),
+      maxPerNode: z.optional(atOnce),
+      maxPerWorkload: z.optional(atOnce),
+    }),
+  ),
+  approval: z.optional(z.literal('Required')),
+  minimumAge: z.optional(z.number()),
+  healthyDelay: z.optional(z.number()),
+  mode: z.optional(z.enum(['Delete', 'Evict', 'WaitForCompletion', 'Skip'])),
+  modeDeadline: z.optional(z.number()),
+  gracePeriodSeconds: z.optional(z.number()),
+  order: z.optional(z.enum(['PriorityThenAge', 'DueTime'])),
+  unreadable: z.optional(text),
+};

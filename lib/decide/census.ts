@@ -1,0 +1,79 @@
+// How many pods use devices, which is what percentages are of: of a class, of a driver, on a node, of a workload.
+import type { Uid } from '../model/identity.ts';
+import type { AllocatedDevice, Pod } from '../model/objects.ts';
+import type { TaintRule } from '../model/rule.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { consumedClaims } from './consume.ts';
+import { matchDevice, type Selecting } from './deviceMatch.ts';
+import { isCounted } from './evaluate.ts';
+
+/** Pods that are being deleted count on their node and in their workload alone, where they still take up room. */
+export interface Census {
+  readonly all: number;
+  readonly byDriver: ReadonlyMap<string, number>;
+  /** Of the classes that rules name. */
+  readonly byClass: ReadonlyMap<string, number>;
+  readonly byNode: ReadonlyMap<string, number>;
+  /** By the UID of the controller. */
+  readonly byWorkload: ReadonlyMap<Uid, number>;
+}
+
+interface Consumer {
+  readonly pod: Pod;
+  readonly devices: readonly AllocatedDevice[];
+}
+
+export function censusOf(snapshot: Snapshot): Census {
+  const consumers = snapshot.pods.flatMap((pod): readonly Consumer[] => {
+    const devices = consumedClaims(pod, snapshot).flatMap(({ allocation }) => allocation.devices);
+    return devices.length === 0 ? [] : [{ pod, devices }];
+  });
+  const counted = consumers.filter(({ pod }) => isCounted(pod));
+  return {
+    all: counted.length,
+    byDriver: tallyOf(counted.flatMap(({ devices }) => [...new Set(devices.map(({ driver }) => driver))])),
+    byClass: countClasses(counted, snapshot),
+    byNode: tallyOf(consumers.flatMap(({ pod }) => pod.nodeName || [])),
+    byWorkload: tallyOf(consumers.flatMap(({ pod }) => pod.controller?.uid ?? [])),
+  };
+}
+
+function countClasses(consumers: readonly Consumer[], snapshot: Snapshot): ReadonlyMap<string, number> {
+  const named = new Set(snapshot.rules.map(({ deviceSelector }) => deviceSelector?.deviceClassName));
+  const classes = [...(snapshot.classes ?? [])].filter(([name]) => named.has(name));
+  return new Map(
+    classes.map(([deviceClassName, deviceClass]) => {
+      const selecting: Selecting = { deviceSelector: { deviceClassName }, deviceClass };
+      const uses = ({ devices }: Consumer) =>
+        devices.some((device) => matchDevice(selecting, device, snapshot).kind === 'Selected');
+      return [deviceClassName, consumers.filter(uses).length];
+    }),
+  );
+}
+
+function tallyOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const tally = new Map<string, number>();
+  for (const name of names) tally.set(name, (tally.get(name) ?? 0) + 1);
+  return tally;
+}
+
+/** The pods that a rule's percentage is of, and what they use, in words. */
+export interface Consumers {
+  readonly pods: number;
+  readonly using: string;
+}
+
+/** Of the rule's class; where it names none, of its driver; else of any device. A class that nobody counted has no consumers. */
+export function consumersFor({ deviceSelector = {} }: Pick<TaintRule, 'deviceSelector'>, census: Census): Consumers {
+  const { deviceClassName, driver } = deviceSelector;
+  if (deviceClassName !== undefined)
+    return { pods: census.byClass.get(deviceClassName) ?? 0, using: `DeviceClass ${deviceClassName}` };
+  return driver === undefined
+    ? { pods: census.all, using: 'any device' }
+    : { pods: census.byDriver.get(driver) ?? 0, using: `driver ${driver}` };
+}
+
+/** Rounded up and at least one, so that a small fleet moves at all. */
+export function percentOf(percent: number, pods: number): number {
+  return Math.max(1, Math.ceil((percent * pods) / 100));
+}

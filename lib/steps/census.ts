@@ -1,0 +1,31 @@
+// Who uses devices in a cluster, counted at most once a minute by a process that has to know percentages.
+import { type Census, censusOf } from '../decide/census.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import type { State } from '../state/state.ts';
+import type { StepDependencies } from './step.ts';
+
+/** It reads every row of four kinds. */
+const remembersFor: Milliseconds = 60_000;
+
+/** Even for those who miss something. */
+const atLeast: Milliseconds = 1000;
+
+const remembered = new Map<string, { readonly at: Instant; readonly census: Promise<Census> }>();
+
+/** `isEnough`: whether it counts what the caller asks for; a class that a new rule names is counted at once. */
+export async function recentCensus(
+  deps: StepDependencies,
+  state: State,
+  isEnough: (census: Census) => boolean = () => true,
+): Promise<Census> {
+  const now = deps.clock.now();
+  const kept = remembered.get(state.cluster);
+  const age = kept ? now - kept.at : Number.NaN;
+  if (kept && age >= 0 && age < remembersFor && (age < atLeast || isEnough(await kept.census))) return kept.census;
+  const census = readClusterSnapshot(state, deps.settings).then(censusOf);
+  remembered.set(state.cluster, { at: now, census });
+  // A count that failed is not kept.
+  census.catch(() => remembered.delete(state.cluster));
+  return census;
+}

@@ -1,0 +1,109 @@
+// Whom percentages are of: pods that use devices, by driver, class, node and workload.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { censusOf, consumersFor, percentOf } from '../../lib/decide/census.ts';
+import { type Snapshot, snapshotOf } from '../../lib/model/snapshot.ts';
+import { aClaim, aPod, aSlice, driver } from '../support/objects.ts';
+import { taintRule } from '../support/pacedBuilders.ts';
+
+const controller = (uid: string) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: uid, uid });
+const result = (of: string, device: string) => ({ request: 'r', driver: of, pool: 'node-1', device, tolerations: [] });
+const using = (pod: string, ...devices: ReturnType<typeof result>[]) => aClaim(pod, 'a', { allocation: { devices } });
+
+const snapshot: Snapshot = {
+  ...snapshotOf({
+    pods: [
+      aPod('a', { controller: controller('w') }),
+      aPod('b', { controller: controller('w'), nodeName: 'node-2' }),
+      aPod('going', { controller: controller('w'), deletionTimestamp: 5 }),
+      aPod('two'),
+      (({ nodeName: _, ...rest }) => rest)(aPod('unscheduled', { controller: controller('w') })),
+      aPod('other'),
+    ],
+    claims: [
+      using('a', result(driver, 'a')),
+      using('b', result('nic', 'n')),
+      using('going', result(driver, 'a')),
+      using('two', result(driver, 'a'), result('nic', 'n'), result('nic', 'm')),
+      (({ allocation: _, ...rest }) => rest)(aClaim('unscheduled', 'a')),
+      aClaim('other', 'a', { reservedFor: [] }),
+    ],
+    slices: [
+      aSlice('s', { devices: [{ name: 'a', attributes: { big: { bool: true } } }] }),
+      aSlice('n', { driver: 'nic', devices: [{ name: 'n', attributes: { big: { bool: false } } }] }),
+    ],
+    rules: [taintRule({ deviceSelector: { deviceClassName: 'big' }, deviceClass: [] })],
+  }),
+  classes: new Map([
+    ['big', [`device.driver == '${driver}' && device.attributes['${driver}'].big`]],
+    ['unnamed', ['true']],
+  ]),
+};
+
+describe('a census', () => {
+  const census = censusOf(snapshot);
+
+  it('counts pods that use devices and stay, each once for each driver', () => {
+    expect(census.all).toBe(3);
+    expect(census.byDriver).toEqual(
+      new Map([
+        [driver, 2],
+        ['nic', 2],
+      ]),
+    );
+  });
+
+  it('counts the pods of the classes that rules name', () => {
+    expect(census.byClass).toEqual(new Map([['big', 2]]));
+    const { classes: _, ...without } = snapshot;
+    expect(censusOf(without).byClass).toEqual(new Map());
+  });
+
+  it('counts pods on nodes and in workloads until they are gone', () => {
+    expect(census.byNode).toEqual(
+      new Map([
+        ['node-1', 3],
+        ['node-2', 1],
+      ]),
+    );
+    expect(census.byWorkload).toEqual(new Map([['w', 3]]));
+  });
+
+  it.each([
+    [
+      { deviceClassName: 'big', driver: 'nic' },
+      { pods: 2, using: 'DeviceClass big' },
+    ],
+    [{ deviceClassName: 'unheard-of' }, { pods: 0, using: 'DeviceClass unheard-of' }],
+    [{ driver: 'nic' }, { pods: 2, using: 'driver nic' }],
+    [{ driver: 'unheard-of' }, { pods: 0, using: 'driver unheard-of' }],
+    [{ pool: 'node-1' }, { pods: 3, using: 'any device' }],
+    [undefined, { pods: 3, using: 'any device' }],
+  ])('%o is of %o', (deviceSelector, consumers) => {
+    expect(consumersFor(deviceSelector ? { deviceSelector } : {}, census)).toEqual(consumers);
+  });
+});
+
+describe('a percentage of pods', () => {
+  it.each([
+    [10, 0, 1],
+    [1, 100, 1],
+    [1, 101, 2],
+    [50, 3, 2],
+    [100, 7, 7],
+  ])('%i %% of %i is %i', (percent, pods, count) => {
+    expect(percentOf(percent, pods)).toBe(count);
+  });
+
+  it('is at least one, never more than all, and grows with the fleet', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 1e6 }), (percent, pods) => {
+        const count = percentOf(percent, pods);
+        expect(count).toBeGreaterThanOrEqual(1);
+        expect(count).toBeLessThanOrEqual(pods);
+        expect(count * 100).toBeGreaterThanOrEqual(percent * pods);
+        expect(percentOf(percent, pods + 1)).toBeGreaterThanOrEqual(count);
+      }),
+    );
+  });
+});
