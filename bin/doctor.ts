@@ -22,6 +22,7 @@ interface Flags {
   readonly account?: string;
   readonly json?: boolean;
   readonly drift?: boolean;
+  readonly probe: boolean;
 }
 
 async function examine(flags: Flags): Promise<readonly Finding[]> {
@@ -39,7 +40,15 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   try {
     const roles = [watcherRules, functionRules, ownershipRules];
     const definitions = releasedDefinitions();
-    return await checkCluster({ name: flags.kubeconfig, endpoint, client, roles, definitions, now: Date.now() });
+    return await checkCluster({
+      name: flags.kubeconfig,
+      endpoint,
+      client,
+      roles,
+      definitions,
+      clock: systemClock,
+      probes: flags.probe,
+    });
   } finally {
     client.close();
     await opened.stop();
@@ -61,6 +70,10 @@ new Command('doctor')
   .option('--region <name>', 'AWS region of the stack; by default that of the environment')
   .option('--account <id>', 'AWS account that the credentials must be of')
   .option('--drift', 'have CloudFormation look for what was changed by hand, which takes a minute')
+  .option(
+    '--no-probe',
+    'with --kubeconfig: do not write a rule that does nothing, to see whether another controller answers',
+  )
   .option('--json', 'one JSON object per finding')
   .showHelpAfterError()
   .action(async (flags: Flags) => {

@@ -1,6 +1,7 @@
 // Whether an API server can be reached, is new enough, serves what Sluice needs, and lets it do its work.
 import type { ApiAnswer, ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { failureOf } from '../adapters/kubernetes/apiFailure.ts';
+import { detectOwner } from '../adapters/kubernetes/detectOwner.ts';
 import { findInTreeController } from '../adapters/kubernetes/ownership.ts';
 import { type PolicyRule, unionOf } from '../adapters/kubernetes/rbac.ts';
 import { objectOf, textOf } from '../adapters/kubernetes/read.ts';
@@ -12,7 +13,7 @@ import {
   ruleResource,
   sliceResource,
 } from '../adapters/kubernetes/servedVersion.ts';
-import type { Instant } from '../model/time.ts';
+import type { Clock } from '../ports.ts';
 import { oldestMinor } from './checkClusterFacts.ts';
 import { checkDefinition } from './checkDefinitions.ts';
 import { checkExecutor } from './checkExecutor.ts';
@@ -27,7 +28,9 @@ export interface ClusterToCheck {
   readonly roles: readonly (readonly PolicyRule[])[];
   /** Of Sluice's own kinds, as this release has them. */
   readonly definitions: readonly Definition[];
-  readonly now: Instant;
+  readonly clock: Clock;
+  /** Makes a native rule that does nothing and deletes it again, to see who writes into it. */
+  readonly probes: boolean;
 }
 
 /** Stops at the first thing without which nothing else can be asked. */
@@ -145,12 +148,12 @@ async function review(
   return failureOf(request, answer).why;
 }
 
-async function checkOwner({ name, client, now }: ClusterToCheck): Promise<Finding> {
+async function checkOwner({ name, client, clock, probes }: ClusterToCheck): Promise<Finding> {
   const subject = `owner of native taints in ${name}`;
-  const found = await findInTreeController(client, now);
+  const found = probes ? await detectOwner(client, clock) : await findInTreeController(client, clock.now());
   switch (found.kind) {
     case 'NotSeen':
-      return ok(subject, 'no in-tree controller has left a trace');
+      return ok(subject, `no in-tree controller has left a trace${probes ? ' or answered a probe' : ''}`);
     case 'Active':
       return warning(
         subject,
@@ -161,7 +164,7 @@ async function checkOwner({ name, client, now }: ClusterToCheck): Promise<Findin
       return warning(
         subject,
         `cannot be told: ${found.why}`,
-        'grant list on events and devicetaintrules, then ask again',
+        'set `native: shadow` until it can be told; the chart and deploy/optional/probe-rbac.yaml grant what it takes',
       );
     default:
       return found satisfies never;

@@ -1,7 +1,8 @@
 // `sluice start`: what happens, live in the terminal and on a local page, until SIGINT or SIGTERM.
+import { systemClock } from '../adapters/clock.ts';
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
-import { findInTreeController } from '../adapters/kubernetes/ownership.ts';
+import { detectOwner } from '../adapters/kubernetes/detectOwner.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { Mode } from '../model/ownership.ts';
 import { readHeartbeat } from '../state/liveness.ts';
@@ -53,8 +54,9 @@ async function decideNative(
   if (kubeconfig === undefined) return native === 'detect' ? 'own' : native;
   if (native === 'shadow' || native === 'off' || connection.auth.kind !== 'file')
     return native === 'off' ? 'off' : 'shadow';
+  say('looking for an in-tree controller, for ten seconds at most');
   const client = createApiClient(connection, credentialsFromFile(connection.auth.path));
-  const found = await findInTreeController(client, Date.now());
+  const found = await detectOwner(client, systemClock);
   client.close();
   if (found.kind === 'NotSeen') return 'own';
   const why =

@@ -84,8 +84,10 @@ describe('as the only owner', () => {
     const before = await runDoctor(kubeconfig);
     expect(before).toMatchObject({ status: 1, said: expect.stringMatching(/RBAC of .*: delete pods is not granted/) });
     await applyYaml(controlPlane, renderRbac());
-    const bound = ['create', 'clusterrolebinding', 'sluice', '--clusterrole=sluice', '--serviceaccount=team:sluice'];
-    expect(await controlPlane.kubectl(bound)).toMatchObject({ status: 0 });
+    for (const role of ['sluice', 'sluice-probe']) {
+      const bound = ['create', 'clusterrolebinding', role, `--clusterrole=${role}`, '--serviceaccount=team:sluice'];
+      expect(await controlPlane.kubectl(bound)).toMatchObject({ status: 0 });
+    }
     expect(await runDoctor(kubeconfig)).toMatchObject({ status: 0, said: expect.stringMatching(/ 0 wrong$/m) });
     sluice = startSluice(['--kubeconfig', kubeconfig]);
     await sluice.untilItSays(/page: http:\/\/127\.0\.0\.1:\d+/);
@@ -110,6 +112,7 @@ describe('beside an active in-tree controller', () => {
   let controlPlane: ControlPlane;
   let kubelet: FakeKubelet;
   const started: RunningCommand[] = [];
+  let probed = '';
   const run = (...args: string[]) => {
     const sluice = startSluice(['--kubeconfig', controlPlane.kubeconfig, ...args]);
     started.push(sluice);
@@ -117,6 +120,7 @@ describe('beside an active in-tree controller', () => {
   };
   beforeAll(async () => {
     ({ controlPlane, kubelet } = await aCluster(['resourceclaim-controller', 'device-taint-eviction-controller']));
+    probed = (await runDoctor(controlPlane.kubeconfig)).said;
     // The in-tree controller shows itself by the condition of any rule.
     await createAll(controlPlane.client, [ruleOf('harmless', 'None')]);
     await waitFor(async () => {
@@ -128,6 +132,12 @@ describe('beside an active in-tree controller', () => {
     for (const sluice of started) if (alive(sluice.family().slice(0, 1)).length > 0) await sluice.end('SIGTERM');
     await kubelet?.stop();
     await controlPlane?.stop();
+  });
+
+  it('is found by a probe before it has left any trace, and the probe is gone', async () => {
+    expect(probed).toMatch(/the in-tree controller is active: it gave the probe sluice-probe-[0-9a-f]{8} a condition/);
+    const left = ['get', 'devicetaintrules', '--selector=sluice.dev/projected-from=probe', '--output=name'];
+    expect(await controlPlane.kubectl(left)).toMatchObject({ status: 0, stdout: '' });
   });
 
   it('only watches: one line says so, the pod goes by the other, and Sluice writes nothing', async () => {

@@ -12,6 +12,8 @@ const review = (allowed: boolean): Answer => ({ status: 201, body: { status: { a
 const none: Answer = { status: 200, body: { items: [] } };
 const roles = [[{ apiGroups: [''], resources: ['pods'], verbs: ['delete'] }]];
 
+const clock = { now: () => 0, sleep: async () => {} };
+
 let server: AnsweringServer;
 beforeAll(async () => {
   server = await startAnsweringServer();
@@ -30,7 +32,8 @@ async function examine(endpoint: string, ...answers: Answer[]): Promise<readonly
       client,
       roles,
       definitions: [],
-      now: 0,
+      clock,
+      probes: false,
     });
     return findings.map(render);
   } finally {

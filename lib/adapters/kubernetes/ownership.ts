@@ -36,7 +36,8 @@ async function inRules(client: ApiClient): Promise<Ownership> {
   });
 }
 
-function ownsConditions(entry: Json): boolean {
+/** An entry of metadata.managedFields. */
+export function ownsConditions(entry: Json): boolean {
   if (entry.manager !== inTree) return false;
   return 'f:conditions' in objectOf(objectOf(entry.fieldsV1)['f:status']);
 }

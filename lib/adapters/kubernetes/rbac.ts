@@ -62,6 +62,11 @@ export const ownershipRules: readonly PolicyRule[] = [
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list'] },
 ];
 
+/** Asks an in-tree controller to show itself by a rule that does nothing; bound only where people want to be sure. */
+export const probeRules: readonly PolicyRule[] = [
+  { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list', 'get', 'create', 'delete'] },
+];
+
 /** One rule per resource, with all verbs that any of the given rules grants on it, in a stable order. */
 export function unionOf(...roles: readonly (readonly PolicyRule[])[]): readonly PolicyRule[] {
   const verbs = new Map<string, Set<string>>();
@@ -90,8 +95,17 @@ export function clusterRole(name: string, rules: readonly PolicyRule[]): object 
   };
 }
 
-/** The role of a local run, which watches, evicts and looks for another owner under one identity; YAML. */
+const bind = '# Bind it: kubectl create clusterrolebinding sluice --clusterrole=sluice --user=<name of the user>';
+const probe = [
+  '# Without this one nobody can be sure that no in-tree controller acts on native rules, and they are only watched.',
+  '# Bind it: kubectl create clusterrolebinding sluice-probe --clusterrole=sluice-probe --user=<name of the user>',
+].join('\n');
+
+/** The roles of a local run, which watches, evicts and looks for another owner under one identity; YAML. */
 export function renderRbac(): string {
-  const bind = '# Bind it: kubectl create clusterrolebinding sluice --clusterrole=sluice --user=<name of the user>';
-  return `${bind}\n${stringify(clusterRole('sluice', unionOf(watcherRules, functionRules, ownershipRules)))}`;
+  const roles = [
+    `${bind}\n${stringify(clusterRole('sluice', unionOf(watcherRules, functionRules, ownershipRules)))}`,
+    `${probe}\n${stringify(clusterRole('sluice-probe', probeRules))}`,
+  ];
+  return roles.join('---\n');
 }

@@ -1,10 +1,11 @@
 // The roles in deploy/ grant what the code needs and nothing else.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import {
   functionRules,
   type PolicyRule,
+  probeRules,
   projectionRules,
   releaseRules,
   renderRbac,
@@ -30,6 +31,7 @@ describe('deploy/', () => {
     ['manifests/watcher-rbac.yaml', watcherRules, { kind: 'ServiceAccount', name: 'sluice-watcher' }],
     ['manifests/functions-rbac.yaml', functionRules, { kind: 'Group', name: 'sluice' }],
     ['optional/projection-rbac.yaml', projectionRules, { kind: 'Group', name: 'sluice' }],
+    ['optional/probe-rbac.yaml', probeRules, { kind: 'Group', name: 'sluice' }],
     ['optional/release-rbac.yaml', releaseRules, { kind: 'Group', name: 'sluice' }],
   ])('%s grants exactly what the code lists, to its own subject', (file, rules, subject) => {
     const [role, binding] = manifestsOf(file);
@@ -48,8 +50,12 @@ describe('deploy/', () => {
 });
 
 describe('the role of a local run', () => {
-  const role = parse(renderRbac()) as Manifest;
-  const granted = (resource: string) => role.rules?.filter((rule) => rule.resources.includes(resource));
+  const [role, probe] = parseAllDocuments(renderRbac()).map((document) => document.toJS() as Manifest);
+  const granted = (resource: string) => role?.rules?.filter((rule) => rule.resources.includes(resource));
+
+  it('comes with another for the probe, which people may leave unbound', () => {
+    expect(probe).toMatchObject({ metadata: { name: 'sluice-probe' }, rules: probeRules });
+  });
 
   it('has one rule per resource with all verbs', () => {
     expect(granted('pods')).toEqual([{ apiGroups: [''], resources: ['pods'], verbs: ['delete', 'list', 'watch'] }]);
@@ -59,9 +65,9 @@ describe('the role of a local run', () => {
   });
 
   it('creates nothing but Events and evictions, and uses no wildcard', () => {
-    const creating = role.rules?.filter((rule) => rule.verbs.includes('create')).flatMap((rule) => rule.resources);
+    const creating = role?.rules?.filter((rule) => rule.verbs.includes('create')).flatMap((rule) => rule.resources);
     expect(creating).toEqual(['events', 'pods/eviction']);
-    expect(JSON.stringify(role.rules)).not.toContain('*');
+    expect(JSON.stringify(role?.rules)).not.toContain('*');
   });
 
   it('is the same whatever the order of its parts', () => {

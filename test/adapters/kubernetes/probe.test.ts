@@ -1,0 +1,129 @@
+// An in-tree controller that has left no trace answers a probe; in doubt it is taken to be there.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiClient, createApiClient } from '../../../lib/adapters/kubernetes/apiClient.ts';
+import { detectOwner } from '../../../lib/adapters/kubernetes/detectOwner.ts';
+import { deviceTaintRule } from '../../../lib/local/cluster/builders.ts';
+import { createApiClient as createUser } from '../../../lib/local/cluster/client.ts';
+import { type Cluster, startCluster } from '../../../lib/local/cluster/cluster.ts';
+import { listAt, textAt } from '../../../lib/local/cluster/object.ts';
+import { tokenOf } from '../../support/clusterUnderTest.ts';
+
+const rules = '/apis/resource.k8s.io/v1/devicetaintrules';
+const begin = Date.now();
+
+let cluster: Cluster;
+let client: ApiClient;
+let user: ReturnType<typeof createUser>;
+let now: number;
+/** What happens whenever the probe waits. */
+let meanwhile: () => Promise<void>;
+const clock = {
+  now: () => now,
+  sleep: async (duration: number) => {
+    now += duration;
+    await meanwhile();
+  },
+};
+beforeEach(async () => {
+  now = begin;
+  meanwhile = async () => {};
+  cluster = await startCluster({ now: () => now });
+  client = createApiClient({ endpoint: cluster.url, certificateAuthority: cluster.ca }, tokenOf(cluster.token));
+  user = createUser(cluster);
+});
+afterEach(async () => {
+  user.close();
+  client.close();
+  await cluster.close();
+});
+
+async function names(): Promise<readonly string[]> {
+  const { body } = await user.call('GET', rules);
+  return listAt(body as never, 'items').flatMap((item) => textAt(item as never, 'metadata', 'name') ?? []);
+}
+
+/** As the controller does with every rule that it sees. */
+async function writeConditions(manager: string): Promise<void> {
+  for (const name of await names()) {
+    const condition = { type: 'EvictionInProgress', status: 'False', reason: 'NoEffect', message: '' };
+    const conditions = [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+    const body = {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'DeviceTaintRule',
+      metadata: { name },
+      status: { conditions },
+    };
+    const path = `${rules}/${name}/status?fieldManager=${manager}&force=true`;
+    await user.call('PATCH', path, { body, contentType: 'application/apply-patch+yaml' });
+  }
+}
+
+describe('a probe', () => {
+  it('finds a controller that has had nothing to do so far, and leaves nothing behind', async () => {
+    meanwhile = async () => (now - begin > 4000 ? writeConditions('device-taint-eviction-controller') : undefined);
+    expect(await detectOwner(client, clock)).toMatchObject({
+      kind: 'Active',
+      evidence: expect.stringMatching(/^it gave the probe sluice-probe-[0-9a-f]{8} a condition$/),
+    });
+    expect(await names()).toEqual([]);
+  });
+
+  it('that nobody answers in ten seconds finds nobody, and leaves nothing behind', async () => {
+    expect(await detectOwner(client, clock)).toEqual({ kind: 'NotSeen' });
+    expect(now - begin).toBe(10_000);
+    expect(await names()).toEqual([]);
+  });
+
+  it('is not answered by a Sluice', async () => {
+    meanwhile = () => writeConditions('sluice');
+    expect(await detectOwner(client, clock)).toEqual({ kind: 'NotSeen' });
+  });
+
+  it('is no rule that anybody is evicted by, and no input of a Sluice', async () => {
+    let seen: unknown;
+    meanwhile = async () => {
+      seen ??= (await user.call('GET', `${rules}/${(await names())[0]}`)).body;
+    };
+    await detectOwner(client, clock);
+    expect(seen).toMatchObject({
+      metadata: { labels: { 'sluice.dev/projected-from': 'probe' } },
+      spec: { taint: { effect: 'None' }, deviceSelector: { driver: 'probe.sluice.dev', device: 'none' } },
+    });
+  });
+
+  it('is not needed where there are traces', async () => {
+    await user.call('POST', rules, { body: deviceTaintRule({ name: 'a', taint: { key: 'k', effect: 'None' } }) });
+    await writeConditions('device-taint-eviction-controller');
+    expect(await detectOwner(client, clock)).toMatchObject({
+      kind: 'Active',
+      evidence: expect.stringContaining('DeviceTaintRule a'),
+    });
+    expect(now).toBe(begin);
+  });
+
+  it.each([
+    ['may not be made', 'create'],
+    ['cannot be looked at', 'get'],
+  ] as const)('that %s leaves it unknown', async (_, verb) => {
+    cluster.faults.add({
+      status: 403,
+      when: ({ request }) => request.resource.plural === 'devicetaintrules' && request.verb === verb,
+    });
+    expect(await detectOwner(client, clock)).toMatchObject({ kind: 'Unknown', why: expect.stringContaining('403') });
+    cluster.faults.clear();
+    expect(await names()).toEqual([]);
+  });
+
+  it('removes those that others left behind, but none that is under way', async () => {
+    const old = (name: string, labels: Record<string, string>) => ({
+      ...deviceTaintRule({ name, taint: { key: 'k', effect: 'None' } }),
+      metadata: { name, labels },
+    });
+    await user.call('POST', rules, { body: old('left', { 'sluice.dev/projected-from': 'probe' }) });
+    await user.call('POST', rules, { body: old('projected', { 'sluice.dev/projected-from': 'uid' }) });
+    now += 61_000;
+    await user.call('POST', rules, { body: old('under-way', { 'sluice.dev/projected-from': 'probe' }) });
+    await detectOwner(client, clock);
+    expect(await names()).toEqual(['projected', 'under-way']);
+  });
+});
