@@ -50,6 +50,13 @@ export function pacingCondition(
   return { type: pacing, status, reason: worst.reason, message, observedGeneration: generation };
 }
 
+/** Of a native rule for which another controller evicts. */
+export function unpacedCondition(generation: number): PacingContent {
+  const message =
+    'Sluice only watches DeviceTaintRules of this cluster: another controller evicts for them, all pods at once. The pods of a PacedTaintRule go at a pace.';
+  return { type: pacing, status: 'False', reason: 'NotPaced', message, observedGeneration: generation };
+}
+
 /** What somebody has to mend comes first. */
 const weight: readonly Reason[] = ['RateUnreadable', 'Paced', 'StandsStill', 'Held', 'NothingPending'];
 

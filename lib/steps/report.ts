@@ -23,7 +23,7 @@ import { modesNow } from './ownedSnapshot.ts';
 import { refreshPlan } from './refreshPlan.ts';
 import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
-import { reportPacing } from './reportPacing.ts';
+import { reportPacing, reportUnpaced } from './reportPacing.ts';
 import { reportPolicy } from './reportPolicy.ts';
 import { removeProjection, reportProjection } from './reportProjection.ts';
 import { reportSeen } from './reportSeen.ts';
@@ -50,7 +50,8 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   if (taintSlice !== undefined) return reportTaintSlice(deps, state, { name: taintSlice, access, mode: modes.paced });
   const mode = modes[sourceOfKind(parseRuleRef(message.rule).kind)];
   // What others act on is theirs to report; on Sluice's own kinds it says that nothing happens.
-  if (mode !== 'own' && sourceOfKind(parseRuleRef(message.rule).kind) === 'native') return undefined;
+  if (mode !== 'own' && sourceOfKind(parseRuleRef(message.rule).kind) === 'native')
+    return mode === 'shadow' ? reportWatched(deps, state, { name: message.rule, access }) : undefined;
   await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
   const live = await access.liveRules.read(message.rule);
   switch (live.kind) {
@@ -75,6 +76,16 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
     default:
       return live satisfies never;
   }
+}
+
+async function reportWatched(
+  deps: ClusterStepDependencies,
+  state: State,
+  { name, access }: { readonly name: RuleRef; readonly access: ClusterAccess },
+): Promise<ComeBack | undefined> {
+  await beginReport(state, name);
+  const live = await access.liveRules.read(name);
+  return live.kind === 'Found' ? reportUnpaced(deps, state, { ...live, access }) : undefined;
 }
 
 /** The table remembers the UID of a rule that is gone. */

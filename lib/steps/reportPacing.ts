@@ -1,18 +1,27 @@
 // Says on a rule how fast its pods go, when the next one does and about when the last one will have; throttled like upstream's condition.
 import { conditionToWrite } from '../decide/condition.ts';
 import { holdOf } from '../decide/hold.ts';
-import { type PacedTaintFacts, pacing, pacingCondition, type Queue } from '../decide/pacingReport.ts';
+import {
+  type PacedTaintFacts,
+  type PacingContent,
+  pacing,
+  pacingCondition,
+  type Queue,
+  unpacedCondition,
+} from '../decide/pacingReport.ts';
 import { rateUnheld, writtenRateOf } from '../decide/rate.ts';
+import { effectOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
 import type { Hold } from '../model/hold.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
+import type { LiveRule } from '../ports.ts';
 import { readSchedule } from '../state/bucketRows.ts';
 import { readListed } from '../state/limiterRows.ts';
 import { standingOf } from '../state/listingRows.ts';
 import { readPauses } from '../state/pauseRows.ts';
 import type { State } from '../state/state.ts';
-import type { ClusterStepDependencies, ComeBack, ReportedRule } from './step.ts';
+import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from './step.ts';
 
 /** A rule for which nobody waits has no such condition. */
 export async function reportPacing(
@@ -20,13 +29,34 @@ export async function reportPacing(
   state: State,
   live: ReportedRule & { readonly hold: Hold | undefined },
 ): Promise<ComeBack | undefined> {
-  const { rule, taints, conditions, access } = live;
+  const { rule, taints } = live;
   const now = deps.clock.now();
   const isPaused = (await readPauses(state)).length > 0;
   const acting = taints.filter(({ taint }) => evicts(taint));
   const facts = await Promise.all(acting.map((one) => factsOf(state, { rule: one, hold: live.hold, isPaused, now })));
+  return write(deps, state, { live, content: pacingCondition(facts, { generation: rule.generation, now }) });
+}
+
+/** What a native rule says where Sluice only watches: people look for its pace there. */
+export async function reportUnpaced(
+  deps: ClusterStepDependencies,
+  state: State,
+  live: LiveRule & { readonly access: ClusterAccess },
+): Promise<ComeBack | undefined> {
+  const { rule } = live;
+  const content = effectOf(rule) === 'NoExecute' ? unpacedCondition(rule.generation) : undefined;
+  return write(deps, state, { live, content });
+}
+
+async function write(
+  deps: ClusterStepDependencies,
+  state: State,
+  by: { readonly live: LiveRule & { readonly access: ClusterAccess }; readonly content: PacingContent | undefined },
+): Promise<ComeBack | undefined> {
+  const { live, content } = by;
+  const { rule, conditions, access } = live;
+  const now = deps.clock.now();
   const previous = conditions.find(({ type }) => type === pacing);
-  const content = pacingCondition(facts, { generation: rule.generation, now });
   if (!content && !previous) return undefined;
   const next = content && conditionToWrite(content, { ...(previous ? { previous } : {}), now });
   if (next?.kind === 'Same') return undefined;

@@ -1,7 +1,7 @@
 // How fast a rule's pods go, in one sentence for each taint.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PacedTaintFacts, pacingCondition, type Queue } from '../../lib/decide/pacingReport.ts';
+import { type PacedTaintFacts, pacingCondition, type Queue, unpacedCondition } from '../../lib/decide/pacingReport.ts';
 import { formatInstant } from '../../lib/model/time.ts';
 import { t0 } from '../support/builders.ts';
 
@@ -107,6 +107,17 @@ describe('one taint', () => {
 
   it('that cannot be read says so before anybody waits', () => {
     expect(say({ written: { ...written, problems: ['x'] } })).toMatchObject({ reason: 'RateUnreadable' });
+  });
+});
+
+it('a native rule that Sluice only watches says what can be paced', () => {
+  expect(unpacedCondition(4)).toEqual({
+    type: 'sluice.dev/Pacing',
+    status: 'False',
+    reason: 'NotPaced',
+    message:
+      'Sluice only watches DeviceTaintRules of this cluster: another controller evicts for them, all pods at once. The pods of a PacedTaintRule go at a pace.',
+    observedGeneration: 4,
   });
 });
 

@@ -24,13 +24,14 @@ async function addNative(it: PacedWorld, name: string, device: string) {
 }
 
 describe('a source that is not owned', () => {
-  it('evicts nobody and is not reported on, while the other goes on', async () => {
+  it('evicts nobody and says of a native rule only that it cannot be paced, while the other goes on', async () => {
     const it = await pacedWorld({ a: {}, b: {} }, {}, () => ({ native: 'shadow', paced: 'own' }));
     const conditions = await addNative(it, 'native', 'a');
     await it.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
     await it.run(60);
     expect(it.gone()).toEqual(['b']);
-    expect(conditions()).toEqual([]);
+    expect(conditions()).toMatchObject([{ type: 'sluice.dev/Pacing', status: 'False', reason: 'NotPaced' }]);
+    expect(conditions()[0]?.message).toContain('The pods of a PacedTaintRule go at a pace.');
     expect(it.condition('paced', 'EvictionInProgress')).toMatchObject({ reason: 'Completed' });
   });
 

@@ -20,7 +20,7 @@ const taint = { key: 'example.com/unhealthy', value: 'yes', effect: 'NoExecute' 
 const rulesPath = '/apis/resource.k8s.io/v1/devicetaintrules';
 
 /** How long anything in the run may take before it counts as failed; far above what it needs. */
-const patience = 60_000;
+const patience = 180_000;
 
 export async function runScenario(options: ScenarioOptions): Promise<Figures> {
   const { cluster, fleet } = options.simulation;
