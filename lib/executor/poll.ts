@@ -10,6 +10,7 @@ import type { Context } from 'aws-lambda';
 import type { SqsHandler } from '../lambda/sqsHandler.ts';
 import type { Log } from '../ports.ts';
 import { backoff, createComplaint, pause } from '../watcher/pauses.ts';
+import type { PolledQueue } from './probes.ts';
 
 export interface Polled {
   readonly client: Pick<SQSClient, 'send'>;
@@ -20,6 +21,8 @@ export interface Polled {
   readonly log: Log;
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** What the probes are told. */
+  readonly state: PolledQueue;
 }
 
 /** Seconds of one long poll (SQS WaitTimeSeconds). */
@@ -31,22 +34,26 @@ export async function poll(of: Polled): Promise<void> {
   for (let failures = 0; !of.signal.aborted; ) {
     try {
       const messages = await receive(of);
+      of.state.answered = true;
       if (messages.length > 0) await handle(of, messages);
       complaint.settle('the queue answers again');
+      of.state.problem = undefined;
       failures = 0;
     } catch (error) {
       if (of.signal.aborted) return;
-      complaint.say(`queue ${of.queueUrl}: ${error instanceof Error ? error.message : error}`);
+      of.state.problem = error instanceof Error ? error.message : String(error);
+      complaint.say(`queue ${of.queueUrl}: ${of.state.problem}`);
       await pause(of.signal, Math.max(1000, backoff(++failures)));
     }
   }
 }
 
-async function receive({ client, queueUrl, batchSize, signal }: Polled): Promise<readonly Message[]> {
+async function receive({ client, queueUrl, batchSize, signal, state }: Polled): Promise<readonly Message[]> {
   const command = new ReceiveMessageCommand({
     QueueUrl: queueUrl,
     MaxNumberOfMessages: batchSize,
-    WaitTimeSeconds: longPoll,
+    // The first is short, so that a new pod is ready at once.
+    WaitTimeSeconds: state.answered ? longPoll : 1,
     MessageSystemAttributeNames: ['ApproximateReceiveCount', 'SentTimestamp'],
   });
   const { Messages = [] } = await client.send(command, { abortSignal: signal });

@@ -6,7 +6,10 @@ import { createSqsClient } from '../lambda/awsClients.ts';
 import { createEvictHandler, createReportHandler } from '../lambda/clusterHandlers.ts';
 import { accessThrough, createDependencies } from '../lambda/dependencies.ts';
 import { EnvironmentError } from '../lambda/environment.ts';
+import { readHealthPort } from '../watcher/environment.ts';
+import { serveProbes } from '../watcher/probes.ts';
 import { longPoll, poll } from './poll.ts';
+import { answerTo } from './probes.ts';
 
 export interface ExecutorOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,6 +32,9 @@ export async function runExecutor({ env, signal }: ExecutorOptions): Promise<voi
     variables.evictQueueUrl,
     variables.reportQueueUrl,
   ]);
+  const healthPort = readHealthPort(env);
+  if (healthPort === undefined)
+    throw new EnvironmentError(`SLUICE_HEALTH_PORT is not a port: ${env.SLUICE_HEALTH_PORT}`);
   const { queueUrls, clusters } = deps.environment;
   const cluster = env[variables.outboundCluster] ?? '';
   if (clusters[cluster]?.auth.kind !== 'outbound')
@@ -47,13 +53,20 @@ export async function runExecutor({ env, signal }: ExecutorOptions): Promise<voi
     ...common,
     queueUrl: outboundQueue(queueUrls[name], cluster),
     batchSize: stageLimits[name].batchSize,
+    state: { name: outboundQueue(name, cluster), answered: false, problem: undefined },
   });
+  const [evictQueue, reportQueue] = [stage('evict'), stage('report')];
+  const probes =
+    healthPort > 0
+      ? await serveProbes(healthPort, (path) => answerTo(path, [evictQueue.state, reportQueue.state]))
+      : undefined;
   const [evict, report] = [createEvictHandler(withAccess), createReportHandler(withAccess)];
   deps.log.info('evicting from within', { cluster, endpoint: address.endpoint });
   await Promise.all([
-    ...Array.from({ length: evictors }, () => poll({ ...stage('evict'), handler: evict })),
-    ...Array.from({ length: reporters }, () => poll({ ...stage('report'), handler: report })),
+    ...Array.from({ length: evictors }, () => poll({ ...evictQueue, handler: evict })),
+    ...Array.from({ length: reporters }, () => poll({ ...reportQueue, handler: report })),
   ]);
+  await probes?.close();
   client.close();
   sqs.destroy();
 }

@@ -21,12 +21,16 @@ export function readWatcherEnvironment(env: Readonly<Record<string, string | und
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || regionOf(queueUrl);
   if (queueUrl !== '' && !region)
     problems.push('AWS_REGION is not set and the URL of the queue does not name a region');
-  const healthPort = Number(env.SLUICE_HEALTH_PORT || '0');
-  if (!Number.isInteger(healthPort) || healthPort < 0 || healthPort > 65_535) {
-    problems.push(`SLUICE_HEALTH_PORT is not a port: ${env.SLUICE_HEALTH_PORT}`);
-  }
-  if (problems.length > 0 || !region) return { kind: 'Unusable', problems };
+  const healthPort = readHealthPort(env);
+  if (healthPort === undefined) problems.push(`SLUICE_HEALTH_PORT is not a port: ${env.SLUICE_HEALTH_PORT}`);
+  if (problems.length > 0 || !region || healthPort === undefined) return { kind: 'Unusable', problems };
   return { kind: 'Usable', environment: { queueUrl, region, healthPort } };
+}
+
+/** 0 where there are to be no probes; `undefined` for what is no port. */
+export function readHealthPort(env: Readonly<Record<string, string | undefined>>): number | undefined {
+  const port = Number(env.SLUICE_HEALTH_PORT || '0');
+  return Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : undefined;
 }
 
 /** `https://sqs.<region>.amazonaws.com/...` */

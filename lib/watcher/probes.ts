@@ -10,9 +10,9 @@ export interface Probes {
 }
 
 /** Rejects where the port is taken. */
-export async function serveProbes(port: number, observed: Observed): Promise<Probes> {
+export async function serveProbes(port: number, answer: (path: string) => Answer): Promise<Probes> {
   const server = createServer((request, response) => {
-    const { status, text, type = 'text/plain' } = answerTo(request.url ?? '/', observed);
+    const { status, text, type = 'text/plain' } = answer(request.url ?? '/');
     response.writeHead(status, { 'content-type': type }).end(text);
   });
   await new Promise<void>((resolve, reject) => {
@@ -29,20 +29,24 @@ export async function serveProbes(port: number, observed: Observed): Promise<Pro
   };
 }
 
-interface Answer {
+/** To one request, by its path. */
+export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly type?: string;
+}
+
+/** Ready where there is no reason against it. */
+export function readiness(reasons: readonly string[]): Answer {
+  return reasons.length === 0 ? { status: 200, text: 'ok\n' } : { status: 503, text: `${reasons.join('\n')}\n` };
 }
 
 export function answerTo(path: string, observed: Observed): Answer {
   switch (path.split('?')[0]) {
     case '/healthz':
       return { status: 200, text: 'ok\n' };
-    case '/readyz': {
-      const reasons = whyNotReady(observed);
-      return reasons.length === 0 ? { status: 200, text: 'ok\n' } : { status: 503, text: `${reasons.join('\n')}\n` };
-    }
+    case '/readyz':
+      return readiness(whyNotReady(observed));
     case '/metrics':
       return { status: 200, text: metricsText(observed), type: 'text/plain; version=0.0.4' };
     default:

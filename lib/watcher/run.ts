@@ -7,7 +7,7 @@ import type { WatcherEnvironment } from './environment.ts';
 import type { Observed } from './observed.ts';
 import { createOutbox } from './outbox.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
-import { serveProbes } from './probes.ts';
+import { answerTo, serveProbes } from './probes.ts';
 import { startWatcher } from './watcher.ts';
 
 export interface RunOptions {
@@ -33,7 +33,8 @@ export async function runWatcher(options: RunOptions): Promise<void> {
   });
   const outbox = createOutbox({ client: queue, queueUrl: environment.queueUrl, clock, log });
   const observed: Observed = { outbox, watcher: undefined, problem: undefined };
-  const probes = environment.healthPort > 0 ? await serveProbes(environment.healthPort, observed) : undefined;
+  const { healthPort } = environment;
+  const probes = healthPort > 0 ? await serveProbes(healthPort, (path) => answerTo(path, observed)) : undefined;
   const cluster = await waitForCluster(options, observed);
   if (cluster) {
     const { address, credentials, agent } = cluster;

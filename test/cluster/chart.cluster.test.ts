@@ -7,12 +7,16 @@ import { parseAllDocuments } from 'yaml';
 import { esbuildOptions } from '../../infra/bundling.ts';
 import { functionRules, watcherRules } from '../../lib/adapters/kubernetes/rbac.ts';
 import { type LocalSqs, startLocalSqs } from '../../lib/local/aws/queues.ts';
-import { helm, renderManifests } from './support/chart.ts';
+import { helm, renderManifests, renderOutbound } from './support/chart.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { startWatcherBundle } from './support/watcherBundle.ts';
 
 const deployed = path.join(import.meta.dirname, '..', '..', 'deploy');
-const [manifests, crds] = [path.join(deployed, 'manifests'), path.join(deployed, 'crds')];
+const [manifests, outbound, crds] = ['manifests', 'outbound', 'crds'].map((one) => path.join(deployed, one)) as [
+  string,
+  string,
+  string,
+];
 
 /** Verb, resource and subresource of all that evict and report do. */
 const askedOfFunctions = functionRules.flatMap(({ resources, verbs, apiGroups }) =>
@@ -28,18 +32,22 @@ const askedOfFunctions = functionRules.flatMap(({ resources, verbs, apiGroups })
   ),
 );
 
+function keeps(folder: string, rendered: Readonly<Record<string, string>>): void {
+  if (process.env.SLUICE_RENDER === '1')
+    for (const [name, text] of Object.entries(rendered)) writeFileSync(path.join(folder, name), text);
+  const kept = readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]);
+  expect(Object.fromEntries(kept), 'render them: SLUICE_RENDER=1 npm run test:cluster -- chart').toEqual(rendered);
+}
+
 describe('the chart', () => {
   it('passes the strict lint', () => {
     const { status, stdout, stderr } = helm('lint');
     expect(status, stdout + stderr).toBe(0);
   });
 
-  it('is what deploy/manifests was rendered from', () => {
-    const rendered = renderManifests();
-    if (process.env.SLUICE_RENDER === '1')
-      for (const [name, text] of Object.entries(rendered)) writeFileSync(path.join(manifests, name), text);
-    const kept = readdirSync(manifests).map((name) => [name, readFileSync(path.join(manifests, name), 'utf8')]);
-    expect(Object.fromEntries(kept), 'render them: SLUICE_RENDER=1 npm run test:cluster -- chart').toEqual(rendered);
+  it('is what deploy/manifests and deploy/outbound were rendered from', () => {
+    keeps(manifests, renderManifests());
+    keeps(outbound, renderOutbound());
   });
 
   it.each([
@@ -197,25 +205,5 @@ describe('installed', () => {
   ])('the group of the functions may not %s %s', async (verb, resource) => {
     const asked = await controlPlane.kubectl(['auth', 'can-i', verb, resource, '--as=role', '--as-group=sluice']);
     expect(asked.stdout.trim()).toBe('no');
-  });
-
-  it('the executor of an outbound cluster has the rights of the functions under its service account, and the group has none', async () => {
-    const values = ['executor.enabled=true', 'rbac.functions=false', 'executor.environment.SLUICE_CLUSTER=prod'];
-    const { stdout: manifests } = helm('template', values);
-    expect(manifests).toContain('value: "prod"');
-    await controlPlane.kubectl(['delete', 'clusterrolebinding', 'sluice-functions']);
-    const applied = await controlPlane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], manifests);
-    expect(applied.status, applied.stderr).toBe(0);
-    const executor = ['--as=system:serviceaccount:sluice:sluice-executor'];
-    const group = ['--as=role', '--as-group=sluice'];
-    const can = async (as: readonly string[], ...what: readonly string[]) =>
-      (await controlPlane.kubectl(['auth', 'can-i', ...what, ...as])).stdout.trim();
-    for (const [verb, resource = '', subresource] of askedOfFunctions) {
-      const sub = subresource === '' ? [] : [`--subresource=${subresource}`];
-      expect(await can(executor, verb, resource, ...sub), `${verb} ${resource}`).toBe('yes');
-    }
-    expect(await can(executor, 'get', 'secrets')).toBe('no');
-    expect(await can(executor, 'create', 'pods')).toBe('no');
-    expect(await can(group, 'delete', 'pods')).toBe('no');
   });
 });

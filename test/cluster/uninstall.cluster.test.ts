@@ -45,7 +45,17 @@ describe('docs/uninstall.md', () => {
     const before = await inventory();
     await must(['create', 'namespace', 'sluice']);
     await must(['apply', '-f', '-'], Object.values(renderManifests()).join('---\n'));
-    await must(['apply', '-f', 'deploy/optional', '-f', 'deploy/crds', '-f', 'deploy/policies']);
+    await must([
+      'apply',
+      '-f',
+      'deploy/outbound',
+      '-f',
+      'deploy/optional',
+      '-f',
+      'deploy/crds',
+      '-f',
+      'deploy/policies',
+    ]);
     await must(['wait', '--for=condition=Established', '--timeout=30s', '-f', 'deploy/crds']);
     for (const folder of ['paced-taint-rule', 'eviction-policy', 'device-taint-slice'])
       await must(['apply', '-f', `deploy/examples/${folder}`]);
@@ -69,7 +79,7 @@ describe('docs/uninstall.md', () => {
   });
 
   it('names every folder of deploy that is applied to a cluster', () => {
-    for (const folder of ['manifests', 'optional', 'crds', 'policies'])
+    for (const folder of ['manifests', 'outbound', 'optional', 'crds', 'policies'])
       expect(
         commands.some((one) => one.endsWith(`-f deploy/${folder}`)),
         folder,

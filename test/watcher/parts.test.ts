@@ -231,10 +231,10 @@ describe('probes', () => {
   });
 
   it('are answered over HTTP, and a port that is taken is an error', async () => {
-    const probes = await serveProbes(0, observed());
+    const probes = await serveProbes(0, (path) => answerTo(path, observed()));
     const response = await fetch(`http://127.0.0.1:${probes.port}/healthz`);
     expect(await response.text()).toBe('ok\n');
-    await expect(serveProbes(probes.port, observed())).rejects.toThrow(/EADDRINUSE/);
+    await expect(serveProbes(probes.port, (path) => answerTo(path, observed()))).rejects.toThrow(/EADDRINUSE/);
     await probes.close();
   });
 });

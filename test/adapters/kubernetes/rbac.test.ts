@@ -30,6 +30,7 @@ describe('deploy/', () => {
   it.each([
     ['manifests/watcher-rbac.yaml', watcherRules, { kind: 'ServiceAccount', name: 'sluice-watcher' }],
     ['manifests/functions-rbac.yaml', functionRules, { kind: 'Group', name: 'sluice' }],
+    ['outbound/executor-rbac.yaml', functionRules, { kind: 'ServiceAccount', name: 'sluice-executor' }],
     ['optional/projection-rbac.yaml', projectionRules, { kind: 'Group', name: 'sluice' }],
     ['optional/probe-rbac.yaml', probeRules, { kind: 'Group', name: 'sluice' }],
     ['optional/release-rbac.yaml', releaseRules, { kind: 'Group', name: 'sluice' }],

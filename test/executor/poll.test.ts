@@ -1,0 +1,157 @@
+// What the executor does with the messages of its queue: deletes what is done, keeps what failed, gives back what comes too late.
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import { type Polled, poll } from '../../lib/executor/poll.ts';
+import { answerTo, type PolledQueue } from '../../lib/executor/probes.ts';
+
+const queueUrl = 'https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-evict-inside';
+const message = (id: string): Message => ({
+  MessageId: id,
+  ReceiptHandle: `handle-${id}`,
+  Body: `body-${id}`,
+  Attributes: { ApproximateReceiveCount: '3', SentTimestamp: '17' },
+});
+
+/** Answers receives with these in turn and stops the poller when they are used up. */
+async function play(answers: readonly (readonly Message[] | Error)[], more: Partial<Polled> = {}) {
+  const abort = new AbortController();
+  const left = [...answers];
+  const commands: object[] = [];
+  const said: string[] = [];
+  const state: PolledQueue = { name: 'evict-inside', answered: false, problem: undefined };
+  const states: (string | undefined)[] = [];
+  const client = {
+    async send(command: unknown) {
+      if (command instanceof ReceiveMessageCommand) {
+        states.push(state.problem);
+        commands.push({ wait: command.input.WaitTimeSeconds });
+        const answer = left.shift();
+        if (left.length === 0) queueMicrotask(() => abort.abort());
+        if (answer instanceof Error) throw answer;
+        return { Messages: answer };
+      }
+      if (command instanceof DeleteMessageBatchCommand)
+        commands.push({ deleted: command.input.Entries?.map((one) => one.ReceiptHandle) });
+      if (command instanceof ChangeMessageVisibilityCommand)
+        commands.push({ back: command.input.ReceiptHandle, after: command.input.VisibilityTimeout });
+      return {};
+    },
+  };
+  const say = (text: string) => said.push(text);
+  await poll({
+    client: client as unknown as Polled['client'],
+    queueUrl,
+    region: 'eu-west-1',
+    batchSize: 5,
+    handler: async () => ({ batchItemFailures: [] }),
+    log: { info: say, warn: say, error: say },
+    now: () => 0,
+    signal: abort.signal,
+    state,
+    ...more,
+  });
+  return { commands, said, state, states };
+}
+
+describe('a poller', () => {
+  it('gives a handler what an event source mapping would, and deletes what is done', async () => {
+    const seen: unknown[] = [];
+    const handler: Polled['handler'] = async ({ Records }) => {
+      for (const { body, eventSourceARN, receiptHandle, attributes } of Records)
+        seen.push([body, eventSourceARN.split(':').at(-1), receiptHandle, attributes.ApproximateReceiveCount]);
+      return { batchItemFailures: [] };
+    };
+    const { commands } = await play([[message('a')], []], { handler });
+    expect(seen).toEqual([['body-a', 'Sluice-evict-inside', 'handle-a', '3']]);
+    expect(commands).toContainEqual({ deleted: ['handle-a'] });
+  });
+
+  it('leaves in the queue what the handler names, and deletes the rest', async () => {
+    const handler = async () => ({ batchItemFailures: [{ itemIdentifier: 'b' }] });
+    const { commands } = await play([[message('a'), message('b'), message('c')], []], { handler });
+    expect(commands).toContainEqual({ deleted: ['handle-a', 'handle-c'] });
+  });
+
+  it('deletes nothing where everything failed', async () => {
+    const handler = async () => ({ batchItemFailures: [{ itemIdentifier: 'a' }] });
+    const { commands } = await play([[message('a')], []], { handler });
+    expect(commands.filter((one) => 'deleted' in one)).toEqual([]);
+  });
+
+  it('deletes nothing where the handler broke: the messages come back', async () => {
+    const { commands, said } = await play([[message('a')], []], {
+      handler: () => Promise.reject(new Error('AccessDeniedException')),
+    });
+    expect(commands.filter((one) => 'deleted' in one)).toEqual([]);
+    expect(said).toContain(`queue ${queueUrl}: AccessDeniedException`);
+  });
+
+  it('gives back what it received in the moment of its end', async () => {
+    const abort = new AbortController();
+    const commands: unknown[] = [];
+    const client = {
+      async send(command: unknown) {
+        if (command instanceof ReceiveMessageCommand) {
+          abort.abort();
+          return { Messages: [message('a')] };
+        }
+        if (command instanceof ChangeMessageVisibilityCommand) commands.push(command.input);
+        return {};
+      },
+    };
+    let handled = 0;
+    const handler = async () => {
+      handled++;
+      return { batchItemFailures: [] };
+    };
+    await play([[]], { client: client as unknown as Polled['client'], signal: abort.signal, handler });
+    expect(commands).toEqual([{ QueueUrl: queueUrl, ReceiptHandle: 'handle-a', VisibilityTimeout: 0 }]);
+    expect(handled).toBe(0);
+  });
+
+  it('asks once for a moment, so that it is ready at once, and then for as long as SQS waits', async () => {
+    const { commands } = await play([[], [], []]);
+    expect(commands).toEqual([{ wait: 1 }, { wait: 20 }, { wait: 20 }]);
+  });
+});
+
+describe('the probes', () => {
+  const queue = (more: Partial<PolledQueue>): PolledQueue => ({
+    name: 'evict-inside',
+    answered: true,
+    problem: undefined,
+    ...more,
+  });
+  it.each<[string, readonly PolledQueue[], { status: number; text: string }]>([
+    ['both queues answer', [queue({}), queue({ name: 'report-inside' })], { status: 200, text: 'ok\n' }],
+    [
+      'one has not answered yet',
+      [queue({}), queue({ name: 'report-inside', answered: false })],
+      { status: 503, text: 'report-inside: not asked yet\n' },
+    ],
+    [
+      'one refuses',
+      [queue({ problem: 'AccessDenied' }), queue({ answered: false, problem: 'NonExistentQueue' })],
+      { status: 503, text: 'evict-inside: AccessDenied\nevict-inside: NonExistentQueue\n' },
+    ],
+  ])('say whether it is ready where %s', (_, queues, expected) => {
+    expect(answerTo('/readyz', queues)).toEqual(expected);
+    expect(answerTo('/healthz', queues)).toEqual({ status: 200, text: 'ok\n' });
+  });
+
+  it('name what there is for any other path', () => {
+    expect(answerTo('/metrics', [])).toEqual({ status: 404, text: 'there are /healthz and /readyz\n' });
+  });
+
+  it('know that a queue refused while it refuses, and that it answers again', async () => {
+    const { state, states, said } = await play([new Error('AccessDenied'), [], []]);
+    expect(states).toEqual([undefined, 'AccessDenied', undefined]);
+    expect(state).toEqual({ name: 'evict-inside', answered: true, problem: undefined });
+    expect(said).toEqual([`queue ${queueUrl}: AccessDenied`, 'the queue answers again']);
+  });
+});
