@@ -80,6 +80,20 @@ describe('a paused rule', () => {
     expect(world.api.deletes.length).toBeLessThan(100);
   });
 
+  it('stops a hundred pods a second within a second, and keeps to that pace until then', async () => {
+    const { world, rule } = await fleet(1000);
+    const hundred = { 'sluice.dev/evictions-per-second': '100', 'sluice.dev/burst': '1' };
+    await write(world, rule, hundred);
+    await run(world, 5);
+    const before = world.api.deletes.length;
+    expect(before).toBeGreaterThan(300);
+    expect(before).toBeLessThanOrEqual(600);
+    const stoppedAt = world.now();
+    world.api.rules.delete('bad');
+    await run(world, 60);
+    expect(world.api.deletes.every(({ at }) => at <= stoppedAt + 1000)).toBe(true);
+  });
+
   it('stops although only the API server knows of the pause yet', async () => {
     const { world, rule } = await fleet(100);
     await write(world, rule, {});
