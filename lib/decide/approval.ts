@@ -1,14 +1,12 @@
 // Rules that reach every device wait until a person has approved of their plan, by a digest of exactly that plan.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { Hold } from '../model/hold.ts';
+import { approveAnnotation, type Hold } from '../model/hold.ts';
 import type { Uid } from '../model/identity.ts';
 import type { EvictionLimits, EvictionPolicy } from '../model/policy.ts';
 import type { PacedDeviceSelector, TaintRule } from '../model/rule.ts';
 import type { Settings } from '../model/snapshot.ts';
 import { type Consumers, percentOf } from './census.ts';
-
-export const approveAnnotation = 'sluice.dev/approve';
 
 /** Hex digits of a digest; enough that nobody hits another plan's by accident. */
 const digits = 12;

@@ -9,9 +9,9 @@ export interface Delayed {
   readonly delay: TaintDelay;
 }
 
-/** Whether a policy asks how long taints have stood. */
-export function asksForAge({ minimumAge = 0, healthyDelay = 0 }: EvictionPolicy): boolean {
-  return minimumAge > 0 || healthyDelay > 0;
+/** Whether a policy asks how long taints have stood, or how many came at once. */
+export function asksForAge({ minimumAge = 0, healthyDelay = 0, observer }: EvictionPolicy): boolean {
+  return minimumAge > 0 || healthyDelay > 0 || observer !== undefined;
 }
 
 /** The taint of a rule has stood since its own time, or since the rule was first seen to evict by it, if that was later. */
@@ -25,14 +25,20 @@ export function ruleDelay(
 
 /**
  * The taint of a slice has stood since its own time, or since it was first seen, if that was later. One that came back within
- * `healthyDelay` of going flaps: it has to stand for that long again. A taint that nobody has seen to stand yet waits.
+ * `healthyDelay` of going flaps: it has to stand for that long again. A taint that nobody has seen to stand yet waits; so does one
+ * of a wave, for an approval.
  */
 export function sliceDelay(
   policy: EvictionPolicy | undefined,
-  by: { readonly timeAdded: Instant | undefined; readonly seen: StandingTaint | undefined },
+  by: {
+    readonly timeAdded: Instant | undefined;
+    readonly seen: StandingTaint | undefined;
+    readonly isHeld: () => boolean;
+  },
 ): Delayed | undefined {
   if (!policy || !asksForAge(policy)) return undefined;
   const { seen } = by;
+  if (by.isHeld()) return { notBefore: farFuture, delay: { reason: 'BrokenObserver', policy: policy.name } };
   if (!seen || seen.liftedAt !== undefined)
     return { notBefore: farFuture, delay: { reason: 'NotSeenYet', policy: policy.name } };
   const old = aged(policy, Math.max(by.timeAdded ?? 0, seen.since));

@@ -10,6 +10,7 @@ import { type Delayed, ruleDelay, sliceDelay } from './delay.ts';
 import { matchDevice } from './deviceMatch.ts';
 import { policyFor } from './policy.ts';
 import { rulesFor } from './ruleIndex.ts';
+import { waveOver } from './waveHold.ts';
 
 export interface EffectiveTaint {
   readonly origin: TaintOrigin;
@@ -34,7 +35,7 @@ export interface DeviceTaints {
 
 type Around = Pick<
   Snapshot,
-  'rules' | 'pools' | 'remembered' | 'nativeSlices' | 'agentTaints' | 'policies' | 'standing'
+  'rules' | 'pools' | 'remembered' | 'nativeSlices' | 'agentTaints' | 'policies' | 'standing' | 'waves'
 >;
 
 /**
@@ -61,12 +62,13 @@ export function taintsOf(device: DeviceId, snapshot: Around): DeviceTaints {
 
 function delayOnDevice(
   device: DeviceId,
-  { source, taint }: { readonly source: StandingTaint['source']; readonly taint: DeviceTaint },
-  { policies = [], standing }: Around,
+  { source, taint: { key, timeAdded } }: { readonly source: StandingTaint['source']; readonly taint: DeviceTaint },
+  around: Around,
 ): Pick<EffectiveTaint, 'delayed'> {
-  const policy = policyFor({ key: taint.key, driver: device.driver, source }, policies);
-  const seen = standing?.get(deviceKey(device))?.find((one) => one.source === source && one.key === taint.key);
-  const delayed = sliceDelay(policy, { timeAdded: taint.timeAdded, seen });
+  const policy = policyFor({ key, driver: device.driver, source }, around.policies ?? []);
+  const seen = around.standing?.get(deviceKey(device))?.find((one) => one.source === source && one.key === key);
+  const isHeld = () => policy !== undefined && waveOver({ device, key, policy }, around) !== undefined;
+  const delayed = sliceDelay(policy, { timeAdded, seen, isHeld });
   return delayed ? { delayed } : {};
 }
 

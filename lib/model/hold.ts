@@ -9,6 +9,7 @@ export interface Hold {
     | 'PlanGrew'
     | 'SelectorRefused'
     | 'DeviceClassNotFound'
+    | 'ObserverInDoubt'
     | 'OutsideWindow'
     | 'PolicyUnusable'
     | 'OverLimits'
@@ -18,3 +19,6 @@ export interface Hold {
   /** A sentence for the rule's condition. */
   readonly message: string;
 }
+
+/** The digest of what a person has looked at and lets go; on a rule, or on a policy for taints in slices. */
+export const approveAnnotation = 'sluice.dev/approve';

@@ -51,6 +51,15 @@ export type EvictionOrder = 'PriorityThenAge' | 'DueTime';
 /** In what way a pod goes. */
 export type EvictionMode = 'Delete' | 'Evict' | 'WaitForCompletion' | 'Skip';
 
+/** When so many devices of a pool or class are tainted alike at once, the observer is in doubt. */
+export interface ObserverLimits {
+  /** At least 1. */
+  readonly minDevices: number;
+  /** Of the devices of the pool or class, 1 to 100. */
+  readonly percent: number;
+  readonly window: Milliseconds;
+}
+
 /** EvictionPolicy of sluice.dev/v1alpha1. */
 export interface EvictionPolicy extends ObjectMeta {
   readonly kind: 'EvictionPolicy';
@@ -76,6 +85,10 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly order?: EvictionOrder;
   /** In place of a pod's own, where that is longer; 0 does not wait for its containers at all. */
   readonly gracePeriodSeconds?: number;
+  /** Only for taints in slices. */
+  readonly observer?: ObserverLimits;
+  /** Only those under `sluice.dev/`. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** Why it could not be read: then nobody goes for the taints that it selects. */
   readonly unreadable?: string;
 }

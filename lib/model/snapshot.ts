@@ -5,6 +5,7 @@ import type { StoredModes } from './ownership.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaint, TaintRule } from './rule.ts';
 import type { StandingTaints } from './standing.ts';
+import type { Wave } from './wave.ts';
 
 /** Choices that change how objects are read; each default is upstream's behaviour of v1.37.1. */
 export interface Settings {
@@ -99,6 +100,8 @@ export interface Snapshot {
   readonly agentTaints?: ReadonlyMap<string, readonly AgentTaint[]>;
   /** Since when taints of slices have stood; only where a policy asks for it. */
   readonly standing?: StandingTaints;
+  /** Devices tainted alike at once; only where a policy watches for them. */
+  readonly waves?: readonly Wave[];
   /** Expressions of the device classes that exist, by name; only pictures of a whole cluster have them. */
   readonly classes?: DeviceClasses;
   /** Taints of ResourceSlices are there to be read, and evict nobody. */

@@ -21,7 +21,7 @@ export type StandingTaints = ReadonlyMap<string, readonly StandingTaint[]>;
 
 /** Why a taint evicts later than its own time says, and by whose policy. */
 export interface TaintDelay {
-  readonly reason: 'MinimumAge' | 'HealthyDelay' | 'NotSeenYet';
+  readonly reason: 'MinimumAge' | 'HealthyDelay' | 'NotSeenYet' | 'BrokenObserver';
   /** Name of the EvictionPolicy. */
   readonly policy: string;
 }

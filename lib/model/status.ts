@@ -12,13 +12,17 @@ export interface RuleCondition {
   readonly lastTransitionTime: Instant;
 }
 
-/** One core/v1 Event on a pod, a claim or a rule; `name` is derived from what happened, so that a repeat is the same Event. */
+/** One core/v1 Event on a pod, a claim, a rule or a policy; `name` is derived from what happened, so that a repeat is the same Event. */
 export interface EventToRecord {
   readonly name: string;
   readonly regarding:
     | PodRef
     | (PodRef & { readonly kind: 'ResourceClaim' })
-    | { readonly name: string; readonly uid: Uid; readonly kind: 'DeviceTaintRule' | 'PacedTaintRule' };
+    | {
+        readonly name: string;
+        readonly uid: Uid;
+        readonly kind: 'DeviceTaintRule' | 'PacedTaintRule' | 'EvictionPolicy';
+      };
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;

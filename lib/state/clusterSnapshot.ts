@@ -12,6 +12,7 @@ import { currentRuleSet } from './neighbourhood.ts';
 import { byKind, type PoolRows } from './sliceRows.ts';
 import { readAllStanding } from './standingRows.ts';
 import { readObjectRow, type State } from './state.ts';
+import { readWatched } from './waveRows.ts';
 
 export async function readClusterSnapshot(state: State, settings: InstallationSettings): Promise<Snapshot> {
   const [pods, claims, { slices, taintSlices }, { rules, policies, classes, namespaces, podGroups, modes }] =
@@ -23,12 +24,13 @@ export async function readClusterSnapshot(state: State, settings: InstallationSe
     ]);
   const snapshot = snapshotOf({ pods, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const agentTaints = agentTaintsOf(taintSlices, snapshot.pools);
-  const [remembered, standing] = await Promise.all([
+  const [remembered, standing, waves] = await Promise.all([
     readAllRemembered(state, snapshot),
-    policies.some(asksForAge) ? readAllStanding(state) : undefined,
+    policies.some(asksForAge) ? readAllStanding(state) : new Map(),
+    readWatched(state, policies),
   ]);
   const ruleSet = { policies, classes, namespaces, modes };
-  return { ...snapshot, ...ruleSet, agentTaints, remembered, ...(standing ? { standing } : {}) };
+  return { ...snapshot, ...ruleSet, agentTaints, remembered, standing, waves };
 }
 
 /** Every pool in which something is published or tainted, each `driver|pool`. */

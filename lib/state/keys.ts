@@ -106,6 +106,12 @@ export function standingRowKey(cluster: ClusterName, pool: string, device: strin
   return { pk: standingPartition(cluster, shardOf(pool)), sk: device };
 }
 
+export const wavePartition = (cluster: ClusterName) => `${cluster}#WAVES`;
+
+export function waveRowKey(cluster: ClusterName, wave: string): Key {
+  return { pk: wavePartition(cluster), sk: wave };
+}
+
 export function ruleVersionKey(cluster: ClusterName): Key {
   return { pk: rulePartition(cluster), sk: 'VERSION' };
 }

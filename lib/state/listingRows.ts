@@ -1,7 +1,7 @@
 // Where a pod stands in its limiters' partitions: waiting, pending or reserved, in eviction order; pure.
 import { placeAt } from '../decide/line.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
-import { type Instant, isDue } from '../model/time.ts';
+import { farFuture, type Instant, isDue } from '../model/time.ts';
 import { instantText } from './keys.ts';
 
 /** One row in one limiter's partition. */
@@ -31,6 +31,11 @@ export function listingRowsOf(ledger: Ledger | undefined, now: Instant): readonl
 /** The last sort key of waiting rows that are due at `now`. */
 export function waitingUpTo(now: Instant): string {
   return `${waitingPrefix}${instantText(now)}#￿`;
+}
+
+/** Whether a listed pod waits for a person and not for a time. */
+export function waitsForPeople(sk: string): boolean {
+  return sk.startsWith(`${waitingPrefix}${instantText(farFuture)}#`);
 }
 
 /** The last sort key of reserved rows whose slot is not after `slot`. */

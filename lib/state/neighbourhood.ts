@@ -19,6 +19,7 @@ import { liveClasses, liveNamespaces, livePolicies, liveTaintRules, readPolicies
 import { readPools } from './sliceRows.ts';
 import { readStanding } from './standingRows.ts';
 import type { State } from './state.ts';
+import { readWatched } from './waveRows.ts';
 
 type Cached = Required<RuleSet> & { readonly classes: DeviceClasses };
 
@@ -116,16 +117,13 @@ async function readInputs(
 async function readAges(
   state: State,
   { policies, claims, pools, agentTaints }: Snapshot,
-): Promise<Pick<Snapshot, 'standing'>> {
+): Promise<Pick<Snapshot, 'standing' | 'waves'>> {
   if (!policies?.some(asksForAge)) return {};
   const present = presentIn({ pools, ...(agentTaints ? { agentTaints } : {}) });
   const allocated = [...claims.values()].flatMap(({ allocation }) => allocation?.devices ?? []);
-  return {
-    standing: await readStanding(
-      state,
-      allocated.filter((id) => present.has(deviceKey(id))),
-    ),
-  };
+  const tainted = allocated.filter((id) => present.has(deviceKey(id)));
+  const [standing, waves] = await Promise.all([readStanding(state, tainted), readWatched(state, policies)]);
+  return { standing, waves };
 }
 
 function claimKeysOf(pods: readonly PodRow[]): readonly string[] {

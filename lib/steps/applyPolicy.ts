@@ -7,6 +7,7 @@ import { storeNamespace, storePolicy } from '../state/policyRows.ts';
 import { movesPods, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { allPodsUsing, type FindTouched, owed, type Storing } from './applied.ts';
+import { observe } from './observe.ts';
 
 /** Every limiter may have another pace now, and every rule something else to say; pods are listed anew where their way is another. */
 export async function applyPolicy(
@@ -18,6 +19,8 @@ export async function applyPolicy(
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
   return async () => {
+    // What it watches for may be there already.
+    await observe(state, 'Always');
     const [stored, repaced] = await Promise.all([readRules(state), readLimiters(state)]);
     const rules = stored.rows.filter((one) => !one.gone).map(({ key }) => key);
     const reports = how.gone === undefined ? [policyRef(policy.name), ...rules] : rules;

@@ -1,13 +1,16 @@
 // Stores a slice of either kind and answers which pods it can touch.
 import { poolKey } from '../model/identity.ts';
-import type { ResourceSlice } from '../model/objects.ts';
+import type { DeviceTaintSelector, ResourceSlice } from '../model/objects.ts';
+import { policyRef } from '../model/policy.ts';
 import { type DeviceTaintSlice, taintSliceRef } from '../model/taintSlice.ts';
+import type { Instant } from '../model/time.ts';
 import { rememberDevices } from '../state/deviceRows.ts';
 import { sliceKey, sliceRowKey, taintSliceKey } from '../state/keys.ts';
 import { readPools, storeSlice, storeTaintSlice } from '../state/sliceRows.ts';
 import { noteStanding } from '../state/standingRows.ts';
 import type { State } from '../state/state.ts';
 import { allPodsUsing, type FindTouched, owed, type Storing } from './applied.ts';
+import { observe } from './observe.ts';
 
 export async function applySlice(state: State, slice: ResourceSlice, how: Storing): Promise<FindTouched | undefined> {
   await rememberDevices(state, slice, how);
@@ -19,11 +22,10 @@ export async function applySlice(state: State, slice: ResourceSlice, how: Storin
   const dirty = row.dirty ?? [];
   const selectors = dirty === '*' ? [selector] : dirty.map((device) => ({ ...selector, device }));
   return async () => {
-    // Before anybody is evaluated, and again whenever the message comes back.
-    if (dirty.length > 0) await noteStanding(state, pool, how.now);
-    const pods = (await Promise.all(selectors.map((one) => allPodsUsing(state, one)))).flat();
+    const noted = dirty.length > 0 ? await noteTaints(state, pool, how.now) : nothingNoted;
+    const pods = (await Promise.all([...selectors, ...noted.selectors].map((one) => allPodsUsing(state, one)))).flat();
     const { taintSlices } = await readPools(state, [pool]);
-    const reports = taintSlices.map(({ name }) => taintSliceRef(name));
+    const reports = [...taintSlices.map(({ name }) => taintSliceRef(name)), ...noted.reports];
     return { pods, reports, driver: slice.driver, ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row) };
   };
 }
@@ -39,9 +41,24 @@ export async function applyTaintSlice(
   const { driver, pool } = slice;
   return async () => {
     const selectors = (row.dirty ?? []).map((device) => ({ driver, pool, device }));
-    if (selectors.length > 0) await noteStanding(state, poolKey(driver, pool), how.now);
-    const pods = (await Promise.all(selectors.map((one) => allPodsUsing(state, one)))).flat();
-    const reports = how.gone === undefined ? [taintSliceRef(slice.name)] : [];
+    const noted = selectors.length > 0 ? await noteTaints(state, poolKey(driver, pool), how.now) : nothingNoted;
+    const pods = (await Promise.all([...selectors, ...noted.selectors].map((one) => allPodsUsing(state, one)))).flat();
+    const reports = [...(how.gone === undefined ? [taintSliceRef(slice.name)] : []), ...noted.reports];
     return { pods, driver, reports, ...owed(sliceRowKey(state.cluster, taintSliceKey(slice)), row) };
   };
+}
+
+interface Noted {
+  /** Whose pods have to be evaluated beside those of the slice. */
+  readonly selectors: readonly DeviceTaintSelector[];
+  readonly reports: readonly string[];
+}
+
+const nothingNoted: Noted = { selectors: [], reports: [] };
+
+/** Before anybody is evaluated, and again whenever the message comes back. */
+async function noteTaints(state: State, pool: string, now: Instant): Promise<Noted> {
+  await noteStanding(state, pool, now);
+  const { policies, isReleased } = await observe(state, 'WhereWatched');
+  return { selectors: isReleased ? [{}] : [], reports: policies.map(policyRef) };
 }

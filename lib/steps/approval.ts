@@ -2,7 +2,6 @@
 import {
   type ApprovalNeed,
   approvalNeed,
-  approveAnnotation,
   awaitingApproval,
   covers,
   digestOf,
@@ -12,7 +11,7 @@ import {
 } from '../decide/approval.ts';
 import { type Census, type Consumers, consumersFor } from '../decide/census.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import type { Hold } from '../model/hold.ts';
+import { approveAnnotation, type Hold } from '../model/hold.ts';
 import { type AnyRule, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { readOffer, storeOffer } from '../state/approvalRows.ts';

@@ -1,9 +1,15 @@
-// Says on an EvictionPolicy whether it can be used.
+// Says on an EvictionPolicy whether it can be used, and which taints it keeps from evicting.
 import { policyHold } from '../decide/policy.ts';
+import { waveEvent, waveHold } from '../decide/waveText.ts';
 import { opennessOf } from '../decide/window.ts';
 import { type EvictionPolicy, policyRef } from '../model/policy.ts';
+import type { RuleCondition } from '../model/status.ts';
+import type { Instant } from '../model/time.ts';
+import type { Wave } from '../model/wave.ts';
 import { beginReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
+import { readWaves } from '../state/waveRows.ts';
+import { heldCondition } from './reportHold.ts';
 import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
 
 const accepted = 'Accepted';
@@ -24,20 +30,59 @@ export async function reportPolicy(
     return;
   }
   const now = deps.clock.now();
-  const content = contentOf(live.policy, now);
-  const previous = live.conditions.find(({ type }) => type === accepted);
-  const isSame = previous?.status === content.status && previous.message === content.message;
-  if (isSame && previous.observedGeneration === live.policy.generation) return;
-  const lastTransitionTime = previous?.status === content.status ? previous.lastTransitionTime : now;
-  const condition = { type: accepted, ...content, observedGeneration: live.policy.generation, lastTransitionTime };
-  const written = await access.policies.applyConditions(live.policy, [condition]);
+  const { policy, conditions: before } = live;
+  const waves = (await readWaves(state)).map(({ wave }) => wave).filter((wave) => wave.policy === name);
+  // One manager owns all of them: what is left out would be removed.
+  const conditions = conditionsOf({ policy, waves, before, now });
+  if (conditions.every((one) => isThere(one, before))) return;
+  for (const wave of waves) {
+    const event = waveEvent(policy, wave, now);
+    if (event) await access.events.record(event);
+  }
+  const written = await access.policies.applyConditions(policy, conditions);
   if (written.kind === 'RetryLater') throw new Error(`EvictionPolicy ${name}: ${written.why}`);
   if (written.kind === 'Refused')
     deps.log.error('condition refused', { cluster: state.cluster, name, why: written.why });
 }
 
+type Content = Pick<RuleCondition, 'status' | 'reason' | 'message'>;
+
+interface Said {
+  readonly policy: EvictionPolicy;
+  readonly waves: readonly Wave[];
+  readonly before: readonly RuleCondition[];
+  readonly now: Instant;
+}
+
+/** A policy that never held a wave has no such condition. */
+function conditionsOf({ policy, waves, before, now }: Said): readonly RuleCondition[] {
+  const hold = waveHold(policy, waves);
+  const wasHeld = before.some(({ type }) => type === heldCondition);
+  const held: Content = hold
+    ? { status: 'True', ...hold }
+    : { status: 'False', reason: 'NotHeld', message: 'No taint waits for an approval.' };
+  const contents: readonly (readonly [string, Content])[] = [
+    [accepted, acceptedContent(policy, now)],
+    ...(hold || wasHeld ? [[heldCondition, held] as const] : []),
+  ];
+  return contents.map(([type, content]) => {
+    const previous = before.find((one) => one.type === type);
+    const lastTransitionTime = previous?.status === content.status ? previous.lastTransitionTime : now;
+    return { type, ...content, observedGeneration: policy.generation, lastTransitionTime };
+  });
+}
+
+function isThere(condition: RuleCondition, before: readonly RuleCondition[]): boolean {
+  const previous = before.find(({ type }) => type === condition.type);
+  return (
+    previous?.status === condition.status &&
+    previous.message === condition.message &&
+    previous.observedGeneration === condition.observedGeneration
+  );
+}
+
 /** What it selects stands still while it cannot be used, which is worth saying where the mistake was made. */
-function contentOf(policy: EvictionPolicy, now: number) {
+function acceptedContent(policy: EvictionPolicy, now: Instant): Content {
   const hold = policyHold(policy, now);
   if (hold?.reason === 'PolicyUnusable')
     return { status: 'False', reason: hold.reason, message: hold.message } as const;

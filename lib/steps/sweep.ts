@@ -12,6 +12,7 @@ import type { Instant } from '../model/time.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readIntents } from '../state/intentRows.ts';
 import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
+import { waitsForPeople } from '../state/listingRows.ts';
 import { readLostReports } from '../state/reportRows.ts';
 import { liveTaintRules, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
@@ -87,9 +88,9 @@ async function countAll(deps: StepDependencies, state: State, limiters: readonly
   for (const limiter of limiters) {
     const moves =
       ownsAnything(deps.modesOf(state.cluster)) && rateOf(limiter, snapshot, deps.clock.now()).perSecond > 0;
-    for (const { uid } of await readListed(state, limiter)) {
+    for (const { uid, sk } of await readListed(state, limiter)) {
       pending.add(uid);
-      if (moves) moving.add(uid);
+      if (moves && !waitsForPeople(sk)) moving.add(uid);
     }
   }
   deps.metrics.add('PodsPending', pending.size, state.cluster);

@@ -1,11 +1,13 @@
 // Where policies ask how long taints have stood: what a handler that died between a slice and its note left out is noted now.
 import { asksForAge } from '../decide/delay.ts';
 import { changedPools } from '../decide/standing.ts';
+import { policyRef } from '../model/policy.ts';
 import { readAllPools } from '../state/clusterSnapshot.ts';
 import { policyRowKey } from '../state/keys.ts';
 import { livePolicies, movesPods, type StoredRules } from '../state/ruleSetRows.ts';
 import { noteStanding, readAllStanding } from '../state/standingRows.ts';
 import { clearDirty, type State } from '../state/state.ts';
+import { observe } from './observe.ts';
 import { queueAll } from './refanOut.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -25,4 +27,8 @@ export async function sweepStanding(deps: StepDependencies, state: State, rules:
     });
     if (selectors.length > 0) await queueAll(deps, state, selectors);
   }
+  const { isReleased } = await observe(state, 'Always');
+  if (isReleased) await queueAll(deps, state, [{}]);
+  const watching = livePolicies(rules).filter(({ observer }) => observer);
+  await deps.queues.sendReport(watching.map(({ name }) => ({ cluster: state.cluster, rule: policyRef(name) })));
 }

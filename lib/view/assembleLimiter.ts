@@ -1,8 +1,11 @@
 // One rule or slice taint as a person sees it: in what state, how far, how fast, and until when; pure.
 import { holdOf } from '../decide/hold.ts';
 import { rateOf } from '../decide/rate.ts';
+import { isHeldWave } from '../decide/waveHold.ts';
+import { describeWave } from '../decide/waveText.ts';
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
+import type { Wave } from '../model/wave.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import { type Estimate, estimate } from './estimate.ts';
 import type { LimiterFacts } from './facts.ts';
@@ -94,8 +97,26 @@ function paceOf(
   if (around.held !== undefined) return { heldBecause: around.held };
   const hold = facts.rule && holdOf(facts.rule, around.now);
   if (hold) return { heldBecause: hold.message.replace(/\.$/, '') };
+  const wave = waveOf(facts, standings);
+  if (wave) return { heldBecause: `${describeWave(wave)}: see EvictionPolicy ${wave.policy}` };
   if (!(rate.perSecond > 0) || rate.burst < 1) return { heldBecause: 'its rate or burst is 0, or cannot be read' };
   return estimate({ standings, rate, freeAt: facts.freeAt, now: around.now });
+}
+
+/** The wave for which everybody waits who waits; while others go, their pace is what a person wants to know. */
+function waveOf({ limiter, waves = [], policies = [] }: LimiterFacts, standings: Standings): Wave | undefined {
+  const { waiting, pending, reserved, dueTimes } = standings;
+  if (waiting === 0 || pending + reserved + dueTimes.length > 0) return undefined;
+  const [, driver, key] = limiter.split('|');
+  return waves.find(
+    (wave) =>
+      wave.key === key &&
+      (wave.scope.kind === 'Class' || wave.scope.driver === driver) &&
+      isHeldWave(
+        wave,
+        policies.find(({ name }) => name === wave.policy),
+      ),
+  );
 }
 
 function keptOf({ gone, lastTotal, evicted }: LimiterFacts): { readonly kept?: number } {

@@ -16,6 +16,8 @@ function momentOf(at: number, { reason, policy }: TaintDelay): string {
       return `${formatInstant(at)} on, since it came back within the healthyDelay of EvictionPolicy ${policy}`;
     case 'NotSeenYet':
       return `when it has been seen to stand, which EvictionPolicy ${policy} asks for`;
+    case 'BrokenObserver':
+      return `when somebody approves, since many devices were tainted alike at once: see EvictionPolicy ${policy}`;
     default:
       return reason satisfies never;
   }

@@ -5,6 +5,7 @@ import type { Modes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
+import type { Wave } from '../model/wave.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import type { ClusterProgress } from './progress.ts';
 
@@ -15,6 +16,8 @@ export interface LimiterFacts {
   readonly rule?: TaintRule;
   /** For taints of slices. */
   readonly policies?: readonly EvictionPolicy[];
+  /** That keep taints of slices, if any do; those of other drivers and keys among them. */
+  readonly waves?: readonly Wave[];
   /** The rule is deleted, or not known any more. */
   readonly gone: boolean;
   readonly isEvaluating: boolean;

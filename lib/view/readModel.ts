@@ -7,6 +7,7 @@ import { effectiveModes, type Modes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
+import type { Wave } from '../model/wave.ts';
 import { bucketKey, limiterPartition } from '../state/keys.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { readHeartbeat } from '../state/liveness.ts';
@@ -17,6 +18,7 @@ import { readTally, tallyOf } from '../state/recordRows.ts';
 import type { RuleRow } from '../state/ruleRows.ts';
 import { livePolicies, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
+import { readWatched } from '../state/waveRows.ts';
 import { assembleProgress } from './assemble.ts';
 import type { ClusterFacts, LimiterFacts } from './facts.ts';
 import {
@@ -79,7 +81,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
   ]);
   if (recent) rememberRecent(memory, recent, { now, oldest: since });
   const policies = livePolicies(rules);
-  const sources = sourcesOf(rules.rows, { registered, policies });
+  const sources = sourcesOf(rules.rows, { registered, policies, waves: await readWatched(state, policies) });
   const limiters = await Promise.all(sources.map((source) => readLimiter(state, { memory, now, source })));
   return {
     cluster: state.cluster,
@@ -101,13 +103,19 @@ interface Source {
   readonly row?: RuleRow;
   readonly rule?: TaintRule;
   readonly policies?: readonly EvictionPolicy[];
+  readonly waves?: readonly Wave[];
   readonly isRegistered: boolean;
 }
 
 function sourcesOf(
   rows: readonly RuleRow[],
-  { registered, policies }: { readonly registered: readonly LimiterId[]; readonly policies: readonly EvictionPolicy[] },
+  by: {
+    readonly registered: readonly LimiterId[];
+    readonly policies: readonly EvictionPolicy[];
+    readonly waves: readonly Wave[];
+  },
 ): readonly Source[] {
+  const { registered, policies, waves } = by;
   const known = new Set(registered);
   const ofRules = new Map(
     rows.flatMap((row) =>
@@ -117,7 +125,7 @@ function sourcesOf(
   const others = registered.filter((limiter) => !ofRules.has(limiter));
   return [
     ...[...ofRules].map(([limiter, behind]) => ({ limiter, ...behind, isRegistered: known.has(limiter) })),
-    ...others.map((limiter) => ({ limiter, isRegistered: true, policies })),
+    ...others.map((limiter) => ({ limiter, isRegistered: true, policies, waves })),
   ];
 }
 
@@ -136,6 +144,7 @@ async function readLimiter(state: State, { memory, now, source }: LimiterRead): 
     isEvaluating: evaluating,
     ...(source.rule ? { rule: source.rule } : {}),
     ...(source.policies ? { policies: source.policies } : {}),
+    ...(source.waves ? { waves: source.waves } : {}),
   };
   const nothing = { limiter, listed: [], isPartial: false, evicted: 0 };
   if (!isRegistered) return { ...nothing, ...rule };

@@ -1,5 +1,5 @@
 // What a limiter's listing rows say about its pods: how many wait for what, and the instants they wait for.
-import type { Instant } from '../model/time.ts';
+import { farFuture, type Instant } from '../model/time.ts';
 import { pendingPrefix, reservedPrefix, waitingPrefix } from '../state/listingRows.ts';
 
 export type Standing =
@@ -24,20 +24,21 @@ export interface Standings {
   readonly waiting: number;
   readonly pending: number;
   readonly reserved: number;
-  /** Ascending. */
+  /** Ascending; of those who wait for a time. */
   readonly dueTimes: readonly Instant[];
   /** Ascending. */
   readonly slots: readonly Instant[];
 }
 
 export function tallyStandings(standings: readonly Standing[]): Standings {
-  const dueTimes = standings.flatMap((one) => (one.kind === 'Waiting' ? [one.dueAt] : []));
+  const waiting = standings.flatMap((one) => (one.kind === 'Waiting' ? [one.dueAt] : []));
   const slots = standings.flatMap((one) => (one.kind === 'Reserved' ? [one.slot] : []));
   return {
-    waiting: dueTimes.length,
-    pending: standings.length - dueTimes.length - slots.length,
+    waiting: waiting.length,
+    pending: standings.length - waiting.length - slots.length,
     reserved: slots.length,
-    dueTimes: dueTimes.sort((a, b) => a - b),
+    // Who is kept until somebody does something has no time at which it will go.
+    dueTimes: waiting.filter((dueAt) => dueAt < farFuture).sort((a, b) => a - b),
     slots: slots.sort((a, b) => a - b),
   };
 }

@@ -1,7 +1,8 @@
 // Which rules need an approval, what an approval is of, and how far it reaches.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { approvalNeed, approveAnnotation, awaitingApproval, covers, digestOf } from '../../lib/decide/approval.ts';
+import { approvalNeed, awaitingApproval, covers, digestOf } from '../../lib/decide/approval.ts';
+import { approveAnnotation } from '../../lib/model/hold.ts';
 import { defaultSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import { rule, taint } from '../support/builders.ts';
 

@@ -111,14 +111,16 @@ describe('the taint of a slice evicts', () => {
     ],
     ['never later than a date can be', { healthyDelay: farFuture }, flapping, ['HealthyDelay', farFuture]],
   ] as const)('%s', (_, policy, seen, wanted) => {
-    const delayed = sliceDelay(policy && evictionPolicy(policy), { timeAdded: t0, seen });
+    const delayed = sliceDelay(policy && evictionPolicy(policy), { timeAdded: t0, seen, isHeld: () => false });
     const [reason, notBefore] = wanted ?? [];
     expect(delayed).toEqual(wanted && { notBefore, delay: { reason, policy: 'policy' } });
   });
 
   it('from its sight on, where it has no time of its own', () => {
     const policy = evictionPolicy({ minimumAge: minute });
-    expect(sliceDelay(policy, { timeAdded: undefined, seen: stands() })?.notBefore).toBe(t0 + minute);
+    expect(sliceDelay(policy, { timeAdded: undefined, seen: stands(), isHeld: () => false })?.notBefore).toBe(
+      t0 + minute,
+    );
   });
 });
 

@@ -79,7 +79,8 @@ export async function pacedWorld(
     },
     async ask(policy) {
       const shown = { ...policy, resourceVersion: nextVersion() };
-      world.api.policyObjects.set(policy.name, { policy: shown, conditions: [] });
+      const conditions = world.api.policyObjects.get(policy.name)?.conditions ?? [];
+      world.api.policyObjects.set(policy.name, { policy: shown, conditions });
       await ingest(upserted(shown));
     },
     async run(seconds) {

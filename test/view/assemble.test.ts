@@ -1,11 +1,13 @@
 // What is made of the rows of one limiter and one cluster.
 import { describe, expect, it } from 'vitest';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
+import { farFuture } from '../../lib/model/time.ts';
 import { instantText } from '../../lib/state/keys.ts';
 import type { RecentEviction } from '../../lib/state/recentRows.ts';
 import { assembleProgress } from '../../lib/view/assemble.ts';
 import type { ClusterFacts, LimiterFacts } from '../../lib/view/facts.ts';
 import { aRule } from '../support/objects.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
 
 const now = 1_800_000_000_000;
 
@@ -59,6 +61,58 @@ describe('the state of a limiter', () => {
       total: 10,
       nextSlot: now + 250,
       finishAt: now + 60_000,
+    });
+  });
+
+  describe('a slice taint that a wave keeps', () => {
+    const limiter = 'slice|gpu.example.com|example.com/xid|79|NoExecute';
+    const observer = { minDevices: 8, percent: 80, window: 60_000 };
+    const scope = { kind: 'Pool', driver: 'gpu.example.com', pool: 'a' } as const;
+    const offers = [{ digest: '0123456789ab', devices: 9 }];
+    const wave = { policy: 'policy', scope, key: 'example.com/xid', from: now, to: now, devices: 9, total: 10, offers };
+    const { rule: _, ...slice } = {
+      ...facts('x'),
+      limiter,
+      listed: [waiting('u', farFuture)],
+      policies: [evictionPolicy({ observer })],
+      waves: [wave],
+    };
+    const heldBecause = (more: Partial<LimiterFacts>) =>
+      assembleProgress(cluster({ limiters: [{ ...slice, ...more }] })).limiters[0]?.heldBecause;
+    it.each([
+      ['says so, with the figures', {}, /^9 of 10 devices of pool gpu\.example\.com\/a .*: see EvictionPolicy policy$/],
+      [
+        'of a class, too',
+        { waves: [{ ...wave, scope: { kind: 'Class', name: 'c', selectors: [] } as const }] },
+        /DeviceClass c/,
+      ],
+      ['not while another pod goes', { listed: [waiting('u', farFuture), pending('v')] }, undefined],
+      [
+        'not while another pod waits for a time',
+        { listed: [waiting('u', farFuture), waiting('v', now + 1)] },
+        undefined,
+      ],
+      ['not for another key', { waves: [{ ...wave, key: 'x' }] }, undefined],
+      ['not for another driver', { waves: [{ ...wave, scope: { ...scope, driver: 'x' } }] }, undefined],
+      ['not where nobody waits', { listed: [] }, undefined],
+      [
+        'not once it is approved of',
+        { policies: [evictionPolicy({ observer, annotations: { 'sluice.dev/approve': '0123456789ab' } })] },
+        undefined,
+      ],
+    ] as const)('%s', (__, more, why) => {
+      const said = heldBecause(more);
+      if (why) expect(said).toMatch(why);
+      else expect(said).toBeUndefined();
+    });
+
+    it('has no time at which it ends', () => {
+      const { waves: __, ...kept } = slice;
+      expect(assembleProgress(cluster({ limiters: [kept] })).limiters[0]).toMatchObject({
+        counts: { waiting: 1 },
+        state: 'Waiting',
+      });
+      expect(assembleProgress(cluster({ limiters: [kept] })).limiters[0]).not.toHaveProperty('finishAt');
     });
   });
 

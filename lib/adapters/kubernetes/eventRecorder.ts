@@ -27,12 +27,20 @@ export function createEventRecorder(client: ApiClient, log: Log): EventRecorder 
   };
 }
 
+/** kubectl describe finds Events by UID, and shows them on objects of this API alone. */
+const apiVersions = {
+  ResourceClaim: 'resource.k8s.io/v1',
+  DeviceTaintRule: 'resource.k8s.io/v1',
+  PacedTaintRule: 'sluice.dev/v1alpha1',
+  EvictionPolicy: 'sluice.dev/v1alpha1',
+} as const;
+
 function bodyOf(event: EventToRecord, namespace: string): object {
   const at = formatInstant(event.at);
   const { regarding } = event;
   const involvedObject =
     'kind' in regarding
-      ? { apiVersion: 'resource.k8s.io/v1', ...regarding }
+      ? { apiVersion: apiVersions[regarding.kind], ...regarding }
       : { apiVersion: 'v1', kind: 'Pod', ...regarding };
   return {
     apiVersion: 'v1',

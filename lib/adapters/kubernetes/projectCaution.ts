@@ -1,15 +1,42 @@
 // What an EvictionPolicy asks of taints before they may evict; what its definition refuses is refused here, too.
-import type { EvictionPolicy } from '../../model/policy.ts';
+import type { EvictionPolicy, ObserverLimits } from '../../model/policy.ts';
 import { longestHealthyDelay } from '../../model/standing.ts';
 import type { Milliseconds } from '../../model/time.ts';
 import { durationOf, type Reader } from './read.ts';
 
-type Caution = { readonly [K in 'minimumAge' | 'healthyDelay']: EvictionPolicy[K] | undefined };
+type Caution = { readonly [K in 'minimumAge' | 'healthyDelay' | 'observer']: EvictionPolicy[K] | undefined };
 
 export function cautionOf(spec: Reader): Caution {
   const healthyDelay = timeIn(spec, 'healthyDelay');
   if ((healthyDelay ?? 0) > longestHealthyDelay) spec.problem('healthyDelay is longer than 24h');
-  return { minimumAge: timeIn(spec, 'minimumAge'), healthyDelay };
+  return { minimumAge: timeIn(spec, 'minimumAge'), healthyDelay, observer: observerOf(spec.object('observer')) };
+}
+
+function observerOf(observer: Reader | undefined): ObserverLimits | undefined {
+  return (
+    observer && {
+      minDevices: wholeIn(observer, 'minDevices', { least: 1, usual: 8 }),
+      percent: wholeIn(observer, 'percent', { least: 1, most: 100, usual: 80 }),
+      window: timeIn(observer, 'window') ?? 60_000,
+    }
+  );
+}
+
+function wholeIn(
+  reader: Reader,
+  name: string,
+  {
+    least,
+    most = Number.MAX_SAFE_INTEGER,
+    usual,
+  }: { readonly least: number; readonly most?: number; readonly usual: number },
+): number {
+  const value = reader.optionalNumber(name) ?? usual;
+  if (!Number.isInteger(value) || value < least || value > most) {
+    const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `from ${least} on`;
+    reader.problem(`${name} ${value} is no whole number ${range}`);
+  }
+  return value;
 }
 
 function timeIn(reader: Reader, name: string): Milliseconds | undefined {

@@ -11,6 +11,7 @@ import type {
 import { cautionOf } from './projectCaution.ts';
 import { waysIn } from './projectWays.ts';
 import {
+  annotationsOf,
   durationOf,
   metaOf,
   noIdentity,
@@ -45,6 +46,7 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
     approval: approvalOf(spec),
     ...cautionOf(spec),
     ...waysIn(spec),
+    annotations: annotationsOf(object),
   });
   if (problems.length === 0) return { kind: 'Projected', object: { ...common, ...rest } };
   return unreadable('EvictionPolicy', value, { problems, harmless: { ...common, unreadable: problems.join('; ') } });

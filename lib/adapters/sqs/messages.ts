@@ -78,7 +78,7 @@ const eventMessage = z.object({
     regarding: z.union([
       z.extend(podRef, { kind: z.literal('ResourceClaim') }),
       podRef,
-      z.object({ name, uid: name, kind: z.enum(['DeviceTaintRule', 'PacedTaintRule']) }),
+      z.object({ name, uid: name, kind: z.enum(['DeviceTaintRule', 'PacedTaintRule', 'EvictionPolicy']) }),
     ]),
     type: z.enum(['Normal', 'Warning']),
     reason: name,

@@ -1,0 +1,159 @@
+// Whether so many devices were tainted alike at once that not they but their observer is in doubt.
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
+import type { EvictionPolicy, ObserverLimits } from '../model/policy.ts';
+import { compareText } from '../model/snapshot.ts';
+import type { StandingTaint, StandingTaints } from '../model/standing.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import { type Wave, type WaveOffer, type WaveScope, waveKey } from '../model/wave.ts';
+import type { Published } from './deviceMatch.ts';
+import { policyFor } from './policy.ts';
+import { isGoodFor } from './waveHold.ts';
+import { countInside, isInside } from './waveScope.ts';
+
+/** Everything that says whether there is a wave. */
+export interface Observed extends Published {
+  readonly standing: StandingTaints;
+  readonly classes: ReadonlyMap<string, readonly string[]>;
+  readonly policies: readonly EvictionPolicy[];
+  /** Waves that were found before: they last until the last of their taints is lifted. */
+  readonly known: readonly Wave[];
+}
+
+interface Tainted {
+  readonly device: DeviceId;
+  readonly since: Instant;
+}
+
+/** Devices tainted alike, whose taints one policy watches. */
+interface Group {
+  readonly policy: EvictionPolicy;
+  readonly limits: ObserverLimits;
+  readonly key: string;
+  readonly tainted: readonly Tainted[];
+}
+
+/** Every wave that there is now, sorted. */
+export function wavesOf(observed: Observed): readonly Wave[] {
+  const known = new Map(observed.known.map((wave) => [waveKey(wave), wave]));
+  const waves = groupsOf(observed).flatMap((group) =>
+    scopesOf(group, observed).flatMap((scope) => {
+      const tainted = group.tainted.filter(({ device }) => isInside(scope, device, observed) === true);
+      const identity = { policy: group.policy.name, scope, key: group.key };
+      return waveOf(identity, { group, tainted, known: known.get(waveKey(identity)), observed }) ?? [];
+    }),
+  );
+  return waves.sort((a, b) => compareText(waveKey(a), waveKey(b)));
+}
+
+/** Whether a look at all devices could find a wave: one is known, or enough are tainted alike. */
+export function mayBeWaves(by: Pick<Observed, 'standing' | 'policies' | 'known'>): boolean {
+  return by.known.length > 0 || groupsOf(by).some(({ tainted, limits }) => tainted.length >= limits.minDevices);
+}
+
+function groupsOf({ standing, policies }: Pick<Observed, 'standing' | 'policies'>): readonly Group[] {
+  const groups = new Map<string, Group & { readonly tainted: Tainted[] }>();
+  for (const [id, seen] of standing) {
+    const device = parseDevice(id);
+    for (const { policy, key, since } of watchedOn(device, seen, policies)) {
+      const name = `${policy.name}|${key}`;
+      const group = groups.get(name) ?? { policy, limits: policy.observer, key, tainted: [] };
+      groups.set(name, group);
+      group.tainted.push({ device, since });
+    }
+  }
+  return [...groups.values()];
+}
+
+/** A driver and an agent that say the same of a device count once, from the earlier one on. */
+function watchedOn(device: DeviceId, seen: readonly StandingTaint[], policies: readonly EvictionPolicy[]) {
+  const found = new Map<string, { policy: Watching; key: string; since: Instant }>();
+  for (const { source, key, since, liftedAt } of seen) {
+    const policy = policyFor({ key, driver: device.driver, source }, policies);
+    if (liftedAt !== undefined || !isWatching(policy)) continue;
+    const name = `${policy.name}|${key}`;
+    found.set(name, { policy, key, since: Math.min(since, found.get(name)?.since ?? since) });
+  }
+  return [...found.values()];
+}
+
+type Watching = EvictionPolicy & { readonly observer: ObserverLimits };
+
+function isWatching(policy: EvictionPolicy | undefined): policy is Watching {
+  return policy?.observer !== undefined;
+}
+
+/** Pools and classes that the tainted devices may fill; a known wave keeps its own, whatever became of the class. */
+function scopesOf({ tainted, limits, policy, key }: Group, { classes, known }: Observed): readonly WaveScope[] {
+  const mine = known.filter((wave) => wave.policy === policy.name && wave.key === key).map(({ scope }) => scope);
+  const names = new Set(mine.map((scope) => waveKey({ policy: '', key: '', scope })));
+  const pools = new Map(tainted.map(({ device: { driver, pool } }) => [poolKey(driver, pool), { driver, pool }]));
+  const found: readonly WaveScope[] =
+    tainted.length < limits.minDevices
+      ? []
+      : [
+          ...[...pools.values()].map((pool) => ({ kind: 'Pool', ...pool }) as const),
+          ...[...classes].map(([name, selectors]) => ({ kind: 'Class', name, selectors }) as const),
+        ];
+  return [...mine, ...found.filter((scope) => !names.has(waveKey({ policy: '', key: '', scope })))];
+}
+
+function waveOf(
+  identity: Pick<Wave, 'policy' | 'scope' | 'key'>,
+  by: {
+    readonly group: Group;
+    readonly tainted: readonly Tainted[];
+    readonly known: Wave | undefined;
+    readonly observed: Published;
+  },
+): Wave | undefined {
+  const { known, tainted } = by;
+  const { limits } = by.group;
+  const devices = tainted.length;
+  if (devices < (known ? 1 : limits.minDevices)) return undefined;
+  const total = Math.max(devices, countInside(identity.scope, by.observed));
+  if (known) return { ...known, devices, total, offers: offersAfter(known, tainted) };
+  const span = fullestSpan(
+    tainted.map(({ since }) => since),
+    limits.window,
+  );
+  if (span.count < limits.minDevices || span.count * 100 < limits.percent * total) return undefined;
+  const found = { ...identity, from: span.from, to: span.to };
+  return { ...found, devices, total, offers: [{ digest: digestOf(found, tainted), devices }] };
+}
+
+/** The most moments that lie within one window. */
+function fullestSpan(moments: readonly Instant[], window: Milliseconds) {
+  const sorted = moments.toSorted((a, b) => a - b);
+  let best = { count: 0, from: 0, to: 0 };
+  let first = 0;
+  for (const [last, to] of sorted.entries()) {
+    while (to - (sorted[first] ?? to) > window) first++;
+    const count = last - first + 1;
+    if (count > best.count) best = { count, from: sorted[first] ?? to, to };
+  }
+  return best;
+}
+
+/** Earlier offers that can still be approved of. */
+const offersKept = 10;
+
+/** A wave that grew beyond what its digests are good for is shown anew. */
+function offersAfter(wave: Wave, tainted: readonly Tainted[]): readonly WaveOffer[] {
+  const devices = tainted.length;
+  if (wave.offers.some((offer) => isGoodFor(offer, devices))) return wave.offers;
+  return [...wave.offers, { digest: digestOf(wave, tainted), devices }].slice(-offersKept);
+}
+
+/** 12 hex digits of SHA-256 over what and when the wave is, and its devices, whatever their order. */
+function digestOf(wave: Pick<Wave, 'policy' | 'scope' | 'key' | 'from'>, tainted: readonly Tainted[]): string {
+  const devices = tainted.map(({ device }) => deviceKey(device)).sort();
+  const text = [waveKey(wave), String(wave.from), ...devices].join('\n');
+  return bytesToHex(sha256(utf8ToBytes(text))).slice(0, 12);
+}
+
+function parseDevice(key: string): DeviceId {
+  const [driver = '', pool = '', device = ''] = key.split('|');
+  return { driver, pool, device };
+}

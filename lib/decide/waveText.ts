@@ -1,0 +1,56 @@
+// What people read about waves: where, how many of how many, since when, and the command that lets them go.
+
+import { approveAnnotation, type Hold } from '../model/hold.ts';
+import type { EvictionPolicy } from '../model/policy.ts';
+import type { EventToRecord } from '../model/status.ts';
+import { formatInstant, type Instant } from '../model/time.ts';
+import type { Wave } from '../model/wave.ts';
+import { approvedDigests, isHeldWave } from './waveHold.ts';
+
+/** Waves that a message has room for. */
+const wavesNamed = 5;
+
+/** `9 of 10 devices of pool gpu.example.com/node-1 (90 %) are tainted example.com/ecc:NoExecute, which came within 12 s from … on`. */
+export function describeWave({ scope, key, from, to, devices, total }: Wave): string {
+  const where = scope.kind === 'Pool' ? `pool ${scope.driver}/${scope.pool}` : `DeviceClass ${scope.name}`;
+  const share = Math.floor((devices * 100) / total);
+  const span = Math.ceil((to - from) / 1000);
+  return `${devices} of ${total} devices of ${where} (${share} %) are tainted ${key}:NoExecute, within ${span} s from ${formatInstant(from)} on`;
+}
+
+/** Why taints that a policy watches do not evict; `undefined` where no wave holds. Digests approved of before are not lost by the command. */
+export function waveHold(policy: EvictionPolicy, waves: readonly Wave[]): Hold | undefined {
+  const held = waves.filter((wave) => isHeldWave(wave, policy));
+  if (held.length === 0) return undefined;
+  const named = held.slice(0, wavesNamed);
+  const more = held.length > named.length ? `; and ${held.length - named.length} more` : '';
+  const known = new Set(waves.flatMap(({ offers }) => offers.map(({ digest }) => digest)));
+  const kept = approvedDigests(policy).filter((digest) => known.has(digest));
+  const digests = [...new Set([...kept, ...named.flatMap((wave) => digestOf(wave) ?? [])])];
+  return {
+    reason: 'ObserverInDoubt',
+    message:
+      `${named.map(describeWave).join('; ')}${more}. So many at once may be a broken observer, so these taints evict nobody until they are gone or approved of.` +
+      ` To let the pods go: kubectl annotate --overwrite evictionpolicy ${policy.name} ${approveAnnotation}=${digests.join(',')}`,
+  };
+}
+
+/** The digest that a person has to approve of now. */
+function digestOf({ offers }: Wave): string | undefined {
+  return offers.at(-1)?.digest;
+}
+
+/** One for each digest that was shown. */
+export function waveEvent(policy: EvictionPolicy, wave: Wave, at: Instant): EventToRecord | undefined {
+  const digest = digestOf(wave);
+  if (digest === undefined || !isHeldWave(wave, policy)) return undefined;
+  const { name, uid } = policy;
+  return {
+    name: `${name.slice(0, 200)}.wave-${digest}`,
+    regarding: { kind: 'EvictionPolicy', name, uid },
+    type: 'Warning',
+    reason: 'ObserverInDoubt',
+    message: `${describeWave(wave)}: a broken observer? Their pods stay. To let them go, annotate the policy with ${approveAnnotation}=${digest}`,
+    at,
+  };
+}

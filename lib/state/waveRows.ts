@@ -1,0 +1,63 @@
+// Waves of taints that a policy watches for: few rows, read by every evaluation under such a policy.
+import { isSame } from '../decide/same.ts';
+import type { EvictionPolicy } from '../model/policy.ts';
+import { type Wave, waveKey } from '../model/wave.ts';
+import { absent, compare, queryAll, type Row, type Write } from '../table.ts';
+import { wavePartition, waveRowKey } from './keys.ts';
+import type { State } from './state.ts';
+
+export interface WaveRow {
+  readonly wave: Wave;
+  readonly ver: number;
+}
+
+export async function readWaves(state: State): Promise<readonly WaveRow[]> {
+  const rows = await queryAll(state.table, { pk: wavePartition(state.cluster) });
+  return rows.flatMap((row) => waveIn(row) ?? []);
+}
+
+/** Nothing is read where no policy watches. */
+export async function readWatched(state: State, policies: readonly EvictionPolicy[]): Promise<readonly Wave[]> {
+  if (!policies.some(({ observer }) => observer)) return [];
+  return (await readWaves(state)).map(({ wave }) => wave);
+}
+
+function waveIn({ wave, ver }: Row): WaveRow | undefined {
+  return wave === undefined ? undefined : { wave: wave as Wave, ver: (ver as number | undefined) ?? 0 };
+}
+
+/** Makes the rows what they have to be. `Lost`: somebody else wrote one of them meanwhile; look again. */
+export async function writeWaves(
+  state: State,
+  known: readonly WaveRow[],
+  waves: readonly Wave[],
+): Promise<'Written' | 'Lost'> {
+  const next = new Map(waves.map((wave) => [waveKey(wave), wave]));
+  const before = new Map(known.map((row) => [waveKey(row.wave), row]));
+  const over = known.filter(({ wave }) => !next.has(waveKey(wave)));
+  const writes: Write[] = [
+    ...over.map(
+      ({ wave, ver }): Write => ({
+        kind: 'Delete',
+        key: waveRowKey(state.cluster, waveKey(wave)),
+        when: compare('ver', '=', ver),
+      }),
+    ),
+    ...[...next].flatMap(([key, wave]) => writeOf(state, { key, wave, before: before.get(key) }) ?? []),
+  ];
+  const results = await Promise.all(writes.map((write) => state.table.write(write)));
+  return results.some(({ kind }) => kind === 'Lost') ? 'Lost' : 'Written';
+}
+
+function writeOf(
+  state: State,
+  { key, wave, before }: { readonly key: string; readonly wave: Wave; readonly before: WaveRow | undefined },
+): Write | undefined {
+  if (before && isSame(before.wave, wave)) return undefined;
+  return {
+    kind: 'Update',
+    key: waveRowKey(state.cluster, key),
+    change: { set: { wave }, add: { ver: 1 } },
+    when: before ? compare('ver', '=', before.ver) : absent('ver'),
+  };
+}

@@ -1,0 +1,67 @@
+// What an EvictionPolicy asks of taints before they evict, as an API server sends it.
+import { describe, expect, it } from 'vitest';
+import { projectPolicy } from '../../../lib/adapters/kubernetes/projectPolicy.ts';
+import { parseChange } from '../../../lib/adapters/sqs/messages.ts';
+
+const policyOf = (spec: object, annotations?: object) =>
+  projectPolicy({ metadata: { name: 'p', uid: 'u', resourceVersion: '1', generation: 1, annotations }, spec });
+
+describe('a time of an EvictionPolicy', () => {
+  it.each([
+    ['minimumAge', '90s', 90_000],
+    ['minimumAge', '1h30m', 5_400_000],
+    ['healthyDelay', '10m', 600_000],
+    ['healthyDelay', '24h', 86_400_000],
+  ])('%s %s is read', (field, text, milliseconds) => {
+    expect(policyOf({ [field]: text })).toMatchObject({ kind: 'Projected', object: { [field]: milliseconds } });
+  });
+
+  it.each([
+    ['minimumAge', 'soon', 'spec: minimumAge "soon" is no duration such as 90m or 8h'],
+    ['healthyDelay', '1d', 'spec: healthyDelay "1d" is no duration such as 90m or 8h'],
+    ['healthyDelay', '24h1ms', 'spec: healthyDelay is longer than 24h'],
+    ['minimumAge', 5, 'spec.minimumAge is not a text'],
+  ])('%s %s holds everything that the policy selects, and says why', (field, value, why) => {
+    expect(policyOf({ [field]: value })).toMatchObject({ kind: 'Unreadable', harmless: { unreadable: why } });
+  });
+});
+
+describe('the observer of an EvictionPolicy', () => {
+  it.each([
+    [{}, { minDevices: 8, percent: 80, window: 60_000 }],
+    [
+      { minDevices: 1, percent: 100, window: '2m' },
+      { minDevices: 1, percent: 100, window: 120_000 },
+    ],
+    [{ percent: 1 }, { minDevices: 8, percent: 1, window: 60_000 }],
+  ])('%o is read', (observer, read) => {
+    expect(policyOf({ observer })).toMatchObject({ kind: 'Projected', object: { observer: read } });
+  });
+
+  it('is none where none is written', () => {
+    const projected = policyOf({});
+    expect(projected.kind === 'Projected' && 'observer' in projected.object).toBe(false);
+  });
+
+  it.each([
+    [{ minDevices: 0 }, 'spec.observer: minDevices 0 is no whole number from 1 on'],
+    [{ minDevices: 1.5 }, 'spec.observer: minDevices 1.5 is no whole number from 1 on'],
+    [{ percent: 0 }, 'spec.observer: percent 0 is no whole number from 1 to 100'],
+    [{ percent: 101 }, 'spec.observer: percent 101 is no whole number from 1 to 100'],
+    [{ window: 'x' }, 'spec.observer: window "x" is no duration such as 90m or 8h'],
+  ])('%o holds everything that the policy selects, and says why', (observer, why) => {
+    expect(policyOf({ observer })).toMatchObject({ kind: 'Unreadable', harmless: { unreadable: why } });
+  });
+});
+
+it('what is read of a policy comes through the queue whole', () => {
+  const projected = policyOf(
+    { minimumAge: '2m', healthyDelay: '1h', observer: {} },
+    { 'sluice.dev/approve': '0123456789ab' },
+  );
+  if (projected.kind !== 'Projected') throw new Error('the policy cannot be read');
+  const { object } = projected;
+  expect(object.annotations).toEqual({ 'sluice.dev/approve': '0123456789ab' });
+  const sent = JSON.stringify({ version: 1, type: 'Upserted', object });
+  expect(parseChange(sent)).toMatchObject({ kind: 'Parsed', value: { object } });
+});
