@@ -60,7 +60,13 @@ function checkCluster({ name, endpoint, certificateAuthority, auth, native, ...r
   for (const name of ['watcherRoleArn', 'executorRoleArn'] as const)
     if (rest[name] !== undefined && !/^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/.test(rest[name]))
       problems.push(`${name} "${rest[name]}" must be the ARN of an IAM role`);
-  return problems;
+  return [...problems, ...checkLimit(rest)];
+}
+
+function checkLimit({ maxEvictionsPerSecond: most }: Pick<ClusterProps, 'maxEvictionsPerSecond'>): readonly string[] {
+  return most === undefined || (most >= 0 && most <= 10_000)
+    ? []
+    : [`maxEvictionsPerSecond ${most} must be a number from 0 to 10000`];
 }
 
 function checkModes(modes: Readonly<Record<string, string>>): readonly string[] {

@@ -42,6 +42,8 @@ export interface ClusterConnection {
   readonly native: 'own' | 'shadow' | 'off';
   /** The same of PacedTaintRules and DeviceTaintSlices; `own` unless set. */
   readonly paced?: 'own' | 'shadow' | 'off';
+  /** Over all rules and slices of the cluster together: 0 to 10000, 0 stands still. Default: no such limit. */
+  readonly maxEvictionsPerSecond?: number;
 }
 
 /** Stages in the order of the flow; each is one queue, one dead-letter queue and one function. */

@@ -25,6 +25,8 @@ export interface PacedTaintFacts {
   readonly queue: Queue;
   /** Where its bucket stands; absent where it gives no slot. */
   readonly schedule?: { readonly first: Instant; readonly step: Milliseconds };
+  /** Of the whole cluster. */
+  readonly limit?: number;
 }
 
 type Reason = 'Paced' | 'RateUnreadable' | 'StandsStill' | 'Held' | 'NothingPending';
@@ -60,7 +62,7 @@ export function unpacedCondition(generation: number): PacingContent {
 /** What somebody has to mend comes first. */
 const weight: readonly Reason[] = ['RateUnreadable', 'Paced', 'StandsStill', 'Held', 'NothingPending'];
 
-function describe({ written, hold, queue, schedule }: PacedTaintFacts, now: Instant): Said {
+function describe({ written, hold, queue, schedule, limit }: PacedTaintFacts, now: Instant): Said {
   const { rate, problems } = written;
   if (problems.length > 0)
     return {
@@ -70,9 +72,11 @@ function describe({ written, hold, queue, schedule }: PacedTaintFacts, now: Inst
   const pods = queue.slots.length + queue.pending + queue.dueAt.length;
   if (pods === 0) return { reason: 'NothingPending', text: '' };
   if (hold) return { reason: 'Held', text: `Stands still: ${hold.reason}.` };
-  const pace = `${rate.perSecond} pods a second, burst ${rate.burst}${sourceOf(written)}`;
-  if (!schedule) return { reason: 'StandsStill', text: `Stands still at ${pace}.` };
-  const { next, last } = spanOf(queue, schedule, now);
+  const all = limit === undefined ? '' : `, in the whole cluster at most ${limit}`;
+  const pace = `${rate.perSecond} pods a second, burst ${rate.burst}${sourceOf(written)}${all}`;
+  if (!schedule || limit === 0) return { reason: 'StandsStill', text: `Stands still at ${pace}.` };
+  const step = Math.max(schedule.step, 1000 / (limit ?? Number.POSITIVE_INFINITY));
+  const { next, last } = spanOf(queue, { ...schedule, step }, now);
   const end = pods === 1 ? '' : `, the last of ${pods} pods goes at about ${formatInstant(last)}`;
   return { reason: 'Paced', text: `${pace}: next slot at ${formatInstant(next)}${end}.` };
 }

@@ -41,6 +41,7 @@ export function createDependencies(stage: string, required: readonly string[]): 
     metrics: createMetrics((line) => console.log(line), systemClock.now),
     log: createLog(stage),
     modesOf: (cluster) => modesOf(environment.clusters[cluster]),
+    limitOf: (cluster) => environment.clusters[cluster]?.maxEvictionsPerSecond,
     settings: environment.settings,
   };
 }

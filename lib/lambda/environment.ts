@@ -34,6 +34,7 @@ const connection = z.object({
   ]),
   native: z._default(mode, 'own'),
   paced: z._default(mode, 'own'),
+  maxEvictionsPerSecond: z.optional(z.number().check(z.minimum(0), z.maximum(10_000))),
 });
 
 const settings = z.partial(

@@ -3,6 +3,7 @@ import { floorOf, stepOf } from '../decide/pace.ts';
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, all, any, compare, type Row, type Write } from '../table.ts';
+import { reserveLimited } from './clusterLimitRows.ts';
 import { bucketKey } from './keys.ts';
 import type { State } from './state.ts';
 
@@ -19,6 +20,8 @@ export interface SlotRequest {
   readonly wanted: number;
   /** No slot later than this from `now`. */
   readonly horizon: Milliseconds;
+  /** Evictions per second of the whole cluster, which every slot has to keep as well; absent: any. */
+  readonly limit?: number | undefined;
 }
 
 /** Lost races of one call; each means that others took slots, and what is not taken now waits for the next call. */
@@ -30,7 +33,8 @@ export async function reserveSlots(
   limiter: LimiterId,
   request: SlotRequest,
 ): Promise<readonly Instant[]> {
-  const { rate, now } = request;
+  const { rate, now, limit } = request;
+  if (limit !== undefined) return reserveLimited(state, limiter, { ...request, limit });
   const [step, floor] = [stepOf(rate), floorOf(rate, now)];
   if (step === undefined || floor === undefined) return [];
   const latest = Math.round((now + request.horizon) * microsecond);

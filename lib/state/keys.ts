@@ -130,6 +130,11 @@ export function bucketKey(cluster: ClusterName, limiter: LimiterId): Key {
   return { pk: `${cluster}#BUCKET#${limiter}`, sk: '-' };
 }
 
+/** Counted places of the limit of a whole cluster; bins of another length are other rows. */
+export function clusterLimitKey(cluster: ClusterName, bins: { readonly length: number }, row: number): Key {
+  return { pk: `${cluster}#LIMIT`, sk: `${bins.length}#${instantText(row)}` };
+}
+
 /** Stands for all clusters; no cluster can have this name (infra/checks.ts). */
 export const everyCluster = '*';
 export const pausePartition = (cluster: ClusterName) => `${cluster}#PAUSE`;

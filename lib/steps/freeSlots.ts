@@ -40,7 +40,9 @@ export async function takeFreeSlots(
     // Pods that have to be counted are so by the pacer, which nobody works beside.
     if (hasFlightLimits({ limiter, ruleSet }) || (await isInCanary(deps, state, { limiter, ruleSet }))) continue;
     const frozen = deps.clock.now();
-    const request = { rate: rateOf(limiter, ruleSet, frozen), now: frozen, wanted: pods.length, horizon: 0 };
+    const rate = rateOf(limiter, ruleSet, frozen);
+    const limit = deps.limitOf(state.cluster);
+    const request = { rate, now: frozen, wanted: pods.length, horizon: 0, limit };
     const slots = await reserveSlots(state, limiter, request);
     for (const [i, slot] of slots.entries()) {
       const pod = pods[i];

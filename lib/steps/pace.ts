@@ -87,7 +87,8 @@ async function paceOnce(
   const candidates = await readCandidates(state, limiter, { most: Math.min(most, room), rate, now, rooms });
   if (candidates.length === 0) return promoted;
   const frozen = deps.clock.now();
-  const request = { rate, now: frozen, wanted: candidates.length, horizon };
+  const limit = deps.limitOf(state.cluster);
+  const request = { rate, now: frozen, wanted: candidates.length, horizon, limit };
   const slots = await reserveSlots(state, limiter, request);
   const isNear = (slots[0] ?? 0) < frozen + nearAhead;
   const reserved = await mapParallel(slots, isNear ? parallelWrites.near : parallelWrites.ahead, (slot, i) =>

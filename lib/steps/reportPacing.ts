@@ -33,7 +33,9 @@ export async function reportPacing(
   const now = deps.clock.now();
   const isPaused = (await readPauses(state)).length > 0;
   const acting = taints.filter(({ taint }) => evicts(taint));
-  const facts = await Promise.all(acting.map((one) => factsOf(state, { rule: one, hold: live.hold, isPaused, now })));
+  const limit = deps.limitOf(state.cluster);
+  const by = { hold: live.hold, isPaused, limit, now };
+  const facts = await Promise.all(acting.map((one) => factsOf(state, { ...by, rule: one })));
   return write(deps, state, { live, content: pacingCondition(facts, { generation: rule.generation, now }) });
 }
 
@@ -72,7 +74,13 @@ async function write(
 
 async function factsOf(
   state: State,
-  by: { readonly rule: TaintRule; readonly hold: Hold | undefined; readonly isPaused: boolean; readonly now: Instant },
+  by: {
+    readonly rule: TaintRule;
+    readonly hold: Hold | undefined;
+    readonly isPaused: boolean;
+    readonly limit: number | undefined;
+    readonly now: Instant;
+  },
 ): Promise<PacedTaintFacts> {
   const { rule, now } = by;
   const limiter = ruleLimiter(rule);
@@ -87,6 +95,7 @@ async function factsOf(
     queue: queueOf(listed),
     ...(hold ? { hold } : {}),
     ...(schedule ? { schedule } : {}),
+    ...(by.limit === undefined ? {} : { limit: by.limit }),
   };
 }
 

@@ -43,6 +43,8 @@ export interface StepDependencies {
   readonly log: Log;
   /** As configured; what the table says may be less (`readModes`). */
   readonly modesOf: (cluster: ClusterName) => Modes;
+  /** Evictions per second of a whole cluster, over all its rules and slices; `undefined`: any. */
+  readonly limitOf: (cluster: ClusterName) => number | undefined;
   readonly settings: InstallationSettings;
 }
 

@@ -110,6 +110,7 @@ function dependenciesOf(of: Installation, actor: Actor): FunctionDependencies & 
     metrics: createMetrics((line) => account.metrics.putLine(line), account.now),
     log: { info: () => {}, warn: () => {}, error: () => {} },
     modesOf: () => allOwned,
+    limitOf: () => undefined,
     settings: upstreamSettings,
     accessTo: (name) => ((name === 'edge') === (actor === 'executor') ? of.api[name] : undefined),
     environment: {

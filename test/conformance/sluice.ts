@@ -74,6 +74,7 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
     metrics: { add: () => {} },
     log,
     modesOf: () => allOwned,
+    limitOf: () => undefined,
     settings: options.settings,
     accessTo: () => access,
   };

@@ -91,6 +91,19 @@ describe('one taint', () => {
       { message: expect.stringMatching(/^2 pods a second, burst 3 \(by here, capped by EvictionPolicy p\): next/) },
     ],
     [
+      'may be no faster than its cluster',
+      { limit: 0.5 },
+      {
+        status: 'True',
+        message: `2 pods a second, burst 3, in the whole cluster at most 0.5: next slot at ${at(4)}, the last of 2 pods goes at about ${at(6)}.`,
+      },
+    ],
+    [
+      'is in a cluster that stands still',
+      { limit: 0 },
+      { reason: 'StandsStill', message: 'Stands still at 2 pods a second, burst 3, in the whole cluster at most 0.' },
+    ],
+    [
       'cannot be read, although it is held as well',
       { written: { ...written, problems: ['x is bad', 'y too'] }, hold: { reason: 'Paused' } },
       {

@@ -96,6 +96,11 @@ describe('props', () => {
       withCluster({ auth: { kind: 'password' } }),
       'cluster "prod": auth.kind must be eks, file or outbound',
     ],
+    [
+      'a limit that is no rate',
+      withCluster({ maxEvictionsPerSecond: 1e9 }),
+      'cluster "prod": maxEvictionsPerSecond 1000000000 must be a number from 0 to 10000',
+    ],
     ['an unknown mode', withCluster({ native: 'both' }), 'cluster "prod": native "both" must be own, shadow or off'],
     ['an unknown mode', withCluster({ paced: 'on' }), 'cluster "prod": paced "on" must be own, shadow or off'],
     [

@@ -48,15 +48,13 @@ function fineWith(random: () => number): Luck {
 /** Clocks stay wrong after the faults have stopped. */
 const clocksDiffer = 2000;
 
-async function createScene({
-  seed,
-  pods,
-  perSecond,
-  burst,
-  canary,
-}: Scene): Promise<{ soak: Soak; random: () => number; names: string[] }> {
+/** `limit`: of the whole cluster. */
+async function createScene(
+  { seed, pods, perSecond, burst, canary }: Scene,
+  limit?: number,
+): Promise<{ soak: Soak; random: () => number; names: string[] }> {
   const random = randomFrom(seed);
-  const soak = createSoak(start);
+  const soak = createSoak(start, limit);
   const names = Array.from({ length: pods }, (_, i) => `p${String(i).padStart(3, '0')}`);
   const annotations = { 'sluice.dev/evictions-per-second': String(perSecond), 'sluice.dev/burst': String(burst) };
   const rule = aRule('bad', start, { annotations });
@@ -149,6 +147,37 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
         ).toBeLessThanOrEqual(bound);
       }),
       { numRuns: runs },
+    );
+  });
+});
+
+describe('with bad luck under a limit of the cluster', () => {
+  const limit = 2;
+
+  it('pods go no faster than it, once each, and none is forgotten', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenes, async (scene) => {
+        const fast = { ...scene, perSecond: 10, burst: 10, canary: null };
+        const { soak, random, names } = await createScene(fast, limit);
+        const { deletes } = soak.world.api;
+        const skew = clocksDiffer;
+        await runWithHeartbeats(soak, 60, {
+          random,
+          twice: 0.2,
+          lost: 0.2,
+          crash: 0.2,
+          stall: 0.01,
+          delay: 5000,
+          skew,
+        });
+        await runWithHeartbeats(soak, 700 + 3 * scene.pods, { ...fineWith(random), skew });
+        expect(deletes.map(({ pod }) => pod.name).sort()).toEqual(names);
+        expect(closedRecords(soak)).toEqual(names);
+        const blur = lateness + (2 * skew) / 1000;
+        const gone = deletes.map(({ at }) => at);
+        expect(excess(gone, limit)).toBeLessThanOrEqual(limit * (2 + blur) + roundOff);
+      }),
+      { numRuns: Math.ceil(runs / 2) },
     );
   });
 });

@@ -49,11 +49,12 @@ interface Agenda {
   readonly run: () => void;
 }
 
-export function createSoak(start: Instant): Soak {
+/** `limit`: evictions per second of the whole cluster. */
+export function createSoak(start: Instant, limit?: number): Soak {
   const agenda: Agenda[] = [];
   const sleep = (duration: Milliseconds) =>
     new Promise<void>((resolve) => agenda.push({ at: world.now() + Math.max(0, duration), run: resolve }));
-  const world: World = createWorld({ start, sleep });
+  const world: World = createWorld({ start, sleep, ...(limit === undefined ? {} : { maxEvictionsPerSecond: limit }) });
   let nextSweep = start + sweepEvery;
 
   const begin = (work: (as: ClusterStepDependencies) => Promise<unknown>, luck: Luck, again: () => void) => {

@@ -56,6 +56,8 @@ export function createWorld(options: {
   readonly settings?: Partial<InstallationSettings>;
   /** As configured, asked anew each time; everything is owned by default. */
   readonly modes?: () => Modes;
+  /** Of the whole cluster. */
+  readonly maxEvictionsPerSecond?: number;
   readonly beforeCall?: (call: string) => Promise<void>;
   /** Around every call of the table, the queues and the API server; a step that fails for it is run again a second later. */
   readonly around?: Around;
@@ -97,6 +99,7 @@ export function createWorld(options: {
     metrics: { add: (name, value) => void metrics.set(name, (metrics.get(name) ?? 0) + value) },
     log: { info: () => {}, warn: () => {}, error: () => {} },
     modesOf: () => options.modes?.() ?? allOwned,
+    limitOf: () => options.maxEvictionsPerSecond,
     settings: { ...upstreamSettings, ...options.settings },
     accessTo: () => api,
   };

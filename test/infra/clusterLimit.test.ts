@@ -1,0 +1,30 @@
+// A cluster's limit comes from the stack's properties into the functions' settings.
+import { describe, expect, it } from 'vitest';
+import { connectionsOf } from '../../infra/environment.ts';
+import type { ClusterProps } from '../../infra/props.ts';
+import { environmentNames } from '../../lib/contract.ts';
+import { readEnvironment } from '../../lib/lambda/environment.ts';
+
+const cluster: ClusterProps = {
+  name: 'prod',
+  endpoint: 'https://10.0.0.1',
+  auth: { kind: 'eks', clusterName: 'prod' },
+  native: 'own',
+};
+
+const limitIn = (of: ClusterProps) =>
+  readEnvironment({ [environmentNames.clusters]: connectionsOf([of], false) }, []).clusters.prod?.maxEvictionsPerSecond;
+
+describe('the limit of a cluster', () => {
+  it.each([0, 0.5, 10_000])('of %f arrives', (maxEvictionsPerSecond) => {
+    expect(limitIn({ ...cluster, maxEvictionsPerSecond })).toBe(maxEvictionsPerSecond);
+  });
+
+  it('is none where none is set', () => {
+    expect(limitIn(cluster)).toBeUndefined();
+  });
+
+  it.each([-1, 10_001])('of %f is refused by a function that starts', (maxEvictionsPerSecond) => {
+    expect(() => limitIn({ ...cluster, maxEvictionsPerSecond })).toThrow(/prod\.maxEvictionsPerSecond/);
+  });
+});
