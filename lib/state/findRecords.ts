@@ -1,8 +1,9 @@
 // Records found by the pod's name, by a rule or slice, or by a device.
 import type { DeviceId } from '../model/identity.ts';
 import type { Row, RowRange } from '../table.ts';
-import { recordKey, recordsByDevice, recordsByPod, recordsByRule, shards } from './keys.ts';
+import { shards } from './keys.ts';
 import { type EvictionRecord, recordOf } from './readRecord.ts';
+import { recordKey, recordsByDevice, recordsByPod, recordsByRule } from './recordKeys.ts';
 import type { State } from './state.ts';
 
 export type RecordsOf =

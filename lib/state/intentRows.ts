@@ -2,7 +2,8 @@
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { compare, queryAll, type Row, type Write } from '../table.ts';
-import { intentKey, intentPartition, shards } from './keys.ts';
+import { shards } from './keys.ts';
+import { intentKey, intentPartition } from './recordKeys.ts';
 import type { State } from './state.ts';
 
 /** An intent as it was written, right before the PATCH and the DELETE. */

@@ -1,4 +1,4 @@
-// The keys of the state table (those of seats are in seatKeys.ts), and the only code that builds one. All begin with the cluster's name.
+// The keys of the state table (those of seats are in seatKeys.ts, of records in recordKeys.ts), and the only code that builds one. All begin with the cluster's name.
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName, DeviceId, NamespacedName, ResourceVersion } from '../model/identity.ts';
 import { deviceKey, nameKey, poolKey } from '../model/identity.ts';
@@ -151,23 +151,6 @@ export function approvalKey(cluster: ClusterName, ruleUid: string, digest: strin
 export function limiterControlKey(cluster: ClusterName, limiter: LimiterId): Key {
   return { pk: limitersPartition(cluster), sk: limiter };
 }
-
-export function recordKey(cluster: ClusterName, podUid: string): Key {
-  return { pk: `${cluster}#RECORD#${podUid}`, sk: '-' };
-}
-
-export const intentPartition = (cluster: ClusterName, shard: number) => `${cluster}#INTENT#${shard}`;
-
-export function intentKey(cluster: ClusterName, podUid: string): Key {
-  return { pk: intentPartition(cluster, shardOf(podUid)), sk: podUid };
-}
-
-export const recordsByPod = (cluster: ClusterName, pod: string) => `${cluster}#RECORDS#POD#${pod}`;
-export const recordsByDevice = (cluster: ClusterName, device: DeviceId) =>
-  `${cluster}#RECORDS#DEVICE#${deviceKey(device)}`;
-/** Spread, because every eviction of a rule writes one. */
-export const recordsByRule = (cluster: ClusterName, rule: string, shard: number) =>
-  `${cluster}#RECORDS#RULE#${rule}#${shard}`;
 
 /** Tallies are spread because every eviction adds to one, inside a transaction. */
 export function tallyKey(cluster: ClusterName, ruleUid: string, podUid: string): Key {

@@ -5,7 +5,7 @@ import type { PodRef, Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 import type { Row } from '../table.ts';
-import { recordKey } from './keys.ts';
+import { recordKey } from './recordKeys.ts';
 import type { State } from './state.ts';
 
 export interface EvictionRecord {

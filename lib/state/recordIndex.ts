@@ -3,7 +3,8 @@ import { deviceKey, type PodRef } from '../model/identity.ts';
 import { farFuture, type Instant } from '../model/time.ts';
 import { type Reason, refOf } from '../model/verdict.ts';
 import type { Write } from '../table.ts';
-import { instantText, recordsByDevice, recordsByPod, recordsByRule, shardOf } from './keys.ts';
+import { instantText, shardOf } from './keys.ts';
+import { recordsByDevice, recordsByPod, recordsByRule } from './recordKeys.ts';
 import type { State } from './state.ts';
 
 /** More would not fit into the transaction that opens a record; the record itself names all. */

@@ -6,8 +6,9 @@ import type { Instant } from '../model/time.ts';
 import { originKey } from '../model/verdict.ts';
 import { absent, all, any, compare, queryAll, type Write } from '../table.ts';
 import { dropIntent, intentWrite } from './intentRows.ts';
-import { recordKey, tallyKey, tallyPartition } from './keys.ts';
+import { tallyKey, tallyPartition } from './keys.ts';
 import { indexWrites } from './recordIndex.ts';
+import { recordKey } from './recordKeys.ts';
 import type { State } from './state.ts';
 
 /** How long a record can be looked up. */
