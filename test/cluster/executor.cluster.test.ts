@@ -61,6 +61,7 @@ describe('an executor under the role of the chart', () => {
       metrics: { add: () => {} },
       log: { info: () => {}, warn: () => {}, error: () => {} },
       modesOf: () => ({ native: 'own', paced: 'own' }),
+      limitOf: () => undefined,
       settings: upstreamSettings,
     };
     await must(['create', 'namespace', 'sluice']);
