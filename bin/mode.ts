@@ -8,6 +8,7 @@ import { formatMessage } from '../lib/adapters/sqs/messages.ts';
 import { describeModePlan } from '../lib/decide/modePlan.ts';
 import { type Mode, type Source, sources } from '../lib/model/ownership.ts';
 import { readModePlan, readModes, switchModes } from '../lib/state/modeRows.ts';
+import { dayOf, readDifferences } from '../lib/state/shadowRows.ts';
 import type { State } from '../lib/state/state.ts';
 
 interface Flags {
@@ -77,6 +78,13 @@ new Command('mode')
     command('show', 'the modes, and the plan of a source that is to evict again').action(async (flags: Flags) =>
       show(open(flags)),
     ),
+  )
+  .addCommand(
+    command('differences', 'what happened otherwise than shadow mode decided, one line of JSON each')
+      .option('--day <date>', 'YYYY-MM-DD, UTC; today by default', dayOf(Date.now()))
+      .action(async ({ day, ...flags }: Flags & { readonly day: string }) => {
+        for (const one of await readDifferences(open(flags), day)) console.log(JSON.stringify(one));
+      }),
   )
   .parseAsync()
   .catch((error: unknown) => {

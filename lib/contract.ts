@@ -119,6 +119,8 @@ export const metrics = {
   TaintedDevices: { unit: 'Gauge', meaning: 'published devices with any taint' },
   AllocatedTaintedDevices: { unit: 'Gauge', meaning: 'tainted devices that a claim holds' },
   ClaimsWithTolerations: { unit: 'Gauge', meaning: 'claims whose allocation tolerates a taint' },
+  ShadowDifferences: { unit: 'Count', meaning: 'pods with which something else happened than shadow mode decided' },
+  ShadowAgreements: { unit: 'Count', meaning: 'pods that the in-tree controller deleted as shadow mode would have' },
   PodsPending: { unit: 'Gauge', meaning: 'pods that wait for their eviction' },
   PodsHeld: { unit: 'Gauge', meaning: 'of those, pods whose taints all stand still (rate 0, or not owned)' },
   VerdictsUnknown: { unit: 'Count', meaning: 'pods that could not be decided and stay' },

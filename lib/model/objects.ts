@@ -121,6 +121,8 @@ export interface Pod extends ObjectMeta, NamespacedName {
   readonly resourceClaimStatuses: readonly { readonly name: string; readonly resourceClaimName?: string }[];
   /** status.extendedResourceClaimStatus.resourceClaimName (KEP-5004). */
   readonly extendedResourceClaimName?: string;
+  /** The in-tree controller has set the condition DisruptionTarget. */
+  readonly markedBy?: 'InTree';
   /** Absent where it has none. */
   readonly labels?: Readonly<Record<string, string>>;
 }

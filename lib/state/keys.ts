@@ -175,11 +175,6 @@ export function planPodKey(cluster: ClusterName, rule: string, pod: string): Key
   return { pk: planPodsPartition(cluster, rule), sk: pod };
 }
 
-/** Who would go because of a source that is to be switched on. */
-export function modePlanKey(cluster: ClusterName, source: string): Key {
-  return { pk: `${cluster}#MODEPLAN`, sk: source };
-}
-
 export function reportKey(cluster: ClusterName, rule: string): Key {
   return { pk: reportPartition(cluster), sk: rule };
 }

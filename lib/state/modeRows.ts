@@ -1,7 +1,8 @@
 // A cluster's modes, in the row that every evaluation reads anyway.
 import type { ModePlan, Modes, Source, StoredModes } from '../model/ownership.ts';
 import { absent, compare } from '../table.ts';
-import { modePlanKey, ruleVersionKey } from './keys.ts';
+import { ruleVersionKey } from './keys.ts';
+import { modePlanKey } from './modeKeys.ts';
 import type { State } from './state.ts';
 
 export interface ModesRow {

@@ -2,10 +2,12 @@
 import type { Ledger } from '../model/eviction.ts';
 import { type PodRef, parseNameKey } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
+import type { ShadowDecision } from '../model/shadow.ts';
 import type { Instant } from '../model/time.ts';
 import { compare, type Row, type Write } from '../table.ts';
 import { limiterPartition, podRowKey } from './keys.ts';
 import { type ListingRow, listingRowsOf } from './listingRows.ts';
+import { checkWrites } from './shadowRows.ts';
 import {
   notNewerThan,
   type ObjectRow,
@@ -20,6 +22,8 @@ import {
 export interface PodRow extends ObjectRow<Pod> {
   /** The ledger of this pod or, until it is evaluated, of a predecessor with the same name. */
   readonly ledger?: Ledger;
+  /** What shadow mode has decided, of this pod or of a predecessor with the same name. */
+  readonly shadow?: ShadowDecision;
   /** The listing rows that exist now. */
   readonly listed: readonly ListingRow[];
 }
@@ -75,8 +79,12 @@ export async function readPod(state: State, key: string): Promise<PodRow | undef
 export function readPodRow(row: Row | undefined, key: string): PodRow | undefined {
   const common = readObjectRow<Pod>(row, key);
   if (!row || !common) return undefined;
-  const listed = (row.listed as readonly ListingRow[] | undefined) ?? [];
-  return row.ledger === undefined ? { ...common, listed } : { ...common, listed, ledger: row.ledger as Ledger };
+  return {
+    ...common,
+    listed: (row.listed as readonly ListingRow[] | undefined) ?? [],
+    ...(row.ledger === undefined ? {} : { ledger: row.ledger as Ledger }),
+    ...(row.shadow === undefined ? {} : { shadow: row.shadow as ShadowDecision }),
+  };
 }
 
 /**
@@ -86,26 +94,35 @@ export function readPodRow(row: Row | undefined, key: string): PodRow | undefine
 export async function writeLedger(
   state: State,
   row: PodRow,
-  change: { readonly ledger: Ledger | undefined; readonly now: Instant; readonly with?: readonly Write[] },
+  change: {
+    readonly ledger: Ledger | undefined;
+    readonly now: Instant;
+    /** Absent: it stays as it is. */
+    readonly shadow?: { readonly decision: ShadowDecision | undefined };
+    readonly with?: readonly Write[];
+  },
 ): Promise<{ readonly kind: 'Written'; readonly row: PodRow } | { readonly kind: 'Lost' }> {
   const ledger = change.ledger ?? (row.ledger?.podUid === row.uid ? row.ledger : undefined);
   const listed = listingRowsOf(ledger, change.now);
+  const shadow = change.shadow ? change.shadow.decision : row.shadow;
   const update: Write = {
     kind: 'Update',
     key: podRowKey(state.cluster, row.key),
     change: {
-      set: ledger ? { ledger, listed } : { listed },
+      set: { listed, ...(ledger ? { ledger } : {}), ...(shadow ? { shadow } : {}) },
       add: { ver: 1 },
-      ...(ledger ? {} : { remove: ['ledger'] }),
+      remove: [...(ledger ? [] : ['ledger']), ...(row.shadow && !shadow ? ['shadow'] : [])],
     },
     when: compare('ver', '=', row.ver),
   };
-  const others = [...listingWrites(state, row, listed), ...(change.with ?? [])];
+  const checks = checkWrites(state, row.key, { before: row.shadow, after: shadow });
+  const others = [...listingWrites(state, row, listed), ...checks, ...(change.with ?? [])];
   const result =
     others.length === 0 ? await state.table.write(update) : await state.table.transact([update, ...others]);
   if (result.kind === 'Lost') return { kind: 'Lost' };
-  const { ledger: _, ...rest } = row;
-  return { kind: 'Written', row: { ...rest, ver: row.ver + 1, listed, ...(ledger ? { ledger } : {}) } };
+  const { ledger: _, shadow: __, ...rest } = row;
+  const kept = { ...(ledger ? { ledger } : {}), ...(shadow ? { shadow } : {}) };
+  return { kind: 'Written', row: { ...rest, ver: row.ver + 1, listed, ...kept } };
 }
 
 function listingWrites(state: State, row: PodRow, next: readonly ListingRow[]): Write[] {

@@ -18,6 +18,7 @@ import { hasFlightLimits } from './inFlight.ts';
 import { mapParallel } from './mapParallel.ts';
 import { movedPlans } from './movedPlans.ts';
 import { ownedSnapshot } from './ownedSnapshot.ts';
+import { shadowPod } from './shadowPods.ts';
 import type { StepDependencies } from './step.ts';
 
 /** A pod whose pending eviction was dropped, and why it had been planned. */
@@ -105,8 +106,11 @@ async function evaluateOnce(
   const slots = request.inline ? await takeFreeSlots(deps, { state, fresh, ruleSet: snapshot, now }) : new Map();
   const lost = await mapParallel(planned, parallelWrites, async ({ row, ledger }) => {
     const next: Ledger | undefined = slots.get(row.key) ?? ledger;
-    const written = await writeLedger(state, row, { ledger: next, now });
+    const shadow = shadowPod(deps, state, { row, snapshot, now });
+    const shadowed = shadow ? { shadow, with: shadow.writes } : {};
+    const written = await writeLedger(state, row, { ledger: next, now, ...shadowed });
     if (written.kind === 'Lost') return row.key;
+    if (shadow?.metric) deps.metrics.add(shadow.metric, 1, state.cluster);
     collect(into, { before: row, after: written.row, changed: next !== undefined, now });
     return undefined;
   });

@@ -22,6 +22,7 @@ import { modesNow, ownsAnything } from './ownedSnapshot.ts';
 import { refanOut, refanOutClass, refanOutLost, refanOutNamespaces } from './refanOut.ts';
 import { askForReleases } from './releaseClaim.ts';
 import { interruptedAfter } from './settle.ts';
+import { checkShadows } from './shadowPods.ts';
 import type { StepDependencies } from './step.ts';
 import { sweepExpiry } from './sweepExpiry.ts';
 import { sweepStanding } from './sweepStanding.ts';
@@ -44,6 +45,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   ]);
   const modes = await modesNow(deps, state);
   const isUnowned = (limiter: LimiterId) => sourcesOfLimiter(limiter).some((source) => modes[source] !== 'own');
+  if (modes.native === 'shadow' || modes.paced === 'shadow') await checkShadows(deps, state, now);
   await recheckUnowned(deps, state, limiters.filter(isUnowned));
   await deps.queues.sendPace(limiters.map((limiter) => ({ cluster, limiter })));
   if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countAll(deps, state, limiters);

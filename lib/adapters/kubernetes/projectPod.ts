@@ -1,10 +1,13 @@
 // Pod v1 as Sluice keeps it.
+import { dueCondition } from '../../contract.ts';
 import type { ControllerReference, Pod } from '../../model/objects.ts';
 import type { Instant } from '../../model/time.ts';
 import {
   controllerOf,
   instantOf,
+  type Json,
   labelsOf,
+  listOf,
   metaOf,
   noIdentity,
   objectOf,
@@ -16,6 +19,8 @@ import {
   unreadable,
 } from './read.ts';
 
+const inTreeReason = 'DeletionByDeviceTaintManager';
+
 interface Optional {
   creationTimestamp: Instant;
   deletionTimestamp: Instant;
@@ -25,6 +30,7 @@ interface Optional {
   controller: ControllerReference;
   podGroupName: string;
   extendedResourceClaimName: string;
+  markedBy: 'InTree';
   labels: Readonly<Record<string, string>>;
 }
 
@@ -44,6 +50,7 @@ export function projectPod(value: unknown): Projected<Pod> {
     terminationGracePeriodSeconds: spec?.optionalNumber('terminationGracePeriodSeconds'),
     controller: controllerOf(object),
     podGroupName: spec?.object('schedulingGroup')?.optionalText('podGroupName'),
+    markedBy: isMarkedInTree(object) ? 'InTree' : undefined,
     labels: labelsOf(object),
     extendedResourceClaimName: status?.object('extendedResourceClaimStatus')?.optionalText('resourceClaimName'),
   });
@@ -74,4 +81,11 @@ function statusOf(entry: Reader): Pod['resourceClaimStatuses'][number] {
     name: entry.text('name'),
     ...present<{ resourceClaimName: string }>({ resourceClaimName: entry.optionalText('resourceClaimName') }),
   };
+}
+
+/** Sluice sets the same condition, and another of its own beside it. */
+function isMarkedInTree(object: Json): boolean {
+  const conditions = listOf(objectOf(object.status).conditions).filter(({ status }) => status === 'True');
+  const isMarked = conditions.some(({ type, reason }) => type === 'DisruptionTarget' && reason === inTreeReason);
+  return isMarked && !conditions.some(({ type }) => type === dueCondition);
 }

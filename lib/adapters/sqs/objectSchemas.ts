@@ -41,6 +41,7 @@ const pod = z.object({
   ),
   resourceClaimStatuses: z.array(z.object({ name: text, resourceClaimName: z.optional(text) })),
   extendedResourceClaimName: z.optional(text),
+  markedBy: z.optional(z.literal('InTree')),
   labels: z.optional(z.record(text, text)),
 });
 

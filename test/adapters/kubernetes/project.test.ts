@@ -97,6 +97,23 @@ describe('Pod', () => {
     });
   });
 
+  const target = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByDeviceTaintManager' };
+  it.each([
+    ['by the in-tree controller is known', [target], 'InTree'],
+    ['by Sluice is not', [target, { type: 'sluice.dev/EvictionDue', status: 'True' }], undefined],
+    ['by a drain is not', [{ ...target, reason: 'EvictionByEvictionAPI' }], undefined],
+    ['is one only while it is true', [{ ...target, status: 'False' }], undefined],
+    ['is no other condition', [{ ...target, type: 'Ready' }], undefined],
+  ])('its mark for deletion %s', (_, conditions, markedBy) => {
+    expect(projected('Pod', { metadata, status: { conditions } })).toEqual({
+      kind: 'Pod',
+      ...id,
+      resourceClaims: [],
+      resourceClaimStatuses: [],
+      ...(markedBy ? { markedBy } : {}),
+    });
+  });
+
   it('that says nothing but its name uses no device', () => {
     const bare = { kind: 'Pod', ...id, resourceClaims: [], resourceClaimStatuses: [] };
     expect(projected('Pod', { metadata })).toEqual(bare);
