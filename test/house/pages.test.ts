@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layers } from './layers.ts';
-import { readText, root, trackedFiles } from './sources.ts';
+import { anchorsOf, readText, root, trackedFiles } from './sources.ts';
 
 const pages = trackedFiles().filter((file) => file.endsWith('.md'));
 const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
@@ -19,17 +19,6 @@ function localLinks(text: string): readonly string[] {
     (m) => m[1] ?? m[2] ?? '',
   );
   return targets.filter((one) => !/^([a-z]+:|#)/.test(one)).map((one) => one.replace(/[#?].*$/, ''));
-}
-
-/** As GitHub makes anchors of headings. */
-function anchorsOf(text: string): readonly string[] {
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .trim()
-      .replace(/\s/g, '-'),
-  );
 }
 
 describe('every page', () => {

@@ -1,8 +1,10 @@
 // The questionnaires of production readiness: no heading is missing, and every answer points to something that can be looked at.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runbookEntries } from '../../infra/runbook.ts';
 import { metrics } from '../../lib/contract.ts';
-import { readText } from './sources.ts';
+import { anchorsOf, readText, root, trackedFiles } from './sources.ts';
 
 /** Of the questionnaires in KEP-5055, its rate-limited variant, and KEP-5194. */
 const sections = [
@@ -76,6 +78,49 @@ describe('docs/production-readiness.md', () => {
     );
     const tests = [...answer.matchAll(/\]\(\.\.\/test\/[^)]+\)/g)];
     expect(names.length + tests.length).toBeGreaterThan(0);
+  });
+
+  it('says of every failure mode how it is detected, mitigated, looked into and tested', () => {
+    const failures = answers.get('What are other known failure modes?') ?? '';
+    const [head, , ...rows] = failures.split('\n').filter((line) => line.startsWith('|'));
+    const cellsOf = (row = '') =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim());
+    expect(cellsOf(head)).toEqual(['what fails', 'detection', 'mitigation', 'diagnostics', 'test']);
+    expect(rows.length).toBeGreaterThan(8);
+    for (const row of rows) {
+      const [what, detection = '', mitigation, diagnostics, test = ''] = cellsOf(row);
+      expect({ what, mitigation, diagnostics }).not.toContain('');
+      const detects = [...runbookEntries, ...metricNames, 'npm run doctor'] as string[];
+      expect(
+        codes(detection).filter((code) => detects.includes(code)),
+        what,
+      ).not.toEqual([]);
+      expect(test, what).toMatch(/\]\(\.\.\/test\/[^)]+\.test\.ts\)/);
+    }
+  });
+
+  it('quotes log lines that are written', () => {
+    const written = trackedFiles()
+      .filter((file) => file.startsWith('lib/') && file.endsWith('.ts'))
+      .flatMap((file) =>
+        [...readText(file).matchAll(/log\.(?:info|warn|error)\(\s*'([^']+)'/g)].map(([, line]) => line),
+      );
+    const quoted = codes(page).filter((code) => /^[a-z]+( [a-z]+){2,}$/.test(code) && !/^npm |^cdk /.test(code));
+    expect(quoted.length).toBeGreaterThan(5);
+    expect(quoted.filter((line) => !written.includes(line))).toEqual([]);
+  });
+
+  it('points only to tests and pages that exist, and to headings that they have', () => {
+    const links = [...page.matchAll(/\]\(([^()\s#]+)(?:#([^()\s]+))?\)/g)];
+    expect(links.length).toBeGreaterThan(30);
+    for (const [, target = '', anchor] of links) {
+      const file = path.join(root, 'docs', target);
+      expect(existsSync(file), target).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(readFileSync(file, 'utf8')), target).toContain(anchor);
+    }
   });
 
   it('names only metrics and alarms that exist', () => {

@@ -87,3 +87,14 @@ export function reachableFrom(file: string, imports: readonly Import[]): Readonl
   for (const one of reached) for (const { from, to } of imports) if (from === one) reached.add(to);
   return reached;
 }
+
+/** As GitHub makes anchors of headings. */
+export function anchorsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  );
+}

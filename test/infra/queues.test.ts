@@ -8,6 +8,10 @@ const queues = two.ofType('AWS::SQS::Queue');
 const isDead = (one: { readonly properties: object }) => String(dig(one.properties, 'QueueName')).endsWith('_dead');
 const sources = queues.filter((one) => !isDead(one));
 const functions = two.ofType('AWS::Lambda::Function');
+const everything = (of: typeof two) => {
+  const types = Object.values(of.template.Resources as Record<string, { Type: string }>).map(({ Type }) => Type);
+  return [...new Set(types)].flatMap((type) => of.ofType(type));
+};
 
 describe('queues', () => {
   it('are one per stage, and for ingest one per cluster, named after the stack', () => {
@@ -19,6 +23,19 @@ describe('queues', () => {
       'Sluice-evict',
       'Sluice-report',
     ]);
+  });
+
+  it('of a cluster that is taken out go, and nothing of the others is replaced', () => {
+    const template = (of: typeof two) => new Map(everything(of).map((one) => [one.logicalId, one]));
+    const [before, after] = [template(two), template(install())];
+    const replaced = [...after].filter(([id, { path, type }]) => {
+      const old = before.get(id);
+      return old?.path !== path || old.type !== type;
+    });
+    expect(replaced).toEqual([]);
+    const gone = [...before].filter(([id]) => !after.has(id)).map(([, { path }]) => path);
+    expect(gone.filter((path) => !path.includes('stage'))).toEqual([]);
+    expect(gone.filter((path) => /Queue-stage\/(Queue|DeadLetters)\/Resource$/.test(path))).toHaveLength(2);
   });
 
   it.each(sources)('$path: what fails eight times is set aside', ({ properties }) => {

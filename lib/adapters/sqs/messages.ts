@@ -87,13 +87,20 @@ const eventMessage = z.object({
   }),
 });
 
-export const parseChange = parser<Change>(change);
-export const parseReconcileMessage = parser<ReconcileMessage>(reconcileMessage);
-export const parsePaceMessage = parser<PaceMessage>(paceMessage);
-export const parseEvictMessage = parser<EvictMessage>(evictMessage);
-export const parseReportMessage = parser<ReportMessage | ReleaseMessage | EventMessage>(
-  z.union([eventMessage, releaseMessage, reportMessage]),
-);
+/** By the stage whose queue they are in; each release's are kept by a test. */
+export const messageSchemas = {
+  ingest: change,
+  reconcile: reconcileMessage,
+  pace: paceMessage,
+  evict: evictMessage,
+  report: z.union([eventMessage, releaseMessage, reportMessage]),
+} as const;
+
+export const parseChange = parser<Change>(messageSchemas.ingest);
+export const parseReconcileMessage = parser<ReconcileMessage>(messageSchemas.reconcile);
+export const parsePaceMessage = parser<PaceMessage>(messageSchemas.pace);
+export const parseEvictMessage = parser<EvictMessage>(messageSchemas.evict);
+export const parseReportMessage = parser<ReportMessage | ReleaseMessage | EventMessage>(messageSchemas.report);
 
 /** The body of a message. U+FFFE and U+FFFF are escaped: SQS takes only characters that XML 1.0 knows. */
 export function formatMessage(message: object): string {
