@@ -3,27 +3,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reservation } from '../../lib/model/eviction.ts';
 import type { PodRef } from '../../lib/model/identity.ts';
-import type { Canary } from '../../lib/model/policy.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
-import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
-import { evictionPolicy } from '../support/pacedBuilders.ts';
-import { createSoak, type Luck, type Soak } from '../support/soak.ts';
-
-const start = 1_800_000_000_000;
-
-/** `SLUICE_SOAK_RUNS=500` plays so many histories; 20 are a sample. */
-const runs = Number(process.env.SLUICE_SOAK_RUNS ?? 20);
+import type { Soak } from '../support/soak.ts';
+import {
+  clocksDiffer,
+  createScene,
+  fineWith,
+  runWithHeartbeats,
+  type Scene,
+  soakRuns,
+  unluckyWith,
+} from '../support/soakScene.ts';
 
 /** A pod whose slot is older is put back (lateness), in seconds. */
 const lateness = 1;
-
-interface Scene {
-  readonly seed: number;
-  readonly pods: number;
-  readonly perSecond: number;
-  readonly burst: number;
-  readonly canary: Canary | null;
-}
 
 const scenes: fc.Arbitrary<Scene> = fc.record({
   seed: fc.integer({ min: 1, max: 2 ** 31 }),
@@ -32,52 +25,6 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   burst: fc.integer({ min: 1, max: 10 }),
   canary: fc.option(fc.record({ pods: fc.integer({ min: 1, max: 6 }), hold: fc.constantFrom(10_000, 45_000) })),
 });
-
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-function fineWith(random: () => number): Luck {
-  return { random, twice: 0, lost: 0, crash: 0, stall: 0, delay: 0, skew: 0 };
-}
-
-/** Clocks stay wrong after the faults have stopped. */
-const clocksDiffer = 2000;
-
-/** `limit`: of the whole cluster. */
-async function createScene(
-  { seed, pods, perSecond, burst, canary }: Scene,
-  limit?: number,
-): Promise<{ soak: Soak; random: () => number; names: string[] }> {
-  const random = randomFrom(seed);
-  const soak = createSoak(start, limit);
-  const names = Array.from({ length: pods }, (_, i) => `p${String(i).padStart(3, '0')}`);
-  const annotations = { 'sluice.dev/evictions-per-second': String(perSecond), 'sluice.dev/burst': String(burst) };
-  const rule = aRule('bad', start, { annotations });
-  soak.world.api.rules.set('bad', { rule, conditions: [] });
-  for (const name of names)
-    soak.world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
-  soak.send([aHeartbeat(start)]);
-  // It was there before the rule: what goes before a policy is known goes without it.
-  const policy = upserted(evictionPolicy(canary ? { canary } : {}));
-  await soak.world.deliver({ stage: 'ingest', at: start, body: [policy] });
-  const changes = [upserted(rule), ...names.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))])];
-  const shuffled = changes.map((change) => ({ change, at: random() })).sort((a, b) => a.at - b.at);
-  for (let i = 0; i < shuffled.length; i += 10) soak.send(shuffled.slice(i, i + 10).map(({ change }) => change));
-  return { soak, random, names };
-}
-
-async function runWithHeartbeats(soak: Soak, seconds: number, luck: Luck): Promise<void> {
-  const end = soak.world.now() + seconds * 1000;
-  while (soak.world.now() < end) {
-    soak.send([aHeartbeat(soak.world.now())]);
-    await soak.runUntil(Math.min(end, soak.world.now() + 10_000), luck);
-  }
-}
 
 /** The most instants in any window of t seconds, less what the rate allows in it; to be compared with the burst. */
 function excess(at: readonly Instant[], perSecond: number): number {
@@ -122,16 +69,10 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
         const { soak, random, names } = await createScene(scene);
         const { deletes } = soak.world.api;
         const skew = clocksDiffer;
-        await runWithHeartbeats(soak, 60, {
-          random,
-          twice: 0.2,
-          lost: 0.2,
-          crash: 0.2,
-          stall: 0.01,
-          delay: 5000,
-          skew,
+        await runWithHeartbeats(soak, 60, { luck: unluckyWith(random) });
+        await runWithHeartbeats(soak, 700 + (3 * scene.pods) / scene.perSecond, {
+          luck: { ...fineWith(random), skew },
         });
-        await runWithHeartbeats(soak, 700 + (3 * scene.pods) / scene.perSecond, { ...fineWith(random), skew });
         expect(deletes.map(({ pod }) => pod.name).sort()).toEqual(names);
         expect(closedRecords(soak)).toEqual(names);
         expect(openIntents(soak)).toEqual([]);
@@ -146,7 +87,7 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
           ),
         ).toBeLessThanOrEqual(bound);
       }),
-      { numRuns: runs },
+      { numRuns: soakRuns },
     );
   });
 });
@@ -158,26 +99,18 @@ describe('with bad luck under a limit of the cluster', () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const fast = { ...scene, perSecond: 10, burst: 10, canary: null };
-        const { soak, random, names } = await createScene(fast, limit);
+        const { soak, random, names } = await createScene(fast, { limit });
         const { deletes } = soak.world.api;
         const skew = clocksDiffer;
-        await runWithHeartbeats(soak, 60, {
-          random,
-          twice: 0.2,
-          lost: 0.2,
-          crash: 0.2,
-          stall: 0.01,
-          delay: 5000,
-          skew,
-        });
-        await runWithHeartbeats(soak, 700 + 3 * scene.pods, { ...fineWith(random), skew });
+        await runWithHeartbeats(soak, 60, { luck: unluckyWith(random) });
+        await runWithHeartbeats(soak, 700 + 3 * scene.pods, { luck: { ...fineWith(random), skew } });
         expect(deletes.map(({ pod }) => pod.name).sort()).toEqual(names);
         expect(closedRecords(soak)).toEqual(names);
         const blur = lateness + (2 * skew) / 1000;
         const gone = deletes.map(({ at }) => at);
         expect(excess(gone, limit)).toBeLessThanOrEqual(limit * (2 + blur) + roundOff);
       }),
-      { numRuns: Math.ceil(runs / 2) },
+      { numRuns: Math.ceil(soakRuns / 2) },
     );
   });
 });
@@ -188,21 +121,21 @@ describe('with good luck', () => {
       fc.asyncProperty(scenes, async (scene) => {
         const { soak, random, names } = await createScene(scene);
         const { deletes } = soak.world.api;
-        await runWithHeartbeats(soak, 150 + scene.pods / scene.perSecond, fineWith(random));
+        await runWithHeartbeats(soak, 150 + scene.pods / scene.perSecond, { luck: fineWith(random) });
         expect(deletes.map(({ pod }) => pod.name).sort()).toEqual(names);
         expect(closedRecords(soak)).toEqual(names);
         expect(aloneFor(soak, scene)).toBeGreaterThanOrEqual(scene.canary?.hold ?? 0);
         const gone = deletes.map(({ at }) => at);
         expect(excess(gone, scene.perSecond)).toBeLessThanOrEqual(scene.burst + roundOff);
       }),
-      { numRuns: runs },
+      { numRuns: soakRuns },
     );
   });
 
   it('a backlog far longer than what is given out ahead goes at no less than 95 % of the rate', async () => {
     const [pods, perSecond] = [300, 1];
     const { soak, random } = await createScene({ seed: 7, pods, perSecond, burst: 1, canary: null });
-    await runWithHeartbeats(soak, 320, fineWith(random));
+    await runWithHeartbeats(soak, 320, { luck: fineWith(random) });
     const gone = soak.world.api.deletes.map(({ at }) => at).sort((a, b) => a - b);
     expect(gone).toHaveLength(pods);
     expect((1000 * (pods - 1)) / ((gone.at(-1) ?? 0) - (gone[0] ?? 0))).toBeGreaterThanOrEqual(0.95 * perSecond);
