@@ -1,5 +1,7 @@
 // Limits of evictions at once through the whole path: nodes and owners lose no more pods at a time than their policy allows.
 import { describe, expect, it } from 'vitest';
+import type { PodRow } from '../../lib/state/podRows.ts';
+import { board } from '../../lib/steps/inFlight.ts';
 import { aClaim, aPacedRule, aPod, aRule, deleted, nextVersion, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { pacedWorld, start } from '../support/pacedWorld.ts';
@@ -113,5 +115,47 @@ describe('evictions of one owner', () => {
     await write(aPacedRule('r'));
     await run(70);
     expect(gone()).toHaveLength(3);
+  });
+});
+
+describe('two evictors that find the same seat free', () => {
+  const limiter = 'slice|gpu.example.com|k||NoExecute';
+  const ruleSet = { rules: [], policies: [evictionPolicy({ limits: { maxPerNode: { count: 1 } } })] };
+  const rowOf = (name: string): PodRow => {
+    const object = aPod(name, { nodeName: 'a' });
+    return { key: `default/${name}`, uid: object.uid, object, ver: 1, gone: false, listed: [], rv: '1', gen: 0 };
+  };
+
+  it('do not both get it, be it new or one that nobody needs any more', async () => {
+    const { world } = await aWorld({});
+    const state = { table: world.table, cluster: world.cluster };
+    const ask = async (name: string) => {
+      const boarding = await board(world.deps, state, { limiter, ruleSet, row: rowOf(name) });
+      return boarding.kind === 'Board' ? boarding.writes : [];
+    };
+    // No row says that one of them is in flight: each seat is free again at once.
+    for (const pair of [
+      ['x', 'y'],
+      ['y', 'x'],
+      ['x', 'x'],
+    ]) {
+      const found = await Promise.all(pair.map(ask));
+      const written = [];
+      for (const writes of found) written.push((await world.table.transact(writes)).kind);
+      expect(written).toEqual(['Written', 'Lost']);
+    }
+  });
+
+  it('are told by the pod that has it', async () => {
+    const { world, ask, write, run, gone } = await aWorld({ a: 2 });
+    await ask(evictionPolicy({ limits: { maxPerNode: { count: 1 } } }));
+    await write(aPacedRule('r'));
+    await run(10);
+    const state = { table: world.table, cluster: world.cluster };
+    expect(gone()).toHaveLength(1);
+    expect(await board(world.deps, state, { limiter, ruleSet, row: rowOf('z') })).toEqual({
+      kind: 'Full',
+      why: '1 evictions of Node a are in flight',
+    });
   });
 });
