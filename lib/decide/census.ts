@@ -40,7 +40,7 @@ export function censusOf(snapshot: Snapshot): Census {
 
 function countClasses(consumers: readonly Consumer[], snapshot: Snapshot): ReadonlyMap<string, number> {
   const named = new Set(snapshot.rules.map(({ deviceSelector }) => deviceSelector?.deviceClassName));
-  const classes = [...(snapshot.classes ?? [])].filter(([name]) => named.has(name));
+  const classes = [...(snapshot.classes ?? new Map<string, readonly string[]>())].filter(([name]) => named.has(name));
   return new Map(
     classes.map(([deviceClassName, deviceClass]) => {
       const selecting: Selecting = { deviceSelector: { deviceClassName }, deviceClass };

@@ -65,8 +65,8 @@ describe('at once there may be', () => {
     expect(mostAtOnce(scope, census)).toBe(most);
   });
 
-  it('one of a part where nobody counted', () => {
-    expect(mostAtOnce({ kind: 'Workload', of: 'uid-web', atOnce: { percent: 100 } }, undefined)).toBe(1);
+  it.each(['Node', 'Workload'] as const)('one of a part of a %s where nobody counted', (kind) => {
+    expect(mostAtOnce({ kind, of: 'uid-web', atOnce: { percent: 100 } }, undefined)).toBe(1);
   });
 });
 

@@ -328,4 +328,16 @@ describe('an approval is needed', () => {
     const approved = { digest: 'd', generation: 1, pods: 1 };
     expect(awaitingApproval(under(policy), { need, matched: counted, digest: 'd', approved }).reason).toBe('PlanGrew');
   });
+
+  it.each([
+    [{ waiting: 4, namespaces: 1, evicted: 0 }, 'maxPercent 10'],
+    [
+      { waiting: 4, namespaces: 1, evicted: 0, consumers: { pods: 31, using: 'any device' } },
+      'maxPercent 10: 4 of 31 pods that use any device',
+    ],
+  ])('%o is said as far as it is known', (of, figures) => {
+    const policy = under({ limits: { maxPercent: 10 } });
+    const { message } = awaitingApproval(policy, { need: 'Limits', matched: of, digest: 'd', approved: undefined });
+    expect(message).toContain(`(${figures}): 4 pods in 1 namespaces`);
+  });
 });
