@@ -15,9 +15,10 @@ import { evaluatePod, isCounted } from './evaluate.ts';
 import { freeDevices } from './freeDevices.ts';
 import { holdOf } from './hold.ts';
 import { evictionOrder, listingsOf } from './limiter.ts';
+import { inLine } from './line.ts';
 import { waysUnder } from './mode.ts';
 import { reserve } from './pace.ts';
-import { rateUnheld } from './rate.ts';
+import { policyOf, rateUnheld } from './rate.ts';
 import { evicts } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
 
@@ -118,7 +119,8 @@ function planPod(pod: Pod, by: Acting): Found | { readonly kind: 'Undecided' } |
     tolerated: Math.max(0, verdict.at - by.now),
     order: evictionOrder(pod),
   };
-  return { kind: 'Planned', planned, listings };
+  const inLines = listings.map((one) => inLine(one, pod, policyOf(one.limiter, by.alone)));
+  return { kind: 'Planned', planned, listings: inLines };
 }
 
 function reachedDevices(claim: AllocatedClaim, by: Pick<Acting, 'alone' | 'acting'>): PlannedPod['claims'] {
@@ -143,23 +145,31 @@ function inOrder({ planned: a }: Found, { planned: b }: Found): number {
 
 /**
  * The last pod's slot, each pod taking the earliest that any of its taints offers, in buckets that nobody has used yet and that
- * nothing holds; `undefined` where no rate lets somebody go.
+ * nothing holds, and members of a workload sharing one where their policy says so; `undefined` where no rate lets somebody go.
  */
 function durationOf(pods: readonly Found[], taints: readonly TaintRule[], now: Instant): Milliseconds | undefined {
   const rates = new Map(taints.map((rule) => [ruleLimiter(actingRule(rule, now)), rateUnheld(rule)]));
   const buckets = new Map<LimiterId, Bucket | undefined>();
+  /** By limiter and workload. */
+  const shared = new Map<string, Instant>();
   let last = now;
   for (const { listings } of pods) {
-    const offers = [...rates].flatMap(([limiter, rate]) => {
-      const due = listings.filter((one) => one.limiter === limiter).map(({ dueAt }) => Math.max(dueAt, now));
-      return due.flatMap((from) => {
-        const { slots, bucket } = reserve(buckets.get(limiter), { rate, wanted: 1, now: from });
-        return slots.map((slot) => ({ limiter, bucket, at: Math.max(slot, from) }));
-      });
-    });
+    const offers = [...rates].flatMap(([limiter, rate]) =>
+      listings
+        .filter((one) => one.limiter === limiter)
+        .flatMap(({ dueAt, group }) => {
+          const from = Math.max(dueAt, now);
+          const key = group === undefined ? undefined : `${limiter} ${group}`;
+          const known = shared.get(key ?? '');
+          if (known !== undefined && known >= from) return [{ limiter, bucket: buckets.get(limiter), at: known, key }];
+          const { slots, bucket } = reserve(buckets.get(limiter), { rate, wanted: 1, now: from });
+          return slots.map((slot) => ({ limiter, bucket, at: Math.max(slot, from), key }));
+        }),
+    );
     const [earliest] = offers.sort((a, b) => a.at - b.at);
     if (!earliest) return undefined;
     buckets.set(earliest.limiter, earliest.bucket);
+    if (earliest.key !== undefined) shared.set(earliest.key, earliest.at);
     last = Math.max(last, earliest.at);
   }
   return last - now;

@@ -1,6 +1,7 @@
 // In what way a pod goes when its time has come: deleted, evicted under its disruption budgets, left to finish, or not at all.
 import type { LimiterId, Listing } from '../model/eviction.ts';
-import type { Namespace, Pod } from '../model/objects.ts';
+import type { Namespace } from '../model/namespace.ts';
+import type { Pod } from '../model/objects.ts';
 import type { EvictionMode, EvictionPolicy } from '../model/policy.ts';
 import { farFuture, type Instant, type Milliseconds } from '../model/time.ts';
 import { policyOf, type RuleSet } from './rate.ts';

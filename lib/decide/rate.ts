@@ -1,6 +1,6 @@
 // How fast a limiter lets pods go: the taint's own rate, annotations of its rule, its policy, else the default; what cannot be read stands still.
 import type { LimiterId, Rate } from '../model/eviction.ts';
-import type { Namespace } from '../model/objects.ts';
+import type { Namespace } from '../model/namespace.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';

@@ -13,6 +13,8 @@ export interface Listing {
   readonly dueAt: Instant;
   /** Where the pod stands here, in place of the ledger's `order`. */
   readonly order?: string;
+  /** With whom the pod goes here; see `groupOf`. */
+  readonly group?: string;
 }
 
 /**

@@ -116,6 +116,8 @@ export interface Pod extends ObjectMeta, NamespacedName {
   readonly controller?: ControllerReference;
   /** spec.schedulingGroup.podGroupName (KEP-5729). */
   readonly podGroupName?: string;
+  /** spec.workloadRef of Kubernetes 1.35, which schedulingGroup took the place of (KEP-4671). */
+  readonly workloadRef?: { readonly name: string; readonly podGroup: string; readonly podGroupReplicaKey?: string };
   readonly resourceClaims: readonly PodResourceClaim[];
   /** status.resourceClaimStatuses[]; an entry without resourceClaimName says that no claim is needed. */
   readonly resourceClaimStatuses: readonly { readonly name: string; readonly resourceClaimName?: string }[];
@@ -185,13 +187,6 @@ export interface DeviceTaintRule extends ObjectMeta {
 
 /** Expressions of device classes, by name of the class. */
 export type DeviceClasses = ReadonlyMap<string, readonly string[]>;
-
-/** Namespace of the core group. */
-export interface Namespace extends ObjectMeta {
-  readonly kind: 'Namespace';
-  /** Only those under `sluice.dev/`; absent where it has none. */
-  readonly labels?: Readonly<Record<string, string>>;
-}
 
 /** DeviceClass of resource.k8s.io: the expressions of its CEL selectors, all of which a device has to match. */
 export interface DeviceClass extends ObjectMeta {

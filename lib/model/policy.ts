@@ -83,6 +83,8 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly modeDeadline?: Milliseconds;
   /** `PriorityThenAge` where it says none. */
   readonly order?: EvictionOrder;
+  /** Pods of one workload go together, and take one slot. */
+  readonly groupBy?: 'Workload';
   /** In place of a pod's own, where that is longer; 0 does not wait for its containers at all. */
   readonly gracePeriodSeconds?: number;
   /** Only for taints in slices. */

@@ -1,5 +1,6 @@
 // Every kind of object that Sluice keeps, and what tells them apart.
-import type { DeviceClass, DeviceTaintRule, Namespace, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+import type { Namespace } from './namespace.ts';
+import type { DeviceClass, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaintRule } from './rule.ts';
 import type { DeviceTaintSlice } from './taintSlice.ts';

@@ -1,6 +1,7 @@
 // A consistent picture of one cluster, or of one pod's neighbourhood: everything that `evaluate` may look at.
 import { nameKey, poolKey } from './identity.ts';
-import type { Device, DeviceClasses, DeviceTaint, Namespace, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+import type { Namespace } from './namespace.ts';
+import type { Device, DeviceClasses, DeviceTaint, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
 import type { StoredModes } from './ownership.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaint, TaintRule } from './rule.ts';

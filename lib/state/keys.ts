@@ -38,6 +38,8 @@ export const claimPartition = (cluster: ClusterName, shard: number) => `${cluste
 export const slicePartition = (cluster: ClusterName, shard: number) => `${cluster}#SLICE#${shard}`;
 export const rulePartition = (cluster: ClusterName) => `${cluster}#RULE`;
 export const limiterPartition = (cluster: ClusterName, limiter: LimiterId) => `${cluster}#LIMITER#${limiter}`;
+export const groupPartition = (cluster: ClusterName, limiter: LimiterId, group: string) =>
+  `${cluster}#GROUP#${limiter}#${group}`;
 export const limitersPartition = (cluster: ClusterName) => `${cluster}#LIMITERS`;
 export const allocationPartition = (cluster: ClusterName, shard: number) => `${cluster}#ALLOC#${shard}`;
 export const claimPodsPartition = (cluster: ClusterName, claim: string) => `${cluster}#CLAIMPODS#${claim}`;
@@ -163,13 +165,9 @@ export function watermarkKey(cluster: ClusterName, kind: ObjectKind): Key {
   return { pk: `${cluster}#WATERMARK`, sk: kind };
 }
 
-export function heartbeatKey(cluster: ClusterName): Key {
-  return { pk: `${cluster}#HEARTBEAT`, sk: '-' };
-}
+export const heartbeatKey = (cluster: ClusterName): Key => ({ pk: `${cluster}#HEARTBEAT`, sk: '-' });
 
-export function planKey(cluster: ClusterName, rule: string): Key {
-  return { pk: plansPartition(cluster), sk: rule };
-}
+export const planKey = (cluster: ClusterName, rule: string): Key => ({ pk: plansPartition(cluster), sk: rule });
 
 export function planPodKey(cluster: ClusterName, rule: string, pod: string): Key {
   return { pk: planPodsPartition(cluster, rule), sk: pod };

@@ -4,7 +4,7 @@ import type { ClusterName } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, any, compare, queryAll, type Row } from '../table.ts';
 import { forgetCanary } from './canaryRows.ts';
-import { limiterControlKey, limiterPartition, limitersPartition } from './keys.ts';
+import { groupPartition, limiterControlKey, limiterPartition, limitersPartition } from './keys.ts';
 import { pendingPrefix, reservedPrefix, reservedUpTo, waitingPrefix, waitingUpTo } from './listingRows.ts';
 import type { State } from './state.ts';
 
@@ -78,6 +78,16 @@ export async function readPending(
   });
   const rows = found.rows.map(listed);
   return found.next === undefined ? { rows } : { rows, next: found.next };
+}
+
+/** Pods of one workload that may go now or have a slot, in no order that matters. */
+export async function readGroup(
+  state: State,
+  limiter: LimiterId,
+  by: { readonly group: string; readonly limit: number },
+): Promise<readonly Listed[]> {
+  const { rows } = await state.table.query({ pk: groupPartition(state.cluster, limiter, by.group), limit: by.limit });
+  return rows.map(listed);
 }
 
 /** Waiting pods whose time has come by `now`. */

@@ -1,6 +1,6 @@
 // Where a pod stands in its limiters' partitions: waiting, pending or reserved, in eviction order; pure.
 import { placeAt } from '../decide/line.ts';
-import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { Ledger, LimiterId, Listing } from '../model/eviction.ts';
 import { farFuture, type Instant, isDue } from '../model/time.ts';
 import { instantText } from './keys.ts';
 
@@ -8,6 +8,8 @@ import { instantText } from './keys.ts';
 export interface ListingRow {
   readonly limiter: LimiterId;
   readonly sk: string;
+  /** The row lies in the partition of a group at that limiter, so that its members are found together. */
+  readonly group?: string;
 }
 
 /** `W` waits for its due time, `P` may go now, `R` has a slot or is being deleted. The partition counts all of them. */
@@ -18,14 +20,21 @@ export const reservedPrefix = 'R#';
 /** A pod under several limiters is listed at each; only the one that gave the slot shows it as reserved. */
 export function listingRowsOf(ledger: Ledger | undefined, now: Instant): readonly ListingRow[] {
   if (!ledger || !['Pending', 'Reserved', 'Deleting'].includes(ledger.state)) return [];
-  return ledger.listings.map((listing) => {
-    const { limiter, dueAt } = listing;
-    if (ledger.reservation?.limiter === limiter) {
-      return { limiter, sk: `${reservedPrefix}${instantText(ledger.reservation.slot)}#${ledger.podUid}` };
-    }
-    if (!isDue(dueAt, now)) return { limiter, sk: `${waitingPrefix}${instantText(dueAt)}#${ledger.podUid}` };
-    return { limiter, sk: `${pendingPrefix}${placeAt(ledger, listing)}` };
+  return ledger.listings.flatMap((listing) => {
+    const own = rowOf(ledger, listing, now);
+    const { limiter, group } = listing;
+    return group === undefined || own.sk.startsWith(waitingPrefix)
+      ? [own]
+      : [own, { limiter, group, sk: ledger.podUid }];
   });
+}
+
+function rowOf(ledger: Ledger, listing: Listing, now: Instant): ListingRow {
+  const { limiter, dueAt } = listing;
+  if (ledger.reservation?.limiter === limiter)
+    return { limiter, sk: `${reservedPrefix}${instantText(ledger.reservation.slot)}#${ledger.podUid}` };
+  if (!isDue(dueAt, now)) return { limiter, sk: `${waitingPrefix}${instantText(dueAt)}#${ledger.podUid}` };
+  return { limiter, sk: `${pendingPrefix}${placeAt(ledger, listing)}` };
 }
 
 /** The last sort key of waiting rows that are due at `now`. */

@@ -5,7 +5,7 @@ import type { Pod } from '../model/objects.ts';
 import type { ShadowDecision } from '../model/shadow.ts';
 import type { Instant } from '../model/time.ts';
 import { compare, type Row, type Write } from '../table.ts';
-import { limiterPartition, podRowKey } from './keys.ts';
+import { groupPartition, limiterPartition, podRowKey } from './keys.ts';
 import { type ListingRow, listingRowsOf } from './listingRows.ts';
 import { checkWrites } from './shadowRows.ts';
 import {
@@ -127,19 +127,17 @@ export async function writeLedger(
 
 function listingWrites(state: State, row: PodRow, next: readonly ListingRow[]): Write[] {
   const has = (rows: readonly ListingRow[], one: ListingRow) =>
-    rows.some((r) => r.limiter === one.limiter && r.sk === one.sk);
+    rows.some((r) => r.limiter === one.limiter && r.sk === one.sk && r.group === one.group);
   const { namespace } = parseNameKey(row.key);
   const gone = row.listed.filter((one) => !has(next, one));
   const added = next.filter((one) => !has(row.listed, one));
   return [
-    ...gone.map(
-      (one): Write => ({ kind: 'Delete', key: { pk: limiterPartition(state.cluster, one.limiter), sk: one.sk } }),
-    ),
+    ...gone.map((one): Write => ({ kind: 'Delete', key: { pk: partitionOf(state, one), sk: one.sk } })),
     ...added.map(
       (one): Write => ({
         kind: 'Put',
         row: {
-          pk: limiterPartition(state.cluster, one.limiter),
+          pk: partitionOf(state, one),
           sk: one.sk,
           pod: row.key,
           uid: row.uid,
@@ -148,4 +146,8 @@ function listingWrites(state: State, row: PodRow, next: readonly ListingRow[]): 
       }),
     ),
   ];
+}
+
+function partitionOf({ cluster }: State, { limiter, group }: ListingRow): string {
+  return group === undefined ? limiterPartition(cluster, limiter) : groupPartition(cluster, limiter, group);
 }

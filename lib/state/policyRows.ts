@@ -1,7 +1,7 @@
 // Policies and labelled namespaces: what says how pods go, and whether a change of it moves any of them.
 import { asksForAge } from '../decide/delay.ts';
 import { isSame } from '../decide/same.ts';
-import type { Namespace } from '../model/objects.ts';
+import type { Namespace } from '../model/namespace.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { Instant } from '../model/time.ts';
 import { namespaceRowKey, policyRowKey } from './keys.ts';
@@ -46,8 +46,8 @@ function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined)
 
 /** Pace, windows and limits are looked up when a slot is given; times and ways stand in the ledgers of pods. */
 export function decidesLedgers(policy: EvictionPolicy): boolean {
-  const { mode, modeDeadline, order } = policy;
-  return asksForAge(policy) || [mode, modeDeadline, order].some((said) => said !== undefined);
+  const { mode, modeDeadline, order, groupBy } = policy;
+  return asksForAge(policy) || [mode, modeDeadline, order, groupBy].some((said) => said !== undefined);
 }
 
 export async function storeNamespace(state: State, namespace: Namespace, by: Storing): Promise<Stored<NamespaceRow>> {

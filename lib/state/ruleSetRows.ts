@@ -1,7 +1,8 @@
 // Everything that decides whether and how fast pods go, read together: rules, the classes that they name, policies, labelled namespaces.
 import { withPolicy } from '../decide/policy.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
-import type { DeviceClass, DeviceClasses, DeviceTaintSelector, Namespace } from '../model/objects.ts';
+import type { Namespace } from '../model/namespace.ts';
+import type { DeviceClass, DeviceClasses, DeviceTaintSelector } from '../model/objects.ts';
 import type { StoredModes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';

@@ -31,7 +31,10 @@ export async function announce(deps: StepDependencies, state: State, evaluated: 
   deps.metrics.add('EvictionsCancelled', evaluated.cancelled.length, cluster);
 }
 
-/** One message per limiter and second of slots: its delay is a whole number of seconds (SQS DelaySeconds). */
+/** An evictor works on so many pods at once; those of a large workload go to several. */
+const tasksPerMessage = 50;
+
+/** Messages for one limiter and second of slots: their delay is a whole number of seconds (SQS DelaySeconds). */
 export function evictMessages(cluster: string, reserved: readonly PodRow[], hops = 0): readonly EvictMessage[] {
   const groups = new Map<string, { limiter: LimiterId; tasks: EvictMessage['tasks'][number][] }>();
   for (const { object, uid, ledger } of reserved) {
@@ -42,12 +45,15 @@ export function evictMessages(cluster: string, reserved: readonly PodRow[], hops
     group.tasks.push({ pod: { namespace: object.namespace, name: object.name, uid }, slot });
     groups.set(key, group);
   }
-  return [...groups.values()].map(({ limiter, tasks }) => ({
-    cluster,
-    limiter,
-    tasks: tasks.sort((a, b) => a.slot - b.slot),
-    ...(hops > 0 ? { hops } : {}),
-  }));
+  return [...groups.values()].flatMap(({ limiter, tasks }) => {
+    const sorted = tasks.toSorted((a, b) => a.slot - b.slot);
+    return Array.from({ length: Math.ceil(sorted.length / tasksPerMessage) }, (_, i) => ({
+      cluster,
+      limiter,
+      tasks: sorted.slice(i * tasksPerMessage, (i + 1) * tasksPerMessage),
+      ...(hops > 0 ? { hops } : {}),
+    }));
+  });
 }
 
 export async function askForReports(deps: StepDependencies, state: State, rules: Iterable<string>): Promise<void> {

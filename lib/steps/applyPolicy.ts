@@ -1,5 +1,5 @@
 // Stores what says how pods go, a policy or a namespace with labels, and answers which pods that can touch.
-import type { Namespace } from '../model/objects.ts';
+import type { Namespace } from '../model/namespace.ts';
 import { type EvictionPolicy, policyRef } from '../model/policy.ts';
 import { namespaceRowKey, policyRowKey } from '../state/keys.ts';
 import { readLimiters } from '../state/limiterRows.ts';

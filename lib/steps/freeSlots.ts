@@ -1,7 +1,7 @@
 // The short way for a few pods: slots that are free at this moment, without waiting for a pacer.
 import { epochsOf } from '../decide/epoch.ts';
 import { placeAt } from '../decide/line.ts';
-import { type RuleSet, rateOf } from '../decide/rate.ts';
+import { policyOf, type RuleSet, rateOf } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import { compareText } from '../model/snapshot.ts';
 import { type Instant, isDue } from '../model/time.ts';
@@ -36,6 +36,8 @@ export async function takeFreeSlots(
   const { rules } = ruleSet;
   const epoch = epochsOf(rules);
   for (const [limiter, pods] of byFastestLimiter(fresh, ruleSet, now)) {
+    // Only a pacer sees who goes with whom, and in which order.
+    if (policyOf(limiter, ruleSet)?.groupBy) continue;
     if (await isUnapproved(deps, state, { limiter, rules })) continue;
     // Pods that have to be counted are so by the pacer, which nobody works beside.
     if (hasFlightLimits({ limiter, ruleSet }) || (await isInCanary(deps, state, { limiter, ruleSet }))) continue;

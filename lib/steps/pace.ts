@@ -1,4 +1,5 @@
 // Gives the pods that wait at one limiter their slots, in order, as far ahead as the horizon.
+import { epochsOf } from '../decide/epoch.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import { effectiveModes } from '../model/ownership.ts';
@@ -27,6 +28,9 @@ const chunk = 50;
 
 /** Pods of the first call: their slots are due at once, and their evictors must not wait for the other writes. */
 const firstChunk = 10;
+
+/** Workloads make many pods of few slots; a round must not outlast its lease. */
+const podsPerRound = 200;
 
 /** Writes under way at once, for slots that are near and for those that lie ahead; evictors have the right of way. */
 const parallelWrites = { near: 8, ahead: 2 } as const;
@@ -84,19 +88,29 @@ async function paceOnce(
   const rate = rateOf(limiter, ruleSet, now);
   known.rooms ??= openRooms(deps, state, { limiter, ruleSet });
   const rooms = await known.rooms;
-  const candidates = await readCandidates(state, limiter, { most: Math.min(most, room), rate, now, rooms });
-  if (candidates.length === 0) return promoted;
+  const epoch = epochsOf(rules)(limiter);
+  const mostPods = Math.min(podsPerRound, room);
+  const units = await readCandidates(state, { limiter, epoch, most: Math.min(most, room), mostPods, rate, now, rooms });
+  if (units.length === 0) return promoted;
+  const asking = units.filter(({ shared }) => !shared);
   const frozen = deps.clock.now();
-  const limit = deps.limitOf(state.cluster);
-  const request = { rate, now: frozen, wanted: candidates.length, horizon, limit };
-  const slots = await reserveSlots(state, limiter, request);
-  const isNear = (slots[0] ?? 0) < frozen + nearAhead;
-  const reserved = await mapParallel(slots, isNear ? parallelWrites.near : parallelWrites.ahead, (slot, i) =>
-    reserve(state, candidates[i], { limiter, slot, frozen, rules }),
+  const request = { rate, now: frozen, wanted: asking.length, horizon, limit: deps.limitOf(state.cluster) };
+  const slots = asking.length === 0 ? [] : await reserveSlots(state, limiter, request);
+  const given = [
+    ...units.flatMap(({ pods, shared }) => (shared ? pods.map((row) => ({ row, reservation: shared })) : [])),
+    ...slots.flatMap((slot, i) => {
+      const reservation = { limiter, epoch, slot, reservedAt: frozen };
+      return (asking[i]?.pods ?? []).map((row) => ({ row, reservation }));
+    }),
+  ];
+  const isNear = given.some(({ reservation }) => reservation.slot < frozen + nearAhead);
+  const lanes = isNear ? parallelWrites.near : parallelWrites.ahead;
+  const reserved = await mapParallel(given, lanes, ({ row, reservation }) =>
+    reserve(state, row, { reservation, now: frozen }),
   );
   const taken = reserved.flatMap((row) => row ?? []);
   await deps.queues.sendEvict(evictMessages(state.cluster, taken, hops));
-  return slots.length === candidates.length;
+  return slots.length === asking.length;
 }
 
 /** Waiting rows whose time has come move among the pending ones. */

@@ -99,7 +99,10 @@ const states = {
 function presentLines(subject: string, { uid, ledger, ways }: NonNullable<Why['present']>): readonly string[] {
   if (!ledger) return [`${subject} (${uid}): stays; nothing that Sluice knows of evicts it`];
   const slot = ledger.reservation ? `, ${formatInstant(ledger.reservation.slot)}` : '';
-  const due = ledger.listings.map(({ limiter, dueAt }) => `  listed at ${limiter}, due ${formatInstant(dueAt)}`);
+  const due = ledger.listings.map(
+    ({ limiter, dueAt, group }) =>
+      `  listed at ${limiter}, due ${formatInstant(dueAt)}${group === undefined ? '' : `, together with ${group}`}`,
+  );
   const { state, because, blocked } = ledger;
   return [
     `${subject} (${uid}): ${states[state]}${slot}`,

@@ -9,6 +9,7 @@ import {
   clocksDiffer,
   createScene,
   fineWith,
+  ownerOf,
   runWithHeartbeats,
   type Scene,
   soakRuns,
@@ -24,6 +25,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   perSecond: fc.constantFrom(0.2, 1, 3, 10),
   burst: fc.integer({ min: 1, max: 10 }),
   canary: fc.option(fc.record({ pods: fc.integer({ min: 1, max: 6 }), hold: fc.constantFrom(10_000, 45_000) })),
+  jobs: fc.option(fc.integer({ min: 1, max: 5 })),
 });
 
 /** The most instants in any window of t seconds, less what the rate allows in it; to be compared with the burst. */
@@ -46,11 +48,32 @@ function openIntents({ world }: Soak): readonly unknown[] {
   return world.table.rows().filter(({ pk, outcome }) => pk.includes('#INTENT#') || outcome === 'Open');
 }
 
-function slotsOf({ world }: Soak): readonly Instant[] {
-  return world.table.rows().flatMap((row) => {
+/** By slot, which members of a workload share: when the first of its pods went, and of which workloads they are. */
+function releasesOf(
+  { world }: Soak,
+  { jobs = null }: Scene,
+): readonly {
+  readonly slot: Instant;
+  readonly at: Instant;
+  readonly last: Instant;
+  readonly pods: number;
+  readonly units: number;
+}[] {
+  const deletedAt = new Map(world.api.deletes.map(({ pod, at }) => [pod.name, at]));
+  const used = world.table.rows().flatMap((row) => {
     const reservation = row.outcome === undefined ? undefined : (row.reservation as Reservation | undefined);
-    return reservation ? [reservation.slot] : [];
+    if (!reservation) return [];
+    const { name } = row.pod as PodRef;
+    const unit = ownerOf(Number(name.slice(1)), jobs).controller?.uid ?? name;
+    return [{ slot: reservation.slot, unit, at: deletedAt.get(name) ?? 0 }];
   });
+  return [...Map.groupBy(used, ({ slot }) => slot)].map(([slot, pods]) => ({
+    slot,
+    at: Math.min(...pods.map(({ at }) => at)),
+    last: Math.max(...pods.map(({ at }) => at)),
+    pods: pods.length,
+    units: new Set(pods.map(({ unit }) => unit)).size,
+  }));
 }
 
 const roundOff = 1e-3;
@@ -76,13 +99,17 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
         expect(deletes.map(({ pod }) => pod.name).sort()).toEqual(names);
         expect(closedRecords(soak)).toEqual(names);
         expect(openIntents(soak)).toEqual([]);
-        expect(excess(slotsOf(soak), scene.perSecond)).toBeLessThanOrEqual(1 + roundOff);
+        const releases = releasesOf(soak, scene);
+        const slots = releases.map(({ slot }) => slot);
+        expect(excess(slots, scene.perSecond)).toBeLessThanOrEqual(1 + roundOff);
+        expect(releases.filter(({ units, pods }) => units > 1 || (!scene.jobs && pods > 1))).toEqual([]);
         expect(aloneFor(soak, scene)).toBeGreaterThanOrEqual((scene.canary?.hold ?? 0) - 2 * skew);
         const blur = lateness + (2 * skew) / 1000;
         const bound = scene.burst + scene.perSecond * blur + roundOff;
+        expect(releases.filter(({ at, last }) => last - at > blur * 1000)).toEqual([]);
         expect(
           excess(
-            deletes.map(({ at }) => at),
+            releases.map(({ at }) => at),
             scene.perSecond,
           ),
         ).toBeLessThanOrEqual(bound);
@@ -98,7 +125,7 @@ describe('with bad luck under a limit of the cluster', () => {
   it('pods go no faster than it, once each, and none is forgotten', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
-        const fast = { ...scene, perSecond: 10, burst: 10, canary: null };
+        const fast = { ...scene, perSecond: 10, burst: 10, canary: null, jobs: null };
         const { soak, random, names } = await createScene(fast, { limit });
         const { deletes } = soak.world.api;
         const skew = clocksDiffer;
@@ -116,7 +143,7 @@ describe('with bad luck under a limit of the cluster', () => {
 });
 
 describe('with good luck', () => {
-  it('in any window of t seconds at most burst + rate·t pods go, and all go', async () => {
+  it('in any window of t seconds at most burst + rate·t pods go, or workloads where they go together, and all go', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { soak, random, names } = await createScene(scene);
@@ -125,7 +152,9 @@ describe('with good luck', () => {
         expect(deletes.map(({ pod }) => pod.name).sort()).toEqual(names);
         expect(closedRecords(soak)).toEqual(names);
         expect(aloneFor(soak, scene)).toBeGreaterThanOrEqual(scene.canary?.hold ?? 0);
-        const gone = deletes.map(({ at }) => at);
+        const releases = releasesOf(soak, scene);
+        expect(releases.filter(({ units, at, last }) => units > 1 || last - at > lateness * 1000)).toEqual([]);
+        const gone = releases.map(({ at }) => at);
         expect(excess(gone, scene.perSecond)).toBeLessThanOrEqual(scene.burst + roundOff);
       }),
       { numRuns: soakRuns },

@@ -1,13 +1,7 @@
 // Small objects for step tests; every function takes overrides.
 import type { Deleted, Heartbeat, Upserted } from '../../lib/model/change.ts';
-import type {
-  DeviceClass,
-  DeviceTaintRule,
-  Namespace,
-  Pod,
-  ResourceClaim,
-  ResourceSlice,
-} from '../../lib/model/objects.ts';
+import type { Namespace } from '../../lib/model/namespace.ts';
+import type { DeviceClass, DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { PacedTaintRule } from '../../lib/model/rule.ts';
 import type { DeviceTaintSlice } from '../../lib/model/taintSlice.ts';

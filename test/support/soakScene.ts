@@ -17,6 +17,8 @@ export interface Scene {
   readonly burst: number;
   readonly canary: Canary | null;
   readonly limits?: EvictionLimits;
+  /** Pods are members of so many Jobs that go together, and every fourth of none; without a number all go alone. */
+  readonly jobs?: number | null;
 }
 
 function randomFrom(seed: number): () => number {
@@ -43,8 +45,11 @@ export type PodOf = (name: string, n: number) => Pod;
 
 /** `limit`: of the whole cluster. */
 export async function createScene(
-  { seed, pods, perSecond, burst, canary, limits }: Scene,
-  { podOf = (name) => aPod(name), limit }: { readonly podOf?: PodOf; readonly limit?: number } = {},
+  { seed, pods, perSecond, burst, canary, limits, jobs = null }: Scene,
+  {
+    podOf = (name, n) => aPod(name, ownerOf(n, jobs)),
+    limit,
+  }: { readonly podOf?: PodOf; readonly limit?: number } = {},
 ): Promise<{ soak: Soak; random: () => number; names: string[] }> {
   const random = randomFrom(seed);
   const soak = createSoak(start, limit);
@@ -56,7 +61,8 @@ export async function createScene(
     soak.world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
   soak.send([aHeartbeat(start)]);
   // It was there before the rule: what goes before a policy is known goes without it.
-  const policy = upserted(evictionPolicy({ ...(canary ? { canary } : {}), ...(limits ? { limits } : {}) }));
+  const asked = { ...(canary ? { canary } : {}), ...(limits ? { limits } : {}) };
+  const policy = upserted(evictionPolicy({ ...asked, ...(jobs === null ? {} : { groupBy: 'Workload' }) }));
   await soak.world.deliver({ stage: 'ingest', at: start, body: [policy] });
   const changes = [
     upserted(rule),
@@ -65,6 +71,13 @@ export async function createScene(
   const shuffled = changes.map((change) => ({ change, at: random() })).sort((a, b) => a.at - b.at);
   for (let i = 0; i < shuffled.length; i += 10) soak.send(shuffled.slice(i, i + 10).map(({ change }) => change));
   return { soak, random, names };
+}
+
+/** The Job of the `n`-th pod, if it has one. */
+export function ownerOf(n: number, jobs: number | null): Partial<Pod> {
+  if (jobs === null || n % 4 === 3) return {};
+  const name = `job-${n % jobs}`;
+  return { controller: { apiVersion: 'batch/v1', kind: 'Job', name, uid: name } };
 }
 
 /** `each`: what else happens every ten seconds. */

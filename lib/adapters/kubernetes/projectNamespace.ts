@@ -1,5 +1,5 @@
 // Namespace v1 as Sluice keeps it: the labels that say how its pods go.
-import type { Namespace } from '../../model/objects.ts';
+import type { Namespace } from '../../model/namespace.ts';
 import { labelsOf, metaOf, noIdentity, objectOf, type Projected, unreadable } from './read.ts';
 
 const ours = /^sluice\.dev\//;

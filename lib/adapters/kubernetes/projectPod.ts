@@ -29,6 +29,7 @@ interface Optional {
   terminationGracePeriodSeconds: number;
   controller: ControllerReference;
   podGroupName: string;
+  workloadRef: NonNullable<Pod['workloadRef']>;
   extendedResourceClaimName: string;
   markedBy: 'InTree';
   labels: Readonly<Record<string, string>>;
@@ -51,6 +52,7 @@ export function projectPod(value: unknown): Projected<Pod> {
     controller: controllerOf(object),
     podGroupName: spec?.object('schedulingGroup')?.optionalText('podGroupName'),
     markedBy: isMarkedInTree(object) ? 'InTree' : undefined,
+    workloadRef: workloadOf(spec?.object('workloadRef')),
     labels: labelsOf(object),
     extendedResourceClaimName: status?.object('extendedResourceClaimStatus')?.optionalText('resourceClaimName'),
   });
@@ -64,6 +66,16 @@ export function projectPod(value: unknown): Projected<Pod> {
   if (problems.length === 0) return { kind: 'Projected', object: pod };
   const harmless: Pod = { kind: 'Pod', ...meta, resourceClaims: [], resourceClaimStatuses: [] };
   return unreadable('Pod', value, { problems, harmless });
+}
+
+function workloadOf(ref: Reader | undefined): Pod['workloadRef'] {
+  if (!ref) return undefined;
+  const replica = ref.optionalText('podGroupReplicaKey');
+  return {
+    name: ref.text('name'),
+    podGroup: ref.text('podGroup'),
+    ...present<{ podGroupReplicaKey: string }>({ podGroupReplicaKey: replica }),
+  };
 }
 
 function referenceOf(entry: Reader): Pod['resourceClaims'][number] {

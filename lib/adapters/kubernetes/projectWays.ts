@@ -9,7 +9,7 @@ const modes: readonly EvictionMode[] = ['Delete', 'Evict', 'WaitForCompletion', 
 /** A day; the definition allows no more either. */
 const longestGrace = 86_400;
 
-type Ways = Pick<EvictionPolicy, 'mode' | 'modeDeadline' | 'gracePeriodSeconds' | 'order'>;
+type Ways = Pick<EvictionPolicy, 'mode' | 'modeDeadline' | 'gracePeriodSeconds' | 'order' | 'groupBy'>;
 
 /** What cannot be read is a problem of the policy, which then holds what it selects. */
 export function waysIn(spec: Reader): { readonly [K in keyof Ways]-?: Ways[K] | undefined } {
@@ -20,7 +20,13 @@ export function waysIn(spec: Reader): { readonly [K in keyof Ways]-?: Ways[K] | 
   const gracePeriodSeconds = spec.optionalNumber('gracePeriodSeconds');
   if (gracePeriodSeconds !== undefined && !isGrace(gracePeriodSeconds))
     spec.problem(`gracePeriodSeconds ${gracePeriodSeconds} is no whole number from 0 to ${longestGrace}`);
-  return { mode: oneOf(spec, 'mode', modes), order: oneOf(spec, 'order', orders), modeDeadline, gracePeriodSeconds };
+  return {
+    mode: oneOf(spec, 'mode', modes),
+    order: oneOf(spec, 'order', orders),
+    groupBy: oneOf(spec, 'groupBy', ['Workload'] as const),
+    modeDeadline,
+    gracePeriodSeconds,
+  };
 }
 
 function oneOf<T extends string>(spec: Reader, name: string, values: readonly T[]): T | undefined {

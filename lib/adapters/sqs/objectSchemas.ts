@@ -36,6 +36,7 @@ const pod = z.object({
   terminationGracePeriodSeconds: z.optional(z.number()),
   controller: z.optional(controller),
   podGroupName: z.optional(text),
+  workloadRef: z.optional(z.object({ name: text, podGroup: text, podGroupReplicaKey: z.optional(text) })),
   resourceClaims: z.array(
     z.object({ name: text, resourceClaimName: z.optional(text), resourceClaimTemplateName: z.optional(text) }),
   ),

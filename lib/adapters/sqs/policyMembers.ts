@@ -35,5 +35,6 @@ export const policyMembers = {
   modeDeadline: z.optional(z.number()),
   gracePeriodSeconds: z.optional(z.number()),
   order: z.optional(z.enum(['PriorityThenAge', 'DueTime'])),
+  groupBy: z.optional(z.literal('Workload')),
   unreadable: z.optional(text),
 };

@@ -65,6 +65,7 @@ describe('Pod', () => {
         priority: 7,
         terminationGracePeriodSeconds: 45,
         schedulingGroup: { podGroupName: 'group' },
+        workloadRef: { name: 'w', podGroup: 'workers', podGroupReplicaKey: '1' },
         resourceClaims: [
           { name: 'own', resourceClaimTemplateName: 't' },
           { name: 'shared', resourceClaimName: 'c' },
@@ -87,6 +88,7 @@ describe('Pod', () => {
       terminationGracePeriodSeconds: 45,
       controller: { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u1' },
       podGroupName: 'group',
+      workloadRef: { name: 'w', podGroup: 'workers', podGroupReplicaKey: '1' },
       labels: { app: 'x' },
       resourceClaims: [
         { name: 'own', resourceClaimTemplateName: 't' },

@@ -1,0 +1,62 @@
+// Which pods are parts of one workload, so that losing some of them is as bad as losing all.
+import type { Ledger, LimiterId, Reservation } from '../model/eviction.ts';
+import type { Pod } from '../model/objects.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import { lastUsable } from './pace.ts';
+
+type Member = Pick<Pod, 'namespace' | 'labels' | 'controller' | 'podGroupName' | 'workloadRef'>;
+
+const jobSetLabel = 'jobset.sigs.k8s.io/jobset-name';
+const leaderWorkerSetLabel = 'leaderworkerset.sigs.k8s.io/name';
+const groupIndexLabel = 'leaderworkerset.sigs.k8s.io/group-index';
+/** Of the coscheduling plugin. */
+const podGroupLabel = 'scheduling.x-k8s.io/pod-group';
+
+/**
+ * The widest workload that fails as one: a JobSet before its Jobs; of a LeaderWorkerSet a leader with its workers, for its replicas
+ * serve on their own; a PodGroup; a Job. Labels are those that the controllers set, and reach no farther than the pod's namespace.
+ * `undefined` for a pod of none of them, which goes alone: a Deployment's pods replace each other.
+ */
+export function groupOf(pod: Member): string | undefined {
+  const { namespace, labels = {}, controller } = pod;
+  const jobSet = labels[jobSetLabel];
+  if (jobSet) return `JobSet/${namespace}/${jobSet}`;
+  const set = labels[leaderWorkerSetLabel];
+  if (set) return `LeaderWorkerSet/${namespace}/${set}/${labels[groupIndexLabel] ?? ''}`;
+  const podGroup = podGroupOf(pod);
+  if (podGroup !== undefined) return podGroup;
+  const isJob = controller?.kind === 'Job' && controller.apiVersion.startsWith('batch/');
+  return isJob ? `Job/${namespace}/${controller.uid}` : undefined;
+}
+
+function podGroupOf({ namespace, labels, podGroupName, workloadRef }: Member): string | undefined {
+  if (podGroupName) return `PodGroup/${namespace}/${podGroupName}`;
+  if (workloadRef) {
+    const { name, podGroup, podGroupReplicaKey = '' } = workloadRef;
+    return `Workload/${namespace}/${name}/${podGroup}/${podGroupReplicaKey}`;
+  }
+  const labelled = labels?.[podGroupLabel];
+  return labelled ? `PodGroup.scheduling.x-k8s.io/${namespace}/${labelled}` : undefined;
+}
+
+/**
+ * The slot that some of a group have at a limiter and that nobody is late for yet: others who begin to wait may still share it. The
+ * times are copied with it, so that a group does not hold a slot open by growing.
+ */
+export function sharedSlot(
+  members: readonly Pick<Ledger, 'state' | 'reservation'>[],
+  by: { readonly limiter: LimiterId; readonly epoch: number; readonly now: Instant; readonly lateness: Milliseconds },
+): Reservation | undefined {
+  const open = members.flatMap(({ state, reservation }) =>
+    reservation && ['Reserved', 'Deleting'].includes(state) && isOpen(reservation, by) ? [reservation] : [],
+  );
+  const [first] = open.toSorted((a, b) => a.slot - b.slot);
+  if (!first) return undefined;
+  const { limiter, epoch, slot, reservedAt } = first;
+  return { limiter, epoch, slot, reservedAt };
+}
+
+function isOpen(reservation: Reservation, by: Parameters<typeof sharedSlot>[1]): boolean {
+  const isHere = reservation.limiter === by.limiter && reservation.epoch === by.epoch;
+  return isHere && by.now <= lastUsable(reservation, by.lateness);
+}
