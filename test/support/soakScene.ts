@@ -18,7 +18,7 @@ export interface Scene {
   readonly canary: Canary | null;
   readonly limits?: EvictionLimits;
   /** Pods are members of so many Jobs that go together, and every fourth of none; without a number all go alone. */
-  readonly jobs?: number | null;
+  readonly jobs?: number | null | undefined;
 }
 
 function randomFrom(seed: number): () => number {
