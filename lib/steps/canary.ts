@@ -58,6 +58,12 @@ export async function isInCanary(deps: StepDependencies, state: State, at: At): 
   return (await findCanary(deps, state, at)) !== undefined;
 }
 
+/** Whether all its pods have their seats, so that nobody gets a slot for now. */
+export async function isWaitingForCanary(deps: StepDependencies, state: State, at: At): Promise<boolean> {
+  const found = await findCanary(deps, state, at);
+  return found !== undefined && !(found.state.kind === 'Running' && found.state.free.length > 0);
+}
+
 /** How many more pods a pacer may give slots to; a slot that is given stands for a seat. */
 export async function roomInCanary(deps: StepDependencies, state: State, at: At): Promise<number> {
   const found = await findCanary(deps, state, at);

@@ -21,7 +21,8 @@ import { readListed } from '../state/limiterRows.ts';
 import { standingOf } from '../state/listingRows.ts';
 import { readPauses } from '../state/pauseRows.ts';
 import type { State } from '../state/state.ts';
-import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from './step.ts';
+import { isWaitingForCanary } from './canary.ts';
+import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule, StepDependencies } from './step.ts';
 
 /** A rule for which nobody waits has no such condition. */
 export async function reportPacing(
@@ -35,7 +36,7 @@ export async function reportPacing(
   const acting = taints.filter(({ taint }) => evicts(taint));
   const limit = deps.limitOf(state.cluster);
   const by = { hold: live.hold, isPaused, limit, now };
-  const facts = await Promise.all(acting.map((one) => factsOf(state, { ...by, rule: one })));
+  const facts = await Promise.all(acting.map((one) => factsOf(deps, state, { ...by, rule: one, taints })));
   return write(deps, state, { live, content: pacingCondition(facts, { generation: rule.generation, now }) });
 }
 
@@ -73,9 +74,11 @@ async function write(
 }
 
 async function factsOf(
+  deps: StepDependencies,
   state: State,
   by: {
     readonly rule: TaintRule;
+    readonly taints: readonly TaintRule[];
     readonly hold: Hold | undefined;
     readonly isPaused: boolean;
     readonly limit: number | undefined;
@@ -84,11 +87,13 @@ async function factsOf(
 ): Promise<PacedTaintFacts> {
   const { rule, now } = by;
   const limiter = ruleLimiter(rule);
-  const [listed, schedule] = await Promise.all([
+  const [isInCanary, listed, schedule] = await Promise.all([
+    isWaitingForCanary(deps, state, { limiter, ruleSet: { rules: by.taints } }),
     readListed(state, limiter),
     readSchedule(state, limiter, { rate: rateUnheld(rule), now }),
   ]);
-  const hold = by.isPaused ? { reason: 'Paused' as const } : (holdOf(rule, now) ?? unapproved(by.hold));
+  const canary = isInCanary ? { reason: 'Canary' as const } : undefined;
+  const hold = by.isPaused ? { reason: 'Paused' as const } : (holdOf(rule, now) ?? unapproved(by.hold) ?? canary);
   return {
     key: rule.taint.key,
     written: writtenRateOf(rule),

@@ -22,6 +22,7 @@ describe('a canary', () => {
       /^Canary of EvictionPolicy policy: 3 pods went, the last at .*; 17 more wait until /,
     );
     expect(condition('r', held)?.message).toContain(`wait until ${until}`);
+    expect(condition('r', 'sluice.dev/Pacing')).toMatchObject({ status: 'False', message: 'Stands still: Canary.' });
     await run((last + 299_000 - world.now()) / 1000);
     expect(gone()).toHaveLength(3);
     await run(20);
