@@ -10,6 +10,7 @@ import type { RecentEviction } from '../state/recentRows.ts';
 import { type Estimate, estimate } from './estimate.ts';
 import type { LimiterFacts } from './facts.ts';
 import { leadingReason } from './lastEviction.ts';
+import { canaryText } from './limiterCanary.ts';
 import type { LimiterProgress, ProgressState } from './progress.ts';
 import { type Standings, standingOf, tallyStandings } from './standing.ts';
 import { selectorText, taintText } from './words.ts';
@@ -97,6 +98,8 @@ function paceOf(
   if (around.held !== undefined) return { heldBecause: around.held };
   const hold = facts.rule && holdOf(facts.rule, around.now);
   if (hold) return { heldBecause: hold.message.replace(/\.$/, '') };
+  const canary = canaryText(facts, around.now);
+  if (canary) return { heldBecause: canary };
   const wave = waveOf(facts, standings);
   if (wave) return { heldBecause: `${describeWave(wave)}: see EvictionPolicy ${wave.policy}` };
   if (!(rate.perSecond > 0) || rate.burst < 1) return { heldBecause: 'its rate or burst is 0, or cannot be read' };

@@ -1,4 +1,5 @@
 // What was read from the state table for one picture of a cluster, before anything is made of it.
+import type { CanarySeat } from '../decide/canary.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
 import type { Modes } from '../model/ownership.ts';
@@ -24,6 +25,8 @@ export interface LimiterFacts {
   readonly listed: readonly { readonly uid: string; readonly sk: string }[];
   readonly isPartial: boolean;
   readonly evicted: number;
+  /** Of its canary, where its policy asks for one. */
+  readonly seats?: readonly CanarySeat[];
   /** When the bucket's next slot is free. */
   readonly freeAt?: Instant;
   /** Evicted and listed when the rule was last seen alive. */

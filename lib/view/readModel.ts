@@ -21,6 +21,7 @@ import type { State } from '../state/state.ts';
 import { readWatched } from '../state/waveRows.ts';
 import { assembleProgress } from './assemble.ts';
 import type { ClusterFacts, LimiterFacts } from './facts.ts';
+import { readSeats } from './limiterCanary.ts';
 import {
   createMemory,
   isPartial,
@@ -150,14 +151,16 @@ async function readLimiter(state: State, { memory, now, source }: LimiterRead): 
   if (!isRegistered) return { ...nothing, ...rule };
   const kept = memory.limiters.get(limiter);
   if (kept && isQuiet(memory, kept, { gone, now })) return { ...kept.facts, ...rule };
-  const [listing, evicted, bucket] = await Promise.all([
+  const ruleSet = { rules: source.rule ? [source.rule] : [], policies: source.policies ?? [] };
+  const [seats, listing, evicted, bucket] = await Promise.all([
+    readSeats(state, { limiter, ruleSet }),
     readListing(state, limiter),
     readTally(state, tallyOf(limiter)),
     state.table.get(bucketKey(state.cluster, limiter)),
   ]);
   // The bucket counts in microseconds.
   const freeAt = typeof bucket?.tat === 'number' ? { freeAt: bucket.tat / 1000 } : {};
-  return remember(memory, { limiter, ...listing, evicted, ...freeAt, ...rule }, now);
+  return remember(memory, { limiter, ...listing, evicted, ...freeAt, ...(seats ? { seats } : {}), ...rule }, now);
 }
 
 async function readListing(state: State, limiter: LimiterId): Promise<Pick<LimiterFacts, 'listed' | 'isPartial'>> {

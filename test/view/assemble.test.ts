@@ -116,6 +116,36 @@ describe('the state of a limiter', () => {
     });
   });
 
+  describe('a slice taint under a canary', () => {
+    const policies = [evictionPolicy({ canary: { pods: 2, hold: 60_000 } })];
+    const { rule: _, ...slice } = {
+      ...facts('x'),
+      limiter: 'slice|gpu.example.com|example.com/xid|79|NoExecute',
+      listed: [pending('u')],
+      policies,
+    };
+    const [first, second] = [0, 1].map((seat) => ({ seat, uid: `gone-${seat}`, deletedAt: now - 1000 }));
+    const [done, other] = [first ?? { seat: 0, uid: '' }, second ?? { seat: 1, uid: '' }];
+    const { deletedAt: __, ...going } = { deletedAt: 0, ...other };
+    it.each<[string, Partial<LimiterFacts>, RegExp | undefined]>([
+      ['says until when it waits', { seats: [done, other] }, /^Canary of .*: 2 pods went, .*1 more wait until \S+Z$/],
+      [
+        'says that the last of it goes',
+        { seats: [done, going], listed: [pending('u'), pending('v')] },
+        /1 of 2 pods went; 1 more/,
+      ],
+      ['goes while it has a seat', { seats: [done] }, undefined],
+      ['has nobody to keep', { seats: [done, going] }, undefined],
+      ['has passed', { seats: [done, other].map((seat) => ({ ...seat, deletedAt: now - 60_000 })) }, undefined],
+      ['is not kept by what its policy asks for no more', { seats: [done, other], policies: [] }, undefined],
+      ['whose seats nobody read goes', {}, undefined],
+    ])('%s', (___, more, why) => {
+      const said = assembleProgress(cluster({ limiters: [{ ...slice, ...more }] })).limiters[0]?.heldBecause;
+      if (why) expect(said).toMatch(why);
+      else expect(said).toBeUndefined();
+    });
+  });
+
   it('a slice taint is told by its driver, key, value and effect', () => {
     const limiter = 'slice|gpu.example.com|example.com/xid|79|NoExecute';
     const { rule: _, ...slice } = { ...facts('x'), limiter, listed: [pending('u')] };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
+import { readClusterProgress } from '../../lib/view/readModel.ts';
 import { explainRecords, readWhy, renderWhy } from '../../lib/view/why.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
@@ -144,6 +145,8 @@ describe('why', () => {
         /^ {2}held: Canary of EvictionPolicy policy: 1 pods went, the last at .*; 1 more wait until /,
       ),
     ]);
+    const picture = await readClusterProgress({ table: world.table, cluster: world.cluster }, world.now());
+    expect(picture.limiters[0]?.heldBecause).toMatch(/^Canary of EvictionPolicy policy: 1 pods went, the last at /);
     await ingest(world, upserted(evictionPolicy({ paused: true, resourceVersion: nextVersion() })));
     const paused = [...(await why(world, 'default/a')), ...(await why(world, 'default/b'))];
     expect(paused).toContain('  held: Paused by EvictionPolicy policy.');
