@@ -1,0 +1,204 @@
+// Sluice is switched off in the middle of its work and on again, while messages of earlier and later versions are about: nothing is lost, repeated or replayed.
+import path from 'node:path';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  deviceClass,
+  namespace,
+  node,
+  pod,
+  resourceClaimTemplate,
+  resourceSlice,
+} from '../../lib/local/cluster/builders.ts';
+import { isMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
+import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
+import { type Started, start } from '../../lib/local/start.ts';
+import { allOwned, type Modes } from '../../lib/model/ownership.ts';
+import { readLimiters, readListedOf } from '../../lib/state/limiterRows.ts';
+import { readHeartbeat } from '../../lib/state/liveness.ts';
+import { readModePlan, switchModes } from '../../lib/state/modeRows.ts';
+import { readRecord } from '../../lib/state/readRecord.ts';
+import { readTally } from '../../lib/state/recordRows.ts';
+import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
+import { applyYaml, createAll, find } from './support/objects.ts';
+import { waitFor } from './support/waitFor.ts';
+
+const gpu = 'gpu.example.com';
+const team = 'team';
+const crds = path.join(import.meta.dirname, '..', '..', 'deploy', 'crds');
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+const aPod = (name: string) => pod({ name, namespace: team, graceSeconds: 1, template: 'one-gpu' });
+const taint = { key: 'example.com/unhealthy', effect: 'NoExecute', evictionsPerSecond: 0.2, burst: 1 };
+const rule = {
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'PacedTaintRule',
+  metadata: { name: 'unhealthy' },
+  spec: { deviceSelector: { driver: gpu }, taints: [taint] },
+};
+
+describe('a cluster in which Sluice goes from own to off and back', () => {
+  let controlPlane: ControlPlane;
+  let kubelet: FakeKubelet;
+  let sluice: Started;
+  let sqs: SQSClient;
+  /** UIDs of the first pods, by name. */
+  const first = new Map<string, string>();
+  const uidOf = async (name: string) => textAt(await find(controlPlane.client, aPod(name)), 'metadata', 'uid');
+  const isRunning = async (name: string) =>
+    textAt(await find(controlPlane.client, aPod(name)), 'status', 'phase') === 'Running' ? true : undefined;
+  /** Those of these UIDs whose pods are gone or going. */
+  const gone = async (uids: ReadonlyMap<string, string>) => {
+    const left = await Promise.all(
+      [...uids].map(async ([name, uid]) => {
+        const found = await find(controlPlane.client, aPod(name));
+        const isSame = textAt(found, 'metadata', 'uid') === uid;
+        return isSame && textAt(found, 'metadata', 'deletionTimestamp') === undefined ? [] : [name];
+      }),
+    );
+    return left.flat();
+  };
+  const send = (queue: string, body: object) =>
+    sqs.send(
+      new SendMessageCommand({ QueueUrl: sluice.installation.aws.queueUrl(queue), MessageBody: JSON.stringify(body) }),
+    );
+  const switchTo = async (modes: Partial<Modes>) => {
+    await switchModes(sluice.installation.state, modes);
+    await send('Sluice-ingest-local', { version: 1, type: 'Switched' });
+  };
+  const listed = async () => {
+    const { state } = sluice.installation;
+    return readListedOf(state, await readLimiters(state));
+  };
+  const condition = async (type: string) => {
+    const conditions = listAt(await find(controlPlane.client, rule), 'status', 'conditions').filter(isMap);
+    return conditions.find((one) => one.type === type);
+  };
+  const projected = async () => {
+    const get = ['get', 'devicetaintrules', '--selector=sluice.dev/projected-from', '--output=name'];
+    return (await controlPlane.kubectl(get)).stdout.split('\n').filter((line) => line !== '');
+  };
+  const cancelled = async (uids: readonly string[]) => {
+    const { body } = await controlPlane.client.call('GET', `/api/v1/namespaces/${team}/events`);
+    const events = listAt(body, 'items').filter(isMap);
+    const told = events.filter((one) => textAt(one, 'message')?.startsWith('Cancelling deletion'));
+    return uids.filter((uid) => told.some((one) => textAt(one, 'involvedObject', 'uid') === uid));
+  };
+  const nextHeartbeats = async (count: number) => {
+    for (let i = 0; i < count; i++) {
+      const before = (await readHeartbeat(sluice.installation.state)) ?? 0;
+      await waitFor(async () => ((await readHeartbeat(sluice.installation.state)) ?? 0) > before || undefined, 60_000);
+    }
+  };
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({ controllers: ['resourceclaim-controller'] });
+    kubelet = startFakeKubelet(controlPlane);
+    expect((await controlPlane.kubectl(['apply', '-f', crds])).stderr).toBe('');
+    await controlPlane.kubectl(['wait', '--for=condition=Established', '--timeout=30s', '-f', crds]);
+    await createAll(controlPlane.client, [
+      namespace(team),
+      deviceClass(gpu),
+      node('node-a'),
+      resourceSlice({
+        name: 'node-a',
+        driver: gpu,
+        node: 'node-a',
+        devices: [...names, ...names].map((_, i) => ({ name: `device-${i}` })),
+      }),
+      resourceClaimTemplate({ name: 'one-gpu', namespace: team, deviceClass: gpu }),
+      ...names.map(aPod),
+    ]);
+    for (const name of names) {
+      await waitFor(() => isRunning(name), 60_000);
+      first.set(name, (await uidOf(name)) ?? '');
+    }
+    sluice = await start({
+      kubeconfig: controlPlane.kubeconfig,
+      executor: 'process',
+      modes: async () => allOwned,
+      projectRules: true,
+      onProgress: () => {},
+    });
+    const { clientEnvironment } = sluice.installation.aws;
+    sqs = new SQSClient({
+      region: clientEnvironment.AWS_REGION ?? '',
+      endpoint: clientEnvironment.AWS_ENDPOINT_URL_SQS ?? '',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      useQueueUrlAsEndpoint: false,
+    });
+    await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail')
+      console.error(`${sluice?.logs.errors()} errors in ${sluice?.logs.path}, last: ${sluice?.logs.lastError()}`);
+  });
+  afterAll(async () => {
+    sqs?.destroy();
+    await sluice?.stop();
+    await kubelet?.stop();
+    await controlPlane?.stop();
+  });
+
+  it('off: what is pending is cancelled, with an Event each, native rules of its making go, and the rule says so', async () => {
+    await applyYaml(controlPlane, JSON.stringify(rule));
+    await waitFor(async () => ((await gone(first)).length >= 2 ? true : undefined), 60_000);
+    expect(await projected()).toHaveLength(1);
+    const began = performance.now();
+    await switchTo({ paced: 'off' });
+    await waitFor(async () => ((await listed()).length === 0 ? true : undefined), 30_000);
+    console.info(`pending evictions cancelled after ${Math.round(performance.now() - began)} ms`);
+    await waitFor(async () => ((await projected()).length === 0 ? true : undefined), 30_000);
+    await waitFor(
+      async () => ((await condition('sluice.dev/Held'))?.reason === 'SluiceOff' ? true : undefined),
+      30_000,
+    );
+    const gonePods = await gone(first);
+    const left = [...first].filter(([name]) => !gonePods.includes(name)).map(([, uid]) => uid);
+    await waitFor(async () => ((await cancelled(left)).length === left.length ? true : undefined), 30_000);
+  });
+
+  it('while it is off, nothing that was sent before, or is sent by another version, deletes a pod', async () => {
+    const before = await gone(first);
+    expect(before.length).toBeLessThan(names.length);
+    // A successor takes the name and a device: no native rule keeps it away any more.
+    await createAll(controlPlane.client, before.map(aPod));
+    for (const name of before) await waitFor(() => isRunning(name), 60_000);
+    const successors = new Map<string, string>();
+    for (const name of before) successors.set(name, (await uidOf(name)) ?? '');
+    const ruleUid = textAt(await find(controlPlane.client, rule), 'metadata', 'uid');
+    const limiter = `rule|${ruleUid}|${taint.key}|${taint.effect}`;
+    const tasks = [...first].map(([name, uid]) => ({ pod: { namespace: team, name, uid }, slot: Date.now() }));
+    // As every version since the first one wrote them.
+    await send('Sluice-evict', { version: 1, cluster: 'local', limiter, tasks });
+    await send('Sluice-pace', { version: 1, cluster: 'local', limiter });
+    await send('Sluice-reconcile', { version: 1, cluster: 'local', pods: names.map((name) => `${team}/${name}`) });
+    // Members that are not known here, and a version that is not.
+    await send('Sluice-pace', { version: 1, cluster: 'local', limiter, later: true });
+    await send('Sluice-evict', { version: 2, cluster: 'local', limiter, tasks });
+    await nextHeartbeats(2);
+    expect(await gone(first)).toEqual(before);
+    expect(await gone(successors)).toEqual([]);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('on: the plan is there before the first delete, and then everybody goes once', async () => {
+    const before = await gone(first);
+    const now = new Map<string, string>();
+    for (const name of names) now.set(name, (await uidOf(name)) ?? '');
+    await switchTo({ paced: 'own' });
+    await sluice.installation.aws.fireSchedules();
+    const plan = await waitFor(() => readModePlan(sluice.installation.state, 'paced'), 150_000);
+    expect(await gone(now)).toEqual([]);
+    expect(plan).toMatchObject({ pods: 6, namespaces: 1, origins: [{ origin: 'PacedTaintRule unhealthy', pods: 6 }] });
+    await waitFor(async () => ((await gone(now)).length === names.length ? true : undefined), 240_000);
+    const uid = textAt(await find(controlPlane.client, rule), 'metadata', 'uid') ?? '';
+    const everybody = [...before.map((name) => first.get(name)), ...now.values()];
+    await waitFor(async () => {
+      const records = await Promise.all(everybody.map((one) => readRecord(sluice.installation.state, one ?? '')));
+      return records.every((record) => record?.outcome === 'Evicted') ? true : undefined;
+    }, 30_000);
+    expect(await readTally(sluice.installation.state, uid)).toBe(everybody.length);
+    await waitFor(async () => ((await projected()).length === 1 ? true : undefined), 30_000);
+    await waitFor(async () => ((await condition('sluice.dev/Held'))?.status === 'False' ? true : undefined), 30_000);
+  }, 400_000);
+});
