@@ -32,6 +32,16 @@ describe('the condition says', () => {
     ],
     ['True PodsPendingEviction: 3 pods need to be evicted in 1 namespace.', { pending: { pods: 3, namespaces: 1 } }],
     ['False Completed: 1 pod evicted since starting the controller.', { evicted: 1 }],
+    ['False Completed: 1 pod evicted since starting the controller.', { evicted: 1, mode: 'own' }],
+    [
+      'False SluiceOff: Sluice is switched off for PacedTaintRules and DeviceTaintSlices in this cluster: nobody is evicted because of this. 1 pod evicted since starting the controller.',
+      { evicted: 1, mode: 'off', pending: { pods: 1, namespaces: 1 } },
+    ],
+    [
+      'False SluiceShadow: Sluice only decides and compares for PacedTaintRules and DeviceTaintSlices in this cluster: nobody is evicted because of this.',
+      { mode: 'shadow' },
+    ],
+    ['False OtherEffect: Eviction only happens for the NoExecute effect.', { rule: noSchedule, mode: 'off' }],
     ['False Completed: 2 pods evicted since starting the controller.', { evicted: 2 }],
     [
       `False NoEffect: 3 published devices selected. 2 allocated devices selected. 1 pod would be evicted in 1 namespace if the effect was NoExecute. ${once}`,
