@@ -10,7 +10,7 @@ import { describeOrigin, type Reason } from '../model/verdict.ts';
 export const evictionEventReason = 'DeviceTaintManagerEviction';
 
 /** An Event's message holds at most 1024 bytes; names and keys are ASCII. */
-const longestMessage = 1024;
+export const longestMessage = 1024;
 
 /** An object's name holds at most 253 characters; the suffix needs 17. */
 const longestPodPart = 236;
@@ -79,7 +79,8 @@ export function describeReason({ origin, taint, device }: Reason): string {
   return `${describeOrigin(origin)}: taint ${taint.key}${value}:${taint.effect} on device ${device.driver}/${device.pool}/${device.device}`;
 }
 
-function eventName(pod: PodRef, what: string): string {
+/** The same for the same pod and the same words. */
+export function eventName(pod: PodRef, what: string): string {
   const id = `${pod.uid} ${what}`;
   return `${pod.name.slice(0, longestPodPart)}.${hash(id, 0x811c9dc5)}${hash(id, 0x01234567)}`;
 }

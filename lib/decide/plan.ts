@@ -5,6 +5,7 @@ import type { Instant } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { evictionOrder, listingsOf } from './limiter.ts';
 import { inLine } from './line.ts';
+import { keptBy, loopsAt } from './loop.ts';
 import { delayedBy, waysUnder } from './mode.ts';
 import { policyOf, type RuleSet } from './rate.ts';
 import { isSame } from './same.ts';
@@ -57,15 +58,18 @@ function planEviction(
   const wayOf = waysUnder(pod, input.ruleSet);
   const taken = listingsOf(verdict);
   const problem = taken.flatMap(({ limiter }) => wayOf(limiter).problem ?? [])[0];
+  const loops = isOpen ? loopsAt(ledger.loops ?? [], taken, input.now) : [];
   const listings = delayedBy(wayOf, taken)
     .map((listing) => inLine(listing, pod, policyOf(listing.limiter, input.ruleSet)))
-    .map((listing) => ({ ...listing, dueAt: Math.max(listing.dueAt, blocked?.until ?? listing.dueAt) }));
+    .map((listing) => ({ ...listing, dueAt: Math.max(listing.dueAt, blocked?.until ?? listing.dueAt) }))
+    .map((listing) => keptBy(listing, loops));
   const listed: Ledger = {
     podUid: pod.uid,
     state: 'Pending',
     listings,
     because: verdict.because,
     ...(blocked ? { blocked } : {}),
+    ...(loops.length > 0 ? { loops } : {}),
     ...(isOpen && ledger.openedAt !== undefined ? { openedAt: ledger.openedAt } : {}),
     ...(problem === undefined ? {} : { problem }),
     order: evictionOrder(pod),

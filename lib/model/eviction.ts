@@ -40,6 +40,16 @@ export interface EvictionRequest {
   readonly gracePeriodSeconds?: number;
 }
 
+/** Pods of one owner that were evicted from one device again and again, and came back. */
+export interface Loop {
+  readonly limiter: LimiterId;
+  /** `driver|pool|device`. */
+  readonly device: string;
+  readonly times: number;
+  /** No further one goes before. */
+  readonly until: Instant;
+}
+
 /** One pod's eviction, kept in the pod's own row so that storing a pod moves the version as well. */
 export interface Ledger {
   readonly podUid: Uid;
@@ -53,6 +63,8 @@ export interface Ledger {
   readonly request?: EvictionRequest;
   /** Since its disruption budgets kept it: not before this instant, after so many refusals in a row. */
   readonly blocked?: { readonly until: Instant; readonly times: number };
+  /** What keeps it under some of its limiters. */
+  readonly loops?: readonly Loop[];
   /** When an evictor first set out to delete it: where the index rows of its record lie. */
   readonly openedAt?: Instant;
   /** Why nobody can tell in what way the pod goes; it stays. */

@@ -114,6 +114,11 @@ export function waveRowKey(cluster: ClusterName, wave: string): Key {
   return { pk: wavePartition(cluster), sk: wave };
 }
 
+/** How often pods of an owner (by UID) were evicted from a device (`driver|pool|device`). */
+export function loopKey(cluster: ClusterName, owner: string, device: string): Key {
+  return { pk: `${cluster}#LOOP#${owner}`, sk: device };
+}
+
 export function ruleVersionKey(cluster: ClusterName): Key {
   return { pk: rulePartition(cluster), sk: 'VERSION' };
 }

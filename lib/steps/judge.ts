@@ -8,20 +8,20 @@ import { dueOf } from '../decide/limiter.ts';
 import { requestFor, waysUnder } from '../decide/mode.ts';
 import { planLedger } from '../decide/plan.ts';
 import { policyOf, rateOf } from '../decide/rate.ts';
-import type { ApiAnswers, EvictionRequest, Ledger, LimiterId } from '../model/eviction.ts';
+import type { EvictionRequest, Ledger, LimiterId } from '../model/eviction.ts';
 import { sourceOf } from '../model/ownership.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
-import { closeRecord, openRecord } from '../state/recordRows.ts';
+import { openRecord } from '../state/recordRows.ts';
 import { announce } from './announce.ts';
 import { isUnapproved } from './approval.ts';
-import { unseat } from './canary.ts';
 import { hasNewProblem } from './evaluatePods.ts';
 import { liveLimiter } from './liveLimiter.ts';
 import { mayAct } from './mayAct.ts';
 import { modesNow, ownedSnapshot } from './ownedSnapshot.ts';
 import { findPlace, type Place } from './place.ts';
+import { keepFromLoop, putBack } from './putBack.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 
 /** A slot older than this is void, so that a stall does not release a minute's slots at once (protocol 15). */
@@ -62,6 +62,7 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
     return putBack(deps, turn, { row, why: 'held' });
   const place = await findPlace(deps, turn.state, { limiter, ruleSet: snapshot, row });
   if (place.kind === 'Full') return putBack(deps, turn, { row, why: place.why });
+  if (place.kind === 'Looping') return keepFromLoop(deps, turn, { row, loop: place.loop, ruleSet: snapshot });
   const grounds = groundsOf({ limiter, because: ledger.because, snapshot, now });
   return begin(deps, turn, { row, grounds, place, request: requestOf(row, { limiter, snapshot, now }) });
 }
@@ -112,44 +113,6 @@ async function writeReplanned(
   );
   const problems = hasNewProblem(by.row, written.row) ? [written.row] : [];
   await announce(deps, turn.state, { wake, cancelled, problems, reserved: [], rules: new Set(), plans: new Set() });
-  return { kind: 'Done' };
-}
-
-/** Rounds of pace and evict on one chain of messages; AWS Lambda stops a chain after about sixteen invocations. */
-const longestChain = 4;
-
-/** Back to its limiters: the slot is lost, the pod is not. An intent that was written is closed as abandoned. */
-export async function putBack(
-  deps: ClusterStepDependencies,
-  turn: Turn,
-  by: { row: PodRow; why: string; answers?: ApiAnswers; blocked?: Ledger['blocked'] },
-): Promise<Judgement> {
-  const { row, blocked, why, answers } = by;
-  if (!row.ledger) return { kind: 'Done' };
-  const { reservation: _, leaseUntil: __, request: ___, ...open } = row.ledger;
-  const rest = blocked
-    ? { ...open, blocked, listings: open.listings.map((one) => ({ ...one, dueAt: blocked.until })) }
-    : open;
-  const now = deps.clock.now();
-  const pod = podRefOf(row);
-  const abandoned =
-    row.ledger.state === 'Deleting'
-      ? [
-          ...closeRecord(turn.state, pod, { outcome: 'Abandoned', why, now, ...(answers ? { answers } : {}) }),
-          ...unseat(turn.state, row.ledger.reservation, { uid: row.uid, deleted: false, now }),
-        ]
-      : [];
-  const written = await writeLedger(turn.state, row, { ledger: { ...rest, state: 'Pending' }, now, with: abandoned });
-  if (written.kind === 'Lost') return { kind: 'Lost' };
-  deps.metrics.add('SlotsVoided', 1, turn.state.cluster);
-  deps.log.info('slot given up', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why });
-  // A pod that is held back comes again with the sweep, one that was merely late is paced anew at once; and a limiter that
-  // stands still must not keep a pod from another that does not.
-  if (turn.hops >= longestChain || blocked) return { kind: 'Done' };
-  const { cluster } = turn.state;
-  const from = row.ledger.reservation?.limiter;
-  const wanted = row.ledger.listings.filter(({ limiter }) => why === 'late' || limiter !== from);
-  await deps.queues.sendPace(wanted.map(({ limiter }) => ({ cluster, limiter, hops: turn.hops + 1 })));
   return { kind: 'Done' };
 }
 

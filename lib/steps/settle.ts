@@ -10,7 +10,8 @@ import { askForReports } from './announce.ts';
 import { unseat } from './canary.ts';
 import { rulesOf } from './evaluatePods.ts';
 import { finish } from './finish.ts';
-import { putBack, takeOver } from './judge.ts';
+import { takeOver } from './judge.ts';
+import { putBack } from './putBack.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 
 /** An intent that stands open for so long was interrupted: longer than an evictor's lease. */

@@ -1,5 +1,6 @@
 // Why a pod was evicted, waits to be, or stays: from its record and its row, in sentences.
 import { holdOf } from '../decide/hold.ts';
+import { describeLoop } from '../decide/loopText.ts';
 import { describeWay, waysUnder } from '../decide/mode.ts';
 import type { Ledger } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
@@ -103,12 +104,13 @@ function presentLines(subject: string, { uid, ledger, ways }: NonNullable<Why['p
     ({ limiter, dueAt, group }) =>
       `  listed at ${limiter}, due ${formatInstant(dueAt)}${group === undefined ? '' : `, together with ${group}`}`,
   );
-  const { state, because, blocked } = ledger;
+  const { state, because, blocked, loops = [] } = ledger;
   return [
     `${subject} (${uid}): ${states[state]}${slot}`,
     ...because.map(reasonLine),
     ...due,
     ...ways.map((way) => `  ${way}`),
+    ...loops.map((loop) => `  ${describeLoop(loop)}`),
     ...(blocked
       ? [`  kept ${blocked.times} times by disruption budgets, tried again from ${formatInstant(blocked.until)}`]
       : []),

@@ -4,12 +4,22 @@ import { longestHealthyDelay } from '../../model/standing.ts';
 import type { Milliseconds } from '../../model/time.ts';
 import { durationOf, type Reader } from './read.ts';
 
-type Caution = { readonly [K in 'minimumAge' | 'healthyDelay' | 'observer']: EvictionPolicy[K] | undefined };
+type Caution = {
+  readonly [K in 'minimumAge' | 'healthyDelay' | 'observer' | 'loopLimit' | 'loopWindow']:
+    | EvictionPolicy[K]
+    | undefined;
+};
 
 export function cautionOf(spec: Reader): Caution {
   const healthyDelay = timeIn(spec, 'healthyDelay');
   if ((healthyDelay ?? 0) > longestHealthyDelay) spec.problem('healthyDelay is longer than 24h');
-  return { minimumAge: timeIn(spec, 'minimumAge'), healthyDelay, observer: observerOf(spec.object('observer')) };
+  return {
+    minimumAge: timeIn(spec, 'minimumAge'),
+    healthyDelay,
+    observer: observerOf(spec.object('observer')),
+    loopLimit: spec.members.loopLimit === undefined ? undefined : wholeIn(spec, 'loopLimit', { least: 0, most: 100 }),
+    loopWindow: loopWindowOf(spec),
+  };
 }
 
 function observerOf(observer: Reader | undefined): ObserverLimits | undefined {
@@ -22,14 +32,20 @@ function observerOf(observer: Reader | undefined): ObserverLimits | undefined {
   );
 }
 
+function loopWindowOf(spec: Reader): Milliseconds | undefined {
+  const window = timeIn(spec, 'loopWindow');
+  if (window === 0) spec.problem('loopWindow is no time at all: set loopLimit to 0 where there is to be no limit');
+  return window;
+}
+
 function wholeIn(
   reader: Reader,
   name: string,
   {
     least,
     most = Number.MAX_SAFE_INTEGER,
-    usual,
-  }: { readonly least: number; readonly most?: number; readonly usual: number },
+    usual = least,
+  }: { readonly least: number; readonly most?: number; readonly usual?: number },
 ): number {
   const value = reader.optionalNumber(name) ?? usual;
   if (!Number.isInteger(value) || value < least || value > most) {

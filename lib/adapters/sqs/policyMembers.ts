@@ -29,6 +29,8 @@ export const policyMembers = {
   approval: z.optional(z.literal('Required')),
   minimumAge: z.optional(z.number()),
   healthyDelay: z.optional(z.number()),
+  loopLimit: z.optional(z.number()),
+  loopWindow: z.optional(z.number()),
   observer: z.optional(z.object({ minDevices: z.number(), percent: z.number(), window: z.number() })),
   annotations: z.optional(z.record(text, text)),
   mode: z.optional(z.enum(['Delete', 'Evict', 'WaitForCompletion', 'Skip'])),

@@ -54,9 +54,28 @@ describe('the observer of an EvictionPolicy', () => {
   });
 });
 
+describe('the loops of an EvictionPolicy', () => {
+  it('are read as they are written, and nothing is where nothing is', () => {
+    expect(policyOf({ loopLimit: 0, loopWindow: '30m' })).toMatchObject({
+      object: { loopLimit: 0, loopWindow: 1_800_000 },
+    });
+    const projected = policyOf({});
+    expect(projected.kind === 'Projected' && Object.keys(projected.object)).not.toContain('loopLimit');
+  });
+
+  it.each([
+    [{ loopLimit: -1 }, 'spec: loopLimit -1 is no whole number from 0 to 100'],
+    [{ loopLimit: 101 }, 'spec: loopLimit 101 is no whole number from 0 to 100'],
+    [{ loopWindow: '0s' }, 'spec: loopWindow is no time at all: set loopLimit to 0 where there is to be no limit'],
+    [{ loopWindow: 'x' }, 'spec: loopWindow "x" is no duration such as 90m or 8h'],
+  ])('%o holds everything that the policy selects, and says why', (spec, why) => {
+    expect(policyOf(spec)).toMatchObject({ kind: 'Unreadable', harmless: { unreadable: why } });
+  });
+});
+
 it('what is read of a policy comes through the queue whole', () => {
   const projected = policyOf(
-    { minimumAge: '2m', healthyDelay: '1h', observer: {} },
+    { minimumAge: '2m', healthyDelay: '1h', observer: {}, loopLimit: 2, loopWindow: '1h' },
     { 'sluice.dev/approve': '0123456789ab' },
   );
   if (projected.kind !== 'Projected') throw new Error('the policy cannot be read');

@@ -1,0 +1,44 @@
+// When pods of an owner were evicted from a device, as long as a policy asks back.
+import type { Uid } from '../model/identity.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import { absent, compare, type Write } from '../table.ts';
+import { loopKey } from './keys.ts';
+import type { State } from './state.ts';
+
+/** The evictions from one device that count. */
+export interface Rounds {
+  /** `driver|pool|device`. */
+  readonly device: string;
+  readonly times: readonly Instant[];
+  readonly ver: number;
+}
+
+/** One for each device, in its order; without a row there were none. */
+export async function readRounds(state: State, owner: Uid, devices: readonly string[]): Promise<readonly Rounds[]> {
+  const rows = await state.table.getMany(devices.map((device) => loopKey(state.cluster, owner, device)));
+  const found = new Map(rows.map((row) => [row.sk, row]));
+  return devices.map((device) => {
+    const row = found.get(device);
+    const times = (row?.times as readonly Instant[] | undefined) ?? [];
+    return { device, times, ver: (row?.ver as number | undefined) ?? 0 };
+  });
+}
+
+/** DynamoDB deletes rows that have expired within days, not at once. */
+const sparedSeconds = 3600;
+
+/** Belongs in the transaction that writes the intent: of two evictors that counted the same, one reads again. */
+export function countRound(
+  state: State,
+  owner: Uid,
+  by: Rounds & { readonly window: Milliseconds; readonly now: Instant },
+): Write {
+  const { device, times, ver, window, now } = by;
+  const ttl = Math.floor((now + window) / 1000) + sparedSeconds;
+  return {
+    kind: 'Update',
+    key: loopKey(state.cluster, owner, device),
+    change: { set: { times, ttl }, add: { ver: 1 } },
+    when: ver === 0 ? absent('ver') : compare('ver', '=', ver),
+  };
+}
