@@ -3,6 +3,7 @@ import { systemClock } from '../adapters/clock.ts';
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
 import { detectOwner } from '../adapters/kubernetes/detectOwner.ts';
+import { findInTreeController } from '../adapters/kubernetes/ownership.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { Mode } from '../model/ownership.ts';
 import { readHeartbeat } from '../state/liveness.ts';
@@ -54,9 +55,11 @@ async function decideNative(
   if (kubeconfig === undefined) return native === 'detect' ? 'own' : native;
   if (native === 'shadow' || native === 'off' || connection.auth.kind !== 'file')
     return native === 'off' ? 'off' : 'shadow';
-  say('looking for an in-tree controller, for ten seconds at most');
+  // Who has decided is only told what can be seen at once.
+  if (native === 'detect') say('looking for an in-tree controller, for ten seconds at most');
   const client = createApiClient(connection, credentialsFromFile(connection.auth.path));
-  const found = await detectOwner(client, systemClock);
+  const found =
+    native === 'detect' ? await detectOwner(client, systemClock) : await findInTreeController(client, Date.now());
   client.close();
   if (found.kind === 'NotSeen') return 'own';
   const why =

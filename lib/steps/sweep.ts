@@ -6,7 +6,7 @@ import { planGround } from '../decide/livePlan.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
-import { sourcesOfLimiter } from '../model/ownership.ts';
+import { sourceOfKind, sourcesOfLimiter } from '../model/ownership.ts';
 import { ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
@@ -60,7 +60,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   await sweepExpiry(
     deps,
     cluster,
-    rules.rows.filter((row) => !row.gone).map((row) => row.object),
+    rules.rows.flatMap(({ gone, object }) => (gone || modes[sourceOfKind(object.kind)] !== 'own' ? [] : object)),
   );
   await sweepStanding(deps, state, rules);
   await askForReleases(deps, state);

@@ -17,7 +17,7 @@ describe('the environment of a function', () => {
     const environment = readEnvironment(good, required);
     expect(environment.table).toBe('sluice');
     expect(environment.ingestQueues).toEqual({ 'Sluice-ingest-prod': 'prod' });
-    expect(environment.clusters.prod).toMatchObject({ endpoint: 'https://10.0.0.1', native: 'own' });
+    expect(environment.clusters.prod).toMatchObject({ endpoint: 'https://10.0.0.1', native: 'own', paced: 'own' });
     expect(environment.settings.emptyEffectTolerates).toBe(readEnvironment({}, []).settings.emptyEffectTolerates);
   });
 

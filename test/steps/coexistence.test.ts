@@ -35,6 +35,15 @@ describe('a source that is not owned', () => {
     expect(it.condition('paced', 'EvictionInProgress')).toMatchObject({ reason: 'Completed' });
   });
 
+  it('has no word about rules that expire', async () => {
+    const it = await pacedWorld({}, {}, () => ({ native: 'shadow', paced: 'own' }));
+    const annotations = { 'sluice.dev/expires-at': new Date(start + 5 * 60_000).toISOString() };
+    await it.ingest(upserted(aRule('native', start, { annotations })));
+    await it.write(aPacedRule('paced', { expiresAt: annotations['sluice.dev/expires-at'] }));
+    await it.run(130);
+    expect([...it.world.api.recorded.values()].map(({ regarding }) => regarding.name)).toEqual(['paced']);
+  });
+
   it('of Sluice itself evicts nobody and says so, while native rules go on', async () => {
     const it = await pacedWorld(devices, {}, () => ({ native: 'own', paced: 'shadow' }));
     const conditions = await addNative(it, 'native', 'a');
