@@ -24,6 +24,7 @@ export interface Observed extends Published {
 interface Tainted {
   readonly device: DeviceId;
   readonly since: Instant;
+  readonly sources: readonly StandingTaint['source'][];
 }
 
 /** Devices tainted alike, whose taints one policy watches. */
@@ -56,11 +57,11 @@ function groupsOf({ standing, policies }: Pick<Observed, 'standing' | 'policies'
   const groups = new Map<string, Group & { readonly tainted: Tainted[] }>();
   for (const [id, seen] of standing) {
     const device = parseDevice(id);
-    for (const { policy, key, since } of watchedOn(device, seen, policies)) {
+    for (const { policy, key, since, sources } of watchedOn(device, seen, policies)) {
       const name = `${policy.name}|${key}`;
       const group = groups.get(name) ?? { policy, limits: policy.observer, key, tainted: [] };
       groups.set(name, group);
-      group.tainted.push({ device, since });
+      group.tainted.push({ device, since, sources });
     }
   }
   return [...groups.values()];
@@ -68,12 +69,17 @@ function groupsOf({ standing, policies }: Pick<Observed, 'standing' | 'policies'
 
 /** A driver and an agent that say the same of a device count once, from the earlier one on. */
 function watchedOn(device: DeviceId, seen: readonly StandingTaint[], policies: readonly EvictionPolicy[]) {
-  const found = new Map<string, { policy: Watching; key: string; since: Instant }>();
+  const found = new Map<
+    string,
+    { policy: Watching; key: string; since: Instant; sources: StandingTaint['source'][] }
+  >();
   for (const { source, key, since, liftedAt } of seen) {
     const policy = policyFor({ key, driver: device.driver, source }, policies);
     if (liftedAt !== undefined || !isWatching(policy)) continue;
     const name = `${policy.name}|${key}`;
-    found.set(name, { policy, key, since: Math.min(since, found.get(name)?.since ?? since) });
+    const other = found.get(name);
+    const sources = [...(other?.sources ?? []), source];
+    found.set(name, { policy, key, since: Math.min(since, other?.since ?? since), sources });
   }
   return [...found.values()];
 }
@@ -113,13 +119,14 @@ function waveOf(
   const devices = tainted.length;
   if (devices < (known ? 1 : limits.minDevices)) return undefined;
   const total = Math.max(devices, countInside(identity.scope, by.observed));
-  if (known) return { ...known, devices, total, offers: offersAfter(known, tainted) };
+  const sources = [...new Set(tainted.flatMap((one) => one.sources))].sort();
+  if (known) return { ...known, sources, devices, total, offers: offersAfter(known, tainted) };
   const span = fullestSpan(
     tainted.map(({ since }) => since),
     limits.window,
   );
   if (span.count < limits.minDevices || span.count * 100 < limits.percent * total) return undefined;
-  const found = { ...identity, from: span.from, to: span.to };
+  const found = { ...identity, sources, from: span.from, to: span.to };
   return { ...found, devices, total, offers: [{ digest: digestOf(found, tainted), devices }] };
 }
 

@@ -1,4 +1,5 @@
 // Many devices tainted alike at once, which may be the observer's fault and not theirs.
+import type { StandingTaint } from './standing.ts';
 import type { Instant } from './time.ts';
 
 /** Where a wave lies. */
@@ -19,6 +20,8 @@ export interface Wave {
   readonly policy: string;
   readonly scope: WaveScope;
   readonly key: string;
+  /** Who says so of one device or another, sorted. */
+  readonly sources: readonly StandingTaint['source'][];
   /** When the first and the last of those came that made it one. */
   readonly from: Instant;
   readonly to: Instant;

@@ -9,6 +9,7 @@ import type { Wave } from '../model/wave.ts';
 import { beginReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
 import { readWaves } from '../state/waveRows.ts';
+import { modesNow } from './ownedSnapshot.ts';
 import { heldCondition } from './reportHold.ts';
 import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
 
@@ -31,7 +32,7 @@ export async function reportPolicy(
   }
   const now = deps.clock.now();
   const { policy, conditions: before } = live;
-  const waves = (await readWaves(state)).map(({ wave }) => wave).filter((wave) => wave.policy === name);
+  const waves = await ownedWaves(deps, state, name);
   // One manager owns all of them: what is left out would be removed.
   const conditions = conditionsOf({ policy, waves, before, now });
   if (conditions.every((one) => isThere(one, before))) return;
@@ -43,6 +44,14 @@ export async function reportPolicy(
   if (written.kind === 'RetryLater') throw new Error(`EvictionPolicy ${name}: ${written.why}`);
   if (written.kind === 'Refused')
     deps.log.error('condition refused', { cluster: state.cluster, name, why: written.why });
+}
+
+/** What another controller evicts for is not for Sluice to hold, nor to say. */
+async function ownedWaves(deps: ClusterStepDependencies, state: State, policy: string): Promise<readonly Wave[]> {
+  const [rows, modes] = await Promise.all([readWaves(state), modesNow(deps, state)]);
+  const isOwned = ({ sources }: Wave) =>
+    sources.some((source) => modes[source === 'ResourceSlice' ? 'native' : 'paced'] === 'own');
+  return rows.map(({ wave }) => wave).filter((wave) => wave.policy === policy && isOwned(wave));
 }
 
 type Content = Pick<RuleCondition, 'status' | 'reason' | 'message'>;

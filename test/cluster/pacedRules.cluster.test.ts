@@ -171,6 +171,46 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     expect(event).toMatchObject({ source: { component: 'device-taint-eviction-controller' } });
   });
 
+  it('is in doubt of an agent that taints a whole pool at once, and says so on the policy', async () => {
+    const policy = {
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'EvictionPolicy',
+      metadata: { name: 'doubt' },
+      spec: { taints: { keys: ['example.com/doubtful'] }, observer: { minDevices: 2, percent: 100 } },
+    };
+    const agent = {
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'DeviceTaintSlice',
+      metadata: { name: 'agent' },
+      spec: {
+        driver: gpu,
+        pool: 'node-a',
+        taints: [0, 1].map((i) => ({
+          device: `device-${i}`,
+          taint: { key: 'example.com/doubtful', effect: 'NoExecute' },
+        })),
+      },
+    };
+    uids.set('next', textAt(await read('next'), 'metadata', 'uid') ?? '');
+    const conditionWith = async (type: string, status: string) =>
+      listAt(await find(controlPlane.client, policy), 'status', 'conditions')
+        .filter(isMap)
+        .find((one) => one.type === type && one.status === status);
+    await applyYaml(controlPlane, JSON.stringify(policy));
+    await waitFor(async () => conditionWith('Accepted', 'True'), 30_000);
+    await applyYaml(controlPlane, JSON.stringify(agent));
+    const held = await waitFor(async () => conditionWith('sluice.dev/Held', 'True'), 30_000);
+    expect(textAt(held, 'message')).toMatch(/^2 of 2 devices of pool gpu\.example\.com\/node-a \(100 %\) are tainted/);
+    expect(textAt(held, 'message')).toMatch(/sluice\.dev\/approve=[0-9a-f]{12}$/);
+    const described = await controlPlane.kubectl(['describe', 'evictionpolicy', 'doubt']);
+    expect(described.stdout).toContain('ObserverInDoubt');
+    expect(await isGoing('next')).toBe(false);
+    await remove(controlPlane.client, agent);
+    await waitFor(async () => conditionWith('sluice.dev/Held', 'False'), 30_000);
+    expect(await isGoing('next')).toBe(false);
+    await remove(controlPlane.client, policy);
+  });
+
   it('stands still under a policy that is paused, and goes on when the policy goes', async () => {
     const policy = {
       apiVersion: 'sluice.dev/v1alpha1',

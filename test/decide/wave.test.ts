@@ -135,6 +135,7 @@ describe('most of a pool tainted at once', () => {
         policy: 'policy',
         scope: { kind: 'Pool', driver, pool: 'a' },
         key,
+        sources: ['ResourceSlice'],
         from: t0,
         to: t0 + 8000,
         devices: 9,
@@ -142,6 +143,17 @@ describe('most of a pool tainted at once', () => {
         offers: [{ digest: expect.stringMatching(/^[0-9a-f]{12}$/), devices: 9 }],
       },
     ]);
+  });
+
+  it('names who says so', () => {
+    const [wave] = wavesOf(
+      look({ standing: tainted(8, (i) => [stands(0, i === 5 ? { source: 'DeviceTaintSlice' } : {})]) }),
+    );
+    expect(wave?.sources).toEqual(['DeviceTaintSlice', 'ResourceSlice']);
+    if (!wave) throw new Error('no wave');
+    expect(wavesOf(look({ known: [wave], standing: tainted(3) }))).toMatchObject([{ sources: ['ResourceSlice'] }]);
+    const both = tainted(8, () => [stands(0), stands(1, { source: 'DeviceTaintSlice' })]);
+    expect(wavesOf(look({ standing: both }))).toMatchObject([{ sources: ['DeviceTaintSlice', 'ResourceSlice'] }]);
   });
 
   it('counts from the earlier one where a driver and an agent say it', () => {

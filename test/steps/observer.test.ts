@@ -58,6 +58,20 @@ describe('taints that come to most of a pool at once', () => {
     expect(world.messages.every(({ stage }) => stage !== 'evict')).toBe(true);
   });
 
+  it('are not said to be held where another controller evicts for them', async () => {
+    const { world, taint, run, said } = await fleet();
+    await taint(9);
+    await run(20);
+    expect(said()).toMatchObject({ status: 'True' });
+    const body = { cluster: world.cluster, rule: 'EvictionPolicy/policy' };
+    const reportIn = (native: 'own' | 'shadow', paced: 'own' | 'shadow') =>
+      world.deliver({ stage: 'report', at: world.now(), body }, { ...world.deps, modesOf: () => ({ native, paced }) });
+    await reportIn('shadow', 'own');
+    expect(said()).toMatchObject({ status: 'False' });
+    await reportIn('own', 'shadow');
+    expect(said()).toMatchObject({ status: 'True' });
+  });
+
   it('count as held pods in the metrics', async () => {
     const { world, taint, run } = await fleet();
     await taint(9);

@@ -69,7 +69,17 @@ describe('the state of a limiter', () => {
     const observer = { minDevices: 8, percent: 80, window: 60_000 };
     const scope = { kind: 'Pool', driver: 'gpu.example.com', pool: 'a' } as const;
     const offers = [{ digest: '0123456789ab', devices: 9 }];
-    const wave = { policy: 'policy', scope, key: 'example.com/xid', from: now, to: now, devices: 9, total: 10, offers };
+    const wave = {
+      policy: 'policy',
+      scope,
+      key: 'example.com/xid',
+      sources: [],
+      from: now,
+      to: now,
+      devices: 9,
+      total: 10,
+      offers,
+    };
     const { rule: _, ...slice } = {
       ...facts('x'),
       limiter,
