@@ -38,15 +38,17 @@ export async function readPauses(state: State): Promise<readonly Pause[]> {
 /** A pause must hold within a second; without it every eviction would ask twice. */
 const remembersFor: Milliseconds = 500;
 
-const remembered = new WeakMap<object, Map<ClusterName, { readonly at: Instant; readonly paused: boolean }>>();
+const remembered = new WeakMap<object, Map<ClusterName, { readonly at: Instant; readonly paused: Promise<boolean> }>>();
 
 export async function isPaused(state: State, now: Instant): Promise<boolean> {
   const known = remembered.get(state.table) ?? new Map();
   remembered.set(state.table, known);
   const kept = known.get(state.cluster);
   if (kept && now >= kept.at && now - kept.at < remembersFor) return kept.paused;
-  const paused = (await readPauses(state)).length > 0;
+  // The answer is shared before it is there: a second's worth of pods asks at once.
+  const paused = readPauses(state).then((pauses) => pauses.length > 0);
   known.set(state.cluster, { at: now, paused });
+  paused.catch(() => known.delete(state.cluster));
   return paused;
 }
 

@@ -17,7 +17,7 @@ export async function carryOut(
   deps: ClusterStepDependencies,
   turn: Turn,
   { row, takenOver }: { readonly row: PodRow; readonly takenOver: boolean },
-): Promise<{ kind: 'Done' | 'Lost' }> {
+): Promise<{ readonly kind: 'Done' | 'Lost'; readonly late?: boolean }> {
   const { ledger } = row;
   if (!ledger?.reservation) return { kind: 'Done' };
   const pod = podRefOf(row);
@@ -34,7 +34,8 @@ export async function carryOut(
   const closing = { pod: { ...pod, ...nodeOf(row) }, ledger, answers };
   switch (outcome.kind) {
     case 'Late':
-      return keptPod(await putBack(deps, turn, { row, why: 'late', answers }));
+      // What was taken over is late whoever is fast.
+      return { ...keptPod(await putBack(deps, turn, { row, why: 'late', answers })), late: !takenOver };
     case 'Blocked': {
       const times = (ledger.blocked?.times ?? 0) + 1;
       const blocked = { times, until: deps.clock.now() + backoffAfter(times) };

@@ -1,11 +1,14 @@
 // Evicts the pods of one message, each at its slot: read everything again, mark, delete, record.
+import type { LaneOutcome } from '../decide/lanes.ts';
 import type { EvictionTask } from '../model/eviction.ts';
+import type { RuleRef } from '../model/rule.ts';
 import type { EvictMessage } from '../ports.ts';
 import { readPod } from '../state/podRows.ts';
 import { askForReports } from './announce.ts';
 import { carryOut } from './carryOut.ts';
 import { rulesOf } from './evaluatePods.ts';
 import { judge } from './judge.ts';
+import { lanesOf } from './lanes.ts';
 import { settle } from './settle.ts';
 import { type ClusterStepDependencies, notReached, type Turn } from './step.ts';
 
@@ -20,28 +23,53 @@ export async function evict(deps: ClusterStepDependencies, message: EvictMessage
   const access = deps.accessTo(message.cluster);
   if (!access) throw notReached(message.cluster);
   const state = { table: deps.table, cluster: message.cluster };
-  const results = await Promise.allSettled(
-    message.tasks.map((task) => evictTask(deps, { state, access, hops: message.hops ?? 0 }, task)),
-  );
+  const turn = { state, access, hops: message.hops ?? 0 };
+  const evicted = new Set<RuleRef>();
+  const results = await Promise.allSettled(message.tasks.map((task) => evictTask(deps, turn, { task, evicted })));
+  // The first pod of each rule has asked already; a report that was written since then does not count the last ones.
+  if (message.tasks.length > 1) await askForReports(deps, state, evicted);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-async function evictTask(deps: ClusterStepDependencies, turn: Turn, task: EvictionTask): Promise<void> {
-  if (task.settles) return settle(deps, turn, task);
-  const wait = task.slot - deps.clock.now();
+interface Evicting {
+  readonly task: EvictionTask;
+  /** Rules for which this message has asked for a report. */
+  readonly evicted: Set<RuleRef>;
+}
+
+async function evictTask(deps: ClusterStepDependencies, turn: Turn, one: Evicting): Promise<void> {
+  if (one.task.settles) return settle(deps, turn, one.task);
+  const wait = one.task.slot - deps.clock.now();
   if (wait > longestWait) return;
   if (wait > 0) await deps.clock.sleep(wait);
+  const leave = await lanesOf(turn.state.table).enter();
+  try {
+    leave(await inLane(deps, turn, one));
+  } catch (error) {
+    leave(undefined);
+    throw error;
+  }
+}
+
+/** `undefined` where the pod was not this message's to delete: that says nothing of how fast deletes are. */
+async function inLane(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  { task, evicted }: Evicting,
+): Promise<LaneOutcome | undefined> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const row = await readPod(turn.state, `${task.pod.namespace}/${task.pod.name}`);
-    if (!row?.ledger || row.uid !== task.pod.uid || row.ledger.podUid !== task.pod.uid) return;
+    if (!row?.ledger || row.uid !== task.pod.uid || row.ledger.podUid !== task.pod.uid) return undefined;
     const judged = await judge(deps, turn, row);
     if (judged.kind === 'Lost') continue;
-    if (judged.kind === 'Done') return;
+    if (judged.kind === 'Done') return undefined;
     const result = await carryOut(deps, turn, judged);
-    await askForReports(deps, turn.state, rulesOf(judged.row.ledger));
+    const rules = [...rulesOf(judged.row.ledger)].filter((rule) => !evicted.has(rule));
+    for (const rule of rules) evicted.add(rule);
+    await askForReports(deps, turn.state, rules);
     if (result.kind === 'Lost') continue;
-    return;
+    return result.late === true ? 'Late' : 'InTime';
   }
   throw new Error(`pod ${task.pod.namespace}/${task.pod.name}: its row moved under ${attempts} attempts to evict it`);
 }
