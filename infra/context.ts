@@ -22,6 +22,7 @@ const exampleCluster: ClusterProps = {
 /**
  * - `clusters`: JSON list of ClusterProps (infra/props.ts)
  * - `destroy`: the table goes with the stack
+ * - `limits`: JSON object of stages, as SluiceProps.limits: `{"evict":{"maxConcurrency":10}}`
  * - `logLevel`, `runbookUrl`, `visibilityTimeout`, `maxReceiveCount`: as in SluiceProps
  * - `nossl`: queues accept plain HTTP, for emulators without TLS
  * - `emulator`: grants for emulators that enforce IAM
@@ -38,7 +39,18 @@ export function sluicePropsFrom(node: Context): SluiceProps {
     ...readText(node, 'runbookUrl'),
     ...readNumber(node, 'visibilityTimeout'),
     ...readNumber(node, 'maxReceiveCount'),
+    ...readLimits(node.tryGetContext('limits')),
   };
+}
+
+/** Names of stages and limits are checked with all other properties. */
+function readLimits(value: unknown): Pick<SluiceProps, 'limits'> {
+  if (value === undefined) return {};
+  const limits = typeof value === 'string' ? parseJson('limits', value) : value;
+  const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
+  if (!isObject(limits) || !Object.values(limits as object).every(isObject))
+    throw new Error('context limits: it must be a JSON object of stages, such as {"evict":{"maxConcurrency":10}}');
+  return { limits: limits as NonNullable<SluiceProps['limits']> };
 }
 
 /** `clicreds`: deploys with the credentials of the command line instead of the roles that `cdk bootstrap` makes. */
@@ -69,16 +81,16 @@ function readNumber(node: Context, name: 'visibilityTimeout' | 'maxReceiveCount'
 
 function readClusters(value: unknown): readonly ClusterProps[] {
   if (value === undefined) return [exampleCluster];
-  const clusters = typeof value === 'string' ? parseJson(value) : value;
+  const clusters = typeof value === 'string' ? parseJson('clusters', value) : value;
   if (!Array.isArray(clusters) || clusters.some((one) => typeof one?.name !== 'string'))
     throw new Error('context clusters: it must be a JSON list of objects with name, endpoint, auth and native');
   return clusters.map((one): ClusterProps => ({ native: 'own', ...one }));
 }
 
-function parseJson(text: string): unknown {
+function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`context clusters: it is not JSON (${error instanceof Error ? error.message : error})`);
+    throw new Error(`context ${name}: it is not JSON (${error instanceof Error ? error.message : error})`);
   }
 }

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { countsOf, formatCounts } from '../../scripts/vitestReport.ts';
 import { ensureBinary, findTools } from '../cluster/binary.ts';
-import { ensureEmulator } from './support/python.ts';
+import { ensureEmulator } from './support/install.ts';
+import { targetName } from './support/target.ts';
 
 const say = (line: string) => console.error(line);
 
-const emulator = ensureEmulator(say);
+const emulator = ensureEmulator(targetName(), say);
 if (emulator.kind === 'Missing') {
-  say(`npm run test:deploy deploys to an emulated AWS account.\n${emulator.install}`);
+  say(`the deploy tier needs an emulated AWS account.\n${emulator.install}`);
   console.log(formatCounts({ passed: 0, failed: 1 }));
   process.exit(1);
 }
@@ -23,7 +24,7 @@ const config = path.join(import.meta.dirname, 'vitest.config.ts');
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 const child = spawn('vitest', ['run', '--config', config, ...reporters, ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: { ...process.env, ...controlPlane, SLUICE_EMULATOR: emulator.program, SLUICE_DEPLOY_RUNS: runs },
+  env: { ...process.env, ...controlPlane, ...emulator.environment, SLUICE_DEPLOY_RUNS: runs },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {

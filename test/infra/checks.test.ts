@@ -173,6 +173,14 @@ describe('context', () => {
     expect(read({ clusters: [cluster] }).clusters).toEqual([cluster]);
   });
 
+  it('limits of single stages come as JSON, and those of the others stay', () => {
+    const limits = { evict: { maxConcurrency: 10 } };
+    expect(read({ limits: JSON.stringify(limits) }).limits).toEqual(limits);
+    expect(read({ limits }).limits).toEqual(limits);
+    expect(read({}).limits).toBeUndefined();
+    expect(() => checkProps('Sluice', read({ limits: '{"evikt":{}}' }))).toThrow('there is no stage "evikt"');
+  });
+
   it('numbers and switches come as text', () => {
     expect(read({ nossl: '1', visibilityTimeout: '6', maxReceiveCount: '3', logLevel: 'DEBUG' })).toMatchObject({
       enforceSSL: false,
@@ -185,6 +193,9 @@ describe('context', () => {
 
   it.each([
     [{ clusters: '[{' }, /^context clusters: it is not JSON \(/],
+    [{ limits: '{"evict":' }, /^context limits: it is not JSON \(/],
+    [{ limits: '[]' }, /^context limits: it must be a JSON object of stages/],
+    [{ limits: { evict: 10 } }, /^context limits: it must be a JSON object of stages/],
     [{ clusters: '{}' }, 'context clusters: it must be a JSON list of objects with name, endpoint, auth and native'],
     [{ clusters: '[{"endpoint":"https://a"}]' }, 'context clusters: it must be a JSON list'],
     [{ nossl: 'maybe' }, 'context nossl: "maybe" must be 1 or 0'],

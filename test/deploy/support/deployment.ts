@@ -9,6 +9,7 @@ import { type Emulator, type EmulatorOptions, startEmulator } from './emulator.t
 import { startExecutor } from './executor.ts';
 import { type FleetSize, startSimulatedFleet, type TestFleet } from './fleet.ts';
 import { startRealFleet } from './realFleet.ts';
+import { targetName, targets } from './target.ts';
 
 export interface Deployment {
   readonly cdk: Cdk;
@@ -94,13 +95,13 @@ async function install(of: {
   return { cdk, cloud, outputs, watcherLog, before };
 }
 
-/** Asks again until it holds; fails after `seconds`, with what is asked for and what `seen` shows. */
+/** Asks again until it holds; fails after `seconds`, more with a slow target, with what is asked for and what `seen` shows. */
 export async function until(
   what: string,
   holds: () => Promise<boolean> | boolean,
   options: { readonly seconds?: number; readonly seen?: () => Promise<unknown> | unknown } = {},
 ): Promise<void> {
-  const end = Date.now() + (options.seconds ?? 60) * 1000;
+  const end = Date.now() + (options.seconds ?? 60) * 1000 * targets[targetName()].patience;
   while (!(await holds())) {
     if (Date.now() > end)
       throw new Error(`waited in vain until ${what}; seen: ${JSON.stringify(await options.seen?.())}`);

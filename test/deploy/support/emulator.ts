@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { targetName, targets } from './target.ts';
 
 export interface Emulator {
   /** What an AWS SDK client, or the CDK command line, needs to reach this instead of AWS. */
@@ -26,22 +27,20 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   if (running !== undefined && running !== '') return { environment: environmentOf(running), stop: async () => {} };
   const program = process.env.SLUICE_EMULATOR;
   if (!program) throw new Error('SLUICE_EMULATOR is not set: run this by `npm run test:deploy`');
+  const target = targets[targetName()];
   const folder = mkdtempSync(path.join(process.env.SLUICE_DEPLOY_RUNS ?? tmpdir(), 'aws-'));
   mkdirSync(path.join(folder, 'tmp'));
   const port = await freePort();
   const log = path.join(folder, 'log');
   const output = openSync(log, 'w');
-  // Nothing else of this environment: it would leak into the functions. Node comes first on PATH because functions run on it.
-  const child = spawn(program, [], {
+  // Node comes first on PATH because functions run on it.
+  const child = spawn(program, target.args, {
     stdio: ['ignore', output, output],
     env: {
       PATH: `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
       HOME: folder,
       TMPDIR: path.join(folder, 'tmp'),
-      GATEWAY_PORT: String(port),
-      BIND_HOST: '127.0.0.1',
-      AWS_DEFAULT_REGION: account.region,
-      AUTH: String(options.enforceIam),
+      ...target.environment({ folder, port, enforceIam: options.enforceIam }),
     },
   });
   writeFileSync(path.join(folder, 'pid'), String(child.pid));
@@ -49,8 +48,9 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   process.once('exit', kill);
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const endpoint = `http://127.0.0.1:${port}`;
-  for (let i = 0; !(await answers(`${endpoint}/_ministack/health`)); i++) {
-    if (i > 200 || child.exitCode !== null) {
+  const end = Date.now() + target.startSeconds * 1000;
+  while (!(await answers(`${endpoint}${target.health}`))) {
+    if (Date.now() > end || child.exitCode !== null) {
       kill();
       throw new Error(`the emulator does not start:\n${readFileSync(log, 'utf8').slice(-3000)}`);
     }
@@ -60,7 +60,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
     environment: environmentOf(endpoint),
     async stop() {
       child.kill('SIGTERM');
-      const late = setTimeout(kill, 5000);
+      const late = setTimeout(kill, 10_000);
       await gone;
       clearTimeout(late);
       rmSync(path.join(folder, 'pid'));

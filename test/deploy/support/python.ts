@@ -1,55 +1,99 @@
-// Finds Python and installs the pinned emulator of AWS into a virtual environment of this project, once per lock file.
+// Finds Python and installs a pinned emulator of AWS into a virtual environment of this project, once per lock file.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 
-export type FoundEmulator =
+export type Found =
   | { readonly kind: 'Found'; readonly program: string }
   | { readonly kind: 'Missing'; readonly install: string };
 
-const requirements = path.join(import.meta.dirname, '..', 'requirements.txt');
-const cache = path.join(import.meta.dirname, '..', '..', '..', '.cache');
-const oldestPython = [3, 10] as const;
-const hint =
-  'install Python 3.10 or later with its venv module (Debian and Ubuntu: apt-get install python3 python3-venv)';
+export interface Venv {
+  /** Of the folder that it is installed to. */
+  readonly name: string;
+  /** The lock file, with a hash for every package. */
+  readonly requirements: string;
+  readonly oldestPython: readonly [number, number];
+  /** A package of this project's own that is installed with it. */
+  readonly plugin?: string;
+  /** In the environment's `bin`. */
+  readonly program: string;
+}
+
+export const cache = path.join(import.meta.dirname, '..', '..', '..', '.cache');
 
 /** Installs with hashes only, so that what runs is what was pinned. */
-export function ensureEmulator(say: (line: string) => void): FoundEmulator {
-  const lock = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);
-  const folder = path.join(cache, `emulator-${lock}`);
-  const program = path.join(folder, 'bin', 'ministack');
+export function ensureVenv(venv: Venv, say: (line: string) => void): Found {
+  const lock = createHash('sha256').update(readFileSync(venv.requirements));
+  for (const file of venv.plugin === undefined ? [] : filesIn(venv.plugin)) lock.update(readFileSync(file));
+  const folder = path.join(cache, `${venv.name}-${lock.digest('hex').slice(0, 16)}`);
+  const program = path.join(folder, 'bin', venv.program);
   const done = path.join(folder, 'installed');
   if (existsSync(done)) return { kind: 'Found', program };
-  const python = findPython();
+  const python = findPython(venv.oldestPython);
   if (python.kind === 'Missing') return python;
-  say('installing the emulator of AWS (once, some seconds)');
+  say(`installing ${venv.name}, an emulator of AWS (once)`);
   mkdirSync(cache, { recursive: true });
   rmSync(folder, { recursive: true, force: true });
-  const venv = spawnSync(python.program, ['-m', 'venv', folder], { encoding: 'utf8' });
-  if (venv.status !== 0) return { kind: 'Missing', install: `${venv.stdout}${venv.stderr}${hint}` };
-  const pip = spawnSync(
-    path.join(folder, 'bin', 'pip'),
-    ['install', '--quiet', '--disable-pip-version-check', '--require-hashes', '--no-deps', '-r', requirements],
-    { encoding: 'utf8' },
-  );
-  if (pip.status !== 0)
-    return { kind: 'Missing', install: `pip cannot install it: ${pip.stderr}is the package index reachable?` };
+  const made = spawnSync(python.program, ['-m', 'venv', folder], { encoding: 'utf8' });
+  if (made.status !== 0)
+    return { kind: 'Missing', install: `${made.stdout}${made.stderr}${hintOf(venv.oldestPython)}` };
+  const pip = (...args: readonly string[]) =>
+    spawnSync(
+      path.join(folder, 'bin', 'pip'),
+      ['install', '--quiet', '--disable-pip-version-check', '--no-deps', ...args],
+      { encoding: 'utf8' },
+    );
+  const packages = pip('--require-hashes', '-r', venv.requirements);
+  if (packages.status !== 0)
+    return { kind: 'Missing', install: `pip cannot install it: ${packages.stderr}is the package index reachable?` };
+  const plugin = venv.plugin === undefined ? packages : pip('--no-build-isolation', '--no-index', venv.plugin);
+  if (plugin.status !== 0) return { kind: 'Missing', install: `pip cannot install ${venv.plugin}: ${plugin.stderr}` };
   writeFileSync(done, '');
   return { kind: 'Found', program };
 }
 
-function findPython(): FoundEmulator {
-  const asked = spawnSync('python3', ['-c', 'import sys, venv, ensurepip; print(*sys.version_info[:2])'], {
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(py|toml)$/.test(entry.name) && !entry.parentPath.includes('build'))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function findPython(oldest: readonly [number, number]): Found {
+  const asked = pythons(oldest).map((program) => ({ program, ...ask(program) }));
+  const fit = asked.find(({ version: [major, minor] }) => major === oldest[0] && minor >= oldest[1]);
+  if (fit) return { kind: 'Found', program: fit.program };
+  const seen = asked.map(({ program, said }) => `${program}: ${said}`).join('; ');
+  return { kind: 'Missing', install: `${seen}: ${hintOf(oldest)}` };
+}
+
+/** By name, and where pyenv and uv keep theirs. */
+function pythons([major, minor]: readonly [number, number]): readonly string[] {
+  const name = `${major}.${minor}`;
+  const kept = [
+    path.join(process.env.PYENV_ROOT ?? path.join(homedir(), '.pyenv'), 'versions'),
+    process.env.UV_PYTHON_INSTALL_DIR ?? path.join(homedir(), '.local', 'share', 'uv', 'python'),
+  ].flatMap((folder) =>
+    (existsSync(folder) ? readdirSync(folder) : [])
+      .filter((one) => one.includes(name))
+      .map((one) => path.join(folder, one, 'bin', 'python3')),
+  );
+  return ['python3', `python${name}`, ...kept];
+}
+
+/** Version 0.0 where it cannot make virtual environments. */
+function ask(program: string): { readonly version: readonly [number, number]; readonly said: string } {
+  const asked = spawnSync(program, ['-c', 'import sys, venv, ensurepip; print(*sys.version_info[:2])'], {
     encoding: 'utf8',
   });
-  if (asked.error || asked.status !== 0) {
-    const why = asked.error ? 'python3 is not found' : 'python3 cannot make virtual environments';
-    return { kind: 'Missing', install: `${why}: ${hint}` };
-  }
+  if (asked.error) return { version: [0, 0], said: 'is not found' };
+  if (asked.status !== 0) return { version: [0, 0], said: 'cannot make virtual environments' };
   const [major = 0, minor = 0] = asked.stdout.trim().split(' ').map(Number);
-  const isOld = major < oldestPython[0] || (major === oldestPython[0] && minor < oldestPython[1]);
-  return isOld
-    ? { kind: 'Missing', install: `python3 is ${major}.${minor}: ${hint}` }
-    : { kind: 'Found', program: 'python3' };
+  return { version: [major, minor], said: `is ${major}.${minor}` };
+}
+
+function hintOf([major, minor]: readonly [number, number]): string {
+  return `install Python ${major}.${minor} or later with its venv module (Debian and Ubuntu: apt-get install python3 python3-venv; any: pyenv install ${major}.${minor})`;
 }

@@ -1,0 +1,45 @@
+// One execution environment behind a port of its own, for the executor plugin: told its function by the first line of input.
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { startExecutionEnvironment } from '../../lib/local/aws/executionEnvironment.ts';
+import { type FunctionCode, startProcess } from '../../lib/local/aws/runtime.ts';
+import type { InvocationResult } from '../../lib/local/aws/runtimeApi.ts';
+
+/** What a function prints goes through a pipe, its answer through a socket; the pipe may be later. */
+const pipeDelayMs = 5;
+
+const input = createInterface({ input: process.stdin });
+input.once('line', (line) => void serve(JSON.parse(line) as Omit<FunctionCode, 'onLog'>));
+// LocalStack is gone or has no more use for this; the function's process ends with this one.
+input.once('close', () => process.exit(0));
+
+async function serve(code: Omit<FunctionCode, 'onLog'>): Promise<void> {
+  let printed: string[] = [];
+  const environment = await startExecutionEnvironment({ ...code, onLog: (line) => printed.push(line) }, startProcess);
+  const server = createServer(async (request, response) => {
+    const { payload } = JSON.parse(await bodyOf(request)) as { payload: string };
+    const result = await environment.invoke(payload === '' ? null : JSON.parse(payload));
+    await new Promise((resolve) => setTimeout(resolve, pipeDelayMs));
+    const logs = ['START', ...printed, 'END'].map((line) => `${line}\n`).join('');
+    printed = [];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ...answerOf(result), logs }));
+  });
+  server.keepAliveTimeout = 0;
+  await environment.ready();
+  server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
+}
+
+/** As AWS Lambda words it for whoever invoked the function. */
+function answerOf(result: InvocationResult): { readonly isError: boolean; readonly payload: string } {
+  if (result.kind === 'Returned') return { isError: false, payload: JSON.stringify(result.value ?? null) };
+  const { type, message, trace } = result;
+  return { isError: true, payload: JSON.stringify({ errorType: type, errorMessage: message, trace: trace ?? [] }) };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
