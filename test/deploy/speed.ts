@@ -13,14 +13,6 @@ const [single, many] = drivers;
 const devicesPerNode = 8;
 const singleNodes = 5;
 const manyNodes = Math.ceil(Number(process.env.SLUICE_SPEED_PODS || '1000') / devicesPerNode);
-/** Two cores gain nothing by dozens of functions side by side; `-c limits=` does the same for an installation. */
-const limits = {
-  ingest: { maxConcurrency: 3 },
-  reconcile: { maxConcurrency: 2 },
-  pace: { maxConcurrency: 2 },
-  evict: { maxConcurrency: 4 },
-  report: { maxConcurrency: 2 },
-};
 const intakeSeconds = 600;
 const load = () => `load ${loadavg()[0]?.toFixed(1)}`;
 
@@ -56,7 +48,6 @@ describe('a deployed installation', () => {
       const began = Date.now();
       deployment = await deploy({
         enforceIam: false,
-        context: { limits: JSON.stringify(limits) },
         size: { nodes, pods: nodes * devicesPerNode, drivers: ofNodes },
       });
       // A change is taken in behind those before it, and the first list of the fleet is thousands.

@@ -178,7 +178,9 @@ describe('context', () => {
     expect(read({ limits: JSON.stringify(limits) }).limits).toEqual(limits);
     expect(read({ limits }).limits).toEqual(limits);
     expect(read({}).limits).toBeUndefined();
-    expect(() => checkProps('Sluice', read({ limits: '{"evikt":{}}' }))).toThrow('there is no stage "evikt"');
+    expect(() => checkProps({ stackName: 'Sluice' }, read({ limits: '{"evikt":{}}' }))).toThrow(
+      'there is no stage "evikt"',
+    );
   });
 
   it('numbers and switches come as text', () => {

@@ -35,6 +35,15 @@ export interface DeploymentOptions extends EmulatorOptions {
 /** The expiry attribute of the table, which the emulator leaves out. */
 const expiry = 'ttl';
 
+/** Two cores gain nothing by dozens of processes side by side, and each takes half a second of them to start. */
+const limits = {
+  ingest: { maxConcurrency: 3 },
+  reconcile: { maxConcurrency: 2 },
+  pace: { maxConcurrency: 2 },
+  evict: { maxConcurrency: 4 },
+  report: { maxConcurrency: 2 },
+};
+
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const folder = mkdtempSync(path.join(process.env.SLUICE_DEPLOY_RUNS ?? tmpdir(), 'stack-'));
   const stops: (() => Promise<void> | void)[] = [];
@@ -70,6 +79,7 @@ async function install(of: {
     nossl: '1',
     clicreds: '1',
     destroy: '1',
+    limits: JSON.stringify(limits),
     ...(options.enforceIam ? { emulator: '1' } : {}),
     ...options.context,
   };
