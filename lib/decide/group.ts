@@ -52,8 +52,8 @@ export function sharedSlot(
   );
   const [first] = open.toSorted((a, b) => a.slot - b.slot);
   if (!first) return undefined;
-  const { limiter, epoch, slot, reservedAt } = first;
-  return { limiter, epoch, slot, reservedAt };
+  const { limiter, epoch, slot, reservedAt, pace } = first;
+  return { limiter, epoch, slot, reservedAt, ...(pace === undefined ? {} : { pace }) };
 }
 
 function isOpen(reservation: Reservation, by: Parameters<typeof sharedSlot>[1]): boolean {

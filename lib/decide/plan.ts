@@ -7,7 +7,7 @@ import { evictionOrder, listingsOf } from './limiter.ts';
 import { inLine } from './line.ts';
 import { keptBy, loopsAt } from './loop.ts';
 import { delayedBy, waysUnder } from './mode.ts';
-import { policyOf, type RuleSet } from './rate.ts';
+import { paceText, policyOf, type RuleSet } from './rate.ts';
 import { isSame } from './same.ts';
 
 export type Plan =
@@ -44,7 +44,7 @@ export function planLedger(input: PlanInput): Plan {
 }
 
 /**
- * A slot is kept while its limiter still lists the pod, for a time not after the slot, in the same epoch. Slots of a burst lie
+ * A slot is kept while its limiter still lists the pod, for a time not after the slot, in the same epoch and at the same pace. Slots of a burst lie
  * before the moment they were given, which is what counts then.
  */
 function planEviction(
@@ -80,7 +80,8 @@ function planEviction(
     reservation &&
     listing &&
     listing.dueAt <= Math.max(reservation.slot, reservation.reservedAt) &&
-    input.epochOf(reservation.limiter) === reservation.epoch
+    input.epochOf(reservation.limiter) === reservation.epoch &&
+    (reservation.pace === undefined || reservation.pace === paceText(reservation.limiter, input.ruleSet))
   ) {
     return unlessSame(ledger, { ...listed, state: 'Reserved', reservation });
   }

@@ -53,19 +53,29 @@ export function writtenRateOf({ annotations = {}, taint, policy }: TaintRule): W
   });
 }
 
-/** `slice|<driver>|<key>|<value>|<effect>`, and `<perSecond>/<burst>` of agents that ask for them; either may be empty. */
 function sliceRate(
   limiter: LimiterId,
   { policies, now }: { readonly policies: readonly EvictionPolicy[]; readonly now: Instant },
 ): Rate {
   const policy = slicePolicy(limiter, policies);
-  const rates = limiter.split('|')[5];
   // Nobody could write an approval on a taint in a slice.
   if (policy && (policy.approval === 'Required' || policyHold(policy, now))) return standstill;
-  const [perSecond, burst] = (rates ?? '')
+  return sliceRateUnheld(limiter, policy);
+}
+
+/** `slice|<driver>|<key>|<value>|<effect>`, and `<perSecond>/<burst>` of agents that ask for them; either may be empty. */
+function sliceRateUnheld(limiter: LimiterId, policy: EvictionPolicy | undefined): Rate {
+  const [perSecond, burst] = (limiter.split('|')[5] ?? '')
     .split('/')
     .map((text) => (text === '' ? undefined : { where: limiter, text }));
   return readRate({ perSecond, burst, policy }).rate;
+}
+
+/** Rate and burst, whatever holds them at the moment: slots that were given at another pace are void. */
+export function paceText(limiter: LimiterId, { rules, policies = [] }: RuleSet): string {
+  const rule = rules.find((one) => limiter === ruleLimiter(one));
+  const { perSecond, burst } = rule ? rateUnheld(rule) : sliceRateUnheld(limiter, slicePolicy(limiter, policies));
+  return `${perSecond}/${burst}`;
 }
 
 function slicePolicy(limiter: LimiterId, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {

@@ -29,6 +29,8 @@ export interface Reservation {
   readonly epoch: number;
   readonly slot: Instant;
   readonly reservedAt: Instant;
+  /** Rate and burst of the limiter when the slot was taken (`paceText`); under another one it is void. Absent: not known. */
+  readonly pace?: string;
   /** Of the seats of the limiter's canary, once the pod is being deleted; absent where there is none, or it has passed. */
   readonly canarySeat?: number;
 }

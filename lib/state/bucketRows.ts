@@ -4,7 +4,7 @@ import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, all, any, compare, type Row, type Write } from '../table.ts';
 import { reserveLimited } from './clusterLimitRows.ts';
-import { bucketKey } from './keys.ts';
+import { bucketKey, limiterControlKey } from './keys.ts';
 import type { State } from './state.ts';
 
 /** Instants in a bucket are whole microseconds, so that rates such as 3 per second do not drift. */
@@ -90,17 +90,35 @@ function tatOf(row: Row | undefined): number | undefined {
   return row?.tat as number | undefined;
 }
 
+/** Lost races of one change of pace; each means that somebody took slots meanwhile. */
+const changes = 8;
+
 /**
- * After a rate change: the next slot may come down to one second from now (what an evictor may still remember), never lower,
- * so that a limiter that crawled does not crawl on, and an edit never mints a burst (protocol 14).
+ * Notes at which pace a limiter gives its slots. When it changes, the next slot comes down to one second from now, which is what
+ * evictors may still remember, and never lower: a limiter that crawled does not crawl on, and an edit never mints a burst
+ * (protocol 14). Both in one transaction, so that slots given at the new pace are never given again.
  */
-export async function easeBucket(state: State, limiter: LimiterId, now: Instant): Promise<void> {
-  const lowest = Math.round((now + 1000) * microsecond);
-  const change = { set: { tat: lowest } };
-  await state.table.write({
+export async function changePace(
+  state: State,
+  limiter: LimiterId,
+  by: { readonly from: string | undefined; readonly to: string; readonly now: Instant },
+): Promise<void> {
+  const { from, to, now } = by;
+  const when = from === undefined ? absent('pace') : compare('pace', '=', from);
+  const noted: Write = {
     kind: 'Update',
-    key: bucketKey(state.cluster, limiter),
-    change,
-    when: compare('tat', '>', lowest),
-  });
+    key: limiterControlKey(state.cluster, limiter),
+    change: { set: { pace: to } },
+    when,
+  };
+  const lowest = Math.round((now + 1000) * microsecond);
+  const key = bucketKey(state.cluster, limiter);
+  for (let attempt = 0; attempt < changes; attempt++) {
+    const tat = from === undefined ? undefined : tatOf(await state.table.get(key));
+    const eased: readonly Write[] =
+      tat === undefined || tat <= lowest
+        ? []
+        : [{ kind: 'Update', key, change: { set: { tat: lowest } }, when: compare('tat', '=', tat) }];
+    if ((await state.table.transact([noted, ...eased])).kind === 'Written') return;
+  }
 }

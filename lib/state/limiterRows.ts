@@ -146,7 +146,7 @@ export async function takeLease(
   state: State,
   limiter: LimiterId,
   by: { readonly now: Instant; readonly duration: Milliseconds },
-): Promise<{ readonly kind: 'Taken'; readonly wanted: number } | { readonly kind: 'Held' }> {
+): Promise<{ readonly kind: 'Taken'; readonly wanted: number; readonly pace?: string } | { readonly kind: 'Held' }> {
   const key = limiterControlKey(state.cluster, limiter);
   const result = await state.table.write({
     kind: 'Update',
@@ -154,7 +154,10 @@ export async function takeLease(
     change: { set: { leaseUntil: by.now + by.duration }, add: { wanted: 1 } },
     when: any(absent('leaseUntil'), compare('leaseUntil', '<', by.now)),
   });
-  if (result.kind === 'Written') return { kind: 'Taken', wanted: (result.row?.wanted as number | undefined) ?? 0 };
+  if (result.kind === 'Written') {
+    const { wanted = 0, pace } = (result.row ?? {}) as { readonly wanted?: number; readonly pace?: string };
+    return pace === undefined ? { kind: 'Taken', wanted } : { kind: 'Taken', wanted, pace };
+  }
   await state.table.write({ kind: 'Update', key, change: { add: { wanted: 1 } } });
   return { kind: 'Held' };
 }

@@ -1,7 +1,7 @@
 // The short way for a few pods: slots that are free at this moment, without waiting for a pacer.
 import { epochsOf } from '../decide/epoch.ts';
 import { placeAt } from '../decide/line.ts';
-import { policyOf, type RuleSet, rateOf } from '../decide/rate.ts';
+import { paceText, policyOf, type RuleSet, rateOf } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import { compareText } from '../model/snapshot.ts';
 import { type Instant, isDue } from '../model/time.ts';
@@ -49,7 +49,13 @@ export async function takeFreeSlots(
     for (const [i, slot] of slots.entries()) {
       const pod = pods[i];
       if (!pod) continue;
-      const reservation = { limiter, epoch: epoch(limiter), slot, reservedAt: frozen };
+      const reservation = {
+        limiter,
+        epoch: epoch(limiter),
+        slot,
+        reservedAt: frozen,
+        pace: paceText(limiter, ruleSet),
+      };
       taken.set(pod.row.key, { ...pod.ledger, state: 'Reserved', reservation });
     }
   }

@@ -1,6 +1,6 @@
 // Gives the pods that wait at one limiter their slots, in order, as far ahead as the horizon.
 import { epochsOf } from '../decide/epoch.ts';
-import { rateOf } from '../decide/rate.ts';
+import { paceText, rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import { effectiveModes } from '../model/ownership.ts';
 import type { Instant } from '../model/time.ts';
@@ -18,6 +18,7 @@ import { openRooms, type Rooms } from './inFlight.ts';
 import { mapParallel } from './mapParallel.ts';
 import { mayAct } from './mayAct.ts';
 import { ownsAnything } from './ownedSnapshot.ts';
+import { repace } from './repace.ts';
 import type { StepDependencies } from './step.ts';
 
 /** Longer than the sweep's period plus its lateness, so that a limiter with a backlog never runs dry between sweeps. */
@@ -53,19 +54,21 @@ export async function pace(deps: StepDependencies, message: PaceMessage): Promis
   const lease = await takeLease(state, limiter, { now: deps.clock.now(), duration: leaseDuration });
   if (lease.kind === 'Held') return;
   let wanted = lease.wanted;
-  let known: Known = {};
+  let known: Known = lease.pace === undefined ? {} : { pace: lease.pace };
   for (let round = 0; round < rounds; round++) {
     if (await paceOnce(deps, state, { ...message, most: round === 0 ? firstChunk : chunk, known })) continue;
     const released = await releaseLease(state, limiter, wanted);
     if (released.kind === 'Released') return;
     wanted = released.wanted;
-    known = {};
+    known = known.pace === undefined ? {} : { pace: known.pace };
   }
   await releaseLease(state, limiter, wanted);
 }
 
 /** Read once for all rounds, until somebody asks to look again. */
 interface Known {
+  /** At which the limiter was paced last. */
+  pace?: string;
   rooms?: Promise<Rooms | undefined>;
 }
 
@@ -81,6 +84,7 @@ async function paceOnce(
   const promoted = await promoteDue(state, limiter, now);
   const ruleSet = await currentRuleSet(state);
   if (!ownsAnything(effectiveModes(deps.modesOf(state.cluster), ruleSet.modes))) return false;
+  known.pace = await repace(deps, state, { limiter, known: known.pace, ruleSet, now });
   const { rules } = ruleSet;
   if (await isUnapproved(deps, state, { limiter, rules })) return promoted;
   const room = await roomInCanary(deps, state, { limiter, ruleSet });
@@ -99,7 +103,7 @@ async function paceOnce(
   const given = [
     ...units.flatMap(({ pods, shared }) => (shared ? pods.map((row) => ({ row, reservation: shared })) : [])),
     ...slots.flatMap((slot, i) => {
-      const reservation = { limiter, epoch, slot, reservedAt: frozen };
+      const reservation = { limiter, epoch, slot, reservedAt: frozen, pace: paceText(limiter, ruleSet) };
       return (asking[i]?.pods ?? []).map((row) => ({ row, reservation }));
     }),
   ];

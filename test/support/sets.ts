@@ -1,0 +1,94 @@
+// Sets of pods, each on devices of a pool of its own, and rules over them, through the whole path.
+import type { Change } from '../../lib/model/change.ts';
+import type { Reservation } from '../../lib/model/eviction.ts';
+import type { DeviceToleration } from '../../lib/model/objects.ts';
+import { type AnyRule, ruleRef } from '../../lib/model/rule.ts';
+import type { Instant } from '../../lib/model/time.ts';
+import { aClaim, aHeartbeat, aPacedRule, aPod, nextVersion, upserted } from './objects.ts';
+import { createWorld, type World } from './world.ts';
+
+export const start = 1_800_000_000_000;
+
+export interface Sets {
+  readonly world: World;
+  ingest(...changes: readonly Change[]): Promise<void>;
+  write(rule: AnyRule): Promise<void>;
+  run(seconds: number): Promise<void>;
+  /** When each pod of a set was deleted, in milliseconds from the start, ascending; `by` a second, or ever. */
+  gone(set: string, by?: number): readonly number[];
+  /** How many deletes were charged to a limiter. */
+  charged(limiter: string): number;
+}
+
+export interface SetOfPods {
+  readonly pods: number;
+  readonly tolerations?: readonly DeviceToleration[];
+}
+
+/** Pods are named `<set>-<number>`, pools as their sets. */
+export async function setsOf(sets: Readonly<Record<string, SetOfPods>>): Promise<Sets> {
+  const world = createWorld({ start });
+  const ingest = async (...body: readonly Change[]) => {
+    for (let i = 0; i < body.length; i += 10)
+      await world.deliver({ stage: 'ingest', at: world.now(), body: body.slice(i, i + 10) });
+  };
+  await ingest(aHeartbeat(start));
+  for (const [pool, { pods, tolerations = [] }] of Object.entries(sets))
+    for (let i = 0; i < pods; i++) {
+      const name = `${pool}-${i}`;
+      world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+      const devices = [{ request: 'gpu', driver: 'gpu.example.com', pool, device: name, tolerations }];
+      await ingest(upserted(aClaim(name, name, { allocation: { devices } })), upserted(aPod(name)));
+    }
+  return {
+    world,
+    ingest,
+    async write(rule) {
+      const shown = { ...rule, resourceVersion: nextVersion() };
+      world.api.rules.set(ruleRef(rule), {
+        rule: shown,
+        conditions: world.api.rules.get(ruleRef(rule))?.conditions ?? [],
+      });
+      await ingest(upserted(shown));
+    },
+    async run(seconds) {
+      const until = world.now() + seconds * 1000;
+      while (world.now() < until) {
+        await world.runUntil(Math.min(until, world.now() + 10_000));
+        await ingest(aHeartbeat(world.now()));
+      }
+    },
+    gone: (set, by = Number.POSITIVE_INFINITY) =>
+      world.api.deletes
+        .filter(({ pod, at }) => pod.name.startsWith(`${set}-`) && at < start + by * 1000)
+        .map(({ at }) => at - start)
+        .sort((a, b) => a - b),
+    charged: (limiter) =>
+      world.table.rows().filter(({ pk, reservation }) => {
+        return pk.includes('#RECORD#') && (reservation as Reservation | undefined)?.limiter === limiter;
+      }).length,
+  };
+}
+
+/** A PacedTaintRule over one set, whose taints stand since the start; a rate of `undefined` is none. */
+export function pacedOver(pool: string, rates: Readonly<Record<string, { perSecond?: number; burst?: number }>>) {
+  const taints = Object.entries(rates).map(([key, { perSecond, burst }]) => ({
+    key,
+    effect: 'NoExecute',
+    ...(perSecond === undefined ? {} : { evictionsPerSecond: perSecond }),
+    ...(burst === undefined ? {} : { burst }),
+  }));
+  const seen = taints.map(({ key, effect }) => ({ key, effect, timeAdded: start }));
+  return aPacedRule(`over-${pool}`, { deviceSelector: { pool }, taints, seen });
+}
+
+export function limiterOf(pool: string, key: string): string {
+  return `rule|uid-over-${pool}|${key}|NoExecute`;
+}
+
+/** In any window of t seconds at most burst + rate·t, a second of lateness granted. */
+export function keepsPace(at: readonly Instant[], { perSecond, burst }: { perSecond: number; burst: number }): boolean {
+  return at.every((from, i) =>
+    at.slice(i).every((to, k) => k + 1 <= burst + perSecond * ((to - from) / 1000 + 1) + 1e-6),
+  );
+}
