@@ -81,21 +81,35 @@ export interface Matched {
 
 /** What the rule's condition says while nobody has approved of the plan with that digest. */
 export function awaitingApproval(
-  rule: Pick<TaintRule, 'kind' | 'name' | 'policy'>,
+  rule: Pick<TaintRule, 'kind' | 'name' | 'generation' | 'policy'>,
   by: {
     readonly need: ApprovalNeed;
     readonly matched: Matched;
     readonly digest: string;
     readonly approved: Offer | undefined;
+    /** What the rule's annotation says now. */
+    readonly given?: string | undefined;
   },
 ): Hold {
   const { need, matched, approved } = by;
-  const { waiting, namespaces, evicted } = matched;
+  const { waiting, namespaces } = matched;
   const reach = `${reachOf(rule, { need, matched })}: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
-  const grown = approved ? ` Approved were ${approved.pods} pods, ${waiting + evicted} match now.` : '';
   const how = ` To let them go: kubectl annotate --overwrite ${rule.kind.toLowerCase()} ${rule.name} ${approveAnnotation}=${by.digest}`;
-  const reason = approved ? 'PlanGrew' : need === 'Limits' ? 'OverLimits' : 'AwaitingApproval';
-  return { reason, message: `${reach}${grown}${how}` };
+  const reason =
+    approved?.generation === rule.generation ? 'PlanGrew' : need === 'Limits' ? 'OverLimits' : 'AwaitingApproval';
+  return { reason, message: `${reach}${shortfallOf(rule, by)}${how}` };
+}
+
+/** Why an approval that somebody gave does not count. */
+function shortfallOf(
+  { generation }: Pick<TaintRule, 'generation'>,
+  { approved, matched, given }: Pick<Parameters<typeof awaitingApproval>[1], 'approved' | 'matched' | 'given'>,
+): string {
+  if (!approved)
+    return given === undefined ? '' : ` ${approveAnnotation}=${given} is of no plan that was offered for it.`;
+  return approved.generation === generation
+    ? ` Approved were ${approved.pods} pods, ${matched.waiting + matched.evicted} match now.`
+    : ` The approval is outdated: it is of generation ${approved.generation} of the rule, which is of ${generation} now.`;
 }
 
 function reachOf(

@@ -21,7 +21,7 @@ export interface PacedTaintFacts {
   readonly key: string;
   readonly written: WrittenRate;
   /** Why its pods stay for now. */
-  readonly hold?: Pick<Hold, 'reason'>;
+  readonly hold?: { readonly reason: Hold['reason'] | 'WatcherSilent' };
   readonly queue: Queue;
   /** Where its bucket stands; absent where it gives no slot. */
   readonly schedule?: { readonly first: Instant; readonly step: Milliseconds };

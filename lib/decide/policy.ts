@@ -5,7 +5,9 @@ import type { EvictionPolicy, PolicySelector, TaintSource } from '../model/polic
 import type { TaintRule } from '../model/rule.ts';
 import { compareText } from '../model/snapshot.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
+import { isSame } from './same.ts';
 import { opennessOf } from './window.ts';
+import { policyProblems } from './writtenRate.ts';
 
 export interface PolicySubject {
   readonly key: string;
@@ -16,11 +18,26 @@ export interface PolicySubject {
 
 /**
  * The most specific one: by the longest part of the key that it names, an exact key before a beginning of the same length; then one
- * that names the driver; then one that names the source; then the first by name.
+ * that names the driver; then one that names the source; then the first by name. Where two are as specific as each other and say
+ * different things nobody knows what was meant: the other is named as a rival, and the taint is held.
  */
 export function policyFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
   const matching = policies.filter((policy) => isFor(policy.taints, subject));
-  return matching.toSorted((a, b) => compareSpecificity(a, b, subject))[0];
+  const [first, ...others] = matching.toSorted(
+    (a, b) => compareSpecificity(a, b, subject) || compareText(a.name, b.name),
+  );
+  const rival = others.find((one) => first && compareSpecificity(first, one, subject) === 0 && !isAlike(first, one));
+  return first && rival ? { ...first, rival: rival.name } : first;
+}
+
+/** Whether they say the same of the taints that they select. */
+function isAlike(a: EvictionPolicy, b: EvictionPolicy): boolean {
+  return isSame(orders(a), orders(b));
+}
+
+function orders({ name: _, uid: __, resourceVersion: ___, generation: ____, taints: _____, ...rest }: EvictionPolicy) {
+  const { annotations: ______, ...said } = rest;
+  return said;
 }
 
 function isFor({ keys, drivers, sources }: PolicySelector, { key, driver, source }: PolicySubject): boolean {
@@ -40,8 +57,7 @@ function compareSpecificity(a: EvictionPolicy, b: EvictionPolicy, { key }: Polic
   return (
     keyWeight(y, key) - keyWeight(x, key) ||
     Number(y.drivers !== undefined) - Number(x.drivers !== undefined) ||
-    Number(y.sources !== undefined) - Number(x.sources !== undefined) ||
-    compareText(a.name, b.name)
+    Number(y.sources !== undefined) - Number(x.sources !== undefined)
   );
 }
 
@@ -70,6 +86,14 @@ export function policyHold(policy: EvictionPolicy, now: Instant): Hold | undefin
       reason: 'PolicyUnusable',
       message: `${named} cannot be read, so nobody is evicted: ${policy.unreadable}.`,
     };
+  if (policy.rival !== undefined)
+    return {
+      reason: 'PoliciesContradict',
+      message: `EvictionPolicies ${policy.name} and ${policy.rival} are equally specific for this taint and say different things, so nobody is evicted: delete one, or let one name more.`,
+    };
+  const [problem] = policyProblems(policy);
+  if (problem !== undefined)
+    return { reason: 'PolicyUnusable', message: `${named} cannot be used, so nobody is evicted: ${problem}.` };
   if (policy.paused) return { reason: 'Paused', message: `Paused by ${named}.` };
   if (!policy.windows) return undefined;
   const openness = opennessOf(policy.windows, now);

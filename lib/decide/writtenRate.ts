@@ -48,6 +48,11 @@ export function readRate(by: {
   };
 }
 
+/** What cannot be read of a policy's own numbers. */
+export function policyProblems(policy: EvictionPolicy): readonly string[] {
+  return readRate({ perSecond: undefined, burst: undefined, policy }).problems;
+}
+
 type RateField = 'evictionsPerSecond' | 'burst' | 'maxEvictionsPerSecond';
 
 function saidBy(policy: EvictionPolicy | undefined, field: RateField): Said | undefined {

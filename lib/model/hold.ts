@@ -12,6 +12,7 @@ export interface Hold {
     | 'ObserverInDoubt'
     | 'OutsideWindow'
     | 'PolicyUnusable'
+    | 'PoliciesContradict'
     | 'OverLimits'
     | 'Canary'
     | 'SluiceOff'

@@ -95,6 +95,8 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly observer?: ObserverLimits;
   /** Only those under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** Name of another that is as specific for the taint at hand and says something else: then nobody goes for it. */
+  readonly rival?: string;
   /** Why it could not be read: then nobody goes for the taints that it selects. */
   readonly unreadable?: string;
 }

@@ -7,7 +7,10 @@ import { absent, any, compare, type Row } from '../table.ts';
 import { heartbeatKey, versionText, watermarkKey } from './keys.ts';
 import type { State } from './state.ts';
 
-/** Without a heartbeat for this long nothing is evicted: the table may describe a cluster that has moved on. */
+/**
+ * Without a heartbeat for this long nothing is evicted: the table may describe a cluster that has moved on. Nor with one from so far
+ * ahead: then one of the clocks is wrong, and nobody knows when anything is due.
+ */
 export const staleAfter = 90_000;
 
 /** `before` is when the heartbeat before this one was received, if there was one. */
@@ -18,7 +21,8 @@ export async function storeHeartbeat(
 ): Promise<{ readonly before?: Instant }> {
   const before = await readHeartbeat(state);
   const set = { at: heartbeat.at, receivedAt: now, clockOffset: heartbeat.clockOffset, watched: heartbeat.watched };
-  const when = any(absent('at'), compare('at', '<=', heartbeat.at));
+  // One from far ahead was sent by a clock that has been put right since.
+  const when = any(absent('at'), compare('at', '<=', heartbeat.at), compare('at', '>', now + staleAfter));
   await state.table.write({ kind: 'Update', key: heartbeatKey(state.cluster), change: { set }, when });
   return before === undefined ? {} : { before };
 }
@@ -35,7 +39,7 @@ export async function isWatched(state: State, now: Instant): Promise<boolean> {
   const kept = remembered.get(state.cluster);
   if (kept !== undefined && now >= kept && now - kept < 5000) return true;
   const at = await readHeartbeat(state);
-  const fresh = at !== undefined && now - at < staleAfter;
+  const fresh = at !== undefined && Math.abs(now - at) < staleAfter;
   if (fresh) remembered.set(state.cluster, now);
   return fresh;
 }

@@ -1,6 +1,7 @@
 // Tells the other stages what an evaluation came to: limiters to pace, pods to evict, rules to report.
 import { formatCancellation, formatWayProblem } from '../decide/eventText.ts';
 import type { LimiterId } from '../model/eviction.ts';
+import { type RuleRef, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { EvictMessage } from '../ports.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { askForReport } from '../state/reportRows.ts';
@@ -63,6 +64,12 @@ export async function askForReports(deps: StepDependencies, state: State, rules:
     [...rules].map(async (rule) => ((await askForReport(state, rule, { at, now })) === 'Asked' ? [rule] : [])),
   );
   await deps.queues.sendReport(asked.flat().map((rule) => ({ cluster: state.cluster, rule, notBefore: at })));
+}
+
+/** The rules whose pods wait at some limiters. */
+export function rulesPacedBy(limiters: readonly LimiterId[], rules: readonly TaintRule[]): ReadonlySet<RuleRef> {
+  const inUse = new Set(limiters);
+  return new Set(rules.filter((rule) => inUse.has(ruleLimiter(rule))).map(ruleRef));
 }
 
 /** The Event that upstream writes when a planned eviction is dropped; the report stage holds the credentials for it. */

@@ -86,7 +86,8 @@ export async function offerPlan(
   );
   const offer: Offer = { digest, generation: rule.generation, pods };
   await storeOffer(state, rule.uid, { offer, now: deps.clock.now() });
-  return awaitingApproval(needy, { need, matched, digest, approved });
+  const given = rule.annotations?.[approveAnnotation];
+  return awaitingApproval(needy, { need, matched, digest, approved, given });
 }
 
 /** Of several taints one may keep its policy's limits while another's policy asks for an approval. */

@@ -10,7 +10,7 @@ import { staleAfter, storeHeartbeat } from '../state/liveness.ts';
 import { currentRules } from '../state/neighbourhood.ts';
 import { closeChunk, noteServed, openChunk, openChunks } from '../state/ruleRows.ts';
 import { clearDirty } from '../state/state.ts';
-import { announce } from './announce.ts';
+import { announce, askForReports, rulesPacedBy } from './announce.ts';
 import type { Applied, DirtyRule } from './applied.ts';
 import { applyObject } from './applyObject.ts';
 import { applyRelist } from './applyRelist.ts';
@@ -80,8 +80,10 @@ async function heartbeat(
   // What reserves a claim depends on it, so everybody is looked at again.
   if (await noteServed(state, { podGroups: 'PodGroup' in change.watched })) await reconcileAll(deps, state);
   await switchModes(deps, state, { mayRise: false });
-  if (before !== undefined && change.at - before < staleAfter) return [];
-  await deps.queues.sendPace((await readLimiters(state)).map((limiter: LimiterId) => ({ cluster, limiter })));
+  if (before !== undefined && Math.abs(change.at - before) < staleAfter) return [];
+  const limiters = await readLimiters(state);
+  await deps.queues.sendPace(limiters.map((limiter: LimiterId) => ({ cluster, limiter })));
+  await askForReports(deps, state, rulesPacedBy(limiters, await currentRules(state)));
   return [];
 }
 

@@ -19,6 +19,7 @@ import type { LiveRule } from '../ports.ts';
 import { readSchedule } from '../state/bucketRows.ts';
 import { readListed } from '../state/limiterRows.ts';
 import { standingOf } from '../state/listingRows.ts';
+import { isWatched } from '../state/liveness.ts';
 import { readPauses } from '../state/pauseRows.ts';
 import type { State } from '../state/state.ts';
 import { isWaitingForCanary } from './canary.ts';
@@ -35,7 +36,8 @@ export async function reportPacing(
   const isPaused = (await readPauses(state)).length > 0;
   const acting = taints.filter(({ taint }) => evicts(taint));
   const limit = deps.limitOf(state.cluster);
-  const by = { hold: live.hold, isPaused, limit, now };
+  const stopped = isPaused ? 'Paused' : (await isWatched(state, now)) ? undefined : 'WatcherSilent';
+  const by = { hold: live.hold, stopped, limit, now } as const;
   const facts = await Promise.all(acting.map((one) => factsOf(deps, state, { ...by, rule: one, taints })));
   return write(deps, state, { live, content: pacingCondition(facts, { generation: rule.generation, now }) });
 }
@@ -80,7 +82,8 @@ async function factsOf(
     readonly rule: TaintRule;
     readonly taints: readonly TaintRule[];
     readonly hold: Hold | undefined;
-    readonly isPaused: boolean;
+    /** Why nobody in the whole cluster goes. */
+    readonly stopped: 'Paused' | 'WatcherSilent' | undefined;
     readonly limit: number | undefined;
     readonly now: Instant;
   },
@@ -93,7 +96,7 @@ async function factsOf(
     readSchedule(state, limiter, { rate: rateUnheld(rule), now }),
   ]);
   const canary = isInCanary ? { reason: 'Canary' as const } : undefined;
-  const hold = by.isPaused ? { reason: 'Paused' as const } : (holdOf(rule, now) ?? unapproved(by.hold) ?? canary);
+  const hold = by.stopped ? { reason: by.stopped } : (holdOf(rule, now) ?? unapproved(by.hold) ?? canary);
   return {
     key: rule.taint.key,
     written: writtenRateOf(rule),

@@ -13,10 +13,11 @@ import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readIntents } from '../state/intentRows.ts';
 import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
 import { waitsForPeople } from '../state/listingRows.ts';
+import { isWatched } from '../state/liveness.ts';
 import { readLostReports } from '../state/reportRows.ts';
 import { liveTaintRules, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
-import { askForReports } from './announce.ts';
+import { askForReports, rulesPacedBy } from './announce.ts';
 import { askForPlans } from './movedPlans.ts';
 import { modesNow, ownsAnything } from './ownedSnapshot.ts';
 import { refanOut, refanOutClass, refanOutLost, refanOutNamespaces } from './refanOut.ts';
@@ -50,6 +51,8 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   await deps.queues.sendPace(limiters.map((limiter) => ({ cluster, limiter })));
   if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countAll(deps, state, limiters);
   await askToSettle(deps, state, now);
+  // Nothing else asks while nobody goes.
+  if (!(await isWatched(state, now))) await askForReports(deps, state, rulesPacedBy(limiters, liveTaintRules(rules)));
   await deps.queues.sendReport(lost.map((one) => ({ cluster, ...one })));
   // Claims of other pods and disruption budgets move a plan's numbers without touching one of its pods.
   const mayStand = (rule: TaintRule) => planGround(rule, { settings: deps.settings, now }) !== undefined;

@@ -60,6 +60,27 @@ describe('of several the most specific counts', () => {
     expect(policyFor(subject, policies.toReversed())?.name).toBe('b');
   });
 
+  it('of two as specific as each other that say different things the first by name, which names its rival', () => {
+    const different = [named('b', {}), { ...named('a', {}), burst: 2 }];
+    for (const policies of [different, different.toReversed()])
+      expect(policyFor(subject, policies)).toEqual({ ...named('a', {}), burst: 2, rival: 'b' });
+  });
+
+  it('no rival of a more specific one, however many differ below it', () => {
+    const policies = [
+      { ...named('b', {}), burst: 3 },
+      named('c', { keys: [subject.key] }),
+      { ...named('a', {}), burst: 2 },
+    ];
+    expect(policyFor(subject, policies)).toEqual(named('c', { keys: [subject.key] }));
+  });
+
+  it('nobody goes under a policy with a rival', () => {
+    const hold = policyHold({ ...named('a', {}), rival: 'b', paused: true }, t0);
+    expect(hold?.reason).toBe('PoliciesContradict');
+    expect(hold?.message).toMatch(/^EvictionPolicies a and b are equally specific/);
+  });
+
   it('the first by name of two alike', () => {
     expect(policyFor(subject, [named('b', {}), named('a', {})])?.name).toBe('a');
   });
@@ -103,7 +124,9 @@ describe('the pace under a policy', () => {
     ['is capped where nobody said anything', of({ maxEvictionsPerSecond: 3 }), { perSecond: 3, burst: 10 }],
     ['stands still by a cap of 0', of({ maxEvictionsPerSecond: 0 }), { perSecond: 0, burst: 10 }],
     ['stands still while paused', of({ paused: true }), { perSecond: 0, burst: 0 }],
-    ['stands still at a rate that cannot be', of({ evictionsPerSecond: 1e9 }), { perSecond: 0, burst: 10 }],
+    ['stands still at a rate that cannot be', of({ evictionsPerSecond: 1e9 }), { perSecond: 0, burst: 0 }],
+    ['stands still at a cap that cannot be', of({ maxEvictionsPerSecond: 1e-9 }), { perSecond: 0, burst: 0 }],
+    ['stands still at a burst that cannot be', of({ burst: 0.5 }), { perSecond: 0, burst: 0 }],
   ])('%s', (_, rate, wanted) => {
     expect(rate).toEqual(wanted);
   });
