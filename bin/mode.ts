@@ -1,11 +1,12 @@
 // `npm run mode`: switches Sluice off in a cluster, lets it only watch, or switches it on again, by source of taints.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { createDynamoDbTable } from '../lib/adapters/dynamodb/dynamoDbTable.ts';
 import { formatMessage } from '../lib/adapters/sqs/messages.ts';
 import { describeModePlan } from '../lib/decide/modePlan.ts';
+import { createSqsClient } from '../lib/lambda/awsClients.ts';
 import { type Mode, type Source, sources } from '../lib/model/ownership.ts';
 import { readModePlan, readModes, switchModes } from '../lib/state/modeRows.ts';
 import { dayOf, readDifferences } from '../lib/state/shadowRows.ts';
@@ -32,7 +33,7 @@ function open({ table, cluster }: Flags): State {
 
 /** Without it the next heartbeat of the watcher, at most ten seconds later, has pending evictions cancelled. */
 async function tellNow(queueUrl: string): Promise<void> {
-  const client = new SQSClient({ requestHandler: { connectionTimeout: 2000, requestTimeout: 5000 } });
+  const client = createSqsClient();
   await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: formatMessage({ type: 'Switched' }) }));
   client.destroy();
 }

@@ -33,7 +33,7 @@ export function startSluice(args: readonly string[]): RunningCommand {
   return {
     said: () => said,
     async untilItSays(text) {
-      const found = await waitFor(async () => text.exec(said)?.[0], 60_000).catch(() => undefined);
+      const found = await waitFor(async () => text.exec(said)?.[0], 90_000).catch(() => undefined);
       if (found === undefined) throw new Error(`never said ${text}, but:\n${said}`);
       return found;
     },
