@@ -26,12 +26,12 @@ function waveIn({ wave, ver }: Row): WaveRow | undefined {
   return wave === undefined ? undefined : { wave: wave as Wave, ver: (ver as number | undefined) ?? 0 };
 }
 
-/** Makes the rows what they have to be. `Lost`: somebody else wrote one of them meanwhile; look again. */
+/** Makes the rows what they have to be, and answers whether one had to be written: then what they rest on is to be read again. */
 export async function writeWaves(
   state: State,
   known: readonly WaveRow[],
   waves: readonly Wave[],
-): Promise<'Written' | 'Lost'> {
+): Promise<'Written' | 'Nothing'> {
   const next = new Map(waves.map((wave) => [waveKey(wave), wave]));
   const before = new Map(known.map((row) => [waveKey(row.wave), row]));
   const over = known.filter(({ wave }) => !next.has(waveKey(wave)));
@@ -45,8 +45,8 @@ export async function writeWaves(
     ),
     ...[...next].flatMap(([key, wave]) => writeOf(state, { key, wave, before: before.get(key) }) ?? []),
   ];
-  const results = await Promise.all(writes.map((write) => state.table.write(write)));
-  return results.some(({ kind }) => kind === 'Lost') ? 'Lost' : 'Written';
+  await Promise.all(writes.map((write) => state.table.write(write)));
+  return writes.length > 0 ? 'Written' : 'Nothing';
 }
 
 function writeOf(

@@ -12,7 +12,7 @@ import { readAllStanding } from '../state/standingRows.ts';
 import type { State } from '../state/state.ts';
 import { readWaves, writeWaves } from '../state/waveRows.ts';
 
-/** Each lost race means that somebody else looked as well; the sweep looks again. */
+/** Each further one means that something moved meanwhile, or somebody else wrote first; the sweep looks again. */
 const attempts = 5;
 
 export interface Look {
@@ -37,7 +37,8 @@ export async function observe(state: State, when: 'WhereWatched' | 'Always'): Pr
       ? wavesOf({ ...(await readPublished(state)), standing, classes, policies, known: before })
       : [];
     compare(look, { before, waves, policies });
-    if ((await writeWaves(state, known, waves)) === 'Written') break;
+    // A look at rows that were moving may be wrong, and nobody else need look after it: hence once more after each write.
+    if ((await writeWaves(state, known, waves)) === 'Nothing') break;
   }
   return { policies: [...look.policies], isReleased: look.isReleased };
 }
