@@ -1,7 +1,12 @@
 // A cluster that no function can reach: decided and paced in AWS, evicted by the process in the cluster.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Deployment, deploy, until } from './support/deployment.ts';
 import { drivers } from './support/fleet.ts';
+
+const doctor = fileURLToPath(new URL('../../bin/doctor.ts', import.meta.url));
 
 describe('an outbound installation', () => {
   let deployment: Deployment;
@@ -30,6 +35,26 @@ describe('an outbound installation', () => {
     });
     expect(new Set(deletesOf(gpu).map((call) => call.uid)).size).toBe(deletesOf(gpu).length);
     expect(deletesOf(tpu)).toEqual([]);
+  });
+
+  it('the doctor finds nothing wrong with it but what an account without metrics of queues cannot show', async () => {
+    const { environment } = deployment;
+    const run = promisify(execFile)(process.execPath, [doctor, '--json'], {
+      env: { PATH: process.env.PATH, ...environment },
+    });
+    const { stdout } = await run.catch((error: { stdout: string }) => error);
+    const findings = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; subject: string; text: string });
+    const said = (kind: string) => findings.filter((one) => one.kind === kind).map(({ subject }) => subject);
+    const problems = findings
+      .filter(({ kind }) => kind === 'Problem')
+      .map(({ subject, text }) => `${subject}: ${text}`);
+    const unseen = /^queue Sluice-(evict|report)-local: nobody has asked it/;
+    expect(problems.filter((one) => !unseen.test(one))).toEqual([]);
+    expect(said('Warning')).toContain('executor of local');
+    expect(said('Ok')).toEqual(expect.arrayContaining(['stack Sluice', 'watcher of local', 'queue Sluice-pace']));
   });
 
   it('no function was asked to do it: what evict and report share with other clusters stays empty', async () => {

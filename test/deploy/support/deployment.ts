@@ -17,6 +17,8 @@ export interface Deployment {
   readonly fleet: TestFleet;
   /** Of the stack. */
   readonly outputs: Readonly<Record<string, string>>;
+  /** What a client needs to reach the account. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Lines of the watcher, and of the executor. */
   readonly watcherLog: readonly string[];
   /** What was there before the deployment. */
@@ -102,7 +104,7 @@ async function install(of: {
     const environment = { ...told, ...emulator.environment, KUBECONFIG: fleet.kubeconfig };
     of.stops.push(startExecutor(environment, (line) => watcherLog.push(line)));
   }
-  return { cdk, cloud, outputs, watcherLog, before };
+  return { cdk, cloud, outputs, watcherLog, before, environment: emulator.environment };
 }
 
 /** Asks again until it holds; fails after `seconds`, more with a slow target, with what is asked for and what `seen` shows. */
