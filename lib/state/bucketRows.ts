@@ -38,9 +38,10 @@ export async function reserveSlots(
   const [step, floor] = [stepOf(rate), floorOf(rate, now)];
   if (step === undefined || floor === undefined) return [];
   const latest = Math.round((now + request.horizon) * microsecond);
-  let tat = tatOf(await state.table.get(bucketKey(state.cluster, limiter)));
+  // The first write is made without having read: whoever is refused is told where the schedule stands.
+  let tat: Seen = 'NotRead';
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const first = Math.max(tat ?? floor, floor);
+    const first = typeof tat === 'number' ? Math.max(tat, floor) : floor;
     const room = first > latest ? 0 : Math.floor((latest - first) / step) + 1;
     const count = Math.min(request.wanted, room);
     if (count <= 0) return [];
@@ -66,6 +67,9 @@ export async function readSchedule(
   return { first: Math.max(tat ?? floor, floor) / microsecond, step: step / microsecond };
 }
 
+/** Where a schedule stood when it was looked at last; `undefined` where there was none. */
+type Seen = number | undefined | 'NotRead';
+
 /**
  * Moves the schedule: from where it stands if that is not before the floor, else from the floor; never from later than `last`, or
  * callers side by side would give slots beyond the horizon. A lost race answers where the schedule stands now.
@@ -73,15 +77,17 @@ export async function readSchedule(
 async function advance(
   state: State,
   limiter: LimiterId,
-  { floor, by, seen, last }: { floor: number; by: number; seen: number | undefined; last: number },
+  { floor, by, seen, last }: { floor: number; by: number; seen: Seen; last: number },
 ): Promise<{ readonly kind: 'Advanced' | 'Lost'; readonly tat: number | undefined }> {
   const key = bucketKey(state.cluster, limiter);
-  const ttl = Math.ceil((Math.max(seen ?? floor, floor) + by) / (1_000_000 * microsecond)) + idleSeconds;
+  const from = typeof seen === 'number' ? Math.max(seen, floor) : floor;
+  const ttl = Math.ceil((from + by) / (1_000_000 * microsecond)) + idleSeconds;
   const stands = all(compare('tat', '>=', floor), compare('tat', '<=', last));
   const goOn: Write = { kind: 'Update', key, change: { set: { ttl }, add: { tat: by } }, when: stands };
   const restart = any(absent('tat'), compare('tat', '<', floor));
   const fresh: Write = { kind: 'Update', key, change: { set: { tat: floor + by, ttl } }, when: restart };
-  const result = await state.table.write(seen !== undefined && seen >= floor ? goOn : fresh);
+  const isUnderWay = seen === 'NotRead' || (seen !== undefined && seen >= floor);
+  const result = await state.table.write(isUnderWay ? goOn : fresh);
   if (result.kind === 'Written') return { kind: 'Advanced', tat: tatOf(result.row) ?? floor + by };
   return { kind: 'Lost', tat: tatOf(result.row) };
 }
