@@ -67,6 +67,11 @@ export function effectiveModes(configured: Modes, { switched, applied }: StoredM
   return lowest(lowest(configured, switched), applied);
 }
 
+/** Whether a configuration allows less than the cluster is said to run at, as it does while a deployment is under way. */
+export function allowsLess(configured: Modes, { applied = allOwned }: StoredModes = {}): boolean {
+  return sources.some((source) => isLower(configured[source], applied[source]));
+}
+
 /** Whose pods a limiter can list: taints of both kinds of slices share theirs. */
 export function sourcesOfLimiter(limiter: LimiterId): readonly Source[] {
   const [kind, ...rest] = limiter.split('|');

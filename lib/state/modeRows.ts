@@ -1,5 +1,5 @@
 // A cluster's modes, in the row that every evaluation reads anyway.
-import type { ModePlan, Modes, Source, StoredModes } from '../model/ownership.ts';
+import { allOwned, lowest, type ModePlan, type Modes, type Source, type StoredModes } from '../model/ownership.ts';
 import { absent, compare } from '../table.ts';
 import { ruleVersionKey } from './keys.ts';
 import { modePlanKey } from './modeKeys.ts';
@@ -30,12 +30,16 @@ export async function writeModes(state: State, before: ModesRow, modes: StoredMo
 
 const attempts = 10;
 
-/** What a person wants from now on; `own` takes back what was switched before. Throws where others keep writing. */
+/**
+ * What a person wants from now on; `own` takes back what was switched before. The cluster runs at no more in the same write: whoever
+ * acts on it leaves nothing behind that a second switch would hide. Throws where others keep writing.
+ */
 export async function switchModes(state: State, wanted: Partial<Modes>): Promise<StoredModes> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const before = await readModes(state);
     const switched = { ...before.modes.switched, ...wanted };
-    const written = await writeModes(state, before, { ...before.modes, switched });
+    const applied = lowest(before.modes.applied ?? allOwned, switched);
+    const written = await writeModes(state, before, { ...before.modes, switched, applied, isOwed: true });
     if (written !== 'Lost') return written.modes;
   }
   throw new Error(`the modes of ${state.cluster} moved under ${attempts} attempts to switch them: try again`);

@@ -20,6 +20,7 @@ import { movedPlans } from './movedPlans.ts';
 import { ownedSnapshot } from './ownedSnapshot.ts';
 import { shadowPod } from './shadowPods.ts';
 import type { StepDependencies } from './step.ts';
+import { lowerModes } from './switchModes.ts';
 
 /** A pod whose pending eviction was dropped, and why it had been planned. */
 export interface CancelledEviction {
@@ -93,6 +94,7 @@ async function evaluateOnce(
   const { state } = request;
   const rows = await readPods(state, request.pods);
   const snapshot = await readNeighbourhood(state, rows, deps.settings);
+  await lowerModes(deps, state, snapshot.modes);
   const now = deps.clock.now();
   for (const rule of await movedPlans(state, { rows, snapshot, now })) into.plans.add(rule);
   for (const limiter of rows.flatMap((row) => madeRoom(row, snapshot))) into.wake.set(limiter, now);

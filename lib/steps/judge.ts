@@ -23,6 +23,7 @@ import { modesNow, ownedSnapshot } from './ownedSnapshot.ts';
 import { findPlace, type Place } from './place.ts';
 import { keepFromLoop, putBack } from './putBack.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
+import { lowerModes } from './switchModes.ts';
 
 /** A slot older than this is void, so that a stall does not release a minute's slots at once (protocol 15). */
 export const lateness = 1000;
@@ -55,6 +56,7 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   ]);
   if (!snapshot) return { kind: 'Lost' };
   if (live.kind === 'Moved') return putBack(deps, turn, { row, why: live.why });
+  await lowerModes(deps, turn.state, snapshot.modes);
   const replanned = replan(row, { snapshot: ownedSnapshot(deps, turn.state.cluster, snapshot), now });
   if (replanned) return writeReplanned(deps, turn, { row, ledger: replanned });
   const isStill = !(rateOf(limiter, snapshot, now).perSecond > 0);

@@ -1,7 +1,7 @@
 // Brings a cluster to the modes that are wanted: what is switched off is cancelled, what is switched on shows its plan first.
 import { describeModePlan, modePlanOf } from '../decide/modePlan.ts';
 import { switchingOf } from '../decide/switching.ts';
-import { describeModes, type Source, sources } from '../model/ownership.ts';
+import { allowsLess, describeModes, lowest, type Source, type StoredModes, sources } from '../model/ownership.ts';
 import { ruleRef } from '../model/rule.ts';
 import { taintSliceRef } from '../model/taintSlice.ts';
 import { podsUsing } from '../state/allocations.ts';
@@ -34,6 +34,21 @@ export async function switchModes(
   if (next.modes.applied && next.changed.length > 0)
     deps.log.info('modes applied', { cluster: state.cluster, modes: describeModes(next.modes.applied) });
   if (isOwed) await fanOut(deps, state, stored, before.modes.isOwed ? sources : next.raised);
+}
+
+/**
+ * Before anything is kept or cancelled by a configuration that allows less than the cluster runs at: if that configuration is taken
+ * back before any heartbeat, what it left undone has to be found. The fan-out is the next heartbeat's.
+ */
+export async function lowerModes(deps: StepDependencies, state: State, known: StoredModes = {}): Promise<void> {
+  const configured = deps.modesOf(state.cluster);
+  if (!allowsLess(configured, known)) return;
+  const before = await readModes(state);
+  if (!allowsLess(configured, before.modes)) return;
+  const { rising: _, ...rest } = before.modes;
+  const applied = lowest(configured, before.modes.applied);
+  const written = await writeModes(state, before, { ...rest, applied, isOwed: true });
+  if (written === 'Lost') await lowerModes(deps, state, known);
 }
 
 /** Before the modes are stored: nobody may go on without a plan that can be read. */

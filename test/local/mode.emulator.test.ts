@@ -47,11 +47,15 @@ describe('the command', () => {
     expect(await mode('set', 'paced', 'off', '--queue', queues.url('ingest'), ...target)).toEqual({
       status: 0,
       said: [
-        'prod native: runs at what is configured; switched to what is configured',
-        'prod paced: runs at what is configured; switched to off',
+        'prod native: runs at own; switched to what is configured',
+        'prod paced: runs at off; switched to off',
       ].join('\n'),
     });
-    expect((await readModes(state())).modes).toEqual({ switched: { paced: 'off' } });
+    expect((await readModes(state())).modes).toEqual({
+      applied: { native: 'own', paced: 'off' },
+      switched: { paced: 'off' },
+      isOwed: true,
+    });
     const { Messages = [] } = await queues.client.send(new ReceiveMessageCommand({ QueueUrl: queues.url('ingest') }));
     expect(Messages.map(({ Body = '' }) => parseChange(Body))).toEqual([
       { kind: 'Parsed', value: { type: 'Switched' } },
