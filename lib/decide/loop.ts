@@ -39,9 +39,9 @@ export function roundOf(
   const recent = times.filter((at) => by.now - at < window).sort((a, b) => a - b);
   const last = recent.at(-1);
   if (last !== undefined && by.createdAt !== undefined && by.createdAt <= last) return { kind: 'Same' };
+  // Of the last `limit` ones; there is none where fewer count.
   const first = recent.at(-limit);
-  if (first !== undefined && recent.length >= limit)
-    return { kind: 'Loop', times: recent.length, until: Math.min(first + window, farFuture) };
+  if (first !== undefined) return { kind: 'Loop', times: recent.length, until: Math.min(first + window, farFuture) };
   return { kind: 'Next', times: [...recent, by.now] };
 }
 

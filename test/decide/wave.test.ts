@@ -189,6 +189,16 @@ describe('most of a class tainted at once', () => {
   });
 });
 
+it.each([
+  ['enough are tainted alike', {}, true],
+  ['a wave is known, whatever is tainted', { standing: tainted(1), known: wavesOf(look()) }, true],
+  ['too few are tainted', { standing: tainted(7) }, false],
+  ['too few are tainted alike', { standing: tainted(8, (i) => [stands(0, { key: `k${i % 2}` })]) }, false],
+  ['no policy watches', { policies: [evictionPolicy()] }, false],
+])('it is worth a look at all devices where %s: %#', (_, more, isWorth) => {
+  expect(mayBeWaves(look(more))).toBe(isWorth);
+});
+
 describe('a wave that is known', () => {
   const [found] = wavesOf(look());
   if (!found) throw new Error('no wave');
@@ -207,6 +217,11 @@ describe('a wave that is known', () => {
       { scope },
       { scope: { kind: 'Pool' } },
     ]);
+  });
+
+  it('ends where taints are left in other pools alone', () => {
+    const elsewhere = tainted(3, undefined, ['b']);
+    expect(wavesOf(look({ poolNames: ['a', 'b'], known: [found], standing: elsewhere }))).toEqual([]);
   });
 
   it('ends with its policy', () => {
