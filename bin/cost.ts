@@ -24,7 +24,7 @@ new Command('cost')
   .option('--devices <n>', 'devices per node', whole, 8)
   .option('--evictions <n>', 'evicted pods a month, per cluster', count, 1000)
   .option('--clusters <n>', 'clusters of the installation, all alike', whole, 1)
-  .option('--alarms <n>', 'CloudWatch alarms of the stack', whole, 40)
+  .option('--alarms <n>', 'CloudWatch alarms of the stack', whole, 41)
   .option('--json', 'one JSON object instead of tables')
   .showHelpAfterError()
   .action((flags) => {
