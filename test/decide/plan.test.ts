@@ -84,6 +84,16 @@ describe('a pod to be evicted', () => {
       pending,
     ],
     ['does not inherit a slot while pending', ledger('Pending', { reservation }), pending],
+    [
+      'keeps one that was given at the same pace',
+      ledger('Reserved', { reservation: { ...reservation, pace: '10/10' } }),
+      unchanged,
+    ],
+    [
+      'loses a slot that was given at another pace',
+      ledger('Reserved', { reservation: { ...reservation, pace: '1/1' } }),
+      pending,
+    ],
     ["is the evictor's while deleting", ledger('Deleting', { leaseUntil: 5 }), unchanged],
     ['is done once evicted', ledger('Evicted'), unchanged],
     ['is done once gone', ledger('Gone'), unchanged],

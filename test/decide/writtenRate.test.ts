@@ -1,0 +1,140 @@
+// The wire form of rates and bursts: what is read, what stands still, and how it is named.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { paceText, rateOf } from '../../lib/decide/rate.ts';
+import { policyProblems, readRate } from '../../lib/decide/writtenRate.ts';
+import { rule, t0 } from '../support/builders.ts';
+import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
+
+const said = (text: string) => ({ where: 'here', text });
+const rate = (text: string) => readRate({ perSecond: said(text), burst: undefined, policy: undefined });
+const burst = (text: string) => readRate({ perSecond: undefined, burst: said(text), policy: undefined });
+
+describe('a rate', () => {
+  it.each([
+    ['0', 0],
+    ['0.0001', 0.0001],
+    ['0.0167', 0.0167],
+    ['1', 1],
+    ['1.5', 1.5],
+    ['007', 7],
+    ['9999.9999', 9999.9999],
+    ['10000', 10_000],
+    ['10000.0000', 10_000],
+  ])('of "%s" is read', (text, perSecond) => {
+    expect(rate(text)).toEqual({ rate: { perSecond, burst: 10 }, problems: [], from: 'here' });
+  });
+
+  it.each([
+    '',
+    ' 1',
+    '1 ',
+    '-1',
+    '+1',
+    '.5',
+    '5.',
+    '1,5',
+    '0.00001',
+    '10000.0001',
+    '10001',
+    '100000',
+    '1e3',
+    '1e9',
+    '1e-9',
+    '1000000000',
+    '0.000000001',
+    'NaN',
+    'Infinity',
+    '0x10',
+    'fast',
+  ])('of "%s" stands still, and is named', (text) => {
+    expect(rate(text)).toEqual({
+      rate: { perSecond: 0, burst: 10 },
+      problems: [`here is "${text}", which is no number from 0 to 10000 with at most four decimals`],
+      from: 'here',
+    });
+  });
+
+  it('never is above 10000 or below 0, whatever is written', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String)), (text) => {
+        const { rate: read, problems } = rate(text);
+        expect(read.perSecond).toBeGreaterThanOrEqual(0);
+        expect(read.perSecond).toBeLessThanOrEqual(10_000);
+        if (problems.length === 0) expect(read.perSecond).toBe(Number(text));
+        else expect(read.perSecond).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('a burst', () => {
+  it.each([
+    ['0', 0],
+    ['1', 1],
+    ['10000', 10_000],
+  ])('of "%s" is read', (text, wanted) => {
+    expect(burst(text)).toEqual({ rate: { perSecond: 10, burst: wanted }, problems: [] });
+  });
+
+  it.each(['', '1.5', '-1', '10001', '100000', '1e2', 'all'])('of "%s" stands still, and is named', (text) => {
+    expect(burst(text)).toEqual({
+      rate: { perSecond: 10, burst: 0 },
+      problems: [`here is "${text}", which is no whole number from 0 to 10000`],
+    });
+  });
+});
+
+describe('under a policy', () => {
+  const policy = evictionPolicy({ name: 'p', evictionsPerSecond: 4, burst: 5, maxEvictionsPerSecond: 3 });
+
+  it('what it says is named, and its cap where that is lower', () => {
+    expect(readRate({ perSecond: undefined, burst: undefined, policy })).toEqual({
+      rate: { perSecond: 3, burst: 5 },
+      problems: [],
+      from: 'evictionsPerSecond of EvictionPolicy p',
+      cappedBy: 'p',
+    });
+  });
+
+  it('a cap as high as the rate caps nothing', () => {
+    expect(readRate({ perSecond: said('3'), burst: said('1'), policy })).toEqual({
+      rate: { perSecond: 3, burst: 1 },
+      problems: [],
+      from: 'here',
+    });
+  });
+
+  it('all that cannot be read is named: rate, burst and cap', () => {
+    const bad = evictionPolicy({ name: 'p', evictionsPerSecond: 1e9, burst: 0.5, maxEvictionsPerSecond: -1 });
+    expect(policyProblems(bad)).toEqual([
+      'evictionsPerSecond of EvictionPolicy p is "1000000000", which is no number from 0 to 10000 with at most four decimals',
+      'burst of EvictionPolicy p is "0.5", which is no whole number from 0 to 10000',
+      'maxEvictionsPerSecond of EvictionPolicy p is "-1", which is no number from 0 to 10000 with at most four decimals',
+    ]);
+    expect(policyProblems(policy)).toEqual([]);
+  });
+});
+
+describe('the pace that a slot was given at', () => {
+  it('is that of its rule, whatever holds it', () => {
+    const annotations = {
+      'sluice.dev/evictions-per-second': '2',
+      'sluice.dev/burst': '3',
+      'sluice.dev/paused': 'true',
+    };
+    const rules = [taintRule(), rule({ annotations })];
+    expect(paceText('rule|rule-uid', { rules })).toBe('2/3');
+    expect(rateOf('rule|rule-uid', { rules }, t0)).toEqual({ perSecond: 0, burst: 0 });
+  });
+
+  it.each([
+    ['slice|d|k||NoExecute', '4/10'],
+    ['slice|d|k||NoExecute|7/', '7/10'],
+    ['slice|d|k||NoExecute|/2', '4/2'],
+    ['slice|other|k||NoExecute', '10/10'],
+  ])('of %s is %s', (limiter, pace) => {
+    const policies = [evictionPolicy({ taints: { drivers: ['d'] }, evictionsPerSecond: 4, paused: true })];
+    expect(paceText(limiter, { rules: [], policies })).toBe(pace);
+  });
+});
