@@ -86,7 +86,7 @@ const localstack = {
     coveredBy: 'test/infra/template.test.ts',
   },
   concurrency: {
-    what: 'a mapping hands over one batch after another, whatever its concurrency',
+    what: 'a mapping hands over one batch after another; the executor plugin lets up to four go side by side',
     coveredBy: 'test/infra/queues.test.ts',
   },
   dashboards: {

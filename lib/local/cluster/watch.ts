@@ -55,7 +55,8 @@ export function openWatch(options: WatchOptions): OpenWatch {
   const unsubscribe = store.subscribe((change) => {
     if (change.version > from) forward(change);
   });
-  const stopTimers = startTimers(options, line);
+  // Between the end of a stream and its being closed there is time enough for a change.
+  const stopTimers = startTimers(options, line, unsubscribe);
   const stop = () => {
     unsubscribe();
     stopTimers();
@@ -97,11 +98,16 @@ function lines({ store, request, sink }: WatchOptions): Lines {
 }
 
 /** Bookmarks from time to time and one before the time-out, at which the stream just ends. */
-function startTimers({ request, sink, bookmarkInterval }: WatchOptions, line: Lines): () => void {
+function startTimers(
+  { request, sink, bookmarkInterval }: WatchOptions,
+  line: Lines,
+  onTimeout: () => void,
+): () => void {
   const timeout = Number(request.query.get('timeoutSeconds') ?? 0) * 1000;
   const bookmarks = setInterval(() => line.bookmark(), bookmarkInterval).unref();
   const close = () => {
     line.bookmark();
+    onTimeout();
     stop();
     sink.end();
   };

@@ -1,7 +1,7 @@
 // Finds Python and installs a pinned emulator of AWS into a virtual environment of this project, once per lock file.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -48,15 +48,23 @@ export function ensureVenv(venv: Venv, say: (line: string) => void): Found {
   const packages = pip('--require-hashes', '-r', venv.requirements);
   if (packages.status !== 0)
     return { kind: 'Missing', install: `pip cannot install it: ${packages.stderr}is the package index reachable?` };
-  const plugin = venv.plugin === undefined ? packages : pip('--no-build-isolation', '--no-index', venv.plugin);
+  const plugin =
+    venv.plugin === undefined ? packages : pip('--no-build-isolation', '--no-index', copied(venv.plugin, folder));
   if (plugin.status !== 0) return { kind: 'Missing', install: `pip cannot install ${venv.plugin}: ${plugin.stderr}` };
   writeFileSync(done, '');
   return { kind: 'Found', program };
 }
 
+/** Building leaves files beside the sources. */
+function copied(plugin: string, folder: string): string {
+  const copy = path.join(folder, 'plugin');
+  cpSync(plugin, copy, { recursive: true });
+  return copy;
+}
+
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(py|toml)$/.test(entry.name) && !entry.parentPath.includes('build'))
+    .filter((entry) => entry.isFile() && /\.(py|toml)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
     .sort();
 }
