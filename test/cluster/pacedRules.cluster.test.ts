@@ -14,6 +14,8 @@ import { isMap, type JsonMap, listAt, textAt } from '../../lib/local/cluster/obj
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
 import { type Started, start } from '../../lib/local/start.ts';
 import { readHeartbeat } from '../../lib/state/liveness.ts';
+import { readPod } from '../../lib/state/podRows.ts';
+import { dayOf, readDifferences } from '../../lib/state/shadowRows.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { applyYaml, createAll, find, remove } from './support/objects.ts';
 import { waitFor } from './support/waitFor.ts';
@@ -169,6 +171,14 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
       return found.length > 0 ? found : undefined;
     });
     expect(event).toMatchObject({ source: { component: 'device-taint-eviction-controller' } });
+    // Both would have gone by the decision of shadow mode, which knows the other's mark.
+    const { state } = sluice.installation;
+    for (const name of ['well-0', 'well-1'])
+      await waitFor(async () => {
+        const row = await readPod(state, `${team}/${name}`);
+        return row?.uid === uids.get(name) && row?.shadow?.found === 'Agreed' ? true : undefined;
+      }, 60_000);
+    expect(await readDifferences(state, dayOf(Date.now()))).toEqual([]);
   });
 
   it('is in doubt of an agent that taints a whole pool at once, and says so on the policy', async () => {
