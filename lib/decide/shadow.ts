@@ -45,7 +45,8 @@ function lookAtLiving({ pod, verdict, now }: Look, before: ShadowDecision | unde
   const decided = { podUid: pod.uid, at, because: verdict.because.slice(0, reasonsKept) };
   if (before?.found !== undefined) return { decision: { ...decided, found: before.found } };
   // Who learns only now that a pod was due long ago gives the other controller as much time as itself.
-  const check = before?.at === at && before.check !== undefined ? before.check : Math.max(at, now) + shadowSlack;
+  const known = before?.at === at ? before.check : undefined;
+  const check = known ?? Math.max(at, now) + shadowSlack;
   return check <= now ? settled(decided, 'NotDeleted') : { decision: { ...decided, check } };
 }
 

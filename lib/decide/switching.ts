@@ -62,7 +62,6 @@ function stepOf(
   const applied = stored.applied?.[source] ?? wanted;
   const since = stored.rising?.[source];
   if (wanted !== 'own' || applied === 'own') return { mode: wanted };
-  if (since !== undefined && mayRise && now - since >= planShownFor) return { mode: wanted };
-  if (since !== undefined) return { mode: applied, since };
-  return mayRise ? { mode: applied, since: now } : { mode: applied };
+  if (since === undefined) return mayRise ? { mode: applied, since: now } : { mode: applied };
+  return mayRise && now - since >= planShownFor ? { mode: wanted } : { mode: applied, since };
 }

@@ -98,6 +98,11 @@ const rows: readonly (readonly [string, Partial<Look>, ReturnType<typeof compare
     { decision: decided(now, { found: 'Agreed', endedAt: now - 1 }) },
   ],
   [
+    'nor forgotten by a late word of the pod',
+    { before: decided(now, { found: 'Agreed', endedAt: now - 1 }) },
+    { decision: decided(now, { found: 'Agreed', endedAt: now - 1 }) },
+  ],
+  [
     'nor something else after it',
     { pod: marked, verdict: evictAt(now), before: decided(now, { found: 'NotDeleted' }) },
     { decision: decided(now, { found: 'NotDeleted' }) },

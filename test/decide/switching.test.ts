@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { planShownFor, switchingOf } from '../../lib/decide/switching.ts';
 import {
   allOwned,
+  allowsLess,
   effectiveModes,
   isLower,
   type Mode,
@@ -91,6 +92,16 @@ const rows: readonly Row[] = [
     next: { modes: { applied: modes('off'), switched: { native: 'off' } }, changed: [], raised: [], begun: [] },
   },
   {
+    name: 'a plan that is out is not made again for another source',
+    stored: { applied: modes('off', 'off'), rising: { native: now - 1 } },
+    next: {
+      modes: { applied: modes('off', 'off'), rising: { native: now - 1, paced: now } },
+      changed: [],
+      raised: [],
+      begun: ['paced'],
+    },
+  },
+  {
     name: 'sources rise one by one',
     stored: { applied: modes('shadow', 'off'), rising: { native: now - planShownFor } },
     next: {
@@ -141,6 +152,18 @@ describe('a switch of modes', () => {
         expect(isLower(configured.native, native) || isLower(configured.paced, paced)).toBe(false);
       }),
     );
+  });
+
+  it.each<[Modes, StoredModes | undefined, boolean]>([
+    [allOwned, undefined, false],
+    [modes('shadow'), undefined, true],
+    [modes('own', 'off'), {}, true],
+    [modes('shadow'), { applied: modes('shadow') }, false],
+    [modes('off'), { applied: modes('shadow') }, true],
+    [allOwned, { applied: modes('off', 'off') }, false],
+    [modes('off', 'own'), { applied: modes('own', 'off') }, true],
+  ])('a configuration of %j allows less than a cluster that is known by %j: %s', (configured, stored, less) => {
+    expect(allowsLess(configured, stored)).toBe(less);
   });
 
   it.each([
