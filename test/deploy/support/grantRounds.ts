@@ -1,0 +1,144 @@
+// With IAM enforced, each grant of some functions is taken away by itself, denied to its function, and given back.
+import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { FunctionName } from '../../../infra/grants.ts';
+import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
+import { intentWrite } from '../../../lib/state/intentRows.ts';
+import { ruleRowKey } from '../../../lib/state/keys.ts';
+import { registerLimiters } from '../../../lib/state/limiterRows.ts';
+import { askForReport } from '../../../lib/state/reportRows.ts';
+import type { State } from '../../../lib/state/state.ts';
+import { type Deployment, deploy, until } from './deployment.ts';
+import { clusterName, drivers } from './fleet.ts';
+import { type Account, type Case, casesOf } from './grantCases.ts';
+import { policiesOf, take } from './policies.ts';
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export function describeGrants(account: Account): void {
+  let deployment: Deployment;
+  let state: State;
+  let rounds = 0;
+
+  beforeAll(async () => {
+    deployment = await deploy({ enforceIam: true, size: { nodes: 12, pods: 144 } });
+    const documents = DynamoDBDocumentClient.from(deployment.cloud.dynamoDb, {
+      marshallOptions: { removeUndefinedValues: true },
+    });
+    state = { table: createDynamoDbTable(documents, deployment.outputs.TableName ?? ''), cluster: clusterName };
+  });
+  afterAll(async () => {
+    await deployment?.stop();
+  });
+
+  const gone = () => new Set(deployment.fleet.deletes().map((call) => call.uid));
+  const functionName = (name: FunctionName) => deployment.outputs[`${capital(name)}FunctionName`] ?? '';
+
+  /** A slow rule over one node's pods, which are more than ingest evaluates by itself, or over one pod; or a rule that only plans. */
+  async function exercise(pods: 'node' | 'pod' | 'plan' = 'node'): Promise<string> {
+    const name = `round-${rounds}`;
+    const [first] = podsOfNode(rounds++);
+    const { driver = '', pool = '', device = '' } = first ?? {};
+    await deployment.fleet.taint({
+      name,
+      selector: pods === 'pod' ? { driver, pool, device } : { driver, pool },
+      effect: pods === 'plan' ? 'None' : 'NoExecute',
+      perSecond: 1,
+      burst: 2,
+    });
+    return name;
+  }
+
+  function podsOfNode(index: number) {
+    const nodes = [...new Set(deployment.fleet.pods.map((pod) => pod.pool))];
+    return deployment.fleet.pods.filter((pod) => pod.pool === nodes[index % nodes.length]);
+  }
+
+  /** What only the sweep does: a rule whose fan-out is unfinished, a report whose message is lost, a limiter that is idle, an open intent. */
+  async function leaveUndone(): Promise<string> {
+    const now = Date.now();
+    await askForReport(state, 'lost', { at: now - 60_000, now: now - 120_000 });
+    await registerLimiters(state, [`rule|idle-${rounds}`], now - 2 * 3_600_000);
+    const interrupted = { namespace: 'default', name: 'interrupted', uid: `uid-interrupted-${rounds}` };
+    await state.table.write(intentWrite(state, interrupted, now - 60_000));
+    const name = await exercise('pod');
+    const key = ruleRowKey(clusterName, name);
+    await until('the rule is stored', async () => (await state.table.get(key)) !== undefined);
+    const dirty = [{ driver: drivers[1], pool: podsOfNode(1)[0]?.pool }];
+    await state.table.write({ kind: 'Update', key, change: { set: { dirty }, add: { ver: 1 } } });
+    await deployment.cloud.lambda.send(
+      new InvokeCommand({ FunctionName: functionName('sweep'), InvocationType: 'Event', Payload: '{}' }),
+    );
+    return name;
+  }
+
+  /** As a dashboard does. */
+  async function look(): Promise<string> {
+    await deployment.cloud.lambda.send(new InvokeCommand({ FunctionName: functionName('widget'), Payload: '{}' }));
+    return exercise('pod');
+  }
+
+  it('evicts', async () => {
+    const rule = await exercise();
+    await until('pods are deleted', () => gone().size > 1, { seen: () => deployment.watcherLog.slice(-3) });
+    await deployment.fleet.untaint(rule);
+  });
+
+  /** What makes a function use its grant; a race may be lost to another function, so there are several attempts. */
+  function attempt({ name, grant }: Case, count: number): Promise<string> {
+    if (name === 'sweep') return leaveUndone();
+    if (name === 'widget') return look();
+    if (name !== 'report') return exercise(count % 2 === 0 ? 'node' : 'pod');
+    return exercise(/PutItem|DeleteItem/.test(grant) ? 'plan' : 'pod');
+  }
+
+  /** One rule, for eight seconds at most; it is taken back when its first pods are gone. */
+  async function tryOnce(one: Case, of: { count: number; isDenied: () => Promise<boolean> }): Promise<boolean> {
+    const before = gone().size;
+    const rule = await attempt(one, of.count);
+    const end = Date.now() + 8000;
+    const isDone = () => one.name !== 'report' && gone().size > before + 1;
+    let denied = false;
+    while (!denied && Date.now() < end && !isDone()) denied = await of.isDenied();
+    await deployment.fleet.untaint(rule);
+    while (!denied && Date.now() < end) denied = await of.isDenied();
+    return denied;
+  }
+
+  /** Attempts until a line of the function's log says `denied`. */
+  async function untilDenied(one: Case): Promise<void> {
+    const since = Date.now();
+    const lines = () => deployment.cloud.logsOf(functionName(one.name), since);
+    const isDenied = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return (await lines()).some((line) => one.denied.test(line));
+    };
+    for (let count = 0; count < 5; count++) if (await tryOnce(one, { count, isDenied })) return;
+    throw new Error(`never denied; the last lines are ${(await lines()).slice(-5).join('\n')}`);
+  }
+
+  it.each(casesOf(account))('$name needs $grant', async (one) => {
+    const { cloud, fleet } = deployment;
+    const policies = await policiesOf(cloud.iam, `Sluice-Sluice${capital(one.name)}Role`);
+    const giveBack = await take(cloud.iam, policies, one.isTaken);
+    const repair = one.broken === undefined ? () => {} : fleet.breakDown(one.broken);
+    try {
+      await untilDenied(one);
+    } finally {
+      repair();
+      await giveBack();
+    }
+  });
+
+  it('does what was denied, once it is allowed', async () => {
+    const { fleet, cloud, outputs } = deployment;
+    await fleet.taint({ name: 'all', selector: { driver: drivers[3] }, perSecond: 5, burst: 5 });
+    const all = fleet.pods.filter((pod) => pod.driver === drivers[3]);
+    const left = () => all.filter((pod) => !gone().has(pod.uid));
+    await until('all are deleted', () => left().length === 0, { seconds: 120, seen: () => left().length });
+    expect(fleet.deletes().filter((call) => call.status < 300)).toHaveLength(gone().size);
+    for (const [name, url] of Object.entries(outputs).filter(([output]) => output.includes('DeadLettersUrl')))
+      expect([name, await cloud.depth(url)]).toEqual([name, 0]);
+  });
+}
