@@ -15,7 +15,7 @@ describe('the Eviction API', () => {
   it('evicts a running pod that no budget keeps', async () => {
     const pod = await server.addPod('free');
     await server.runPod(pod);
-    expect(await server.access.evictor.evict(pod)).toEqual({ kind: 'Evicted' });
+    expect(await server.access.evictor.evict(pod)).toEqual({ kind: 'Evicted', status: 201 });
     expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
   });
 
@@ -30,7 +30,7 @@ describe('the Eviction API', () => {
   it('finds a missing pod gone, and spares a successor of its name', async () => {
     const first = await server.addPod('first');
     await server.removePod(first);
-    expect(await server.access.evictor.evict(first)).toEqual({ kind: 'Gone', why: 'NotFound' });
+    expect(await server.access.evictor.evict(first)).toEqual({ kind: 'Gone', why: 'NotFound', status: 404 });
     const second = await server.addPod('first');
     // kube-apiserver tries the failed precondition again for longer than a client waits; the next PATCH says Replaced.
     const { kind } = await server.access.evictor.evict(first);
