@@ -126,6 +126,7 @@ function reachOf(
       const went = matched.evicted > 0 ? `, ${matched.evicted} pods went` : '';
       return `Over the limits of EvictionPolicy ${name} (${limitTexts(limits, matched).join(', ')}${went})`;
     }
+    // Stryker disable next-line ConditionalExpression: there is no other kind
     default:
       return need satisfies never;
   }

@@ -57,6 +57,7 @@ export function placeSlots(
   const [step, floor] = [stepOf(rate), floorOf(rate, now)];
   const slots: Instant[] = [];
   const places = new Map<number, number>();
+  // Stryker disable next-line ConditionalExpression,LogicalOperator: both are there or neither, and what is no number has no room
   if (step === undefined || floor === undefined) return { slots, tat, places };
   const latest = now + by.horizon;
   let next = Math.max(tat ?? floor, floor);

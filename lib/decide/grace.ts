@@ -11,5 +11,6 @@ export function graceFor(
   policy: Pick<EvictionPolicy, 'gracePeriodSeconds'> | undefined,
 ): number | undefined {
   const asked = policy?.gracePeriodSeconds;
+  // Stryker disable next-line ConditionalExpression,LogicalOperator: what is absent is less than nothing and more than nothing
   return asked !== undefined && own !== undefined && asked < own ? asked : undefined;
 }

@@ -38,6 +38,7 @@ export function roundOf(
   const { limit, window } = by.limits;
   const recent = times.filter((at) => by.now - at < window).sort((a, b) => a - b);
   const last = recent.at(-1);
+  // Stryker disable next-line ConditionalExpression,LogicalOperator: what is absent is not before anything
   if (last !== undefined && by.createdAt !== undefined && by.createdAt <= last) return { kind: 'Same' };
   // Of the last `limit` ones; there is none where fewer count.
   const first = recent.at(-limit);

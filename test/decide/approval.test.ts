@@ -85,3 +85,29 @@ describe('what a rule says while it waits', () => {
     });
   });
 });
+
+describe('an approval that does not count', () => {
+  const matched = { waiting: 20, namespaces: 3, evicted: 4 };
+  const of = (by: object) =>
+    awaitingApproval(rule({ generation: 3 }), {
+      need: 'EmptySelector',
+      matched,
+      digest: '0123456789ab',
+      approved: undefined,
+      ...by,
+    }).message;
+
+  it('was given for no plan that was offered', () => {
+    expect(of({ given: 'abc' })).toContain(
+      'would be evicted. sluice.dev/approve=abc is of no plan that was offered for it. To let them go:',
+    );
+    expect(of({})).toContain('would be evicted. To let them go:');
+  });
+
+  it('is of an earlier generation', () => {
+    const approved = { digest: 'x', generation: 2, pods: 20 };
+    expect(of({ approved, given: 'x' })).toContain(
+      ' The approval is outdated: it is of generation 2 of the rule, which is of 3 now. To let them go:',
+    );
+  });
+});

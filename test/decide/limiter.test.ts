@@ -1,6 +1,6 @@
 // Limiters, listings and the order among pods that wait.
 import { describe, expect, it } from 'vitest';
-import { evictionOrder, limiterOf, listingsOf } from '../../lib/decide/limiter.ts';
+import { dueOf, evictionOrder, limiterOf, listingsOf } from '../../lib/decide/limiter.ts';
 import type { Reason, TaintOrigin } from '../../lib/model/verdict.ts';
 import { atSecond, driver, pod, pool, t0, taint } from '../support/builders.ts';
 
@@ -76,4 +76,10 @@ describe('eviction order', () => {
     const { creationTimestamp: _, ...timeless } = pod();
     expect(evictionOrder(timeless)).toBe('2147483648.9999999999999');
   });
+});
+
+it('a pod is due since the first of its taints wanted it gone', () => {
+  const at = (time: number) => ({ ...byRule('u'), at: time });
+  expect(dueOf([at(5), at(3), at(4)])).toBe(3);
+  expect(dueOf([])).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 // A PacedTaintRule taken apart, and the times from which its taints count.
 import { describe, expect, it } from 'vitest';
-import { effectOf, seenTaints, taintRulesOf } from '../../lib/decide/ruleTaints.ts';
+import { actsSinceAfter, effectOf, seenTaints, taintRulesOf } from '../../lib/decide/ruleTaints.ts';
 import { parseRuleRef, ruleLimiter, ruleRef } from '../../lib/model/rule.ts';
 import { describeOrigin, refOf } from '../../lib/model/verdict.ts';
-import { rule, t0 } from '../support/builders.ts';
+import { rule, t0, taint } from '../support/builders.ts';
 import { pacedRule } from '../support/pacedBuilders.ts';
 
 const bad = { key: 'example.com/bad', effect: 'NoExecute' };
@@ -137,5 +137,37 @@ describe('the name of a rule among all kinds', () => {
       'rule|u|example.com/bad|NoExecute',
       'rule|u|example.com/other|NoExecute',
     ]);
+  });
+});
+
+describe('since when a taint evicts', () => {
+  const native = (effect: string) => rule({ taint: taint({ key: 'k', effect }) });
+  const two = pacedRule({
+    taints: [
+      { key: 'a', effect: 'NoExecute' },
+      { key: 'b', effect: 'None' },
+    ],
+  });
+
+  it.each([
+    ['of a native rule that evicts is remembered', native('NoExecute'), undefined, { k: 7 }],
+    ['of one that does not is not', native('None'), undefined, {}],
+    ['keeps the first moment', native('NoExecute'), { k: 3 }, { k: 3 }],
+    ['of another key is none', native('NoExecute'), { other: 3 }, { k: 7 }],
+    ['is remembered of the evicting taints of a PacedTaintRule alone', two, { a: 3, b: 4 }, { a: 3 }],
+  ])('%s', (_, of, known, expected) => {
+    expect(actsSinceAfter(of, known, 7)).toEqual(expected);
+  });
+
+  it.each([
+    ['goes with a native rule', { ...native('NoExecute'), actsSince: { k: 3 } }, [3]],
+    ['not while it does not evict', { ...native('None'), actsSince: { k: 3 } }, [undefined]],
+    ['not where nobody remembers', native('NoExecute'), [undefined]],
+    ['goes with the taint of its key', { ...two, actsSince: { a: 3, b: 4 } }, [3, undefined]],
+  ])('%s', (_, of, expected) => {
+    const taints = taintRulesOf(of);
+    expect(taints.map(({ actingSince }) => actingSince)).toEqual(expected);
+    expect(taints.filter((one) => 'actingSince' in one)).toHaveLength(expected.filter(Boolean).length);
+    expect(taints.some((one) => 'actsSince' in one)).toBe(false);
   });
 });
