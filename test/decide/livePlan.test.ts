@@ -250,6 +250,54 @@ describe('the time a plan takes', () => {
     expect(takes(taints, many(4, 0))).toBe(expected);
   });
 
+  const policed = (key: string, rate: number, policy: Parameters<typeof evictionPolicy>[0]): TaintRule => ({
+    ...one(key, rate),
+    policy: evictionPolicy(policy),
+  });
+
+  it('a taint whose policy skips pods plans none of them, and hurries nobody', () => {
+    const skipping = policed('t0', 1, { mode: 'Skip' });
+    const users = many(3, 0);
+    expect(takes([skipping], users)).toBe(0);
+    const [pods, claims] = [users.map(({ pod: user }) => user), users.map(({ claim: held }) => held)];
+    expect(planRule([skipping], world({ pods, claims, rules: [skipping] }), t0).pods).toEqual([]);
+    expect(takes([skipping, one('t1', 1)], users)).toBe(2000);
+  });
+
+  const ofJob = (name: string, job: string, seconds = 0) =>
+    using(name, {
+      pod: { controller: { apiVersion: 'batch/v1', kind: 'Job', name: job, uid: job } },
+      claim: allocated(
+        result({
+          tolerations:
+            seconds > 0 ? [toleration({ key: 't0', operator: 'Exists', value: '', tolerationSeconds: seconds })] : [],
+        }),
+      ),
+    });
+
+  it.each([
+    ['pods of one workload share a slot', [ofJob('a', 'x'), ofJob('b', 'x'), ofJob('c', 'x')], 0],
+    ['each workload has one', [ofJob('a', 'x'), ofJob('b', 'x'), ofJob('c', 'y'), ofJob('d', 'y')], 1000],
+    ['not one that is past when a pod is due', [ofJob('a', 'x'), ofJob('b', 'x', 5)], 5000],
+  ])('with groups: %s', (_, users, expected) => {
+    expect(takes([policed('t0', 1, { groupBy: 'Workload' })], users)).toBe(expected);
+  });
+
+  it('a device that one of two taints reaches is planned, with its class where it has one', () => {
+    const user = using('a', {
+      claim: allocated(
+        result({ device: 'x', tolerations: [toleration({ key: 't1', operator: 'Exists', value: '' })] }),
+        result({ device: 'y', deviceClassName: 'large' }),
+      ),
+    });
+    const taints: [TaintRule, TaintRule] = [one('t0', 1), one('t1', 1)];
+    const { pods } = planRule(taints, world({ pods: [user.pod], claims: [user.claim], rules: taints }), t0);
+    expect(pods[0]?.claims[0]?.devices).toStrictEqual([
+      { driver, pool, device: 'x' },
+      { driver, pool, device: 'y', deviceClassName: 'large' },
+    ]);
+  });
+
   it('a taint that some pods tolerate hurries the others alone', () => {
     const tolerant = using('tolerant', {
       claim: allocated(result({ tolerations: [toleration({ key: 't1', operator: 'Exists', value: '' })] })),
