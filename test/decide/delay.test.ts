@@ -25,6 +25,7 @@ describe('a policy asks how long taints have stood', () => {
     [{ minimumAge: 0, healthyDelay: 0 }, false],
     [{ minimumAge: 1 }, true],
     [{ healthyDelay: 1 }, true],
+    [{ observer: { minDevices: 8, percent: 80, window: minute } }, true],
   ])('%o: %s', (policy, asks) => {
     expect(asksForAge(evictionPolicy(policy))).toBe(asks);
   });
@@ -235,4 +236,12 @@ it('whatever a policy asks for moves a due time later and loses no pod', () => {
       expect(delayed.because.map(({ origin }) => origin)).toEqual(plain.because.map(({ origin }) => origin));
     }),
   );
+});
+
+it('the taint of a wave waits for an approval, however long it has stood', () => {
+  const by = { timeAdded: t0 - minute, seen: stands({ since: t0 - minute }), isHeld: () => true };
+  expect(sliceDelay(evictionPolicy({ minimumAge: 1 }), by)).toEqual({
+    notBefore: farFuture,
+    delay: { reason: 'BrokenObserver', policy: 'policy' },
+  });
 });

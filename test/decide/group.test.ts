@@ -115,7 +115,9 @@ describe('the slot that members share', () => {
 
   it('is shared as it was given, but for its seat in a canary', () => {
     const members = [member('Reserved', { canarySeat: 2 })];
-    expect(sharedSlot(members, { limiter: 'rule|x', epoch: 1, now, lateness: 1000 })).toEqual(reservation);
+    const by = { limiter: 'rule|x', epoch: 1, now, lateness: 1000 };
+    expect(sharedSlot(members, by)).toStrictEqual(reservation);
+    expect(sharedSlot([member('Reserved', { pace: '2/1' })], by)).toStrictEqual({ ...reservation, pace: '2/1' });
   });
 
   it('is usable no longer by those who come later, however many come', () => {

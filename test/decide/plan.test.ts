@@ -174,3 +174,15 @@ it('the epoch of a rule is its generation; slice taints have none', () => {
   expect(epochOf('rule|x')).toBe(0);
   expect(epochOf('slice|d|k|v|NoExecute')).toBe(0);
 });
+
+describe('a pod whose mode cannot be read', () => {
+  it('is listed for never, with what is wrong', () => {
+    const unreadable = plan({ pod: pod({ labels: { 'sluice.dev/eviction-mode': 'evict' } }) });
+    expect(unreadable).toMatchObject({ kind: 'List', ledger: { problem: expect.stringContaining('"evict"') } });
+  });
+
+  it('has no problem where it can be read', () => {
+    const readable = plan({ pod: pod({ labels: { 'sluice.dev/eviction-mode': 'Evict' } }) });
+    expect(readable.kind === 'List' && 'problem' in readable.ledger).toBe(false);
+  });
+});

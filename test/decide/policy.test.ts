@@ -364,3 +364,20 @@ describe('an approval is needed', () => {
     expect(message).toContain(`(${figures}): 4 pods in 1 namespaces`);
   });
 });
+
+it('a policy with a number that cannot be read holds, and says which', () => {
+  expect(policyHold(evictionPolicy({ evictionsPerSecond: 1e9 }), t0)).toEqual({
+    reason: 'PolicyUnusable',
+    message: expect.stringMatching(
+      /^EvictionPolicy policy cannot be used, so nobody is evicted: .*evictionsPerSecond.*\.$/,
+    ),
+  });
+});
+
+it('policies that differ in names and annotations alone are no rivals', () => {
+  const twins = [
+    evictionPolicy({ name: 'a', uid: 'a' }),
+    evictionPolicy({ name: 'b', uid: 'b', annotations: { x: 'y' } }),
+  ];
+  expect(policyFor(subject, twins)).toEqual(twins[0]);
+});

@@ -1,8 +1,10 @@
 // Names, versions, instants and origins.
+
 import { describe, expect, it } from 'vitest';
 import { defaultRate } from '../../lib/model/eviction.ts';
 import { compareResourceVersions, deviceKey, nameKey, parseNameKey, poolKey } from '../../lib/model/identity.ts';
 import { farFuture, formatInstant, isDue, parseInstant, plusSeconds } from '../../lib/model/time.ts';
+import { waveKey } from '../../lib/model/wave.ts';
 
 describe('keys', () => {
   it('hold names apart', () => {
@@ -59,4 +61,10 @@ describe('instants', () => {
 
 it('pods go at ten a second after a burst of ten, unless somebody says otherwise', () => {
   expect(defaultRate).toEqual({ perSecond: 10, burst: 10 });
+});
+
+it('waves of pools and classes are told apart', () => {
+  const wave = { policy: 'p', key: 'k' };
+  expect(waveKey({ ...wave, scope: { kind: 'Pool', driver: 'd', pool: 'x' } })).toBe('p|Pool|d|x|k');
+  expect(waveKey({ ...wave, scope: { kind: 'Class', name: 'x', selectors: [] } })).toBe('p|Class|x|k');
 });
