@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mayBeWaves, type Observed, wavesOf } from '../../lib/decide/wave.ts';
-import { isHeldWave, waveOver } from '../../lib/decide/waveHold.ts';
+import { approvedDigests, isHeldWave, waveOver } from '../../lib/decide/waveHold.ts';
+import { isInside } from '../../lib/decide/waveScope.ts';
 import { describeWave, waveEvent, waveHold } from '../../lib/decide/waveText.ts';
 import { deviceKey } from '../../lib/model/identity.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
@@ -199,6 +200,31 @@ it.each([
   expect(mayBeWaves(look(more))).toBe(isWorth);
 });
 
+it('waves come in the order of their names, those of classes first', () => {
+  const kinds = (more: Partial<Observed>) => wavesOf(look(more)).map((wave) => `${wave.scope.kind} ${wave.key}`);
+  expect(kinds({ classes: new Map([['all', []]]) })).toEqual([`Class ${key}`, `Pool ${key}`]);
+  const two = (i: number) => [stands(i, { key: 'b' }), stands(i, { key: 'a' })];
+  expect(kinds({ standing: tainted(8, two) })).toEqual(['Pool a', 'Pool b']);
+});
+
+it('a pool is that of one driver and one name', () => {
+  const scope = { kind: 'Pool', driver, pool: 'a' } as const;
+  const around = look();
+  expect(isInside(scope, id('a', 1), around)).toBe(true);
+  expect(isInside(scope, id('b', 1), around)).toBe(false);
+  expect(isInside(scope, { ...id('a', 1), driver: 'other' }, around)).toBe(false);
+});
+
+it.each([
+  [undefined, []],
+  ['', []],
+  [' a, b ,c', ['a', 'b', 'c']],
+  ['a', ['a']],
+])('approved of by %j: %j', (approve, digests) => {
+  const annotations = approve === undefined ? {} : { 'sluice.dev/approve': approve };
+  expect(approvedDigests({ annotations })).toEqual(digests);
+});
+
 describe('a wave that is known', () => {
   const [found] = wavesOf(look());
   if (!found) throw new Error('no wave');
@@ -217,6 +243,23 @@ describe('a wave that is known', () => {
       { scope },
       { scope: { kind: 'Pool' } },
     ]);
+  });
+
+  it.each([
+    ['policy', { policy: 'other' }],
+    ['key', { key: 'example.com/other' }],
+  ])('of another %s lends nothing to this one', (_, other) => {
+    const scope = { kind: 'Class', name: 'gone', selectors: [] } as const;
+    const waves = wavesOf(look({ known: [{ ...found, ...other, scope }] }));
+    expect(waves.map((wave) => wave.scope.kind)).toEqual(['Pool']);
+  });
+
+  it('keeps its digests while one of them covers its devices', () => {
+    const offers = [
+      { digest: 'small', devices: 4 },
+      { digest: 'large', devices: 8 },
+    ];
+    expect(wavesOf(look({ known: [{ ...found, offers }] }))[0]?.offers).toEqual(offers);
   });
 
   it('ends where taints are left in other pools alone', () => {
@@ -350,6 +393,7 @@ describe('people read', () => {
     }));
     const message = waveHold(watching(), many)?.message ?? '';
     expect(message).toContain('; and 2 more. So many');
+    expect(message.split('; ')).toHaveLength(6);
     expect(message).toMatch(/approve=d0,d1,d2,d3,d4$/);
   });
 
@@ -363,6 +407,9 @@ describe('people read', () => {
       at: t0,
     });
     expect(waveEvent(evictionPolicy(), wave, t0)).toBeUndefined();
+    const long = watching({ name: 'n'.repeat(253) });
+    const named = waveEvent(long, { ...wave, policy: long.name }, t0)?.name;
+    expect(named).toBe(`${'n'.repeat(200)}.wave-${digest}`);
   });
 });
 
