@@ -70,6 +70,7 @@ function describe({ written, hold, queue, schedule, limit }: PacedTaintFacts, no
       text: `${problems.join('; ')}: nobody is evicted until it is mended or removed.`,
     };
   const pods = queue.slots.length + queue.pending + queue.dueAt.length;
+  // Stryker disable next-line StringLiteral: nobody reads it
   if (pods === 0) return { reason: 'NothingPending', text: '' };
   if (hold) return { reason: 'Held', text: `Stands still: ${hold.reason}.` };
   const all = limit === undefined ? '' : `, in the whole cluster at most ${limit}`;

@@ -40,6 +40,10 @@ const aPod = (name: string, nodeName: string) => ({
   },
 });
 const pods = [aPod('sick-0', 'node-a'), aPod('sick-1', 'node-a'), aPod('well-0', 'node-b'), aPod('well-1', 'node-b')];
+// Long enough for both controllers to know of the native rule before either of them acts on it.
+const tolerations = [
+  { key: 'example.com/native', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 } as const,
+];
 const rule = {
   apiVersion: 'sluice.dev/v1alpha1',
   kind: 'PacedTaintRule',
@@ -82,7 +86,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
       ...['node-a', 'node-b'].map(node),
       slice('node-a', false),
       slice('node-b', true),
-      resourceClaimTemplate({ name: 'one-gpu', namespace: team, deviceClass: gpu }),
+      resourceClaimTemplate({ name: 'one-gpu', namespace: team, deviceClass: gpu, tolerations }),
       ...pods,
     ]);
     for (const one of pods) {

@@ -164,3 +164,7 @@ describe('a PacedTaintRule', () => {
     expect(convertRule(manifest)).toEqual({ kind: 'Refused', why });
   });
 });
+
+it('where nothing is lost nothing is said', () => {
+  expect(convertRule(native({ taint }))).toMatchObject({ lost: [] });
+});

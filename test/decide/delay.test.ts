@@ -173,6 +173,34 @@ describe('a pod is due', () => {
     expect(verdict.kind === 'EvictAt' && verdict.because[0]?.delay?.reason).toBe(reason);
   });
 
+  it('not before an approval while it is part of a wave, and at its time where the wave is of another policy, key or pool', () => {
+    const observer = { minDevices: 1, percent: 1, window: minute };
+    const scope = { kind: 'Pool', driver, pool } as const;
+    const wave = {
+      policy: 'policy',
+      key: 'example.com/taint',
+      scope,
+      from: t0,
+      to: t0,
+      devices: 9,
+      total: 9,
+      sources: [],
+      offers: [{ digest: 'd', devices: 9 }],
+    };
+    const standing = new Map([[key, [stands({ since: t0 - minute })]]]);
+    const under = (more: object) => {
+      const waves = [{ ...wave, ...more }] as unknown as Snapshot['waves'];
+      return evaluatePod(pod(), world({ policies: delayedBy({ observer }), standing, ...(waves ? { waves } : {}) }));
+    };
+    expect(under({})).toMatchObject({ at: farFuture, because: [{ delay: { reason: 'BrokenObserver' } }] });
+    for (const other of [{ policy: 'x' }, { key: 'x' }, { scope: { ...scope, pool: 'x' } }]) {
+      const verdict = under(other);
+      expect(verdict.kind === 'EvictAt' && verdict.because[0]?.delay?.reason).not.toBe('BrokenObserver');
+    }
+    const nobody = evaluatePod(pod(), world({ standing, waves: [wave] as unknown as NonNullable<Snapshot['waves']> }));
+    expect(nobody.kind === 'EvictAt' && nobody.because[0]?.delay).toBeUndefined();
+  });
+
   it('by the taint of an agent under the policy for agents', () => {
     const agent = { slice: 'agent', index: 0, taint: taint() };
     const verdict = evaluatePod(

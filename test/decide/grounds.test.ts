@@ -97,3 +97,9 @@ it('a taint in a slice has the policy that is for it, whatever policies rules ha
   expect(groundsOf({ ...by, limiter: `slice|${driver}|k|v|NoExecute` }).policy).toBe('slices');
   expect(groundsOf({ ...by, limiter: `slice|${driver}|k|v|NoExecute|1/` }).policy).toBeUndefined();
 });
+
+it('a rule that nobody is known to have written has no author', () => {
+  const author = { manager: 'kubectl', operation: 'Apply' };
+  expect(grounds({}).authors).toEqual([]);
+  expect(grounds({ rules: [{ ...paced, author }] }).authors).toEqual([{ rule: 'paced', by: author }]);
+});

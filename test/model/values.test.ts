@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultRate } from '../../lib/model/eviction.ts';
 import { compareResourceVersions, deviceKey, nameKey, parseNameKey, poolKey } from '../../lib/model/identity.ts';
+import { longestHealthyDelay } from '../../lib/model/standing.ts';
 import { farFuture, formatInstant, isDue, parseInstant, plusSeconds } from '../../lib/model/time.ts';
 import { waveKey } from '../../lib/model/wave.ts';
 
@@ -67,4 +68,8 @@ it('waves of pools and classes are told apart', () => {
   const wave = { policy: 'p', key: 'k' };
   expect(waveKey({ ...wave, scope: { kind: 'Pool', driver: 'd', pool: 'x' } })).toBe('p|Pool|d|x|k');
   expect(waveKey({ ...wave, scope: { kind: 'Class', name: 'x', selectors: [] } })).toBe('p|Class|x|k');
+});
+
+it('a device’s healing is remembered for a day', () => {
+  expect(longestHealthyDelay).toBe(86_400_000);
 });
