@@ -33,12 +33,12 @@ export function sliceDelay(
   by: {
     readonly timeAdded: Instant | undefined;
     readonly seen: StandingTaint | undefined;
-    readonly isHeld: () => boolean;
+    readonly isHeld: (policy: EvictionPolicy) => boolean;
   },
 ): Delayed | undefined {
   if (!policy || !asksForAge(policy)) return undefined;
   const { seen } = by;
-  if (by.isHeld()) return { notBefore: farFuture, delay: { reason: 'BrokenObserver', policy: policy.name } };
+  if (by.isHeld(policy)) return { notBefore: farFuture, delay: { reason: 'BrokenObserver', policy: policy.name } };
   if (!seen || seen.liftedAt !== undefined)
     return { notBefore: farFuture, delay: { reason: 'NotSeenYet', policy: policy.name } };
   const old = aged(policy, Math.max(by.timeAdded ?? 0, seen.since));

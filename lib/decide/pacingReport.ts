@@ -44,7 +44,7 @@ export function pacingCondition(
   { generation, now }: { readonly generation: number; readonly now: Instant },
 ): PacingContent | undefined {
   const said = taints.map((one) => ({ key: one.key, ...describe(one, now) }));
-  const [worst] = said.toSorted((a, b) => weight.indexOf(a.reason) - weight.indexOf(b.reason));
+  const [worst] = said.toSorted((a, b) => weight[a.reason] - weight[b.reason]);
   if (!worst || worst.reason === 'NothingPending') return undefined;
   const telling = said.filter(({ reason }) => reason !== 'NothingPending');
   const message = telling.map(({ key, text }) => (taints.length > 1 ? `${key}: ${text}` : text)).join(' ');
@@ -60,7 +60,13 @@ export function unpacedCondition(generation: number): PacingContent {
 }
 
 /** What somebody has to mend comes first. */
-const weight: readonly Reason[] = ['RateUnreadable', 'Paced', 'StandsStill', 'Held', 'NothingPending'];
+const weight: Readonly<Record<Reason, number>> = {
+  RateUnreadable: 0,
+  Paced: 1,
+  StandsStill: 2,
+  Held: 3,
+  NothingPending: 4,
+};
 
 function describe({ written, hold, queue, schedule, limit }: PacedTaintFacts, now: Instant): Said {
   const { rate, problems } = written;

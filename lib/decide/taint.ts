@@ -1,6 +1,7 @@
 // The taints that act on an allocated device, each with where it came from.
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
+import type { EvictionPolicy } from '../model/policy.ts';
 import type { PacedTaint, PodScope, TaintRule } from '../model/rule.ts';
 import { compareText, type SliceTaint, type Snapshot } from '../model/snapshot.ts';
 import type { StandingTaint } from '../model/standing.ts';
@@ -67,7 +68,7 @@ function delayOnDevice(
 ): Pick<EffectiveTaint, 'delayed'> {
   const policy = policyFor({ key, driver: device.driver, source }, around.policies ?? []);
   const seen = around.standing?.get(deviceKey(device))?.find((one) => one.source === source && one.key === key);
-  const isHeld = () => policy !== undefined && waveOver({ device, key, policy }, around) !== undefined;
+  const isHeld = (by: EvictionPolicy) => waveOver({ device, key, policy: by }, around) !== undefined;
   const delayed = sliceDelay(policy, { timeAdded, seen, isHeld });
   return delayed ? { delayed } : {};
 }

@@ -110,6 +110,12 @@ describe('the taint of a slice evicts', () => {
       flapping,
       ['HealthyDelay', t0 + 2 * minute],
     ],
+    [
+      'after the age where both are as long',
+      { healthyDelay: minute, minimumAge: minute },
+      flapping,
+      ['MinimumAge', t0 + minute],
+    ],
     ['never later than a date can be', { healthyDelay: farFuture }, flapping, ['HealthyDelay', farFuture]],
   ] as const)('%s', (_, policy, seen, wanted) => {
     const delayed = sliceDelay(policy && evictionPolicy(policy), { timeAdded: t0, seen, isHeld: () => false });
@@ -215,12 +221,15 @@ describe('a pod is due', () => {
     expect(verdict).toMatchObject({ at: t0 + 7 + minute, because: [{ delay: { reason: 'MinimumAge' } }] });
   });
 
-  it('when a toleration ends, where that is later than the age', () => {
-    const tolerant = claim(tolerating(toleration({ tolerationSeconds: 90 })));
+  it.each([
+    ['later than the age', 90],
+    ['at the very moment when it is old enough', 60],
+  ])('when a toleration ends, where that is %s', (_, tolerationSeconds) => {
+    const tolerant = claim(tolerating(toleration({ tolerationSeconds })));
     const standing = new Map([[key, [stands()]]]);
     const snapshot = world({ claims: new Map([['default/claim', tolerant]]), policies: delayedBy({}), standing });
     const verdict = evaluatePod(pod(), snapshot);
-    expect(verdict).toMatchObject({ at: atSecond(90) });
+    expect(verdict).toMatchObject({ at: atSecond(tolerationSeconds) });
     expect(verdict.kind === 'EvictAt' && verdict.because[0]?.delay).toBeUndefined();
   });
 

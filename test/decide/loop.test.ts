@@ -200,7 +200,20 @@ describe('people read', () => {
     expect(formatLoop(facts).name).not.toBe(formatLoop({ ...facts, loop: { ...loop, until: t0 + 1 } }).name);
   });
 
+  it('the taint of the limiter that keeps the pod, and of no other on the device', () => {
+    const because = [reason('a', { origin: slice, taint: taint({ key: 'other' }) }), reason('a')];
+    expect(formatLoop({ ...facts, because })).toEqual(formatLoop(facts));
+  });
+
+  it('a window of 0 minutes where the policy has meanwhile given up its limit', () => {
+    expect(formatLoop({ ...facts, policy: evictionPolicy({ loopLimit: 0 }) }).message).toContain('within 0 min');
+  });
+
   it('as much as an Event holds, where names are long or missing', () => {
+    const fitting = 1024 - formatLoop({ ...facts, policy: evictionPolicy({ name: '' }) }).message.length;
+    const full = formatLoop({ ...facts, policy: evictionPolicy({ name: 'n'.repeat(fitting) }) });
+    expect(full.message).toHaveLength(1024);
+    expect(full.message).toMatch(/ sets loopLimit\.$/);
     const long = formatLoop({ ...facts, because: [reason('a', { taint: taint({ key: 'k'.repeat(2000) }) })] });
     expect(long.message).toHaveLength(1024);
     expect(long.message).toMatch(/\.\.\.$/);

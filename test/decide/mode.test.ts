@@ -210,5 +210,10 @@ describe('the modes of a pod under several limiters', () => {
     const limiter = 'rule|plain|example.com/bad|NoExecute';
     expect(waysUnder({ namespace: 'team-a' }, { rules, policies, namespaces })(limiter).mode).toBe('Skip');
     expect(waysUnder({ namespace: 'team-b' }, { rules, policies, namespaces })(limiter).mode).toBe('Delete');
+    const { labels: _, ...bare } = skipping;
+    const unlabelled = new Map([['team-a', bare]]);
+    expect(waysUnder({ namespace: 'team-a' }, { rules, policies, namespaces: unlabelled })(limiter).mode).toBe(
+      'Delete',
+    );
   });
 });

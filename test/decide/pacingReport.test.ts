@@ -158,6 +158,26 @@ describe('several taints', () => {
   });
 });
 
+it.each([
+  ['one whose rate is to be mended', ['RateUnreadable', 'Paced', 'StandsStill', 'Held', 'NothingPending']],
+  ['one that goes', ['Paced', 'StandsStill', 'Held', 'NothingPending']],
+  ['one that gives no slot', ['StandsStill', 'Held', 'NothingPending']],
+  ['one that somebody holds', ['Held', 'NothingPending']],
+] as const)('of several taints the reason is that of %s, whichever comes first', (_, [first, ...rest]) => {
+  const queue = { ...empty, pending: 1 };
+  const facts = {
+    RateUnreadable: { queue, written: { ...written, problems: ['x'] } },
+    Paced: { queue },
+    StandsStill: { queue, limit: 0 },
+    Held: { queue, hold: { reason: 'Paused' } },
+    NothingPending: {},
+  } as const;
+  for (const other of rest) {
+    expect(say(facts[first], facts[other])?.reason).toBe(first);
+    expect(say(facts[other], facts[first])?.reason).toBe(first);
+  }
+});
+
 it('the last pod never goes before the next one, nor the next one before now', () => {
   const offsets = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { maxLength: 5 });
   const queues = fc.record({ slots: offsets, pending: fc.nat(50), dueAt: offsets });

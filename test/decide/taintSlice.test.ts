@@ -185,15 +185,16 @@ describe('a device that an agent tainted', () => {
   ];
   const free = slice({ devices: [{ name: 'instance' }, { name: 'spare' }] });
   const snapshot = snapshotOf({ pods: [], claims: [], rules: [], slices: [free] });
-  const tainted = (effect: string) => ({
-    ...snapshot,
-    agentTaints: agentTaintsOf([agent({ taints: [{ device: 'spare', taint: { key: 'k', effect } }] })], snapshot.pools),
-  });
+  const tainted = (...effects: string[]) => {
+    const taints = effects.map((effect) => ({ device: 'spare', taint: { key: 'k', effect } }));
+    return { ...snapshot, agentTaints: agentTaintsOf([agent({ taints })], snapshot.pools) };
+  };
 
   it('is not free for others where the scheduler stays away', () => {
     expect(freeDevices(planned, snapshot)).toEqual([{ driver, free: 2 }]);
     expect(freeDevices(planned, tainted('NoSchedule'))).toEqual([{ driver, free: 1 }]);
     expect(freeDevices(planned, tainted('None'))).toEqual([{ driver, free: 2 }]);
+    expect(freeDevices(planned, tainted('None', 'NoSchedule'))).toEqual([{ driver, free: 1 }]);
   });
 
   it('is counted as tainted', () => {

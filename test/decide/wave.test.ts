@@ -57,7 +57,25 @@ function look(more: Partial<Observed> & { readonly poolNames?: readonly string[]
   };
 }
 
+const digest = '4f479e177f4a';
+/** What `look()` finds. */
+const found: Wave = {
+  policy: 'policy',
+  scope: { kind: 'Pool', driver, pool: 'a' },
+  key,
+  sources: ['ResourceSlice'],
+  from: t0,
+  to: t0 + 7,
+  devices: 8,
+  total: 10,
+  offers: [{ digest, devices: 8 }],
+};
+
 describe('most of a pool tainted at once', () => {
+  it('is a wave, and has the same digest in every version', () => {
+    expect(wavesOf(look())).toEqual([found]);
+  });
+
   it.each([
     ['is a wave at eight of ten', {}, 1],
     ['is none at seven', { standing: tainted(7) }, 0],
@@ -151,8 +169,9 @@ describe('most of a pool tainted at once', () => {
       look({ standing: tainted(8, (i) => [stands(0, i === 5 ? { source: 'DeviceTaintSlice' } : {})]) }),
     );
     expect(wave?.sources).toEqual(['DeviceTaintSlice', 'ResourceSlice']);
-    if (!wave) throw new Error('no wave');
-    expect(wavesOf(look({ known: [wave], standing: tainted(3) }))).toMatchObject([{ sources: ['ResourceSlice'] }]);
+    expect(wavesOf(look({ known: wave ? [wave] : [], standing: tainted(3) }))).toMatchObject([
+      { sources: ['ResourceSlice'] },
+    ]);
     const both = tainted(8, () => [stands(0), stands(1, { source: 'DeviceTaintSlice' })]);
     expect(wavesOf(look({ standing: both }))).toMatchObject([{ sources: ['DeviceTaintSlice', 'ResourceSlice'] }]);
   });
@@ -226,8 +245,6 @@ it.each([
 });
 
 describe('a wave that is known', () => {
-  const [found] = wavesOf(look());
-  if (!found) throw new Error('no wave');
   const later = (count: number) => wavesOf(look({ known: [found], standing: tainted(count) }))[0];
 
   it('lasts until the last of its taints is gone', () => {
@@ -274,14 +291,10 @@ describe('a wave that is known', () => {
 
   it('is shown anew once it has grown by more than a tenth', () => {
     const twenty = look({ poolNames: [], standing: tainted(20) });
-    const [wave] = wavesOf(twenty);
-    if (!wave) throw new Error('no wave');
+    const wave: Wave = { ...found, devices: 20, offers: [{ digest, devices: 20 }] };
     const grown = (count: number) => wavesOf({ ...twenty, known: [wave], standing: tainted(count) })[0];
     expect(grown(22)?.offers).toEqual(wave.offers);
-    expect(grown(23)?.offers).toEqual([
-      ...wave.offers,
-      { digest: expect.not.stringMatching(wave.offers[0]?.digest ?? ''), devices: 23 },
-    ]);
+    expect(grown(23)?.offers).toEqual([...wave.offers, { digest: expect.not.stringMatching(digest), devices: 23 }]);
   });
 
   it('keeps its last ten digests', () => {
@@ -293,9 +306,7 @@ describe('a wave that is known', () => {
 });
 
 describe('an approval', () => {
-  const [wave] = wavesOf(look());
-  if (!wave) throw new Error('no wave');
-  const digest = wave.offers[0]?.digest ?? '';
+  const wave = found;
   const under = (approve: string | undefined, more: Partial<EvictionPolicy> = {}) =>
     watching({ ...(approve === undefined ? {} : { annotations: { 'sluice.dev/approve': approve } }), ...more });
   it.each([
@@ -334,8 +345,7 @@ describe('an approval', () => {
 
 describe('a wave keeps a taint', () => {
   const scope = { kind: 'Class', name: 'old', selectors: [`device.attributes["${driver}"].old`] } as const;
-  const [inPool] = wavesOf(look());
-  if (!inPool) throw new Error('no wave');
+  const inPool = found;
   const ofClass = { ...inPool, scope };
   const around = (wave: Wave) => ({ pools: poolsOf([poolOfTen('a')]), waves: [wave] });
   const policy = watching();
@@ -359,9 +369,7 @@ describe('a wave keeps a taint', () => {
 });
 
 describe('people read', () => {
-  const [wave] = wavesOf(look({ standing: tainted(9, (i) => [stands(i * 1500)]) }));
-  if (!wave) throw new Error('no wave');
-  const digest = wave.offers[0]?.digest ?? '';
+  const wave: Wave = { ...found, to: t0 + 12_000, devices: 9, offers: [{ digest, devices: 9 }] };
   const figures = `9 of 10 devices of pool ${driver}/a (90 %) are tainted ${key}:NoExecute, within 12 s from 2027-01-15T08:00:00Z on`;
   it('the figures of a wave', () => {
     expect(describeWave(wave)).toBe(figures);

@@ -1,7 +1,7 @@
 // The wire form of rates and bursts: what is read, what stands still, and how it is named.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paceText, rateOf } from '../../lib/decide/rate.ts';
+import { paceText, rateOf, writtenRateOf } from '../../lib/decide/rate.ts';
 import { policyProblems, readRate } from '../../lib/decide/writtenRate.ts';
 import { rule, t0 } from '../support/builders.ts';
 import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
@@ -114,6 +114,19 @@ describe('under a policy', () => {
     ]);
     expect(policyProblems(policy)).toEqual([]);
   });
+});
+
+it('a rule names the field or annotation that cannot be read', () => {
+  const annotations = { 'sluice.dev/evictions-per-second': 'fast', 'sluice.dev/burst': 'all' };
+  const own = { ...taintRule().taint, evictionsPerSecond: 0.00001, burst: 0.5 };
+  expect(writtenRateOf(taintRule({ annotations })).problems).toEqual([
+    expect.stringMatching(/^sluice\.dev\/evictions-per-second is "fast"/),
+    expect.stringMatching(/^sluice\.dev\/burst is "all"/),
+  ]);
+  expect(writtenRateOf(taintRule({ annotations, taint: own })).problems).toEqual([
+    expect.stringMatching(/^evictionsPerSecond of its taint is "0\.00001"/),
+    expect.stringMatching(/^burst of its taint is "0\.5"/),
+  ]);
 });
 
 describe('the pace that a slot was given at', () => {
