@@ -43,10 +43,10 @@ export function changedPools(
   now: Instant,
 ): readonly string[] {
   const present = presentTaints(slices);
-  const moved = [...new Set([...known.keys(), ...present.keys()])].filter((device) =>
-    standingAfter(known.get(device) ?? [], present.get(device) ?? [], now),
-  );
-  return [...new Set(moved.map((device) => device.slice(0, device.lastIndexOf('|'))))];
+  const moved = [...known].filter(([device, before]) => standingAfter(before, present.get(device) ?? [], now));
+  const fresh = [...present.keys()].filter((device) => !known.has(device));
+  const devices = [...moved.map(([device]) => device), ...fresh];
+  return [...new Set(devices.map((device) => device.slice(0, device.lastIndexOf('|'))))];
 }
 
 function nameOf({ source, key }: PresentTaint): string {

@@ -120,6 +120,7 @@ it('a pool has changed where a device shows something else than is remembered', 
     ['some-driver|known|d', [since()]],
     ['some-driver|healed|d', [since()]],
     ['some-driver|healed|e', [since()]],
+    ['some-driver|healed before|d', [since({ liftedAt: t0 + 1 })]],
   ]);
   expect(changedPools(slices, memory, now)).toEqual(['some-driver|healed', 'some-driver|new']);
 });

@@ -164,6 +164,12 @@ describe('most of a pool tainted at once', () => {
     ]);
   });
 
+  it('lies in the first of two windows that are as full', () => {
+    const policies = [watching({ observer: { ...observer, minDevices: 3, percent: 30 } })];
+    const standing = tainted(6, (i) => [stands(i < 3 ? i : 9 * minute + i)]);
+    expect(wavesOf(look({ policies, standing }))).toMatchObject([{ from: t0, to: t0 + 2, devices: 6 }]);
+  });
+
   it('names who says so', () => {
     const [wave] = wavesOf(
       look({ standing: tainted(8, (i) => [stands(0, i === 5 ? { source: 'DeviceTaintSlice' } : {})]) }),
