@@ -16,10 +16,14 @@ export interface Offer {
   readonly digest: string;
   readonly generation: number;
   readonly pods: number;
+  /** Names of deleted policies that its pods waited under: an approval from before lets nobody go without them. */
+  readonly without?: readonly string[];
 }
 
 /** Why a rule's plan has to be approved of, or may have to. */
 export type ApprovalNeed =
+  /** It was deleted while pods waited under it. */
+  | 'PolicyGone'
   /** `{}`, or `all: true` in a PacedTaintRule: the one selector that nobody writes to mean a few devices. */
   | 'EmptySelector'
   /** Its policy asks for it. */
@@ -28,10 +32,11 @@ export type ApprovalNeed =
   | 'Limits';
 
 export function approvalNeed(
-  { deviceSelector, taint, policy }: TaintRule,
+  { deviceSelector, taint, policy, policyGone }: TaintRule,
   settings: Pick<Settings, 'holdEmptySelector'>,
 ): ApprovalNeed | undefined {
   if (taint.effect !== 'NoExecute' || !deviceSelector) return undefined;
+  if (policyGone !== undefined) return 'PolicyGone';
   if (settings.holdEmptySelector && isEmpty(deviceSelector)) return 'EmptySelector';
   if (policy?.approval === 'Required') return 'Policy';
   return policy?.limits && limitsReach(policy.limits) ? 'Limits' : undefined;
@@ -59,15 +64,30 @@ function shareOf(percent: number, { consumers, evicted }: Matched): number {
   return consumers ? percentOf(percent, consumers.pods + evicted) : 0;
 }
 
-/** SHA-256 over rule UID, generation and the UIDs of the pods in the plan, whatever their order. */
-export function digestOf(rule: Pick<TaintRule, 'uid' | 'generation'>, pods: readonly Uid[]): string {
-  const text = [rule.uid, String(rule.generation), ...pods.toSorted()].join('\n');
+/** SHA-256 over rule UID, generation and the UIDs of the pods in the plan, whatever their order; then the deleted policies, if any. */
+export function digestOf(
+  rule: Pick<TaintRule, 'uid' | 'generation'>,
+  pods: readonly Uid[],
+  without: readonly string[] = [],
+): string {
+  const text = [rule.uid, String(rule.generation), ...pods.toSorted(), ...without].join('\n');
   return bytesToHex(sha256(utf8ToBytes(text))).slice(0, digits);
 }
 
-/** An approval covers a tenth more pods than were planned, of the generation that was planned. */
-export function covers(offer: Offer | undefined, rule: Pick<TaintRule, 'generation'>, matched: number): boolean {
-  return offer?.generation === rule.generation && matched * 10 <= offer.pods * 11;
+/** An approval covers a tenth more pods than were planned, of the generation and without the policy that were planned. */
+export function covers(
+  offer: Offer | undefined,
+  rule: Pick<TaintRule, 'generation' | 'policyGone'>,
+  matched: number,
+): boolean {
+  return offer !== undefined && isOfVersion(offer, rule) && matched * 10 <= offer.pods * 11;
+}
+
+function isOfVersion(
+  offer: Offer | undefined,
+  { generation, policyGone }: Pick<TaintRule, 'generation' | 'policyGone'>,
+): boolean {
+  return offer?.generation === generation && (policyGone === undefined || (offer.without ?? []).includes(policyGone));
 }
 
 export interface Matched {
@@ -79,9 +99,16 @@ export interface Matched {
   readonly consumers?: Consumers;
 }
 
+const reasons = {
+  PolicyGone: 'PolicyGone',
+  EmptySelector: 'AwaitingApproval',
+  Policy: 'AwaitingApproval',
+  Limits: 'OverLimits',
+} as const satisfies Record<ApprovalNeed, Hold['reason']>;
+
 /** What the rule's condition says while nobody has approved of the plan with that digest. */
 export function awaitingApproval(
-  rule: Pick<TaintRule, 'kind' | 'name' | 'generation' | 'policy'>,
+  rule: Pick<TaintRule, 'kind' | 'name' | 'generation' | 'policy' | 'policyGone'>,
   by: {
     readonly need: ApprovalNeed;
     readonly matched: Matched;
@@ -95,29 +122,33 @@ export function awaitingApproval(
   const { waiting, namespaces } = matched;
   const reach = `${reachOf(rule, { need, matched })}: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
   const how = ` To let them go: kubectl annotate --overwrite ${rule.kind.toLowerCase()} ${rule.name} ${approveAnnotation}=${by.digest}`;
-  const reason =
-    approved?.generation === rule.generation ? 'PlanGrew' : need === 'Limits' ? 'OverLimits' : 'AwaitingApproval';
+  const reason = isOfVersion(approved, rule) ? 'PlanGrew' : reasons[need];
   return { reason, message: `${reach}${shortfallOf(rule, by)}${how}` };
 }
 
 /** Why an approval that somebody gave does not count. */
 function shortfallOf(
-  { generation }: Pick<TaintRule, 'generation'>,
+  rule: Pick<TaintRule, 'generation' | 'policyGone'>,
   { approved, matched, given }: Pick<Parameters<typeof awaitingApproval>[1], 'approved' | 'matched' | 'given'>,
 ): string {
   if (!approved)
     return given === undefined ? '' : ` ${approveAnnotation}=${given} is of no plan that was offered for it.`;
+  const { generation } = rule;
+  if (isOfVersion(approved, rule))
+    return ` Approved were ${approved.pods} pods, ${matched.waiting + matched.evicted} match now.`;
   return approved.generation === generation
-    ? ` Approved were ${approved.pods} pods, ${matched.waiting + matched.evicted} match now.`
+    ? ' The approval is outdated: it was given while the policy was there.'
     : ` The approval is outdated: it is of generation ${approved.generation} of the rule, which is of ${generation} now.`;
 }
 
 function reachOf(
-  { kind, policy }: Pick<TaintRule, 'kind' | 'policy'>,
+  { kind, policy, policyGone }: Pick<TaintRule, 'kind' | 'policy' | 'policyGone'>,
   { need, matched }: { readonly need: ApprovalNeed; readonly matched: Matched },
 ): string {
   const { name, limits = {} }: Partial<EvictionPolicy> = policy ?? {};
   switch (need) {
+    case 'PolicyGone':
+      return `EvictionPolicy ${policyGone} was deleted while pods waited under it, and no other is for the taint`;
     case 'EmptySelector':
       return `${kind === 'PacedTaintRule' ? 'A selector of all devices' : 'An empty selector'} reaches every device`;
     case 'Policy':

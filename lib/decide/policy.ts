@@ -5,6 +5,7 @@ import type { EvictionPolicy, PolicySelector, TaintSource } from '../model/polic
 import type { TaintRule } from '../model/rule.ts';
 import { compareText } from '../model/snapshot.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
+import { desertedKeyOf, policyGoneFor } from './policyGone.ts';
 import { isSame } from './same.ts';
 import { opennessOf } from './window.ts';
 import { policyProblems } from './writtenRate.ts';
@@ -22,7 +23,7 @@ export interface PolicySubject {
  * different things nobody knows what was meant: the other is named as a rival, and the taint is held.
  */
 export function policyFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
-  const matching = policies.filter((policy) => isFor(policy.taints, subject));
+  const matching = policies.filter((policy) => !policy.deserted && isFor(policy.taints, subject));
   const [first, ...others] = matching.toSorted(
     (a, b) => compareSpecificity(a, b, subject) || compareText(a.name, b.name),
   );
@@ -71,11 +72,16 @@ function weightOf(pattern: string): number {
   return pattern.endsWith('*') ? 2 * (pattern.length - 1) : 2 * pattern.length + 1;
 }
 
+export function subjectOf({ kind: source, taint, deviceSelector }: TaintRule): PolicySubject {
+  return { key: taint.key, source, driver: deviceSelector?.driver };
+}
+
+/** With its policy; without any it may be one that a deleted policy left. */
 export function withPolicy(rule: TaintRule, policies: readonly EvictionPolicy[]): TaintRule {
-  const { kind: source, taint, deviceSelector } = rule;
-  const driver = deviceSelector?.driver;
-  const policy = policyFor({ key: taint.key, source, driver }, policies);
-  return policy ? { ...rule, policy } : rule;
+  const policy = policyFor(subjectOf(rule), policies);
+  if (policy) return { ...rule, policy };
+  const policyGone = policyGoneFor(desertedKeyOf(rule), policies);
+  return policyGone === undefined ? rule : { ...rule, policyGone };
 }
 
 /** Why nobody goes under a policy at the moment. */

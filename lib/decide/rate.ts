@@ -6,6 +6,7 @@ import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { holdOf } from './hold.ts';
 import { policyFor, policyHold } from './policy.ts';
+import { desertedKey, policyGoneFor } from './policyGone.ts';
 import { readRate, type Said, type WrittenRate } from './writtenRate.ts';
 
 export const rateAnnotation = 'sluice.dev/evictions-per-second';
@@ -60,6 +61,7 @@ function sliceRate(
   const policy = slicePolicy(limiter, policies);
   // Nobody could write an approval on a taint in a slice.
   if (policy && (policy.approval === 'Required' || policyHold(policy, now))) return standstill;
+  if (!policy && policyGoneFor(desertedKey(limiter), policies) !== undefined) return standstill;
   return sliceRateUnheld(limiter, policy);
 }
 

@@ -13,12 +13,18 @@ export interface Hold {
     | 'OutsideWindow'
     | 'PolicyUnusable'
     | 'PoliciesContradict'
+    | 'PolicyGone'
     | 'OverLimits'
     | 'Canary'
     | 'SluiceOff'
     | 'SluiceShadow';
   /** A sentence for the rule's condition. */
   readonly message: string;
+}
+
+/** Whether a person's approval ends it. */
+export function awaitsApproval(hold: Pick<Hold, 'reason'> | undefined): boolean {
+  return hold !== undefined && ['AwaitingApproval', 'PlanGrew', 'OverLimits', 'PolicyGone'].includes(hold.reason);
 }
 
 /** The digest of what a person has looked at and lets go; on a rule, or on a policy for taints in slices. */

@@ -97,6 +97,8 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
   /** Name of another that is as specific for the taint at hand and says something else: then nobody goes for it. */
   readonly rival?: string;
+  /** Only where it was deleted: what waited under it and has no other policy since, see `desertedKey`. */
+  readonly deserted?: readonly string[];
   /** Why it could not be read: then nobody goes for the taints that it selects. */
   readonly unreadable?: string;
 }

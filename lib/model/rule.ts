@@ -110,6 +110,8 @@ export interface TaintRule extends ObjectMeta {
   readonly author?: SpecAuthor;
   /** The most specific one for the taint. */
   readonly policy?: EvictionPolicy;
+  /** Name of the policy that was for the taint until it was deleted, in this version of the rule, with pods waiting; none is since. */
+  readonly policyGone?: string;
   /** Since when Sluice has seen the taint to evict; only where the rule comes from the table. */
   readonly actingSince?: Instant;
 }

@@ -26,5 +26,6 @@ export async function storeOffer(
 export async function readOffer(state: State, rule: Uid, digest: string): Promise<Offer | undefined> {
   const row = await state.table.get(approvalKey(state.cluster, rule, digest));
   if (typeof row?.generation !== 'number' || typeof row.pods !== 'number') return undefined;
-  return { digest, generation: row.generation, pods: row.pods };
+  const { generation, pods, without } = row;
+  return { digest, generation, pods, ...(Array.isArray(without) ? { without } : {}) };
 }

@@ -57,12 +57,16 @@ export async function forgetIdleLimiters(state: State, now: Instant): Promise<re
 /** Nobody lists a pod without having written `usedAt` at most `rememberFor` before, so the condition sees it. */
 async function forget(state: State, { pk, sk, usedAt }: Row, now: Instant): Promise<boolean> {
   if (typeof usedAt === 'number' && usedAt > now - idle) return false;
-  const { rows } = await state.table.query({ pk: limiterPartition(state.cluster, sk), limit: 1 });
-  if (rows.length > 0) return false;
+  if (await isListing(state, sk)) return false;
   // A rule's canary goes with its generation.
   if (!sk.startsWith('rule|')) await forgetCanary(state, sk);
   const when = usedAt === undefined ? absent('usedAt') : compare('usedAt', '=', usedAt as number);
   return (await state.table.write({ kind: 'Delete', key: { pk, sk }, when })).kind === 'Written';
+}
+
+/** Whether anybody waits there, or is about to go. */
+export async function isListing(state: State, limiter: LimiterId): Promise<boolean> {
+  return (await state.table.query({ pk: limiterPartition(state.cluster, limiter), limit: 1 })).rows.length > 0;
 }
 
 /** Pods that may go now, in eviction order. */

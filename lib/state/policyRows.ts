@@ -4,9 +4,10 @@ import { isSame } from '../decide/same.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { Instant } from '../model/time.ts';
+import { compare, type Write } from '../table.ts';
 import { namespaceRowKey, policyRowKey } from './keys.ts';
 import { nextVersion } from './ruleRows.ts';
-import { type DirtyRow, replaceObject, type Seen, type State, type Stored } from './state.ts';
+import { type DirtyRow, replaceObject, type Seen, type State, type Stored, tombstoneSeconds } from './state.ts';
 
 /**
  * What a change of a policy owes. `Moved`: it says or said when or in what way pods go, so every pod may be listed in another way;
@@ -24,16 +25,40 @@ interface Storing {
   readonly gone?: Instant;
 }
 
-export async function storePolicy(state: State, policy: EvictionPolicy, by: Storing): Promise<Stored<PolicyRow>> {
+/** `deserted`: what the policy leaves that is deleted here; a repeated deletion changes nothing of what the first one left. */
+export async function storePolicy(
+  state: State,
+  policy: EvictionPolicy,
+  by: Storing & { readonly deserted?: readonly string[] },
+): Promise<Stored<PolicyRow>> {
   const next = isGone(by) ? undefined : policy;
   return replaceObject<EvictionPolicy, PolicyDebt>(state, {
     rowKey: policyRowKey(state.cluster, policy.name),
     key: policy.name,
     object: policy,
     ...by,
+    objectAfter: (before) => (next ? policy : withDeserted(policy, before?.gone ? before.object : by)),
     dirty: (before) => debtOf(before, next),
     with: () => [nextVersion(state)],
   });
+}
+
+function withDeserted(policy: EvictionPolicy, { deserted }: Pick<EvictionPolicy, 'deserted'>): EvictionPolicy {
+  return deserted && deserted.length > 0 ? { ...policy, deserted } : policy;
+}
+
+/** The tombstone forgets whom nobody has to wait for any more, and stays for as long as it knows of somebody. */
+export async function keepDeserted(
+  state: State,
+  row: PolicyRow,
+  by: { readonly deserted: readonly string[]; readonly now: Instant },
+): Promise<void> {
+  const object = { ...row.object, deserted: by.deserted };
+  const ttl = Math.floor(by.now / 1000) + tombstoneSeconds;
+  const key = policyRowKey(state.cluster, row.key);
+  const change = { set: { object, ttl }, add: { ver: 1 } };
+  const kept: Write = { kind: 'Update', key, change, when: compare('ver', '=', row.ver) };
+  await state.table.transact([kept, nextVersion(state)]);
 }
 
 function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined): PolicyDebt {

@@ -1,5 +1,6 @@
 // Everything that decides whether and how fast pods go, read together: rules, the classes that they name, policies, labelled namespaces.
 import { withPolicy } from '../decide/policy.ts';
+import { ghostOf } from '../decide/policyGone.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { DeviceClass, DeviceClasses, DeviceTaintSelector } from '../model/objects.ts';
@@ -65,8 +66,7 @@ export async function readRules(state: State): Promise<StoredRules> {
 
 export async function readPolicies(state: State): Promise<readonly EvictionPolicy[]> {
   const rows = await queryAll(state.table, { pk: rulePartition(state.cluster), prefix: 'EvictionPolicy#' });
-  const policies = rows.flatMap((row) => readDirtyRow<EvictionPolicy, boolean>(row, row.sk) ?? []);
-  return policies.filter((row) => !row.gone).map((row) => row.object);
+  return livePolicies({ policies: rows.flatMap((row) => readDirtyRow<EvictionPolicy, PolicyDebt>(row, row.sk) ?? []) });
 }
 
 /** One per taint of each live rule, with the expressions of the classes that they name. */
@@ -84,8 +84,9 @@ export function liveClasses({ classes }: StoredRules): DeviceClasses {
   return new Map(live.map(({ key, object }) => [key, object.selectors]));
 }
 
-export function livePolicies({ policies }: StoredRules): readonly EvictionPolicy[] {
-  return policies.filter((row) => !row.gone).map((row) => row.object);
+/** And what is left of those that were deleted while pods waited under them. */
+export function livePolicies({ policies }: Pick<StoredRules, 'policies'>): readonly EvictionPolicy[] {
+  return policies.flatMap(({ gone, object }) => (gone ? (ghostOf(object) ?? []) : object));
 }
 
 /** By name. */

@@ -29,7 +29,7 @@ export interface ObjectRow<T> {
 }
 
 /** Tombstones outlive any queue and dead-letter queue (14 days), so that a late message cannot bring an object back. */
-const tombstoneSeconds = 15 * 24 * 3600;
+export const tombstoneSeconds = 15 * 24 * 3600;
 
 /**
  * A newer version, or the same one again (a redelivery after a crash must go on and evaluate). Of the same version the

@@ -2,6 +2,7 @@
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
 import type { RuleRef } from '../model/rule.ts';
+import type { EventToRecord } from '../model/status.ts';
 import type { Instant } from '../model/time.ts';
 import { podsUsing } from '../state/allocations.ts';
 import type { DirtyRow, ObjectRow, Seen, State } from '../state/state.ts';
@@ -27,6 +28,8 @@ export interface Applied {
   readonly reports?: readonly RuleRef[];
   /** What is wrong with a claim, to be told in an Event. */
   readonly problems?: readonly { readonly claim: ResourceClaim; readonly problem: ClaimProblem }[];
+  /** What else is to be told in Events. */
+  readonly events?: readonly EventToRecord[];
   /** A driver whose published devices have changed. */
   readonly driver?: string;
 }

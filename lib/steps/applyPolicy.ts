@@ -1,4 +1,5 @@
 // Stores what says how pods go, a policy or a namespace with labels, and answers which pods that can touch.
+import { policyGoneEvent } from '../decide/policyGone.ts';
 import type { Namespace } from '../model/namespace.ts';
 import { type EvictionPolicy, policyRef } from '../model/policy.ts';
 import { namespaceRowKey, policyRowKey } from '../state/keys.ts';
@@ -7,6 +8,7 @@ import { storeNamespace, storePolicy } from '../state/policyRows.ts';
 import { movesPods, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { allPodsUsing, type FindTouched, owed, type Storing } from './applied.ts';
+import { findDeserted } from './deserted.ts';
 import { observe } from './observe.ts';
 
 /** Every limiter may have another pace now, and every rule something else to say; pods are listed anew where their way is another. */
@@ -15,9 +17,11 @@ export async function applyPolicy(
   policy: EvictionPolicy,
   how: Storing,
 ): Promise<FindTouched | undefined> {
-  const stored = await storePolicy(state, policy, how);
+  const left = how.gone === undefined ? {} : { deserted: await findDeserted(state, policy) };
+  const stored = await storePolicy(state, policy, { ...how, ...left });
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
+  const event = row.gone ? policyGoneEvent(row.object, how.now) : undefined;
   return async () => {
     // What it watches for may be there already.
     await observe(state, 'Always');
@@ -25,7 +29,8 @@ export async function applyPolicy(
     const rules = stored.rows.filter((one) => !one.gone).map(({ key }) => key);
     const reports = how.gone === undefined ? [policyRef(policy.name), ...rules] : rules;
     const pods = movesPods(row, stored) ? await allPodsUsing(state, {}) : [];
-    return { pods, reports, repaced, ...owed(policyRowKey(state.cluster, policy.name), row) };
+    const events = event ? [event] : [];
+    return { pods, reports, repaced, events, ...owed(policyRowKey(state.cluster, policy.name), row) };
   };
 }
 

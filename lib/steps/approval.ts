@@ -76,15 +76,17 @@ export async function offerPlan(
   if (!taints.some((one) => approvalNeed(one, deps.settings))) return undefined;
   const [approved, { listed, matched }] = await Promise.all([approvedOffer(state, rule), match(deps, state, taints)]);
   const pods = matched.waiting + matched.evicted;
-  if (covers(approved, rule, pods)) return undefined;
+  const without = [...new Set(taints.flatMap(({ policyGone }) => policyGone ?? []))].sort();
+  if (taints.every((one) => covers(approved, one, pods))) return undefined;
   const needy = taints.find((one) => isUnmet(one, { need: approvalNeed(one, deps.settings), matched }));
   const need = needy && approvalNeed(needy, deps.settings);
   if (!need) return undefined;
   const digest = digestOf(
     rule,
     listed.map(({ uid }) => uid),
+    without,
   );
-  const offer: Offer = { digest, generation: rule.generation, pods };
+  const offer: Offer = { digest, generation: rule.generation, pods, ...(without.length > 0 ? { without } : {}) };
   await storeOffer(state, rule.uid, { offer, now: deps.clock.now() });
   const given = rule.annotations?.[approveAnnotation];
   return awaitingApproval(needy, { need, matched, digest, approved, given });

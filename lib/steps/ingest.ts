@@ -107,9 +107,11 @@ async function evaluateTouched(
   await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty.row)] : [])));
   const at = deps.clock.now();
   const problems = applied.flatMap((one) => one.problems ?? []);
-  await deps.queues.sendEvents(
-    problems.map(({ claim, problem }) => ({ cluster: state.cluster, event: formatClaimProblem(claim, problem, at) })),
-  );
+  const events = [
+    ...problems.map(({ claim, problem }) => formatClaimProblem(claim, problem, at)),
+    ...applied.flatMap((one) => one.events ?? []),
+  ];
+  await deps.queues.sendEvents(events.map((event) => ({ cluster: state.cluster, event })));
   await askForPlans(deps, state, await plansOver(deps, state, new Set(applied.flatMap((one) => one.driver ?? []))));
   const { cluster } = state;
   await deps.queues.sendPace(applied.flatMap(({ repaced = [] }) => repaced.map((limiter) => ({ cluster, limiter }))));

@@ -2,7 +2,7 @@
 import { conditionToWrite } from '../decide/condition.ts';
 import { planGround, planRule } from '../decide/livePlan.ts';
 import { evictionPlan, type NamespaceBudgets, planCondition, summarize, withBudgets } from '../decide/planReport.ts';
-import type { Hold } from '../model/hold.ts';
+import { awaitsApproval, type Hold } from '../model/hold.ts';
 import type { PlannedPod } from '../model/plan.ts';
 import { ruleRef, type TaintRule } from '../model/rule.ts';
 import type { LiveRule } from '../ports.ts';
@@ -28,7 +28,7 @@ export async function refreshPlan(
   const now = deps.clock.now();
   const isPlanned = (one: TaintRule) => {
     const ground = planGround(one, { settings: deps.settings, now });
-    return ground === 'Standing' || (ground === 'PerhapsUnapproved' && isUnapproved(hold));
+    return ground === 'Standing' || (ground === 'PerhapsUnapproved' && awaitsApproval(hold));
   };
   if (!live.taints.some(isPlanned)) return endPlan(state, live, before !== undefined);
   if (!(await isWatched(state, now))) return undefined;
@@ -54,10 +54,6 @@ export async function refreshPlan(
     deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
   }
   return undefined;
-}
-
-function isUnapproved(hold: Hold | undefined): boolean {
-  return hold !== undefined && ['AwaitingApproval', 'PlanGrew', 'OverLimits'].includes(hold.reason);
 }
 
 /** The rule evicts now, or no longer asks: a plan that nobody keeps up would be believed. */

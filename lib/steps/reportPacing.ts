@@ -12,7 +12,7 @@ import {
 import { rateUnheld, writtenRateOf } from '../decide/rate.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
-import type { Hold } from '../model/hold.ts';
+import { awaitsApproval, type Hold } from '../model/hold.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { LiveRule } from '../ports.ts';
@@ -109,7 +109,7 @@ async function factsOf(
 
 /** Only a rule as a whole is approved of; all other holds are found taint by taint. */
 function unapproved(hold: Hold | undefined): Hold | undefined {
-  return hold && ['AwaitingApproval', 'PlanGrew', 'OverLimits'].includes(hold.reason) ? hold : undefined;
+  return awaitsApproval(hold) ? hold : undefined;
 }
 
 function queueOf(listed: readonly { readonly sk: string }[]): Queue {

@@ -18,6 +18,7 @@ import { readLostReports } from '../state/reportRows.ts';
 import { liveTaintRules, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { askForReports, rulesPacedBy } from './announce.ts';
+import { sweepDeserted } from './deserted.ts';
 import { askForPlans } from './movedPlans.ts';
 import { modesNow, ownsAnything } from './ownedSnapshot.ts';
 import { refanOut, refanOutClass, refanOutLost, refanOutNamespaces } from './refanOut.ts';
@@ -66,6 +67,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
     rules.rows.flatMap(({ gone, object }) => (gone || modes[sourceOfKind(object.kind)] !== 'own' ? [] : object)),
   );
   await sweepStanding(deps, state, rules);
+  await sweepDeserted(state, rules, now);
   await askForReleases(deps, state);
   for (const row of rules.rows.filter((one) => one.dirty && one.dirty.length > 0)) await refanOut(deps, state, row);
   for (const row of rules.rows.filter((one) => !one.gone)) await refanOutLost(deps, state, row);

@@ -3,10 +3,12 @@ import { canaryHold, canaryState } from '../decide/canary.ts';
 import { epochsOf } from '../decide/epoch.ts';
 import { scopesOf } from '../decide/inFlight.ts';
 import { policyHold } from '../decide/policy.ts';
+import { desertedKey, policyGoneFor } from '../decide/policyGone.ts';
 import { policyOf, type RuleSet } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
+import { ruleLimiter } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { readCanary } from '../state/canaryRows.ts';
 import { readInFlight } from '../state/flightRows.ts';
@@ -49,12 +51,25 @@ async function delaysAt(state: State, pod: Pod, policy: EvictionPolicy | undefin
   return delays.flat();
 }
 
+/** Under a policy that was deleted while pods waited. */
+function leftAt(limiter: LimiterId, { rules, policies = [] }: RuleSet): readonly string[] {
+  const rule = rules.find((one) => limiter === ruleLimiter(one));
+  if (rule?.policyGone !== undefined)
+    return [
+      `EvictionPolicy ${rule.policyGone} was deleted while pods waited under it; an approval of the rule's plan counts as of then.`,
+    ];
+  const name = rule ? undefined : policyGoneFor(desertedKey(limiter), policies);
+  return name === undefined
+    ? []
+    : [`EvictionPolicy ${name} was deleted while pods waited under it; apply one that selects the taint.`];
+}
+
 async function holdAt(
   state: State,
   { limiter, ruleSet, now }: { readonly limiter: LimiterId; readonly ruleSet: RuleSet; readonly now: Instant },
 ): Promise<readonly string[]> {
   const policy = policyOf(limiter, ruleSet);
-  if (!policy) return [];
+  if (!policy) return leftAt(limiter, ruleSet);
   const hold = policyHold(policy, now);
   if (hold || !policy.canary) return hold ? [hold.message] : [];
   const [seats, listed] = await Promise.all([

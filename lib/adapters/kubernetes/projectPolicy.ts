@@ -35,7 +35,7 @@ export function projectPolicy(value: unknown): Projected<EvictionPolicy> {
   const spec = readerOf(object, problems).object('spec') ?? readerOf({}, problems, 'spec');
   const generation = numberOf(objectOf(object.metadata).generation) ?? 0;
   const common = { kind: 'EvictionPolicy', ...identity, generation, taints: selectorOf(spec) } as const;
-  const rest = present<Omit<Required<EvictionPolicy>, keyof typeof common | 'unreadable' | 'rival'>>({
+  const rest = present<Omit<Required<EvictionPolicy>, keyof typeof common | 'unreadable' | 'rival' | 'deserted'>>({
     evictionsPerSecond: spec.optionalNumber('evictionsPerSecond'),
     burst: spec.optionalNumber('burst'),
     maxEvictionsPerSecond: spec.optionalNumber('maxEvictionsPerSecond'),

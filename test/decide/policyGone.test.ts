@@ -1,0 +1,116 @@
+// What a deleted policy leaves: which keys name it, what stays of the policy, and what an Event says.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { approvalNeed, awaitingApproval, covers } from '../../lib/decide/approval.ts';
+import { policyFor, withPolicy } from '../../lib/decide/policy.ts';
+import {
+  desertedKey,
+  desertedKeyOf,
+  ghostOf,
+  limiterOfKey,
+  policyGoneEvent,
+  policyGoneFor,
+} from '../../lib/decide/policyGone.ts';
+import { rateOf } from '../../lib/decide/rate.ts';
+import { defaultSettings } from '../../lib/model/snapshot.ts';
+import { rule } from '../support/builders.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
+
+const slice = 'slice|gpu.example.com|example.com/ecc||NoExecute';
+const one = rule();
+const said = evictionPolicy({ paused: true, evictionsPerSecond: 1, deserted: [slice, desertedKeyOf(one)] });
+const ghost = ghostOf(said);
+const left = ghost ? [ghost] : [];
+
+describe('what is left of a deleted policy', () => {
+  it('selects nothing and says nothing but whom it left', () => {
+    expect(ghost).toEqual({ ...evictionPolicy(), deserted: said.deserted });
+    expect(policyFor({ key: 'k', driver: undefined, source: 'DeviceTaintRule' }, left)).toBeUndefined();
+    expect(ghostOf(evictionPolicy())).toBeUndefined();
+    expect(ghostOf(evictionPolicy({ deserted: [] }))).toBeUndefined();
+  });
+
+  it('is for the rule in the version that it left, and for no other', () => {
+    expect(withPolicy(one, left)).toEqual({ ...one, policyGone: 'policy' });
+    const edited = { ...one, generation: one.generation + 1 };
+    expect(withPolicy(edited, left)).toEqual(edited);
+  });
+
+  it('gives way to any policy that lives', () => {
+    const other = evictionPolicy({ name: 'other' });
+    expect(withPolicy(one, [...left, other])).toEqual({ ...one, policy: other });
+    expect(rateOf(slice, { rules: [], policies: [...left, other] }, 0)).toEqual({ perSecond: 10, burst: 10 });
+  });
+
+  it('lets a taint in slices stand still that it left, and no other', () => {
+    expect(rateOf(slice, { rules: [], policies: left }, 0)).toEqual({ perSecond: 0, burst: 0 });
+    expect(rateOf(`${slice}x`, { rules: [], policies: left }, 0)).toEqual({ perSecond: 10, burst: 10 });
+    expect(policyGoneFor(`${slice}x`, left)).toBeUndefined();
+  });
+});
+
+it('a key names its limiter, whatever the generation and whatever the taint is called', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.nat(), (text, generation) => {
+      expect(limiterOfKey(desertedKey(`rule|${text}`, generation))).toBe(`rule|${text}`);
+      expect(limiterOfKey(desertedKey(`slice|${text}`))).toBe(`slice|${text}`);
+    }),
+  );
+});
+
+describe('the need for an approval without the policy', () => {
+  const gone = { ...one, policyGone: 'policy' };
+  const offer = { digest: 'd', generation: one.generation, pods: 10 };
+  const matched = { waiting: 10, namespaces: 1, evicted: 0 };
+
+  it('comes before all others', () => {
+    expect(approvalNeed({ ...gone, deviceSelector: {} }, defaultSettings)).toBe('PolicyGone');
+    expect(approvalNeed(one, defaultSettings)).toBeUndefined();
+  });
+
+  it.each([
+    ['by an approval without that policy', { ...offer, without: ['a', 'policy'] }, 10, true],
+    ['not by one without another policy', { ...offer, without: ['other'] }, 10, false],
+    ['not by one from before', offer, 10, false],
+    ['not where many more match', { ...offer, without: ['policy'] }, 12, false],
+    ['not by one of another generation', { ...offer, generation: 9, without: ['policy'] }, 10, false],
+  ])('is met %s', (_, approved, pods, met) => {
+    expect(covers(approved, gone, pods)).toBe(met);
+  });
+
+  it('is said as such until a plan without the policy has grown', () => {
+    const by = { need: 'PolicyGone', matched, digest: 'd', approved: offer } as const;
+    expect(awaitingApproval(gone, by).reason).toBe('PolicyGone');
+    expect(awaitingApproval(gone, by).message).toContain('given while the policy was there');
+    const grown = { ...by, approved: { ...offer, pods: 1, without: ['policy'] } };
+    expect(awaitingApproval(gone, grown).reason).toBe('PlanGrew');
+    expect(awaitingApproval(gone, grown).message).toContain('Approved were 1 pods, 10 match now');
+  });
+});
+
+describe('the Event of a deleted policy', () => {
+  const event = (deserted: readonly string[]) => policyGoneEvent({ name: 'policy', uid: 'u', deserted }, 7);
+
+  it('names the taints in slices that were left, each once', () => {
+    expect(event([`${slice}|1/2`, slice])).toEqual({
+      name: 'policy.gone-u',
+      regarding: { kind: 'EvictionPolicy', name: 'policy', uid: 'u' },
+      type: 'Warning',
+      reason: 'PolicyGone',
+      message:
+        'It was deleted while pods waited under it for taints in slices: example.com/ecc:NoExecute of gpu.example.com. They stay: apply a policy that selects these taints, or lift the taints.',
+      at: 7,
+    });
+  });
+
+  it('names five at most', () => {
+    const many = Array.from({ length: 6 }, (_, i) => `slice|d|k${i}||NoExecute`);
+    expect(event(many)?.message).toContain('k4:NoExecute of d and 1 more.');
+    expect(event(many.slice(0, 5))?.message).toContain('k4:NoExecute of d. They');
+  });
+
+  it('is none where only rules were left, whose conditions say it', () => {
+    expect(event(['rule|u@1'])).toBeUndefined();
+    expect(policyGoneEvent({ name: 'policy', uid: 'u' }, 7)).toBeUndefined();
+  });
+});
