@@ -10,7 +10,7 @@ import { readGroup, readPending } from '../state/limiterRows.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import type { Rooms } from './inFlight.ts';
-import { lateness } from './judge.ts';
+import { lateness } from './usableSlot.ts';
 
 /** Pods that go on one slot: one, or those of a workload that wait together. */
 export interface Unit {

@@ -8,9 +8,9 @@ import type { Instant } from '../model/time.ts';
 import type { ApiFailure } from '../ports.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { finish } from './finish.ts';
-import { lateness } from './judge.ts';
 import { putBack } from './putBack.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
+import { lateness } from './usableSlot.ts';
 
 /** The row's ledger is Deleting and the caller holds its lease; `takenOver` from somebody who may have deleted the pod. */
 export async function carryOut(

@@ -24,9 +24,7 @@ import { findPlace, type Place } from './place.ts';
 import { keepFromLoop, putBack } from './putBack.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 import { lowerModes } from './switchModes.ts';
-
-/** A slot older than this is void, so that a stall does not release a minute's slots at once (protocol 15). */
-export const lateness = 1000;
+import { usableReservation } from './usableSlot.ts';
 
 /** For how long one evictor may act on a pod alone; the API client's time-outs are shorter. */
 const leaseDuration = 20_000;
@@ -46,10 +44,21 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   if (ledger?.state === 'Deleting')
     return (await isOwned(deps, turn, ledger)) ? takeOver(deps, turn, row) : { kind: 'Done' };
   if (ledger?.state !== 'Reserved' || !ledger.reservation) return { kind: 'Done' };
-  const { slot, reservedAt, limiter } = ledger.reservation;
-  if (slot > now) return { kind: 'Done' };
-  if (now > Math.max(slot, reservedAt) + lateness) return putBack(deps, turn, { row, why: 'late' });
+  if (ledger.reservation.slot > now) return { kind: 'Done' };
   if (!(await mayAct(deps, turn.state, now))) return putBack(deps, turn, { row, why: 'held' });
+  const reservation = await usableReservation(deps, turn.state, { reservation: ledger.reservation, now });
+  if (!reservation) return putBack(deps, turn, { row, why: 'late' });
+  const current: Ledger = { ...ledger, reservation };
+  return judgeInTime(deps, turn, { row: { ...row, ledger: current }, ledger: current, limiter: reservation.limiter });
+}
+
+/** Everything but the slot, which is good. */
+async function judgeInTime(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  { row, ledger, limiter }: { readonly row: PodRow; readonly ledger: Ledger; readonly limiter: LimiterId },
+): Promise<Judgement> {
+  const now = deps.clock.now();
   const [snapshot, live] = await Promise.all([
     readSteadyNeighbourhood(turn.state, row, deps.settings),
     liveLimiter(deps, turn, { limiter, because: ledger.because }),

@@ -7,8 +7,8 @@ import { drivers } from './support/fleet.ts';
 
 /** Run by `npm run bench:deploy`; figures are printed, and fail nothing, because they are the machine's as well. */
 const goals = { firstDeleteMs: 400, podsPerSecond: 50 } as const;
-/** Pods a second of the large rule; what it asks for beyond what the machine can do comes late and is given back. */
-const perSecond = Number(process.env.SLUICE_SPEED_RATE || '80');
+/** Pods a second of the large rule, and as many at once; without another number no pace at all, as far as one can be asked for. */
+const perSecond = Number(process.env.SLUICE_SPEED_RATE || '10000');
 const [single, many] = drivers;
 const devicesPerNode = 8;
 const singleNodes = 5;
@@ -85,10 +85,10 @@ describe('a deployed installation', () => {
     expect(new Set(deletesOf(single).map((call) => call.uid)).size).toBe(took.length);
   });
 
-  it('deletes a thousand pods of one rule at a pace beyond the goal', async () => {
+  it('deletes a thousand pods of one rule that is not held back', async () => {
     const { fleet } = deployment;
     const all = podsOf(many).length;
-    const sent = await fleet.taint({ name: 'many', selector: { driver: many }, perSecond, burst: 10 });
+    const sent = await fleet.taint({ name: 'many', selector: { driver: many }, perSecond, burst: perSecond });
     await until('all are deleted', () => deletesOf(many).length >= all, {
       seconds: 200,
       seen: async () => [deletesOf(many).length, await givenUp(), deployment.watcherLog.slice(-3)],

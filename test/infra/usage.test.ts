@@ -35,6 +35,9 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await runWatched(20);
     const cancelled = aRule('cancelled', start);
     await path.addRule(cancelled);
+    // All slots of the next half a minute are given, so that who is late has to ask the pacer.
+    await path.deliverLate('reconcile', 0);
+    await path.deliverLate('pace', 0);
     await path.deliverLate('evict', 5000);
     await runWatched(10);
     world.api.rules.delete('cancelled');

@@ -1,0 +1,39 @@
+// A slot that has passed is void; where the limiter has another one at this very moment, the evictor goes on with that.
+import { epochsOf } from '../decide/epoch.ts';
+import { lastUsable } from '../decide/pace.ts';
+import { paceText, policyOf, rateOf } from '../decide/rate.ts';
+import type { Reservation } from '../model/eviction.ts';
+import type { Instant } from '../model/time.ts';
+import { reserveSlots } from '../state/bucketRows.ts';
+import { currentRuleSet } from '../state/neighbourhood.ts';
+import type { State } from '../state/state.ts';
+import type { StepDependencies } from './step.ts';
+
+/** A slot older than this is void, so that a stall does not release a minute's slots at once (protocol 15). */
+export const lateness = 1000;
+
+/**
+ * The reservation that may be used now, or `undefined` where there is none. The bucket is charged again, since what a stall held
+ * back must not go at once (protocol 15); where it has nothing to give at this moment, the pod has to go through the pacer, which
+ * is the only one to see who shares a slot with whom.
+ */
+export async function usableReservation(
+  deps: StepDependencies,
+  state: State,
+  { reservation, now }: { readonly reservation: Reservation; readonly now: Instant },
+): Promise<Reservation | undefined> {
+  if (now <= lastUsable(reservation, lateness)) return reservation;
+  const { limiter } = reservation;
+  const ruleSet = await currentRuleSet(state);
+  if (policyOf(limiter, ruleSet)?.groupBy) return undefined;
+  const rate = rateOf(limiter, ruleSet, now);
+  const [slot] = await reserveSlots(state, limiter, {
+    rate,
+    now,
+    wanted: 1,
+    horizon: 0,
+    limit: deps.limitOf(state.cluster),
+  });
+  if (slot === undefined) return undefined;
+  return { limiter, epoch: epochsOf(ruleSet.rules)(limiter), slot, reservedAt: now, pace: paceText(limiter, ruleSet) };
+}
