@@ -49,6 +49,8 @@ async function show(state: State): Promise<void> {
     const plan = since === undefined ? undefined : await readModePlan(state, source);
     if (plan)
       parts.push(`evicts again within two minutes of ${new Date(plan.at).toISOString()}: ${describeModePlan(plan)}`);
+    if (source === 'native' && modes.inTree)
+      parts.push(`the in-tree controller was seen (${modes.inTree.evidence}): only watched until set to own again`);
     console.log(`${state.cluster} ${source}: ${parts.join('; ')}`);
   }
 }
@@ -70,7 +72,7 @@ new Command('mode')
       .option('--queue <url>', "the cluster's ingest queue, an output of the stack: takes effect now")
       .action(async (source: Source, mode: Mode, flags: Flags) => {
         const state = open(flags);
-        await switchModes(state, { [source]: mode });
+        await switchModes(state, { [source]: mode }, Date.now());
         if (flags.queue !== undefined) await tellNow(flags.queue);
         await show(state);
       }),

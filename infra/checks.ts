@@ -50,7 +50,7 @@ function checkCluster({ name, endpoint, certificateAuthority, auth, native, ...r
   if (certificateAuthority !== undefined && !certificateAuthority.includes('-----BEGIN CERTIFICATE-----'))
     problems.push('certificateAuthority must be PEM; a kubeconfig has it in base64, decode that first');
   else if (certificateAuthority !== undefined) problems.push(...checkAuthority(certificateAuthority));
-  problems.push(...checkModes({ native, paced: rest.paced ?? 'own' }));
+  problems.push(...checkModes({ native, paced: rest.paced ?? 'own' }), ...checkInTree(rest));
   if (!['eks', 'file', 'outbound'].some((kind) => kind === auth?.kind))
     problems.push('auth.kind must be eks, file or outbound');
   if (rest.executorRoleArn !== undefined && auth?.kind !== 'outbound')
@@ -73,6 +73,10 @@ function checkModes(modes: Readonly<Record<string, string>>): readonly string[] 
   return Object.entries(modes)
     .filter(([, mode]) => !['own', 'shadow', 'off'].includes(mode))
     .map(([source, mode]) => `${source} "${mode}" must be own, shadow or off`);
+}
+
+function checkInTree({ inTree = 'heed' }: Pick<ClusterProps, 'inTree'>): readonly string[] {
+  return ['heed', 'ignore'].includes(inTree) ? [] : [`inTree "${inTree}" must be heed or ignore`];
 }
 
 /** Each of its certificates; a bundle has the old and the new one while a cluster changes. */

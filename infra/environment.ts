@@ -37,8 +37,8 @@ function isClusterStage(stage: Stage): boolean {
 /** Only functions that call an API server need the certificate of its authority; it is the bulk of the environment. */
 export function connectionsOf(clusters: readonly ClusterProps[], callsClusters: boolean): string {
   const connections = clusters.map(({ name, endpoint, certificateAuthority, auth, native, ...rest }) => {
-    const { maxEvictionsPerSecond: most, paced } = rest;
-    const other = paced === undefined ? {} : { paced };
+    const { maxEvictionsPerSecond: most, paced, inTree } = rest;
+    const other = { ...(paced === undefined ? {} : { paced }), ...(inTree === undefined ? {} : { inTree }) };
     const limit = most === undefined ? {} : { maxEvictionsPerSecond: most };
     const authority = callsClusters && certificateAuthority !== undefined ? { certificateAuthority } : {};
     return [name, { endpoint, ...authority, auth, native, ...other, ...limit } satisfies ClusterConnection] as const;

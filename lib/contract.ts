@@ -40,7 +40,11 @@ export interface ClusterConnection {
     | { readonly kind: 'outbound' };
   /** Who acts on native rules and slice taints: `own` (Sluice), `shadow` (Sluice decides and compares only), `off`. */
   readonly native: 'own' | 'shadow' | 'off';
-  /** The same of PacedTaintRules and DeviceTaintSlices; `own` unless set. */
+  /**
+   * `heed` (unless set): once the in-tree controller is seen to act, `own` of native taints becomes `shadow`. `ignore`: it does not.
+   */
+  readonly inTree?: 'heed' | 'ignore';
+  /** The same as `native` of PacedTaintRules and DeviceTaintSlices; `own` unless set. */
   readonly paced?: 'own' | 'shadow' | 'off';
   /** Over all rules and slices of the cluster together: 0 to 10000, 0 stands still. Default: no such limit. */
   readonly maxEvictionsPerSecond?: number;

@@ -1,5 +1,14 @@
 // How a cluster gets from the modes that it runs at to those that are wanted.
-import { isLower, lowest, type Mode, type Modes, type Source, type StoredModes, sources } from '../model/ownership.ts';
+import {
+  type ConfiguredModes,
+  isLower,
+  type Mode,
+  type Modes,
+  type Source,
+  type StoredModes,
+  sources,
+  wantedModes,
+} from '../model/ownership.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
 /** How long the plan of a source that is to evict again can be read before its first pod goes. */
@@ -27,13 +36,13 @@ interface Step {
  * only who can make plans (`mayRise`) moves it on. `undefined`: all is as it is wanted.
  */
 export function switchingOf(by: {
-  readonly configured: Modes;
+  readonly configured: ConfiguredModes;
   readonly stored: StoredModes;
   readonly mayRise: boolean;
   readonly now: Instant;
 }): Switching | undefined {
   const { stored } = by;
-  const wanted = lowest(by.configured, stored.switched);
+  const wanted = wantedModes(by.configured, stored);
   const [native, paced] = [stepOf('native', wanted, by), stepOf('paced', wanted, by)];
   const next = (source: Source) => (source === 'native' ? native : paced);
   const isMoved = (source: Source) =>

@@ -17,7 +17,7 @@ import { createTaintSlices } from '../adapters/kubernetes/taintSlices.ts';
 import { createSqsQueues } from '../adapters/sqs/queues.ts';
 import { createReturnLater, type ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { ClusterConnection } from '../contract.ts';
-import type { Modes } from '../model/ownership.ts';
+import type { ConfiguredModes } from '../model/ownership.ts';
 import type { ClusterAccess, ClusterStepDependencies, StepDependencies } from '../steps/step.ts';
 import type { Table } from '../table.ts';
 import { createDocumentClient, createSqsClient } from './awsClients.ts';
@@ -78,8 +78,10 @@ function tableFor(stage: string, table: Table): Table {
 }
 
 /** Nothing is done in a cluster that is not configured. */
-function modesOf(connection: ClusterConnection | undefined): Modes {
-  return { native: connection?.native ?? 'off', paced: connection ? (connection.paced ?? 'own') : 'off' };
+function modesOf(connection: ClusterConnection | undefined): ConfiguredModes {
+  if (!connection) return { native: 'off', paced: 'off' };
+  const { native, paced = 'own', inTree } = connection;
+  return { native, paced, ...(inTree === 'ignore' ? { ignoresInTree: true } : {}) };
 }
 
 function outboundOf({ clusters }: Environment): ReadonlySet<string> {

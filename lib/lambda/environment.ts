@@ -33,6 +33,7 @@ const connection = z.object({
     z.object({ kind: z.literal('outbound') }),
   ]),
   native: z._default(mode, 'own'),
+  inTree: z.optional(z.enum(['heed', 'ignore'])),
   paced: z._default(mode, 'own'),
   maxEvictionsPerSecond: z.optional(z.number().check(z.minimum(0), z.maximum(10_000))),
 });

@@ -34,7 +34,11 @@ export async function live(options: LiveOptions): Promise<number> {
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
     executor: options.executor,
     ...(options.projectRules ? { projectRules: true } : {}),
-    modes: async (connection) => ({ native: await decideNative(connection, options, say), paced: options.paced }),
+    modes: async (connection) => ({
+      native: await decideNative(connection, options, say),
+      paced: options.paced,
+      ...(options.native === 'own' ? { ignoresInTree: true } : {}),
+    }),
     onProgress: say,
   });
   try {

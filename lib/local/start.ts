@@ -1,7 +1,7 @@
 // `sluice start`: the main job on this machine, against a simulated fleet or a real cluster, until it is told to stop.
 
 import type { ClusterConnection } from '../contract.ts';
-import type { Modes } from '../model/ownership.ts';
+import type { ConfiguredModes } from '../model/ownership.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { type LocalCluster, openKubeconfig } from './kubeconfig.ts';
 import { createLogFile, type LogFile } from './logFile.ts';
@@ -12,7 +12,7 @@ export interface StartOptions {
   readonly kubeconfig?: string;
   readonly executor: 'process' | 'in-process';
   /** Who acts on which taints of this cluster. */
-  readonly modes: (connection: ClusterConnection) => Promise<Modes>;
+  readonly modes: (connection: ClusterConnection) => Promise<ConfiguredModes>;
   /** Native rules are written for PacedTaintRules; on a real cluster only if this says so. */
   readonly projectRules?: boolean;
   readonly onProgress: (text: string) => void;
@@ -22,7 +22,7 @@ export interface Started {
   readonly installation: Installation;
   readonly simulation?: Simulation;
   readonly logs: LogFile;
-  readonly modes: Modes;
+  readonly modes: ConfiguredModes;
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function start(options: StartOptions): Promise<Started> {
     const opened = await openKubeconfig(options.kubeconfig ?? simulation?.kubeconfig ?? '');
     stops.push(() => opened.stop());
     const modes = await options.modes(opened.connection);
-    const cluster: LocalCluster = { ...opened, connection: { ...opened.connection, ...modes } };
+    const cluster: LocalCluster = { ...opened, connection: { ...opened.connection, ...connectionModes(modes) } };
     const { executor, onProgress } = options;
     const settings = { projectRules: options.projectRules ?? options.kubeconfig === undefined };
     const installation = await startInstallation({ cluster, settings, executor, onProgress, onLog: logs.write });
@@ -48,4 +48,8 @@ export async function start(options: StartOptions): Promise<Started> {
     await stopAll();
     throw error;
   }
+}
+
+function connectionModes({ native, paced, ignoresInTree }: ConfiguredModes) {
+  return { native, paced, inTree: ignoresInTree ? 'ignore' : 'heed' } as const;
 }

@@ -1,5 +1,6 @@
 // What the watcher says about a cluster: hints to look at, never orders.
 import type { ResourceVersion, Uid } from './identity.ts';
+import type { InTreeSeen } from './ownership.ts';
 import type { ObjectKind, ObjectProjection } from './projection.ts';
 import type { Instant } from './time.ts';
 
@@ -42,6 +43,8 @@ export interface Heartbeat {
   readonly clockOffset: number;
   /** Kinds that the API server serves and the watcher watches, with the API version used. */
   readonly watched: Readonly<Partial<Record<ObjectKind | 'PodGroup', string>>>;
+  /** The last trace of the in-tree controller; absent where none was seen. */
+  readonly inTree?: InTreeSeen;
 }
 
 /** A person has switched a mode of the cluster: it is to be looked at now rather than with the next heartbeat. */

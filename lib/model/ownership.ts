@@ -17,6 +17,20 @@ export const sources: readonly Source[] = ['native', 'paced'];
 
 export type Modes = Readonly<Record<Source, Mode>>;
 
+/** What a cluster's configuration allows. */
+export interface ConfiguredModes extends Modes {
+  /** Native taints are acted on although the in-tree controller seems to act on them, too. */
+  readonly ignoresInTree?: true;
+}
+
+/** What shows that the in-tree controller acts, or that nobody can tell whether it does. */
+export interface InTreeSeen {
+  /** When it left the trace, by the API server's clock. */
+  readonly at: Instant;
+  /** For people. */
+  readonly evidence: string;
+}
+
 export const allOwned: Modes = { native: 'own', paced: 'own' };
 
 /** From nothing to everything. */
@@ -58,13 +72,29 @@ export interface StoredModes {
   readonly switched?: Partial<Modes>;
   /** Sources that are to evict again, and since when the plan of that has been there to be read. */
   readonly rising?: Partial<Readonly<Record<Source, Instant>>>;
+  /** The in-tree controller has been seen: native taints are no more than watched until a person says `own`. */
+  readonly inTree?: InTreeSeen;
+  /** When a person last said `own` of native taints: older traces of the in-tree controller do not count. */
+  readonly heedAfter?: Instant;
   /** The last change is not yet handed to evaluations. */
   readonly isOwed?: true;
 }
 
-/** What a step may do now: nothing beyond its own configuration, what people switched, and what the cluster runs at. */
-export function effectiveModes(configured: Modes, { switched, applied }: StoredModes = {}): Modes {
-  return lowest(lowest(configured, switched), applied);
+/** What a cluster is to run at: never two owners of native taints, and nothing beyond its configuration and what people switched. */
+export function wantedModes(configured: ConfiguredModes, { switched, inTree }: StoredModes): Modes {
+  const isShared = inTree !== undefined && !configured.ignoresInTree;
+  return lowest(lowest(configured, switched), isShared ? { native: 'shadow' } : {});
+}
+
+/** What a step may do now: nothing beyond what is wanted, and what the cluster runs at. */
+export function effectiveModes(configured: ConfiguredModes, stored: StoredModes = {}): Modes {
+  return lowest(wantedModes(configured, stored), stored.applied);
+}
+
+/** The first trace is kept. The same object: there is nothing new. */
+export function withInTree(stored: StoredModes, seen: InTreeSeen | undefined): StoredModes {
+  if (!seen || stored.inTree || seen.at <= (stored.heedAfter ?? Number.NEGATIVE_INFINITY)) return stored;
+  return { ...stored, inTree: seen };
 }
 
 /** Whether a configuration allows less than the cluster is said to run at, as it does while a deployment is under way. */

@@ -1,5 +1,6 @@
 // A cluster's modes, in the row that every evaluation reads anyway.
 import { allOwned, lowest, type ModePlan, type Modes, type Source, type StoredModes } from '../model/ownership.ts';
+import type { Instant } from '../model/time.ts';
 import { absent, compare } from '../table.ts';
 import { ruleVersionKey } from './keys.ts';
 import { modePlanKey } from './modeKeys.ts';
@@ -31,15 +32,21 @@ export async function writeModes(state: State, before: ModesRow, modes: StoredMo
 const attempts = 10;
 
 /**
- * What a person wants from now on; `own` takes back what was switched before. The cluster runs at no more in the same write: whoever
+ * What a person wants from now on; `own` takes back what was switched before, and of
+ * native taints what traces of the in-tree controller until now have lowered. The cluster runs at no more in the same write: whoever
  * acts on it leaves nothing behind that a second switch would hide. Throws where others keep writing.
  */
-export async function switchModes(state: State, wanted: Partial<Modes>): Promise<StoredModes> {
+export async function switchModes(state: State, wanted: Partial<Modes>, now: Instant): Promise<StoredModes> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const before = await readModes(state);
     const switched = { ...before.modes.switched, ...wanted };
     const applied = lowest(before.modes.applied ?? allOwned, switched);
-    const written = await writeModes(state, before, { ...before.modes, switched, applied, isOwed: true });
+    const { inTree, heedAfter, ...rest } = before.modes;
+    const traces =
+      wanted.native === 'own'
+        ? { heedAfter: Math.max(now, inTree?.at ?? now) }
+        : { ...(inTree && { inTree }), ...(heedAfter !== undefined && { heedAfter }) };
+    const written = await writeModes(state, before, { ...rest, ...traces, switched, applied, isOwed: true });
     if (written !== 'Lost') return written.modes;
   }
   throw new Error(`the modes of ${state.cluster} moved under ${attempts} attempts to switch them: try again`);

@@ -79,7 +79,7 @@ async function heartbeat(
   const { before } = await storeHeartbeat(state, change, now);
   // What reserves a claim depends on it, so everybody is looked at again.
   if (await noteServed(state, { podGroups: 'PodGroup' in change.watched })) await reconcileAll(deps, state);
-  await switchModes(deps, state, { mayRise: false });
+  await switchModes(deps, state, { mayRise: false, inTree: change.inTree });
   if (before !== undefined && Math.abs(change.at - before) < staleAfter) return [];
   const limiters = await readLimiters(state);
   await deps.queues.sendPace(limiters.map((limiter: LimiterId) => ({ cluster, limiter })));

@@ -1,6 +1,6 @@
 // What every step is given, and the three fates of a message.
 import type { ClusterName } from '../model/identity.ts';
-import type { Modes } from '../model/ownership.ts';
+import type { ConfiguredModes, Modes } from '../model/ownership.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { InstallationSettings } from '../model/snapshot.ts';
 import type {
@@ -42,7 +42,7 @@ export interface StepDependencies {
   readonly metrics: Metrics;
   readonly log: Log;
   /** As configured; what the table says may be less (`readModes`). */
-  readonly modesOf: (cluster: ClusterName) => Modes;
+  readonly modesOf: (cluster: ClusterName) => ConfiguredModes;
   /** Evictions per second of a whole cluster, over all its rules and slices; `undefined`: any. */
   readonly limitOf: (cluster: ClusterName) => number | undefined;
   readonly settings: InstallationSettings;

@@ -1,7 +1,16 @@
 // Brings a cluster to the modes that are wanted: what is switched off is cancelled, what is switched on shows its plan first.
 import { describeModePlan, modePlanOf } from '../decide/modePlan.ts';
 import { switchingOf } from '../decide/switching.ts';
-import { allowsLess, describeModes, lowest, type Source, type StoredModes, sources } from '../model/ownership.ts';
+import {
+  allowsLess,
+  describeModes,
+  type InTreeSeen,
+  lowest,
+  type Source,
+  type StoredModes,
+  sources,
+  withInTree,
+} from '../model/ownership.ts';
 import { ruleRef } from '../model/rule.ts';
 import { taintSliceRef } from '../model/taintSlice.ts';
 import { podsUsing } from '../state/allocations.ts';
@@ -20,9 +29,10 @@ import type { StepDependencies } from './step.ts';
 export async function switchModes(
   deps: StepDependencies,
   state: State,
-  { mayRise }: { readonly mayRise: boolean },
+  { mayRise, inTree }: { readonly mayRise: boolean; readonly inTree?: InTreeSeen | undefined },
 ): Promise<void> {
-  const before = await readModes(state);
+  const before = await noteInTree(deps, state, inTree);
+  if (before === 'Lost') return;
   const now = deps.clock.now();
   const next = switchingOf({ configured: deps.modesOf(state.cluster), stored: before.modes, mayRise, now });
   if (!next) return before.modes.isOwed ? fanOut(deps, state, before, sources) : undefined;
@@ -34,6 +44,19 @@ export async function switchModes(
   if (next.modes.applied && next.changed.length > 0)
     deps.log.info('modes applied', { cluster: state.cluster, modes: describeModes(next.modes.applied) });
   if (isOwed) await fanOut(deps, state, stored, before.modes.isOwed ? sources : next.raised);
+}
+
+/** By itself, so that every step does less from the next read on. */
+async function noteInTree(deps: StepDependencies, state: State, seen?: InTreeSeen): Promise<ModesRow | 'Lost'> {
+  const before = await readModes(state);
+  const modes = withInTree(before.modes, seen);
+  if (modes === before.modes) return before;
+  const configured = deps.modesOf(state.cluster);
+  const says = configured.ignoresInTree
+    ? 'the in-tree controller was seen; native taints are acted on all the same, as configured'
+    : 'the in-tree controller was seen: native taints are only watched until `mode set native own` takes that back';
+  deps.log.warn(says, { cluster: state.cluster, evidence: seen?.evidence });
+  return writeModes(state, before, modes);
 }
 
 /**

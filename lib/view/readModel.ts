@@ -3,7 +3,7 @@
 import { withPolicy } from '../decide/policy.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import { effectiveModes, type Modes } from '../model/ownership.ts';
+import { type ConfiguredModes, effectiveModes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
@@ -47,7 +47,7 @@ export interface ReadOptions {
   /** Kept by a caller that asks again and again; without it everything is read. */
   readonly memory?: ProgressMemory;
   /** As configured. */
-  readonly modes?: Modes;
+  readonly modes?: ConfiguredModes;
 }
 
 /** Throws where the table cannot be read. */
@@ -62,7 +62,7 @@ export async function readClusterProgress(
 /** The same with a memory of its own: limiters that stand still are read less often, finished evictions once. */
 export function createProgressReader(
   state: State,
-  by: { readonly now: () => Instant; readonly modes?: Modes },
+  by: { readonly now: () => Instant; readonly modes?: ConfiguredModes },
 ): () => Promise<ClusterProgress> {
   const memory = createMemory();
   const modes = by.modes === undefined ? {} : { modes: by.modes };

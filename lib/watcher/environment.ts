@@ -6,6 +6,8 @@ export interface WatcherEnvironment {
   readonly region: string;
   /** 0: no probes. */
   readonly healthPort: number;
+  /** From SLUICE_PROBE_OWNER: an in-tree controller is asked to show itself. */
+  readonly probesOwner: boolean;
 }
 
 export type ReadEnvironment =
@@ -23,8 +25,10 @@ export function readWatcherEnvironment(env: Readonly<Record<string, string | und
     problems.push('AWS_REGION is not set and the URL of the queue does not name a region');
   const healthPort = readHealthPort(env);
   if (healthPort === undefined) problems.push(`SLUICE_HEALTH_PORT is not a port: ${env.SLUICE_HEALTH_PORT}`);
+  const probe = env.SLUICE_PROBE_OWNER || 'false';
+  if (!['true', 'false'].includes(probe)) problems.push(`SLUICE_PROBE_OWNER is neither true nor false: ${probe}`);
   if (problems.length > 0 || !region || healthPort === undefined) return { kind: 'Unusable', problems };
-  return { kind: 'Usable', environment: { queueUrl, region, healthPort } };
+  return { kind: 'Usable', environment: { queueUrl, region, healthPort, probesOwner: probe === 'true' } };
 }
 
 /** 0 where there are to be no probes; `undefined` for what is no port. */

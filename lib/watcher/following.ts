@@ -3,6 +3,7 @@ import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import type { ChangeSink, Clock, Log } from '../ports.ts';
 import type { ForwardMemory } from '../steps/forward.ts';
 import type { Deletions } from './deletions.ts';
+import type { InTreeTraces } from './inTreeTraces.ts';
 import type { KindState } from './kinds.ts';
 import type { createComplaint } from './pauses.ts';
 
@@ -14,6 +15,8 @@ export interface FollowerDependencies {
   readonly signal: AbortSignal;
   /** Of pods: told of each as it is shown. */
   readonly deletions?: Deletions;
+  /** Told of every object as it is shown. */
+  readonly traces: Pick<InTreeTraces, 'see'>;
 }
 
 export interface Following {

@@ -1,8 +1,10 @@
 // Says every ten seconds that nothing is being missed, and only then: pods are evicted only while these arrive.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import type { Heartbeat } from '../model/change.ts';
+import type { InTreeSeen } from '../model/ownership.ts';
 import type { ChangeSink, Clock, Log } from '../ports.ts';
 import { type DateSample, middleOf, narrowed } from './clockOffset.ts';
+import type { InTreeTraces } from './inTreeTraces.ts';
 import { isEstablished, type KindState } from './kinds.ts';
 import { createComplaint, pause } from './pauses.ts';
 
@@ -16,6 +18,8 @@ export interface HeartbeatDependencies {
   /** Changes are stuck here: what has been seen is not what has been sent. */
   readonly isStuck: () => boolean;
   readonly interval?: number;
+  /** Goes with every heartbeat; the first one is sent at once. */
+  readonly traces: Pick<InTreeTraces, 'newest'>;
   /** Further APIs that this API server serves; by kind. */
   readonly servedApis: () => Promise<Readonly<Record<string, string>>>;
 }
@@ -34,11 +38,11 @@ export interface HeartbeatState {
 /** Ends when the signal is aborted. */
 export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): Promise<void> {
   const complaint = createComplaint(deps.log, deps.clock);
-  const interval = deps.interval ?? defaultInterval;
   let samples: readonly DateSample[] = [];
+  let isTold = false;
   while (!deps.signal.aborted) {
-    const isDue = state.last === undefined || deps.clock.now() - state.last >= interval;
-    if (!isDue || !deps.kinds.every(isEstablished) || deps.isStuck()) {
+    const isNews = deps.traces.newest !== undefined && !isTold;
+    if (!(isNews || isDue(deps, state)) || !deps.kinds.every(isEstablished) || deps.isStuck()) {
       await pause(deps.signal, tick);
       continue;
     }
@@ -57,8 +61,14 @@ export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): 
     if (!deps.kinds.every(isEstablished)) continue;
     if (state.last === undefined) deps.log.info('all kinds are listed and watched', objectsOf(deps.kinds));
     state.last = deps.clock.now();
-    await deps.sink.send([heartbeatOf(deps.kinds, { at: state.last, clockOffset: state.clockOffset, served })]);
+    const { newest: inTree } = deps.traces;
+    isTold = inTree !== undefined;
+    await deps.sink.send([heartbeatOf(deps.kinds, { at: state.last, clockOffset: state.clockOffset, served, inTree })]);
   }
+}
+
+function isDue({ clock, interval = defaultInterval }: HeartbeatDependencies, { last }: HeartbeatState): boolean {
+  return last === undefined || clock.now() - last >= interval;
 }
 
 /** Any answer will do, a refusal too: it proves that the API server is there, which an idle watch does not. */
@@ -73,10 +83,22 @@ async function askForDate({ client, clock }: HeartbeatDependencies): Promise<Dat
 
 function heartbeatOf(
   kinds: readonly KindState[],
-  { served, ...now }: Pick<Heartbeat, 'at' | 'clockOffset'> & { readonly served: Readonly<Record<string, string>> },
+  {
+    served,
+    inTree,
+    ...now
+  }: Pick<Heartbeat, 'at' | 'clockOffset'> & {
+    readonly served: Readonly<Record<string, string>>;
+    readonly inTree: InTreeSeen | undefined;
+  },
 ): Heartbeat {
   const watched = kinds.flatMap((kind) => (kind.version === undefined ? [] : [[kind.kind, kind.version]]));
-  return { type: 'Heartbeat', ...now, watched: { ...served, ...Object.fromEntries(watched) } };
+  return {
+    type: 'Heartbeat',
+    ...now,
+    watched: { ...served, ...Object.fromEntries(watched) },
+    ...(inTree && { inTree }),
+  };
 }
 
 function objectsOf(kinds: readonly KindState[]): Record<string, number> {

@@ -108,7 +108,10 @@ async function list(following: Following, path: string): Promise<Listed> {
   do {
     const page = await listPage(deps.client, path, { after });
     if (page.kind !== 'Page') return page;
-    for (const item of page.items) deps.deletions?.see(item);
+    for (const item of page.items) {
+      deps.deletions?.see(item);
+      deps.traces.see(memory.kind, item);
+    }
     await deps.sink.send(
       page.items.flatMap((item) => take(following, forwardShown(memory, project(memory.kind, item)))),
     );
@@ -126,6 +129,7 @@ function takeEvent(following: Following, event: WatchEvent): Promise<void> | und
   const { deps, state, memory } = following;
   if (event.type === 'BOOKMARK') return undefined;
   deps.deletions?.see(event.object, event.type === 'DELETED');
+  deps.traces.see(memory.kind, event.object);
   const projected = project(memory.kind, event.object);
   const forward = event.type === 'DELETED' ? forwardDeleted : forwardShown;
   const changes = take(following, forward(memory, projected));

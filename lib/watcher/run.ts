@@ -40,7 +40,7 @@ export async function runWatcher(options: RunOptions): Promise<void> {
     const { address, credentials, agent } = cluster;
     const client = createApiClient(address, credentials, agent ? { agent } : {});
     log.info('following the cluster', { endpoint: address.endpoint, queueUrl: environment.queueUrl });
-    observed.watcher = startWatcher({ client, outbox, clock, log, signal });
+    observed.watcher = startWatcher({ client, outbox, clock, log, signal, probes: environment.probesOwner });
     await observed.watcher.done;
     client.close();
     await outbox.drained(AbortSignal.timeout(drainTimeout));

@@ -3,6 +3,7 @@ import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import type { Clock, Log } from '../ports.ts';
 import { createDeletions, type Deletions } from './deletions.ts';
 import { beat, type HeartbeatState } from './heartbeat.ts';
+import { createInTreeTraces, probeFromTimeToTime } from './inTreeTraces.ts';
 import { followKind } from './kindFollower.ts';
 import { createKindState, isEstablished, type KindState, kindSources } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
@@ -16,6 +17,8 @@ export interface WatcherDependencies {
   readonly signal: AbortSignal;
   /** Milliseconds between heartbeats; ten seconds by default. */
   readonly heartbeatInterval?: number;
+  /** May ask an in-tree controller to show itself (deploy/optional/probe-rbac.yaml). */
+  readonly probes?: boolean;
 }
 
 export interface Watcher {
@@ -32,26 +35,42 @@ export function startWatcher(deps: WatcherDependencies): Watcher {
   const { client, outbox: sink, clock, log, signal } = deps;
   const kinds = kindSources.map((source) => createKindState(source.kind));
   const heartbeat: HeartbeatState = { last: undefined, clockOffset: 0 };
-  const deletions = createDeletions(() => clock.now() + heartbeat.clockOffset);
+  const serverNow = () => clock.now() + heartbeat.clockOffset;
+  const deletions = createDeletions(serverNow);
+  const traces = createInTreeTraces(log);
   const isStuck = () => sink.state.problem !== undefined;
   const following = kindSources.map((source) => {
     const state = kinds.find((one) => one.kind === source.kind) ?? createKindState(source.kind);
     return followKind(
-      { client, sink, clock, log, signal, ...(source.kind === 'Pod' ? { deletions } : {}) },
+      { client, sink, clock, log, signal, traces, ...(source.kind === 'Pod' ? { deletions } : {}) },
       source,
       state,
     );
   });
   const interval = deps.heartbeatInterval === undefined ? {} : { interval: deps.heartbeatInterval };
   const beating = beat(
-    { client, sink, clock, log, signal, kinds, isStuck, servedApis: createServedApis(client, clock), ...interval },
+    {
+      client,
+      sink,
+      clock,
+      log,
+      signal,
+      kinds,
+      isStuck,
+      traces,
+      servedApis: createServedApis(client, clock),
+      ...interval,
+    },
     heartbeat,
   );
+  const probing = deps.probes
+    ? probeFromTimeToTime({ client, clock, log, signal, serverNow }, traces)
+    : Promise.resolve();
   return {
     kinds,
     heartbeat,
     deletions,
     isReady: () => kinds.every(isEstablished) && !isStuck(),
-    done: Promise.all([...following, beating]).then(() => undefined),
+    done: Promise.all([...following, beating, probing]).then(() => undefined),
   };
 }

@@ -62,7 +62,7 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
       new SendMessageCommand({ QueueUrl: sluice.installation.aws.queueUrl(queue), MessageBody: JSON.stringify(body) }),
     );
   const switchTo = async (modes: Partial<Modes>) => {
-    await switchModes(sluice.installation.state, modes);
+    await switchModes(sluice.installation.state, modes, Date.now());
     await send('Sluice-ingest-local', { version: 1, type: 'Switched' });
   };
   const listed = async () => {

@@ -5,20 +5,23 @@ import { planShownFor, switchingOf } from '../../lib/decide/switching.ts';
 import {
   allOwned,
   allowsLess,
+  type ConfiguredModes,
   effectiveModes,
   isLower,
   type Mode,
   type Modes,
   type StoredModes,
   sourcesOfLimiter,
+  withInTree,
 } from '../../lib/model/ownership.ts';
 
 const now = 1_800_000_000_000;
+const trace = { at: now - 1, evidence: 'it marked pod default/a' };
 const modes = (native: Mode, paced: Mode = 'own'): Modes => ({ native, paced });
 
 interface Row {
   readonly name: string;
-  readonly configured?: Modes;
+  readonly configured?: ConfiguredModes;
   readonly stored: StoredModes;
   readonly mayRise?: boolean;
   readonly next: ReturnType<typeof switchingOf>;
@@ -52,6 +55,33 @@ const rows: readonly Row[] = [
     configured: modes('shadow'),
     stored: { applied: modes('off') },
     next: { modes: { applied: modes('shadow') }, changed: ['native'], raised: ['native'], begun: [] },
+  },
+  {
+    name: 'where the in-tree controller was seen, native taints are only watched, at once',
+    stored: { applied: allOwned, inTree: trace },
+    next: {
+      modes: { applied: modes('shadow'), inTree: trace },
+      changed: ['native'],
+      raised: [],
+      begun: [],
+    },
+  },
+  {
+    name: 'it lowers nothing that is off, and raises nothing',
+    configured: modes('off'),
+    stored: { applied: modes('off'), inTree: trace },
+    next: undefined,
+  },
+  {
+    name: 'a plan that can be read is not carried out once the in-tree controller was seen',
+    stored: { applied: modes('shadow'), rising: { native: now - planShownFor }, inTree: trace },
+    next: { modes: { applied: modes('shadow'), inTree: trace }, changed: [], raised: [], begun: [] },
+  },
+  {
+    name: 'whoever is configured to ignore it goes on',
+    configured: { ...allOwned, ignoresInTree: true },
+    stored: { applied: allOwned, inTree: trace },
+    next: undefined,
   },
   {
     name: 'no switch raises a source above what is configured',
@@ -172,5 +202,23 @@ describe('a switch of modes', () => {
     ['slice|driver|key||NoExecute', ['native', 'paced']],
   ])('limiter %s lists pods of %j', (limiter, expected) => {
     expect(sourcesOfLimiter(limiter)).toEqual(expected);
+  });
+});
+
+describe('a trace of the in-tree controller', () => {
+  it.each<{ name: string; stored: StoredModes; seen: typeof trace | undefined; kept: StoredModes['inTree'] }>([
+    { name: 'is kept', stored: {}, seen: trace, kept: trace },
+    { name: 'that nobody saw is not', stored: {}, seen: undefined, kept: undefined },
+    { name: 'stays the first one', stored: { inTree: trace }, seen: { ...trace, at: now }, kept: trace },
+    { name: 'from before a person said own does not count', stored: { heedAfter: now }, seen: trace, kept: undefined },
+    { name: 'of that moment does not', stored: { heedAfter: trace.at }, seen: trace, kept: undefined },
+    { name: 'from after it does', stored: { heedAfter: trace.at - 1 }, seen: trace, kept: trace },
+  ])('$name', ({ stored, seen, kept }) => {
+    expect(withInTree(stored, seen).inTree).toEqual(kept);
+  });
+
+  it('lowers what a step may do from the next read on, whatever the cluster runs at, and paced taints never', () => {
+    expect(effectiveModes(allOwned, { inTree: trace, applied: allOwned })).toEqual(modes('shadow'));
+    expect(effectiveModes({ ...allOwned, ignoresInTree: true }, { inTree: trace })).toEqual(allOwned);
   });
 });

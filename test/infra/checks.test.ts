@@ -101,6 +101,7 @@ describe('props', () => {
       withCluster({ maxEvictionsPerSecond: 1e9 }),
       'cluster "prod": maxEvictionsPerSecond 1000000000 must be a number from 0 to 10000',
     ],
+    ['an unknown word', withCluster({ inTree: 'no' }), 'cluster "prod": inTree "no" must be heed or ignore'],
     ['an unknown mode', withCluster({ native: 'both' }), 'cluster "prod": native "both" must be own, shadow or off'],
     ['an unknown mode', withCluster({ paced: 'on' }), 'cluster "prod": paced "on" must be own, shadow or off'],
     [

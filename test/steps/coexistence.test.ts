@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Modes } from '../../lib/model/ownership.ts';
 import { readModePlan, readModes, switchModes } from '../../lib/state/modeRows.ts';
 import { readRecord } from '../../lib/state/readRecord.ts';
-import { aPacedRule, aPod, aRule, aTaintSlice, deleted, upserted } from '../support/objects.ts';
+import { aHeartbeat, aPacedRule, aPod, aRule, aTaintSlice, deleted, upserted } from '../support/objects.ts';
 import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
 
 const slowly = { key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 0.1, burst: 1 };
@@ -11,7 +11,7 @@ const devices = { a: {}, b: {}, c: {} };
 const stateOf = ({ world }: PacedWorld) => ({ table: world.table, cluster: world.cluster });
 
 async function switchTo(it: PacedWorld, wanted: Partial<Modes>): Promise<void> {
-  await switchModes(stateOf(it), wanted);
+  await switchModes(stateOf(it), wanted, it.world.now());
   await it.ingest({ type: 'Switched' });
 }
 
@@ -138,7 +138,7 @@ describe('switched off', () => {
     queues.sendReconcile = async () => {
       throw new Error('gone');
     };
-    await switchModes(stateOf(it), { paced: 'off' });
+    await switchModes(stateOf(it), { paced: 'off' }, it.world.now());
     await expect(it.ingest({ type: 'Switched' })).rejects.toThrow('gone');
     queues.sendReconcile = sendReconcile;
     expect((await readModes(stateOf(it))).modes).toMatchObject({ applied: { paced: 'off' }, isOwed: true });
@@ -184,5 +184,66 @@ describe('switched on again', () => {
     await switchTo(it, { native: 'off' });
     await it.run(300);
     expect(it.gone()).toEqual([]);
+  });
+});
+
+describe('an in-tree controller that the watcher sees', () => {
+  const seen = (at: number) => ({ ...aHeartbeat(at), inTree: { at, evidence: 'it marked pod default/x' } });
+
+  it('has native taints watched only: who is listed is cancelled, nobody else goes, paced ones go on', async () => {
+    const it = await pacedWorld(devices);
+    await addNative(it, 'native', 'a');
+    await it.ingest(seen(it.world.now()));
+    await it.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
+    await it.run(300);
+    expect(it.gone()).toEqual(['b']);
+    const { modes } = await readModes(stateOf(it));
+    expect(modes.applied).toEqual({ native: 'shadow', paced: 'own' });
+  });
+
+  it('is not forgotten with its traces: only a person raises the mode, after a plan, and a new trace lowers it again', async () => {
+    const it = await pacedWorld(devices);
+    const trace = seen(it.world.now());
+    await it.ingest(trace);
+    await addNative(it, 'native', 'a');
+    await it.run(300);
+    expect(it.gone()).toEqual([]);
+    await switchTo(it, { native: 'own' });
+    // The watcher goes on telling of the trace that it has seen.
+    for (let i = 0; i < 20; i++) {
+      await it.run(10);
+      await it.ingest({ ...trace, at: it.world.now() });
+    }
+    expect(it.gone()).toEqual(['a']);
+    expect(await readModePlan(stateOf(it), 'native')).toMatchObject({ pods: 1 });
+    await it.ingest(seen(it.world.now()));
+    await addNative(it, 'another', 'b');
+    await it.run(300);
+    expect(it.gone()).toEqual(['a']);
+  });
+
+  it('counts for nothing where the configuration says so', async () => {
+    const it = await pacedWorld(devices, {}, () => ({ native: 'own', paced: 'own', ignoresInTree: true }));
+    await it.ingest(seen(it.world.now()));
+    await addNative(it, 'native', 'a');
+    await it.run(30);
+    expect(it.gone()).toEqual(['a']);
+  });
+
+  it('that is seen while somebody waits for a slot keeps that pod, and says so on it', async () => {
+    const it = await pacedWorld(devices);
+    const rule = {
+      ...aRule('native', start),
+      annotations: { 'sluice.dev/evictions-per-second': '0.05', 'sluice.dev/burst': '1' },
+    };
+    it.world.api.rules.set('native', { rule, conditions: [] });
+    await it.ingest(upserted(rule));
+    await it.run(5);
+    expect(it.gone()).toHaveLength(1);
+    await it.ingest(seen(it.world.now()));
+    await it.run(300);
+    expect(it.gone()).toHaveLength(1);
+    const cancelled = [...it.world.api.recorded.values()].filter(({ message }) => message.startsWith('Cancelling'));
+    expect(cancelled).toHaveLength(2);
   });
 });

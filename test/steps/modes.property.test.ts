@@ -37,7 +37,7 @@ async function play(steps: readonly Step[]) {
     if (step.kind === 'Pass') return world.run(step.seconds);
     (step.kind === 'Configure' ? configured : switched)[step.source] = step.mode;
     if (step.kind === 'Configure') return;
-    await switchModes(state, { [step.source]: step.mode });
+    await switchModes(state, { [step.source]: step.mode }, world.world.now());
     await world.ingest({ type: 'Switched' });
   };
   for (const name of native) {

@@ -1,7 +1,7 @@
 // A world with a watch: what is written into a rule's status comes back as a change, as from an API server.
 import type { Change } from '../../lib/model/change.ts';
 import type { Device } from '../../lib/model/objects.ts';
-import { allOwned, type Modes } from '../../lib/model/ownership.ts';
+import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import type { PacedTaintRule } from '../../lib/model/rule.ts';
 import { ruleRef } from '../../lib/model/rule.ts';
@@ -34,7 +34,7 @@ export interface PacedWorld {
 export async function pacedWorld(
   devices: Readonly<Record<string, Omit<Device, 'name'>>>,
   settings: Partial<Settings> = {},
-  modes: () => Modes = () => allOwned,
+  modes: () => ConfiguredModes = () => allOwned,
 ): Promise<PacedWorld> {
   const world = createWorld({ start, settings, modes });
   const names = Object.keys(devices);

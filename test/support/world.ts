@@ -1,6 +1,6 @@
 // The whole path over an in-memory table, queues and API server, on a hand-moved clock: one installation in one object.
 import type { Change } from '../../lib/model/change.ts';
-import { allOwned, type Modes } from '../../lib/model/ownership.ts';
+import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
 import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { Instant } from '../../lib/model/time.ts';
 import type {
@@ -55,7 +55,7 @@ export function createWorld(options: {
   readonly start: Instant;
   readonly settings?: Partial<InstallationSettings>;
   /** As configured, asked anew each time; everything is owned by default. */
-  readonly modes?: () => Modes;
+  readonly modes?: () => ConfiguredModes;
   /** Of the whole cluster. */
   readonly maxEvictionsPerSecond?: number;
   readonly beforeCall?: (call: string) => Promise<void>;

@@ -53,10 +53,12 @@ export interface Followed {
   names(type: 'Upserted' | 'Deleted'): readonly string[];
   manifests(kind: ObjectKind): readonly Relisted[];
   heartbeats(): number;
+  /** The watcher alone; the client stays open. */
+  ended(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export function follow(client: ApiClient, bound?: OutboxOptions['bound']): Followed {
+export function follow(client: ApiClient, bound?: OutboxOptions['bound'], probes = false): Followed {
   const queue = createMemoryQueue();
   const logged: string[] = [];
   const say = (message: string) => void logged.push(message);
@@ -70,7 +72,7 @@ export function follow(client: ApiClient, bound?: OutboxOptions['bound']): Follo
     log,
     ...(bound ? { bound } : {}),
   });
-  const watcher = startWatcher({ client, outbox, clock, log, signal: abort.signal, heartbeatInterval: 100 });
+  const watcher = startWatcher({ client, outbox, clock, log, signal: abort.signal, heartbeatInterval: 100, probes });
   const changes = () => changesIn(queue);
   return {
     watcher,
@@ -82,6 +84,10 @@ export function follow(client: ApiClient, bound?: OutboxOptions['bound']): Follo
     manifests: (kind) =>
       changes().flatMap((change) => (change.type === 'Relisted' && change.kind === kind ? [change] : [])),
     heartbeats: () => changes().filter((change) => change.type === 'Heartbeat').length,
+    async ended() {
+      abort.abort();
+      await watcher.done;
+    },
     async stop() {
       abort.abort();
       await watcher.done;

@@ -152,7 +152,7 @@ describe('the environment', () => {
   it('needs the queue alone', () => {
     expect(readWatcherEnvironment({ SLUICE_INGEST_QUEUE_URL: queue })).toEqual({
       kind: 'Usable',
-      environment: { queueUrl: queue, region: 'eu-west-1', healthPort: 0 },
+      environment: { queueUrl: queue, region: 'eu-west-1', probesOwner: false, healthPort: 0 },
     });
   });
 
@@ -164,6 +164,11 @@ describe('the environment', () => {
       'a port that is none',
       { SLUICE_INGEST_QUEUE_URL: queue, SLUICE_HEALTH_PORT: '70000' },
       /SLUICE_HEALTH_PORT is not a port: 70000/,
+    ],
+    [
+      'a probe that is maybe',
+      { SLUICE_INGEST_QUEUE_URL: queue, SLUICE_PROBE_OWNER: 'maybe' },
+      /SLUICE_PROBE_OWNER is neither true nor false: maybe/,
     ],
   ])('%s is refused', (_, env, problem) => {
     const read = readWatcherEnvironment(env);

@@ -10,7 +10,7 @@ import { instantOf, listOf, objectOf, textOf } from './read.ts';
 import { findServed, ruleResource } from './servedVersion.ts';
 
 /** Upstream writes the condition of a new rule within ten seconds (semantics: its status is updated at most that often). */
-const answersWithin: Milliseconds = 10_000;
+export const answersWithin: Milliseconds = 10_000;
 const askEvery: Milliseconds = 250;
 
 /** A rule this old was left behind by a process that ended. */

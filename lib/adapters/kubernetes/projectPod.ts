@@ -1,13 +1,11 @@
 // Pod v1 as Sluice keeps it.
-import { dueCondition } from '../../contract.ts';
 import type { ControllerReference, Pod } from '../../model/objects.ts';
 import type { Instant } from '../../model/time.ts';
+import { markInTree } from './inTreeTrace.ts';
 import {
   controllerOf,
   instantOf,
-  type Json,
   labelsOf,
-  listOf,
   metaOf,
   noIdentity,
   objectOf,
@@ -18,8 +16,6 @@ import {
   readerOf,
   unreadable,
 } from './read.ts';
-
-const inTreeReason = 'DeletionByDeviceTaintManager';
 
 interface Optional {
   creationTimestamp: Instant;
@@ -51,7 +47,7 @@ export function projectPod(value: unknown): Projected<Pod> {
     terminationGracePeriodSeconds: spec?.optionalNumber('terminationGracePeriodSeconds'),
     controller: controllerOf(object),
     podGroupName: spec?.object('schedulingGroup')?.optionalText('podGroupName'),
-    markedBy: isMarkedInTree(object) ? 'InTree' : undefined,
+    markedBy: markInTree(object) ? 'InTree' : undefined,
     workloadRef: workloadOf(spec?.object('workloadRef')),
     labels: labelsOf(object),
     extendedResourceClaimName: status?.object('extendedResourceClaimStatus')?.optionalText('resourceClaimName'),
@@ -93,11 +89,4 @@ function statusOf(entry: Reader): Pod['resourceClaimStatuses'][number] {
     name: entry.text('name'),
     ...present<{ resourceClaimName: string }>({ resourceClaimName: entry.optionalText('resourceClaimName') }),
   };
-}
-
-/** Sluice sets the same condition, and another of its own beside it. */
-function isMarkedInTree(object: Json): boolean {
-  const conditions = listOf(objectOf(object.status).conditions).filter(({ status }) => status === 'True');
-  const isMarked = conditions.some(({ type, reason }) => type === 'DisruptionTarget' && reason === inTreeReason);
-  return isMarked && !conditions.some(({ type }) => type === dueCondition);
 }

@@ -49,6 +49,7 @@ const change = z.discriminatedUnion('type', [
     at: instant,
     clockOffset: z.number(),
     watched: z.record(text, text),
+    inTree: z.optional(z.object({ at: instant, evidence: text })),
   }),
   z.object({ version: z.literal(messageVersion), type: z.literal('Switched') }),
 ]);

@@ -1,0 +1,40 @@
+// What one object, as a list or watch shows it, tells about an in-tree device-taint-eviction-controller at work.
+import { dueCondition } from '../../contract.ts';
+import type { InTreeSeen } from '../../model/ownership.ts';
+import type { ObjectKind } from '../../model/projection.ts';
+import { ownsConditions } from './ownership.ts';
+import { instantOf, type Json, listOf, objectOf, textOf } from './read.ts';
+
+/** Reason of the condition DisruptionTarget with which upstream's controller marks a pod before it deletes it (semantics: KEP-5055). */
+const inTreeReason = 'DeletionByDeviceTaintManager';
+
+/** A trace without a readable time counts as the oldest possible. Native rules of Sluice's own making tell, too. */
+export function inTreeTraceOf(kind: ObjectKind, value: unknown): InTreeSeen | undefined {
+  const object = objectOf(value);
+  if (kind === 'DeviceTaintRule') return traceOfRule(object);
+  return kind === 'Pod' ? traceOfPod(object) : undefined;
+}
+
+function traceOfRule({ metadata }: Json): InTreeSeen | undefined {
+  const { managedFields, name } = objectOf(metadata);
+  const entry = listOf(managedFields).find(ownsConditions);
+  if (!entry) return undefined;
+  return { at: instantOf(entry.time) ?? 0, evidence: `it manages the conditions of DeviceTaintRule ${textOf(name)}` };
+}
+
+function traceOfPod(pod: Json): InTreeSeen | undefined {
+  const mark = markInTree(pod);
+  if (!mark) return undefined;
+  const { namespace, name } = objectOf(pod.metadata);
+  return {
+    at: instantOf(mark.lastTransitionTime) ?? 0,
+    evidence: `it marked pod ${textOf(namespace)}/${textOf(name)}`,
+  };
+}
+
+/** Sluice sets the same condition, and another of its own beside it. */
+export function markInTree(pod: Json): Json | undefined {
+  const conditions = listOf(objectOf(pod.status).conditions).filter(({ status }) => status === 'True');
+  if (conditions.some(({ type }) => type === dueCondition)) return undefined;
+  return conditions.find(({ type, reason }) => type === 'DisruptionTarget' && reason === inTreeReason);
+}

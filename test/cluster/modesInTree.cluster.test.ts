@@ -1,0 +1,111 @@
+// An installation that owns native taints, beside an in-tree controller that is switched on later: it sees that, watches only, and goes on when a person says so.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  deviceClass,
+  deviceTaintRule,
+  namespace,
+  node,
+  pod,
+  resourceClaimTemplate,
+  resourceSlice,
+} from '../../lib/local/cluster/builders.ts';
+import { isMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
+import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
+import { type Started, start } from '../../lib/local/start.ts';
+import { allOwned } from '../../lib/model/ownership.ts';
+import { readHeartbeat } from '../../lib/state/liveness.ts';
+import { readModePlan, readModes, switchModes } from '../../lib/state/modeRows.ts';
+import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
+import { createAll, find } from './support/objects.ts';
+import { waitFor } from './support/waitFor.ts';
+
+const gpu = 'gpu.example.com';
+const team = 'team';
+const aPod = (name: string) => pod({ name, namespace: team, graceSeconds: 1, template: 'one-gpu' });
+const ruleOf = (name: string, effect: 'None' | 'NoSchedule' | 'NoExecute') =>
+  deviceTaintRule({ name, deviceSelector: { driver: gpu }, taint: { key: `example.com/${name}`, effect } });
+
+describe('an installation configured to own native taints', () => {
+  let controlPlane: ControlPlane;
+  let kubelet: FakeKubelet;
+  let sluice: Started;
+  const modes = async () => (await readModes(sluice.installation.state)).modes;
+  const recorders = async () => {
+    const { body } = await controlPlane.client.call('GET', `/api/v1/namespaces/${team}/events`);
+    const told = listAt(body, 'items').filter(isMap);
+    const evictions = told.filter((one) => textAt(one, 'reason') === 'DeviceTaintManagerEviction');
+    return new Set(evictions.map((one) => textAt(one, 'source', 'component') ?? textAt(one, 'reportingComponent')));
+  };
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({
+      controllers: ['resourceclaim-controller', 'device-taint-eviction-controller'],
+    });
+    kubelet = startFakeKubelet(controlPlane);
+    await createAll(controlPlane.client, [
+      namespace(team),
+      deviceClass(gpu),
+      node('node-a'),
+      resourceSlice({ name: 'node-a', driver: gpu, node: 'node-a', devices: [{ name: 'a' }, { name: 'b' }] }),
+      resourceClaimTemplate({ name: 'one-gpu', namespace: team, deviceClass: gpu }),
+      aPod('first'),
+    ]);
+    await waitFor(async () => {
+      const found = await find(controlPlane.client, aPod('first'));
+      return textAt(found, 'status', 'phase') === 'Running' ? true : undefined;
+    }, 60_000);
+    sluice = await start({
+      kubeconfig: controlPlane.kubeconfig,
+      executor: 'process',
+      modes: async () => allOwned,
+      onProgress: () => {},
+    });
+    await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail')
+      console.error(`${sluice?.logs.errors()} errors in ${sluice?.logs.path}, last: ${sluice?.logs.lastError()}`);
+  });
+  afterAll(async () => {
+    await sluice?.stop();
+    await kubelet?.stop();
+    await controlPlane?.stop();
+  });
+
+  it('owns them while nobody else has left a trace', async () => {
+    expect((await modes()).applied).toEqual({ native: 'own', paced: 'own' });
+  });
+
+  it('watches native ones only as soon as the in-tree controller has written a condition, and says which', async () => {
+    await createAll(controlPlane.client, [ruleOf('harmless', 'None')]);
+    const { applied, inTree } = await waitFor(async () => {
+      const stored = await modes();
+      return stored.applied?.native === 'shadow' ? stored : undefined;
+    }, 60_000);
+    expect(applied).toEqual({ native: 'shadow', paced: 'own' });
+    expect(inTree?.evidence).toBe('it manages the conditions of DeviceTaintRule harmless');
+  });
+
+  it('leaves the pods of a native rule to the other', async () => {
+    await createAll(controlPlane.client, [ruleOf('unhealthy', 'NoExecute')]);
+    await waitFor(
+      async () => ((await find(controlPlane.client, aPod('first'))) === undefined ? true : undefined),
+      60_000,
+    );
+    expect(await recorders()).toEqual(new Set(['device-taint-eviction-controller']));
+  });
+
+  it('a person who says own gets a plan first, and the next trace of the other lowers it again', async () => {
+    await switchModes(sluice.installation.state, { native: 'own' }, Date.now());
+    expect((await modes()).inTree).toBeUndefined();
+    await sluice.installation.aws.fireSchedules();
+    await waitFor(() => readModePlan(sluice.installation.state, 'native'), 150_000);
+    expect((await modes()).applied?.native).toBe('shadow');
+    await createAll(controlPlane.client, [ruleOf('another', 'None')]);
+    const { inTree } = await waitFor(async () => {
+      const stored = await modes();
+      return stored.inTree ? stored : undefined;
+    }, 60_000);
+    expect(inTree?.evidence).toBe('it manages the conditions of DeviceTaintRule another');
+  }, 300_000);
+});
