@@ -48,7 +48,7 @@ async function show(state: State): Promise<void> {
     const since = modes.rising?.[source];
     const plan = since === undefined ? undefined : await readModePlan(state, source);
     if (plan)
-      parts.push(`evicts again within two minutes of ${new Date(plan.at).toISOString()}: ${describeModePlan(plan)}`);
+      parts.push(`evicts again within a minute of ${new Date(plan.at).toISOString()}: ${describeModePlan(plan)}`);
     if (source === 'native' && modes.inTree)
       parts.push(`the in-tree controller was seen (${modes.inTree.evidence}): only watched until set to own again`);
     console.log(`${state.cluster} ${source}: ${parts.join('; ')}`);

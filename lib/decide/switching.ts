@@ -33,12 +33,12 @@ interface Step {
 
 /**
  * Less takes effect at once, and so does shadow, which deletes nothing. A source that is to evict again first shows its plan, and
- * only who can make plans (`mayRise`) moves it on. `undefined`: all is as it is wanted.
+ * which only who may read every row of the cluster (`mayPlan`) can make; whoever looks half a minute later lets it go on. `undefined`: all is as it is wanted.
  */
 export function switchingOf(by: {
   readonly configured: ConfiguredModes;
   readonly stored: StoredModes;
-  readonly mayRise: boolean;
+  readonly mayPlan: boolean;
   readonly now: Instant;
 }): Switching | undefined {
   const { stored } = by;
@@ -66,11 +66,11 @@ export function switchingOf(by: {
 function stepOf(
   source: Source,
   { [source]: wanted }: Modes,
-  { stored, mayRise, now }: Pick<Parameters<typeof switchingOf>[0], 'stored' | 'mayRise' | 'now'>,
+  { stored, mayPlan, now }: Pick<Parameters<typeof switchingOf>[0], 'stored' | 'mayPlan' | 'now'>,
 ): Step {
   const applied = stored.applied?.[source] ?? wanted;
   const since = stored.rising?.[source];
   if (wanted !== 'own' || applied === 'own') return { mode: wanted };
-  if (since === undefined) return mayRise ? { mode: applied, since: now } : { mode: applied };
-  return mayRise && now - since >= planShownFor ? { mode: wanted } : { mode: applied, since };
+  if (since === undefined) return mayPlan ? { mode: applied, since: now } : { mode: applied };
+  return now - since >= planShownFor ? { mode: wanted } : { mode: applied, since };
 }

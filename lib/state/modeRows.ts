@@ -44,7 +44,8 @@ export async function switchModes(state: State, wanted: Partial<Modes>, now: Ins
     const { inTree, heedAfter, ...rest } = before.modes;
     const traces =
       wanted.native === 'own'
-        ? { heedAfter: Math.max(now, inTree?.at ?? now) }
+        ? // The API server writes whole seconds: a trace of this very second may be newer.
+          { heedAfter: Math.max(Math.floor(now / 1000) * 1000 - 1, inTree?.at ?? 0) }
         : { ...(inTree && { inTree }), ...(heedAfter !== undefined && { heedAfter }) };
     const written = await writeModes(state, before, { ...rest, ...traces, switched, applied, isOwed: true });
     if (written !== 'Lost') return written.modes;

@@ -54,7 +54,7 @@ async function applyChange(deps: StepDependencies, cluster: ClusterName, change:
     case 'Heartbeat':
       return heartbeat(deps, cluster, change);
     case 'Switched':
-      await switchModes(deps, state, { mayRise: false });
+      await switchModes(deps, state, { mayPlan: true });
       return [];
     case 'Relisted':
       return applyRelist(deps, state, change);
@@ -79,7 +79,7 @@ async function heartbeat(
   const { before } = await storeHeartbeat(state, change, now);
   // What reserves a claim depends on it, so everybody is looked at again.
   if (await noteServed(state, { podGroups: 'PodGroup' in change.watched })) await reconcileAll(deps, state);
-  await switchModes(deps, state, { mayRise: false, inTree: change.inTree });
+  await switchModes(deps, state, { mayPlan: false, inTree: change.inTree });
   if (before !== undefined && Math.abs(change.at - before) < staleAfter) return [];
   const limiters = await readLimiters(state);
   await deps.queues.sendPace(limiters.map((limiter: LimiterId) => ({ cluster, limiter })));

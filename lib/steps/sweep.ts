@@ -39,7 +39,7 @@ const settledAtOnce = 10;
 export async function sweep(deps: StepDependencies, cluster: ClusterName): Promise<void> {
   const state = { table: deps.table, cluster };
   const now = deps.clock.now();
-  await switchModes(deps, state, { mayRise: true });
+  await switchModes(deps, state, { mayPlan: true });
   const [limiters, lost, rules] = await Promise.all([
     forgetIdleLimiters(state, now),
     readLostReports(state, now - lostReportAfter),

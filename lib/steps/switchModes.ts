@@ -23,18 +23,18 @@ import { chunksOf } from './chunks.ts';
 import type { StepDependencies } from './step.ts';
 
 /**
- * Run wherever a change of them may be noticed first; most times there is nothing to do. `mayRise`: this step may read every row
+ * Run wherever a change of them may be noticed first; most times there is nothing to do. `mayPlan`: this step may read every row
  * of the cluster, which a plan needs.
  */
 export async function switchModes(
   deps: StepDependencies,
   state: State,
-  { mayRise, inTree }: { readonly mayRise: boolean; readonly inTree?: InTreeSeen | undefined },
+  { mayPlan, inTree }: { readonly mayPlan: boolean; readonly inTree?: InTreeSeen | undefined },
 ): Promise<void> {
   const before = await noteInTree(deps, state, inTree);
   if (before === 'Lost') return;
   const now = deps.clock.now();
-  const next = switchingOf({ configured: deps.modesOf(state.cluster), stored: before.modes, mayRise, now });
+  const next = switchingOf({ configured: deps.modesOf(state.cluster), stored: before.modes, mayPlan, now });
   if (!next) return before.modes.isOwed ? fanOut(deps, state, before, sources) : undefined;
   await showPlans(deps, state, next.begun);
   const isOwed = next.changed.length > 0 || before.modes.isOwed === true;

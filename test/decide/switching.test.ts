@@ -23,7 +23,7 @@ interface Row {
   readonly name: string;
   readonly configured?: ConfiguredModes;
   readonly stored: StoredModes;
-  readonly mayRise?: boolean;
+  readonly mayPlan?: boolean;
   readonly next: ReturnType<typeof switchingOf>;
 }
 
@@ -92,7 +92,7 @@ const rows: readonly Row[] = [
   {
     name: 'who cannot make plans leaves a source that is to evict again where it is',
     stored: { applied: modes('off') },
-    mayRise: false,
+    mayPlan: false,
     next: undefined,
   },
   {
@@ -111,10 +111,10 @@ const rows: readonly Row[] = [
     next: { modes: { applied: allOwned }, changed: ['native'], raised: ['native'], begun: [] },
   },
   {
-    name: 'a plan that is out does not make those bold who cannot make one',
+    name: 'after that it does not take who could make a plan',
     stored: { applied: modes('off'), rising: { native: now - planShownFor } },
-    mayRise: false,
-    next: undefined,
+    mayPlan: false,
+    next: { modes: { applied: allOwned }, changed: ['native'], raised: ['native'], begun: [] },
   },
   {
     name: 'who switches off meanwhile takes the plan back',
@@ -144,8 +144,8 @@ const rows: readonly Row[] = [
 ];
 
 describe('a switch of modes', () => {
-  it.each(rows)('$name', ({ configured = allOwned, stored, mayRise = true, next }) => {
-    expect(switchingOf({ configured, stored, mayRise, now })).toEqual(next);
+  it.each(rows)('$name', ({ configured = allOwned, stored, mayPlan = true, next }) => {
+    expect(switchingOf({ configured, stored, mayPlan, now })).toEqual(next);
   });
 
   const aMode = fc.constantFrom<Mode>('own', 'shadow', 'off');
@@ -163,8 +163,8 @@ describe('a switch of modes', () => {
 
   it('never lets a source evict that did not before, unless its plan was out for half a minute', () => {
     fc.assert(
-      fc.property(someModes, aStored, fc.boolean(), (configured, stored, mayRise) => {
-        const next = switchingOf({ configured, stored, mayRise, now });
+      fc.property(someModes, aStored, fc.boolean(), (configured, stored, mayPlan) => {
+        const next = switchingOf({ configured, stored, mayPlan, now });
         const after = effectiveModes(configured, next?.modes ?? stored);
         for (const source of ['native', 'paced'] as const) {
           if (after[source] !== 'own' || stored.applied === undefined) continue;

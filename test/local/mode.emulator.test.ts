@@ -72,7 +72,7 @@ describe('the command', () => {
       origins: [{ origin: 'PacedTaintRule r', pods: 1 }],
     });
     expect((await mode('show', ...target)).said.split('\n')[1]).toBe(
-      'prod paced: runs at off; switched to what is configured; evicts again within two minutes of 2026-01-01T12:00:00.000Z: 1 pod in 1 namespace: PacedTaintRule r 1',
+      'prod paced: runs at off; switched to what is configured; evicts again within a minute of 2026-01-01T12:00:00.000Z: 1 pod in 1 namespace: PacedTaintRule r 1',
     );
   });
 

@@ -158,9 +158,10 @@ describe('switched on again', () => {
     await switchTo(it, { paced: 'off' });
     await it.run(30);
     await switchTo(it, { paced: 'own' });
+    const switchedAt = it.world.now();
     let shown: number | undefined;
     while (it.gone().length < 2) {
-      await it.run(1);
+      await it.run(10);
       const plan = await readModePlan(stateOf(it), 'paced');
       if (it.gone().length < 2) shown ??= plan?.at;
       if (plan)
@@ -168,6 +169,7 @@ describe('switched on again', () => {
     }
     const second = it.world.api.deletes[1]?.at ?? 0;
     expect(second - (shown ?? second)).toBeGreaterThanOrEqual(30_000);
+    expect(second - switchedAt).toBeLessThanOrEqual(45_000);
     await it.run(60);
     expect(it.gone()).toEqual(['a', 'b', 'c']);
     expect(it.condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'False' });
@@ -179,12 +181,21 @@ describe('switched on again', () => {
     await switchTo(it, { native: 'off' });
     await addNative(it, 'native', 'a');
     await switchTo(it, { native: 'own' });
-    await it.run(70);
+    await it.run(25);
     expect(await readModePlan(stateOf(it), 'native')).toMatchObject({ pods: 1 });
     await switchTo(it, { native: 'off' });
     await it.run(300);
     expect(it.gone()).toEqual([]);
   });
+});
+
+it('a switch that nobody told of is noticed by the sweep', async () => {
+  const it = await pacedWorld(devices);
+  await switchTo(it, { native: 'off' });
+  await addNative(it, 'native', 'a');
+  await switchModes(stateOf(it), { native: 'own' }, it.world.now());
+  await it.run(110);
+  expect(it.gone()).toEqual(['a']);
 });
 
 describe('an in-tree controller that the watcher sees', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Mode, Modes, Source } from '../../lib/model/ownership.ts';
 import { readModePlan, switchModes } from '../../lib/state/modeRows.ts';
-import { aPacedRule, aRule, upserted } from '../support/objects.ts';
+import { aHeartbeat, aPacedRule, aRule, upserted } from '../support/objects.ts';
 import { pacedWorld, start } from '../support/pacedWorld.ts';
 
 const native = ['n0', 'n1', 'n2'];
@@ -20,6 +20,7 @@ const aStep = fc.oneof(
     source: fc.constantFrom<Source>('native', 'paced'),
     mode: aMode,
   }),
+  fc.record({ kind: fc.constant('Trace' as const) }),
   fc.record({ kind: fc.constant('Pass' as const), seconds: fc.integer({ min: 1, max: 90 }) }),
 );
 
@@ -33,8 +34,15 @@ async function play(steps: readonly Step[]) {
   const state = { table: world.world.table, cluster: world.world.cluster };
   const deletes = () => world.world.api.deletes.map(({ pod, at }) => ({ name: pod.name, at }));
   const wrong: string[] = [];
+  let isShared = false;
   const take = async (step: Step) => {
     if (step.kind === 'Pass') return world.run(step.seconds);
+    if (step.kind === 'Trace') {
+      isShared = true;
+      const at = world.world.now();
+      return world.ingest({ ...aHeartbeat(at), inTree: { at, evidence: 'it marked pod default/x' } });
+    }
+    if (step.kind === 'Switch' && step.source === 'native' && step.mode === 'own') isShared = false;
     (step.kind === 'Configure' ? configured : switched)[step.source] = step.mode;
     if (step.kind === 'Configure') return;
     await switchModes(state, { [step.source]: step.mode }, world.world.now());
@@ -51,7 +59,8 @@ async function play(steps: readonly Step[]) {
     await take(step);
     for (const { name } of deletes().slice(before)) {
       const source = sourceOfPod(name);
-      if (configured[source] !== 'own' || switched[source] !== 'own') wrong.push(name);
+      const isOwned = configured[source] === 'own' && switched[source] === 'own';
+      if (!isOwned || (source === 'native' && isShared)) wrong.push(name);
     }
   }
   return { world, state, deletes, wrong, take };
