@@ -103,12 +103,15 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('goes with its policy', async () => {
-    const { world, ingest, taint, run, gone } = await fleet({ minimumAge: 3_600_000 });
+  it('does not go with its policy, but with another that does not ask for it', async () => {
+    const { world, ingest, ask, taint, run, gone } = await fleet({ minimumAge: 3_600_000 });
     await taint();
     await run(10);
     world.api.policyObjects.clear();
     await ingest(deleted(evictionPolicy({ resourceVersion: nextVersion() })));
+    await run(5);
+    expect(gone()).toEqual([]);
+    await ask(evictionPolicy({ name: 'other', uid: 'other' }));
     await run(5);
     expect(gone()).toEqual(['a']);
   });

@@ -3,17 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { readWhy, renderWhy } from '../../lib/view/why.ts';
 import { aroundCalls } from '../support/around.ts';
-import {
-  aClaim,
-  aHeartbeat,
-  aNamespace,
-  aPacedRule,
-  aPod,
-  aRule,
-  deleted,
-  nextVersion,
-  upserted,
-} from '../support/objects.ts';
+import { aClaim, aHeartbeat, aNamespace, aPacedRule, aPod, aRule, deleted, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { pacedWorld } from '../support/pacedWorld.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -123,7 +113,7 @@ describe('modes of a policy', () => {
     expect(world.api.evictions.map(({ pod }) => pod.name)).toEqual(['p0']);
   });
 
-  it('reach pods that wait already, and let them go when the policy does', async () => {
+  it('reach pods that wait already, and let them go when the policy says none', async () => {
     const { ingest, ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {} });
     const policy = evictionPolicy({ mode: 'Skip' });
     await ask(policy);
@@ -133,7 +123,7 @@ describe('modes of a policy', () => {
     await ask({ ...policy, mode: 'WaitForCompletion', modeDeadline: 60_000 });
     await run(30);
     expect(gone()).toEqual([]);
-    await ingest(deleted({ ...policy, resourceVersion: nextVersion() }));
+    await ask(evictionPolicy({ generation: 2 }));
     await run(5);
     expect(gone()).toEqual(['p0', 'p1']);
   });
