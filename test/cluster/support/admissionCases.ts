@@ -17,7 +17,9 @@ import {
   paced,
   rule,
   slice,
+  sliceWithData,
   template,
+  withData,
 } from './admissionObjects.ts';
 
 /** Who `--as` flags make of the administrator; nobody else where there are none. */
@@ -57,6 +59,12 @@ export const refused: Cases = {
       manifest: template([], { namespace: 'open', annotations: annotated('{}') }),
       by,
     }),
+  },
+  'data-size': {
+    'a rule with data of 10 KiB and a byte': () => ({ manifest: withData({ why: 'x'.repeat(10_231) }) }),
+    'data that is long in bytes alone': () => ({ manifest: withData({ why: 'é'.repeat(5_116) }) }),
+    'the second taint of a rule': () => ({ manifest: withData({}, { deep: [{ why: 'x'.repeat(10_300) }] }) }),
+    'a slice of an agent': () => ({ manifest: sliceWithData({ why: 'x'.repeat(10_231) }) }),
   },
   'empty-selector': {
     'every device': () => ({ manifest: rule(everyDevice) }),
@@ -110,6 +118,16 @@ export const accepted: Cases = {
       by,
     }),
     'rules without annotations by anybody': (_, by) => ({ manifest: rule(oneDriver), by }),
+  },
+  'data-size': {
+    'data of 10 KiB': () => ({ manifest: withData({ why: 'x'.repeat(10_230) }) }),
+    'several of them': () => ({ manifest: withData({ why: 'x'.repeat(10_230) }, { why: 'x'.repeat(10_230) }) }),
+    'many small members': () => ({
+      manifest: withData({ list: Array.from({ length: 2_000 }, (_, i) => [i % 10]), deep: { a: { b: [null, true] } } }),
+    }),
+    'no data': () => ({ manifest: withData(undefined) }),
+    'a slice of an agent': () => ({ manifest: sliceWithData({ why: 'x'.repeat(10_230) }) }),
+    'a slice without taints': () => ({ manifest: sliceWithData() }),
   },
   'empty-selector': {
     'every device with a word of approval': () => ({ manifest: rule(everyDevice, approved('every-device')) }),

@@ -101,3 +101,29 @@ export const paced = (annotations: JsonMap) => ({
   metadata: { name: 'p', annotations },
   spec: { taints: [everyDevice.taint] },
 });
+
+const tainted = (data: JsonMap | undefined, i: number) => ({
+  key: `example.com/bad-${i}`,
+  effect: 'NoExecute',
+  ...(data && { data }),
+});
+
+/** A rule of Sluice with a taint for each of these. */
+export const withData = (...data: readonly (JsonMap | undefined)[]): JsonMap => ({
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'PacedTaintRule',
+  metadata: { name: 'with-data' },
+  spec: { deviceSelector: { driver: 'gpu.example.com' }, taints: data.map(tainted) },
+});
+
+/** A slice of taints with one for each of these. */
+export const sliceWithData = (...data: readonly JsonMap[]): JsonMap => ({
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'DeviceTaintSlice',
+  metadata: { name: 'with-data' },
+  spec: {
+    driver: 'gpu.example.com',
+    pool: 'node-a',
+    taints: data.map((one, i) => ({ device: `gpu-${i}`, taint: tainted(one, i) })),
+  },
+});
