@@ -114,7 +114,7 @@ describe('modes of a policy', () => {
   });
 
   it('reach pods that wait already, and let them go when the policy says none', async () => {
-    const { ingest, ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {} });
+    const { ask, write, run, gone } = await pacedWorld({ p0: {}, p1: {} });
     const policy = evictionPolicy({ mode: 'Skip' });
     await ask(policy);
     await write(aPacedRule('r'));
