@@ -83,11 +83,8 @@ export function covers(
   return offer !== undefined && isOfVersion(offer, rule) && matched * 10 <= offer.pods * 11;
 }
 
-function isOfVersion(
-  offer: Offer | undefined,
-  { generation, policyGone }: Pick<TaintRule, 'generation' | 'policyGone'>,
-): boolean {
-  return offer?.generation === generation && (policyGone === undefined || (offer.without ?? []).includes(policyGone));
+function isOfVersion(offer: Offer, { generation, policyGone }: Pick<TaintRule, 'generation' | 'policyGone'>): boolean {
+  return offer.generation === generation && (policyGone === undefined || offer.without?.includes(policyGone) === true);
 }
 
 export interface Matched {
@@ -122,7 +119,7 @@ export function awaitingApproval(
   const { waiting, namespaces } = matched;
   const reach = `${reachOf(rule, { need, matched })}: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
   const how = ` To let them go: kubectl annotate --overwrite ${rule.kind.toLowerCase()} ${rule.name} ${approveAnnotation}=${by.digest}`;
-  const reason = isOfVersion(approved, rule) ? 'PlanGrew' : reasons[need];
+  const reason = approved && isOfVersion(approved, rule) ? 'PlanGrew' : reasons[need];
   return { reason, message: `${reach}${shortfallOf(rule, by)}${how}` };
 }
 

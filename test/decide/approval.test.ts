@@ -39,6 +39,7 @@ describe('a digest', () => {
         const of = { uid: 'r', generation: 1 };
         expect(digestOf(of, pods.toReversed())).toBe(digestOf(of, pods));
         if (!pods.includes(other)) expect(digestOf(of, [...pods, other])).not.toBe(digestOf(of, pods));
+        expect(digestOf(of, pods, ['policy'])).not.toBe(digestOf(of, pods));
         expect(digestOf({ uid: 'r', generation: 2 }, pods)).not.toBe(digestOf(of, pods));
         expect(digestOf({ uid: 's', generation: 1 }, pods)).not.toBe(digestOf(of, pods));
       }),

@@ -33,7 +33,7 @@ describe('what is left of a deleted policy', () => {
   it('is for the rule in the version that it left, and for no other', () => {
     expect(withPolicy(one, left)).toEqual({ ...one, policyGone: 'policy' });
     const edited = { ...one, generation: one.generation + 1 };
-    expect(withPolicy(edited, left)).toEqual(edited);
+    expect(withPolicy(edited, left)).toBe(edited);
   });
 
   it('gives way to any policy that lives', () => {
@@ -46,6 +46,7 @@ describe('what is left of a deleted policy', () => {
     expect(rateOf(slice, { rules: [], policies: left }, 0)).toEqual({ perSecond: 0, burst: 0 });
     expect(rateOf(`${slice}x`, { rules: [], policies: left }, 0)).toEqual({ perSecond: 10, burst: 10 });
     expect(policyGoneFor(`${slice}x`, left)).toBeUndefined();
+    expect(policyGoneFor(slice, [evictionPolicy({ name: 'living' }), ...left])).toBe('policy');
   });
 });
 
@@ -81,7 +82,9 @@ describe('the need for an approval without the policy', () => {
   it('is said as such until a plan without the policy has grown', () => {
     const by = { need: 'PolicyGone', matched, digest: 'd', approved: offer } as const;
     expect(awaitingApproval(gone, by).reason).toBe('PolicyGone');
-    expect(awaitingApproval(gone, by).message).toContain('given while the policy was there');
+    expect(awaitingApproval(gone, by).message).toMatch(
+      /^EvictionPolicy policy was deleted while pods waited under it, and no other is for the taint: 10 pods .* The approval is outdated: it was given while the policy was there\. To let them go/,
+    );
     const grown = { ...by, approved: { ...offer, pods: 1, without: ['policy'] } };
     expect(awaitingApproval(gone, grown).reason).toBe('PlanGrew');
     expect(awaitingApproval(gone, grown).message).toContain('Approved were 1 pods, 10 match now');
@@ -105,8 +108,13 @@ describe('the Event of a deleted policy', () => {
 
   it('names five at most', () => {
     const many = Array.from({ length: 6 }, (_, i) => `slice|d|k${i}||NoExecute`);
-    expect(event(many)?.message).toContain('k4:NoExecute of d and 1 more.');
+    expect(event(many)?.message).toContain('k3:NoExecute of d, k4:NoExecute of d and 1 more.');
     expect(event(many.slice(0, 5))?.message).toContain('k4:NoExecute of d. They');
+  });
+
+  it('has a name that the API server takes, whatever the policy is called', () => {
+    const long = policyGoneEvent({ name: 'n'.repeat(253), uid: 'u'.repeat(99), deserted: [slice] }, 7);
+    expect(long?.name).toBe(`${'n'.repeat(200)}.gone-${'u'.repeat(36)}`);
   });
 
   it('is none where only rules were left, whose conditions say it', () => {
