@@ -43,7 +43,7 @@ export function approvalNeed(
 }
 
 /** Whether a rule may be over them. */
-function limitsReach({ maxPods, maxNamespaces, maxPercent }: EvictionLimits): boolean {
+export function limitsReach({ maxPods, maxNamespaces, maxPercent }: EvictionLimits): boolean {
   return maxPods !== undefined || maxNamespaces !== undefined || maxPercent !== undefined;
 }
 
@@ -96,7 +96,7 @@ export interface Matched {
   readonly consumers?: Consumers;
 }
 
-const reasons = {
+export const reasonsOfNeed = {
   PolicyGone: 'PolicyGone',
   EmptySelector: 'AwaitingApproval',
   Policy: 'AwaitingApproval',
@@ -117,9 +117,9 @@ export function awaitingApproval(
 ): Hold {
   const { need, matched, approved } = by;
   const { waiting, namespaces } = matched;
-  const reach = `${reachOf(rule, { need, matched })}: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
+  const reach = `${reachText(rule, { need, matched })}: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
   const how = ` To let them go: kubectl annotate --overwrite ${rule.kind.toLowerCase()} ${rule.name} ${approveAnnotation}=${by.digest}`;
-  const reason = approved && isOfVersion(approved, rule) ? 'PlanGrew' : reasons[need];
+  const reason = approved && isOfVersion(approved, rule) ? 'PlanGrew' : reasonsOfNeed[need];
   return { reason, message: `${reach}${shortfallOf(rule, by)}${how}` };
 }
 
@@ -138,7 +138,7 @@ function shortfallOf(
     : ` The approval is outdated: it is of generation ${approved.generation} of the rule, which is of ${generation} now.`;
 }
 
-function reachOf(
+export function reachText(
   { kind, policy, policyGone }: Pick<TaintRule, 'kind' | 'policy' | 'policyGone'>,
   { need, matched }: { readonly need: ApprovalNeed; readonly matched: Matched },
 ): string {

@@ -39,7 +39,7 @@ export function policyGoneEvent(
   { name, uid, deserted = [] }: Pick<EvictionPolicy, 'name' | 'uid' | 'deserted'>,
   at: Instant,
 ): EventToRecord | undefined {
-  const taints = [...new Set(deserted.filter((key) => key.startsWith('slice|')).map(taintText))];
+  const taints = [...new Set(deserted.filter((key) => key.startsWith('slice|')).map(taintTextOf))];
   if (taints.length === 0) return undefined;
   const named = taints.slice(0, taintsNamed).join(', ');
   const more = taints.length > taintsNamed ? ` and ${taints.length - taintsNamed} more` : '';
@@ -53,7 +53,8 @@ export function policyGoneEvent(
   };
 }
 
-function taintText(limiter: LimiterId): string {
+/** `example.com/ecc:NoExecute of gpu.example.com`, for the limiter of a taint in slices. */
+export function taintTextOf(limiter: LimiterId): string {
   const [, driver, key, , effect] = limiter.split('|');
   return `${key}:${effect} of ${driver}`;
 }

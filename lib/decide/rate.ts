@@ -59,8 +59,7 @@ function sliceRate(
   { policies, now }: { readonly policies: readonly EvictionPolicy[]; readonly now: Instant },
 ): Rate {
   const policy = slicePolicy(limiter, policies);
-  // Nobody could write an approval on a taint in a slice.
-  if (policy && (policy.approval === 'Required' || policyHold(policy, now))) return standstill;
+  if (policy && policyHold(policy, now)) return standstill;
   if (!policy && policyGoneFor(desertedKey(limiter), policies) !== undefined) return standstill;
   return sliceRateUnheld(limiter, policy);
 }

@@ -1,10 +1,11 @@
 // What people read about waves: where, how many of how many, since when, and the command that lets them go.
 
-import { approveAnnotation, type Hold } from '../model/hold.ts';
+import { approveAnnotation } from '../model/hold.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { EventToRecord } from '../model/status.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
 import type { Wave } from '../model/wave.ts';
+import type { Waiting } from './sliceApproval.ts';
 import { approvedDigests, isHeldWave } from './waveHold.ts';
 
 /** Waves that a message has room for. */
@@ -18,21 +19,23 @@ export function describeWave({ scope, key, from, to, devices, total }: Wave): st
   return `${devices} of ${total} devices of ${where} (${share} %) are tainted ${key}:NoExecute, within ${span} s from ${formatInstant(from)} on`;
 }
 
-/** Why taints that a policy watches do not evict; `undefined` where no wave holds. Digests approved of before are not lost by the command. */
-export function waveHold(policy: EvictionPolicy, waves: readonly Wave[]): Hold | undefined {
+/** Why taints that a policy watches do not evict; `undefined` where no wave holds. */
+export function wavesWaiting(policy: EvictionPolicy, waves: readonly Wave[]): Waiting | undefined {
   const held = waves.filter((wave) => isHeldWave(wave, policy));
   if (held.length === 0) return undefined;
   const named = held.slice(0, wavesNamed);
   const more = held.length > named.length ? `; and ${held.length - named.length} more` : '';
-  const known = new Set(waves.flatMap(({ offers }) => offers.map(({ digest }) => digest)));
-  const kept = approvedDigests(policy).filter((digest) => known.has(digest));
-  const digests = [...new Set([...kept, ...named.flatMap((wave) => digestOf(wave) ?? [])])];
   return {
     reason: 'ObserverInDoubt',
-    message:
-      `${named.map(describeWave).join('; ')}${more}. So many at once may be a broken observer, so these taints evict nobody until they are gone or approved of.` +
-      ` To let the pods go: kubectl annotate --overwrite evictionpolicy ${policy.name} ${approveAnnotation}=${digests.join(',')}`,
+    text: `${named.map(describeWave).join('; ')}${more}. So many at once may be a broken observer, so these taints evict nobody until they are gone or approved of.`,
+    digests: named.flatMap((wave) => digestOf(wave) ?? []),
   };
+}
+
+/** Digests approved of before that are still of a wave: the command must not lose them. */
+export function keptByWaves(policy: EvictionPolicy, waves: readonly Wave[]): readonly string[] {
+  const known = new Set(waves.flatMap(({ offers }) => offers.map(({ digest }) => digest)));
+  return approvedDigests(policy).filter((digest) => known.has(digest));
 }
 
 /** The digest that a person has to approve of now. */

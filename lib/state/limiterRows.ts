@@ -6,6 +6,7 @@ import { absent, any, compare, queryAll, type Row } from '../table.ts';
 import { forgetCanary } from './canaryRows.ts';
 import { groupPartition, limiterControlKey, limiterPartition, limitersPartition } from './keys.ts';
 import { pendingPrefix, reservedPrefix, reservedUpTo, waitingPrefix, waitingUpTo } from './listingRows.ts';
+import { endEpisode } from './recordRows.ts';
 import type { State } from './state.ts';
 
 /** One pod as a limiter lists it; its own row has the truth. */
@@ -58,8 +59,8 @@ export async function forgetIdleLimiters(state: State, now: Instant): Promise<re
 async function forget(state: State, { pk, sk, usedAt }: Row, now: Instant): Promise<boolean> {
   if (typeof usedAt === 'number' && usedAt > now - idle) return false;
   if (await isListing(state, sk)) return false;
-  // A rule's canary goes with its generation.
-  if (!sk.startsWith('rule|')) await forgetCanary(state, sk);
+  // A rule's canary and what its limits count go with its generation and its UID.
+  if (!sk.startsWith('rule|')) await Promise.all([forgetCanary(state, sk), endEpisode(state, sk)]);
   const when = usedAt === undefined ? absent('usedAt') : compare('usedAt', '=', usedAt as number);
   return (await state.table.write({ kind: 'Delete', key: { pk, sk }, when })).kind === 'Written';
 }

@@ -102,3 +102,18 @@ export async function readTally(state: State, origin: string): Promise<number> {
   const rows = await queryAll(state.table, { pk: tallyPartition(state.cluster, origin) });
   return rows.reduce((sum, row) => sum + ((row.evicted as number | undefined) ?? 0), 0);
 }
+
+const beforeKey = (state: State, limiter: LimiterId) => ({ pk: tallyPartition(state.cluster, limiter), sk: 'BEFORE' });
+
+/** Pods evicted because of a slice taint since it was last forgotten. */
+export async function readEpisodeTally(state: State, limiter: LimiterId): Promise<number> {
+  const [ever, row] = await Promise.all([readTally(state, limiter), state.table.get(beforeKey(state, limiter))]);
+  return Math.max(0, ever - ((row?.before as number | undefined) ?? 0));
+}
+
+/** What limits count begins anew: a taint in slices has no generation, and comes back under the same name years later. */
+export async function endEpisode(state: State, limiter: LimiterId): Promise<void> {
+  const before = await readTally(state, limiter);
+  if (before > 0)
+    await state.table.write({ kind: 'Update', key: beforeKey(state, limiter), change: { set: { before } } });
+}

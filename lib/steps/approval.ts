@@ -10,30 +10,30 @@ import {
   type Offer,
 } from '../decide/approval.ts';
 import { type Census, type Consumers, consumersFor } from '../decide/census.ts';
+import type { RuleSet } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import { approveAnnotation, type Hold } from '../model/hold.ts';
 import { type AnyRule, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
-import type { Instant, Milliseconds } from '../model/time.ts';
 import { readOffer, storeOffer } from '../state/approvalRows.ts';
-import { type Listed, readListedOf } from '../state/limiterRows.ts';
+import { readListedOf } from '../state/limiterRows.ts';
 import { readTally } from '../state/recordRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
+import type { Found } from '../state/sliceMatch.ts';
 import type { State } from '../state/state.ts';
 import { recentCensus } from './census.ts';
+import { recently } from './recentlyFound.ts';
+import { isSliceUnapproved } from './sliceApproval.ts';
 import type { ReportedRule, StepDependencies } from './step.ts';
 
-/** A rule over everything lists everybody, so its count is not made anew for each of its pods. */
-const remembersFor: Milliseconds = 1000;
-
-const remembered = new Map<string, { readonly at: Instant; readonly matched: Promise<Found> }>();
-
-/** For pacers and evictors: nothing is read for rules that need no approval. */
+/** For pacers and evictors: nothing is read for rules and taints in slices that need no approval. */
 export async function isUnapproved(
   deps: StepDependencies,
   state: State,
-  by: { readonly limiter: LimiterId; readonly rules: readonly TaintRule[] },
+  by: { readonly limiter: LimiterId; readonly ruleSet: RuleSet },
 ): Promise<boolean> {
-  const rule = by.rules.find((one) => by.limiter === ruleLimiter(one));
+  const { rules } = by.ruleSet;
+  if (by.limiter.startsWith('slice|')) return isSliceUnapproved(deps, state, by);
+  const rule = rules.find((one) => by.limiter === ruleLimiter(one));
   const need = rule && approvalNeed(rule, deps.settings);
   if (!rule || !need) return false;
   const approved = await approvedOffer(state, rule);
@@ -41,25 +41,11 @@ export async function isUnapproved(
     // Before all are evaluated nobody knows how many there are.
     if (await isFanningOut(state, rule)) return true;
   } else if (!approved) return true;
-  const taints = by.rules.filter(({ uid }) => uid === rule.uid);
-  const { matched } = await recently(deps, state, { rule, taints });
+  const taints = rules.filter(({ uid }) => uid === rule.uid);
+  const key = `${state.cluster}|${rule.uid}|${rule.generation}`;
+  const { matched } = await recently(key, deps.clock.now(), () => match(deps, state, taints));
   if (need === 'Limits' && !isOver(rule.policy?.limits ?? {}, matched)) return false;
   return !covers(approved, rule, matched.waiting + matched.evicted);
-}
-
-async function recently(
-  deps: StepDependencies,
-  state: State,
-  { rule, taints }: { readonly rule: TaintRule; readonly taints: readonly TaintRule[] },
-): Promise<Found> {
-  const key = `${state.cluster}|${rule.uid}|${rule.generation}`;
-  const now = deps.clock.now();
-  const kept = remembered.get(key);
-  if (kept && now >= kept.at && now - kept.at < remembersFor) return kept.matched;
-  const matched = match(deps, state, taints);
-  if (remembered.size > 1000) remembered.clear();
-  remembered.set(key, { at: now, matched });
-  return matched;
 }
 
 async function isFanningOut(state: State, rule: TaintRule): Promise<boolean> {
@@ -95,11 +81,6 @@ export async function offerPlan(
 /** Of several taints one may keep its policy's limits while another's policy asks for an approval. */
 function isUnmet(rule: TaintRule, by: { readonly need: ApprovalNeed | undefined; readonly matched: Matched }): boolean {
   return by.need === 'Limits' ? isOver(rule.policy?.limits ?? {}, by.matched) : by.need !== undefined;
-}
-
-interface Found {
-  readonly listed: readonly Listed[];
-  readonly matched: Matched;
 }
 
 async function approvedOffer(state: State, rule: Pick<AnyRule, 'uid' | 'annotations'>): Promise<Offer | undefined> {

@@ -4,6 +4,7 @@ import { evaluatePod } from '../decide/evaluate.ts';
 import { limiterOf } from '../decide/limiter.ts';
 import { planLedger } from '../decide/plan.ts';
 import type { RuleSet } from '../decide/rate.ts';
+import { policiesCounting } from '../decide/sliceApproval.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { RuleRef } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -113,7 +114,7 @@ async function evaluateOnce(
     const written = await writeLedger(state, row, { ledger: next, now, ...shadowed });
     if (written.kind === 'Lost') return row.key;
     if (shadow?.metric) deps.metrics.add(shadow.metric, 1, state.cluster);
-    collect(into, { before: row, after: written.row, changed: next !== undefined, now });
+    collect(into, { before: row, after: written.row, changed: next !== undefined, ruleSet: snapshot, now });
     return undefined;
   });
   return lost.flatMap((key) => key ?? []);
@@ -160,9 +161,13 @@ function isFresh(row: PodRow, ledger: Ledger, now: Instant): boolean {
   return ledger.state === 'Pending' && isNew && ledger.listings.some((listing) => isDue(listing.dueAt, now));
 }
 
-function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: boolean; now: Instant }): void {
+function collect(
+  into: Collected,
+  by: { before: PodRow; after: PodRow; changed: boolean; ruleSet: RuleSet; now: Instant },
+): void {
   const { before, after } = by;
   if (!by.changed || !after.ledger) return;
+  for (const policy of policiesCounting([before.ledger, after.ledger], by.ruleSet)) into.rules.add(policy);
   for (const rule of rulesOf(before.ledger, after.ledger)) into.rules.add(rule);
   if (after.ledger.state === 'Reserved' && before.ledger?.reservation?.slot !== after.ledger.reservation?.slot)
     into.reserved.push(after);

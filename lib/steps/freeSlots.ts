@@ -2,6 +2,7 @@
 import { epochsOf } from '../decide/epoch.ts';
 import { placeAt } from '../decide/line.ts';
 import { paceText, policyOf, type RuleSet, rateOf } from '../decide/rate.ts';
+import { sliceApprovalNeed } from '../decide/sliceApproval.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import { compareText } from '../model/snapshot.ts';
 import { type Instant, isDue } from '../model/time.ts';
@@ -36,9 +37,8 @@ export async function takeFreeSlots(
   const { rules } = ruleSet;
   const epoch = epochsOf(rules);
   for (const [limiter, pods] of byFastestLimiter(fresh, ruleSet, now)) {
-    // Only a pacer sees who goes with whom, and in which order.
-    if (policyOf(limiter, ruleSet)?.groupBy) continue;
-    if (await isUnapproved(deps, state, { limiter, rules })) continue;
+    if (isForPacers(limiter, ruleSet)) continue;
+    if (await isUnapproved(deps, state, { limiter, ruleSet })) continue;
     // Pods that have to be counted are so by the pacer, which nobody works beside.
     if (hasFlightLimits({ limiter, ruleSet }) || (await isInCanary(deps, state, { limiter, ruleSet }))) continue;
     const frozen = deps.clock.now();
@@ -60,6 +60,12 @@ export async function takeFreeSlots(
     }
   }
   return taken;
+}
+
+/** Only a pacer sees who goes with whom, in which order, and how many a taint in slices lists by then. */
+function isForPacers(limiter: LimiterId, ruleSet: RuleSet): boolean {
+  const policy = policyOf(limiter, ruleSet);
+  return policy?.groupBy !== undefined || (limiter.startsWith('slice|') && sliceApprovalNeed(policy) !== undefined);
 }
 
 /** Each pod at the fastest of its due limiters: the highest rate wins (KEP-5055, rate-limited revision). */

@@ -69,7 +69,7 @@ async function judgeInTime(
   const replanned = replan(row, { snapshot: ownedSnapshot(deps, turn.state.cluster, snapshot), now });
   if (replanned) return writeReplanned(deps, turn, { row, ledger: replanned });
   const isStill = !(rateOf(limiter, snapshot, now).perSecond > 0);
-  if (isStill || (await isUnapproved(deps, turn.state, { limiter, rules: snapshot.rules })))
+  if (isStill || (await isUnapproved(deps, turn.state, { limiter, ruleSet: snapshot })))
     return putBack(deps, turn, { row, why: 'held' });
   const place = await findPlace(deps, turn.state, { limiter, ruleSet: snapshot, row });
   if (place.kind === 'Full') return putBack(deps, turn, { row, why: place.why });

@@ -86,7 +86,7 @@ async function paceOnce(
   if (!ownsAnything(effectiveModes(deps.modesOf(state.cluster), ruleSet.modes))) return false;
   known.pace = await repace(deps, state, { limiter, known: known.pace, ruleSet, now });
   const { rules } = ruleSet;
-  if (await isUnapproved(deps, state, { limiter, rules })) return promoted;
+  if (await isUnapproved(deps, state, { limiter, ruleSet })) return promoted;
   const room = await roomInCanary(deps, state, { limiter, ruleSet });
   if (room < 1) return promoted;
   const rate = rateOf(limiter, ruleSet, now);

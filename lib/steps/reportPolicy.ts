@@ -1,16 +1,20 @@
 // Says on an EvictionPolicy whether it can be used, and which taints it keeps from evicting.
 import { policyHold } from '../decide/policy.ts';
-import { waveEvent, waveHold } from '../decide/waveText.ts';
+import { policyHeld, slicesWaiting } from '../decide/sliceApproval.ts';
+import { keptByWaves, waveEvent, wavesWaiting } from '../decide/waveText.ts';
 import { opennessOf } from '../decide/window.ts';
+import type { Hold } from '../model/hold.ts';
 import { type EvictionPolicy, policyRef } from '../model/policy.ts';
 import type { RuleCondition } from '../model/status.ts';
 import type { Instant } from '../model/time.ts';
 import type { Wave } from '../model/wave.ts';
+import { currentRuleSet } from '../state/neighbourhood.ts';
 import { beginReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
 import { readWaves } from '../state/waveRows.ts';
 import { modesNow } from './ownedSnapshot.ts';
 import { heldCondition } from './reportHold.ts';
+import { offerSlices } from './sliceApproval.ts';
 import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
 
 const accepted = 'Accepted';
@@ -32,9 +36,14 @@ export async function reportPolicy(
   }
   const now = deps.clock.now();
   const { policy, conditions: before } = live;
-  const waves = await ownedWaves(deps, state, name);
+  const [waves, ruleSet] = await Promise.all([ownedWaves(deps, state, name), currentRuleSet(state)]);
+  const { held, kept } = await offerSlices(deps, state, { policy, ruleSet });
+  const hold = policyHeld(policy, {
+    parts: [wavesWaiting(policy, waves), slicesWaiting(policy, held)],
+    kept: [...keptByWaves(policy, waves), ...kept],
+  });
   // One manager owns all of them: what is left out would be removed.
-  const conditions = conditionsOf({ policy, waves, before, now });
+  const conditions = conditionsOf({ policy, hold, before, now });
   if (conditions.every((one) => isThere(one, before))) return;
   for (const wave of waves) {
     const event = waveEvent(policy, wave, now);
@@ -58,14 +67,13 @@ type Content = Pick<RuleCondition, 'status' | 'reason' | 'message'>;
 
 interface Said {
   readonly policy: EvictionPolicy;
-  readonly waves: readonly Wave[];
+  readonly hold: Hold | undefined;
   readonly before: readonly RuleCondition[];
   readonly now: Instant;
 }
 
-/** A policy that never held a wave has no such condition. */
-function conditionsOf({ policy, waves, before, now }: Said): readonly RuleCondition[] {
-  const hold = waveHold(policy, waves);
+/** A policy that never held a taint has no such condition. */
+function conditionsOf({ policy, hold, before, now }: Said): readonly RuleCondition[] {
   const wasHeld = before.some(({ type }) => type === heldCondition);
   const held: Content = hold
     ? { status: 'True', ...hold }

@@ -18,6 +18,7 @@ import { readLostReports } from '../state/reportRows.ts';
 import { liveTaintRules, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { askForReports, rulesPacedBy } from './announce.ts';
+import { isUnapproved } from './approval.ts';
 import { sweepDeserted } from './deserted.ts';
 import { askForPlans } from './movedPlans.ts';
 import { modesNow, ownsAnything } from './ownedSnapshot.ts';
@@ -94,7 +95,9 @@ async function countAll(deps: StepDependencies, state: State, limiters: readonly
   const moving = new Set<string>();
   for (const limiter of limiters) {
     const moves =
-      ownsAnything(deps.modesOf(state.cluster)) && rateOf(limiter, snapshot, deps.clock.now()).perSecond > 0;
+      ownsAnything(deps.modesOf(state.cluster)) &&
+      rateOf(limiter, snapshot, deps.clock.now()).perSecond > 0 &&
+      !(await isUnapproved(deps, state, { limiter, ruleSet: snapshot }));
     for (const { uid, sk } of await readListed(state, limiter)) {
       pending.add(uid);
       if (moves && !waitsForPeople(sk)) moving.add(uid);

@@ -144,11 +144,6 @@ describe('the pace under a policy', () => {
     expect(rateOf(limiter, { rules: [], policies }, t0)).toEqual(wanted);
   });
 
-  it('of a slice taint stands still under a policy that asks for approvals, since nobody could write one', () => {
-    const policies = [evictionPolicy({ approval: 'Required', evictionsPerSecond: 2 })];
-    expect(rateOf(`slice|${driver}|k||NoExecute`, { rules: [], policies }, t0)).toEqual({ perSecond: 0, burst: 0 });
-  });
-
   it('of a slice taint stands still while its policy is paused', () => {
     const policies = [evictionPolicy({ paused: true })];
     expect(rateOf(`slice|${driver}|k||NoExecute`, { rules: [], policies }, t0)).toEqual({ perSecond: 0, burst: 0 });

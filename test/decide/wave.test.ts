@@ -1,10 +1,11 @@
 // Many devices tainted alike at once: what makes a wave, how it lasts, and what an approval of it covers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { policyHeld } from '../../lib/decide/sliceApproval.ts';
 import { mayBeWaves, type Observed, wavesOf } from '../../lib/decide/wave.ts';
 import { approvedDigests, isHeldWave, waveOver } from '../../lib/decide/waveHold.ts';
 import { isInside } from '../../lib/decide/waveScope.ts';
-import { describeWave, waveEvent, waveHold } from '../../lib/decide/waveText.ts';
+import { describeWave, keptByWaves, waveEvent, wavesWaiting } from '../../lib/decide/waveText.ts';
 import { deviceKey } from '../../lib/model/identity.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import { poolsOf } from '../../lib/model/snapshot.ts';
@@ -16,6 +17,8 @@ import { evictionPolicy } from '../support/pacedBuilders.ts';
 const key = 'example.com/ecc';
 const minute = 60_000;
 const observer = { minDevices: 8, percent: 80, window: minute };
+const holdOver = (policy: EvictionPolicy, waves: readonly Wave[]) =>
+  policyHeld(policy, { parts: [wavesWaiting(policy, waves)], kept: keptByWaves(policy, waves) });
 const watching = (more: Partial<EvictionPolicy> = {}) => evictionPolicy({ observer, ...more });
 const stands = (since: number, more: Partial<StandingTaint> = {}): StandingTaint => ({
   source: 'ResourceSlice',
@@ -386,17 +389,17 @@ describe('people read', () => {
   });
 
   it('why its taints evict nobody, and what lets them', () => {
-    expect(waveHold(watching(), [wave])).toEqual({
+    expect(holdOver(watching(), [wave])).toEqual({
       reason: 'ObserverInDoubt',
       message: `${figures}. So many at once may be a broken observer, so these taints evict nobody until they are gone or approved of. To let the pods go: kubectl annotate --overwrite evictionpolicy policy sluice.dev/approve=${digest}`,
     });
-    expect(waveHold(evictionPolicy(), [wave])).toBeUndefined();
+    expect(holdOver(evictionPolicy(), [wave])).toBeUndefined();
   });
 
   it('a command that keeps what was approved of, and forgets what is over', () => {
     const other = { ...wave, key: 'x', offers: [{ digest: 'approvedbefo', devices: 9 }] };
     const policy = watching({ annotations: { 'sluice.dev/approve': 'approvedbefo,longgone' } });
-    expect(waveHold(policy, [wave, other])?.message).toMatch(new RegExp(`approve=approvedbefo,${digest}$`));
+    expect(holdOver(policy, [wave, other])?.message).toMatch(new RegExp(`approve=approvedbefo,${digest}$`));
   });
 
   it('five of many waves', () => {
@@ -405,7 +408,7 @@ describe('people read', () => {
       key: `k${i}`,
       offers: [{ digest: `d${i}`, devices: 9 }],
     }));
-    const message = waveHold(watching(), many)?.message ?? '';
+    const message = holdOver(watching(), many)?.message ?? '';
     expect(message).toContain('; and 2 more. So many');
     expect(message.split('; ')).toHaveLength(6);
     expect(message).toMatch(/approve=d0,d1,d2,d3,d4$/);

@@ -175,7 +175,7 @@ describe('an EvictionPolicy', () => {
     expect(condition('r', held)?.message).toContain('EvictionPolicy p2 asks for an approval');
   });
 
-  it('that asks for approvals lets taints in slices stand still, where nobody could give one', async () => {
+  it('that asks for approvals lets taints in slices stand still until it has one', async () => {
     const taints = [{ key: 'example.com/ecc', effect: 'NoExecute', timeAdded: start }];
     const { ask, ingest, run, gone } = await pacedWorld(pods(1));
     await ask(evictionPolicy({ approval: 'Required' }));

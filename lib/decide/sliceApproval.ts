@@ -1,0 +1,94 @@
+// What a policy keeps taints in slices for until a person approves, on the policy itself: such taints have no object of their own.
+
+import type { Ledger, LimiterId } from '../model/eviction.ts';
+import { approveAnnotation, type Hold } from '../model/hold.ts';
+import { type EvictionPolicy, policyRef } from '../model/policy.ts';
+import {
+  type ApprovalNeed,
+  isOver,
+  limitsReach,
+  type Matched,
+  type Offer,
+  reachText,
+  reasonsOfNeed,
+} from './approval.ts';
+import { taintTextOf } from './policyGone.ts';
+import { policyOf, type RuleSet } from './rate.ts';
+
+/** Taints that a message has room for. */
+const taintsNamed = 5;
+
+export function sliceApprovalNeed(policy: EvictionPolicy | undefined): 'Policy' | 'Limits' | undefined {
+  if (policy?.approval === 'Required') return 'Policy';
+  return policy?.limits && limitsReach(policy.limits) ? 'Limits' : undefined;
+}
+
+/** Whether somebody has to approve of what the taint matches now. */
+export function isSliceUnmet(policy: EvictionPolicy, matched: Matched): boolean {
+  const need = sliceApprovalNeed(policy);
+  return need === 'Limits' ? isOver(policy.limits ?? {}, matched) : need !== undefined;
+}
+
+/** Refs of the policies whose conditions count the pods that some ledgers list for taints in slices. */
+export function policiesCounting(
+  ledgers: readonly (Pick<Ledger, 'listings'> | undefined)[],
+  ruleSet: RuleSet,
+): readonly string[] {
+  const limiters = new Set(ledgers.flatMap((ledger) => ledger?.listings ?? []).map(({ limiter }) => limiter));
+  const slices = [...limiters].filter((limiter) => limiter.startsWith('slice|'));
+  const policies = slices.flatMap((limiter) => policyOf(limiter, ruleSet) ?? []);
+  return policies.filter((policy) => sliceApprovalNeed(policy)).map(({ name }) => policyRef(name));
+}
+
+/** Under which name plans of one taint are offered and approved: another policy's approvals are not this one's. */
+export function sliceOfferId({ uid }: Pick<EvictionPolicy, 'uid'>, limiter: LimiterId): string {
+  return `${uid}|${limiter}`;
+}
+
+/** One part of why a policy holds taints; all parts are approved of by one annotation. */
+export interface Waiting {
+  readonly reason: Hold['reason'];
+  readonly text: string;
+  /** That let go on what the text tells of. */
+  readonly digests: readonly string[];
+}
+
+/** A taint whose pods wait. */
+export interface HeldSlice {
+  readonly limiter: LimiterId;
+  readonly need: Exclude<ApprovalNeed, 'EmptySelector' | 'PolicyGone'>;
+  readonly matched: Matched;
+  readonly digest: string;
+  /** What was approved of for this version of the policy, and covers too little. */
+  readonly outgrown: Offer | undefined;
+}
+
+export function slicesWaiting(policy: EvictionPolicy, held: readonly HeldSlice[]): Waiting | undefined {
+  const [first] = held;
+  if (!first) return undefined;
+  const named = held.slice(0, taintsNamed);
+  const more = held.length > named.length ? ` And ${held.length - named.length} more taints.` : '';
+  const text = `${named.map((one) => describe(policy, one)).join(' ')}${more}`;
+  const reason = first.outgrown ? 'PlanGrew' : reasonsOfNeed[first.need];
+  return { reason, text, digests: named.map(({ digest }) => digest) };
+}
+
+function describe(policy: EvictionPolicy, { limiter, need, matched, outgrown }: HeldSlice): string {
+  const reach = reachText({ kind: 'DeviceTaintRule', policy }, { need, matched });
+  const pods = `${matched.waiting} pods in ${matched.namespaces} namespaces would be evicted.`;
+  const grew = outgrown ? ` Approved were ${outgrown.pods} pods, ${matched.waiting + matched.evicted} match now.` : '';
+  return `${taintTextOf(limiter)}: ${reach}: ${pods}${grew}`;
+}
+
+/** All that a policy waits for, with the one command; `kept`: digests that still count and must stay in the annotation. */
+export function policyHeld(
+  { name }: Pick<EvictionPolicy, 'name'>,
+  by: { readonly parts: readonly (Waiting | undefined)[]; readonly kept: readonly string[] },
+): Hold | undefined {
+  const parts = by.parts.flatMap((part) => part ?? []);
+  const [first] = parts;
+  if (!first) return undefined;
+  const digests = [...new Set([...by.kept, ...parts.flatMap((part) => part.digests)])];
+  const how = `To let the pods go: kubectl annotate --overwrite evictionpolicy ${name} ${approveAnnotation}=${digests.join(',')}`;
+  return { reason: first.reason, message: `${parts.map(({ text }) => text).join(' ')} ${how}` };
+}
