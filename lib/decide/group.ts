@@ -1,6 +1,7 @@
 // Which pods are parts of one workload, so that losing some of them is as bad as losing all.
 import type { Ledger, LimiterId, Reservation } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
+import type { GroupBy } from '../model/policy.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { lastUsable } from './pace.ts';
 
@@ -13,20 +14,32 @@ const groupIndexLabel = 'leaderworkerset.sigs.k8s.io/group-index';
 const podGroupLabel = 'scheduling.x-k8s.io/pod-group';
 
 /**
- * The widest workload that fails as one: a JobSet before its Jobs; of a LeaderWorkerSet a leader with its workers, for its replicas
- * serve on their own; a PodGroup; a Job. Labels are those that the controllers set, and reach no farther than the pod's namespace.
- * `undefined` for a pod of none of them, which goes alone: a Deployment's pods replace each other.
+ * The widest workload: a JobSet before its Jobs; a LeaderWorkerSet, or by `Replica` one leader with its workers, since these fail as
+ * one and the set's replicas serve on their own; a PodGroup; a Job. Labels are those that the controllers set, and reach no farther
+ * than the pod's namespace. `undefined` for a pod of none of them, which goes alone: a Deployment's pods replace each other.
  */
-export function groupOf(pod: Member): string | undefined {
+export function groupOf(pod: Member, by: GroupBy): string | undefined {
   const { namespace, labels = {}, controller } = pod;
-  const jobSet = labels[jobSetLabel];
-  if (jobSet) return `JobSet/${namespace}/${jobSet}`;
-  const set = labels[leaderWorkerSetLabel];
-  if (set) return `LeaderWorkerSet/${namespace}/${set}/${labels[groupIndexLabel] ?? ''}`;
+  const set = setOf(pod);
+  if (set !== undefined)
+    return by === 'Replica' && set.startsWith('LeaderWorkerSet/') ? `${set}/${labels[groupIndexLabel] ?? ''}` : set;
   const podGroup = podGroupOf(pod);
   if (podGroup !== undefined) return podGroup;
   const isJob = controller?.kind === 'Job' && controller.apiVersion.startsWith('batch/');
   return isJob ? `Job/${namespace}/${controller.uid}` : undefined;
+}
+
+/** The JobSet or LeaderWorkerSet of a pod: its Jobs and StatefulSets come and go, the set stays. */
+function setOf({ namespace, labels = {} }: Pick<Pod, 'namespace' | 'labels'>): string | undefined {
+  const jobSet = labels[jobSetLabel];
+  if (jobSet) return `JobSet/${namespace}/${jobSet}`;
+  const set = labels[leaderWorkerSetLabel];
+  return set ? `LeaderWorkerSet/${namespace}/${set}` : undefined;
+}
+
+/** Who creates a pod anew, by a name that stays: the set, else the UID of its controller. */
+export function ownerOf(pod: Pick<Pod, 'namespace' | 'labels' | 'controller'>): string | undefined {
+  return setOf(pod) ?? pod.controller?.uid;
 }
 
 function podGroupOf({ namespace, labels, podGroupName, workloadRef }: Member): string | undefined {

@@ -12,7 +12,7 @@ export function inLine(
   pod: Pod,
   policy: Pick<EvictionPolicy, 'order' | 'groupBy'> | undefined,
 ): Listing {
-  const group = policy?.groupBy === 'Workload' ? groupOf(pod) : undefined;
+  const group = policy?.groupBy === undefined ? undefined : groupOf(pod, policy.groupBy);
   return {
     ...listing,
     ...(policy?.order === 'DueTime' ? { order: `${dueText(listing.dueAt)}.${evictionOrder(pod)}` } : {}),

@@ -7,6 +7,7 @@ import type { EventToRecord } from '../model/status.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 import { describeReason, eventName, longestMessage } from './eventText.ts';
+import { ownerOf } from './group.ts';
 import { limiterOf } from './limiter.ts';
 import { loopLimitsOf } from './loop.ts';
 
@@ -20,9 +21,9 @@ export interface LoopFacts {
 
 /** On the pod, once for each time that it is kept. */
 export function formatLoop({ pod, because, loop, policy, at }: LoopFacts): EventToRecord {
-  const { namespace, name, uid, controller } = pod;
+  const { namespace, name, uid } = pod;
   const ref = { namespace, name, uid };
-  const owner = controller ? `${controller.kind} ${controller.name}` : 'the same owner';
+  const owner = ownerText(pod);
   const reason = because.find((one) => limiterOf(one) === loop.limiter && deviceKey(one.device) === loop.device);
   const why = reason ? ` (${describeReason(reason)})` : '';
   const minutes = (loopLimitsOf(policy)?.window ?? 0) / 60_000;
@@ -43,4 +44,12 @@ export function formatLoop({ pod, because, loop, policy, at }: LoopFacts): Event
 /** For `npm run why`. */
 export function describeLoop({ device, times, until }: Loop): string {
   return `kept: pods of its owner came back ${times} times to device ${device.replaceAll('|', '/')}; tried again from ${formatInstant(until)}`;
+}
+
+/** The set's label names it; its Jobs and StatefulSets come and go. */
+function ownerText(pod: Pod): string {
+  const { controller } = pod;
+  const [kind, , name] = (ownerOf(pod) ?? '').split('/');
+  if (name !== undefined) return `${kind} ${name}`;
+  return controller ? `${controller.kind} ${controller.name}` : 'the same owner';
 }

@@ -48,6 +48,9 @@ export interface Canary {
 /** Which of the pods that are due get the next slots: those of low priority and then young ones, or those that have been due for longest. */
 export type EvictionOrder = 'PriorityThenAge' | 'DueTime';
 
+/** What goes together: a whole workload, or of a LeaderWorkerSet one replica, a leader with its workers. */
+export type GroupBy = 'Workload' | 'Replica';
+
 /** In what way a pod goes. */
 export type EvictionMode = 'Delete' | 'Evict' | 'WaitForCompletion' | 'Skip';
 
@@ -84,7 +87,7 @@ export interface EvictionPolicy extends ObjectMeta {
   /** `PriorityThenAge` where it says none. */
   readonly order?: EvictionOrder;
   /** Pods of one workload go together, and take one slot. */
-  readonly groupBy?: 'Workload';
+  readonly groupBy?: GroupBy;
   /** In place of a pod's own, where that is longer; 0 does not wait for its containers at all. */
   readonly gracePeriodSeconds?: number;
   /** How often pods of one owner may be evicted from one device and come back, within `loopWindow`; 3 where it says none, 0: no limit. */

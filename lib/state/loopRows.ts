@@ -1,5 +1,4 @@
 // When pods of an owner were evicted from a device, as long as a policy asks back.
-import type { Uid } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, compare, type Write } from '../table.ts';
 import { loopKey } from './keys.ts';
@@ -13,8 +12,8 @@ export interface Rounds {
   readonly ver: number;
 }
 
-/** One for each device, in its order; without a row there were none. */
-export async function readRounds(state: State, owner: Uid, devices: readonly string[]): Promise<readonly Rounds[]> {
+/** One for each device, in its order; without a row there were none. `owner`: see `ownerOf`. */
+export async function readRounds(state: State, owner: string, devices: readonly string[]): Promise<readonly Rounds[]> {
   const rows = await state.table.getMany(devices.map((device) => loopKey(state.cluster, owner, device)));
   const found = new Map(rows.map((row) => [row.sk, row]));
   return devices.map((device) => {
@@ -30,7 +29,7 @@ const sparedSeconds = 3600;
 /** Belongs in the transaction that writes the intent: of two evictors that counted the same, one reads again. */
 export function countRound(
   state: State,
-  owner: Uid,
+  owner: string,
   by: Rounds & { readonly window: Milliseconds; readonly now: Instant },
 ): Write {
   const { device, times, ver, window, now } = by;

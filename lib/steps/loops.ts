@@ -1,4 +1,5 @@
 // The evictor's question whether the pod it is about to delete has come back too often to the device that it goes from.
+import { ownerOf } from '../decide/group.ts';
 import { devicesUnder, loopLimitsOf, roundOf } from '../decide/loop.ts';
 import { policyOf, type RuleSet } from '../decide/rate.ts';
 import type { LimiterId, Loop } from '../model/eviction.ts';
@@ -19,7 +20,7 @@ export async function findRound(
   at: { readonly limiter: LimiterId; readonly ruleSet: RuleSet; readonly row: PodRow },
 ): Promise<Found> {
   const { limiter, row } = at;
-  const owner = row.object.controller?.uid;
+  const owner = ownerOf(row.object);
   const limits = loopLimitsOf(policyOf(limiter, at.ruleSet));
   if (!owner || !limits) return { kind: 'Free', writes: [] };
   const now = deps.clock.now();

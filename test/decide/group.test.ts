@@ -1,7 +1,7 @@
 // Which pods go together: the workloads that fail as one, and the slots that their members may share.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupOf, sharedSlot } from '../../lib/decide/group.ts';
+import { groupOf, ownerOf, sharedSlot } from '../../lib/decide/group.ts';
 import { inLine } from '../../lib/decide/line.ts';
 import type { Ledger, Reservation } from '../../lib/model/eviction.ts';
 import type { Pod } from '../../lib/model/objects.ts';
@@ -24,8 +24,8 @@ describe('the workload of a pod', () => {
     ['a StatefulSet', { controller: { ...job, apiVersion: 'apps/v1', kind: 'StatefulSet' } }, undefined],
     ['a JobSet, before its Job', { controller: job, labels: jobSet }, 'JobSet/default/train'],
     ['a JobSet without a name', { labels: { 'jobset.sigs.k8s.io/jobset-name': '' } }, undefined],
-    ['a group of a LeaderWorkerSet', { labels: leaderWorkerSet('3') }, 'LeaderWorkerSet/default/serve/3'],
-    ['a LeaderWorkerSet that numbers no groups', { labels: leaderWorkerSet() }, 'LeaderWorkerSet/default/serve/'],
+    ['a LeaderWorkerSet', { labels: leaderWorkerSet('3') }, 'LeaderWorkerSet/default/serve'],
+    ['a LeaderWorkerSet that numbers no groups', { labels: leaderWorkerSet() }, 'LeaderWorkerSet/default/serve'],
     ['a PodGroup', { podGroupName: 'gang' }, 'PodGroup/default/gang'],
     ['a PodGroup, before its Job', { podGroupName: 'gang', controller: job }, 'PodGroup/default/gang'],
     ['a JobSet, before its PodGroup', { podGroupName: 'gang', labels: jobSet }, 'JobSet/default/train'],
@@ -44,7 +44,26 @@ describe('the workload of a pod', () => {
     ['an empty label of that plugin', { labels: { 'scheduling.x-k8s.io/pod-group': '' } }, undefined],
     ['other labels', { labels: { app: 'x' } }, undefined],
   ])('%s', (_, pod, group) => {
-    expect(groupOf(aPod('a', pod))).toBe(group);
+    expect(groupOf(aPod('a', pod), 'Workload')).toBe(group);
+  });
+
+  it.each<[string, Partial<Pod>, string | undefined]>([
+    ['one group of a LeaderWorkerSet', { labels: leaderWorkerSet('3') }, 'LeaderWorkerSet/default/serve/3'],
+    ['a LeaderWorkerSet that numbers no groups', { labels: leaderWorkerSet() }, 'LeaderWorkerSet/default/serve/'],
+    ['a whole JobSet', { labels: jobSet }, 'JobSet/default/train'],
+    ['a Job', { controller: job }, 'Job/default/job-1'],
+    ['nobody', {}, undefined],
+  ])('by replica: %s', (_, pod, group) => {
+    expect(groupOf(aPod('a', pod), 'Replica')).toBe(group);
+  });
+
+  it.each<[string, Partial<Pod>, string | undefined]>([
+    ['the set, whose Jobs are replaced when it restarts', { labels: jobSet, controller: job }, 'JobSet/default/train'],
+    ['the LeaderWorkerSet', { labels: leaderWorkerSet('3'), controller: job }, 'LeaderWorkerSet/default/serve'],
+    ['the controller', { controller: job }, 'job-1'],
+    ['nobody', {}, undefined],
+  ])('is created anew by %s', (_, pod, owner) => {
+    expect(ownerOf(aPod('a', pod))).toBe(owner);
   });
 
   it('reaches no farther than its namespace, whatever its labels say', () => {
@@ -66,7 +85,8 @@ describe('the workload of a pod', () => {
     fc.assert(
       fc.property(pod, pod, (a, b) => {
         fc.pre(a.namespace !== b.namespace);
-        expect(groupOf(a)).not.toBe(groupOf(b));
+        expect(groupOf(a, 'Workload')).not.toBe(groupOf(b, 'Workload'));
+        expect(groupOf(a, 'Replica')).not.toBe(groupOf(b, 'Replica'));
       }),
     );
   });
@@ -77,6 +97,9 @@ describe('the workload of a pod', () => {
     expect(inLine(listing, pod, { groupBy: 'Workload' })).toEqual({ ...listing, group: 'Job/default/job-1' });
     expect(inLine(listing, aPod('b'), { groupBy: 'Workload' })).toEqual(listing);
     expect(inLine(listing, pod, {})).toEqual(listing);
+    const worker = aPod('c', { labels: leaderWorkerSet('3') });
+    expect(inLine(listing, worker, { groupBy: 'Workload' }).group).toBe('LeaderWorkerSet/default/serve');
+    expect(inLine(listing, worker, { groupBy: 'Replica' }).group).toBe('LeaderWorkerSet/default/serve/3');
   });
 });
 

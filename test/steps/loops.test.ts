@@ -25,13 +25,17 @@ async function fleet(policy: Partial<EvictionPolicy> | 'None' = {}) {
   return {
     ...paced,
     state,
-    async bring(owner: ControllerReference | 'None' = web, on = 'a'): Promise<string> {
+    async bring(
+      owner: ControllerReference | 'None' = web,
+      on = 'a',
+      labels: Readonly<Record<string, string>> = {},
+    ): Promise<string> {
       const name = `web-${born++}`;
       world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
       const creationTimestamp = Math.floor(world.now() / 1000) * 1000;
       await ingest(
         upserted(aClaim(name, on)),
-        upserted(aPod(name, { ...(owner === 'None' ? {} : { controller: owner }), creationTimestamp })),
+        upserted(aPod(name, { ...(owner === 'None' ? {} : { controller: owner }), labels, creationTimestamp })),
       );
       return name;
     },
@@ -116,6 +120,19 @@ describe('pods that come back to the device they were evicted from', () => {
     await world.ask(evictionPolicy({ generation: 2, loopLimit: 0 }));
     await world.run(200);
     expect(world.gone()).toEqual(['web-0', 'web-1']);
+  });
+});
+
+describe('pods of a JobSet, whose Jobs are replaced each time', () => {
+  it('are the same owner’s', async () => {
+    const world = await fleet();
+    for (let i = 0; i < 5; i++) {
+      const job = { apiVersion: 'batch/v1', kind: 'Job', name: `train-${i}`, uid: `job-${i}` };
+      await world.bring(job, 'a', { 'jobset.sigs.k8s.io/jobset-name': 'train' });
+      await world.run(5);
+    }
+    expect(world.gone()).toEqual(['web-0', 'web-1', 'web-2']);
+    expect(world.events()[0]?.message).toContain('pods of JobSet train came back 3 times');
   });
 });
 

@@ -23,7 +23,7 @@ export function waysIn(spec: Reader): { readonly [K in keyof Ways]-?: Ways[K] | 
   return {
     mode: oneOf(spec, 'mode', modes),
     order: oneOf(spec, 'order', orders),
-    groupBy: oneOf(spec, 'groupBy', ['Workload'] as const),
+    groupBy: oneOf(spec, 'groupBy', ['Workload', 'Replica'] as const),
     modeDeadline,
     gracePeriodSeconds,
   };

@@ -37,6 +37,6 @@ export const policyMembers = {
   modeDeadline: z.optional(z.number()),
   gracePeriodSeconds: z.optional(z.number()),
   order: z.optional(z.enum(['PriorityThenAge', 'DueTime'])),
-  groupBy: z.optional(z.literal('Workload')),
+  groupBy: z.optional(z.enum(['Workload', 'Replica'])),
   unreadable: z.optional(text),
 };

@@ -17,6 +17,7 @@ describe('an EvictionPolicy', () => {
     [{ order: 'DueTime' }, { order: 'DueTime' }],
     [{ order: 'PriorityThenAge' }, { order: 'PriorityThenAge' }],
     [{ groupBy: 'Workload' }, { groupBy: 'Workload' }],
+    [{ groupBy: 'Replica' }, { groupBy: 'Replica' }],
     [{ gracePeriodSeconds: 0 }, { gracePeriodSeconds: 0 }],
     [{ gracePeriodSeconds: 86_400 }, { gracePeriodSeconds: 86_400 }],
   ])('%j', (spec, kept) => {
@@ -33,7 +34,7 @@ describe('an EvictionPolicy', () => {
     [{ gracePeriodSeconds: 86_401 }, 'gracePeriodSeconds 86401 is no whole number from 0 to 86400'],
     [{ gracePeriodSeconds: '5' }, 'gracePeriodSeconds'],
     [{ order: 'Oldest' }, 'order "Oldest" is none of PriorityThenAge, DueTime'],
-    [{ groupBy: 'Namespace' }, 'groupBy "Namespace" is none of Workload'],
+    [{ groupBy: 'Namespace' }, 'groupBy "Namespace" is none of Workload, Replica'],
     [{ modeDeadline: '' }, 'modeDeadline "" is no duration'],
   ])('%j cannot be read, and selects what it selected', (spec, why) => {
     expect(policy(spec)).toMatchObject({
