@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { approvalNeed, awaitingApproval, covers, digestOf } from '../../lib/decide/approval.ts';
-import { approveAnnotation } from '../../lib/model/hold.ts';
+import { approveAnnotation, awaitsApproval } from '../../lib/model/hold.ts';
 import { defaultSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import { rule, taint } from '../support/builders.ts';
 
@@ -111,4 +111,16 @@ describe('an approval that does not count', () => {
       ' The approval is outdated: it is of generation 2 of the rule, which is of 3 now. To let them go:',
     );
   });
+});
+
+it.each([
+  ['AwaitingApproval', true],
+  ['PlanGrew', true],
+  ['OverLimits', true],
+  ['PolicyGone', true],
+  ['Paused', false],
+  ['ObserverInDoubt', false],
+] as const)('an approval ends a hold because of %s: %s', (reason, ends) => {
+  expect(awaitsApproval({ reason })).toBe(ends);
+  expect(awaitsApproval(undefined)).toBe(false);
 });
