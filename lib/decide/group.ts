@@ -21,25 +21,36 @@ const podGroupLabel = 'scheduling.x-k8s.io/pod-group';
 export function groupOf(pod: Member, by: GroupBy): string | undefined {
   const { namespace, labels = {}, controller } = pod;
   const set = setOf(pod);
-  if (set !== undefined)
-    return by === 'Replica' && set.startsWith('LeaderWorkerSet/') ? `${set}/${labels[groupIndexLabel] ?? ''}` : set;
+  if (set?.kind === 'LeaderWorkerSet' && by === 'Replica') return `${keyOf(set)}/${labels[groupIndexLabel] ?? ''}`;
+  if (set) return keyOf(set);
   const podGroup = podGroupOf(pod);
   if (podGroup !== undefined) return podGroup;
   const isJob = controller?.kind === 'Job' && controller.apiVersion.startsWith('batch/');
   return isJob ? `Job/${namespace}/${controller.uid}` : undefined;
 }
 
+interface OwningSet {
+  readonly kind: 'JobSet' | 'LeaderWorkerSet';
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** The JobSet or LeaderWorkerSet of a pod: its Jobs and StatefulSets come and go, the set stays. */
-function setOf({ namespace, labels = {} }: Pick<Pod, 'namespace' | 'labels'>): string | undefined {
+export function setOf({ namespace, labels = {} }: Pick<Pod, 'namespace' | 'labels'>): OwningSet | undefined {
   const jobSet = labels[jobSetLabel];
-  if (jobSet) return `JobSet/${namespace}/${jobSet}`;
-  const set = labels[leaderWorkerSetLabel];
-  return set ? `LeaderWorkerSet/${namespace}/${set}` : undefined;
+  if (jobSet) return { kind: 'JobSet', namespace, name: jobSet };
+  const name = labels[leaderWorkerSetLabel];
+  return name ? { kind: 'LeaderWorkerSet', namespace, name } : undefined;
+}
+
+function keyOf({ kind, namespace, name }: OwningSet): string {
+  return `${kind}/${namespace}/${name}`;
 }
 
 /** Who creates a pod anew, by a name that stays: the set, else the UID of its controller. */
 export function ownerOf(pod: Pick<Pod, 'namespace' | 'labels' | 'controller'>): string | undefined {
-  return setOf(pod) ?? pod.controller?.uid;
+  const set = setOf(pod);
+  return set ? keyOf(set) : pod.controller?.uid;
 }
 
 function podGroupOf({ namespace, labels, podGroupName, workloadRef }: Member): string | undefined {

@@ -7,7 +7,7 @@ import type { EventToRecord } from '../model/status.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 import { describeReason, eventName, longestMessage } from './eventText.ts';
-import { ownerOf } from './group.ts';
+import { setOf } from './group.ts';
 import { limiterOf } from './limiter.ts';
 import { loopLimitsOf } from './loop.ts';
 
@@ -48,8 +48,6 @@ export function describeLoop({ device, times, until }: Loop): string {
 
 /** The set's label names it; its Jobs and StatefulSets come and go. */
 function ownerText(pod: Pod): string {
-  const { controller } = pod;
-  const [kind, , name] = (ownerOf(pod) ?? '').split('/');
-  if (name !== undefined) return `${kind} ${name}`;
-  return controller ? `${controller.kind} ${controller.name}` : 'the same owner';
+  const owner = setOf(pod) ?? pod.controller;
+  return owner ? `${owner.kind} ${owner.name}` : 'the same owner';
 }

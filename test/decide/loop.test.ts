@@ -195,6 +195,11 @@ describe('people read', () => {
     });
   });
 
+  it('the set, whose Jobs come and go, before the controller', () => {
+    const labels = { 'jobset.sigs.k8s.io/jobset-name': 'train' };
+    expect(formatLoop({ ...facts, pod: { ...owned, labels } }).message).toContain('pods of JobSet train came back');
+  });
+
   it('one Event for each time, and another for the next', () => {
     expect(formatLoop(facts).name).toBe(formatLoop({ ...facts, at: t0 + 1 }).name);
     expect(formatLoop(facts).name).not.toBe(formatLoop({ ...facts, loop: { ...loop, until: t0 + 1 } }).name);
