@@ -42,10 +42,12 @@ export function groundsOf(by: {
 }
 
 function authorsOf(because: readonly Reason[], { rules }: Snapshot): NonNullable<Grounds['authors']> {
-  const named = new Set(because.flatMap(({ origin }) => refOf(origin) ?? []));
-  const authors = new Map(rules.flatMap((rule) => (rule.author ? [[ruleRef(rule), rule.author] as const] : [])));
-  return [...named].flatMap((rule) => {
-    const by = authors.get(rule);
-    return by ? [{ rule, by }] : [];
-  });
+  const named = new Set(because.map(({ origin }) => refOf(origin)));
+  const authors = new Map(
+    rules.flatMap((rule) => {
+      const ref = ruleRef(rule);
+      return rule.author && named.has(ref) ? [[ref, rule.author] as const] : [];
+    }),
+  );
+  return [...authors].map(([rule, by]) => ({ rule, by }));
 }

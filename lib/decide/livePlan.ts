@@ -150,8 +150,8 @@ function inOrder({ planned: a }: Found, { planned: b }: Found): number {
 function durationOf(pods: readonly Found[], taints: readonly TaintRule[], now: Instant): Milliseconds | undefined {
   const rates = new Map(taints.map((rule) => [ruleLimiter(actingRule(rule, now)), rateUnheld(rule)]));
   const buckets = new Map<LimiterId, Bucket | undefined>();
-  /** By limiter and workload. */
-  const shared = new Map<string, Instant>();
+  /** By limiter and workload; nothing for pods of none. */
+  const shared = new Map<string | undefined, Instant>();
   let last = now;
   for (const { listings } of pods) {
     const offers = [...rates].flatMap(([limiter, rate]) =>
@@ -160,8 +160,8 @@ function durationOf(pods: readonly Found[], taints: readonly TaintRule[], now: I
         .flatMap(({ dueAt, group }) => {
           const from = Math.max(dueAt, now);
           const key = group === undefined ? undefined : `${limiter} ${group}`;
-          const known = shared.get(key ?? '');
-          if (known !== undefined && known >= from) return [{ limiter, bucket: buckets.get(limiter), at: known, key }];
+          const known = shared.get(key) ?? Number.NEGATIVE_INFINITY;
+          if (known >= from) return [{ limiter, bucket: buckets.get(limiter), at: known, key }];
           const { slots, bucket } = reserve(buckets.get(limiter), { rate, wanted: 1, now: from });
           return slots.map((slot) => ({ limiter, bucket, at: Math.max(slot, from), key }));
         }),

@@ -58,7 +58,7 @@ function planEviction(
   const wayOf = waysUnder(pod, input.ruleSet);
   const taken = listingsOf(verdict);
   const problem = taken.flatMap(({ limiter }) => wayOf(limiter).problem ?? [])[0];
-  const loops = isOpen ? loopsAt(ledger.loops ?? [], taken, input.now) : [];
+  const loops = isOpen && ledger.loops ? loopsAt(ledger.loops, taken, input.now) : [];
   const listings = delayedBy(wayOf, taken)
     .map((listing) => inLine(listing, pod, policyOf(listing.limiter, input.ruleSet)))
     .map((listing) => ({ ...listing, dueAt: Math.max(listing.dueAt, blocked?.until ?? listing.dueAt) }))

@@ -93,16 +93,14 @@ function isWatching(policy: EvictionPolicy | undefined): policy is Watching {
 /** Pools and classes that the tainted devices may fill; a known wave keeps its own, whatever became of the class. */
 function scopesOf({ tainted, limits, policy, key }: Group, { classes, known }: Observed): readonly WaveScope[] {
   const mine = known.filter((wave) => wave.policy === policy.name && wave.key === key).map(({ scope }) => scope);
+  // Stryker disable next-line ConditionalExpression: it saves work alone, for each scope the number is asked again
+  if (tainted.length < limits.minDevices) return mine;
   const names = new Set(mine.map((scope) => waveKey({ policy: '', key: '', scope })));
   const pools = new Map(tainted.map(({ device: { driver, pool } }) => [poolKey(driver, pool), { driver, pool }]));
-  const found: readonly WaveScope[] =
-    // Stryker disable next-line ConditionalExpression,ArrayDeclaration: it saves work alone, for each scope the number is asked again
-    tainted.length < limits.minDevices
-      ? []
-      : [
-          ...[...pools.values()].map((pool) => ({ kind: 'Pool', ...pool }) as const),
-          ...[...classes].map(([name, selectors]) => ({ kind: 'Class', name, selectors }) as const),
-        ];
+  const found: readonly WaveScope[] = [
+    ...[...pools.values()].map((pool) => ({ kind: 'Pool', ...pool }) as const),
+    ...[...classes].map(([name, selectors]) => ({ kind: 'Class', name, selectors }) as const),
+  ];
   return [...mine, ...found.filter((scope) => !names.has(waveKey({ policy: '', key: '', scope })))];
 }
 

@@ -14,7 +14,7 @@ export function isGoodFor(offer: WaveOffer, devices: number): boolean {
 
 /** Digests that somebody approved of; several are parted by commas or blanks. */
 export function approvedDigests({ annotations = {} }: Pick<EvictionPolicy, 'annotations'>): readonly string[] {
-  return (annotations[approveAnnotation] ?? '').split(/[\s,]+/).filter(Boolean);
+  return (annotations[approveAnnotation] ?? '').split(/[\s,]/).filter(Boolean);
 }
 
 /** Whether a policy keeps the taints of a wave from evicting: it still watches, and nobody has approved of as many devices. */

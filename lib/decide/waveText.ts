@@ -40,7 +40,6 @@ export function keptByWaves(policy: EvictionPolicy, waves: readonly Wave[]): rea
 
 /** The digest that a person has to approve of now. */
 function digestOf({ offers }: Wave): string | undefined {
-  // Stryker disable next-line OptionalChaining: a wave is never without an offer
   return offers.at(-1)?.digest;
 }
 

@@ -34,11 +34,11 @@ export interface InTreeSeen {
 export const allOwned: Modes = { native: 'own', paced: 'own' };
 
 /** From nothing to everything. */
-const order: readonly Mode[] = ['off', 'shadow', 'own'];
+const order: Readonly<Record<Mode, number>> = { off: 0, shadow: 1, own: 2 };
 
 /** Whether the first mode does less than the second. */
 export function isLower(a: Mode, b: Mode): boolean {
-  return order.indexOf(a) < order.indexOf(b);
+  return order[a] < order[b];
 }
 
 /** By source the mode that does least. */

@@ -45,6 +45,15 @@ describe('the part of a snapshot in one mode', () => {
     expect(going(partIn(mode, world(), modes))).toEqual(expected);
   });
 
+  it('has neither rules nor slices of sources in other modes', () => {
+    const { rules, nativeSlices, agentTaints } = partIn('own', world(), { native: 'off', paced: 'shadow' });
+    expect({ rules, nativeSlices, agentTaints }).toEqual({
+      rules: [],
+      nativeSlices: 'Watched',
+      agentTaints: new Map(),
+    });
+  });
+
   it('has the same list of rules each time, because an index hangs on it', () => {
     const snapshot = world();
     const modes: Modes = { native: 'own', paced: 'off' };

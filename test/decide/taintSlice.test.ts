@@ -107,69 +107,73 @@ describe('the bucket of an entry', () => {
 });
 
 describe('the time that is written down', () => {
-  const of = (taint: object, ...seen: DeviceTaintSlice['seen']) =>
-    seenEntries(agent({ taints: [{ device: 'instance', taint: { ...ecc, ...taint } }], seen }), t0 + 5)[0];
   const mine = { device: 'instance', ...ecc };
-  it.each([
-    ['is now at first sight', of({}), { ...mine, timeAdded: t0 + 5 }],
-    ['stays', of({}, { ...mine, timeAdded: t0 }), { ...mine, timeAdded: t0 }],
-    ['is that of the spec', of({ timeAdded: 7 }), { ...mine, timeAdded: 7, specTimeAdded: 7 }],
+  type Seen = DeviceTaintSlice['seen'][number];
+  it.each<[string, object, Seen | undefined, Seen]>([
+    ['is now at first sight', {}, undefined, { ...mine, timeAdded: t0 + 5 }],
+    ['stays', {}, { ...mine, timeAdded: t0 }, { ...mine, timeAdded: t0 }],
+    ['is that of the spec', { timeAdded: 7 }, undefined, { ...mine, timeAdded: 7, specTimeAdded: 7 }],
     [
       'is now where the effect changed and the time did not',
-      of({ timeAdded: 7 }, { ...mine, effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { timeAdded: 7 },
+      { ...mine, effect: 'None', timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: t0 + 5, specTimeAdded: 7 },
     ],
     [
       "is the spec's where another device had it",
-      of({ timeAdded: 7 }, { ...mine, device: 'x', effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { timeAdded: 7 },
+      { ...mine, device: 'x', effect: 'None', timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: 7, specTimeAdded: 7 },
     ],
     [
       "is the spec's where another key had it",
-      of({ timeAdded: 7 }, { ...mine, key: 'x', effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { timeAdded: 7 },
+      { ...mine, key: 'x', effect: 'None', timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: 7, specTimeAdded: 7 },
     ],
     [
       "is the spec's where both changed",
-      of({ timeAdded: 8 }, { ...mine, effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { timeAdded: 8 },
+      { ...mine, effect: 'None', timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: 8, specTimeAdded: 8 },
     ],
     [
       'follows the spec',
-      of({ timeAdded: 8 }, { ...mine, timeAdded: 7, specTimeAdded: 7 }),
+      { timeAdded: 8 },
+      { ...mine, timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: 8, specTimeAdded: 8 },
     ],
-  ])('%s', (_, seen, wanted) => {
-    expect(seen).toEqual(wanted);
+  ])('%s', (_, more, seen, wanted) => {
+    const taints = [{ device: 'instance', taint: { ...ecc, ...more } }];
+    expect(seenEntries(agent({ taints, seen: seen ? [seen] : [] }), t0 + 5)).toEqual([wanted]);
   });
 });
 
 describe('the counts of a slice', () => {
-  const counts = (of: DeviceTaintSlice, generation = 1, devices: readonly string[] = []) =>
-    countEntries(of, {
-      ...world(generation),
-      claims: new Map([
-        ['n/a', claim(allocated(...devices.map((device) => result({ device }))))],
-        ['n/b', (({ allocation: _, ...rest }) => rest)(claim())],
-      ]),
-    });
   const two = { taints: ['instance', 'x'].map((device) => ({ device, taint: ecc })) };
-  it.each([
-    ['are 0 where all is well', counts(agent()), { staleEntries: 0, unknownDevices: 0 }],
-    ['name devices that nobody knows', counts(agent(two)), { staleEntries: 0, unknownDevices: 1 }],
-    ['do not name a device that a claim holds', counts(agent(two), 1, ['x']), { staleEntries: 0, unknownDevices: 0 }],
+  it.each<[string, DeviceTaintSlice, { generation?: number; held?: string }, ReturnType<typeof countEntries>]>([
+    ['are 0 where all is well', agent(), {}, { staleEntries: 0, unknownDevices: 0 }],
+    ['name devices that nobody knows', agent(two), {}, { staleEntries: 0, unknownDevices: 1 }],
+    ['do not name a device that a claim holds', agent(two), { held: 'x' }, { staleEntries: 0, unknownDevices: 0 }],
     [
       'name all entries of a stale slice',
-      counts(agent({ ...two, poolGeneration: 1 }), 2),
+      agent({ ...two, poolGeneration: 1 }),
+      { generation: 2 },
       { staleEntries: 2, unknownDevices: 1 },
     ],
     [
       'name everything in a pool that is not there',
-      counts(agent({ ...two, pool: 'y' })),
+      agent({ ...two, pool: 'y' }),
+      {},
       { staleEntries: 0, unknownDevices: 2 },
     ],
-  ])('%s', (_, found, wanted) => {
-    expect(found).toEqual(wanted);
+  ])('%s', (_, of, { generation = 1, held }, wanted) => {
+    const devices = held === undefined ? [] : [result({ device: held })];
+    const claims = new Map([
+      ['n/a', claim(allocated(...devices))],
+      ['n/b', (({ allocation: __, ...rest }) => rest)(claim())],
+    ]);
+    expect(countEntries(of, { ...world(generation), claims })).toEqual(wanted);
   });
 });
 

@@ -220,7 +220,7 @@ describe('most of a class tainted at once', () => {
 
 it.each([
   ['enough are tainted alike', {}, true],
-  ['a wave is known, whatever is tainted', { standing: tainted(1), known: wavesOf(look()) }, true],
+  ['a wave is known, whatever is tainted', { standing: tainted(1), known: [found] }, true],
   ['too few are tainted', { standing: tainted(7) }, false],
   ['too few are tainted alike', { standing: tainted(8, (i) => [stands(0, { key: `k${i % 2}` })]) }, false],
   ['no policy watches', { policies: [evictionPolicy()] }, false],
@@ -396,6 +396,10 @@ describe('people read', () => {
     expect(holdOver(evictionPolicy(), [wave])).toBeUndefined();
   });
 
+  it('no digest of a wave that was never shown', () => {
+    expect(wavesWaiting(watching(), [{ ...wave, offers: [] }])?.digests).toEqual([]);
+  });
+
   it('a command that keeps what was approved of, and forgets what is over', () => {
     const other = { ...wave, key: 'x', offers: [{ digest: 'approvedbefo', devices: 9 }] };
     const policy = watching({ annotations: { 'sluice.dev/approve': 'approvedbefo,longgone' } });
@@ -424,6 +428,7 @@ describe('people read', () => {
       at: t0,
     });
     expect(waveEvent(evictionPolicy(), wave, t0)).toBeUndefined();
+    expect(waveEvent(watching(), { ...wave, offers: [] }, t0)).toBeUndefined();
     const long = watching({ name: 'n'.repeat(253) });
     const named = waveEvent(long, { ...wave, policy: long.name }, t0)?.name;
     expect(named).toBe(`${'n'.repeat(200)}.wave-${digest}`);
