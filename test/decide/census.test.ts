@@ -12,7 +12,7 @@ const using = (pod: string, ...devices: ReturnType<typeof result>[]) => aClaim(p
 
 const { deviceSelector: _, ...selectsNothing } = taintRule();
 
-const snapshot: Snapshot = {
+const snapshot = (): Snapshot => ({
   ...snapshotOf({
     pods: [
       aPod('a', { controller: controller('w') }),
@@ -42,10 +42,10 @@ const snapshot: Snapshot = {
     ['big', [`device.driver == '${driver}' && device.attributes['${driver}'].big`]],
     ['unnamed', ['true']],
   ]),
-};
+});
 
 describe('a census', () => {
-  const census = () => censusOf(snapshot);
+  const census = () => censusOf(snapshot());
 
   it('counts pods that use devices and stay, each once for each driver', () => {
     expect(census().all).toBe(4);
@@ -59,7 +59,7 @@ describe('a census', () => {
 
   it('counts the pods of the classes that rules name', () => {
     expect(census().byClass).toEqual(new Map([['big', 3]]));
-    const { classes: _, ...without } = snapshot;
+    const { classes: _, ...without } = snapshot();
     expect(censusOf(without).byClass).toEqual(new Map());
   });
 

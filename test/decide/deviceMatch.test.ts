@@ -11,10 +11,14 @@ import { instance, taintRule, withHealth } from '../support/pacedBuilders.ts';
 
 const sick = `device.attributes["${driver}"].healthy == false`;
 const key = `${driver}|worker|instance`;
-const published = (...devices: readonly Device[]) =>
-  snapshotOf({ pods: [], claims: [], rules: [], slices: [slice({ devices })] });
-const nothing = snapshotOf({ pods: [], claims: [], rules: [], slices: [] });
-const last = (device: Device) => ({ ...nothing, remembered: new Map([[key, device]]) });
+const published =
+  (...devices: readonly Device[]) =>
+  () =>
+    snapshotOf({ pods: [], claims: [], rules: [], slices: [slice({ devices })] });
+const nothing = () => snapshotOf({ pods: [], claims: [], rules: [], slices: [] });
+const remembering =
+  (device: Device, around = nothing) =>
+  () => ({ ...around(), remembered: new Map([[key, device]]) });
 const by = (deviceSelector: PacedDeviceSelector, more: Partial<TaintRule> = {}) =>
   taintRule({ deviceSelector, ...more });
 const selected = { kind: 'Selected', remembered: false };
@@ -83,7 +87,7 @@ describe('a selector', () => {
     [
       'by an expression, of a device that is published twice and was seen before',
       by({ selectors: ['true'] }),
-      { ...published(withHealth(true), withHealth(false)), remembered: last(withHealth(true)).remembered },
+      remembering(withHealth(true), published(withHealth(true), withHealth(false))),
       never,
     ],
     [
@@ -95,25 +99,25 @@ describe('a selector', () => {
     [
       'by an expression, of a device last seen in such a slice',
       by({ selectors: ['true'] }),
-      last({ name: 'instance', isStripped: true }),
+      remembering({ name: 'instance', isStripped: true }),
       never,
     ],
     [
       'by an expression, of a device as last seen',
       by({ selectors: [sick] }),
-      last(withHealth(false)),
+      remembering(withHealth(false)),
       { kind: 'Selected', remembered: true },
     ],
     [
       'by an expression, of a device as last seen, that is false',
       by({ selectors: [sick] }),
-      last(withHealth(true)),
+      remembering(withHealth(true)),
       { kind: 'NotSelected' },
     ],
     [
       'by an expression, of a device that was something else when it was last seen',
       by({ selectors: [sick] }),
-      { ...published(withHealth(true)), remembered: last(withHealth(false)).remembered },
+      remembering(withHealth(false), published(withHealth(true))),
       { kind: 'NotSelected' },
     ],
     [
@@ -122,7 +126,8 @@ describe('a selector', () => {
       nothing,
       { kind: 'NotSelected' },
     ],
-  ])('%s', (_, rule, snapshot, match) => {
+  ])('%s', (_, rule, world, match) => {
+    const snapshot = world();
     expect(matchDevice(rule, instance, snapshot)).toEqual(match);
     // A rule is compiled and a device is built once; the second answer is that of the memory.
     expect(matchDevice(rule, instance, snapshot)).toEqual(match);
@@ -141,8 +146,10 @@ describe('a selector', () => {
 describe('a selector by existing taints', () => {
   const xid = taint({ key: 'xid', value: '79', effect: 'NoSchedule' });
   const { timeAdded: _, ...untimed } = xid;
-  const has = (...taints: readonly (typeof xid | typeof untimed)[]) =>
-    snapshotOf({ pods: [], claims: [], rules: [], slices: [taintedSlice(taints)] });
+  const has =
+    (...taints: readonly (typeof xid | typeof untimed)[]) =>
+    () =>
+      snapshotOf({ pods: [], claims: [], rules: [], slices: [taintedSlice(taints)] });
   const found = (notBefore: number) => ({ ...selected, notBefore });
 
   it.each([
@@ -185,14 +192,14 @@ describe('a selector by existing taints', () => {
     ['never overflows', [{ key: 'xid', minAge: farFuture }], has(xid), found(farFuture)],
     ['picks nothing that is not published', [{ key: 'xid' }], nothing, { kind: 'NotSelected' }],
     ['that asks for none picks everything', [], nothing, found(Number.NEGATIVE_INFINITY)],
-  ])('%s', (_name, deviceTaints, snapshot, match) => {
-    expect(matchDevice(by({ deviceTaints }), instance, snapshot)).toEqual(match);
+  ])('%s', (_name, deviceTaints, world, match) => {
+    expect(matchDevice(by({ deviceTaints }), instance, world())).toEqual(match);
   });
 
   it('and an expression needs both', () => {
     const rule = by({ deviceTaints: [{ key: 'xid' }], selectors: ['true'] });
-    expect(matchDevice(rule, instance, has(xid))).toEqual(found(t0));
-    expect(matchDevice(by({ deviceTaints: [{ key: 'xid' }], selectors: ['false'] }), instance, has(xid))).toEqual({
+    expect(matchDevice(rule, instance, has(xid)())).toEqual(found(t0));
+    expect(matchDevice(by({ deviceTaints: [{ key: 'xid' }], selectors: ['false'] }), instance, has(xid)())).toEqual({
       kind: 'NotSelected',
     });
   });

@@ -179,7 +179,7 @@ describe('the modes of a pod under several limiters', () => {
     evictionPolicy({ name: 'agents', taints: { sources: ['DeviceTaintSlice'] }, mode: 'Evict' }),
   ];
   const rules = [taintRule({ policy: evictionPolicy({ mode: 'WaitForCompletion' }) }), taintRule({ uid: 'plain' })];
-  const wayOf = waysUnder({ namespace: 'team-a' }, { rules, policies });
+  const wayOf = (limiter: string) => waysUnder({ namespace: 'team-a' }, { rules, policies })(limiter);
 
   it.each([
     ['rule|paced-uid|example.com/bad|NoExecute', 'WaitForCompletion'],

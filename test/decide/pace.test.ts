@@ -79,12 +79,12 @@ describe('the rate of a limiter', () => {
     rateOf('rule|rule-uid', { rules: [rule({ name: 'x' }), rule({ annotations })] }, 0);
 
   it.each([
-    ['of a slice taint', rateOf('slice|d|k|v|NoExecute', { rules: [rule()] }, 0)],
-    ['of an unknown rule', rateOf('rule|x', { rules: [rule()] }, 0)],
-    ['of a rule without annotations', rateOf('rule|rule-uid', { rules: [rule()] }, 0)],
-    ['of a rule with others', annotated({ 'sluice.dev/x': '1' })],
-  ])('%s is ten per second, burst ten', (_, one) => {
-    expect(one).toEqual(defaultRate);
+    ['of a slice taint', 'slice|d|k|v|NoExecute', rule()],
+    ['of an unknown rule', 'rule|x', rule()],
+    ['of a rule without annotations', 'rule|rule-uid', rule()],
+    ['of a rule with others', 'rule|rule-uid', rule({ annotations: { 'sluice.dev/x': '1' } })],
+  ])('%s is ten per second, burst ten', (_, limiter, one) => {
+    expect(rateOf(limiter, { rules: [rule({ name: 'x', uid: 'x-uid' }), one] }, 0)).toEqual(defaultRate);
   });
 
   it.each([

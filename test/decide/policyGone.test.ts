@@ -18,13 +18,13 @@ import { evictionPolicy } from '../support/pacedBuilders.ts';
 
 const slice = 'slice|gpu.example.com|example.com/ecc||NoExecute';
 const one = rule();
-const said = evictionPolicy({ paused: true, evictionsPerSecond: 1, deserted: [slice, desertedKeyOf(one)] });
-const ghost = ghostOf(said);
-const left = ghost ? [ghost] : [];
+const said = evictionPolicy({ paused: true, evictionsPerSecond: 1, deserted: [slice, 'rule|rule-uid@1'] });
+const left = [{ ...evictionPolicy(), deserted: [slice, 'rule|rule-uid@1'] }];
 
 describe('what is left of a deleted policy', () => {
   it('selects nothing and says nothing but whom it left', () => {
-    expect(ghost).toEqual({ ...evictionPolicy(), deserted: said.deserted });
+    expect(ghostOf(said)).toEqual(left[0]);
+    expect(said.deserted).toContain(desertedKeyOf(one));
     expect(policyFor({ key: 'k', driver: undefined, source: 'DeviceTaintRule' }, left)).toBeUndefined();
     expect(ghostOf(evictionPolicy())).toBeUndefined();
     expect(ghostOf(evictionPolicy({ deserted: [] }))).toBeUndefined();

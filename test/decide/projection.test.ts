@@ -10,8 +10,8 @@ import { taintRule, withHealth } from '../support/pacedBuilders.ts';
 const sick = `device.attributes["${driver}"].healthy == false`;
 const of = (deviceSelector: PacedDeviceSelector, more: Partial<TaintRule> = {}) =>
   taintRule({ deviceSelector, ...more });
-const empty = snapshotOf({ pods: [], claims: [], rules: [], slices: [] });
-const project = (rules: readonly TaintRule[], snapshot = empty, effects: 'Keep' | 'NoSchedule' = 'Keep') =>
+const empty = () => snapshotOf({ pods: [], claims: [], rules: [], slices: [] });
+const project = (rules: readonly TaintRule[], snapshot = empty(), effects: 'Keep' | 'NoSchedule' = 'Keep') =>
   projectionOf(rules, { snapshot, effects });
 const rulesOf = (...args: Parameters<typeof project>) => {
   const projection = project(...args);
@@ -52,7 +52,7 @@ describe('a selector of names', () => {
   });
 
   it('is NoSchedule beside an active in-tree controller', () => {
-    expect(rulesOf([of({ driver })], empty, 'NoSchedule').map((rule) => rule.taint.effect)).toEqual(['NoSchedule']);
+    expect(rulesOf([of({ driver })], empty(), 'NoSchedule').map((rule) => rule.taint.effect)).toEqual(['NoSchedule']);
   });
 
   it('that is absent selects nothing', () => {
@@ -78,19 +78,20 @@ describe('a selector of names', () => {
 });
 
 describe('a selector by what devices are', () => {
-  const world = snapshotOf({
-    pods: [],
-    claims: [
-      claim(allocated(result({ device: 'instance' }), result({ device: 'gone' }), result({ device: 'unseen' }))),
-      { ...claim({ name: 'idle' }), allocation: undefined } as never,
-    ],
-    rules: [],
-    slices: [slice({ devices: [withHealth(false), { name: 'well', attributes: { healthy: { bool: true } } }] })],
-    remembered: new Map([[`${driver}|${pool}|gone`, { ...withHealth(false), name: 'gone' }]]),
-  });
+  const world = () =>
+    snapshotOf({
+      pods: [],
+      claims: [
+        claim(allocated(result({ device: 'instance' }), result({ device: 'gone' }), result({ device: 'unseen' }))),
+        { ...claim({ name: 'idle' }), allocation: undefined } as never,
+      ],
+      rules: [],
+      slices: [slice({ devices: [withHealth(false), { name: 'well', attributes: { healthy: { bool: true } } }] })],
+      remembered: new Map([[`${driver}|${pool}|gone`, { ...withHealth(false), name: 'gone' }]]),
+    });
 
   it('becomes one rule for each device that it picks now, published or held', () => {
-    expect(rulesOf([of({ selectors: [sick] })], world).map((rule) => rule.deviceSelector)).toEqual([
+    expect(rulesOf([of({ selectors: [sick] })], world()).map((rule) => rule.deviceSelector)).toEqual([
       { driver, pool, device: 'instance' },
       { driver, pool, device: 'gone' },
     ]);

@@ -56,44 +56,49 @@ describe('the taints of a rule', () => {
 });
 
 describe('the time that is written down', () => {
-  const at = (taint: object, ...seen: readonly object[]) =>
-    seenTaints(pacedRule({ taints: [{ ...bad, ...taint }], seen: seen as never }), t0);
-  it.each([
-    ['is now at the first sight of a taint without one', at({}), { ...bad, timeAdded: t0 }],
-    ['stays', at({}, { ...bad, timeAdded: 7 }), { ...bad, timeAdded: 7 }],
-    ['is that of the spec', at({ timeAdded: 7 }), { ...bad, timeAdded: 7, specTimeAdded: 7 }],
+  it.each<[string, object, readonly object[], object]>([
+    ['is now at the first sight of a taint without one', {}, [], { ...bad, timeAdded: t0 }],
+    ['stays', {}, [{ ...bad, timeAdded: 7 }], { ...bad, timeAdded: 7 }],
+    ['is that of the spec', { timeAdded: 7 }, [], { ...bad, timeAdded: 7, specTimeAdded: 7 }],
     [
       'stays with that of the spec',
-      at({ timeAdded: 7 }, { ...bad, timeAdded: 9, specTimeAdded: 7 }),
+      { timeAdded: 7 },
+      [{ ...bad, timeAdded: 9, specTimeAdded: 7 }],
       { ...bad, timeAdded: 9, specTimeAdded: 7 },
     ],
     [
       "follows an edit of the spec's time",
-      at({ timeAdded: 8 }, { ...bad, timeAdded: 7, specTimeAdded: 7 }),
+      { timeAdded: 8 },
+      [{ ...bad, timeAdded: 7, specTimeAdded: 7 }],
       { ...bad, timeAdded: 8, specTimeAdded: 8 },
     ],
     [
       'is now where the effect changed and the time did not',
-      at({ timeAdded: 7 }, { ...bad, effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { timeAdded: 7 },
+      [{ ...bad, effect: 'None', timeAdded: 7, specTimeAdded: 7 }],
       { ...bad, timeAdded: t0, specTimeAdded: 7 },
     ],
     [
       "is the spec's where both changed",
-      at({ timeAdded: 8 }, { ...bad, effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { timeAdded: 8 },
+      [{ ...bad, effect: 'None', timeAdded: 7, specTimeAdded: 7 }],
       { ...bad, timeAdded: 8, specTimeAdded: 8 },
     ],
     [
       "is the spec's where another key had the time",
-      at({ timeAdded: 7 }, { ...other, effect: 'None', timeAdded: 7, specTimeAdded: 7 }),
+      { timeAdded: 7 },
+      [{ ...other, effect: 'None', timeAdded: 7, specTimeAdded: 7 }],
       { ...bad, timeAdded: 7, specTimeAdded: 7 },
     ],
     [
       'is now where the effect changed and no time was given',
-      at({}, { ...bad, effect: 'None', timeAdded: 7 }),
+      {},
+      [{ ...bad, effect: 'None', timeAdded: 7 }],
       { ...bad, timeAdded: t0 },
     ],
-  ])('%s', (_, seen, wanted) => {
-    expect(seen).toEqual([wanted]);
+  ])('%s', (_, taint, seen, wanted) => {
+    const rule = pacedRule({ taints: [{ ...bad, ...taint }], seen: seen as never });
+    expect(seenTaints(rule, t0)).toEqual([wanted]);
   });
 });
 

@@ -188,21 +188,22 @@ describe('a device that an agent tainted', () => {
     },
   ];
   const free = slice({ devices: [{ name: 'instance' }, { name: 'spare' }] });
-  const snapshot = snapshotOf({ pods: [], claims: [], rules: [], slices: [free] });
+  const untainted = () => snapshotOf({ pods: [], claims: [], rules: [], slices: [free] });
   const tainted = (...effects: string[]) => {
     const taints = effects.map((effect) => ({ device: 'spare', taint: { key: 'k', effect } }));
+    const snapshot = untainted();
     return { ...snapshot, agentTaints: agentTaintsOf([agent({ taints })], snapshot.pools) };
   };
 
   it('is not free for others where the scheduler stays away', () => {
-    expect(freeDevices(planned, snapshot)).toEqual([{ driver, free: 2 }]);
+    expect(freeDevices(planned, untainted())).toEqual([{ driver, free: 2 }]);
     expect(freeDevices(planned, tainted('NoSchedule'))).toEqual([{ driver, free: 1 }]);
     expect(freeDevices(planned, tainted('None'))).toEqual([{ driver, free: 2 }]);
     expect(freeDevices(planned, tainted('None', 'NoSchedule'))).toEqual([{ driver, free: 1 }]);
   });
 
   it('is counted as tainted', () => {
-    expect(gaugesOf(snapshot).TaintedDevices).toBe(0);
+    expect(gaugesOf(untainted()).TaintedDevices).toBe(0);
     expect(gaugesOf(tainted('None')).TaintedDevices).toBe(1);
   });
 });
