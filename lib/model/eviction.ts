@@ -33,6 +33,8 @@ export interface Reservation {
   readonly pace?: string;
   /** Of the seats of the limiter's canary, once the pod is being deleted; absent where there is none, or it has passed. */
   readonly canarySeat?: number;
+  /** Of the limiter's slots since its last change of pace; absent where the slot is not to be given again. */
+  readonly series?: number;
 }
 
 /** What the API server is asked for, settled with the intent, so that whoever takes over asks for the same. */

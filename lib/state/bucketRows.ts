@@ -114,7 +114,7 @@ export async function changePace(
   const noted: Write = {
     kind: 'Update',
     key: limiterControlKey(state.cluster, limiter),
-    change: { set: { pace: to } },
+    change: { set: { pace: to }, add: { series: 1 } },
     when,
   };
   const lowest = Math.round((now + 1000) * microsecond);

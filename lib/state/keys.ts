@@ -137,6 +137,13 @@ export function bucketKey(cluster: ClusterName, limiter: LimiterId): Key {
   return { pk: `${cluster}#BUCKET#${limiter}`, sk: '-' };
 }
 
+export const vacancyPartition = (cluster: ClusterName, limiter: LimiterId) => `${cluster}#VACANT#${limiter}`;
+
+/** Slots are whole microseconds. */
+export function vacancyKey(cluster: ClusterName, limiter: LimiterId, slot: Instant): Key {
+  return { pk: vacancyPartition(cluster, limiter), sk: String(Math.round(slot * 1000)).padStart(20, '0') };
+}
+
 /** Counted places of the limit of a whole cluster; bins of another length are other rows. */
 export function clusterLimitKey(cluster: ClusterName, bins: { readonly length: number }, row: number): Key {
   return { pk: `${cluster}#LIMIT`, sk: `${bins.length}#${instantText(row)}` };

@@ -110,15 +110,15 @@ export async function readDue(
   return (await state.table.query(range)).rows.map(listed);
 }
 
-/** Pods with a slot not after `slot`: if that is long past, somebody died or a message was lost. */
+/** Pods with a slot after `after` and not after `upTo`, by slot: if that is long past, somebody died or a message was lost. */
 export async function readReserved(
   state: State,
   limiter: LimiterId,
-  by: { upTo: Instant; limit: number },
+  by: { upTo: Instant; limit: number; after?: Instant },
 ): Promise<readonly Listed[]> {
   const range = {
     pk: limiterPartition(state.cluster, limiter),
-    from: reservedPrefix,
+    from: by.after === undefined ? reservedPrefix : reservedUpTo(by.after),
     to: reservedUpTo(by.upTo),
     limit: by.limit,
   };
@@ -146,12 +146,18 @@ function listed(row: Row): Listed {
   return { pod: row.pod as string, uid: row.uid as string, namespace: row.ns as string, sk: row.sk };
 }
 
+/** At which pace a limiter gives its slots; each change of it begins another series of them, see `changePace`. */
+export interface Paced {
+  readonly pace?: string;
+  readonly series: number;
+}
+
 /** `Held`: another pacer works on the limiter and has been told to look once more before it ends. */
 export async function takeLease(
   state: State,
   limiter: LimiterId,
   by: { readonly now: Instant; readonly duration: Milliseconds },
-): Promise<{ readonly kind: 'Taken'; readonly wanted: number; readonly pace?: string } | { readonly kind: 'Held' }> {
+): Promise<({ readonly kind: 'Taken'; readonly wanted: number } & Paced) | { readonly kind: 'Held' }> {
   const key = limiterControlKey(state.cluster, limiter);
   const result = await state.table.write({
     kind: 'Update',
@@ -160,8 +166,8 @@ export async function takeLease(
     when: any(absent('leaseUntil'), compare('leaseUntil', '<', by.now)),
   });
   if (result.kind === 'Written') {
-    const { wanted = 0, pace } = (result.row ?? {}) as { readonly wanted?: number; readonly pace?: string };
-    return pace === undefined ? { kind: 'Taken', wanted } : { kind: 'Taken', wanted, pace };
+    const { wanted = 0, series = 0, pace } = (result.row ?? {}) as { readonly wanted?: number } & Partial<Paced>;
+    return pace === undefined ? { kind: 'Taken', wanted, series } : { kind: 'Taken', wanted, series, pace };
   }
   await state.table.write({ kind: 'Update', key, change: { add: { wanted: 1 } } });
   return { kind: 'Held' };

@@ -2,14 +2,16 @@
 import { sharedSlot } from '../decide/group.ts';
 import { placeAt } from '../decide/line.ts';
 import { gainsBy } from '../decide/pace.ts';
-import type { Ledger, LimiterId, Listing, Rate, Reservation } from '../model/eviction.ts';
+import type { LimiterId, Rate, Reservation } from '../model/eviction.ts';
 import { compareText } from '../model/snapshot.ts';
-import { type Instant, isDue } from '../model/time.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
 import { readSchedule } from '../state/bucketRows.ts';
 import { readGroup, readPending } from '../state/limiterRows.ts';
-import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
+import { type PodRow, readPods } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
+import type { Vacancy } from '../state/vacancyRows.ts';
 import type { Rooms } from './inFlight.ts';
+import { leapsTo, listingAt, reservationOf } from './reserve.ts';
 import { lateness } from './usableSlot.ts';
 
 /** Pods that go on one slot: one, or those of a workload that wait together. */
@@ -32,6 +34,8 @@ interface Search {
   readonly rate: Rate;
   readonly now: Instant;
   readonly rooms: Rooms | undefined;
+  /** Slots that are given before any of the bucket, ascending. */
+  readonly vacant: readonly Vacancy[];
 }
 
 /**
@@ -47,12 +51,27 @@ export async function readCandidates(state: State, by: Search): Promise<readonly
     const asking = units.filter(({ shared }) => !shared).length;
     if (asking >= by.most || roomAfter(units, by) <= 0) break;
     const together = await readTogether(state, row, { ...by, met });
-    for (const unit of unitsOf(together, { ...by, slot: schedule.first + asking * schedule.step })) {
+    for (const unit of unitsOf(together, { ...by, ...foreseen(asking, { ...schedule, vacant: by.vacant }) })) {
       const pods = admitted(unit.pods, { ...by, mostPods: roomAfter(units, by) });
       if (pods.length > 0) units.push({ ...unit, pods });
     }
   }
   return units;
+}
+
+/** The slot that the next unit is going to get. */
+function foreseen(
+  asking: number,
+  {
+    first,
+    step,
+    vacant,
+  }: { readonly first: Instant; readonly step: Milliseconds; readonly vacant: readonly Vacancy[] },
+): Pick<Offered, 'slot' | 'isVacant'> {
+  const left = vacant[asking];
+  return left
+    ? { slot: left.slot, isVacant: true }
+    : { slot: first + (asking - vacant.length) * step, isVacant: false };
 }
 
 function roomAfter(units: readonly Unit[], { mostPods }: Search): number {
@@ -113,6 +132,8 @@ interface Offered {
   readonly limiter: LimiterId;
   readonly epoch: number;
   readonly slot: Instant;
+  /** Somebody left it. */
+  readonly isVacant: boolean;
   readonly now: Instant;
 }
 
@@ -129,7 +150,7 @@ function unitsOf(together: readonly PodRow[], offered: Offered): readonly Unit[]
 function mayShare(row: PodRow, shared: Reservation, { limiter, now }: Offered): boolean {
   const dueAt = listingAt(row, limiter)?.dueAt;
   const isInTime = dueAt !== undefined && dueAt <= Math.max(shared.slot, shared.reservedAt);
-  return isInTime && isCandidate(row, { limiter, slot: shared.slot, now });
+  return isInTime && isCandidate(row, { limiter, slot: shared.slot, isVacant: false, now });
 }
 
 function isCandidate(row: PodRow, offer: Omit<Offered, 'epoch'>): boolean {
@@ -139,35 +160,11 @@ function isCandidate(row: PodRow, offer: Omit<Offered, 'epoch'>): boolean {
     ledger?.podUid === row.uid &&
     (ledger.state === 'Pending' || ledger.state === 'Reserved') &&
     listingAt(row, offer.limiter) !== undefined &&
-    gainsBy(reservationOf(row), offer)
+    (offer.isVacant ? leapsTo(reservationOf(row), offer) : gainsBy(reservationOf(row), offer))
   );
-}
-
-function listingAt({ ledger }: PodRow, limiter: LimiterId): Listing | undefined {
-  return ledger?.listings.find((one) => one.limiter === limiter);
 }
 
 function placeOf(row: PodRow, limiter: LimiterId): string {
   const listing = listingAt(row, limiter);
   return row.ledger && listing ? placeAt(row.ledger, listing) : '';
-}
-
-function reservationOf({ ledger }: PodRow): Reservation | undefined {
-  return ledger?.state === 'Reserved' ? ledger.reservation : undefined;
-}
-
-/** A lost race wastes the slot, which only makes the pace slower. */
-export async function reserve(
-  state: State,
-  row: PodRow,
-  by: { readonly reservation: Reservation; readonly now: Instant },
-): Promise<PodRow | undefined> {
-  const { reservation, now } = by;
-  const { limiter, slot } = reservation;
-  const listing = listingAt(row, limiter);
-  if (!row.ledger || !listing || !isDue(listing.dueAt, now)) return undefined;
-  if (!gainsBy(reservationOf(row), { limiter, slot, now })) return undefined;
-  const ledger: Ledger = { ...row.ledger, state: 'Reserved', reservation };
-  const written = await writeLedger(state, row, { ledger, now });
-  return written.kind === 'Written' ? written.row : undefined;
 }

@@ -1,24 +1,27 @@
 // Gives the pods that wait at one limiter their slots, in order, as far ahead as the horizon.
 import { epochsOf } from '../decide/epoch.ts';
-import { paceText, rateOf } from '../decide/rate.ts';
-import type { LimiterId } from '../model/eviction.ts';
+import { paceText, policyOf, rateOf } from '../decide/rate.ts';
+import type { LimiterId, Rate, Reservation } from '../model/eviction.ts';
 import { effectiveModes } from '../model/ownership.ts';
 import type { Instant } from '../model/time.ts';
 import type { PaceMessage } from '../ports.ts';
 import { reserveSlots } from '../state/bucketRows.ts';
-import { readDue, readReserved, releaseLease, takeLease } from '../state/limiterRows.ts';
+import { type Paced, readDue, readReserved, releaseLease, takeLease } from '../state/limiterRows.ts';
 import { currentRuleSet } from '../state/neighbourhood.ts';
-import { readPods, writeLedger } from '../state/podRows.ts';
+import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
+import { readVacancies, type Vacancy } from '../state/vacancyRows.ts';
 import { evictMessages } from './announce.ts';
 import { isUnapproved } from './approval.ts';
 import { roomInCanary } from './canary.ts';
-import { readCandidates, reserve } from './candidates.ts';
+import { readCandidates, type Unit } from './candidates.ts';
 import { openRooms, type Rooms } from './inFlight.ts';
 import { mapParallel } from './mapParallel.ts';
 import { mayAct } from './mayAct.ts';
+import { moveUp } from './moveUp.ts';
 import { ownsAnything } from './ownedSnapshot.ts';
 import { repace } from './repace.ts';
+import { reserve, vacatedBy } from './reserve.ts';
 import type { StepDependencies } from './step.ts';
 
 /** Longer than the sweep's period plus its lateness, so that a limiter with a backlog never runs dry between sweeps. */
@@ -45,6 +48,9 @@ const rounds = 40;
 /** Long enough for a round; an expired lease only wastes slots, because every step is conditional on the pod's row. */
 const leaseDuration = 10_000;
 
+/** Messages in a row that follow from each other; AWS Lambda stops a chain after about sixteen invocations. */
+const longestChain = 4;
+
 /** A slot this long past belongs to a message that was lost. */
 const lostAfter = 15_000;
 
@@ -54,21 +60,32 @@ export async function pace(deps: StepDependencies, message: PaceMessage): Promis
   const lease = await takeLease(state, limiter, { now: deps.clock.now(), duration: leaseDuration });
   if (lease.kind === 'Held') return;
   let wanted = lease.wanted;
-  let known: Known = lease.pace === undefined ? {} : { pace: lease.pace };
+  const left = new Set<LimiterId>();
+  let known: Known = { paced: lease, left };
   for (let round = 0; round < rounds; round++) {
     if (await paceOnce(deps, state, { ...message, most: round === 0 ? firstChunk : chunk, known })) continue;
     const released = await releaseLease(state, limiter, wanted);
-    if (released.kind === 'Released') return;
+    if (released.kind === 'Released') return wakeLeft(deps, message, left);
     wanted = released.wanted;
-    known = known.pace === undefined ? {} : { pace: known.pace };
+    known = { paced: known.paced, left };
   }
   await releaseLease(state, limiter, wanted);
+  await wakeLeft(deps, message, left);
+}
+
+/** Their slots can be given again. */
+async function wakeLeft(deps: StepDependencies, message: PaceMessage, left: ReadonlySet<LimiterId>): Promise<void> {
+  const { cluster, hops = 0 } = message;
+  if (hops >= longestChain) return;
+  await deps.queues.sendPace([...left].map((limiter) => ({ cluster, limiter, hops: hops + 1 })));
 }
 
 /** Read once for all rounds, until somebody asks to look again. */
 interface Known {
   /** At which the limiter was paced last. */
-  pace?: string;
+  paced: Paced;
+  /** Limiters whose slots were left for this one's. */
+  readonly left: Set<LimiterId>;
   rooms?: Promise<Rooms | undefined>;
 }
 
@@ -84,37 +101,72 @@ async function paceOnce(
   const promoted = await promoteDue(state, limiter, now);
   const ruleSet = await currentRuleSet(state);
   if (!ownsAnything(effectiveModes(deps.modesOf(state.cluster), ruleSet.modes))) return false;
-  known.pace = await repace(deps, state, { limiter, known: known.pace, ruleSet, now });
-  const { rules } = ruleSet;
+  known.paced = await repace(deps, state, { limiter, known: known.paced, ruleSet, now });
   if (await isUnapproved(deps, state, { limiter, ruleSet })) return promoted;
   const room = await roomInCanary(deps, state, { limiter, ruleSet });
   if (room < 1) return promoted;
   const rate = rateOf(limiter, ruleSet, now);
   known.rooms ??= openRooms(deps, state, { limiter, ruleSet });
   const rooms = await known.rooms;
-  const epoch = epochsOf(rules)(limiter);
-  const mostPods = Math.min(podsPerRound, room);
-  const units = await readCandidates(state, { limiter, epoch, most: Math.min(most, room), mostPods, rate, now, rooms });
-  if (units.length === 0) return promoted;
-  const asking = units.filter(({ shared }) => !shared);
+  const epoch = epochsOf(ruleSet.rules)(limiter);
+  const wanted = { most: Math.min(most, room), mostPods: Math.min(podsPerRound, room) };
+  const { series } = known.paced;
+  const isGrouped = policyOf(limiter, ruleSet)?.groupBy !== undefined;
+  const vacant = isGrouped ? [] : await readVacancies(state, limiter, { now, series, most: wanted.most });
+  const units = await readCandidates(state, { limiter, epoch, ...wanted, rate, now, rooms, vacant });
+  if (units.length === 0 && vacant.length === 0) return promoted;
   const frozen = deps.clock.now();
-  const request = { rate, now: frozen, wanted: asking.length, horizon, limit: deps.limitOf(state.cluster) };
-  const slots = asking.length === 0 ? [] : await reserveSlots(state, limiter, request);
-  const given = [
-    ...units.flatMap(({ pods, shared }) => (shared ? pods.map((row) => ({ row, reservation: shared })) : [])),
-    ...slots.flatMap((slot, i) => {
-      const reservation = { limiter, epoch, slot, reservedAt: frozen, pace: paceText(limiter, ruleSet) };
-      return (asking[i]?.pods ?? []).map((row) => ({ row, reservation }));
-    }),
-  ];
+  const offer = { limiter, epoch, reservedAt: frozen, pace: paceText(limiter, ruleSet), series };
+  const { given, isAll } = await slotsFor(deps, state, { units, vacant, rate, offer });
   const isNear = given.some(({ reservation }) => reservation.slot < frozen + nearAhead);
   const lanes = isNear ? parallelWrites.near : parallelWrites.ahead;
-  const reserved = await mapParallel(given, lanes, ({ row, reservation }) =>
-    reserve(state, row, { reservation, now: frozen }),
-  );
-  const taken = reserved.flatMap((row) => row ?? []);
+  const reserved = await mapParallel(given, lanes, async ({ row, ...by }) => {
+    const taken = await reserve(state, row, { ...by, now: frozen });
+    const left = taken && vacatedBy(row, frozen);
+    if (left) known.left.add(left.limiter);
+    return taken;
+  });
+  const unused = vacant.slice(units.filter(({ shared }) => !shared).length);
+  const moved = await moveUp(state, { vacant: unused, offer });
+  const taken = [...reserved.flatMap((row) => row ?? []), ...moved];
   await deps.queues.sendEvict(evictMessages(state.cluster, taken, hops));
-  return slots.length === asking.length;
+  return (isAll && given.length > 0) || moved.length > 0;
+}
+
+interface Given {
+  readonly row: PodRow;
+  readonly reservation: Reservation;
+  readonly vacancy?: Vacancy;
+}
+
+/** What others left is given first; the bucket was charged for it already. `isAll`: nobody who asks goes without. */
+async function slotsFor(
+  deps: StepDependencies,
+  state: State,
+  by: {
+    readonly units: readonly Unit[];
+    readonly vacant: readonly Vacancy[];
+    readonly rate: Rate;
+    readonly offer: Omit<Reservation, 'slot'>;
+  },
+): Promise<{ readonly given: readonly Given[]; readonly isAll: boolean }> {
+  const { units, vacant, rate, offer } = by;
+  const asking = units.filter(({ shared }) => !shared);
+  const wanted = Math.max(0, asking.length - vacant.length);
+  const { limiter, reservedAt: now } = offer;
+  const request = { rate, now, wanted, horizon, limit: deps.limitOf(state.cluster) };
+  const slots = wanted === 0 ? [] : await reserveSlots(state, limiter, request);
+  const offered = [...vacant.map((vacancy) => ({ slot: vacancy.slot, vacancy })), ...slots.map((slot) => ({ slot }))];
+  const sharing = units.flatMap(({ pods, shared }) =>
+    shared ? pods.map((row) => ({ row, reservation: shared })) : [],
+  );
+  const given = asking.flatMap(({ pods }, i) => {
+    const one = offered[i];
+    if (!one) return [];
+    const { slot, ...rest } = one;
+    return pods.map((row) => ({ row, reservation: { ...offer, slot }, ...rest }));
+  });
+  return { given: [...sharing, ...given], isAll: slots.length === wanted };
 }
 
 /** Waiting rows whose time has come move among the pending ones. */

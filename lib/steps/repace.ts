@@ -4,7 +4,7 @@ import { paceText, type RuleSet } from '../decide/rate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import { farFuture, type Instant } from '../model/time.ts';
 import { changePace } from '../state/bucketRows.ts';
-import { readReserved } from '../state/limiterRows.ts';
+import { type Paced, readReserved } from '../state/limiterRows.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { mapParallel } from './mapParallel.ts';
@@ -24,18 +24,20 @@ export async function repace(
   state: State,
   by: {
     readonly limiter: LimiterId;
-    readonly known: string | undefined;
+    readonly known: Paced;
     readonly ruleSet: RuleSet;
     readonly now: Instant;
   },
-): Promise<string> {
-  const { limiter, known, ruleSet, now } = by;
+): Promise<Paced> {
+  const { limiter, ruleSet, now } = by;
+  const known = by.known.pace;
   const epoch = epochsOf(ruleSet.rules)(limiter);
   const pace = paceText(limiter, ruleSet);
   const current = `${epoch}|${pace}`;
-  if (known === current) return current;
+  if (known === current) return by.known;
   await changePace(state, limiter, { from: known, to: current, now });
-  if (known === undefined) return current;
+  const paced = { pace: current, series: by.known.series + 1 };
+  if (known === undefined) return paced;
   const listed = await readReserved(state, limiter, { upTo: farFuture, limit: most });
   const rows = await readPods(
     state,
@@ -49,7 +51,7 @@ export async function repace(
   const voided = rows.filter(isVoid);
   await mapParallel(voided, parallelWrites, (row) => writeLedger(state, row, { ledger: withoutSlot(row), now }));
   deps.metrics.add('SlotsVoided', voided.length, state.cluster);
-  return current;
+  return paced;
 }
 
 function withoutSlot({ ledger }: PodRow): Ledger | undefined {
