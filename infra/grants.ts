@@ -10,7 +10,7 @@ export type FunctionName = Stage | 'sweep' | 'widget';
 /** Nobody sends to the queue that triggered it: AWS Lambda stops such a chain after about sixteen rounds. */
 export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>> = {
   ingest: ['reconcile', 'pace', 'evict', 'report'],
-  reconcile: ['pace', 'report'],
+  reconcile: ['pace', 'evict', 'report'],
   pace: ['evict'],
   evict: ['pace', 'report'],
   report: [],
@@ -18,22 +18,20 @@ export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ing
   widget: [],
 };
 
-/** Queues that a function wants to know when it starts although it sends nothing there. */
-export const alsoKnows: Readonly<Partial<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>>> = {
-  reconcile: ['evict'],
-};
-
 export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 
-/** Transactions are authorised by the writes inside them; none of ours checks a row without writing it. */
-const everyAction: readonly TableAction[] = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'];
+/**
+ * Of stages that work on many pods side by side, and read rows in batches only. Transactions are authorised by the writes inside
+ * them; none of ours checks a row without writing it.
+ */
+const joining: readonly TableAction[] = ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'];
 
 /** A test plays the path and compares what each stage calls with this table. */
 export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>> = {
-  ingest: everyAction,
-  reconcile: everyAction,
-  pace: everyAction,
-  evict: everyAction,
+  ingest: joining,
+  reconcile: joining,
+  pace: joining,
+  evict: joining,
   report: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   sweep: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
   widget: ['GetItem', 'Query'],

@@ -21,7 +21,7 @@ import { checkProps } from './checks.ts';
 import { createDashboard } from './dashboard.ts';
 import { ingestQueuesOf, queueNamesOf, queueVariables, toldOf } from './environment.ts';
 import { createFunction } from './function.ts';
-import { alsoKnows, type FunctionName, grantConsume, grantSend, grantTable, sendsTo } from './grants.ts';
+import { type FunctionName, grantConsume, grantSend, grantTable, sendsTo } from './grants.ts';
 import { sluiceMetric } from './metrics.ts';
 import { accept } from './nag.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
@@ -123,10 +123,10 @@ export class Sluice extends Construct {
   private connect(name: FunctionName, { encryptionKey: key, emulator = false }: SluiceProps): void {
     const sender = name === 'sweep' || name === 'widget' ? this[name] : this.stages[name].function;
     grantTable(this.table, sender, { name, key });
-    for (const receiver of sendsTo[name])
+    for (const receiver of sendsTo[name]) {
       for (const { queue } of this.stages[receiver].queues.values()) grantSend(queue, sender, { emulator });
-    for (const known of [...sendsTo[name], ...(alsoKnows[name] ?? [])])
-      sender.addEnvironment(queueVariables[known], this.stages[known].queue.queue.queueUrl);
+      sender.addEnvironment(queueVariables[receiver], this.stages[receiver].queue.queue.queueUrl);
+    }
   }
 
   /**

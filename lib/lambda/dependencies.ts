@@ -2,7 +2,6 @@
 
 import { systemClock } from '../adapters/clock.ts';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
-import { joinReads } from '../adapters/dynamodb/joinedReads.ts';
 import { type ApiClient, createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { createClaimConsumers } from '../adapters/kubernetes/claimConsumers.ts';
 import { type CredentialsSource, credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
@@ -19,10 +18,10 @@ import { createReturnLater, type ReturnLater } from '../adapters/sqs/visibility.
 import type { ClusterConnection } from '../contract.ts';
 import type { ConfiguredModes } from '../model/ownership.ts';
 import type { ClusterAccess, ClusterStepDependencies, StepDependencies } from '../steps/step.ts';
-import type { Table } from '../table.ts';
 import { createDocumentClient, createSqsClient } from './awsClients.ts';
 import { type Environment, processEnvironment, readEnvironment } from './environment.ts';
 import { createLog, createMetrics, type FlushedMetrics } from './powertools.ts';
+import { tableFor } from './stageTable.ts';
 
 export interface FunctionDependencies extends StepDependencies {
   readonly metrics: FlushedMetrics;
@@ -68,13 +67,6 @@ export function createClusterDependencies(
       return access;
     },
   };
-}
-
-/** Stages that work on many pods side by side; the others may not read in batches. */
-const joining: ReadonlySet<string> = new Set(['ingest', 'reconcile', 'pace', 'evict']);
-
-function tableFor(stage: string, table: Table): Table {
-  return joining.has(stage) ? joinReads(table) : table;
 }
 
 /** Nothing is done in a cluster that is not configured. */

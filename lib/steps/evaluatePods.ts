@@ -47,8 +47,8 @@ export interface EvaluationRequest {
   readonly state: State;
   /** `namespace/name`. */
   readonly pods: readonly string[];
-  /** Take slots that are free now without a pacer; only for a handful of pods. */
-  readonly inline: boolean;
+  /** A handful takes slots that are free now without a pacer. */
+  readonly areFew: boolean;
 }
 
 /** Writes under way at once: a chunk of a hundred pods must not make the evictors' calls wait. */
@@ -106,7 +106,7 @@ async function evaluateOnce(
   const limiters = planned.flatMap(({ ledger }) => (ledger?.listings ?? []).map((listing) => listing.limiter));
   await registerLimiters(state, limiters, now);
   const fresh = planned.flatMap(({ row, ledger }) => (ledger && isFresh(row, ledger, now) ? [{ row, ledger }] : []));
-  const slots = request.inline ? await takeFreeSlots(deps, { state, fresh, ruleSet: snapshot, now }) : new Map();
+  const slots = await takeFreeSlots(deps, { state, fresh, ruleSet: snapshot, now, areFew: request.areFew });
   const lost = await mapParallel(planned, parallelWrites, async ({ row, ledger }) => {
     const next: Ledger | undefined = slots.get(row.key) ?? ledger;
     const shadow = shadowPod(deps, state, { row, snapshot, now });

@@ -1,8 +1,9 @@
-// The short way for a few pods: slots that are free at this moment, without waiting for a pacer.
+// The short way for a few pods, and for those whose limiter keeps nobody waiting: slots that are free now, without a pacer.
 import { epochsOf } from '../decide/epoch.ts';
 import { placeAt } from '../decide/line.ts';
 import { paceText, policyOf, type RuleSet, rateOf } from '../decide/rate.ts';
 import { sliceApprovalNeed } from '../decide/sliceApproval.ts';
+import { isUnpaced } from '../decide/writtenRate.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import { compareText } from '../model/snapshot.ts';
 import { type Instant, isDue } from '../model/time.ts';
@@ -25,47 +26,44 @@ interface FreshPods {
   readonly fresh: readonly FreshPod[];
   readonly ruleSet: RuleSet;
   readonly now: Instant;
+  /** Of many pods only a pacer sees who comes first. */
+  readonly areFew: boolean;
 }
 
 /** Ledgers with a slot not after `now`, by pod key; pods that found none are left out and wait for the pacer. */
 export async function takeFreeSlots(
   deps: StepDependencies,
-  { state, fresh, ruleSet, now }: FreshPods,
+  { state, fresh, ruleSet, now, areFew }: FreshPods,
 ): Promise<ReadonlyMap<string, Ledger>> {
   const taken = new Map<string, Ledger>();
   if (fresh.length === 0 || !(await mayAct(deps, state, now))) return taken;
-  const { rules } = ruleSet;
-  const epoch = epochsOf(rules);
+  const epoch = epochsOf(ruleSet.rules);
   for (const [limiter, pods] of byFastestLimiter(fresh, ruleSet, now)) {
-    if (isForPacers(limiter, ruleSet)) continue;
-    if (await isUnapproved(deps, state, { limiter, ruleSet })) continue;
-    // Pods that have to be counted are so by the pacer, which nobody works beside.
-    if (hasFlightLimits({ limiter, ruleSet }) || (await isInCanary(deps, state, { limiter, ruleSet }))) continue;
+    if (!areFew && !isUnpaced(rateOf(limiter, ruleSet, now))) continue;
+    if (await needsPacer(deps, state, { limiter, ruleSet })) continue;
     const frozen = deps.clock.now();
     const rate = rateOf(limiter, ruleSet, frozen);
     const limit = deps.limitOf(state.cluster);
-    const request = { rate, now: frozen, wanted: pods.length, horizon: 0, limit };
-    const slots = await reserveSlots(state, limiter, request);
+    const slots = await reserveSlots(state, limiter, { rate, now: frozen, wanted: pods.length, horizon: 0, limit });
+    const given = { limiter, epoch: epoch(limiter), reservedAt: frozen, pace: paceText(limiter, ruleSet) };
     for (const [i, slot] of slots.entries()) {
       const pod = pods[i];
-      if (!pod) continue;
-      const reservation = {
-        limiter,
-        epoch: epoch(limiter),
-        slot,
-        reservedAt: frozen,
-        pace: paceText(limiter, ruleSet),
-      };
-      taken.set(pod.row.key, { ...pod.ledger, state: 'Reserved', reservation });
+      if (pod) taken.set(pod.row.key, { ...pod.ledger, state: 'Reserved', reservation: { ...given, slot } });
     }
   }
   return taken;
 }
 
-/** Only a pacer sees who goes with whom, in which order, and how many a taint in slices lists by then. */
-function isForPacers(limiter: LimiterId, ruleSet: RuleSet): boolean {
-  const policy = policyOf(limiter, ruleSet);
-  return policy?.groupBy !== undefined || (limiter.startsWith('slice|') && sliceApprovalNeed(policy) !== undefined);
+/** Who goes with whom, who is counted, and how many a taint in slices lists by then, is known to the pacer alone, which nobody works beside. */
+async function needsPacer(
+  deps: StepDependencies,
+  state: State,
+  at: { readonly limiter: LimiterId; readonly ruleSet: RuleSet },
+): Promise<boolean> {
+  const policy = policyOf(at.limiter, at.ruleSet);
+  if (policy?.groupBy || hasFlightLimits(at)) return true;
+  if (at.limiter.startsWith('slice|') && sliceApprovalNeed(policy) !== undefined) return true;
+  return (await isUnapproved(deps, state, at)) || (await isInCanary(deps, state, at));
 }
 
 /** Each pod at the fastest of its due limiters: the highest rate wins (KEP-5055, rate-limited revision). */

@@ -102,7 +102,7 @@ async function evaluateTouched(
   const [first, rest] = [pods.slice(0, inlinePods), pods.slice(inlinePods)];
   const queued = new Set(rest);
   const chunks = await queueChunks(deps, state, { applied, queued });
-  const evaluated = await evaluatePods(deps, { state, pods: first, inline: true });
+  const evaluated = await evaluatePods(deps, { state, pods: first, areFew: true });
   await announce(deps, state, evaluated);
   await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty.row)] : [])));
   const at = deps.clock.now();

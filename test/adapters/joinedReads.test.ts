@@ -49,10 +49,10 @@ describe('reads of one turn', () => {
     expect(calls).toEqual(['getMany a,x,b']);
   });
 
-  it('of one key alone are a plain get, and of no key none', async () => {
+  it('of one key alone are a batch of one, and of no key none', async () => {
     const { table, calls } = watched();
     await Promise.all([table.get(key('a')), table.get(key('a')), table.getMany([])]);
-    expect(calls).toEqual(['get a']);
+    expect(calls).toEqual(['getMany a']);
   });
 
   it('of the same range are one query, however it is written; of others their own', async () => {
@@ -73,7 +73,7 @@ describe('reads of one turn', () => {
     expect((await table.get(key('a')))?.n).toBe(1);
     await put(table, 'a', 2);
     expect((await table.get(key('a')))?.n).toBe(2);
-    expect(calls).toEqual(['get a', 'get a']);
+    expect(calls).toEqual(['getMany a', 'getMany a']);
   });
 
   it('see what was written before they were asked for, also where they join an earlier one', async () => {

@@ -7,13 +7,13 @@ import { describe, expect, it } from 'vitest';
 import { asList, cluster, dig, type Installation, install, installInto, referred } from './support/installation.ts';
 
 const stack = install();
-const everyTableAction = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'];
+const inBatches = ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'];
 
 const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: readonly string[] }>> = {
-  Ingest: { table: everyTableAction, sendsTo: ['Evict', 'Pace', 'Reconcile', 'Report'] },
-  Reconcile: { table: everyTableAction, sendsTo: ['Pace', 'Report'] },
-  Pace: { table: everyTableAction, sendsTo: ['Evict'] },
-  Evict: { table: everyTableAction, sendsTo: ['Pace', 'Report'] },
+  Ingest: { table: inBatches, sendsTo: ['Evict', 'Pace', 'Reconcile', 'Report'] },
+  Reconcile: { table: inBatches, sendsTo: ['Evict', 'Pace', 'Report'] },
+  Pace: { table: inBatches, sendsTo: ['Evict'] },
+  Evict: { table: inBatches, sendsTo: ['Pace', 'Report'] },
   Report: { table: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], sendsTo: [] },
   Sweep: {
     table: ['DeleteItem', 'GetItem', 'Query', 'UpdateItem'],

@@ -38,7 +38,7 @@ describe('an outbound cluster', () => {
   });
 
   it('has an executor that may take its messages and use the table, and nothing that leads to an API server', () => {
-    const table = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'];
+    const table = ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'];
     const taking = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'];
     expect(allowed('Cluster-inside/Executor')).toEqual(
       [

@@ -20,13 +20,24 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await heartbeat();
   }
 
+  async function addPods(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      path.world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+      await path.change(upserted(aClaim(name, name)), upserted(aPod(name)));
+    }
+  }
+
   beforeAll(async () => {
     const { world } = path;
     await heartbeat();
-    for (const name of pods) {
-      world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
-      await path.change(upserted(aClaim(name, name)), upserted(aPod(name)));
-    }
+    await addPods(Array.from({ length: 20 }, (_, i) => `first-${i}`));
+    const annotations = { 'sluice.dev/evictions-per-second': '10000', 'sluice.dev/burst': '10000' };
+    const unpaced = aRule('unpaced', start, { annotations });
+    await path.addRule(unpaced);
+    await runWatched(10);
+    world.api.rules.delete('unpaced');
+    await path.change(deleted(unpaced));
+    await addPods(pods);
     await path.addRule(aRule('asks', start, { taint: { key: 'example.com/bad', effect: 'None', timeAdded: start } }));
     // It reads what devices were when they were last seen.
     const reads = aPacedRule('reads', { deviceSelector: { selectors: ['false'] } });

@@ -51,11 +51,10 @@ function openTurn(table: Table, close: () => void): Turn {
   return { keys, ranges: new Map(), over, rows: over.then(() => readAll(table, [...keys.values()])) };
 }
 
+/** A row alone is read in a batch of one, so that a role needs one action. */
 async function readAll(table: Table, keys: readonly Key[]): Promise<ReadonlyMap<string, Row>> {
-  const [first] = keys;
-  if (!first) return new Map();
-  const rows = keys.length === 1 ? [await table.get(first)] : await table.getMany(keys);
-  return new Map(rows.flatMap((row) => (row ? [[nameOf(row), row]] : [])));
+  const rows = keys.length === 0 ? [] : await table.getMany(keys);
+  return new Map(rows.map((row) => [nameOf(row), row]));
 }
 
 function nameOf({ pk, sk }: Key): string {

@@ -35,8 +35,8 @@ export function describeGrants(account: Account): void {
   const gone = () => new Set(deployment.fleet.deletes().map((call) => call.uid));
   const functionName = (name: FunctionName) => deployment.outputs[`${capital(name)}FunctionName`] ?? '';
 
-  /** A slow rule over one node's pods, which are more than ingest evaluates by itself, or over one pod; or a rule that only plans. */
-  async function exercise(pods: 'node' | 'pod' | 'plan' = 'node'): Promise<string> {
+  /** A slow rule over one node's pods, which are more than ingest evaluates by itself, or over one pod; a rule that only plans, or one without a pace. */
+  async function exercise(pods: 'node' | 'pod' | 'plan' | 'unpaced' = 'node'): Promise<string> {
     const name = `round-${rounds}`;
     const [first] = podsOfNode(rounds++);
     const { driver = '', pool = '', device = '' } = first ?? {};
@@ -44,8 +44,7 @@ export function describeGrants(account: Account): void {
       name,
       selector: pods === 'pod' ? { driver, pool, device } : { driver, pool },
       effect: pods === 'plan' ? 'None' : 'NoExecute',
-      perSecond: 1,
-      burst: 2,
+      ...(pods === 'unpaced' ? { perSecond: 10_000, burst: 10_000 } : { perSecond: 1, burst: 2 }),
     });
     return name;
   }
@@ -89,6 +88,7 @@ export function describeGrants(account: Account): void {
   function attempt({ name, grant }: Case, count: number): Promise<string> {
     if (name === 'sweep') return leaveUndone();
     if (name === 'widget') return look();
+    if (name === 'reconcile' && grant.endsWith('to evict')) return exercise('unpaced');
     if (name !== 'report') return exercise(count % 2 === 0 ? 'node' : 'pod');
     return exercise(/PutItem|DeleteItem/.test(grant) ? 'plan' : 'pod');
   }

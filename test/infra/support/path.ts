@@ -1,5 +1,6 @@
 // Plays a path through all stages and writes down what each of them asks of the table and of the queues.
 import type { Stage } from '../../../lib/contract.ts';
+import { tableFor } from '../../../lib/lambda/stageTable.ts';
 import type { Change } from '../../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
 import type { Queues } from '../../../lib/ports.ts';
@@ -50,7 +51,12 @@ export function playPath(start: number): PlayedPath {
   /** Runs one function and notes which queues have more messages afterwards. */
   async function act(actor: Actor, step: (table: Table) => Promise<unknown>): Promise<void> {
     const before = new Set(world.messages);
-    await step(recording(world.table, (action) => actions[actor].add(action)));
+    await step(
+      tableFor(
+        actor,
+        recording(world.table, (action) => actions[actor].add(action)),
+      ),
+    );
     for (const message of world.messages) if (!before.has(message)) sends[actor].add(stageOf(message));
   }
   const ingestAs = (queues: Queues, changes: readonly Change[]) =>
