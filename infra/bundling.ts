@@ -13,6 +13,8 @@ const alias = Object.fromEntries(
   Object.entries({
     '@aws-sdk/credential-provider-node': 'environmentCredentials.ts',
     '@aws-sdk/endpoint-cache': 'noEndpointCache.ts',
+    '@noble/hashes/sha2.js': 'nodeHashes.ts',
+    '@noble/hashes/utils.js': 'nodeHashes.ts',
     '@smithy/core/event-streams': 'noEventStreams.ts',
   }).map(([name, file]) => [name, fileURLToPath(new URL(`../lib/lambda/${file}`, import.meta.url))]),
 );
