@@ -36,8 +36,10 @@ export function policiesCounting(
 ): readonly string[] {
   const limiters = new Set(ledgers.flatMap((ledger) => ledger?.listings ?? []).map(({ limiter }) => limiter));
   const slices = [...limiters].filter((limiter) => limiter.startsWith('slice|'));
-  const policies = slices.flatMap((limiter) => policyOf(limiter, ruleSet) ?? []);
-  return policies.filter((policy) => sliceApprovalNeed(policy)).map(({ name }) => policyRef(name));
+  return slices.flatMap((limiter) => {
+    const policy = policyOf(limiter, ruleSet);
+    return policy && sliceApprovalNeed(policy) ? [policyRef(policy.name)] : [];
+  });
 }
 
 /** Under which name plans of one taint are offered and approved: another policy's approvals are not this one's. */

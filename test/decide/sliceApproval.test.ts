@@ -97,4 +97,5 @@ it('policies that count pods of taints in slices are to be reported, each once, 
   const ledgers = [ledger(limiter, 'slice|d|l||NoExecute', 'rule|u'), undefined, ledger('slice|e|k||NoExecute')];
   expect(policiesCounting(ledgers, { rules: [], policies })).toEqual(['EvictionPolicy/a', 'EvictionPolicy/a']);
   expect(policiesCounting([ledger('rule|u')], { rules: [], policies })).toEqual([]);
+  expect(policiesCounting([ledger('slice|d|nobodys||NoExecute')], { rules: [], policies })).toEqual([]);
 });
