@@ -13,7 +13,7 @@ export interface Grounds {
   readonly rate: Rate;
   /** Name of the EvictionPolicy that was for its taint; absent where none was. */
   readonly policy?: string;
-  /** Who had last written the spec of each rule among the reasons; one that does not say is left out. */
+  /** Who had last written the spec of each rule and slice (`<kind>/<name>`) among the reasons; one that does not say is left out. */
   readonly authors?: readonly { readonly rule: RuleRef; readonly by: SpecAuthor }[];
   /** Devices of the reasons as published then; one whose slice is unknown, or that has no attributes, is left out. */
   readonly devices: readonly (DeviceId & { readonly attributes: NonNullable<Device['attributes']> })[];
@@ -41,13 +41,26 @@ export function groundsOf(by: {
   return { rate: rateOf(limiter, snapshot, now), devices, authors, ...(policy === undefined ? {} : { policy }) };
 }
 
-function authorsOf(because: readonly Reason[], { rules }: Snapshot): NonNullable<Grounds['authors']> {
-  const named = new Set(because.map(({ origin }) => refOf(origin)));
-  const authors = new Map(
-    rules.flatMap((rule) => {
-      const ref = ruleRef(rule);
-      return rule.author && named.has(ref) ? [[ref, rule.author] as const] : [];
-    }),
-  );
+function authorsOf(because: readonly Reason[], snapshot: Snapshot): NonNullable<Grounds['authors']> {
+  const authors = new Map<RuleRef, SpecAuthor>();
+  for (const reason of because) {
+    const { origin } = reason;
+    const ref =
+      refOf(origin) ?? `${origin.kind === 'Slice' ? (origin.sliceKind ?? 'ResourceSlice') : ''}/${origin.name}`;
+    const author = origin.kind === 'Rule' ? ruleAuthor(ref, snapshot) : sliceAuthor(reason, snapshot);
+    if (author) authors.set(ref, author);
+  }
   return [...authors].map(([rule, by]) => ({ rule, by }));
+}
+
+function ruleAuthor(ref: RuleRef, { rules }: Snapshot): SpecAuthor | undefined {
+  return rules.find((rule) => ruleRef(rule) === ref)?.author;
+}
+
+function sliceAuthor({ origin, device }: Reason, { pools, agentTaints }: Snapshot): SpecAuthor | undefined {
+  const taints =
+    origin.kind === 'Slice' && origin.sliceKind
+      ? agentTaints?.get(deviceKey(device))
+      : pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device);
+  return taints?.find(({ slice }) => slice === origin.name)?.author;
 }

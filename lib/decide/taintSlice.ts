@@ -18,7 +18,8 @@ export function agentTaintsOf(
       const key = deviceKey(idOf(slice, entry));
       const known = byDevice.get(key) ?? [];
       byDevice.set(key, known);
-      known.push({ slice: slice.name, index, taint: timed(entry, slice) });
+      const author = slice.author ? { author: slice.author } : {};
+      known.push({ slice: slice.name, index, taint: timed(entry, slice), ...author });
     }
   }
   return byDevice;

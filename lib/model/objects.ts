@@ -161,6 +161,7 @@ export interface ResourceSlice extends ObjectMeta {
   readonly driver: string;
   readonly pool: { readonly name: string; readonly generation: number };
   readonly devices: readonly Device[];
+  readonly author?: SpecAuthor;
 }
 
 /** Absent criteria match anything; all present ones must match (DeviceTaintSelector). */

@@ -1,7 +1,7 @@
 // A consistent picture of one cluster, or of one pod's neighbourhood: everything that `evaluate` may look at.
 import { nameKey, poolKey } from './identity.ts';
 import type { Namespace } from './namespace.ts';
-import type { Device, DeviceClasses, DeviceTaint, Pod, ResourceClaim, ResourceSlice } from './objects.ts';
+import type { Device, DeviceClasses, DeviceTaint, Pod, ResourceClaim, ResourceSlice, SpecAuthor } from './objects.ts';
 import type { StoredModes } from './ownership.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaint, TaintRule } from './rule.ts';
@@ -65,6 +65,8 @@ export interface SliceTaint {
   readonly slice: string;
   readonly index: number;
   readonly taint: DeviceTaint;
+  /** Of the slice. */
+  readonly author?: SpecAuthor;
 }
 
 /** A taint of a DeviceTaintSlice with its place. */
@@ -152,12 +154,17 @@ export function poolsOf(slices: readonly ResourceSlice[]): ReadonlyMap<string, P
     pools.set(key, pool);
     for (const device of slice.devices) {
       const taints = pool.devices.get(device.name) ?? [];
-      taints.push(...(device.taints ?? []).map((taint, index) => ({ slice: slice.name, index, taint })));
+      taints.push(...taintsIn(slice, device));
       pool.devices.set(device.name, taints);
       pool.published.set(device.name, pool.published.has(device.name) ? 'Twice' : device);
     }
   }
   return pools;
+}
+
+function taintsIn({ name, author }: ResourceSlice, { taints = [] }: Device): readonly SliceTaint[] {
+  const by = author ? { author } : {};
+  return taints.map((taint, index) => ({ slice: name, index, taint, ...by }));
 }
 
 interface GrowingPool extends Pool {

@@ -1,5 +1,5 @@
 // Taints that an agent other than the driver puts on devices of one pool.
-import type { ObjectMeta } from './objects.ts';
+import type { ObjectMeta, SpecAuthor } from './objects.ts';
 import type { PacedTaint, SeenTaint } from './rule.ts';
 
 /** spec.taints[] of a DeviceTaintSlice. */
@@ -17,6 +17,7 @@ export interface DeviceTaintSlice extends ObjectMeta {
   /** spec.generation: of the pool that the agent saw; entries count only while the pool's newest one is not higher. */
   readonly poolGeneration?: number;
   readonly taints: readonly TaintSliceEntry[];
+  readonly author?: SpecAuthor;
   /** What its status says; absent before the first time. */
   readonly counts?: TaintSliceCounts;
   /** status.taints. */

@@ -1,10 +1,12 @@
 // What a record keeps of the moment in which a pod was evicted.
 import { expect, it } from 'vitest';
 import { groundsOf } from '../../lib/decide/grounds.ts';
+import { agentTaintsOf } from '../../lib/decide/taintSlice.ts';
 import type { Device, ResourceSlice } from '../../lib/model/objects.ts';
 import { type Snapshot, snapshotOf } from '../../lib/model/snapshot.ts';
 import type { Reason } from '../../lib/model/verdict.ts';
 import { driver, pool, rule, slice, t0, taint } from '../support/builders.ts';
+import { aTaintSlice } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 
 const attributes = { memory: { int: 80 } };
@@ -81,13 +83,38 @@ it('each device once, and eight at most', () => {
   expect(grounds({ devices, because }).devices.map(({ device }) => device)).toEqual(names.slice(0, 8));
 });
 
-it('who wrote each rule among the reasons, once, and nobody for a slice or where the rule does not say', () => {
+it('who wrote each rule among the reasons, once, and nobody where the rule or slice does not say', () => {
   const by = { manager: 'kubectl', operation: 'Update', at: t0 };
   const rules = [other, { ...paced, author: by }, rule({ name: 'third', author: { manager: 'x', operation: 'y' } })];
   const fromOther: Reason = { ...reason('a'), origin: { kind: 'Rule', name: 'other', uid: 'other', generation: 1 } };
   const fromSlice: Reason = { ...reason('a'), origin: { kind: 'Slice', name: 'third', index: 0 } };
   const because = [reason('a'), reason('b'), fromOther, fromSlice];
   expect(grounds({ rules, because }).authors).toEqual([{ rule: 'paced', by }]);
+});
+
+it('who wrote the slices among the reasons, of both kinds, even where their names are alike', () => {
+  const [byDriver, byAgent] = [
+    { manager: 'driver', operation: 'Update' },
+    { manager: 'agent', operation: 'Apply' },
+  ];
+  const one = { device: 'a', taint: taint() };
+  const published = slice({ name: 's', devices: [{ name: 'a', taints: [one.taint] }], author: byDriver });
+  const snapshot = snapshotOf({ pods: [], claims: [], slices: [published], rules: [] });
+  const agents = [
+    aTaintSlice('s', { pool, driver, taints: [one], author: byAgent }),
+    aTaintSlice('u', { pool, driver, taints: [one] }),
+  ];
+  const agentTaints = agentTaintsOf(agents, snapshot.pools);
+  const from = (name: string, more: object = {}): Reason => ({
+    ...reason('a'),
+    origin: { kind: 'Slice', name, index: 0, ...more },
+  });
+  const ofAgents = { sliceKind: 'DeviceTaintSlice' } as const;
+  const because = [from('s'), from('s', ofAgents), from('t'), from('u', ofAgents)];
+  expect(groundsOf({ limiter, because, snapshot: { ...snapshot, agentTaints }, now: t0 }).authors).toEqual([
+    { rule: 'ResourceSlice/s', by: byDriver },
+    { rule: 'DeviceTaintSlice/s', by: byAgent },
+  ]);
 });
 
 it('a taint in a slice has the policy that is for it, whatever policies rules have', () => {

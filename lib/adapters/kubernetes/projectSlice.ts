@@ -1,5 +1,6 @@
 // ResourceSlice of resource.k8s.io v1, v1beta2 or v1beta1 as Sluice keeps it.
 import type { Device, DeviceProperties, ResourceSlice } from '../../model/objects.ts';
+import { authorOf } from './author.ts';
 import {
   metaOf,
   noIdentity,
@@ -29,8 +30,9 @@ export function projectSlice(value: unknown): Projected<ResourceSlice> {
   };
   const isPlaced = problems.length === 0;
   const devices = spec.list('devices').map(deviceOf);
+  const author = present<Required<Pick<ResourceSlice, 'author'>>>({ author: authorOf(object) });
   if (problems.length === 0)
-    return { kind: 'Projected', object: { kind: 'ResourceSlice', ...identity, ...place, devices } };
+    return { kind: 'Projected', object: { kind: 'ResourceSlice', ...identity, ...place, devices, ...author } };
   // Without its pool nobody knows whose taints it might replace: then nothing can be said at all.
   const harmless: ResourceSlice = { kind: 'ResourceSlice', ...identity, ...place, devices: [] };
   return unreadable('ResourceSlice', value, isPlaced ? { problems, harmless } : { problems });

@@ -1,5 +1,6 @@
 // DeviceTaintSlice of sluice.dev/v1alpha1 as Sluice keeps it.
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
+import { authorOf } from './author.ts';
 import { checkNames } from './checkTaint.ts';
 import { pacedTaintOf } from './projectPacedRule.ts';
 import {
@@ -41,9 +42,10 @@ export function projectTaintSlice(value: unknown): Projected<DeviceTaintSlice> {
     taint: pacedTaintOf(entry.object('taint') ?? readerOf({}, problems, 'spec.taints[].taint')),
   }));
   if (problems.length === 0) {
-    const optional = present<Required<Pick<DeviceTaintSlice, 'poolGeneration' | 'counts'>>>({
+    const optional = present<Required<Pick<DeviceTaintSlice, 'poolGeneration' | 'counts' | 'author'>>>({
       poolGeneration,
       counts: countsOf(object),
+      author: authorOf(object),
     });
     return { kind: 'Projected', object: { ...place, ...optional, taints, seen: seenOf(object) } };
   }

@@ -84,6 +84,7 @@ const slice = z.object({
   driver: text,
   pool: z.object({ name: text, generation: z.number() }),
   devices: z.array(device),
+  author,
 });
 
 const rule = z.object({
@@ -154,6 +155,7 @@ const taintSlice = z.object({
   driver: text,
   pool: text,
   poolGeneration: z.optional(z.number()),
+  author,
   counts: z.optional(z.object({ staleEntries: z.number(), unknownDevices: z.number() })),
   taints: z.array(z.object({ device: text, taint: pacedTaint })),
   seen: z.array(z.extend(seenTaint, { device: text })),

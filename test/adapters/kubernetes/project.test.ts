@@ -15,12 +15,20 @@ function projected(kind: ObjectKind, object: unknown): ObjectProjection {
   return result.object;
 }
 
-describe('who wrote a rule', () => {
+describe('who wrote a rule or slice', () => {
   const rule = (managedFields: unknown) => ({
     metadata: { name: 'a', uid: 'uid-a', resourceVersion: '12', generation: 1, managedFields },
     spec: { taint: { key: 'k', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' } },
   });
   const paced = (managedFields: unknown) => ({ ...rule(managedFields), spec: { taints: [] } });
+  const slice = (managedFields: unknown) => ({
+    ...rule(managedFields),
+    spec: { driver: 'gpu.example.com', pool: { name: 'p', generation: 1 }, devices: [] },
+  });
+  const agents = (managedFields: unknown) => ({
+    ...rule(managedFields),
+    spec: { driver: 'gpu.example.com', pool: 'p', taints: [] },
+  });
   const spec = { 'f:spec': { 'f:taint': {} } };
   const first = { manager: 'kubectl', operation: 'Update', time: '2026-01-01T00:00:00Z', fieldsV1: spec };
   const last = { manager: 'argocd', operation: 'Apply', time: '2026-01-02T00:00:00Z', fieldsV1: spec };
@@ -39,6 +47,8 @@ describe('who wrote a rule', () => {
     for (const [kind, object] of [
       ['DeviceTaintRule', rule(managedFields)],
       ['PacedTaintRule', paced(managedFields)],
+      ['ResourceSlice', slice(managedFields)],
+      ['DeviceTaintSlice', agents(managedFields)],
     ] as const)
       expect({ author: undefined, ...projected(kind, object) }).toMatchObject({ kind, author });
   });

@@ -1,0 +1,9 @@
+// Seats and slots that were left have one owner each on an emulated DynamoDB.
+import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
+import { seatsContract } from '../../contracts/seats.contract.ts';
+import { startTable } from '../../support/emulators.ts';
+
+seatsContract('DynamoDB adapter on dynoxide', async () => {
+  const { documents, tableName, stop } = await startTable();
+  return { table: createDynamoDbTable(documents, tableName), stop };
+});
