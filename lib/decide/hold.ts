@@ -3,13 +3,8 @@
 import type { Hold } from '../model/hold.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
+import { pausesOf } from './pauses.ts';
 import { policyHold } from './policy.ts';
-
-/** Any value but `false` pauses the rule. */
-export const pausedAnnotation = 'sluice.dev/paused';
-
-/** Pauses that stack: `pause.sluice.dev/<name>: <why>`. The rule goes on when the last one is removed. */
-export const pausePrefix = 'pause.sluice.dev/';
 
 /** RFC 3339; from then on the rule does nothing. The rule itself is never edited. */
 export const expiresAtAnnotation = 'sluice.dev/expires-at';
@@ -42,15 +37,6 @@ function expired({ field, text, now }: { field: string; text: string; now: Insta
   return expiresAt <= now
     ? { reason: 'Expired', message: `Expired at ${text}: nobody is evicted any more.` }
     : undefined;
-}
-
-function pausesOf(annotations: Readonly<Record<string, string>>): readonly string[] {
-  const plain = annotations[pausedAnnotation];
-  const named = Object.entries(annotations)
-    .filter(([key]) => key.startsWith(pausePrefix))
-    .map(([key, why]) => (why === '' ? key.slice(pausePrefix.length) : `${key.slice(pausePrefix.length)} (${why})`))
-    .sort();
-  return plain === undefined || plain === 'false' ? named : [pausedAnnotation, ...named];
 }
 
 /** The earlier one of field and annotation; `undefined` where it has none or none that can be read. */

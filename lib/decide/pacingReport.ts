@@ -20,6 +20,8 @@ export interface Queue {
 export interface PacedTaintFacts {
   readonly key: string;
   readonly written: WrittenRate;
+  /** Name of the EvictionPolicy that is for it. */
+  readonly policy?: string;
   /** Why its pods stay for now. */
   readonly hold?: { readonly reason: Hold['reason'] | 'WatcherSilent' };
   readonly queue: Queue;
@@ -68,7 +70,7 @@ const weight: Readonly<Record<Reason, number>> = {
   NothingPending: 4,
 };
 
-function describe({ written, hold, queue, schedule, limit }: PacedTaintFacts, now: Instant): Said {
+function describe({ written, policy, hold, queue, schedule, limit }: PacedTaintFacts, now: Instant): Said {
   const { rate, problems } = written;
   if (problems.length > 0)
     return {
@@ -80,7 +82,7 @@ function describe({ written, hold, queue, schedule, limit }: PacedTaintFacts, no
   if (pods === 0) return { reason: 'NothingPending', text: '' };
   if (hold) return { reason: 'Held', text: `Stands still: ${hold.reason}.` };
   const all = limit === undefined ? '' : `, in the whole cluster at most ${limit}`;
-  const pace = `${rate.perSecond} pods a second, burst ${rate.burst}${sourceOf(written)}${all}`;
+  const pace = `${rate.perSecond} pods a second, burst ${rate.burst}${sourceOf(written, policy)}${all}`;
   if (!schedule || limit === 0) return { reason: 'StandsStill', text: `Stands still at ${pace}.` };
   const step = Math.max(schedule.step, 1000 / (limit ?? Number.POSITIVE_INFINITY));
   const { next, last } = spanOf(queue, { ...schedule, step }, now);
@@ -88,10 +90,13 @@ function describe({ written, hold, queue, schedule, limit }: PacedTaintFacts, no
   return { reason: 'Paced', text: `${pace}: next slot at ${formatInstant(next)}${end}.` };
 }
 
-function sourceOf({ from, cappedBy }: WrittenRate): string {
+/** A policy that says nothing of the rate is named all the same. */
+function sourceOf({ from, cappedBy }: WrittenRate, policy: string | undefined): string {
   const said = from === undefined ? [] : [`by ${from}`];
   const capped = cappedBy === undefined ? [] : [`capped by EvictionPolicy ${cappedBy}`];
-  const all = [...said, ...capped];
+  const isNamed = cappedBy !== undefined || from?.endsWith(`EvictionPolicy ${policy}`);
+  const under = policy === undefined || isNamed ? [] : [`under EvictionPolicy ${policy}`];
+  const all = [...said, ...capped, ...under];
   return all.length === 0 ? '' : ` (${all.join(', ')})`;
 }
 

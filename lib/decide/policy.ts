@@ -5,6 +5,7 @@ import type { EvictionPolicy, PolicySelector, TaintSource } from '../model/polic
 import type { TaintRule } from '../model/rule.ts';
 import { compareText } from '../model/snapshot.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
+import { pausesOf } from './pauses.ts';
 import { desertedKeyOf, policyGoneFor } from './policyGone.ts';
 import { isSame } from './same.ts';
 import { opennessOf } from './window.ts';
@@ -37,8 +38,8 @@ function isAlike(a: EvictionPolicy, b: EvictionPolicy): boolean {
 }
 
 function orders({ name: _, uid: __, resourceVersion: ___, generation: ____, taints: _____, ...rest }: EvictionPolicy) {
-  const { annotations: ______, ...said } = rest;
-  return said;
+  const { annotations = {}, ...said } = rest;
+  return { ...said, pauses: pausesOf(annotations) };
 }
 
 function isFor({ keys, drivers, sources }: PolicySelector, { key, driver, source }: PolicySubject): boolean {
@@ -100,7 +101,9 @@ export function policyHold(policy: EvictionPolicy, now: Instant): Hold | undefin
   const [problem] = policyProblems(policy);
   if (problem !== undefined)
     return { reason: 'PolicyUnusable', message: `${named} cannot be used, so nobody is evicted: ${problem}.` };
-  if (policy.paused) return { reason: 'Paused', message: `Paused by ${named}.` };
+  const pauses = pausesOf(policy.annotations ?? {});
+  if (policy.paused || pauses.length > 0)
+    return { reason: 'Paused', message: `Paused by ${named}${pauses.length > 0 ? `: ${pauses.join('; ')}` : ''}.` };
   if (!policy.windows) return undefined;
   const openness = opennessOf(policy.windows, now);
   switch (openness.kind) {

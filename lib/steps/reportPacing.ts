@@ -100,6 +100,7 @@ async function factsOf(
   return {
     key: rule.taint.key,
     written: writtenRateOf(rule),
+    ...(rule.policy ? { policy: rule.policy.name } : {}),
     queue: queueOf(listed),
     ...(hold ? { hold } : {}),
     ...(schedule ? { schedule } : {}),

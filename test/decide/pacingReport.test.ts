@@ -86,6 +86,21 @@ describe('one taint', () => {
       },
     ],
     [
+      'is under a policy that says nothing of its rate',
+      { policy: 'p' },
+      { message: expect.stringMatching(/^2 pods a second, burst 3 \(under EvictionPolicy p\): next/) },
+    ],
+    [
+      'has its rate from its policy, which is named once',
+      { policy: 'p', written: { ...written, from: 'burst of EvictionPolicy p' } },
+      { message: expect.stringMatching(/^2 pods a second, burst 3 \(by burst of EvictionPolicy p\): next/) },
+    ],
+    [
+      'is capped by its policy, which is named once',
+      { policy: 'p', written: { ...written, from: 'here', cappedBy: 'p' } },
+      { message: expect.stringMatching(/^2 pods a second, burst 3 \(by here, capped by EvictionPolicy p\): next/) },
+    ],
+    [
       'is written and capped',
       { written: { ...written, from: 'here', cappedBy: 'p' } },
       { message: expect.stringMatching(/^2 pods a second, burst 3 \(by here, capped by EvictionPolicy p\): next/) },

@@ -237,6 +237,15 @@ describe('a policy holds', () => {
   it.each([
     [{}, undefined],
     [{ paused: true }, { reason: 'Paused', message: 'Paused by EvictionPolicy policy.' }],
+    [{ annotations: { 'sluice.dev/paused': 'false', 'sluice.dev/approve': 'x' } }, undefined],
+    [
+      { annotations: { 'pause.sluice.dev/audit': 'until Monday', 'pause.sluice.dev/a': '' } },
+      { reason: 'Paused', message: 'Paused by EvictionPolicy policy: a; audit (until Monday).' },
+    ],
+    [
+      { paused: true, annotations: { 'sluice.dev/paused': 'true' } },
+      { reason: 'Paused', message: 'Paused by EvictionPolicy policy: sluice.dev/paused.' },
+    ],
     [
       { unreadable: 'x' },
       { reason: 'PolicyUnusable', message: 'EvictionPolicy policy cannot be read, so nobody is evicted: x.' },

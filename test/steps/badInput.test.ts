@@ -185,7 +185,7 @@ describe('a policy that is emptied in the middle of an eviction', () => {
     const from = world.now();
     await ingest(upserted({ ...evictionPolicy({ generation: 2 }), resourceVersion: nextVersion() }));
     await run(12);
-    expect(said()).toMatch(/^10 pods a second, burst 10: next slot/);
+    expect(said()).toMatch(/^10 pods a second, burst 10 \(under EvictionPolicy policy\): next slot/);
     const later = world.api.deletes.map(({ at }) => at).filter((at) => at > from);
     expect(later.length).toBeGreaterThan(90);
     expect(keepsPace(later, { perSecond: 10, burst: 10 })).toBe(true);

@@ -48,6 +48,38 @@ describe('an EvictionPolicy', () => {
     expect(condition('r', held)).toMatchObject({ status: 'False' });
   });
 
+  it('has named pauses that stack, and goes on when the last one is removed', async () => {
+    const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
+    await ask(evictionPolicy({ annotations: { 'pause.sluice.dev/a': 'x', 'pause.sluice.dev/b': '' } }));
+    await write(aPacedRule('r'));
+    await run(15);
+    expect(condition('r', held)).toMatchObject({ message: 'Paused by EvictionPolicy policy: a (x); b.' });
+    await ask(evictionPolicy({ annotations: { 'pause.sluice.dev/b': '' } }));
+    await run(15);
+    expect(gone()).toEqual([]);
+    await ask(evictionPolicy());
+    await run(5);
+    expect(gone()).toHaveLength(3);
+  });
+
+  it('is named by the status of the rules that it is for, whatever it says', async () => {
+    const { ask, write, run, condition } = await pacedWorld(pods(30));
+    await ask(evictionPolicy({ loopLimit: 2 }));
+    await write(aPacedRule('r'));
+    await run(2);
+    expect(condition('r', 'sluice.dev/Pacing')?.message).toContain('(under EvictionPolicy policy)');
+  });
+
+  it('with pauses that another as specific one has not contradicts it', async () => {
+    const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
+    await ask(evictionPolicy());
+    await ask(evictionPolicy({ name: 'second', uid: 'second', annotations: { 'sluice.dev/paused': 'true' } }));
+    await write(aPacedRule('r'));
+    await run(15);
+    expect(gone()).toEqual([]);
+    expect(condition('r', held)).toMatchObject({ reason: 'PoliciesContradict' });
+  });
+
   it('paused in the middle of an eviction stops it within a second', async () => {
     const { world, ask, write, run, gone } = await pacedWorld(pods(60));
     await write(aPacedRule('r'));
