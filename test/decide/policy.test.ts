@@ -105,8 +105,7 @@ describe('a rule has its policy with it', () => {
 describe('the pace under a policy', () => {
   const of = (policy: Partial<EvictionPolicy>, own: object = {}, annotations?: Record<string, string>) => {
     const base = taintRule({ taint: { ...taintRule().taint, ...own } });
-    const one = { ...base, ...(annotations ? { annotations } : {}), policy: evictionPolicy(policy) };
-    return rateOf(ruleLimiter(one), { rules: [one] }, t0);
+    return { ...base, ...(annotations ? { annotations } : {}), policy: evictionPolicy(policy) };
   };
   it.each([
     ["is the policy's", of({ evictionsPerSecond: 2, burst: 3 }), { perSecond: 2, burst: 3 }],
@@ -127,8 +126,8 @@ describe('the pace under a policy', () => {
     ['stands still at a rate that cannot be', of({ evictionsPerSecond: 1e9 }), { perSecond: 0, burst: 0 }],
     ['stands still at a cap that cannot be', of({ maxEvictionsPerSecond: 1e-9 }), { perSecond: 0, burst: 0 }],
     ['stands still at a burst that cannot be', of({ burst: 0.5 }), { perSecond: 0, burst: 0 }],
-  ])('%s', (_, rate, wanted) => {
-    expect(rate).toEqual(wanted);
+  ])('%s', (_, one, wanted) => {
+    expect(rateOf(ruleLimiter(one), { rules: [one] }, t0)).toEqual(wanted);
   });
 
   it.each([
