@@ -5,7 +5,7 @@ import type { Device, SpecAuthor } from '../model/objects.ts';
 import { type RuleRef, ruleRef } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
-import { type Reason, refOf } from '../model/verdict.ts';
+import type { Reason } from '../model/verdict.ts';
 import { policyOf, rateOf } from './rate.ts';
 
 export interface Grounds {
@@ -44,23 +44,24 @@ export function groundsOf(by: {
 function authorsOf(because: readonly Reason[], snapshot: Snapshot): NonNullable<Grounds['authors']> {
   const authors = new Map<RuleRef, SpecAuthor>();
   for (const reason of because) {
-    const { origin } = reason;
-    const ref =
-      refOf(origin) ?? `${origin.kind === 'Slice' ? (origin.sliceKind ?? 'ResourceSlice') : ''}/${origin.name}`;
-    const author = origin.kind === 'Rule' ? ruleAuthor(ref, snapshot) : sliceAuthor(reason, snapshot);
+    const { ref, author } = authorOf(reason, snapshot);
     if (author) authors.set(ref, author);
   }
   return [...authors].map(([rule, by]) => ({ rule, by }));
 }
 
-function ruleAuthor(ref: RuleRef, { rules }: Snapshot): SpecAuthor | undefined {
-  return rules.find((rule) => ruleRef(rule) === ref)?.author;
-}
-
-function sliceAuthor({ origin, device }: Reason, { pools, agentTaints }: Snapshot): SpecAuthor | undefined {
-  const taints =
-    origin.kind === 'Slice' && origin.sliceKind
-      ? agentTaints?.get(deviceKey(device))
-      : pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device);
-  return taints?.find(({ slice }) => slice === origin.name)?.author;
+function authorOf(
+  { origin, device }: Reason,
+  { rules, pools, agentTaints }: Snapshot,
+): { readonly ref: RuleRef; readonly author: SpecAuthor | undefined } {
+  const { name } = origin;
+  if (origin.kind === 'Rule') {
+    const ref = ruleRef({ kind: origin.ruleKind ?? 'DeviceTaintRule', name });
+    return { ref, author: rules.find((rule) => ruleRef(rule) === ref)?.author };
+  }
+  const taints = origin.sliceKind
+    ? agentTaints?.get(deviceKey(device))
+    : pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device);
+  const author = taints?.find(({ slice }) => slice === name)?.author;
+  return { ref: `${origin.sliceKind ?? 'ResourceSlice'}/${name}`, author };
 }

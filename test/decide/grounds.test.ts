@@ -117,6 +117,19 @@ it('who wrote the slices among the reasons, of both kinds, even where their name
   ]);
 });
 
+it.each([
+  ['a rule that is gone', { kind: 'Rule', name: 'gone', uid: 'gone', generation: 1 }],
+  [
+    'a PacedTaintRule that shares the name of another rule',
+    { kind: 'Rule', ruleKind: 'PacedTaintRule', name: 'paced', uid: 'x', generation: 1 },
+  ],
+  ['a slice of a pool that is gone', { kind: 'Slice', name: 's', index: 0 }],
+  ['a slice of an agent where none is known', { kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: 's', index: 0 }],
+] as const)('nobody can be named for %s', (_, origin) => {
+  const rules = [{ ...paced, author: { manager: 'kubectl', operation: 'Update' } }];
+  expect(grounds({ rules, slices: [], because: [{ ...reason('a'), origin }] }).authors).toEqual([]);
+});
+
 it('a taint in a slice has the policy that is for it, whatever policies rules have', () => {
   const policies = [evictionPolicy({ name: 'slices', taints: { sources: ['ResourceSlice'] } })];
   const snapshot = { ...snapshotOf({ pods: [], claims: [], slices: [], rules: [] }), policies };

@@ -91,6 +91,11 @@ describe('one taint', () => {
       { message: expect.stringMatching(/^2 pods a second, burst 3 \(under EvictionPolicy p\): next/) },
     ],
     [
+      'is under a policy and has its rate from elsewhere',
+      { policy: 'p', written: { ...written, from: 'here' } },
+      { message: expect.stringMatching(/^2 pods a second, burst 3 \(by here, under EvictionPolicy p\): next/) },
+    ],
+    [
       'has its rate from its policy, which is named once',
       { policy: 'p', written: { ...written, from: 'burst of EvictionPolicy p' } },
       { message: expect.stringMatching(/^2 pods a second, burst 3 \(by burst of EvictionPolicy p\): next/) },

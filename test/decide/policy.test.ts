@@ -66,6 +66,12 @@ describe('of several the most specific counts', () => {
       expect(policyFor(subject, policies)).toEqual({ ...named('a', {}), burst: 2, rival: 'b' });
   });
 
+  it('pauses of people are what a policy says, other annotations are not', () => {
+    const annotated = (annotations: Record<string, string>) => [named('a', {}), { ...named('b', {}), annotations }];
+    expect(policyFor(subject, annotated({ 'pause.sluice.dev/audit': '' }))?.rival).toBe('b');
+    expect(policyFor(subject, annotated({ 'sluice.dev/approve': 'x' }))?.rival).toBeUndefined();
+  });
+
   it('no rival of a more specific one, however many differ below it', () => {
     const policies = [
       { ...named('b', {}), burst: 3 },

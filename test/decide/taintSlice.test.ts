@@ -32,7 +32,7 @@ const taintsIn = (of: DeviceTaintSlice, generation = 1) =>
 
 describe('an entry', () => {
   it('has its place and the time that was written down', () => {
-    expect(taintsIn(agent())).toEqual([{ slice: 'agent', index: 0, taint: { ...ecc, timeAdded: t0 } }]);
+    expect(taintsIn(agent())).toStrictEqual([{ slice: 'agent', index: 0, taint: { ...ecc, timeAdded: t0 } }]);
     expect(taintsIn(agent({ seen: [] }))).toEqual([{ slice: 'agent', index: 0, taint: ecc }]);
   });
 

@@ -43,7 +43,7 @@ describe('a pool', () => {
     ];
     const pool = poolsOf(slices).get(worker);
     expect(pool?.devices.get('one')).toEqual([]);
-    expect(pool?.devices.get('two')).toEqual([
+    expect(pool?.devices.get('two')).toStrictEqual([
       { slice: 'a', index: 0, taint: taint({ key: 'first' }) },
       { slice: 'b', index: 0, taint: taint({ key: 'k' }) },
       { slice: 'b', index: 1, taint: taint() },
