@@ -1,6 +1,6 @@
 // Evaluates device selectors from the command line: a file of test vectors, or one expression on one device.
 import { readFileSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { buildDevice, type DeviceFields } from '../lib/cel/device.ts';
 import { type Release, releases } from '../lib/cel/environment.ts';
@@ -123,7 +123,7 @@ program
 try {
   program.parse();
 } catch (error) {
-  if (error instanceof InputError) console.error(`cel: ${error.message}`);
-  const code = error instanceof Error && 'exitCode' in error ? Number(error.exitCode) : badInput;
-  process.exitCode = code === 0 ? 0 : badInput;
+  const isUsage = error instanceof CommanderError;
+  if (!isUsage) console.error(error instanceof InputError ? `cel: ${error.message}` : error);
+  process.exitCode = isUsage && error.exitCode === 0 ? 0 : badInput;
 }

@@ -31,9 +31,7 @@ export function buildDevice(fields: DeviceFields): DeviceValue {
     ['attributes', attributes.map],
     ['capacity', capacity.map],
   ]);
-  const hasLists = Object.values(fields.attributes ?? {}).some((attribute) =>
-    listFields.some((name) => name in attribute),
-  );
+  const hasLists = Object.values(fields.attributes ?? {}).some(isListed);
   const problem = driverProblem(fields) ?? attributes.problem ?? capacity.problem;
   return { value: new StringMap(entries), attributes: attributes.map, capacity: capacity.map, hasLists, problem };
 }
@@ -71,6 +69,11 @@ function parseName(name: string, driver: string): { readonly domain: string; rea
 const listFields = ['ints', 'bools', 'strings', 'versions'] as const;
 const scalarFields = ['int', 'bool', 'string', 'version'] as const;
 const unsupported = new CelError('unsupported attribute value');
+
+/** An attribute that is no object at all holds no list, and keeps every selector from being evaluated. */
+function isListed(attribute: unknown): boolean {
+  return typeof attribute === 'object' && attribute !== null && listFields.some((name) => name in attribute);
+}
 
 function attributeValue(attribute: DeviceAttribute): Value {
   if (typeof attribute !== 'object' || attribute === null) return unsupported;
@@ -114,6 +117,8 @@ function intValue(value: unknown): Value {
 }
 
 function capacityValue(capacity: { readonly value: string }): Value {
-  const text: unknown = typeof capacity === 'object' && capacity !== null ? capacity.value : capacity;
+  const value: unknown = typeof capacity === 'object' && capacity !== null ? capacity.value : capacity;
+  // JSON written by hand may have a number; the API server reads it as its text.
+  const text = typeof value === 'number' ? String(value) : value;
   return (typeof text === 'string' ? parseQuantity(text) : undefined) ?? new CelError('not a quantity');
 }

@@ -67,6 +67,31 @@ describe('cel vectors', () => {
     expect(status).toBe(2);
   });
 
+  it.each<[string, unknown, string]>([
+    ['null', { a: null }, 'runtime-error'],
+    ['a number', { a: 5 }, 'runtime-error'],
+    ['empty', { a: {} }, 'runtime-error'],
+    ['of two types', { a: { int: 1, string: 'a' } }, 'runtime-error'],
+    ['a fraction', { a: { int: 1.5 } }, 'runtime-error'],
+    ['a list of nothing', { a: { strings: null, string: 'x' } }, 'true'],
+  ])(
+    'an attribute that is %s keeps every selector from an answer, and the rest of the file goes on',
+    (_, attributes, result) => {
+      const odd = { name: 'odd', expression: 'true', device: { driver: 'd', attributes } };
+      const { stdout, status } = cel('vectors', file('odd.json', JSON.stringify([odd, list[0]])));
+      expect(stdout.replaceAll('"', '')).toBe(`{name:odd,result:${result}}\n{name:yes,result:true}\n`);
+      expect(status).toBe(0);
+    },
+  );
+
+  it('reads a capacity that is a number', () => {
+    const expression = 'device.capacity["d"].m == quantity("40")';
+    const vector = { name: 'number', expression, device: { driver: 'd', capacity: { m: { value: 40 } } } };
+    expect(cel('vectors', file('capacity.json', JSON.stringify([vector]))).stdout).toBe(
+      '{"name":"number","result":true}\n',
+    );
+  });
+
   it('refuses JSON of another form, and says which part', () => {
     const { stderr, status } = cel('vectors', file('form.json', '[{"name": "a", "device": {"driver": "d"}}]'));
     expect(stderr).toMatch(/0\.expression/);
