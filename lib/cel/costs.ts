@@ -40,6 +40,7 @@ const constantEquality = new Set([
   'net.CIDR',
 ]);
 
+/** Of `==` alone: the Kubernetes table has no price of its own for `!=`. */
 export function equality(a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') return equalityOfText(a, b);
   if (a !== null && typeof a === 'object' && constantEquality.has(a.kind)) return 1;

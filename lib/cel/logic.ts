@@ -1,7 +1,7 @@
 // Operators that do not simply call a function: they absorb errors, skip operands, or compare any two values.
 
 import { equals } from './compare.ts';
-import { equality, equalityOfText } from './costs.ts';
+import { equality, equalityOfText, ofShorter } from './costs.ts';
 import type { Evaluation, Step } from './evaluation.ts';
 import { accumulatorStep } from './fold.ts';
 import type { Plan } from './planned.ts';
@@ -57,7 +57,7 @@ function equated(run: Evaluation, { x, y, positive }: Equation): Value {
     run.cost += equalityOfText(x, y);
     return (x === y) === positive;
   }
-  run.cost += positive || !isError(x) ? equality(x, y) : 1;
+  run.cost += positive ? equality(x, y) : ofShorter([x, y]);
   if (isError(x)) return x;
   if (isError(y)) return y;
   const equal = equals(run, x, y);

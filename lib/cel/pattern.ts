@@ -59,9 +59,18 @@ function compile(text: string): Pattern | CelError {
   try {
     return new Pattern(RE2JS.compile(text));
   } catch (error) {
-    if (error instanceof RE2JSException) return new CelError(error.message);
-    throw error;
+    if (!(error instanceof RE2JSException)) throw error;
+    const plain = error.message.includes('duplicate capture group name') ? unnamed(text) : text;
+    return plain === text ? new CelError(error.message) : compile(plain);
   }
+}
+
+/** What is quoted, escaped or in a class, and the beginning of a named group. */
+const named = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\(\?P?<\w+>/g;
+
+/** Go takes two groups of one name, and no selector can ask for a group by its name. */
+function unnamed(text: string): string {
+  return text.replace(named, (part) => (part.startsWith('(?') ? '(' : part));
 }
 
 /** Linear is not small: a thousand-state pattern over a megabyte is refused before it runs. */

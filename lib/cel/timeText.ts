@@ -18,7 +18,7 @@ export function parseTimestamp(text: string): Timestamp | CelError {
   const offsetHours = Number(found[9] ?? 0);
   const offsetMinutes = Number(found[10] ?? 0);
   if (date === undefined || hour > 23 || minute > 59 || second > 59) return badTimestamp;
-  if (offsetHours > 24 || offsetMinutes > 59) return badTimestamp;
+  if (offsetHours > 24 || offsetMinutes > 60) return badTimestamp;
   const offset = (offsetHours * 60 + offsetMinutes) * (found[8] === '-' ? -60 : 60);
   const nanos = Number((found[7] ?? '').slice(0, 9).padEnd(9, '0'));
   return timestampAt(date * 86_400 + hour * 3600 + minute * 60 + second - offset, nanos, offset || 0);
