@@ -54,6 +54,8 @@ export interface Language {
   readonly listAttributes: boolean;
   /** Before 1.37 an optional that a variable or a conditional holds loses values that have no native form. */
   readonly nativeOptionals: boolean;
+  /** Until 1.36 `or` and `orValue` of what is no optional were that value itself; since then they are errors. */
+  readonly laxAlternatives: boolean;
   /** The static type of attribute values, which a selector may have as its result besides bool. */
   readonly attributeType: Type;
 }
@@ -83,6 +85,7 @@ export function languageOf({ release, gates }: LanguageOptions): Language {
     macros: macroSet({ twoVariables: minor >= 32, sortBy: minor >= 34 }),
     listAttributes,
     nativeOptionals: minor < 37,
+    laxAlternatives: minor < 37,
     attributeType: listAttributes ? dyn : any,
   };
   languages.set(key, made);

@@ -64,12 +64,16 @@ function equated(run: Evaluation, { x, y, positive }: Equation): Value {
   return positive ? equal : equal !== true;
 }
 
-/** `or` and `orValue`: the alternative is evaluated only for none. */
-export function orElse(target: Step, alternative: Step, unwrap: boolean): Step {
+/** `or` and `orValue`: the alternative is evaluated only for none. `lax`: a value that is no optional stands for itself. */
+export function orElse(
+  target: Step,
+  alternative: Step,
+  { unwrap, lax }: { readonly unwrap: boolean; readonly lax: boolean },
+): Step {
   return (run) => {
     const value = target(run);
     if (isError(value)) return value;
-    if (!(value instanceof CelOptional)) return new CelError('no such overload');
+    if (!(value instanceof CelOptional)) return lax ? value : new CelError('no such overload');
     if (value.value === undefined) return alternative(run);
     return unwrap ? value.value : value;
   };

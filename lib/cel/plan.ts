@@ -26,6 +26,7 @@ interface Variable {
 
 export interface PlanOptions {
   readonly nativeOptionals: boolean;
+  readonly laxAlternatives: boolean;
 }
 
 export function plan(checked: Checked, options: PlanOptions): Program {
@@ -140,7 +141,8 @@ class Planner {
       return { step: equation(first, second, node.name === '_==_') };
     }
     if (first && second && (call.declaration.name === 'or' || call.declaration.name === 'orValue')) {
-      return { step: orElse(first.step, second.step, call.declaration.name === 'orValue') };
+      const options = { unwrap: call.declaration.name === 'orValue', lax: this.#options.laxAlternatives };
+      return { step: orElse(first.step, second.step, options) };
     }
     return callPlan({ at: node.at, call, args });
   }
