@@ -1,6 +1,6 @@
 // The record of each eviction, written as an intent before the DELETE and closed after it, and the tallies per rule.
 import type { Grounds } from '../decide/grounds.ts';
-import type { ApiAnswers, Ledger, LimiterId, RecordOutcome } from '../model/eviction.ts';
+import type { ApiAnswers, Ledger, LimiterId, RecordOutcome, Reservation } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { originKey } from '../model/verdict.ts';
@@ -58,10 +58,12 @@ export function closeRecord(
     readonly why?: string;
     readonly answers?: ApiAnswers;
     readonly openedAt?: Instant;
+    /** The slot that was used in the end, where it is another. */
+    readonly reservation?: Reservation;
     readonly now: Instant;
   },
 ): readonly Write[] {
-  const { outcome, why, answers, now } = by;
+  const { outcome, why, answers, reservation, now } = by;
   const closed: Write = {
     kind: 'Update',
     key: recordKey(state.cluster, pod.uid),
@@ -71,6 +73,7 @@ export function closeRecord(
         ...(outcome === 'Abandoned' ? {} : { closedAt: now }),
         ...(why === undefined ? {} : { why }),
         ...(answers === undefined ? {} : { answers }),
+        ...(reservation === undefined ? {} : { reservation }),
       },
     },
     when: all(

@@ -2,12 +2,14 @@
 import { formatEviction } from '../decide/eventText.ts';
 import { dueOf } from '../decide/limiter.ts';
 import { backoffAfter } from '../decide/mode.ts';
-import type { ApiAnswers, EvictionOutcome, EvictionRequest } from '../model/eviction.ts';
+import { lastUsable } from '../decide/pace.ts';
+import type { ApiAnswers, EvictionOutcome, EvictionRequest, Reservation } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { ApiFailure } from '../ports.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { finish } from './finish.ts';
+import { confirm } from './judge.ts';
 import { putBack } from './putBack.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 import { lateness } from './usableSlot.ts';
@@ -21,17 +23,16 @@ export async function carryOut(
   const { ledger } = row;
   if (!ledger?.reservation) return { kind: 'Done' };
   const pod = podRefOf(row);
-  const { slot, reservedAt } = ledger.reservation;
-  const due = dueOf(ledger.because) ?? slot;
-  const { outcome, answers } = await markAndDelete(deps, turn, {
+  const slot = slotOf(deps, turn, { row, reservation: ledger.reservation, takenOver });
+  const { outcome, answers } = await markAndDelete(turn, {
     pod,
-    due,
+    due: dueOf(ledger.because) ?? ledger.reservation.slot,
     // A ledger without it is from before there were requests: the budgets have to agree.
     request: ledger.request ?? { kind: 'Evict' },
-    latest: Math.max(slot, reservedAt) + lateness,
+    slot,
     takenOver,
   });
-  const closing = { pod: { ...pod, ...nodeOf(row) }, ledger, answers };
+  const closing = { pod: { ...pod, ...nodeOf(row) }, ledger, answers, ...slot.retaken() };
   switch (outcome.kind) {
     case 'Late':
       // What was taken over is late whoever is fast.
@@ -43,11 +44,11 @@ export async function carryOut(
     }
     case 'Evicted': {
       deps.metrics.add('PodsEvicted', 1, turn.state.cluster);
-      measure(deps, turn, row);
+      measure(deps, turn, { ...row, ledger: { ...ledger, ...slot.retaken() } });
       // Before the row is closed, for whoever finds it closed has nothing left to record. The Event's name makes it one.
       await turn.access.events.record(formatEviction({ pod, ledger, at: deps.clock.now() }));
       await finish(deps, turn.state, { ...closing, row, outcome: 'Evicted' });
-      return { kind: 'Done' };
+      return { kind: 'Done', late: slot.retaken().reservation !== undefined };
     }
     case 'Gone':
       // Whoever held the lease before may have deleted it and ended before it could write that down (protocol 11).
@@ -81,23 +82,53 @@ function measure(deps: ClusterStepDependencies, turn: Turn, { object, ledger }: 
   deps.metrics.add('FirstDeleteLatency', Math.max(0, now - since), turn.state.cluster);
 }
 
-/**
- * PATCH and DELETE, with the lateness tested again between them: a function may be paused anywhere (protocol 15). A row that
- * was taken over is late by now; its PATCH is sent all the same, since the answer tells whether the pod is already on its way.
- */
-async function markAndDelete(
+interface Slot {
+  /** Whether the DELETE may be sent now; after a delay by another slot, and after another look. */
+  readonly isUsable: () => Promise<boolean>;
+  /** Empty while it is the first one. */
+  readonly retaken: () => { readonly reservation?: Reservation };
+}
+
+/** Delays of one eviction; who is held up more often goes back to its limiters. */
+const confirmations = 3;
+
+/** A row that was taken over is late by now, and by whom is not known. */
+function slotOf(
   deps: ClusterStepDependencies,
   turn: Turn,
-  by: { pod: PodRef; due: Instant; request: EvictionRequest; latest: number; takenOver: boolean },
+  by: { readonly row: PodRow; readonly reservation: Reservation; readonly takenOver: boolean },
+): Slot {
+  let { reservation } = by;
+  const isLate = () => deps.clock.now() > lastUsable(reservation, lateness);
+  return {
+    async isUsable() {
+      for (let i = 0; i < confirmations && isLate() && !by.takenOver; i++) {
+        const again = await confirm(deps, turn, by.row);
+        if (!again) return false;
+        reservation = again;
+      }
+      return !isLate();
+    },
+    retaken: () => (reservation === by.reservation ? {} : { reservation }),
+  };
+}
+
+/**
+ * PATCH and DELETE, with the slot looked at again between them: a function may be paused anywhere (protocol 15). For a row that
+ * was taken over the PATCH is sent all the same, since the answer tells whether the pod is already on its way.
+ */
+async function markAndDelete(
+  turn: Turn,
+  by: { pod: PodRef; due: Instant; request: EvictionRequest; slot: Slot; takenOver: boolean },
 ): Promise<{ readonly outcome: Attempt; readonly answers: ApiAnswers }> {
-  if (!by.takenOver && deps.clock.now() > by.latest) return { outcome: { kind: 'Late' }, answers: {} };
+  if (!by.takenOver && !(await by.slot.isUsable())) return { outcome: { kind: 'Late' }, answers: {} };
   const { evictor } = turn.access;
   const marked = await evictor.mark(by.pod, by.due);
   const patch = marked.status === undefined ? {} : { patch: marked.status };
   if (marked.kind === 'RetryLater' || marked.kind === 'Refused')
     return { outcome: { ...marked, deleteSent: false }, answers: patch };
   if (marked.kind === 'Gone') return { outcome: marked, answers: patch };
-  if (deps.clock.now() > by.latest) return { outcome: { kind: 'Late' }, answers: patch };
+  if (!(await by.slot.isUsable())) return { outcome: { kind: 'Late' }, answers: patch };
   const evicts = by.request.kind === 'Evict';
   const grace = by.request.gracePeriodSeconds;
   const deleted = await (evicts ? evictor.evict(by.pod, grace) : evictor.delete(by.pod, grace));

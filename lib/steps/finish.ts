@@ -1,5 +1,5 @@
 // Closes what a delete leaves behind: record, ledger, tallies and the list of the last evictions, in one transaction.
-import type { ApiAnswers, Ledger, RecordOutcome } from '../model/eviction.ts';
+import type { ApiAnswers, Ledger, RecordOutcome, Reservation } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { type PodRow, readPod, writeLedger } from '../state/podRows.ts';
@@ -18,6 +18,8 @@ export interface Finishing {
   readonly outcome: Exclude<RecordOutcome, 'Abandoned'>;
   readonly answers?: ApiAnswers;
   readonly why?: string;
+  /** The slot by which the pod went, where it is not the one that its record was opened with. */
+  readonly reservation?: Reservation;
   /** Only the attempt that was opened then. */
   readonly openedAt?: Instant;
 }

@@ -8,9 +8,10 @@ import { dueOf } from '../decide/limiter.ts';
 import { requestFor, waysUnder } from '../decide/mode.ts';
 import { planLedger } from '../decide/plan.ts';
 import { policyOf, rateOf } from '../decide/rate.ts';
-import type { EvictionRequest, Ledger, LimiterId } from '../model/eviction.ts';
+import type { EvictionRequest, Ledger, LimiterId, Reservation } from '../model/eviction.ts';
 import { sourceOf } from '../model/ownership.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { Instant } from '../model/time.ts';
 import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
 import { openRecord } from '../state/recordRows.ts';
@@ -28,6 +29,9 @@ import { usableReservation } from './usableSlot.ts';
 
 /** For how long one evictor may act on a pod alone; the API client's time-outs are shorter. */
 const leaseDuration = 20_000;
+
+/** What has to be left of it for another attempt at the DELETE, with all that this may take. */
+const leaseToConfirm = 15_000;
 
 export type Judgement =
   /** The ledger says Deleting, and the caller alone may act. `takenOver`: somebody else was about to delete before. */
@@ -59,23 +63,69 @@ async function judgeInTime(
   { row, ledger, limiter }: { readonly row: PodRow; readonly ledger: Ledger; readonly limiter: LimiterId },
 ): Promise<Judgement> {
   const now = deps.clock.now();
-  const [snapshot, live] = await Promise.all([
-    readSteadyNeighbourhood(turn.state, row, deps.settings),
-    liveLimiter(deps, turn, { limiter, because: ledger.because }),
-  ]);
-  if (!snapshot) return { kind: 'Lost' };
-  if (live.kind === 'Moved') return putBack(deps, turn, { row, why: live.why });
-  await lowerModes(deps, turn.state, snapshot.modes);
-  const replanned = replan(row, { snapshot: ownedSnapshot(deps, turn.state.cluster, snapshot), now });
-  if (replanned) return writeReplanned(deps, turn, { row, ledger: replanned });
-  const isStill = !(rateOf(limiter, snapshot, now).perSecond > 0);
-  if (isStill || (await isUnapproved(deps, turn.state, { limiter, ruleSet: snapshot })))
-    return putBack(deps, turn, { row, why: 'held' });
+  const found = await look(deps, turn, { row, ledger, limiter, now });
+  if (found.kind === 'Lost') return { kind: 'Lost' };
+  if (found.kind === 'Kept') return putBack(deps, turn, { row, why: found.why });
+  if (found.kind === 'Replanned') return writeReplanned(deps, turn, { row, ledger: found.ledger });
+  const { snapshot } = found;
   const place = await findPlace(deps, turn.state, { limiter, ruleSet: snapshot, row });
   if (place.kind === 'Full') return putBack(deps, turn, { row, why: place.why });
   if (place.kind === 'Looping') return keepFromLoop(deps, turn, { row, loop: place.loop, ruleSet: snapshot });
   const grounds = groundsOf({ limiter, because: ledger.because, snapshot, now });
   return begin(deps, turn, { row, grounds, place, request: requestOf(row, { limiter, snapshot, now }) });
+}
+
+interface Looking {
+  readonly row: PodRow;
+  readonly ledger: Ledger;
+  readonly limiter: LimiterId;
+  readonly now: Instant;
+}
+
+type Look =
+  | { readonly kind: 'Stands'; readonly snapshot: Snapshot }
+  | { readonly kind: 'Kept'; readonly why: string }
+  /** Somebody has to write down that the pod stays, or waits for something else. */
+  | { readonly kind: 'Replanned'; readonly ledger: Ledger }
+  | { readonly kind: 'Lost' };
+
+/** Everything that decides about the pod, read afresh; `row` says Reserved. */
+async function look(deps: ClusterStepDependencies, turn: Turn, by: Looking): Promise<Look> {
+  const { row, ledger, limiter, now } = by;
+  const [snapshot, live] = await Promise.all([
+    readSteadyNeighbourhood(turn.state, row, deps.settings),
+    liveLimiter(deps, turn, { limiter, because: ledger.because }),
+  ]);
+  if (!snapshot) return { kind: 'Lost' };
+  if (live.kind === 'Moved') return { kind: 'Kept', why: live.why };
+  await lowerModes(deps, turn.state, snapshot.modes);
+  const replanned = replan(row, { snapshot: ownedSnapshot(deps, turn.state.cluster, snapshot), now });
+  if (replanned) return { kind: 'Replanned', ledger: replanned };
+  const isStill = !(rateOf(limiter, snapshot, now).perSecond > 0);
+  if (isStill || (await isUnapproved(deps, turn.state, { limiter, ruleSet: snapshot })))
+    return { kind: 'Kept', why: 'held' };
+  return { kind: 'Stands', snapshot };
+}
+
+/**
+ * For an eviction that was held up between its intent and its DELETE: the slot by which it may still go, or `undefined` where the
+ * pod has to go back to its limiters. What was read before the delay counts no more (protocol 15), so everything is read again.
+ */
+export async function confirm(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  row: PodRow,
+): Promise<Reservation | undefined> {
+  const { ledger } = row;
+  const now = deps.clock.now();
+  if (!ledger?.reservation || (ledger.leaseUntil ?? 0) - now < leaseToConfirm) return undefined;
+  if (!(await mayAct(deps, turn.state, now))) return undefined;
+  const reservation = await usableReservation(deps, turn.state, { reservation: ledger.reservation, now });
+  if (!reservation) return undefined;
+  const reserved: Ledger = { ...ledger, state: 'Reserved', reservation };
+  const { limiter } = reservation;
+  const found = await look(deps, turn, { row: { ...row, ledger: reserved }, ledger: reserved, limiter, now });
+  return found.kind === 'Stands' ? reservation : undefined;
 }
 
 function requestOf(

@@ -18,6 +18,7 @@ export function lanesOf(table: object): Lanes {
 export function createLanes(first: number = laneLimits.first): Lanes {
   let limit = first;
   let busy = 0;
+  let halvings = 0;
   const waiting: (() => void)[] = [];
   const admit = () => {
     while (busy < limit && waiting.length > 0) {
@@ -31,9 +32,12 @@ export function createLanes(first: number = laneLimits.first): Lanes {
         waiting.push(resolve);
         admit();
       });
+      const entered = halvings;
       return (outcome) => {
         busy--;
-        if (outcome) limit = nextLanes(limit, outcome);
+        // Those that were let in together are late together, which is one reason to let fewer in.
+        if (outcome === 'InTime' || (outcome === 'Late' && entered === halvings)) limit = nextLanes(limit, outcome);
+        if (outcome === 'Late' && entered === halvings) halvings++;
         admit();
       };
     },

@@ -35,5 +35,11 @@ export async function usableReservation(
     limit: deps.limitOf(state.cluster),
   });
   if (slot === undefined) return undefined;
-  return { limiter, epoch: epochsOf(ruleSet.rules)(limiter), slot, reservedAt: now, pace: paceText(limiter, ruleSet) };
+  return {
+    ...reservation,
+    epoch: epochsOf(ruleSet.rules)(limiter),
+    slot,
+    reservedAt: now,
+    pace: paceText(limiter, ruleSet),
+  };
 }

@@ -35,7 +35,7 @@ describe('lanes', () => {
     expect(through).toEqual([0, 1, 2]);
   });
 
-  it('let nobody through for a late pod while too many are under way', async () => {
+  it('let nobody through for late pods that came in together while too many are under way, and halve once for them', async () => {
     const { through, leaves } = enterAll(createLanes(4), 6);
     await settled();
     for (const i of [0, 1]) (await leaves[i])?.('Late');
@@ -43,10 +43,21 @@ describe('lanes', () => {
     expect(through).toEqual([0, 1, 2, 3]);
     (await leaves[2])?.(undefined);
     await settled();
-    expect(through).toEqual([0, 1, 2, 3]);
-    (await leaves[3])?.(undefined);
+    expect(through).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('halve again for a pod that came in after that, and is late as well', async () => {
+    const { through, leaves } = enterAll(createLanes(4), 8);
+    await settled();
+    for (const i of [0, 1, 2]) (await leaves[i])?.('Late');
     await settled();
     expect(through).toEqual([0, 1, 2, 3, 4]);
+    (await leaves[4])?.('Late');
+    await settled();
+    expect(through).toEqual([0, 1, 2, 3, 4]);
+    (await leaves[3])?.(undefined);
+    await settled();
+    expect(through).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
   it('are shared by all that use one table', () => {

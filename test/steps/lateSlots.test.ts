@@ -1,7 +1,9 @@
 // What becomes of a pod whose evictor comes after its slot: it takes what the limiter has at that moment, and never more.
 import { describe, expect, it } from 'vitest';
+import type { PodEvictor } from '../../lib/ports.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
-import { aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
+import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
+import { aClaim, aHeartbeat, aPod, aRule, driver, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
 
@@ -32,13 +34,37 @@ async function passed(by: {
 }
 
 /** The messages of one stage as they stand in its queue. */
-async function deliver({ world }: PacedWorld, stage: 'pace' | 'evict'): Promise<void> {
+async function deliver({ world }: PacedWorld, stage: 'pace' | 'evict', as = world.deps): Promise<void> {
   const mine = world.messages.filter((one) => one.stage === stage);
   for (const message of mine) {
     world.messages.splice(world.messages.indexOf(message), 1);
-    await world.deliver(message);
+    await world.deliver(message, as);
   }
 }
+
+/** An evictor that is stopped for three seconds after its first PATCH, while `meanwhile` happens. */
+function heldUp({ world }: PacedWorld, meanwhile: () => Promise<unknown> = async () => {}): ClusterStepDependencies {
+  const access = world.deps.accessTo(world.cluster);
+  if (!access) throw new Error('no cluster');
+  let stops = 1;
+  const mark: PodEvictor['mark'] = async (...args) => {
+    const answer = await access.evictor.mark(...args);
+    if (stops-- <= 0) return answer;
+    world.setNow(world.now() + 3000);
+    await meanwhile();
+    return answer;
+  };
+  return { ...world.deps, accessTo: () => ({ ...access, evictor: { ...access.evictor, mark } }) };
+}
+
+function tolerating(name: string) {
+  const tolerations = [{ operator: 'Exists', effect: 'NoExecute' }];
+  return aClaim(name, name, {
+    allocation: { devices: [{ request: 'gpu', driver, pool: 'node-1', device: name, tolerations }] },
+  });
+}
+
+const records = ({ world }: PacedWorld) => world.table.rows().filter(({ pk }) => pk.includes('#RECORD#'));
 
 const paceMessages = ({ world }: PacedWorld) => world.messages.filter(({ stage }) => stage === 'pace').length;
 
@@ -48,10 +74,9 @@ describe('a pod whose slot has passed', () => {
     await deliver(paced, 'evict');
     expect(paced.gone()).toEqual([...names]);
     expect(paceMessages(paced)).toBe(0);
-    const slots = paced.world.table
-      .rows()
-      .flatMap(({ pk, reservation }) => (pk.includes('#RECORD#') ? [reservation] : []));
-    expect(slots).toEqual(names.map(() => expect.objectContaining({ reservedAt: start + 5000 })));
+    expect(records(paced).map(({ reservation }) => reservation)).toEqual(
+      names.map(() => expect.objectContaining({ reservedAt: start + 5000 })),
+    );
   });
 
   it('waits for another where the limiter has none, as many as the burst go', async () => {
@@ -91,6 +116,54 @@ describe('a pod whose slot has passed', () => {
     expect(paced.gone()).toEqual([]);
     expect(paceMessages(paced)).toBeGreaterThan(0);
     await paced.run(3);
+    expect(paced.gone()).toEqual([...names]);
+  });
+});
+
+describe('an evictor that is held up between its intent and its DELETE', () => {
+  const inTime = { rate: 1, burst: 3, late: 0 };
+
+  it('goes on by another slot, which is the one on record', async () => {
+    const paced = await passed({ ...inTime, rate: 10 });
+    await deliver(paced, 'evict', heldUp(paced));
+    expect(paced.gone()).toEqual([...names]);
+    expect(paceMessages(paced)).toBe(0);
+    const at = records(paced).map(({ reservation }) => (reservation as { reservedAt: number }).reservedAt);
+    expect(at.sort()).toEqual(names.map(() => start + 3000));
+    expect(records(paced).map(({ outcome, attempts }) => [outcome, attempts])).toEqual(names.map(() => ['Evicted', 1]));
+  });
+
+  it.each<[string, (paced: PacedWorld) => Promise<unknown>]>([
+    ['the rule is deleted', async ({ world }) => world.api.rules.delete('r')],
+    [
+      'everything is paused',
+      async ({ world: { table, cluster } }) => setPause({ table, cluster }, { name: 'audit', why: '', since: start }),
+    ],
+    [
+      'the pods come to tolerate the taint',
+      async (paced) => paced.ingest(...names.map((name) => upserted(tolerating(name)))),
+    ],
+  ])('deletes nobody where meanwhile %s', async (_, meanwhile) => {
+    const paced = await passed({ ...inTime, rate: 10 });
+    await deliver(
+      paced,
+      'evict',
+      heldUp(paced, () => meanwhile(paced)),
+    );
+    expect(paced.gone()).toEqual([]);
+    // An intent whose pod's row has moved is settled by the sweep.
+    await paced.run(90);
+    expect(paced.gone()).toEqual([]);
+    expect(records(paced).length).toBeGreaterThan(0);
+    expect(records(paced).map(({ outcome }) => outcome)).toEqual(records(paced).map(() => 'Abandoned'));
+  });
+
+  it('gives its pod back where the limiter has no other slot', async () => {
+    const paced = await passed({ ...inTime, rate: 0.01 });
+    await deliver(paced, 'evict', heldUp(paced));
+    expect(paced.gone()).toEqual([]);
+    expect(paceMessages(paced)).toBeGreaterThan(0);
+    await paced.run(310);
     expect(paced.gone()).toEqual([...names]);
   });
 });
