@@ -3,7 +3,7 @@ import type { Change, Relisted } from '../model/change.ts';
 import type { ObjectKind, ObjectProjection } from '../model/projection.ts';
 import type { Instant } from '../model/time.ts';
 import { sliceKey, taintSliceKey } from '../state/keys.ts';
-import { emptied, fingerprint, sizeOf, stripped } from './forwardContent.ts';
+import { contentOf, emptied, fingerprint, sizeOf, stripped } from './forwardContent.ts';
 
 /** What a list or watch shows of one object; see `Projected` of the Kubernetes adapter. */
 export type Shown =
@@ -82,8 +82,7 @@ export function forwardShown(memory: ForwardMemory, shown: Shown): Forwarded {
   const key = manifestKey(object);
   const before = memory.sent.get(key);
   if (!isRelevant(object) && before === undefined) return problemOf(shown);
-  const { resourceVersion: _, ...content } = object;
-  const text = JSON.stringify(content);
+  const text = JSON.stringify(contentOf(object));
   const now: Sent = { uid: object.uid, fingerprint: fingerprint(text) };
   if (before?.uid === now.uid && before.fingerprint === now.fingerprint) return nothing;
   memory.sent.set(key, now);

@@ -19,6 +19,14 @@ export function fingerprint(text: string): number {
   return 2 ** 32 * (b & 0x1fffff) + (a >>> 0);
 }
 
+/** What makes a version worth sending. A driver that writes what Sluice does not keep is no news: the author goes with the next change. */
+export function contentOf(object: ObjectProjection): object {
+  const { resourceVersion: _, ...content } = object;
+  if (content.kind !== 'ResourceSlice' && content.kind !== 'DeviceTaintSlice') return content;
+  const { author: __, ...rest } = content;
+  return rest;
+}
+
 const encoder = new TextEncoder();
 
 /** Bytes in UTF-8. */

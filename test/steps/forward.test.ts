@@ -13,7 +13,7 @@ import {
   forwardShown,
 } from '../../lib/steps/forward.ts';
 import { emptied } from '../../lib/steps/forwardContent.ts';
-import { aClaim, aNamespace, aPod, aRule, aSlice, nextVersion } from '../support/objects.ts';
+import { aClaim, aNamespace, aPod, aRule, aSlice, aTaintSlice, nextVersion } from '../support/objects.ts';
 
 const start = Date.UTC(2026, 0, 1);
 let memory: ForwardMemory;
@@ -49,6 +49,27 @@ describe('an object that is shown', () => {
     shown(pod);
     const next = { ...again(pod), ...change };
     expect(shown(next)).toEqual([{ type: 'Upserted', object: next, generation: start }]);
+  });
+
+  it.each([
+    ['a ResourceSlice', aSlice('s', { devices: [{ name: 'a' }] })],
+    ['a DeviceTaintSlice', aTaintSlice('s')],
+  ])('is not sent again for its author alone where it is %s, whose writers write what is not kept', (_, slice) => {
+    const by = (manager: string, more: object = {}) => ({
+      ...again(slice),
+      ...more,
+      author: { manager, operation: 'x' },
+    });
+    shown(by('a'));
+    expect(shown(by('b'))).toEqual([]);
+    const changed = by('c', { driver: 'other.example.com' });
+    expect(shown(changed)).toEqual([{ type: 'Upserted', object: changed, generation: start }]);
+  });
+
+  it('is sent again for its author alone where it is a rule', () => {
+    const by = (manager: string) => ({ ...aRule('r', start), author: { manager, operation: 'x' } });
+    shown(by('a'));
+    expect(shown(by('b'))).toHaveLength(1);
   });
 
   it('is sent again when it comes back after it was deleted', () => {
