@@ -2,7 +2,7 @@
 
 import type { Environment } from './checking.ts';
 import { declarations, type FunctionDeclaration } from './declare.ts';
-import { before137 } from './library/before137.ts';
+import { before137, inclusion136 } from './library/before137.ts';
 import { conversions } from './library/conversions.ts';
 import { formats } from './library/formats.ts';
 import { ips, networks, networksOf131 } from './library/ips.ts';
@@ -111,7 +111,7 @@ function librariesOf(minor: number, listAttributes: boolean): readonly (readonly
     ...(minor >= 32 ? [maps] : []),
     ...(minor >= 33 ? [optionalLists, normalizedSemvers] : []),
     ...(minor >= 34 ? [listsExt] : []),
-    ...(listAttributes || minor >= 37 ? [inclusion] : []),
+    ...(minor >= 37 ? [inclusion] : listAttributes ? [inclusion136] : []),
     ...(minor < 37 ? [before137(minor)] : []),
   ];
 }

@@ -2,8 +2,10 @@
 import { codePoints } from '../costs.ts';
 import { type FunctionDeclaration, fn, global, type Implementation, member } from '../declare.ts';
 import { emptyList } from '../list.ts';
-import { duration, intType, listOf, string } from '../types.ts';
-import { CelError, type Value } from '../values.ts';
+import type { Meter } from '../meter.ts';
+import { bool, duration, dyn, intType, listOf, string } from '../types.ts';
+import { CelError, CelList, type Value } from '../values.ts';
+import { includes } from './lists.ts';
 import { listRange, ofOutput } from './listsExt.ts';
 import { indexOf, lastIndexOf } from './strings.ts';
 
@@ -31,6 +33,23 @@ function last(minor: number): Implementation {
 function noDuration(_: unknown, value: Value): Value {
   return new CelError(`type conversion error from 'int' to 'google.protobuf.Duration': ${String(value)}`);
 }
+
+/** As many values as all attributes of a device may have together. */
+const mostIncluded = 48;
+
+/** What has not been found among so many values was an error, and a call cost one unit whatever it looked through. */
+function includesOfFew(meter: Meter, target: Value, item: Value): Value {
+  if (!(target instanceof CelList) || target.size <= mostIncluded) return includes(meter, target, item);
+  const isFound = includes(meter, new CelList([...target].slice(0, mostIncluded)), item);
+  return isFound === false
+    ? new CelError(`'includes' function cannot be applied to lists longer than ${mostIncluded} values`)
+    : isFound;
+}
+
+/** In Kubernetes 1.36 with list-type attributes, before it was a function of all lists. */
+export const inclusion136: readonly FunctionDeclaration[] = [
+  fn('includes', member('dra_includes_dyn_dyn', [dyn, dyn, bool], includesOfFew)),
+];
 
 export function before137(minor: number): readonly FunctionDeclaration[] {
   const first = found(indexOf, minor);

@@ -99,7 +99,7 @@ export const lists: readonly FunctionDeclaration[] = [
   fn('lastIndexOf', member('list_a_last_index_of_int', [listOf(a), a, intType], position(true))),
 ].map((declaration) => costing(cost, declaration));
 
-/** From Kubernetes 1.36, with list-type attributes. */
+/** From Kubernetes 1.37 on. */
 export const inclusion: readonly FunctionDeclaration[] = [
   costing(cost, fn('includes', member('list_includes_dyn_dyn', [dyn, dyn, bool], includes))),
 ];
