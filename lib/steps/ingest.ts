@@ -17,6 +17,7 @@ import { applyRelist } from './applyRelist.ts';
 import { chunksOf } from './chunks.ts';
 import { type EvaluationRequest, evaluatePods } from './evaluatePods.ts';
 import { askForPlans, plansOver } from './movedPlans.ts';
+import { outdatedIn } from './newest.ts';
 import type { StepDependencies } from './step.ts';
 import { switchModes } from './switchModes.ts';
 
@@ -36,7 +37,11 @@ export async function ingest(
   changes: readonly Change[],
 ): Promise<readonly RecordResult[]> {
   const state = { table: deps.table, cluster };
-  const results = await Promise.allSettled(changes.map((change) => applyChange(deps, cluster, change)));
+  const outdated = outdatedIn(changes);
+  deps.metrics.add('ChangesStale', outdated.size, cluster);
+  const results = await Promise.allSettled(
+    changes.map(async (change) => (outdated.has(change) ? [] : applyChange(deps, cluster, change))),
+  );
   const applied = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   try {
     await evaluateTouched(deps, state, applied);

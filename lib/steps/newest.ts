@@ -1,0 +1,36 @@
+// Of several changes of one pod or claim in a batch only the newest has to be taken in.
+import type { Change } from '../model/change.ts';
+import { compareResourceVersions } from '../model/identity.ts';
+
+/**
+ * Changes that a later one of the same batch makes needless: an older version of the same pod or claim, by kind and UID. They would
+ * be stale the moment after. Of rules and slices older states are remembered, so that each of theirs counts.
+ */
+export function outdatedIn(changes: readonly Change[]): ReadonlySet<Change> {
+  const newest = new Map<string, Change>();
+  const outdated = new Set<Change>();
+  for (const change of changes) {
+    const key = keyOf(change);
+    if (key === undefined) continue;
+    const other = newest.get(key);
+    const isOlder = other !== undefined && isNewer(other, change);
+    if (other) outdated.add(isOlder ? change : other);
+    if (!isOlder) newest.set(key, change);
+  }
+  return outdated;
+}
+
+function keyOf(change: Change): string | undefined {
+  if (change.type !== 'Upserted' && change.type !== 'Deleted') return undefined;
+  const { kind, uid } = change.object;
+  return kind === 'Pod' || kind === 'ResourceClaim' ? `${kind}|${uid}` : undefined;
+}
+
+/** Of the same version the one of the later list counts, and the deletion after the object's last state. */
+function isNewer(a: Change, b: Change): boolean {
+  if (!('object' in a) || !('object' in b)) return false;
+  const versions = compareResourceVersions(a.object.resourceVersion, b.object.resourceVersion);
+  if (versions !== 0) return versions > 0;
+  const lists = (a.generation ?? 0) - (b.generation ?? 0);
+  return lists !== 0 ? lists > 0 : a.type === 'Deleted' && b.type === 'Upserted';
+}
