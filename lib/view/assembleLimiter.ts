@@ -1,5 +1,6 @@
 // One rule or slice taint as a person sees it: in what state, how far, how fast, and until when; pure.
 import { holdOf } from '../decide/hold.ts';
+import { desertedKey, policyGoneFor } from '../decide/policyGone.ts';
 import { rateOf } from '../decide/rate.ts';
 import { isHeldWave } from '../decide/waveHold.ts';
 import { describeWave } from '../decide/waveText.ts';
@@ -98,6 +99,12 @@ function paceOf(
   if (around.held !== undefined) return { heldBecause: around.held };
   const hold = facts.rule && holdOf(facts.rule, around.now);
   if (hold) return { heldBecause: hold.message.replace(/\.$/, '') };
+  const left = facts.rule ? undefined : policyGoneFor(desertedKey(facts.limiter), facts.policies ?? []);
+  if (left !== undefined && !(rate.perSecond > 0))
+    return {
+      heldBecause: `EvictionPolicy ${left} was deleted while pods waited under it: apply one that selects the taint`,
+    };
+  if (facts.unapproved !== undefined) return { heldBecause: facts.unapproved };
   const canary = canaryText(facts, around.now);
   if (canary) return { heldBecause: canary };
   const wave = waveOf(facts, standings);

@@ -27,6 +27,8 @@ export interface LimiterFacts {
   readonly evicted: number;
   /** Of its canary, where its policy asks for one. */
   readonly seats?: readonly CanarySeat[];
+  /** That a person has to approve of it, in words; only for taints of slices. */
+  readonly unapproved?: string;
   /** When the bucket's next slot is free. */
   readonly freeAt?: Instant;
   /** Evicted and listed when the rule was last seen alive. */

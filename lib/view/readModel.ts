@@ -1,6 +1,7 @@
 // Reads the picture of one cluster's evictions from the state table alone, cheaply enough to be asked every second.
 
 import { withPolicy } from '../decide/policy.ts';
+import { policyOf } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import { type ConfiguredModes, effectiveModes } from '../model/ownership.ts';
@@ -33,6 +34,7 @@ import {
   sinceOf,
 } from './memory.ts';
 import type { ClusterProgress } from './progress.ts';
+import { readUnapproved } from './unapproved.ts';
 
 /** For how long a finished eviction is counted and listed. */
 export const recentWindow = 600_000;
@@ -152,15 +154,17 @@ async function readLimiter(state: State, { memory, now, source }: LimiterRead): 
   const kept = memory.limiters.get(limiter);
   if (kept && isQuiet(memory, kept, { gone, now })) return { ...kept.facts, ...rule };
   const ruleSet = { rules: source.rule ? [source.rule] : [], policies: source.policies ?? [] };
-  const [seats, listing, evicted, bucket] = await Promise.all([
+  const [seats, unapproved, listing, evicted, bucket] = await Promise.all([
     readSeats(state, { limiter, ruleSet }),
+    readUnapproved(state, limiter, policyOf(limiter, ruleSet)),
     readListing(state, limiter),
     readTally(state, tallyOf(limiter)),
     state.table.get(bucketKey(state.cluster, limiter)),
   ]);
   // The bucket counts in microseconds.
   const freeAt = typeof bucket?.tat === 'number' ? { freeAt: bucket.tat / 1000 } : {};
-  return remember(memory, { limiter, ...listing, evicted, ...freeAt, ...(seats ? { seats } : {}), ...rule }, now);
+  const keeps = { ...(seats ? { seats } : {}), ...(unapproved === undefined ? {} : { unapproved }) };
+  return remember(memory, { limiter, ...listing, evicted, ...freeAt, ...keeps, ...rule }, now);
 }
 
 async function readListing(state: State, limiter: LimiterId): Promise<Pick<LimiterFacts, 'listed' | 'isPartial'>> {

@@ -3,9 +3,8 @@ import { canaryHold, canaryState } from '../decide/canary.ts';
 import { epochsOf } from '../decide/epoch.ts';
 import { scopesOf } from '../decide/inFlight.ts';
 import { policyHold } from '../decide/policy.ts';
-import { desertedKey, policyGoneFor, taintTextOf } from '../decide/policyGone.ts';
+import { desertedKey, policyGoneFor } from '../decide/policyGone.ts';
 import { policyOf, type RuleSet } from '../decide/rate.ts';
-import { isSliceUnmet, sliceApprovalNeed } from '../decide/sliceApproval.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
@@ -15,8 +14,8 @@ import { readCanary } from '../state/canaryRows.ts';
 import { readInFlight } from '../state/flightRows.ts';
 import { readListed } from '../state/limiterRows.ts';
 import { currentRuleSet } from '../state/neighbourhood.ts';
-import { coverOf, findSlice } from '../state/sliceMatch.ts';
 import type { State } from '../state/state.ts';
+import { readUnapproved } from './unapproved.ts';
 
 /** Sentences, each once. */
 export async function readPolicyHolds(
@@ -66,20 +65,6 @@ function leftAt(limiter: LimiterId, { rules, policies = [] }: RuleSet): readonly
     : [`EvictionPolicy ${name} was deleted while pods waited under it; apply one that selects the taint.`];
 }
 
-/** Of a taint in slices; rules say it themselves. What a percentage lets go is not counted here. */
-async function unapprovedAt(
-  state: State,
-  { limiter, policy }: { readonly limiter: LimiterId; readonly policy: EvictionPolicy },
-): Promise<readonly string[]> {
-  if (!limiter.startsWith('slice|') || !sliceApprovalNeed(policy)) return [];
-  const { maxPercent: _, ...counted } = policy.limits ?? {};
-  const { matched } = await findSlice(state, limiter);
-  if (!isSliceUnmet({ ...policy, limits: counted }, matched)) return [];
-  if ((await coverOf(state, { limiter, policy, matched })).kind === 'Covered') return [];
-  const said = `see sluice.dev/Held of the policy for the command that lets its pods go`;
-  return [`EvictionPolicy ${policy.name} waits for an approval of ${taintTextOf(limiter)}: ${said}.`];
-}
-
 async function holdAt(
   state: State,
   { limiter, ruleSet, now }: { readonly limiter: LimiterId; readonly ruleSet: RuleSet; readonly now: Instant },
@@ -88,8 +73,9 @@ async function holdAt(
   if (!policy) return leftAt(limiter, ruleSet);
   const hold = policyHold(policy, now);
   if (hold) return [hold.message];
-  const unapproved = await unapprovedAt(state, { limiter, policy });
-  if (unapproved.length > 0 || !policy.canary) return unapproved;
+  const unapproved = await readUnapproved(state, limiter, policy);
+  if (unapproved !== undefined) return [`${unapproved}.`];
+  if (!policy.canary) return [];
   const [seats, listed] = await Promise.all([
     readCanary(state, { limiter, epoch: epochsOf(ruleSet.rules)(limiter) }),
     readListed(state, limiter),

@@ -1,6 +1,7 @@
 // Limits and approvals of taints in slices: held on their policy, with figures and a digest, until somebody approves of them there.
 import { describe, expect, it } from 'vitest';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
+import { readClusterProgress } from '../../lib/view/readModel.ts';
 import { readWhy } from '../../lib/view/why.ts';
 import { aSlice, nextVersion, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
@@ -46,6 +47,11 @@ describe('a policy with limits, for taints in slices', () => {
     const waiting = names(25).find((name) => !paced.gone().includes(name));
     const why = await readWhy({ table: paced.world.table, cluster: paced.world.cluster }, `default/${waiting}`, start);
     expect(why.held.join()).toContain('EvictionPolicy policy waits for an approval of example.com/ecc:NoExecute');
+    const { table, cluster } = paced.world;
+    const shown = await readClusterProgress({ table, cluster }, paced.world.now());
+    expect(shown.limiters.map(({ heldBecause }) => heldBecause)).toEqual([
+      'EvictionPolicy policy waits for an approval of example.com/ecc:NoExecute of gpu.example.com: its condition sluice.dev/Held has the command',
+    ]);
     await approve(paced, policy);
     await paced.run(20);
     expect(paced.gone()).toHaveLength(25);

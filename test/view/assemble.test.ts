@@ -180,6 +180,8 @@ describe('the state of a limiter', () => {
 
 describe('what stands still says why and promises nothing', () => {
   const busy = facts('a', { listed: [pending('u')] });
+  const { rule: __, ...slices } = busy;
+  const busySlice = { ...slices, limiter: 'slice|gpu.example.com|k||NoExecute' };
   const tooFast = aRule('a', now, { annotations: { 'sluice.dev/evictions-per-second': 'fast' } });
   const { heardAt: _, ...unheard } = cluster({ limiters: [busy] });
   it.each([
@@ -194,6 +196,16 @@ describe('what stands still says why and promises nothing', () => {
       'the cluster is switched off',
       cluster({ limiters: [busy], modes: { native: 'off', paced: 'off' } }),
       /switched off/,
+    ],
+    [
+      'a person has to approve',
+      cluster({ limiters: [{ ...busySlice, unapproved: 'EvictionPolicy p waits' }] }),
+      /^EvictionPolicy p waits$/,
+    ],
+    [
+      'the policy was deleted under which its pods waited',
+      cluster({ limiters: [{ ...busySlice, policies: [evictionPolicy({ deserted: [busySlice.limiter] })] }] }),
+      /^EvictionPolicy policy was deleted while pods waited under it/,
     ],
     ['the rate cannot be read', cluster({ limiters: [{ ...busy, rule: tooFast }] }), /rate or burst is 0/],
   ])('where %s', (_, input, why) => {

@@ -1,0 +1,21 @@
+// What a taint in slices waits for that a person has to approve on its policy, as lists, cards and `npm run why` say it.
+import { taintTextOf } from '../decide/policyGone.ts';
+import { isSliceUnmet, sliceApprovalNeed } from '../decide/sliceApproval.ts';
+import type { LimiterId } from '../model/eviction.ts';
+import type { EvictionPolicy } from '../model/policy.ts';
+import { coverOf, findSlice } from '../state/sliceMatch.ts';
+import type { State } from '../state/state.ts';
+
+/** `undefined` where nobody has to approve. Rules say it themselves; what a percentage lets go is not counted here. */
+export async function readUnapproved(
+  state: State,
+  limiter: LimiterId,
+  policy: EvictionPolicy | undefined,
+): Promise<string | undefined> {
+  if (!policy || !limiter.startsWith('slice|') || !sliceApprovalNeed(policy)) return undefined;
+  const { maxPercent: _, ...counted } = policy.limits ?? {};
+  const { matched } = await findSlice(state, limiter);
+  if (!isSliceUnmet({ ...policy, limits: counted }, matched)) return undefined;
+  if ((await coverOf(state, { limiter, policy, matched })).kind === 'Covered') return undefined;
+  return `EvictionPolicy ${policy.name} waits for an approval of ${taintTextOf(limiter)}: its condition sluice.dev/Held has the command`;
+}
