@@ -40,7 +40,7 @@ export async function ingest(
   const outdated = outdatedIn(changes);
   deps.metrics.add('ChangesStale', outdated.size, cluster);
   const results = await Promise.allSettled(
-    changes.map(async (change) => (outdated.has(change) ? [] : applyChange(deps, cluster, change))),
+    changes.map(async (change, i) => (outdated.has(i) ? [] : applyChange(deps, cluster, change))),
   );
   const applied = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   try {

@@ -3,19 +3,19 @@ import type { Change } from '../model/change.ts';
 import { compareResourceVersions } from '../model/identity.ts';
 
 /**
- * Changes that a later one of the same batch makes needless: an older version of the same pod or claim, by kind and UID. They would
- * be stale the moment after. Of rules and slices older states are remembered, so that each of theirs counts.
+ * Positions of changes that another one of the same batch makes needless: an older version of the same pod or claim, by kind and
+ * UID. They would be stale the moment after. Of rules and slices older states are remembered, so that each of theirs counts.
  */
-export function outdatedIn(changes: readonly Change[]): ReadonlySet<Change> {
-  const newest = new Map<string, Change>();
-  const outdated = new Set<Change>();
-  for (const change of changes) {
+export function outdatedIn(changes: readonly Change[]): ReadonlySet<number> {
+  const newest = new Map<string, { readonly change: Change; readonly at: number }>();
+  const outdated = new Set<number>();
+  for (const [at, change] of changes.entries()) {
     const key = keyOf(change);
     if (key === undefined) continue;
     const other = newest.get(key);
-    const isOlder = other !== undefined && isNewer(other, change);
-    if (other) outdated.add(isOlder ? change : other);
-    if (!isOlder) newest.set(key, change);
+    const isOlder = other !== undefined && isNewer(other.change, change);
+    if (other) outdated.add(isOlder ? at : other.at);
+    if (!isOlder) newest.set(key, { change, at });
   }
   return outdated;
 }
