@@ -42,8 +42,35 @@ describe.each(folders)('examples of %s', (folder) => {
     const file = path.join(examples, 'invalid', folder, name);
     const refused = await controlPlane.kubectl(['create', '--validate=strict', '-f', file]);
     expect(refused.status).not.toBe(0);
-    const said = refused.stderr.replaceAll(file, name).replace(/x{100,}/g, 'x...');
+    const said = refused.stderr
+      .replaceAll(file, name)
+      .replace(/x{100,}/g, 'x...')
+      .replace(/a{60,}/g, 'a...');
     expect(said).toMatchSnapshot();
+  });
+});
+
+describe('a status', () => {
+  const condition = (i: number) => ({
+    type: `example.com/Condition${i}`,
+    status: 'True',
+    reason: 'Because',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  });
+
+  it.each([
+    ['pacedtaintrule', 'one-device'],
+    ['devicetaintslice', 'healthy'],
+  ])('of a %s has eight conditions at most', async (kind, name) => {
+    const write = (count: number) => {
+      const patch = JSON.stringify({ status: { conditions: Array.from({ length: count }, (_, i) => condition(i)) } });
+      return controlPlane.kubectl(['patch', kind, name, '--subresource=status', '--type=merge', '-p', patch]);
+    };
+    expect(await write(8)).toMatchObject({ status: 0, stderr: '' });
+    const { status, stderr } = await write(9);
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(/status\.conditions: Too many: 9: must have at most 8 items/);
   });
 });
 

@@ -91,6 +91,9 @@ function selectorOf(spec: Reader): PacedDeviceSelector | undefined {
   }
   if (names.length === 0)
     selector.problem('it is empty, so the rule selects nothing: set all: true to select every device');
+  for (const list of ['selectors', 'deviceTaints'])
+    if (names.includes(list) && selector.list(list).length === 0)
+      selector.problem(`${list} is empty, so the rule selects nothing: name one, or leave it out`);
   if (names.includes('all') && (names.length > 1 || selector.members.all !== true))
     selector.problem('all must be true and stand alone, so the rule selects nothing');
   const places = present<Required<Pick<PacedDeviceSelector, 'driver' | 'pool' | 'device'>>>({

@@ -7,7 +7,9 @@ import { readText, trackedFiles } from '../../house/sources.ts';
 
 /** What is read although it is refused there, and why nobody is evicted for it that should not be. */
 const harmless: Readonly<Record<string, string>> = {
+  'device-taint-slice/long-description': 'nobody decides by it',
   'device-taint-slice/negative-generation': 'no entry counts under such a generation',
+  'device-taint-slice/negative-rate': 'stands still',
   'device-taint-slice/thirty-three-entries': 'more entries than a page shows, each of them right',
   'device-taint-slice/unknown-effect': 'an unknown effect acts as None',
   'eviction-policy/bad-key': 'the pattern fits no key',
@@ -21,14 +23,17 @@ const harmless: Readonly<Record<string, string>> = {
   'eviction-policy/rate-too-fine': 'holds its taints',
   'eviction-policy/rate-too-high': 'holds its taints',
   'paced-taint-rule/bad-operator': 'fits no pod',
+  'paced-taint-rule/expression-too-long': 'is refused where selectors are compiled',
   'paced-taint-rule/long-description': 'nobody decides by it',
   'paced-taint-rule/missing-taints': 'puts nothing on any device',
+  'paced-taint-rule/no-namespace': 'leaves nobody',
   'paced-taint-rule/no-taints': 'puts nothing on any device',
   'paced-taint-rule/negative-rate': 'stands still',
   'paced-taint-rule/no-burst': 'stands still',
   'paced-taint-rule/priority-too-high': 'replaces taints of other rules alone',
   'paced-taint-rule/rate-too-fine': 'stands still',
   'paced-taint-rule/rate-too-high': 'stands still',
+  'paced-taint-rule/too-many-device-taints': 'each of them is looked for, as it would be in two rules',
   'paced-taint-rule/too-many-selectors': 'is refused where selectors are compiled',
   'paced-taint-rule/unknown-effect': 'an unknown effect acts as None',
   'paced-taint-rule/unknown-field': 'a field of a later version',
