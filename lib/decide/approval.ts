@@ -139,7 +139,7 @@ function shortfallOf(
 }
 
 export function reachText(
-  { kind, policy, policyGone }: Pick<TaintRule, 'kind' | 'policy' | 'policyGone'>,
+  { kind, policy, policyGone }: Partial<Pick<TaintRule, 'kind' | 'policy' | 'policyGone'>>,
   { need, matched }: { readonly need: ApprovalNeed; readonly matched: Matched },
 ): string {
   const { name, limits = {} }: Partial<EvictionPolicy> = policy ?? {};

@@ -36,10 +36,10 @@ export function policyGoneFor(key: string, policies: readonly EvictionPolicy[]):
 
 /** A taint in slices has no object to be approved on: the Event says what to do. `undefined` where no such taint was left. */
 export function policyGoneEvent(
-  { name, uid, deserted = [] }: Pick<EvictionPolicy, 'name' | 'uid' | 'deserted'>,
+  { name, uid, deserted }: Pick<EvictionPolicy, 'name' | 'uid' | 'deserted'>,
   at: Instant,
 ): EventToRecord | undefined {
-  const taints = [...new Set(deserted.filter((key) => key.startsWith('slice|')).map(taintTextOf))];
+  const taints = [...new Set(deserted?.filter((key) => key.startsWith('slice|')).map(taintTextOf))];
   if (taints.length === 0) return undefined;
   const named = taints.slice(0, taintsNamed).join(', ');
   const more = taints.length > taintsNamed ? ` and ${taints.length - taintsNamed} more` : '';

@@ -76,7 +76,7 @@ export function slicesWaiting(policy: EvictionPolicy, held: readonly HeldSlice[]
 }
 
 function describe(policy: EvictionPolicy, { limiter, need, matched, outgrown }: HeldSlice): string {
-  const reach = reachText({ kind: 'DeviceTaintRule', policy }, { need, matched });
+  const reach = reachText({ policy }, { need, matched });
   const pods = `${matched.waiting} pods in ${matched.namespaces} namespaces would be evicted.`;
   const grew = outgrown ? ` Approved were ${outgrown.pods} pods, ${matched.waiting + matched.evicted} match now.` : '';
   return `${taintTextOf(limiter)}: ${reach}: ${pods}${grew}`;

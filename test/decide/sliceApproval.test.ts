@@ -9,7 +9,7 @@ import {
   sliceOfferId,
   slicesWaiting,
 } from '../../lib/decide/sliceApproval.ts';
-import { evictionPolicy } from '../support/pacedBuilders.ts';
+import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
 
 const limiter = 'slice|d|k||NoExecute';
 const matched = { waiting: 4, evicted: 2, namespaces: 3 };
@@ -73,6 +73,7 @@ describe('a policy says of taints in slices', () => {
   it('five of many, with the digests of these', () => {
     const many = Array.from({ length: 7 }, (_, i) => held({ digest: `x${i}` }));
     const said = slicesWaiting(policy, many);
+    expect(said?.text).toContain('would be evicted. k:NoExecute of d');
     expect(said?.text.endsWith(' And 2 more taints.')).toBe(true);
     expect(said?.digests).toEqual(['x0', 'x1', 'x2', 'x3', 'x4']);
     expect(slicesWaiting(policy, many.slice(0, 5))?.text).not.toContain('more taints');
@@ -96,6 +97,7 @@ it('policies that count pods of taints in slices are to be reported, each once, 
   });
   const ledgers = [ledger(limiter, 'slice|d|l||NoExecute', 'rule|u'), undefined, ledger('slice|e|k||NoExecute')];
   expect(policiesCounting(ledgers, { rules: [], policies })).toEqual(['EvictionPolicy/a', 'EvictionPolicy/a']);
-  expect(policiesCounting([ledger('rule|u')], { rules: [], policies })).toEqual([]);
+  const rules = [taintRule({ policy: evictionPolicy({ name: 'a', limits: { maxPods: 1 } }) })];
+  expect(policiesCounting([ledger('rule|paced-uid|example.com/bad|NoExecute')], { rules, policies })).toEqual([]);
   expect(policiesCounting([ledger('slice|d|nobodys||NoExecute')], { rules: [], policies })).toEqual([]);
 });
