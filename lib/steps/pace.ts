@@ -1,20 +1,19 @@
 // Gives the pods that wait at one limiter their slots, in order, as far ahead as the horizon.
 import { epochsOf } from '../decide/epoch.ts';
 import { paceText, policyOf, rateOf } from '../decide/rate.ts';
-import type { LimiterId, Rate, Reservation } from '../model/eviction.ts';
+import type { LimiterId } from '../model/eviction.ts';
 import { effectiveModes } from '../model/ownership.ts';
 import type { Instant } from '../model/time.ts';
 import type { PaceMessage } from '../ports.ts';
-import { reserveSlots } from '../state/bucketRows.ts';
 import { type Paced, readDue, readReserved, releaseLease, takeLease } from '../state/limiterRows.ts';
 import { currentRuleSet } from '../state/neighbourhood.ts';
-import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
+import { readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
-import { readVacancies, type Vacancy } from '../state/vacancyRows.ts';
+import { readVacancies } from '../state/vacancyRows.ts';
 import { evictMessages } from './announce.ts';
 import { isUnapproved } from './approval.ts';
 import { roomInCanary } from './canary.ts';
-import { readCandidates, type Unit } from './candidates.ts';
+import { readCandidates } from './candidates.ts';
 import { openRooms, type Rooms } from './inFlight.ts';
 import { mapParallel } from './mapParallel.ts';
 import { mayAct } from './mayAct.ts';
@@ -22,10 +21,8 @@ import { moveUp } from './moveUp.ts';
 import { ownsAnything } from './ownedSnapshot.ts';
 import { repace } from './repace.ts';
 import { reserve, vacatedBy } from './reserve.ts';
+import { slotsFor } from './slotsFor.ts';
 import type { StepDependencies } from './step.ts';
-
-/** Longer than the sweep's period plus its lateness, so that a limiter with a backlog never runs dry between sweeps. */
-export const horizon = 90_000;
 
 /** Pods per bucket call. */
 const chunk = 50;
@@ -48,36 +45,40 @@ const rounds = 40;
 /** Long enough for a round; an expired lease only wastes slots, because every step is conditional on the pod's row. */
 const leaseDuration = 10_000;
 
-/** Messages in a row that follow from each other; AWS Lambda stops a chain after about sixteen invocations. */
-const longestChain = 4;
+/** Limiters whose slots are left by those that are paced because theirs were left, and so on; the sweep goes on. */
+const deepest = 3;
 
 /** A slot this long past belongs to a message that was lost. */
 const lostAfter = 15_000;
 
-export async function pace(deps: StepDependencies, message: PaceMessage): Promise<void> {
+export function pace(deps: StepDependencies, message: PaceMessage): Promise<void> {
+  return paceLimiter(deps, message, 0);
+}
+
+/** And then, within the same invocation, the limiters whose slots were left for this one's: they can be given again. */
+async function paceLimiter(deps: StepDependencies, message: PaceMessage, depth: number): Promise<void> {
+  const left = await paceAlone(deps, message);
+  if (depth >= deepest) return;
+  for (const limiter of left) await paceLimiter(deps, { ...message, limiter }, depth + 1);
+}
+
+async function paceAlone(deps: StepDependencies, message: PaceMessage): Promise<ReadonlySet<LimiterId>> {
   const state = { table: deps.table, cluster: message.cluster };
   const { limiter } = message;
-  const lease = await takeLease(state, limiter, { now: deps.clock.now(), duration: leaseDuration });
-  if (lease.kind === 'Held') return;
-  let wanted = lease.wanted;
   const left = new Set<LimiterId>();
+  const lease = await takeLease(state, limiter, { now: deps.clock.now(), duration: leaseDuration });
+  if (lease.kind === 'Held') return left;
+  let wanted = lease.wanted;
   let known: Known = { paced: lease, left };
   for (let round = 0; round < rounds; round++) {
     if (await paceOnce(deps, state, { ...message, most: round === 0 ? firstChunk : chunk, known })) continue;
     const released = await releaseLease(state, limiter, wanted);
-    if (released.kind === 'Released') return wakeLeft(deps, message, left);
+    if (released.kind === 'Released') return left;
     wanted = released.wanted;
     known = { paced: known.paced, left };
   }
   await releaseLease(state, limiter, wanted);
-  await wakeLeft(deps, message, left);
-}
-
-/** Their slots can be given again. */
-async function wakeLeft(deps: StepDependencies, message: PaceMessage, left: ReadonlySet<LimiterId>): Promise<void> {
-  const { cluster, hops = 0 } = message;
-  if (hops >= longestChain) return;
-  await deps.queues.sendPace([...left].map((limiter) => ({ cluster, limiter, hops: hops + 1 })));
+  return left;
 }
 
 /** Read once for all rounds, until somebody asks to look again. */
@@ -131,42 +132,6 @@ async function paceOnce(
   const taken = [...reserved.flatMap((row) => row ?? []), ...moved];
   await deps.queues.sendEvict(evictMessages(state.cluster, taken, hops));
   return (isAll && given.length > 0) || moved.length > 0;
-}
-
-interface Given {
-  readonly row: PodRow;
-  readonly reservation: Reservation;
-  readonly vacancy?: Vacancy;
-}
-
-/** What others left is given first; the bucket was charged for it already. `isAll`: nobody who asks goes without. */
-async function slotsFor(
-  deps: StepDependencies,
-  state: State,
-  by: {
-    readonly units: readonly Unit[];
-    readonly vacant: readonly Vacancy[];
-    readonly rate: Rate;
-    readonly offer: Omit<Reservation, 'slot'>;
-  },
-): Promise<{ readonly given: readonly Given[]; readonly isAll: boolean }> {
-  const { units, vacant, rate, offer } = by;
-  const asking = units.filter(({ shared }) => !shared);
-  const wanted = Math.max(0, asking.length - vacant.length);
-  const { limiter, reservedAt: now } = offer;
-  const request = { rate, now, wanted, horizon, limit: deps.limitOf(state.cluster) };
-  const slots = wanted === 0 ? [] : await reserveSlots(state, limiter, request);
-  const offered = [...vacant.map((vacancy) => ({ slot: vacancy.slot, vacancy })), ...slots.map((slot) => ({ slot }))];
-  const sharing = units.flatMap(({ pods, shared }) =>
-    shared ? pods.map((row) => ({ row, reservation: shared })) : [],
-  );
-  const given = asking.flatMap(({ pods }, i) => {
-    const one = offered[i];
-    if (!one) return [];
-    const { slot, ...rest } = one;
-    return pods.map((row) => ({ row, reservation: { ...offer, slot }, ...rest }));
-  });
-  return { given: [...sharing, ...given], isAll: slots.length === wanted };
 }
 
 /** Waiting rows whose time has come move among the pending ones. */

@@ -1,7 +1,18 @@
 // The code asks for what it is granted, and is granted what it asks for.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionName, sendsTo, tableActions } from '../../infra/grants.ts';
-import { aClaim, aHeartbeat, aPacedRule, aPod, aRule, deleted, upserted } from '../support/objects.ts';
+import {
+  aClaim,
+  aHeartbeat,
+  aPacedRule,
+  aPod,
+  aRule,
+  aSlice,
+  deleted,
+  nextVersion,
+  upserted,
+} from '../support/objects.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { playPath } from './support/path.ts';
 
 const start = 1_800_000_000_000;
@@ -18,6 +29,28 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
       await path.run(10);
     }
     await heartbeat();
+  }
+
+  /** One rule takes pods from another one's slots; taints in slices wait for a person; and their policy goes away. */
+  async function playPolicies(): Promise<void> {
+    const { world } = path;
+    const names = Array.from({ length: 40 }, (_, i) => `late-${i}`);
+    await addPods(names);
+    const limits = { maxPods: 1, maxPercent: 1 };
+    const policy = evictionPolicy({ taints: { sources: ['ResourceSlice'] }, limits, resourceVersion: nextVersion() });
+    world.api.policyObjects.set('policy', { policy, conditions: [] });
+    await path.change(upserted(policy));
+    const at = (rate: string) => ({ 'sluice.dev/evictions-per-second': rate, 'sluice.dev/burst': '1' });
+    await path.addRule(aRule('slow', world.now(), { annotations: at('0.5') }));
+    await runWatched(10);
+    await path.addRule(aRule('fast', world.now(), { annotations: at('1') }));
+    await runWatched(10);
+    const taints = [{ key: 'example.com/ecc', effect: 'NoExecute', timeAdded: world.now() }];
+    await path.change(upserted(aSlice('late', { devices: names.slice(30).map((name) => ({ name, taints })) })));
+    await runWatched(10);
+    world.api.policyObjects.clear();
+    await path.change(deleted({ ...policy, resourceVersion: nextVersion() }));
+    await runWatched(70);
   }
 
   async function addPods(names: readonly string[]): Promise<void> {
@@ -67,6 +100,7 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     world.setNow(world.now() + 120_000);
     await path.run(1);
     await runWatched(10);
+    await playPolicies();
     // Long enough for the sweep to forget limiters that list nobody.
     world.setNow(world.now() + 7_200_000);
     await runWatched(70);
