@@ -44,8 +44,8 @@ export function isLower(a: Mode, b: Mode): boolean {
 /** By source the mode that does least. */
 export function lowest(a: Modes, b: Partial<Modes> = {}): Modes {
   const of = (source: Source): Mode => {
-    const other = b[source];
-    return other !== undefined && isLower(other, a[source]) ? other : a[source];
+    const other = b[source] ?? a[source];
+    return isLower(other, a[source]) ? other : a[source];
   };
   return { native: of('native'), paced: of('paced') };
 }
