@@ -47,6 +47,8 @@ export interface EvaluationSettings {
   readonly releaseStaleConsumers?: boolean;
   /** Needs deploy/optional/projection-rbac.yaml; true unless set (docs/paced-taint-rules.md). */
   readonly projectRules?: boolean;
+  /** `maxRules`: native rules of one PacedTaintRule at most, 0 to 10000; 256 unless set. Beyond it none is projected. */
+  readonly projection?: { readonly maxRules: number };
 }
 
 export const logLevels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;

@@ -7,13 +7,10 @@ import type { ProjectedRule, TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { matchDevice, picksByState } from './deviceMatch.ts';
 
-/** Native rules of one PacedTaintRule; the scheduler looks at each of them for each device. */
-export const mostProjectedRules = 256;
-
 export type Projection =
   | { readonly kind: 'Rules'; readonly rules: readonly ProjectedRule[] }
   /** None at all is projected: half of them would be believed to be all. */
-  | { readonly kind: 'TooMany'; readonly count: number };
+  | { readonly kind: 'TooMany'; readonly count: number; readonly maxRules: number };
 
 /**
  * One native rule for each taint that the scheduler heeds and each selector that the native API knows. `keep`: the rule's own
@@ -21,7 +18,7 @@ export type Projection =
  */
 export function projectionOf(
   taints: readonly TaintRule[],
-  by: { readonly snapshot: Snapshot; readonly effects: 'Keep' | 'NoSchedule' },
+  by: { readonly snapshot: Snapshot; readonly effects: 'Keep' | 'NoSchedule'; readonly maxRules: number },
 ): Projection {
   const heeded = taints.filter(({ taint }) => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute');
   const rules = new Map<string, ProjectedRule>();
@@ -35,7 +32,7 @@ export function projectionOf(
       rules.set(name, { name, from: { name: rule.name, uid: rule.uid }, deviceSelector, taint });
     }
   }
-  if (rules.size > mostProjectedRules) return { kind: 'TooMany', count: rules.size };
+  if (rules.size > by.maxRules) return { kind: 'TooMany', count: rules.size, maxRules: by.maxRules };
   return { kind: 'Rules', rules: [...rules.values()] };
 }
 

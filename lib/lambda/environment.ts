@@ -47,6 +47,7 @@ const settings = z.partial(
     holdEmptySelector: z.boolean(),
     releaseStaleConsumers: z.boolean(),
     projectRules: z.boolean(),
+    projection: z.strictObject({ maxRules: z.int().check(z.minimum(0), z.maximum(10_000)) }),
   }),
 );
 

@@ -24,6 +24,10 @@ export interface Settings {
   readonly releaseStaleConsumers: boolean;
   /** PacedTaintRules are projected into native rules for the scheduler. */
   readonly projectRules: boolean;
+  readonly projection: {
+    /** Native rules of one PacedTaintRule at most: the scheduler looks at each of them for each device. */
+    readonly maxRules: number;
+  };
 }
 
 /** What an installation chooses; `detect`: as each cluster's API server serves it. */
@@ -50,6 +54,7 @@ export const upstreamSettings: Settings = {
   holdEmptySelector: false,
   releaseStaleConsumers: false,
   projectRules: false,
+  projection: { maxRules: 256 },
 };
 
 /** Of an installation that says nothing else. */

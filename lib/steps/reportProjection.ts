@@ -5,6 +5,7 @@ import type { Hold } from '../model/hold.ts';
 import { type PacedTaintRule, ruleRef } from '../model/rule.ts';
 import type { ApiFailure } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { readModes } from '../state/modeRows.ts';
 import { readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
 import type { ClusterAccess, ClusterStepDependencies, ReportedRule } from './step.ts';
@@ -55,10 +56,16 @@ async function tell(
 ): Promise<Told | undefined> {
   // Without the class of its new version a rule would seem to select nothing, and what was projected would go for a moment.
   if ((await readRule(state, ruleRef(rule)))?.object.generation !== rule.generation) return undefined;
-  const effects = modes.native === 'own' ? 'Keep' : 'NoSchedule';
+  // Whoever goes on beside the in-tree controller must not hand it the pods of paced taints, too.
+  const isShared = modes.native !== 'own' || (await readModes(state)).modes.inTree !== undefined;
+  const effects = isShared ? 'NoSchedule' : 'Keep';
   // Sluice alone paces for the rule: while it does not, nothing of its making may keep pods away, or have others evict them.
   const mine = modes.paced === 'own' ? taints : [];
-  const projection = projectionOf(mine, { snapshot: await readClusterSnapshot(state, deps.settings), effects });
+  const projection = projectionOf(mine, {
+    snapshot: await readClusterSnapshot(state, deps.settings),
+    effects,
+    maxRules: deps.settings.projection.maxRules,
+  });
   const wanted = projection.kind === 'Rules' ? projection.rules : [];
   const existing = await access.projections.list(rule.uid);
   switch (existing.kind) {
@@ -95,7 +102,7 @@ async function tell(
 
 function outcome(projection: Projection, effects: 'Keep' | 'NoSchedule'): Told {
   if (projection.kind === 'TooMany') {
-    const message = `${projection.count} native rules would be needed, more than 256: select by driver, pool or device to have the scheduler keep new pods away.`;
+    const message = `${projection.count} native rules would be needed, more than ${projection.maxRules}: select by driver, pool or device to have the scheduler keep new pods away.`;
     return { status: 'False', reason: 'TooManyDevices', message };
   }
   const count = projection.rules.length;

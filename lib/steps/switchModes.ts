@@ -56,7 +56,8 @@ async function noteInTree(deps: StepDependencies, state: State, seen?: InTreeSee
     ? 'the in-tree controller was seen; native taints are acted on all the same, as configured'
     : 'the in-tree controller was seen: native taints are only watched until `mode set native own` takes that back';
   deps.log.warn(says, { cluster: state.cluster, evidence: seen?.evidence });
-  return writeModes(state, before, modes);
+  // What was projected for the scheduler depends on it, whatever the modes are.
+  return writeModes(state, before, { ...modes, isOwed: true });
 }
 
 /**

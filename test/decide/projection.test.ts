@@ -1,6 +1,6 @@
 // The native rules that tell the scheduler of a PacedTaintRule.
 import { describe, expect, it } from 'vitest';
-import { mostProjectedRules, projectionOf } from '../../lib/decide/projection.ts';
+import { projectionOf } from '../../lib/decide/projection.ts';
 import type { PacedDeviceSelector, TaintRule } from '../../lib/model/rule.ts';
 import { projectedFromLabel } from '../../lib/model/rule.ts';
 import { snapshotOf } from '../../lib/model/snapshot.ts';
@@ -10,9 +10,10 @@ import { taintRule, withHealth } from '../support/pacedBuilders.ts';
 const sick = `device.attributes["${driver}"].healthy == false`;
 const of = (deviceSelector: PacedDeviceSelector, more: Partial<TaintRule> = {}) =>
   taintRule({ deviceSelector, ...more });
+const maxRules = 3;
 const empty = () => snapshotOf({ pods: [], claims: [], rules: [], slices: [] });
 const project = (rules: readonly TaintRule[], snapshot = empty(), effects: 'Keep' | 'NoSchedule' = 'Keep') =>
-  projectionOf(rules, { snapshot, effects });
+  projectionOf(rules, { snapshot, effects, maxRules });
 const rulesOf = (...args: Parameters<typeof project>) => {
   const projection = project(...args);
   return projection.kind === 'Rules' ? projection.rules : [];
@@ -105,8 +106,8 @@ describe('a selector by what devices are', () => {
   });
 
   it.each([
-    [mostProjectedRules, 'Rules'],
-    [mostProjectedRules + 1, 'TooMany'],
+    [maxRules, 'Rules'],
+    [maxRules + 1, 'TooMany'],
   ])('of %i devices is %s', (count, kind) => {
     const devices = Array.from({ length: count }, (_, i) => ({ ...withHealth(false), name: `d${i}` }));
     const snapshot = snapshotOf({ pods: [], claims: [], rules: [], slices: [slice({ devices })] });

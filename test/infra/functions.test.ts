@@ -95,6 +95,7 @@ describe('functions', () => {
       emptyEffectTolerates: true,
       releaseStaleConsumers: true,
       projectRules: true,
+      projection: { maxRules: 100 },
       holdEmptySelector: true,
     } satisfies Settings;
     for (const one of install({ settings: all }).ofType('AWS::Lambda::Function'))

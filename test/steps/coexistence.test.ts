@@ -258,3 +258,16 @@ describe('an in-tree controller that the watcher sees', () => {
     expect(cancelled).toHaveLength(2);
   });
 });
+
+it('beside an in-tree controller that the configuration ignores, native rules of paced taints are NoSchedule', async () => {
+  const modes = () => ({ native: 'own', paced: 'own', ignoresInTree: true }) as const;
+  const it = await pacedWorld(devices, { projectRules: true }, modes);
+  const effects = () => [...(it.world.api.projected?.values() ?? [])].map(({ taint }) => taint.effect);
+  await it.write(aPacedRule('r', { taints: [slowly] }));
+  await it.run(100);
+  expect(effects()).toEqual(['NoExecute']);
+  const at = it.world.now();
+  await it.ingest({ ...aHeartbeat(at), inTree: { at, evidence: 'it marked pod default/x' } });
+  await it.run(20);
+  expect(effects()).toEqual(['NoSchedule']);
+});

@@ -238,6 +238,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   emptyEffectTolerates: fc.boolean(),
   releaseStaleConsumers: fc.constant(false),
   projectRules: fc.constant(false),
+  projection: fc.constant({ maxRules: 256 }),
   holdEmptySelector: fc.boolean(),
 });
 
