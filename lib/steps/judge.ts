@@ -1,30 +1,23 @@
 // The evictor's last look at one pod: may it go now, under this slot, for a reason that still holds?
 
-import { epochsOf } from '../decide/epoch.ts';
-import { evaluatePod } from '../decide/evaluate.ts';
 import { graceFor } from '../decide/grace.ts';
 import { type Grounds, groundsOf } from '../decide/grounds.ts';
 import { dueOf } from '../decide/limiter.ts';
 import { requestFor, waysUnder } from '../decide/mode.ts';
-import { planLedger } from '../decide/plan.ts';
-import { policyOf, rateOf } from '../decide/rate.ts';
+import { policyOf } from '../decide/rate.ts';
 import type { EvictionRequest, Ledger, LimiterId, Reservation } from '../model/eviction.ts';
 import { sourceOf } from '../model/ownership.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import type { Instant } from '../model/time.ts';
-import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
 import { openRecord } from '../state/recordRows.ts';
 import { announce } from './announce.ts';
-import { isUnapproved } from './approval.ts';
 import { hasNewProblem } from './evaluatePods.ts';
-import { liveLimiter } from './liveLimiter.ts';
+import { look } from './look.ts';
 import { mayAct } from './mayAct.ts';
-import { modesNow, ownedSnapshot } from './ownedSnapshot.ts';
+import { modesNow } from './ownedSnapshot.ts';
 import { findPlace, type Place } from './place.ts';
 import { keepFromLoop, putBack } from './putBack.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
-import { lowerModes } from './switchModes.ts';
 import { usableReservation } from './usableSlot.ts';
 
 /** For how long one evictor may act on a pod alone; the API client's time-outs are shorter. */
@@ -75,38 +68,6 @@ async function judgeInTime(
   return begin(deps, turn, { row, grounds, place, request: requestOf(row, { limiter, snapshot, now }) });
 }
 
-interface Looking {
-  readonly row: PodRow;
-  readonly ledger: Ledger;
-  readonly limiter: LimiterId;
-  readonly now: Instant;
-}
-
-type Look =
-  | { readonly kind: 'Stands'; readonly snapshot: Snapshot }
-  | { readonly kind: 'Kept'; readonly why: string }
-  /** Somebody has to write down that the pod stays, or waits for something else. */
-  | { readonly kind: 'Replanned'; readonly ledger: Ledger }
-  | { readonly kind: 'Lost' };
-
-/** Everything that decides about the pod, read afresh; `row` says Reserved. */
-async function look(deps: ClusterStepDependencies, turn: Turn, by: Looking): Promise<Look> {
-  const { row, ledger, limiter, now } = by;
-  const [snapshot, live] = await Promise.all([
-    readSteadyNeighbourhood(turn.state, row, deps.settings),
-    liveLimiter(deps, turn, { limiter, because: ledger.because }),
-  ]);
-  if (!snapshot) return { kind: 'Lost' };
-  if (live.kind === 'Moved') return { kind: 'Kept', why: live.why };
-  await lowerModes(deps, turn.state, snapshot.modes);
-  const replanned = replan(row, { snapshot: ownedSnapshot(deps, turn.state.cluster, snapshot), now });
-  if (replanned) return { kind: 'Replanned', ledger: replanned };
-  const isStill = !(rateOf(limiter, snapshot, now).perSecond > 0);
-  if (isStill || (await isUnapproved(deps, turn.state, { limiter, ruleSet: snapshot })))
-    return { kind: 'Kept', why: 'held' };
-  return { kind: 'Stands', snapshot };
-}
-
 /**
  * For an eviction that was held up between its intent and its DELETE: the slot by which it may still go, or `undefined` where the
  * pod has to go back to its limiters. What was read before the delay counts no more (protocol 15), so everything is read again.
@@ -141,22 +102,6 @@ function requestOf(
 async function isOwned(deps: ClusterStepDependencies, turn: Turn, { because }: Ledger): Promise<boolean> {
   const modes = await modesNow(deps, turn.state);
   return because.some(({ origin }) => modes[sourceOf(origin)] === 'own');
-}
-
-/** The ledger that a fresh evaluation asks for, where it is not what stands there. */
-function replan(row: PodRow, by: { snapshot: Snapshot; now: number }): Ledger | undefined {
-  const verdict = evaluatePod(row.object, by.snapshot);
-  const plan = planLedger({
-    pod: row.object,
-    gone: row.gone,
-    verdict,
-    ledger: row.ledger,
-    epochOf: epochsOf(by.snapshot.rules),
-    ruleSet: by.snapshot,
-    now: by.now,
-  });
-  if (plan.kind === 'Keep' || plan.kind === 'Unchanged') return undefined;
-  return plan.ledger.state === 'Reserved' ? undefined : plan.ledger;
 }
 
 async function writeReplanned(
