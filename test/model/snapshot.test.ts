@@ -69,7 +69,8 @@ describe('a snapshot', () => {
   it('takes settings as given; without any, those of upstream, which count no beta feature', () => {
     const settings = { ...upstreamSettings, workloadClaims: true };
     expect(snapshotOf({ pods: [], claims: [], slices: [], rules: [], settings }).settings).toBe(settings);
-    const { projection: _, ...choices } = upstreamSettings;
+    const { projection, ...choices } = upstreamSettings;
+    expect(projection).toEqual({ maxRules: 256 });
     expect(new Set(Object.values(choices))).toEqual(new Set([false]));
   });
 
