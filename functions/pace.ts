@@ -3,7 +3,7 @@ import { parsePaceMessage } from '../lib/adapters/sqs/messages.ts';
 import { environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';
 import { createSqsHandler, each } from '../lib/lambda/sqsHandler.ts';
-import type { PaceMessage } from '../lib/ports.ts';
+import type { PaceMessage } from '../lib/model/message.ts';
 import { pace } from '../lib/steps/pace.ts';
 
 const deps = createDependencies('pace', [names.table, names.clusters, names.evictQueueUrl]);

@@ -3,7 +3,7 @@ import { parseReconcileMessage } from '../lib/adapters/sqs/messages.ts';
 import { environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';
 import { createSqsHandler, each } from '../lib/lambda/sqsHandler.ts';
-import type { ReconcileMessage } from '../lib/ports.ts';
+import type { ReconcileMessage } from '../lib/model/message.ts';
 import { reconcile } from '../lib/steps/reconcile.ts';
 
 const deps = createDependencies('reconcile', [

@@ -170,13 +170,3 @@ export interface Log {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
-
-export type {
-  EventMessage,
-  EvictMessage,
-  PaceMessage,
-  ReconcileMessage,
-  ReleaseMessage,
-  ReportMessage,
-} from './model/message.ts';
-export type { EventToRecord, RuleCondition };

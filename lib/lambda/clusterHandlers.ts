@@ -1,6 +1,6 @@
 // The handlers of the two stages that call API servers: in functions, and in the process of an outbound cluster.
 import { parseEvictMessage, parseReportMessage } from '../adapters/sqs/messages.ts';
-import type { EventMessage, EvictMessage, ReleaseMessage, ReportMessage } from '../ports.ts';
+import type { EventMessage, EvictMessage, ReleaseMessage, ReportMessage } from '../model/message.ts';
 import { evict } from '../steps/evict.ts';
 import { reportOrRecord } from '../steps/report.ts';
 import type { ClusterStepDependencies } from '../steps/step.ts';

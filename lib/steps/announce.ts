@@ -1,8 +1,8 @@
 // Tells the other stages what an evaluation came to: limiters to pace, pods to evict, rules to report.
 import { formatCancellation, formatWayProblem } from '../decide/eventText.ts';
 import type { LimiterId } from '../model/eviction.ts';
+import type { EvictMessage } from '../model/message.ts';
 import { type RuleRef, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
-import type { EvictMessage } from '../ports.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { askForReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';

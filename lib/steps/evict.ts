@@ -1,8 +1,8 @@
 // Evicts the pods of one message, each at its slot: read everything again, mark, delete, record.
 import type { LaneOutcome } from '../decide/lanes.ts';
 import type { EvictionTask } from '../model/eviction.ts';
+import type { EvictMessage } from '../model/message.ts';
 import type { RuleRef } from '../model/rule.ts';
-import type { EvictMessage } from '../ports.ts';
 import { readPod } from '../state/podRows.ts';
 import { askForReports } from './announce.ts';
 import { carryOut } from './carryOut.ts';

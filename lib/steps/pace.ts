@@ -2,9 +2,9 @@
 import { epochsOf } from '../decide/epoch.ts';
 import { paceText, policyOf, rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
+import type { PaceMessage } from '../model/message.ts';
 import { effectiveModes } from '../model/ownership.ts';
 import type { Instant } from '../model/time.ts';
-import type { PaceMessage } from '../ports.ts';
 import { type Paced, readDue, readReserved, releaseLease, takeLease } from '../state/limiterRows.ts';
 import { currentRuleSet } from '../state/neighbourhood.ts';
 import { readPods, writeLedger } from '../state/podRows.ts';

@@ -1,5 +1,5 @@
 // Evaluates a chunk of pods and tells the other stages what came of it.
-import type { ReconcileMessage } from '../ports.ts';
+import type { ReconcileMessage } from '../model/message.ts';
 import { announce } from './announce.ts';
 import { evaluatePods } from './evaluatePods.ts';
 import { finishChunk } from './ingest.ts';

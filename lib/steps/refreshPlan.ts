@@ -10,6 +10,7 @@ import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { isWatched } from '../state/liveness.ts';
 import { dropPlan, readPlan, storePlan } from '../state/planRows.ts';
 import type { State } from '../state/state.ts';
+import { checkWritten } from './checkWritten.ts';
 import { mapParallel } from './mapParallel.ts';
 import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from './step.ts';
 
@@ -30,7 +31,7 @@ export async function refreshPlan(
     const ground = planGround(one, { settings: deps.settings, now });
     return ground === 'Standing' || (ground === 'PerhapsUnapproved' && awaitsApproval(hold));
   };
-  if (!live.taints.some(isPlanned)) return endPlan(state, live, before !== undefined);
+  if (!live.taints.some(isPlanned)) return endPlan(deps, state, { ...live, isStored: before !== undefined });
   if (!(await isWatched(state, now))) return undefined;
   const snapshot = await readClusterSnapshot(state, deps.settings);
   // With the expressions of its class, which only the table has.
@@ -48,24 +49,20 @@ export async function refreshPlan(
   if (next.kind === 'Same') return undefined;
   if (next.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
   const written = await access.ruleStatus.apply(rule, [next.condition], 'plan');
-  if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
-  if (written.kind === 'Refused') {
-    deps.metrics.add('EvictionsRefused', 1, state.cluster);
-    deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
-  }
+  checkWritten(deps, state, { object: ruleRef(rule), written });
   return undefined;
 }
 
 /** The rule evicts now, or no longer asks: a plan that nobody keeps up would be believed. */
 async function endPlan(
+  deps: ClusterStepDependencies,
   state: State,
-  { rule, access, conditions }: LiveRule & { readonly access: ClusterAccess },
-  isStored: boolean,
+  { rule, access, conditions, isStored }: LiveRule & { readonly access: ClusterAccess; readonly isStored: boolean },
 ): Promise<undefined> {
   if (isStored) await dropPlan(state, ruleRef(rule));
   if (!conditions.some((condition) => condition.type === evictionPlan)) return;
   const written = await access.ruleStatus.apply(rule, [], 'plan');
-  if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
+  checkWritten(deps, state, { object: ruleRef(rule), written });
 }
 
 async function readBudgets(

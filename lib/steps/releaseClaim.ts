@@ -2,8 +2,9 @@
 import { hasNonPodEntry, releaseOf } from '../decide/release.ts';
 import { isPod } from '../decide/reservedFor.ts';
 import { nameKey, parseNameKey } from '../model/identity.ts';
+import type { ReleaseMessage } from '../model/message.ts';
 import type { ConsumerState } from '../model/objects.ts';
-import type { ClaimConsumers, ReleaseMessage } from '../ports.ts';
+import type { ClaimConsumers } from '../ports.ts';
 import { podsOfClaim } from '../state/claimRows.ts';
 import { readLiveClaims } from '../state/clusterSnapshot.ts';
 import { isWatched } from '../state/liveness.ts';

@@ -6,11 +6,11 @@ import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
 import { isSame } from '../decide/same.ts';
 import { selectionNote } from '../decide/selectorHold.ts';
 import type { Hold } from '../model/hold.ts';
+import type { EventMessage, ReleaseMessage, ReportMessage } from '../model/message.ts';
 import { sourceOfKind } from '../model/ownership.ts';
 import { parsePolicyRef } from '../model/policy.ts';
 import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { parseTaintSliceRef } from '../model/taintSlice.ts';
-import type { EventMessage, ReleaseMessage, ReportMessage } from '../ports.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readListedOf } from '../state/limiterRows.ts';
 import { currentTaintsOf } from '../state/neighbourhood.ts';
@@ -19,6 +19,7 @@ import { readTally } from '../state/recordRows.ts';
 import { beginReport, planReport } from '../state/reportRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
+import { checkWritten } from './checkWritten.ts';
 import { modesNow } from './ownedSnapshot.ts';
 import { refreshPlan } from './refreshPlan.ts';
 import { releaseClaim } from './releaseClaim.ts';
@@ -127,11 +128,7 @@ async function writeCondition(
   // Nobody else may ever ask again: the last of a rule's pods has nothing after it.
   if (next.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
   const written = await live.access.ruleStatus.apply(rule, [next.condition]);
-  if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
-  if (written.kind === 'Refused') {
-    deps.metrics.add('EvictionsRefused', 1, state.cluster);
-    deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
-  }
+  checkWritten(deps, state, { object: ruleRef(rule), written });
   return undefined;
 }
 

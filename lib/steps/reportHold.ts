@@ -6,9 +6,11 @@ import { selectorHold } from '../decide/selectorHold.ts';
 import { evicts } from '../decide/taint.ts';
 import type { Hold } from '../model/hold.ts';
 import { sourceOfKind } from '../model/ownership.ts';
+import { ruleRef } from '../model/rule.ts';
 import type { State } from '../state/state.ts';
 import { offerPlan } from './approval.ts';
 import { canaryHoldOf } from './canary.ts';
+import { checkWritten } from './checkWritten.ts';
 import type { ClusterStepDependencies, ReportedRule } from './step.ts';
 
 export const heldCondition = 'sluice.dev/Held';
@@ -30,11 +32,7 @@ export async function reportHold(
   const since = previous?.status === content.status ? previous.lastTransitionTime : now;
   const condition = { type: heldCondition, ...content, observedGeneration: rule.generation, lastTransitionTime: since };
   const written = await access.ruleStatus.apply(rule, [condition], 'hold');
-  if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
-  if (written.kind === 'Refused') {
-    deps.metrics.add('EvictionsRefused', 1, state.cluster);
-    deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
-  }
+  checkWritten(deps, state, { object: ruleRef(rule), written });
   return hold;
 }
 

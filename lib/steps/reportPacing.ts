@@ -13,7 +13,7 @@ import { rateUnheld, writtenRateOf } from '../decide/rate.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
 import { awaitsApproval, type Hold } from '../model/hold.ts';
-import { ruleLimiter, type TaintRule } from '../model/rule.ts';
+import { ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { LiveRule } from '../ports.ts';
 import { readSchedule } from '../state/bucketRows.ts';
@@ -23,6 +23,7 @@ import { isWatched } from '../state/liveness.ts';
 import { readPauses } from '../state/pauseRows.ts';
 import type { State } from '../state/state.ts';
 import { isWaitingForCanary } from './canary.ts';
+import { checkWritten } from './checkWritten.ts';
 import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule, StepDependencies } from './step.ts';
 
 /** A rule for which nobody waits has no such condition. */
@@ -67,11 +68,7 @@ async function write(
   if (next?.kind === 'Same') return undefined;
   if (next?.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
   const written = await access.ruleStatus.apply(rule, next ? [next.condition] : [], 'pace');
-  if (written.kind === 'RetryLater') throw new Error(`rule ${rule.name}: ${written.why}`);
-  if (written.kind === 'Refused') {
-    deps.metrics.add('EvictionsRefused', 1, state.cluster);
-    deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
-  }
+  checkWritten(deps, state, { object: ruleRef(rule), written });
   return undefined;
 }
 

@@ -12,6 +12,7 @@ import { currentRuleSet } from '../state/neighbourhood.ts';
 import { beginReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
 import { readWaves } from '../state/waveRows.ts';
+import { checkWritten } from './checkWritten.ts';
 import { modesNow } from './ownedSnapshot.ts';
 import { heldCondition } from './reportHold.ts';
 import { offerSlices } from './sliceApproval.ts';
@@ -50,9 +51,7 @@ export async function reportPolicy(
     if (event) await access.events.record(event);
   }
   const written = await access.policies.applyConditions(policy, conditions);
-  if (written.kind === 'RetryLater') throw new Error(`EvictionPolicy ${name}: ${written.why}`);
-  if (written.kind === 'Refused')
-    deps.log.error('condition refused', { cluster: state.cluster, name, why: written.why });
+  checkWritten(deps, state, { object: `EvictionPolicy/${name}`, written });
 }
 
 /** What another controller evicts for is not for Sluice to hold, nor to say. */

@@ -8,6 +8,7 @@ import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readModes } from '../state/modeRows.ts';
 import { readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
+import { checkWritten } from './checkWritten.ts';
 import type { ClusterAccess, ClusterStepDependencies, ReportedRule } from './step.ts';
 
 export const informedCondition = 'sluice.dev/SchedulerInformed';
@@ -38,9 +39,7 @@ export async function reportProjection(
     lastTransitionTime: since,
   };
   const written = await access.ruleStatus.apply(rule, [condition], 'projection');
-  if (written.kind === 'RetryLater') throw new Error(`${rule.kind} ${rule.name}: ${written.why}`);
-  if (written.kind === 'Refused')
-    deps.log.error('condition refused', { cluster: state.cluster, rule: rule.name, why: written.why });
+  checkWritten(deps, state, { object: ruleRef(rule), written });
 }
 
 /** `undefined` while the table does not have this version of the rule yet. */

@@ -8,6 +8,7 @@ import { type DeviceTaintSlice, taintSliceRef } from '../model/taintSlice.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { beginReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
+import { checkWritten } from './checkWritten.ts';
 import { heldCondition } from './reportHold.ts';
 import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
 
@@ -21,8 +22,7 @@ export async function reportTaintSlice(
   await beginReport(state, taintSliceRef(name));
   const live = await access.taintSlices.read(name);
   if (live.kind === 'NotFound') return;
-  if (live.kind === 'RetryLater') throw new Error(`DeviceTaintSlice ${name}: ${live.why}`);
-  if (live.kind === 'Refused') return refused(deps, state, { name, why: live.why });
+  if (live.kind !== 'Found') return void checkWritten(deps, state, { object: taintSliceRef(name), written: live });
   const { slice } = live;
   await reportMode(deps, state, { ...live, ...by });
   const status = {
@@ -31,8 +31,7 @@ export async function reportTaintSlice(
   };
   if (isSame(status.seen, slice.seen) && isSame(status.counts, slice.counts)) return;
   const written = await access.taintSlices.applyStatus(slice, status);
-  if (written.kind === 'RetryLater') throw new Error(`DeviceTaintSlice ${name}: ${written.why}`);
-  if (written.kind === 'Refused') refused(deps, state, { name, why: written.why });
+  checkWritten(deps, state, { object: taintSliceRef(name), written });
 }
 
 /** Said while nobody is evicted for any slice, and taken back after it. */
@@ -54,11 +53,5 @@ async function reportMode(
   const said = { type: heldCondition, status: 'True', observedGeneration: slice.generation } as const;
   const conditions = hold ? [{ ...said, ...hold, lastTransitionTime: since }] : [];
   const written = await access.taintSlices.applyConditions(slice, conditions);
-  if (written.kind === 'RetryLater') throw new Error(`DeviceTaintSlice ${slice.name}: ${written.why}`);
-  if (written.kind === 'Refused') refused(deps, state, { name: slice.name, why: written.why });
-}
-
-function refused(deps: ClusterStepDependencies, state: State, by: { name: string; why: string }): undefined {
-  deps.metrics.add('EvictionsRefused', 1, state.cluster);
-  deps.log.error('status of a DeviceTaintSlice refused', { cluster: state.cluster, ...by });
+  checkWritten(deps, state, { object: taintSliceRef(slice.name), written });
 }

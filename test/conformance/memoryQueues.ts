@@ -1,16 +1,15 @@
 // The queues between the steps in memory, as unordered as SQS: whole seconds of delay, batches, failed messages come back.
 import type { Change } from '../../lib/model/change.ts';
-import type { Instant } from '../../lib/model/time.ts';
 import type {
-  Clock,
   EventMessage,
   EvictMessage,
   PaceMessage,
-  Queues,
   ReconcileMessage,
   ReleaseMessage,
   ReportMessage,
-} from '../../lib/ports.ts';
+} from '../../lib/model/message.ts';
+import type { Instant } from '../../lib/model/time.ts';
+import type { Clock, Queues } from '../../lib/ports.ts';
 import type { ComeBack } from '../../lib/steps/step.ts';
 
 export interface Handlers {

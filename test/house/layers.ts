@@ -165,7 +165,7 @@ export const layers: readonly Layer[] = [
     name: 'functions',
     path: 'functions/',
     holds: 'One file per function: which parser, which step or picture, which variables.',
-    imports: ['contract', 'adapters', 'lambda', 'ports', 'steps', 'view'],
+    imports: ['model', 'contract', 'adapters', 'lambda', 'steps', 'view'],
     packages: [],
   },
   {

@@ -1,8 +1,5 @@
 // The whole path over an in-memory table, queues and API server, on a hand-moved clock: one installation in one object.
 import type { Change } from '../../lib/model/change.ts';
-import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
-import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
-import type { Instant } from '../../lib/model/time.ts';
 import type {
   EventMessage,
   EvictMessage,
@@ -10,7 +7,10 @@ import type {
   ReconcileMessage,
   ReleaseMessage,
   ReportMessage,
-} from '../../lib/ports.ts';
+} from '../../lib/model/message.ts';
+import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
+import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
+import type { Instant } from '../../lib/model/time.ts';
 import { evict } from '../../lib/steps/evict.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
 import { pace } from '../../lib/steps/pace.ts';

@@ -1,7 +1,8 @@
 // The EventRecorder port: core/v1 Events with fixed names, so that a repeated step writes nothing twice.
 import { componentName } from '../../contract.ts';
+import type { EventToRecord } from '../../model/status.ts';
 import { formatInstant } from '../../model/time.ts';
-import type { EventRecorder, EventToRecord, Log } from '../../ports.ts';
+import type { EventRecorder, Log } from '../../ports.ts';
 import type { ApiClient } from './apiClient.ts';
 import { failureOf } from './apiFailure.ts';
 

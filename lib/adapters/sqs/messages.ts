@@ -8,7 +8,7 @@ import type {
   ReconcileMessage,
   ReleaseMessage,
   ReportMessage,
-} from '../../ports.ts';
+} from '../../model/message.ts';
 import { instant, name, object, text, version } from './objectSchemas.ts';
 
 /** Raised when a field changes its meaning; older functions refuse newer messages instead of guessing. */

@@ -2,8 +2,9 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type ClusterStage, outboundQueue, sqsLimits } from '../../contract.ts';
 import type { ClusterName } from '../../model/identity.ts';
+import type { EvictMessage } from '../../model/message.ts';
 import type { Instant } from '../../model/time.ts';
-import type { Clock, EvictMessage, Queues } from '../../ports.ts';
+import type { Clock, Queues } from '../../ports.ts';
 import { formatMessage } from './messages.ts';
 import { type Entry, sendEntries } from './sendEntries.ts';
 
