@@ -48,18 +48,26 @@ const leaseDuration = 10_000;
 /** Limiters whose slots are left by those that are paced because theirs were left, and so on; the sweep goes on. */
 const deepest = 3;
 
+/** No other limiter is begun after so long, far below the time-out. */
+const othersFor = 10_000;
+
 /** A slot this long past belongs to a message that was lost. */
 const lostAfter = 15_000;
 
 export function pace(deps: StepDependencies, message: PaceMessage): Promise<void> {
-  return paceLimiter(deps, message, 0);
+  return paceLimiter(deps, message, { depth: 0, until: deps.clock.now() + othersFor });
 }
 
 /** And then, within the same invocation, the limiters whose slots were left for this one's: they can be given again. */
-async function paceLimiter(deps: StepDependencies, message: PaceMessage, depth: number): Promise<void> {
+async function paceLimiter(
+  deps: StepDependencies,
+  message: PaceMessage,
+  { depth, until }: { readonly depth: number; readonly until: Instant },
+): Promise<void> {
   const left = await paceAlone(deps, message);
   if (depth >= deepest) return;
-  for (const limiter of left) await paceLimiter(deps, { ...message, limiter }, depth + 1);
+  for (const limiter of left)
+    if (deps.clock.now() < until) await paceLimiter(deps, { ...message, limiter }, { depth: depth + 1, until });
 }
 
 async function paceAlone(deps: StepDependencies, message: PaceMessage): Promise<ReadonlySet<LimiterId>> {
