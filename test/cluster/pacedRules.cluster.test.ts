@@ -225,7 +225,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     await remove(controlPlane.client, policy);
   });
 
-  it('stands still under a policy that is paused, and goes on when the policy goes', async () => {
+  it('stands still under a policy that is paused, and after it, and goes on under one that is not', async () => {
     const policy = {
       apiVersion: 'sluice.dev/v1alpha1',
       kind: 'EvictionPolicy',
@@ -254,6 +254,13 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     });
     expect(await isGoing('next')).toBe(false);
     await remove(controlPlane.client, policy);
+    await waitFor(async () => {
+      const held = await conditionOf(stopped, 'sluice.dev/Held');
+      return held?.status === 'True' && held.reason === 'PolicyGone' ? true : undefined;
+    }, 70_000);
+    expect(await isGoing('next')).toBe(false);
+    const { paused: _, ...going } = policy.spec;
+    await applyYaml(controlPlane, JSON.stringify({ ...policy, metadata: { name: 'go' }, spec: going }));
     await waitFor(async () => ((await isGoing('next')) ? true : undefined), 70_000);
   });
 });
