@@ -1,8 +1,10 @@
 // Evicts the pods of one message, each at its slot: read everything again, mark, delete, record.
 import type { LaneOutcome } from '../decide/lanes.ts';
 import type { EvictionTask } from '../model/eviction.ts';
+import { nameKey } from '../model/identity.ts';
 import type { EvictMessage } from '../model/message.ts';
 import type { RuleRef } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
 import { readPod } from '../state/podRows.ts';
 import { askForReports } from './announce.ts';
 import { carryOut } from './carryOut.ts';
@@ -18,6 +20,9 @@ const longestWait = 2500;
 /** Lost races of one pod; each means that an evaluation was faster. */
 const attempts = 6;
 
+/** Nobody is begun later than this after the message came: a function that is ended under way leaves intents open (AWS Lambda timeout, 30 s). */
+const beginsWithin = 20_000;
+
 /** Throws where a pod has to be looked at again by the same message; all others of the message are done before. */
 export async function evict(deps: ClusterStepDependencies, message: EvictMessage): Promise<void> {
   const access = deps.accessTo(message.cluster);
@@ -25,7 +30,10 @@ export async function evict(deps: ClusterStepDependencies, message: EvictMessage
   const state = { table: deps.table, cluster: message.cluster };
   const turn = { state, access, hops: message.hops ?? 0 };
   const evicted = new Set<RuleRef>();
-  const results = await Promise.allSettled(message.tasks.map((task) => evictTask(deps, turn, { task, evicted })));
+  const until = deps.clock.now() + beginsWithin;
+  const results = await Promise.allSettled(
+    message.tasks.map((task) => evictTask(deps, turn, { task, evicted, until })),
+  );
   // The first pod of each rule has asked already; a report that was written since then does not count the last ones.
   if (message.tasks.length > 1) await askForReports(deps, state, evicted);
   const failed = results.find((result) => result.status === 'rejected');
@@ -36,6 +44,7 @@ interface Evicting {
   readonly task: EvictionTask;
   /** Rules for which this message has asked for a report. */
   readonly evicted: Set<RuleRef>;
+  readonly until: Instant;
 }
 
 async function evictTask(deps: ClusterStepDependencies, turn: Turn, one: Evicting): Promise<void> {
@@ -45,6 +54,7 @@ async function evictTask(deps: ClusterStepDependencies, turn: Turn, one: Evictin
   if (wait > 0) await deps.clock.sleep(wait);
   const leave = await lanesOf(turn.state.table).enter();
   try {
+    if (deps.clock.now() > one.until) throw new Error(`pod ${nameKey(one.task.pod)}: too many before it; comes back`);
     leave(await inLane(deps, turn, one));
   } catch (error) {
     leave(undefined);

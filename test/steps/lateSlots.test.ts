@@ -167,3 +167,24 @@ describe('an evictor that is held up between its intent and its DELETE', () => {
     expect(paced.gone()).toEqual([...names]);
   });
 });
+
+it('an evictor that has worked for long begins with nobody, and the message that comes back finds the others', async () => {
+  const many = Array.from({ length: 20 }, (_, i) => `q${i}`);
+  const paced = await pacedWorld(Object.fromEntries(many.map((name) => [name, {}])));
+  const { world } = paced;
+  const annotations = { 'sluice.dev/evictions-per-second': '10000', 'sluice.dev/burst': '10000' };
+  const rule = aRule('r', start, { annotations });
+  world.api.rules.set('r', { rule, conditions: [] });
+  await paced.ingest(upserted(rule));
+  for (const message of world.messages.filter(({ stage }) => stage === 'reconcile')) await world.deliver(message);
+  const messages = world.messages.filter(({ stage }) => stage === 'evict');
+  const slow = heldUp(paced, async () => world.setNow(world.now() + 22_000));
+  const results = await Promise.allSettled(messages.map((message) => world.deliver(message, slow)));
+  expect(results.some(({ status }) => status === 'rejected')).toBe(true);
+  expect(paced.gone().length).toBeLessThan(many.length);
+  world.setNow(world.now() + 30_000);
+  await paced.ingest(aHeartbeat(world.now()));
+  for (const message of messages) await world.deliver(message);
+  await paced.run(90);
+  expect(paced.gone()).toEqual([...many].sort());
+});
