@@ -2,7 +2,8 @@
 import { epochsOf } from '../decide/epoch.ts';
 import { lastUsable } from '../decide/pace.ts';
 import { paceText, policyOf, rateOf } from '../decide/rate.ts';
-import type { Reservation } from '../model/eviction.ts';
+import { isUnpaced } from '../decide/writtenRate.ts';
+import type { LimiterId, Rate, Reservation } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
 import { reserveSlots } from '../state/bucketRows.ts';
 import { currentRuleSet } from '../state/neighbourhood.ts';
@@ -26,20 +27,23 @@ export async function usableReservation(
   const { limiter } = reservation;
   const ruleSet = await currentRuleSet(state);
   if (policyOf(limiter, ruleSet)?.groupBy) return undefined;
-  const rate = rateOf(limiter, ruleSet, now);
-  const [slot] = await reserveSlots(state, limiter, {
-    rate,
-    now,
-    wanted: 1,
-    horizon: 0,
+  const slot = await slotNow(state, limiter, {
+    rate: rateOf(limiter, ruleSet, now),
     limit: deps.limitOf(state.cluster),
+    now,
   });
   if (slot === undefined) return undefined;
-  return {
-    ...reservation,
-    epoch: epochsOf(ruleSet.rules)(limiter),
-    slot,
-    reservedAt: now,
-    pace: paceText(limiter, ruleSet),
-  };
+  const epoch = epochsOf(ruleSet.rules)(limiter);
+  return { ...reservation, epoch, slot, reservedAt: now, pace: paceText(limiter, ruleSet) };
+}
+
+/** Where there is no pace to keep, nothing has to be given out again: a stall holds back less than may go in its next second. */
+async function slotNow(
+  state: State,
+  limiter: LimiterId,
+  by: { readonly rate: Rate; readonly limit: number | undefined; readonly now: Instant },
+): Promise<Instant | undefined> {
+  if (isUnpaced(by.rate) && by.limit === undefined) return by.now;
+  const [slot] = await reserveSlots(state, limiter, { ...by, wanted: 1, horizon: 0 });
+  return slot;
 }

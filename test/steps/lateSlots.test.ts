@@ -105,6 +105,16 @@ describe('a pod whose slot has passed', () => {
     expect(bucket()).toBe(before);
   });
 
+  it('goes without another slot where there is no pace to keep', async () => {
+    const paced = await passed({ rate: 10_000, burst: 3, late: 60_000 });
+    const bucket = () => paced.world.table.rows().find(({ tat }) => tat !== undefined)?.tat;
+    const before = bucket();
+    await deliver(paced, 'evict');
+    expect(paced.gone()).toEqual([...names]);
+    expect(before).toBeDefined();
+    expect(bucket()).toBe(before);
+  });
+
   it('goes to the pacer where its workload goes on one slot', async () => {
     const paced = await passed({
       rate: 10,

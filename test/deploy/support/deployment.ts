@@ -39,10 +39,10 @@ const expiry = 'ttl';
 
 /** Two cores gain nothing by dozens of processes side by side, and each takes half a second of them to start. */
 const limits = {
-  ingest: { maxConcurrency: 3 },
+  ingest: { maxConcurrency: 2 },
   reconcile: { maxConcurrency: 2 },
   pace: { maxConcurrency: 2 },
-  evict: { maxConcurrency: 4 },
+  evict: { maxConcurrency: 2 },
   report: { maxConcurrency: 2 },
 };
 
