@@ -1,7 +1,7 @@
 // Sluice is switched off in the middle of its work and on again, while messages of earlier and later versions are about: nothing is lost, repeated or replayed.
 import path from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
   namespace,
@@ -12,7 +12,7 @@ import {
 } from '../../lib/local/cluster/builders.ts';
 import { isMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
-import { type Started, start } from '../../lib/local/start.ts';
+import type { Started } from '../../lib/local/start.ts';
 import { allOwned, type Modes } from '../../lib/model/ownership.ts';
 import { readLimiters, readListedOf } from '../../lib/state/limiterRows.ts';
 import { readHeartbeat } from '../../lib/state/liveness.ts';
@@ -21,6 +21,7 @@ import { readRecord } from '../../lib/state/readRecord.ts';
 import { readTally } from '../../lib/state/recordRows.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { applyYaml, createAll, find } from './support/objects.ts';
+import { explainFailures, startSluice } from './support/sluice.ts';
 import { waitFor } from './support/waitFor.ts';
 
 const gpu = 'gpu.example.com';
@@ -112,12 +113,9 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
       await waitFor(() => isRunning(name), 60_000);
       first.set(name, (await uidOf(name)) ?? '');
     }
-    sluice = await start({
-      kubeconfig: controlPlane.kubeconfig,
-      executor: 'process',
+    sluice = await startSluice(controlPlane, {
       modes: async () => allOwned,
       projectRules: true,
-      onProgress: () => {},
     });
     const { clientEnvironment } = sluice.installation.aws;
     sqs = new SQSClient({
@@ -126,12 +124,8 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
       useQueueUrlAsEndpoint: false,
     });
-    await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
   });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail')
-      console.error(`${sluice?.logs.errors()} errors in ${sluice?.logs.path}, last: ${sluice?.logs.lastError()}`);
-  });
+  explainFailures(() => sluice);
   afterAll(async () => {
     sqs?.destroy();
     await sluice?.stop();

@@ -1,5 +1,5 @@
 // An installation that owns native taints, beside an in-tree controller that is switched on later: it sees that, watches only, and goes on when a person says so.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
   deviceTaintRule,
@@ -11,12 +11,12 @@ import {
 } from '../../lib/local/cluster/builders.ts';
 import { isMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
-import { type Started, start } from '../../lib/local/start.ts';
+import type { Started } from '../../lib/local/start.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
-import { readHeartbeat } from '../../lib/state/liveness.ts';
 import { readModePlan, readModes, switchModes } from '../../lib/state/modeRows.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { createAll, find } from './support/objects.ts';
+import { explainFailures, startSluice } from './support/sluice.ts';
 import { waitFor } from './support/waitFor.ts';
 
 const gpu = 'gpu.example.com';
@@ -54,18 +54,11 @@ describe('an installation configured to own native taints', () => {
       const found = await find(controlPlane.client, aPod('first'));
       return textAt(found, 'status', 'phase') === 'Running' ? true : undefined;
     }, 60_000);
-    sluice = await start({
-      kubeconfig: controlPlane.kubeconfig,
-      executor: 'process',
+    sluice = await startSluice(controlPlane, {
       modes: async () => allOwned,
-      onProgress: () => {},
     });
-    await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
   });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail')
-      console.error(`${sluice?.logs.errors()} errors in ${sluice?.logs.path}, last: ${sluice?.logs.lastError()}`);
-  });
+  explainFailures(() => sluice);
   afterAll(async () => {
     await sluice?.stop();
     await kubelet?.stop();

@@ -1,6 +1,6 @@
 // PacedTaintRules on a real control plane whose own controller is active: the one acts on native rules, Sluice on its own kind.
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
   deviceTaintRule,
@@ -12,12 +12,12 @@ import {
 } from '../../lib/local/cluster/builders.ts';
 import { isMap, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
-import { type Started, start } from '../../lib/local/start.ts';
-import { readHeartbeat } from '../../lib/state/liveness.ts';
+import type { Started } from '../../lib/local/start.ts';
 import { readPod } from '../../lib/state/podRows.ts';
 import { dayOf, readDifferences } from '../../lib/state/shadowRows.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { applyYaml, createAll, find, remove } from './support/objects.ts';
+import { explainFailures, startSluice } from './support/sluice.ts';
 import { waitFor } from './support/waitFor.ts';
 
 const gpu = 'gpu.example.com';
@@ -94,19 +94,12 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
       await waitFor(async () => (textAt(await read(name), 'status', 'phase') === 'Running' ? true : undefined), 40_000);
       uids.set(name, textAt(await read(name), 'metadata', 'uid') ?? '');
     }
-    sluice = await start({
-      kubeconfig: controlPlane.kubeconfig,
-      executor: 'process',
+    sluice = await startSluice(controlPlane, {
       modes: async () => ({ native: 'shadow', paced: 'own' }),
       projectRules: true,
-      onProgress: () => {},
     });
-    await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
   });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail')
-      console.error(`${sluice?.logs.errors()} errors in ${sluice?.logs.path}, last: ${sluice?.logs.lastError()}`);
-  });
+  explainFailures(() => sluice);
   afterAll(async () => {
     await sluice?.stop();
     await kubelet?.stop();

@@ -1,6 +1,6 @@
 // EvictionPolicies on a real control plane: a canary, evictions in flight, taints in slices that wait, and a policy that goes away.
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
   namespace,
@@ -11,11 +11,12 @@ import {
 } from '../../lib/local/cluster/builders.ts';
 import { isMap, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
-import { type Started, start } from '../../lib/local/start.ts';
+import type { Started } from '../../lib/local/start.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import { readHeartbeat } from '../../lib/state/liveness.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { applyYaml, createAll, find, mergePatch } from './support/objects.ts';
+import { explainFailures, startSluice } from './support/sluice.ts';
 import { waitFor } from './support/waitFor.ts';
 
 const gpu = 'gpu.example.com';
@@ -100,19 +101,12 @@ describe('EvictionPolicies on a real control plane', () => {
         const found = await find(controlPlane.client, aPod(name));
         return textAt(found, 'status', 'phase') === 'Running' ? true : undefined;
       }, 60_000);
-    sluice = await start({
-      kubeconfig: controlPlane.kubeconfig,
-      executor: 'process',
+    sluice = await startSluice(controlPlane, {
       modes: async () => allOwned,
       projectRules: false,
-      onProgress: () => {},
     });
-    await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
   });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail')
-      console.error(`${sluice?.logs.errors()} errors in ${sluice?.logs.path}, last: ${sluice?.logs.lastError()}`);
-  });
+  explainFailures(() => sluice);
   afterAll(async () => {
     await sluice?.stop();
     await kubelet?.stop();

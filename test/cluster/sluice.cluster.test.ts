@@ -1,5 +1,5 @@
 // The main job on a real control plane: the real scheduler places the pods, Sluice evicts those that a taint reaches.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
   deviceTaintRule,
@@ -12,10 +12,10 @@ import {
 } from '../../lib/local/cluster/builders.ts';
 import { at, isMap, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
-import { type Started, start } from '../../lib/local/start.ts';
-import { readHeartbeat } from '../../lib/state/liveness.ts';
+import type { Started } from '../../lib/local/start.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { applyYaml, createAll, find, mergePatch, remove } from './support/objects.ts';
+import { explainFailures, startSluice } from './support/sluice.ts';
 import { waitFor } from './support/waitFor.ts';
 
 const gpu = 'gpu.example.com';
@@ -89,19 +89,12 @@ describe('Sluice on a real control plane', () => {
       aPod('bystander', { template: 'one-nic' }),
     ]);
     for (const name of [...claimed, 'finalized', 'tolerant', 'bystander']) await runs(name);
-    sluice = await start({
-      kubeconfig: controlPlane.kubeconfig,
-      executor: 'process',
+    sluice = await startSluice(controlPlane, {
       modes: async () => ({ native: 'own', paced: 'own' }),
       onProgress: (text) => said.push(text),
     });
-    await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
   });
-  // A miss is explained by what the functions said; without it only the time-out of a wait is seen.
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail')
-      console.error(`${sluice?.logs.errors()} errors in ${sluice?.logs.path}, last: ${sluice?.logs.lastError()}`);
-  });
+  explainFailures(() => sluice);
   afterAll(async () => {
     await sluice?.stop();
     await kubelet?.stop();

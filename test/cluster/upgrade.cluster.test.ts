@@ -11,10 +11,10 @@ import {
 } from '../../lib/local/cluster/builders.ts';
 import { at, isMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
-import { type Started, start } from '../../lib/local/start.ts';
-import { readHeartbeat } from '../../lib/state/liveness.ts';
+import type { Started } from '../../lib/local/start.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { createAll, find } from './support/objects.ts';
+import { startSluice } from './support/sluice.ts';
 import { waitFor } from './support/waitFor.ts';
 
 const driver = 'gpu.example.com';
@@ -70,13 +70,9 @@ describe('row-121 upgrade: a pod runs by its toleration, and Sluice is installed
       async () => (textAt(await read(running), 'status', 'phase') === 'Running' ? true : undefined),
       40_000,
     );
-    sluice = await start({
-      kubeconfig: controlPlane.kubeconfig,
-      executor: 'process',
+    sluice = await startSluice(controlPlane, {
       modes: async () => ({ native: 'own', paced: 'own' }),
-      onProgress: () => undefined,
     });
-    await waitFor(async () => sluice && readHeartbeat(sluice.installation.state), 60_000);
   });
   afterAll(async () => {
     await sluice?.stop();

@@ -1,10 +1,10 @@
 // The executor as the image runs it: environment of the stack, a service account's token, probes over HTTP.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { localCredentials, localRegion } from '../../../lib/local/aws/account.ts';
 import { kubeconfigYaml } from '../../../lib/local/cluster/kubeconfig.ts';
+import { freePort } from '../../../lib/local/freePort.ts';
 import type { ControlPlane } from './controlPlane.ts';
 import { waitFor } from './waitFor.ts';
 
@@ -81,15 +81,4 @@ export async function startExecutorProcess(of: {
       return gone;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
