@@ -33,13 +33,14 @@ export function isSliceUnmet(policy: EvictionPolicy, matched: Matched): boolean 
 export function policiesCounting(
   ledgers: readonly (Pick<Ledger, 'listings'> | undefined)[],
   ruleSet: RuleSet,
-): readonly string[] {
-  const limiters = new Set(ledgers.flatMap((ledger) => ledger?.listings ?? []).map(({ limiter }) => limiter));
-  const slices = [...limiters].filter((limiter) => limiter.startsWith('slice|'));
-  return slices.flatMap((limiter) => {
+): ReadonlySet<string> {
+  const limiters = ledgers.flatMap((ledger) => ledger?.listings ?? []).map(({ limiter }) => limiter);
+  const slices = limiters.filter((limiter) => limiter.startsWith('slice|'));
+  const counting = slices.flatMap((limiter) => {
     const policy = policyOf(limiter, ruleSet);
     return policy && sliceApprovalNeed(policy) ? [policyRef(policy.name)] : [];
   });
+  return new Set(counting);
 }
 
 /** Under which name plans of one taint are offered and approved: another policy's approvals are not this one's. */

@@ -96,8 +96,8 @@ it('policies that count pods of taints in slices are to be reported, each once, 
     listings: limiters.map((one) => ({ limiter: one, dueAt: 0 })),
   });
   const ledgers = [ledger(limiter, 'slice|d|l||NoExecute', 'rule|u'), undefined, ledger('slice|e|k||NoExecute')];
-  expect(policiesCounting(ledgers, { rules: [], policies })).toEqual(['EvictionPolicy/a', 'EvictionPolicy/a']);
+  expect([...policiesCounting(ledgers, { rules: [], policies })]).toEqual(['EvictionPolicy/a']);
   const rules = [taintRule({ policy: evictionPolicy({ name: 'a', limits: { maxPods: 1 } }) })];
-  expect(policiesCounting([ledger('rule|paced-uid|example.com/bad|NoExecute')], { rules, policies })).toEqual([]);
-  expect(policiesCounting([ledger('slice|d|nobodys||NoExecute')], { rules: [], policies })).toEqual([]);
+  expect(policiesCounting([ledger('rule|paced-uid|example.com/bad|NoExecute')], { rules, policies }).size).toBe(0);
+  expect(policiesCounting([ledger('slice|d|nobodys||NoExecute')], { rules: [], policies }).size).toBe(0);
 });
