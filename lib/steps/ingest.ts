@@ -17,7 +17,7 @@ import { applyRelist } from './applyRelist.ts';
 import { chunksOf } from './chunks.ts';
 import { type EvaluationRequest, evaluatePods } from './evaluatePods.ts';
 import { askForPlans, plansOver } from './movedPlans.ts';
-import { outdatedIn } from './newest.ts';
+import { newestOf } from './newest.ts';
 import type { StepDependencies } from './step.ts';
 import { switchModes } from './switchModes.ts';
 
@@ -37,10 +37,13 @@ export async function ingest(
   changes: readonly Change[],
 ): Promise<readonly RecordResult[]> {
   const state = { table: deps.table, cluster };
-  const outdated = outdatedIn(changes);
-  deps.metrics.add('ChangesStale', outdated.size, cluster);
+  const newest = newestOf(changes);
   const results = await Promise.allSettled(
-    changes.map(async (change, i) => (outdated.has(i) ? [] : applyChange(deps, cluster, change))),
+    changes.map(async (change, i) => {
+      if (newest[i] === i) return applyChange(deps, cluster, change);
+      deps.metrics.add('ChangesStale', 1, cluster);
+      return [];
+    }),
   );
   const applied = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   try {
@@ -48,9 +51,11 @@ export async function ingest(
   } catch (error) {
     return changes.map(() => ({ kind: 'Failed', error }));
   }
-  return results.map((result) =>
-    result.status === 'fulfilled' ? { kind: 'Done' } : { kind: 'Failed', error: result.reason },
-  );
+  // What another one stands for comes back with it.
+  return newest.map((at) => {
+    const result = results[at];
+    return result?.status === 'rejected' ? { kind: 'Failed', error: result.reason } : { kind: 'Done' };
+  });
 }
 
 async function applyChange(deps: StepDependencies, cluster: ClusterName, change: Change): Promise<readonly Applied[]> {

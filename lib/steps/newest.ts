@@ -3,21 +3,17 @@ import type { Change } from '../model/change.ts';
 import { compareResourceVersions } from '../model/identity.ts';
 
 /**
- * Positions of changes that another one of the same batch makes needless: an older version of the same pod or claim, by kind and
- * UID. They would be stale the moment after. Of rules and slices older states are remembered, so that each of theirs counts.
+ * For each change the position of the one that stands for it: a newer version of the same pod or claim, by kind and UID, or itself.
+ * The others would be stale the moment after. Of rules and slices older states are remembered, so that each of theirs counts.
  */
-export function outdatedIn(changes: readonly Change[]): ReadonlySet<number> {
+export function newestOf(changes: readonly Change[]): readonly number[] {
   const newest = new Map<string, { readonly change: Change; readonly at: number }>();
-  const outdated = new Set<number>();
   for (const [at, change] of changes.entries()) {
     const key = keyOf(change);
-    if (key === undefined) continue;
-    const other = newest.get(key);
-    const isOlder = other !== undefined && isNewer(other.change, change);
-    if (other) outdated.add(isOlder ? at : other.at);
-    if (!isOlder) newest.set(key, { change, at });
+    const known = key === undefined ? undefined : newest.get(key);
+    if (key !== undefined && !(known && isNewer(known.change, change))) newest.set(key, { change, at });
   }
-  return outdated;
+  return changes.map((change, at) => newest.get(keyOf(change) ?? '')?.at ?? at);
 }
 
 function keyOf(change: Change): string | undefined {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
-import { outdatedIn } from '../../lib/steps/newest.ts';
+import { newestOf } from '../../lib/steps/newest.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice } from '../support/objects.ts';
 import { createWorld } from '../support/world.ts';
 
@@ -39,7 +39,10 @@ describe('of the changes of one batch', () => {
     ['heartbeats count one by one', [aHeartbeat(1), aHeartbeat(2)], []],
     ['the very same change twice counts once', [same, same], [0]],
   ])('%s', (_, changes, outdated) => {
-    expect([...outdatedIn(changes)].sort()).toEqual(outdated);
+    const newest = newestOf(changes);
+    expect(newest.flatMap((at, i) => (at === i ? [] : [i]))).toEqual(outdated);
+    // Who stands for another one stands for itself.
+    expect(newest.map((at) => newest[at])).toEqual(newest);
   });
 
   it('pods and claims are stored as each change by itself would have left them, and no index has more', async () => {
@@ -76,5 +79,18 @@ describe('of the changes of one batch', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('one that is left out comes back with the one that stands for it', async () => {
+    const world = createWorld({ start });
+    const refused = {
+      ...world.deps,
+      table: { ...world.table, write: () => Promise.reject(new Error('throttled')) },
+    };
+    const other = aHeartbeat(start);
+    const results = await ingest(refused, world.cluster, [shown(pod('9')), shown(pod('10'))]);
+    expect(results.map(({ kind }) => kind)).toEqual(['Failed', 'Failed']);
+    const good = await ingest(world.deps, world.cluster, [other, shown(pod('9')), shown(pod('10'))]);
+    expect(good.map(({ kind }) => kind)).toEqual(['Done', 'Done', 'Done']);
   });
 });
