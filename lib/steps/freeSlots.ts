@@ -36,10 +36,11 @@ export async function takeFreeSlots(
   { state, fresh, ruleSet, now, areFew }: FreshPods,
 ): Promise<ReadonlyMap<string, Ledger>> {
   const taken = new Map<string, Ledger>();
-  if (fresh.length === 0 || !(await mayAct(deps, state, now))) return taken;
+  const groups = [...byFastestLimiter(fresh, ruleSet, now)];
+  const served = groups.filter(([limiter]) => areFew || isUnpaced(rateOf(limiter, ruleSet, now)));
+  if (served.length === 0 || !(await mayAct(deps, state, now))) return taken;
   const epoch = epochsOf(ruleSet.rules);
-  for (const [limiter, pods] of byFastestLimiter(fresh, ruleSet, now)) {
-    if (!areFew && !isUnpaced(rateOf(limiter, ruleSet, now))) continue;
+  for (const [limiter, pods] of served) {
     if (await needsPacer(deps, state, { limiter, ruleSet })) continue;
     const frozen = deps.clock.now();
     const rate = rateOf(limiter, ruleSet, frozen);
