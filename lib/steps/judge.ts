@@ -5,6 +5,7 @@ import { type Grounds, groundsOf } from '../decide/grounds.ts';
 import { dueOf } from '../decide/limiter.ts';
 import { requestFor, waysUnder } from '../decide/mode.ts';
 import { policyOf } from '../decide/rate.ts';
+import { isSame } from '../decide/same.ts';
 import type { EvictionRequest, Ledger, LimiterId, Reservation } from '../model/eviction.ts';
 import { sourceOf } from '../model/ownership.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -12,7 +13,7 @@ import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
 import { openRecord } from '../state/recordRows.ts';
 import { announce } from './announce.ts';
 import { hasNewProblem } from './evaluatePods.ts';
-import { look } from './look.ts';
+import { look, type ReservedRow } from './look.ts';
 import { mayAct } from './mayAct.ts';
 import { modesNow } from './ownedSnapshot.ts';
 import { findPlace, type Place } from './place.ts';
@@ -45,32 +46,37 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   if (!(await mayAct(deps, turn.state, now))) return putBack(deps, turn, { row, why: 'held' });
   const reservation = await usableReservation(deps, turn.state, { reservation: ledger.reservation, now });
   if (!reservation) return putBack(deps, turn, { row, why: 'late' });
-  const current: Ledger = { ...ledger, reservation };
-  return judgeInTime(deps, turn, { row: { ...row, ledger: current }, ledger: current, limiter: reservation.limiter });
+  return judgeInTime(deps, turn, reservedBy(row, { ledger, reservation }));
+}
+
+function reservedBy(
+  row: PodRow,
+  { ledger, reservation }: { readonly ledger: Ledger; readonly reservation: Reservation },
+): ReservedRow {
+  return { ...row, ledger: { ...ledger, state: 'Reserved', reservation } };
 }
 
 /** Everything but the slot, which is good. */
-async function judgeInTime(
-  deps: ClusterStepDependencies,
-  turn: Turn,
-  { row, ledger, limiter }: { readonly row: PodRow; readonly ledger: Ledger; readonly limiter: LimiterId },
-): Promise<Judgement> {
+async function judgeInTime(deps: ClusterStepDependencies, turn: Turn, row: ReservedRow): Promise<Judgement> {
   const now = deps.clock.now();
-  const found = await look(deps, turn, { row, ledger, limiter, now });
+  const found = await look(deps, turn, { row, now });
   if (found.kind === 'Lost') return { kind: 'Lost' };
   if (found.kind === 'Kept') return putBack(deps, turn, { row, why: found.why });
   if (found.kind === 'Replanned') return writeReplanned(deps, turn, { row, ledger: found.ledger });
   const { snapshot } = found;
+  const { because, reservation } = row.ledger;
+  const { limiter } = reservation;
   const place = await findPlace(deps, turn.state, { limiter, ruleSet: snapshot, row });
   if (place.kind === 'Full') return putBack(deps, turn, { row, why: place.why });
   if (place.kind === 'Looping') return keepFromLoop(deps, turn, { row, loop: place.loop, ruleSet: snapshot });
-  const grounds = groundsOf({ limiter, because: ledger.because, snapshot, now });
-  return begin(deps, turn, { row, grounds, place, request: requestOf(row, { limiter, snapshot, now }) });
+  const grounds = groundsOf({ limiter, because, snapshot, now });
+  return begin(deps, turn, { row, grounds, place, request: requestOf(row, { snapshot, now }) });
 }
 
 /**
  * For an eviction that was held up between its intent and its DELETE: the slot by which it may still go, or `undefined` where the
- * pod has to go back to its limiters. What was read before the delay counts no more (protocol 15), so everything is read again.
+ * pod has to go back to its limiters. What was read before the delay counts no more (protocol 15), so everything is read again; a
+ * pod that would now go in another way goes back, too.
  */
 export async function confirm(
   deps: ClusterStepDependencies,
@@ -83,17 +89,18 @@ export async function confirm(
   if (!(await mayAct(deps, turn.state, now))) return undefined;
   const reservation = await usableReservation(deps, turn.state, { reservation: ledger.reservation, now });
   if (!reservation) return undefined;
-  const reserved: Ledger = { ...ledger, state: 'Reserved', reservation };
-  const { limiter } = reservation;
-  const found = await look(deps, turn, { row: { ...row, ledger: reserved }, ledger: reserved, limiter, now });
-  return found.kind === 'Stands' ? reservation : undefined;
+  const reserved = reservedBy(row, { ledger, reservation });
+  const found = await look(deps, turn, { row: reserved, now });
+  if (found.kind !== 'Stands') return undefined;
+  return isSame(requestOf(reserved, { snapshot: found.snapshot, now }), ledger.request) ? reservation : undefined;
 }
 
 function requestOf(
-  { object, ledger }: PodRow,
-  { limiter, snapshot, now }: { readonly limiter: LimiterId; readonly snapshot: Snapshot; readonly now: number },
+  { object, ledger }: ReservedRow,
+  { snapshot, now }: { readonly snapshot: Snapshot; readonly now: number },
 ): EvictionRequest {
-  const due = dueOf(ledger?.because ?? []) ?? now;
+  const { limiter } = ledger.reservation;
+  const due = dueOf(ledger.because) ?? now;
   const kind = requestFor(waysUnder(object, snapshot)(limiter), { due, now });
   const gracePeriodSeconds = graceFor(object, policyOf(limiter, snapshot));
   return { kind, ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }) };

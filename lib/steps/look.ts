@@ -3,7 +3,7 @@ import { epochsOf } from '../decide/epoch.ts';
 import { evaluatePod } from '../decide/evaluate.ts';
 import { planLedger } from '../decide/plan.ts';
 import { rateOf } from '../decide/rate.ts';
-import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { Ledger, Reservation } from '../model/eviction.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { readSteadyNeighbourhood } from '../state/neighbourhood.ts';
@@ -14,11 +14,9 @@ import { ownedSnapshot } from './ownedSnapshot.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
 import { lowerModes } from './switchModes.ts';
 
-interface Looking {
-  readonly row: PodRow;
-  readonly ledger: Ledger;
-  readonly limiter: LimiterId;
-  readonly now: Instant;
+/** With the slot by which it is to go. */
+export interface ReservedRow extends PodRow {
+  readonly ledger: Ledger & { readonly reservation: Reservation };
 }
 
 type Look =
@@ -28,12 +26,16 @@ type Look =
   | { readonly kind: 'Replanned'; readonly ledger: Ledger }
   | { readonly kind: 'Lost' };
 
-/** `row` says Reserved. */
-export async function look(deps: ClusterStepDependencies, turn: Turn, by: Looking): Promise<Look> {
-  const { row, ledger, limiter, now } = by;
+export async function look(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  { row, now }: { readonly row: ReservedRow; readonly now: Instant },
+): Promise<Look> {
+  const { because, reservation } = row.ledger;
+  const { limiter } = reservation;
   const [snapshot, live] = await Promise.all([
     readSteadyNeighbourhood(turn.state, row, deps.settings),
-    liveLimiter(deps, turn, { limiter, because: ledger.because }),
+    liveLimiter(deps, turn, { limiter, because }),
   ]);
   if (!snapshot) return { kind: 'Lost' };
   if (live.kind === 'Moved') return { kind: 'Kept', why: live.why };

@@ -1,7 +1,7 @@
 // A slot that has passed is void; where the limiter has another one at this very moment, the evictor goes on with that.
 import { epochsOf } from '../decide/epoch.ts';
 import { lastUsable } from '../decide/pace.ts';
-import { paceText, policyOf, rateOf } from '../decide/rate.ts';
+import { paceText, policyOf, type RuleSet, rateOf } from '../decide/rate.ts';
 import { isUnpaced } from '../decide/writtenRate.ts';
 import type { LimiterId, Rate, Reservation } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
@@ -26,15 +26,18 @@ export async function usableReservation(
   if (now <= lastUsable(reservation, lateness)) return reservation;
   const { limiter } = reservation;
   const ruleSet = await currentRuleSet(state);
-  if (policyOf(limiter, ruleSet)?.groupBy) return undefined;
+  if (policyOf(limiter, ruleSet)?.groupBy || !isInForce(reservation, ruleSet)) return undefined;
   const slot = await slotNow(state, limiter, {
     rate: rateOf(limiter, ruleSet, now),
     limit: deps.limitOf(state.cluster),
     now,
   });
-  if (slot === undefined) return undefined;
-  const epoch = epochsOf(ruleSet.rules)(limiter);
-  return { ...reservation, epoch, slot, reservedAt: now, pace: paceText(limiter, ruleSet) };
+  return slot === undefined ? undefined : { ...reservation, slot, reservedAt: now };
+}
+
+/** After an edit only the pacer may go on: it sees to it that a change of pace mints no burst (protocol 14). */
+function isInForce({ limiter, epoch, pace }: Reservation, ruleSet: RuleSet): boolean {
+  return epoch === epochsOf(ruleSet.rules)(limiter) && pace === paceText(limiter, ruleSet);
 }
 
 /** Where there is no pace to keep, nothing has to be given out again: a stall holds back less than may go in its next second. */

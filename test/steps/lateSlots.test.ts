@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PodEvictor } from '../../lib/ports.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
+import { readPod } from '../../lib/state/podRows.ts';
 import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
+import { usableReservation } from '../../lib/steps/usableSlot.ts';
 import { aClaim, aHeartbeat, aPod, aRule, driver, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
@@ -105,6 +107,21 @@ describe('a pod whose slot has passed', () => {
     expect(bucket()).toBe(before);
   });
 
+  it.each([
+    ['of the pace in force has another', {}, true],
+    ['of a pace before has none: only the pacer sees that a change mints no burst', { pace: '9|9' }, false],
+    ['of a rule before its edit has none', { epoch: 7 }, false],
+  ])('a slot %s', async (_, changed, isUsable) => {
+    const { world } = await passed({ rate: 10, burst: 3, late: 5000 });
+    const state = { table: world.table, cluster: world.cluster };
+    const reservation = (await readPod(state, 'default/p0'))?.ledger?.reservation;
+    expect(reservation).toBeDefined();
+    if (!reservation) return;
+    const now = world.now();
+    const again = await usableReservation(world.deps, state, { reservation: { ...reservation, ...changed }, now });
+    expect(again).toEqual(isUsable ? { ...reservation, slot: expect.any(Number), reservedAt: now } : undefined);
+  });
+
   it('goes without another slot where there is no pace to keep', async () => {
     const paced = await passed({ rate: 10_000, burst: 3, late: 60_000 });
     const bucket = () => paced.world.table.rows().find(({ tat }) => tat !== undefined)?.tat;
@@ -166,6 +183,20 @@ describe('an evictor that is held up between its intent and its DELETE', () => {
     expect(paced.gone()).toEqual([]);
     expect(records(paced).length).toBeGreaterThan(0);
     expect(records(paced).map(({ outcome }) => outcome)).toEqual(records(paced).map(() => 'Abandoned'));
+  });
+
+  it('gives its pod back where it is to go in another way now, and it goes in that way', async () => {
+    const paced = await passed({ ...inTime, rate: 10 });
+    await deliver(
+      paced,
+      'evict',
+      heldUp(paced, () => paced.ask(evictionPolicy({ mode: 'Evict', modeDeadline: 3_600_000 }))),
+    );
+    await paced.run(90);
+    expect(paced.gone()).toEqual([]);
+    const answers = records(paced).map((row) => Object.keys((row.answers ?? {}) as object));
+    expect(answers.some((ways) => ways.includes('eviction'))).toBe(true);
+    expect(answers.some((ways) => ways.includes('delete'))).toBe(false);
   });
 
   it('gives its pod back where the limiter has no other slot', async () => {
