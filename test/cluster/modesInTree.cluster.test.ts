@@ -9,7 +9,7 @@ import {
   resourceClaimTemplate,
   resourceSlice,
 } from '../../lib/local/cluster/builders.ts';
-import { isMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
+import { isMap, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
 import type { Started } from '../../lib/local/start.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
@@ -24,6 +24,14 @@ const team = 'team';
 const aPod = (name: string) => pod({ name, namespace: team, graceSeconds: 1, template: 'one-gpu' });
 const ruleOf = (name: string, effect: 'None' | 'NoSchedule' | 'NoExecute') =>
   deviceTaintRule({ name, deviceSelector: { driver: gpu }, taint: { key: `example.com/${name}`, effect } });
+
+/** When the last pod of a rule was counted as evicted; `undefined` where that is still to come. */
+function completedAt(rule: JsonMap | undefined): number | undefined {
+  const conditions = listAt(rule ?? {}, 'status', 'conditions').filter(isMap);
+  const progress = conditions.find((one) => textAt(one, 'type') === 'EvictionInProgress');
+  if (textAt(progress, 'reason') !== 'Completed') return undefined;
+  return Date.parse(textAt(progress, 'lastTransitionTime') ?? '');
+}
 
 describe('an installation configured to own native taints', () => {
   let controlPlane: ControlPlane;
@@ -66,7 +74,7 @@ describe('an installation configured to own native taints', () => {
   });
 
   it('owns them while nobody else has left a trace', async () => {
-    expect((await modes()).applied).toEqual({ native: 'own', paced: 'own' });
+    expect(await waitFor(async () => (await modes()).applied)).toEqual({ native: 'own', paced: 'own' });
   });
 
   it('watches native ones only as soon as the in-tree controller has written a condition, and says which', async () => {
@@ -80,13 +88,17 @@ describe('an installation configured to own native taints', () => {
   });
 
   it('leaves the pods of a native rule to the other', async () => {
-    await createAll(controlPlane.client, [ruleOf('unhealthy', 'NoExecute')]);
+    const unhealthy = ruleOf('unhealthy', 'NoExecute');
+    await createAll(controlPlane.client, [unhealthy]);
     await waitFor(
       async () => ((await find(controlPlane.client, aPod('first'))) === undefined ? true : undefined),
       60_000,
     );
     expect(await recorders()).toEqual(new Set(['device-taint-eviction-controller']));
-  });
+    // It writes a rule's condition at most every ten seconds, and a trace has whole seconds: a person's word has to come after its last.
+    const lastWord = await waitFor(async () => completedAt(await find(controlPlane.client, unhealthy)), 60_000);
+    await waitFor(async () => (Date.now() > lastWord + 3000 ? true : undefined));
+  }, 180_000);
 
   it('a person who says own gets a plan first, and the next trace of the other lowers it again', async () => {
     await switchModes(sluice.installation.state, { native: 'own' }, Date.now());
