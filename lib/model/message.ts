@@ -3,6 +3,7 @@ import type { EvictionTask, LimiterId } from './eviction.ts';
 import type { ClusterName } from './identity.ts';
 import type { RuleRef } from './rule.ts';
 import type { EventToRecord } from './status.ts';
+import type { Milliseconds } from './time.ts';
 
 export interface ReconcileMessage {
   readonly cluster: ClusterName;
@@ -22,7 +23,21 @@ export interface EvictMessage {
   readonly cluster: ClusterName;
   readonly limiter: LimiterId;
   readonly tasks: readonly EvictionTask[];
+  /** As in the message that had the slots given. */
   readonly hops?: number;
+}
+
+/** Long enough for a function that starts cold and a queue that is seconds behind; an evictor waits so long at no great cost. */
+const earlierEachTime = 4000;
+
+const earliest = 8000;
+
+/**
+ * How long before its first slot a message is meant to come. A pod whose slot passed before its message came is told of the next
+ * one earlier, and once more so, since the next may lie far behind all that others have been given.
+ */
+export function leadOf({ hops = 0 }: EvictMessage): Milliseconds {
+  return Math.min(hops * earlierEachTime, earliest);
 }
 
 export interface ReportMessage {

@@ -2,9 +2,9 @@
 import type { LaneOutcome } from '../decide/lanes.ts';
 import type { EvictionTask } from '../model/eviction.ts';
 import { nameKey } from '../model/identity.ts';
-import type { EvictMessage } from '../model/message.ts';
+import { type EvictMessage, leadOf } from '../model/message.ts';
 import type { RuleRef } from '../model/rule.ts';
-import type { Instant } from '../model/time.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
 import { readPod } from '../state/podRows.ts';
 import { askForReports } from './announce.ts';
 import { carryOut } from './carryOut.ts';
@@ -14,7 +14,7 @@ import { lanesOf } from './lanes.ts';
 import { settle } from './settle.ts';
 import { type ClusterStepDependencies, notReached, type Turn } from './step.ts';
 
-/** A message comes at most one second early (whole seconds of delay), plus what clocks may differ. */
+/** A message comes at most one second before its time (whole seconds of delay), plus what clocks may differ. */
 const longestWait = 2500;
 
 /** Lost races of one pod; each means that an evaluation was faster. */
@@ -31,8 +31,9 @@ export async function evict(deps: ClusterStepDependencies, message: EvictMessage
   const turn = { state, access, hops: message.hops ?? 0 };
   const evicted = new Set<RuleRef>();
   const until = deps.clock.now() + beginsWithin;
+  const longest = longestWait + leadOf(message);
   const results = await Promise.allSettled(
-    message.tasks.map((task) => evictTask(deps, turn, { task, evicted, until })),
+    message.tasks.map((task) => evictTask(deps, turn, { task, evicted, until, longest })),
   );
   // The first pod of each rule has asked already; a report that was written since then does not count the last ones.
   if (message.tasks.length > 1) await askForReports(deps, state, evicted);
@@ -45,12 +46,14 @@ interface Evicting {
   /** Rules for which this message has asked for a report. */
   readonly evicted: Set<RuleRef>;
   readonly until: Instant;
+  /** A slot further ahead is for a message of its own. */
+  readonly longest: Milliseconds;
 }
 
 async function evictTask(deps: ClusterStepDependencies, turn: Turn, one: Evicting): Promise<void> {
   if (one.task.settles) return settle(deps, turn, one.task);
   const wait = one.task.slot - deps.clock.now();
-  if (wait > longestWait) return;
+  if (wait > one.longest) return;
   if (wait > 0) await deps.clock.sleep(wait);
   const leave = await lanesOf(turn.state.table).enter();
   try {

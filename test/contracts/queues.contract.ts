@@ -83,6 +83,21 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       expect(under.take()).toMatchObject([{ stage: 'evict', delaySeconds, group: cluster }]);
     });
 
+    it.each([
+      ['never late', 20_500, {}, 20],
+      ['not late this time', 20_500, { hops: 0 }, 20],
+      ['late once', 20_500, { hops: 1 }, 16],
+      ['late twice', 20_500, { hops: 2 }, 12],
+      ['late ever again', 20_500, { hops: 3 }, 12],
+      ['at once where the slot is near', 3000, { hops: 1 }, 0],
+    ])(
+      'a slot is told of the earlier the more often its message came late: %s',
+      async (_, ahead, chain, delaySeconds) => {
+        await under.queues.sendEvict([{ ...pace, tasks: [task(contractNow + ahead)], ...chain }]);
+        expect(under.take()).toMatchObject([{ stage: 'evict', delaySeconds }]);
+      },
+    );
+
     it('more messages than fit into one request all arrive, each once', async () => {
       const messages = Array.from({ length: 43 }, (_, i) => ({ cluster, limiter: `rule|${i}` }));
       await under.queues.sendPace(messages);

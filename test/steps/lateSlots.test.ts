@@ -229,3 +229,21 @@ it('an evictor that has worked for long begins with nobody, and the message that
   await paced.run(90);
   expect(paced.gone()).toEqual([...many].sort());
 });
+
+describe('a queue whose messages to evictors always come late', () => {
+  const many = Array.from({ length: 40 }, (_, i) => `p${String(i).padStart(2, '0')}`);
+  const pods = Object.fromEntries(many.map((name) => [name, {}]));
+  const annotations = { 'sluice.dev/evictions-per-second': '0.4', 'sluice.dev/burst': '1' };
+
+  it.each([0, 1500, 3000, 4500])(
+    'by %d ms: every pod goes once, within three times the time it takes at the pace',
+    async (lag) => {
+      const paced = await pacedWorld(pods, {}, undefined, lag);
+      const rule = aRule('r', start, { annotations });
+      paced.world.api.rules.set('r', { rule, conditions: [] });
+      await paced.ingest(upserted(rule));
+      await paced.run((3 * many.length) / 0.4);
+      expect(paced.gone()).toEqual(many);
+    },
+  );
+});

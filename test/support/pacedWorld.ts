@@ -7,6 +7,7 @@ import type { PacedTaintRule } from '../../lib/model/rule.ts';
 import { ruleRef } from '../../lib/model/rule.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import type { DeviceTaintSlice } from '../../lib/model/taintSlice.ts';
+import type { Milliseconds } from '../../lib/model/time.ts';
 import { aClaim, aHeartbeat, aPod, aSlice, nextVersion, upserted } from './objects.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -35,8 +36,9 @@ export async function pacedWorld(
   devices: Readonly<Record<string, Omit<Device, 'name'>>>,
   settings: Partial<Settings> = {},
   modes: () => ConfiguredModes = () => allOwned,
+  evictLag: Milliseconds = 0,
 ): Promise<PacedWorld> {
-  const world = createWorld({ start, settings, modes });
+  const world = createWorld({ start, settings, modes, evictLag });
   const names = Object.keys(devices);
   const told = new Map<string, string>();
   const ingest = async (...body: readonly Change[]) => {

@@ -1,16 +1,17 @@
 // The whole path over an in-memory table, queues and API server, on a hand-moved clock: one installation in one object.
 import type { Change } from '../../lib/model/change.ts';
-import type {
-  EventMessage,
-  EvictMessage,
-  PaceMessage,
-  ReconcileMessage,
-  ReleaseMessage,
-  ReportMessage,
+import {
+  type EventMessage,
+  type EvictMessage,
+  leadOf,
+  type PaceMessage,
+  type ReconcileMessage,
+  type ReleaseMessage,
+  type ReportMessage,
 } from '../../lib/model/message.ts';
 import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
 import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
-import type { Instant } from '../../lib/model/time.ts';
+import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import { evict } from '../../lib/steps/evict.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
 import { pace } from '../../lib/steps/pace.ts';
@@ -63,6 +64,8 @@ export function createWorld(options: {
   readonly around?: Around;
   /** How steps sleep; by default the clock jumps. */
   readonly sleep?: (duration: number) => Promise<void>;
+  /** How long after its time a message to the evictors comes. */
+  readonly evictLag?: Milliseconds;
 }): World {
   // Caches of rules and heartbeats live per process and cluster name: a new name is a new process.
   const cluster = `cluster-${++clusters}`;
@@ -90,7 +93,8 @@ export function createWorld(options: {
       sendReconcile: async (bodies) => push(bodies.map((body) => ({ stage: 'reconcile', at: now, body }))),
       sendPace: async (bodies) =>
         push(bodies.map(({ notBefore, ...body }) => ({ stage: 'pace', at: delayed(now, notBefore), body }))),
-      sendEvict: async (bodies) => push(bodies.map((body) => ({ stage: 'evict', at: evictAt(now, body), body }))),
+      sendEvict: async (bodies) =>
+        push(bodies.map((body) => ({ stage: 'evict', at: evictAt(now, body) + (options.evictLag ?? 0), body }))),
       sendReport: async (bodies) =>
         push(bodies.map(({ notBefore, ...body }) => ({ stage: 'report', at: delayed(now, notBefore), body }))),
       sendReleases: async (bodies) => push(bodies.map((body) => ({ stage: 'release', at: now, body }))),
@@ -171,7 +175,7 @@ function delayed(now: Instant, notBefore: Instant | undefined): Instant {
 
 function evictAt(now: Instant, message: EvictMessage): Instant {
   const first = Math.min(...message.tasks.map((task) => task.slot));
-  return now + Math.max(0, Math.min(900, Math.floor((first - now) / 1000))) * 1000;
+  return now + Math.max(0, Math.min(900, Math.floor((first - leadOf(message) - now) / 1000))) * 1000;
 }
 
 async function deliver(deps: ClusterStepDependencies, cluster: string, message: Message): Promise<unknown> {
