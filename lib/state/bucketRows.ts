@@ -39,7 +39,7 @@ export async function reserveSlots(
   if (step === undefined || floor === undefined) return [];
   const latest = Math.round((now + request.horizon) * microsecond);
   // The first write is made without having read: whoever is refused is told where the schedule stands.
-  let tat: Seen = 'NotRead';
+  let tat: Seen = isFirstAsked(state, limiter) ? undefined : 'NotRead';
   for (let attempt = 0; attempt < attempts; attempt++) {
     const first = typeof tat === 'number' ? Math.max(tat, floor) : floor;
     const room = first > latest ? 0 : Math.floor((latest - first) / step) + 1;
@@ -53,6 +53,21 @@ export async function reserveSlots(
     tat = end;
   }
   return [];
+}
+
+const asked = new WeakMap<object, Set<string>>();
+
+const mostAsked = 10_000;
+
+/** A limiter that this process has not asked before is most likely a new one; a wrong guess costs one more call. */
+function isFirstAsked({ table, cluster }: State, limiter: LimiterId): boolean {
+  const known = asked.get(table) ?? new Set();
+  asked.set(table, known);
+  const key = `${cluster}|${limiter}`;
+  if (known.has(key)) return false;
+  if (known.size >= mostAsked) known.clear();
+  known.add(key);
+  return true;
 }
 
 /** The slots that the next call is going to give if nobody comes before it; `undefined` where it gives none. */

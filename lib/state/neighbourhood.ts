@@ -37,7 +37,7 @@ export async function currentRuleSet(state: State): Promise<Current> {
   const { version, podGroups, modes } = await readRuleVersion(state);
   const cached = cachedRules.get(state.cluster);
   if (cached?.version === version) return { ...cached, podGroups, modes };
-  const read = await readRules(state);
+  const read = await readRules(state, { version, modes });
   const rules = liveTaintRules(read);
   const policies = livePolicies(read);
   const classes = liveClasses(read);
@@ -96,21 +96,25 @@ async function readInputs(
   pods: readonly PodRow[],
   settings: InstallationSettings,
 ): Promise<{ snapshot: Snapshot; claimVersions: string }> {
-  const [{ rules, policies, namespaces, podGroups, modes }, rows] = await Promise.all([
+  const [{ rules, policies, namespaces, podGroups, modes }, { rows, claims, slices, taintSlices }] = await Promise.all([
     currentRuleSet(state),
-    readClaims(state, claimKeysOf(pods)),
+    readClaimsAndPools(state, pods),
   ]);
-  const claims = rows.filter((row) => !row.gone).map((row) => row.object);
-  const pools = claims.flatMap((claim) =>
-    (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
-  );
-  const { slices, taintSlices } = await readPools(state, pools);
   const alive = pods.filter((row) => !row.gone).map((row) => row.object);
   const published = snapshotOf({ pods: alive, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
   const remembered = await readRemembered(state, published);
   const agentTaints = agentTaintsOf(taintSlices, published.pools);
   const snapshot = { ...published, policies, namespaces, remembered, agentTaints, modes };
   return { snapshot: { ...snapshot, ...(await readAges(state, snapshot)) }, claimVersions: versionsOf(rows) };
+}
+
+async function readClaimsAndPools(state: State, pods: readonly PodRow[]) {
+  const rows = await readClaims(state, claimKeysOf(pods));
+  const claims = rows.filter((row) => !row.gone).map((row) => row.object);
+  const pools = claims.flatMap((claim) =>
+    (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
+  );
+  return { rows, claims, ...(await readPools(state, pools)) };
 }
 
 /** Since when the taints of the allocated devices have stood, where a policy asks. */

@@ -46,9 +46,12 @@ export interface StoredRules {
   readonly namespaces: readonly NamespaceRow[];
 }
 
-/** All rules and classes, tombstones too, and the version they belong to: it is read first, so it is never too new. */
-export async function readRules(state: State): Promise<StoredRules> {
-  const { version, modes } = await readRuleVersion(state);
+/**
+ * All rules and classes, tombstones too, and the version they belong to: it is read first, here or by the caller, so that it is
+ * never too new.
+ */
+export async function readRules(state: State, read?: Pick<StoredRules, 'version' | 'modes'>): Promise<StoredRules> {
+  const { version, modes } = read ?? (await readRuleVersion(state));
   const rows = await queryAll(state.table, { pk: rulePartition(state.cluster) });
   const of = <T, D>(kind: string) => {
     const mine = rows.filter(({ sk }) => sk.startsWith(`${kind}#`));

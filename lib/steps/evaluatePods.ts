@@ -104,9 +104,11 @@ async function evaluateOnce(
     ledger: plannedLedger(deps, { row, snapshot, now, cluster: state.cluster }),
   }));
   const limiters = planned.flatMap(({ ledger }) => (ledger?.listings ?? []).map((listing) => listing.limiter));
-  await registerLimiters(state, limiters, now);
   const fresh = planned.flatMap(({ row, ledger }) => (ledger && isFresh(row, ledger, now) ? [{ row, ledger }] : []));
-  const slots = await takeFreeSlots(deps, { state, fresh, ruleSet: snapshot, now, areFew: request.areFew });
+  const [slots] = await Promise.all([
+    takeFreeSlots(deps, { state, fresh, ruleSet: snapshot, now, areFew: request.areFew }),
+    registerLimiters(state, limiters, now),
+  ]);
   const lost = await mapParallel(planned, parallelWrites, async ({ row, ledger }) => {
     const next: Ledger | undefined = slots.get(row.key) ?? ledger;
     const shadow = shadowPod(deps, state, { row, snapshot, now });
