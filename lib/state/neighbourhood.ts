@@ -15,7 +15,17 @@ import { readClaims } from './claimRows.ts';
 import { readRemembered } from './deviceRows.ts';
 import { type PodRow, readPods } from './podRows.ts';
 import { readRuleVersion } from './ruleRows.ts';
-import { liveClasses, liveNamespaces, livePolicies, liveTaintRules, readPolicies, readRules } from './ruleSetRows.ts';
+import {
+  liveClasses,
+  liveNamespaces,
+  livePolicies,
+  liveTaintRules,
+  type RuleRows,
+  readPolicies,
+  readRuleRows,
+  type StoredRules,
+  storedRulesOf,
+} from './ruleSetRows.ts';
 import { readPools } from './sliceRows.ts';
 import { readStanding } from './standingRows.ts';
 import type { State } from './state.ts';
@@ -26,24 +36,27 @@ type Cached = Required<RuleSet> & { readonly classes: DeviceClasses };
 /** Modes come from the version row each time: who is switched off must not act on what it remembers. */
 type Current = Cached & Served & { readonly modes: StoredModes };
 
-const cachedRules = new Map<string, Cached & { readonly version: number }>();
+const cachedRules = new Map<string, { readonly known: RuleRows; readonly ruleSet: Cached }>();
 
 export async function currentRules(state: State): Promise<readonly TaintRule[]> {
   return (await currentRuleSet(state)).rules;
 }
 
-/** The live rules and policies; read in full only when the version row has moved since this process last did. */
+/** The live rules and policies; read only when the version row has moved since this process last did, and no more than has changed. */
 export async function currentRuleSet(state: State): Promise<Current> {
-  const { version, podGroups, modes } = await readRuleVersion(state);
+  const of = await readRuleVersion(state);
+  const { podGroups, modes } = of;
   const cached = cachedRules.get(state.cluster);
-  if (cached?.version === version) return { ...cached, podGroups, modes };
-  const read = await readRules(state, { version, modes });
-  const rules = liveTaintRules(read);
-  const policies = livePolicies(read);
-  const classes = liveClasses(read);
-  const namespaces = liveNamespaces(read);
-  cachedRules.set(state.cluster, { version: read.version, rules, policies, classes, namespaces });
-  return { rules, policies, classes, namespaces, podGroups, modes };
+  if (cached?.known.of.version === of.version) return { ...cached.ruleSet, podGroups, modes };
+  const known = await readRuleRows(state, of, cached?.known);
+  const ruleSet = liveRuleSet(storedRulesOf(known));
+  cachedRules.set(state.cluster, { known, ruleSet });
+  return { ...ruleSet, podGroups, modes };
+}
+
+function liveRuleSet(stored: StoredRules): Cached {
+  const [rules, policies] = [liveTaintRules(stored), livePolicies(stored)];
+  return { rules, policies, classes: liveClasses(stored), namespaces: liveNamespaces(stored) };
 }
 
 /** A rule's taints, with what only the table has: their policy, and the expressions of their class. */

@@ -39,7 +39,7 @@ export async function storePolicy(
     ...by,
     objectAfter: (before) => (next ? policy : withDeserted(policy, before?.gone ? before.object : by)),
     dirty: (before) => debtOf(before, next),
-    with: () => [nextVersion(state)],
+    with: () => [nextVersion(state, policyRowKey(state.cluster, policy.name))],
   });
 }
 
@@ -58,7 +58,7 @@ export async function keepDeserted(
   const key = policyRowKey(state.cluster, row.key);
   const change = { set: { object, ttl }, add: { ver: 1 } };
   const kept: Write = { kind: 'Update', key, change, when: compare('ver', '=', row.ver) };
-  await state.table.transact([kept, nextVersion(state)]);
+  await state.table.transact([kept, nextVersion(state, key)]);
 }
 
 function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined): PolicyDebt {
@@ -85,7 +85,7 @@ export async function storeNamespace(state: State, namespace: Namespace, by: Sto
     ...by,
     dirty: (before) =>
       before?.dirty === true || !isSame(labels(before), labels({ object: namespace, gone: isGone(by) })),
-    with: () => [nextVersion(state)],
+    with: () => [nextVersion(state, namespaceRowKey(state.cluster, namespace.name))],
   });
 }
 

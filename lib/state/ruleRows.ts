@@ -6,7 +6,7 @@ import type { StoredModes } from '../model/ownership.ts';
 import { type AnyRule, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Served } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
-import { queryAll, type Row, type Write } from '../table.ts';
+import { type Key, queryAll, type Row, type Write } from '../table.ts';
 import { fanOutPartition, ruleRowKey, ruleVersionKey } from './keys.ts';
 import { type DirtyRow, readDirtyRow, replaceObject, type Seen, type State, type Stored } from './state.ts';
 
@@ -36,7 +36,7 @@ export async function storeRule(
     objectAfter: (before) => withActsSince(rule, before, options.now),
     ...options,
     dirty: (before) => (isSame(before) ? (before?.dirty ?? []) : dirtyBy(before, next)),
-    with: (before) => (isSame(before) ? [] : [nextVersion(state)]),
+    with: (before) => (isSame(before) ? [] : [nextVersion(state, ruleRowKey(state.cluster, ruleRef(rule)))]),
   });
   if (stored.kind === 'Stale') return stored;
   const { before } = stored;
@@ -53,8 +53,10 @@ function withActsSince(rule: AnyRule, before: RuleRow | undefined, now: Instant)
   return Object.keys(actsSince).length === 0 ? rule : { ...rule, actsSince };
 }
 
-export function nextVersion(state: State): Write {
-  return { kind: 'Update', key: ruleVersionKey(state.cluster), change: { add: { version: 1 } } };
+/** For the transaction that writes the row `key`, and no other one, in the partition of rules. */
+export function nextVersion(state: State, { sk }: Key): Write {
+  const change = { set: { last: sk }, add: { version: 1, noted: 1 } };
+  return { kind: 'Update', key: ruleVersionKey(state.cluster), change };
 }
 
 export async function readRule(state: State, name: string): Promise<RuleRow | undefined> {
@@ -70,15 +72,25 @@ function refOfKey(sk: string): string {
   return ruleRef({ kind: kind === 'PacedTaintRule' ? kind : 'DeviceTaintRule', name });
 }
 
-export async function readRuleVersion(
-  state: State,
-): Promise<Served & { readonly version: number; readonly modes: StoredModes }> {
+/** The row that every change of what rules say moves. */
+export interface RuleVersion extends Served {
+  readonly version: number;
+  readonly modes: StoredModes;
+  /** Changes that said which row they wrote; a release before this one says nothing. */
+  readonly noted: number;
+  /** Sort key of the row that the last of these wrote. */
+  readonly last?: string;
+}
+
+export async function readRuleVersion(state: State): Promise<RuleVersion> {
   const row = await state.table.get(ruleVersionKey(state.cluster));
-  return {
-    version: (row?.version as number | undefined) ?? 0,
-    podGroups: row?.podGroups === true,
-    modes: (row?.modes as StoredModes | undefined) ?? {},
-  };
+  const { version = 0, modes = {}, noted = 0, last } = (row ?? {}) as Partial<RuleVersion>;
+  return { version, modes, noted, ...(last === undefined ? {} : { last }), podGroups: row?.podGroups === true };
+}
+
+/** The only row that changed between two versions; `undefined` where there were more, or nobody knows. */
+export function onlyChange(from: RuleVersion, to: RuleVersion): string | undefined {
+  return to.version === from.version + 1 && to.noted === from.noted + 1 ? to.last : undefined;
 }
 
 /** Notes what the API server serves, in the row that every evaluation reads anyway; whether that is news. */

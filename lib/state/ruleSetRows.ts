@@ -7,11 +7,20 @@ import type { DeviceClass, DeviceClasses, DeviceTaintSelector } from '../model/o
 import type { StoredModes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
+import { compareText } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
-import { queryAll } from '../table.ts';
+import { queryAll, type Row } from '../table.ts';
 import { classRowKey, rulePartition } from './keys.ts';
 import { decidesLedgers, type NamespaceRow, type PolicyDebt, type PolicyRow } from './policyRows.ts';
-import { evictingSelector, nextVersion, type RuleRow, readRuleRow, readRuleVersion } from './ruleRows.ts';
+import {
+  evictingSelector,
+  nextVersion,
+  onlyChange,
+  type RuleRow,
+  type RuleVersion,
+  readRuleRow,
+  readRuleVersion,
+} from './ruleRows.ts';
 import { type DirtyRow, readDirtyRow, replaceObject, type Seen, type State, type Stored } from './state.ts';
 
 /** `dirty`: the pods of the rules that name the class are not yet handed to an evaluation. */
@@ -28,7 +37,7 @@ export async function storeClass(
     object: deviceClass,
     ...options,
     dirty: () => true,
-    with: () => [nextVersion(state)],
+    with: () => [nextVersion(state, classRowKey(state.cluster, deviceClass.name))],
   });
 }
 
@@ -46,13 +55,28 @@ export interface StoredRules {
   readonly namespaces: readonly NamespaceRow[];
 }
 
-/**
- * All rules and classes, tombstones too, and the version they belong to: it is read first, here or by the caller, so that it is
- * never too new.
- */
-export async function readRules(state: State, read?: Pick<StoredRules, 'version' | 'modes'>): Promise<StoredRules> {
-  const { version, modes } = read ?? (await readRuleVersion(state));
-  const rows = await queryAll(state.table, { pk: rulePartition(state.cluster) });
+/** All rules and classes, tombstones too, and the version they belong to: it is read first, so it is never too new. */
+export async function readRules(state: State): Promise<StoredRules> {
+  return storedRulesOf(await readRuleRows(state, await readRuleVersion(state)));
+}
+
+/** The rows behind them, ascending. */
+export interface RuleRows {
+  readonly of: RuleVersion;
+  readonly rows: readonly Row[];
+}
+
+/** `of` was read before. Where one row alone has changed since `known`, that row alone is read. */
+export async function readRuleRows(state: State, of: RuleVersion, known?: RuleRows): Promise<RuleRows> {
+  const pk = rulePartition(state.cluster);
+  const changed = known && onlyChange(known.of, of);
+  if (!known || changed === undefined) return { of, rows: await queryAll(state.table, { pk }) };
+  const row = await state.table.get({ pk, sk: changed });
+  const others = known.rows.filter(({ sk }) => sk !== changed);
+  return { of, rows: [...others, ...(row ? [row] : [])].toSorted((a, b) => compareText(a.sk, b.sk)) };
+}
+
+export function storedRulesOf({ of: { version, modes }, rows }: RuleRows): StoredRules {
   const of = <T, D>(kind: string) => {
     const mine = rows.filter(({ sk }) => sk.startsWith(`${kind}#`));
     return mine.flatMap((row) => readDirtyRow<T, D>(row, row.sk.slice(kind.length + 1)) ?? []);

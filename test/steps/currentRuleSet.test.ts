@@ -1,0 +1,131 @@
+// The rules as a process remembers them are those of the table, however many changes it missed and whoever wrote them.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ruleVersionKey } from '../../lib/state/keys.ts';
+import { currentRuleSet } from '../../lib/state/neighbourhood.ts';
+import { storeRule } from '../../lib/state/ruleRows.ts';
+import { liveClasses, liveNamespaces, livePolicies, liveTaintRules, readRules } from '../../lib/state/ruleSetRows.ts';
+import type { State } from '../../lib/state/state.ts';
+import { aClass, aNamespace, aPacedRule, aRule, deleted, upserted } from '../support/objects.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
+import { start } from '../support/pacedWorld.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const names = ['a', 'b', 'c'];
+const name = fc.constantFrom(...names);
+const figure = fc.integer({ min: 1, max: 9 });
+
+/** What can happen between two looks of a process. */
+const event = fc.oneof(
+  fc.record({ what: fc.constant('Rule' as const), name, figure }),
+  fc.record({ what: fc.constant('PacedRule' as const), name, figure }),
+  fc.record({ what: fc.constant('RuleGone' as const), name, figure }),
+  fc.record({ what: fc.constant('Policy' as const), name, figure }),
+  fc.record({ what: fc.constant('Class' as const), name, figure }),
+  fc.record({ what: fc.constant('Namespace' as const), name, figure }),
+  fc.record({ what: fc.constant('Served' as const), name, figure }),
+);
+type Happening = typeof event extends fc.Arbitrary<infer T> ? T : never;
+
+async function happen(world: World, { what, name, figure }: Happening): Promise<void> {
+  const ingest = (change: Parameters<typeof upserted>[0]) =>
+    world.deliver({ stage: 'ingest', at: world.now(), body: [upserted(change)] });
+  const annotations = { 'sluice.dev/evictions-per-second': String(figure) };
+  switch (what) {
+    case 'Rule':
+      await ingest(aRule(name, start, { annotations, generation: figure }));
+      return;
+    case 'PacedRule':
+      await ingest(aPacedRule(name, { annotations, deviceSelector: { deviceClassName: name } }));
+      return;
+    case 'RuleGone':
+      await world.deliver({ stage: 'ingest', at: world.now(), body: [deleted(aRule(name, start))] });
+      return;
+    case 'Policy':
+      await ingest(evictionPolicy({ name, uid: name, evictionsPerSecond: figure }));
+      return;
+    case 'Class':
+      await ingest(aClass(name, [`device.driver == "${figure}"`]));
+      return;
+    case 'Namespace':
+      await ingest(aNamespace(name, { labels: { figure: String(figure) } }));
+      return;
+    case 'Served':
+      await world.table.write({
+        kind: 'Update',
+        key: ruleVersionKey(world.cluster),
+        change: { set: { podGroups: figure > 4 }, add: { version: 1 } },
+      });
+      return;
+    default:
+      what satisfies never;
+  }
+}
+
+/** The same change as a release writes it that does not say which row it was. */
+async function happenUnsaid(world: World, one: Happening): Promise<void> {
+  const key = ruleVersionKey(world.cluster);
+  const before = await world.table.get(key);
+  await happen(world, one);
+  const after = await world.table.get(key);
+  const noted = Number(before?.noted ?? 0) - Number(after?.noted ?? 0);
+  const set = before?.last === undefined ? {} : { last: before.last };
+  await world.table.write({ kind: 'Update', key, change: { set, add: { noted } } });
+}
+
+async function written(state: State) {
+  const stored = await readRules(state);
+  return {
+    // What a change of status alone moves decides nothing, and is not looked for.
+    rules: liveTaintRules(stored).map(({ resourceVersion: _, ...rule }) => rule),
+    policies: livePolicies(stored),
+    classes: liveClasses(stored),
+    namespaces: liveNamespaces(stored),
+  };
+}
+
+describe('the rules that a process remembers', () => {
+  it('are those of the table at every look', async () => {
+    const step = fc.record({ events: fc.array(fc.tuple(event, fc.boolean()), { maxLength: 3 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const world = createWorld({ start });
+        const state = { table: world.table, cluster: world.cluster };
+        for (const { events } of steps) {
+          for (const [one, isSaid] of events) await (isSaid ? happen(world, one) : happenUnsaid(world, one));
+          expect(await currentRuleSet(state)).toMatchObject(await written(state));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are read whole at first, and then no more than has changed', async () => {
+    const calls: string[] = [];
+    const world = createWorld({
+      start,
+      beforeCall: async (call) => {
+        calls.push(call);
+      },
+    });
+    const state = { table: world.table, cluster: world.cluster };
+    const look = async () => {
+      calls.length = 0;
+      const { rules } = await currentRuleSet(state);
+      return { names: rules.map((rule) => rule.name), calls: [...calls] };
+    };
+    const change = async (...of: readonly string[]) => {
+      for (const rule of of.map((one) => aRule(one, start))) {
+        const seen = { uid: rule.uid, resourceVersion: rule.resourceVersion, generation: 1 };
+        await storeRule(state, rule, { seen, now: start });
+      }
+    };
+    await change('b', 'd');
+    expect(await look()).toEqual({ names: ['b', 'd'], calls: ['get', 'query'] });
+    expect(await look()).toEqual({ names: ['b', 'd'], calls: ['get'] });
+    await change('c');
+    expect(await look()).toEqual({ names: ['b', 'c', 'd'], calls: ['get', 'get'] });
+    await change('a', 'e');
+    expect(await look()).toEqual({ names: ['a', 'b', 'c', 'd', 'e'], calls: ['get', 'query'] });
+  });
+});
