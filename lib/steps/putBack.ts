@@ -42,7 +42,9 @@ export async function putBack(
   const written = await writeLedger(turn.state, row, { ledger: { ...rest, state: 'Pending' }, now, with: abandoned });
   if (written.kind === 'Lost') return { kind: 'Lost' };
   deps.metrics.add('SlotsVoided', 1, turn.state.cluster);
-  deps.log.info('slot given up', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why });
+  // Milliseconds behind its slot.
+  const behind = now - (row.ledger.reservation?.slot ?? now);
+  deps.log.info('slot given up', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why, behind });
   // A pod that is held back comes again with the sweep, one that was merely late is paced anew at once; and a limiter that
   // stands still must not keep a pod from another that does not.
   if (turn.hops >= longestChain || blocked) return { kind: 'Done' };

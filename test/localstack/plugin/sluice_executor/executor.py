@@ -98,5 +98,4 @@ class ProcessExecutor(RuntimeExecutor):
 
     @classmethod
     def cleanup_version(cls, function_version):
-        if function_version.config.code:
-            function_version.config.code.destroy_cached()
+        """Nothing: the version that follows may have the same code, and LocalStack removes what none has any more."""
