@@ -151,7 +151,7 @@ export interface Queues {
   sendReconcile(messages: readonly ReconcileMessage[]): Promise<void>;
   /** `notBefore`: no use in looking at the limiter earlier; at most 900 s ahead counts (SQS DelaySeconds). */
   sendPace(messages: readonly (PaceMessage & { readonly notBefore?: Instant })[]): Promise<void>;
-  /** Delivered at the whole second before its earliest slot, or at once. */
+  /** Delivered at the whole second before its earliest slot, earlier by `leadOf`, or at once. */
   sendEvict(messages: readonly EvictMessage[]): Promise<void>;
   sendReport(messages: readonly (ReportMessage & { readonly notBefore?: Instant })[]): Promise<void>;
   /** Claims whose stale reservations are to be removed by the report stage. */

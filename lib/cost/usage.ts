@@ -46,7 +46,7 @@ const requestsPerBatch = 3;
 /** Empty receives of one event source mapping that polls an idle queue (five pollers, long polls of 20 s). */
 const idleRequestsPerQueue = 0.65e6;
 
-/** Milliseconds that a warm invocation takes; evict sleeps until its pods' slots within a second. */
+/** Milliseconds that a warm invocation takes; evict sleeps until its pods' slots, mostly within a second. */
 const durations = { ingest: 60, others: 80, evict: 1000, sweep: 250 } as const;
 const memoryGb = 0.5;
 const rowGb = 2.5e-6;

@@ -16,8 +16,8 @@ export interface ExecutorOptions {
   readonly signal: AbortSignal;
 }
 
-/** Evictors mostly sleep until the slots of their pods, at most two and a half seconds each. */
-const evictors = 8;
+/** Evictors mostly sleep until the slots of their pods: for a second, or for some after a slot that passed (`leadOf`). */
+const evictors = 16;
 const reporters = 2;
 
 /** Milliseconds. */

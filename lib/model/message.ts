@@ -17,27 +17,31 @@ export interface PaceMessage {
   readonly limiter: LimiterId;
   /** How often the evictor has given a slot back in this chain of messages; absent means never. */
   readonly hops?: number;
+  /** How often of these because the slot had passed. A release before this one drops it. */
+  readonly late?: number;
 }
 
 export interface EvictMessage {
   readonly cluster: ClusterName;
   readonly limiter: LimiterId;
   readonly tasks: readonly EvictionTask[];
-  /** As in the message that had the slots given. */
+  /** Both as in the message that had the slots given. */
   readonly hops?: number;
+  readonly late?: number;
 }
 
-/** Long enough for a function that starts cold and a queue that is seconds behind; an evictor waits so long at no great cost. */
-const earlierEachTime = 4000;
+/** Enough for a function that starts cold behind a queue that is seconds behind. */
+const earlierEachTime = 3000;
 
-const earliest = 8000;
+const earliest = 6000;
 
 /**
- * How long before its first slot a message is meant to come. A pod whose slot passed before its message came is told of the next
- * one earlier, and once more so, since the next may lie far behind all that others have been given.
+ * How long before its first slot a message is meant to come. After a slot that passed before its message came the next ones are told
+ * of earlier, and once more so: a limiter with a backlog has given its slots far ahead, and a queue that is always behind would
+ * otherwise lose every one of them.
  */
-export function leadOf({ hops = 0 }: EvictMessage): Milliseconds {
-  return Math.min(hops * earlierEachTime, earliest);
+export function leadOf({ late = 0 }: Pick<EvictMessage, 'late'>): Milliseconds {
+  return Math.min(late * earlierEachTime, earliest);
 }
 
 export interface ReportMessage {

@@ -64,16 +64,23 @@ export async function readRules(state: State): Promise<StoredRules> {
 export interface RuleRows {
   readonly of: RuleVersion;
   readonly rows: readonly Row[];
+  /** Changes that were read one by one since all rows were. */
+  readonly followed: number;
 }
+
+/** Then all are read again, so that nothing is remembered for ever, whatever has happened to the table. */
+const mostFollowed = 100;
 
 /** `of` was read before. Where one row alone has changed since `known`, that row alone is read. */
 export async function readRuleRows(state: State, of: RuleVersion, known?: RuleRows): Promise<RuleRows> {
   const pk = rulePartition(state.cluster);
   const changed = known && onlyChange(known.of, of);
-  if (!known || changed === undefined) return { of, rows: await queryAll(state.table, { pk }) };
+  if (!known || changed === undefined || known.followed >= mostFollowed)
+    return { of, rows: await queryAll(state.table, { pk }), followed: 0 };
   const row = await state.table.get({ pk, sk: changed });
   const others = known.rows.filter(({ sk }) => sk !== changed);
-  return { of, rows: [...others, ...(row ? [row] : [])].toSorted((a, b) => compareText(a.sk, b.sk)) };
+  const rows = [...others, ...(row ? [row] : [])].toSorted((a, b) => compareText(a.sk, b.sk));
+  return { of, rows, followed: known.followed + 1 };
 }
 
 export function storedRulesOf({ of: { version, modes }, rows }: RuleRows): StoredRules {

@@ -1,7 +1,7 @@
 // Tells the other stages what an evaluation came to: limiters to pace, pods to evict, rules to report.
 import { formatCancellation, formatWayProblem } from '../decide/eventText.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import type { EvictMessage } from '../model/message.ts';
+import type { EvictMessage, PaceMessage } from '../model/message.ts';
 import { type RuleRef, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { askForReport } from '../state/reportRows.ts';
@@ -36,7 +36,11 @@ export async function announce(deps: StepDependencies, state: State, evaluated: 
 const tasksPerMessage = 50;
 
 /** Messages for one limiter and second of slots: their delay is a whole number of seconds (SQS DelaySeconds). */
-export function evictMessages(cluster: string, reserved: readonly PodRow[], hops = 0): readonly EvictMessage[] {
+export function evictMessages(
+  cluster: string,
+  reserved: readonly PodRow[],
+  { hops, late }: Pick<PaceMessage, 'hops' | 'late'> = {},
+): readonly EvictMessage[] {
   const groups = new Map<string, { limiter: LimiterId; tasks: EvictMessage['tasks'][number][] }>();
   for (const { object, uid, ledger } of reserved) {
     if (!ledger?.reservation) continue;
@@ -52,7 +56,8 @@ export function evictMessages(cluster: string, reserved: readonly PodRow[], hops
       cluster,
       limiter,
       tasks: sorted.slice(i * tasksPerMessage, (i + 1) * tasksPerMessage),
-      ...(hops > 0 ? { hops } : {}),
+      ...(hops ? { hops } : {}),
+      ...(late ? { late } : {}),
     }));
   });
 }

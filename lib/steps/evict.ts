@@ -5,6 +5,7 @@ import { nameKey } from '../model/identity.ts';
 import { type EvictMessage, leadOf } from '../model/message.ts';
 import type { RuleRef } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
+import type { Clock } from '../ports.ts';
 import { readPod } from '../state/podRows.ts';
 import { askForReports } from './announce.ts';
 import { carryOut } from './carryOut.ts';
@@ -14,8 +15,8 @@ import { lanesOf } from './lanes.ts';
 import { settle } from './settle.ts';
 import { type ClusterStepDependencies, notReached, type Turn } from './step.ts';
 
-/** A message comes at most one second before its time (whole seconds of delay), plus what clocks may differ. */
-const longestWait = 2500;
+/** Its last slot lies at most a second after its first, for which it comes at most one second early (whole seconds of delay); and clocks differ. */
+const longestWait = 4500;
 
 /** Lost races of one pod; each means that an evaluation was faster. */
 const attempts = 6;
@@ -28,7 +29,7 @@ export async function evict(deps: ClusterStepDependencies, message: EvictMessage
   const access = deps.accessTo(message.cluster);
   if (!access) throw notReached(message.cluster);
   const state = { table: deps.table, cluster: message.cluster };
-  const turn = { state, access, hops: message.hops ?? 0 };
+  const turn = { state, access, hops: message.hops ?? 0, late: message.late ?? 0 };
   const evicted = new Set<RuleRef>();
   const until = deps.clock.now() + beginsWithin;
   const longest = longestWait + leadOf(message);
@@ -52,9 +53,7 @@ interface Evicting {
 
 async function evictTask(deps: ClusterStepDependencies, turn: Turn, one: Evicting): Promise<void> {
   if (one.task.settles) return settle(deps, turn, one.task);
-  const wait = one.task.slot - deps.clock.now();
-  if (wait > one.longest) return;
-  if (wait > 0) await deps.clock.sleep(wait);
+  if (!(await waitFor(deps.clock, one.task.slot, one.longest))) return;
   const leave = await lanesOf(turn.state.table).enter();
   try {
     if (deps.clock.now() > one.until) throw new Error(`pod ${nameKey(one.task.pod)}: too many before it; comes back`);
@@ -63,6 +62,17 @@ async function evictTask(deps: ClusterStepDependencies, turn: Turn, one: Evictin
     leave(undefined);
     throw error;
   }
+}
+
+/** Whether the slot has come: a clock may be put back meanwhile. */
+async function waitFor(clock: Clock, slot: Instant, longest: Milliseconds): Promise<boolean> {
+  for (let i = 0; i < attempts; i++) {
+    const left = slot - clock.now();
+    if (left <= 0) return true;
+    if (left > longest) return false;
+    await clock.sleep(left);
+  }
+  return false;
 }
 
 /** `undefined` where the pod was not this message's to delete: that says nothing of how fast deletes are. */

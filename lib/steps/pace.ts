@@ -102,7 +102,7 @@ interface Known {
 async function paceOnce(
   deps: StepDependencies,
   state: State,
-  { limiter, hops, most, known }: PaceMessage & { readonly most: number; readonly known: Known },
+  { limiter, hops, late, most, known }: PaceMessage & { readonly most: number; readonly known: Known },
 ): Promise<boolean> {
   const now = deps.clock.now();
   if (!(await mayAct(deps, state, now))) return false;
@@ -126,6 +126,7 @@ async function paceOnce(
   if (units.length === 0 && vacant.length === 0) return promoted;
   const frozen = deps.clock.now();
   const offer = { limiter, epoch, reservedAt: frozen, pace: paceText(limiter, ruleSet), series };
+  const chain = { ...(hops ? { hops } : {}), ...(late ? { late } : {}) };
   const { given, isAll } = await slotsFor(deps, state, { units, vacant, rate, offer });
   const isNear = given.some(({ reservation }) => reservation.slot < frozen + nearAhead);
   const lanes = isNear ? parallelWrites.near : parallelWrites.ahead;
@@ -138,7 +139,7 @@ async function paceOnce(
   const unused = vacant.slice(units.filter(({ shared }) => !shared).length);
   const moved = await moveUp(state, { vacant: unused, offer });
   const taken = [...reserved.flatMap((row) => row ?? []), ...moved];
-  await deps.queues.sendEvict(evictMessages(state.cluster, taken, hops));
+  await deps.queues.sendEvict(evictMessages(state.cluster, taken, chain));
   return (isAll && given.length > 0) || moved.length > 0;
 }
 

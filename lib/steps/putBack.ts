@@ -42,8 +42,9 @@ export async function putBack(
   const written = await writeLedger(turn.state, row, { ledger: { ...rest, state: 'Pending' }, now, with: abandoned });
   if (written.kind === 'Lost') return { kind: 'Lost' };
   deps.metrics.add('SlotsVoided', 1, turn.state.cluster);
-  // Milliseconds behind its slot.
-  const behind = now - (row.ledger.reservation?.slot ?? now);
+  const { slot = now, reservedAt = now } = row.ledger.reservation ?? {};
+  // In milliseconds; slots of a burst lie before the moment at which they were given.
+  const behind = now - Math.max(slot, reservedAt);
   deps.log.info('slot given up', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why, behind });
   // A pod that is held back comes again with the sweep, one that was merely late is paced anew at once; and a limiter that
   // stands still must not keep a pod from another that does not.
@@ -51,7 +52,8 @@ export async function putBack(
   const { cluster } = turn.state;
   const from = row.ledger.reservation?.limiter;
   const wanted = row.ledger.listings.filter(({ limiter }) => why === 'late' || limiter !== from);
-  await deps.queues.sendPace(wanted.map(({ limiter }) => ({ cluster, limiter, hops: turn.hops + 1 })));
+  const chain = { hops: turn.hops + 1, ...(why === 'late' ? { late: turn.late + 1 } : {}) };
+  await deps.queues.sendPace(wanted.map(({ limiter }) => ({ cluster, limiter, ...chain })));
   return { kind: 'Done' };
 }
 

@@ -66,8 +66,9 @@ export interface ReportedRule extends LiveRule {
 export interface Turn {
   readonly state: State;
   readonly access: ClusterAccess;
-  /** See EvictMessage. */
+  /** Both as in EvictMessage. */
   readonly hops: number;
+  readonly late: number;
 }
 
 /** A step's answer where its message is wanted again, without having failed; at most 43,200 (SQS VisibilityTimeout). */

@@ -1,12 +1,13 @@
 // The queues between the steps in memory, as unordered as SQS: whole seconds of delay, batches, failed messages come back.
 import type { Change } from '../../lib/model/change.ts';
-import type {
-  EventMessage,
-  EvictMessage,
-  PaceMessage,
-  ReconcileMessage,
-  ReleaseMessage,
-  ReportMessage,
+import {
+  type EventMessage,
+  type EvictMessage,
+  leadOf,
+  type PaceMessage,
+  type ReconcileMessage,
+  type ReleaseMessage,
+  type ReportMessage,
 } from '../../lib/model/message.ts';
 import type { Instant } from '../../lib/model/time.ts';
 import type { Clock, Queues } from '../../lib/ports.ts';
@@ -104,9 +105,9 @@ export function createMemoryQueues(clock: Clock, note: (message: string) => void
   };
   const until = (notBefore: Instant | undefined) =>
     notBefore === undefined ? 0 : Math.max(0, Math.ceil((notBefore - clock.now()) / 1000)) * 1000;
-  const firstSlot = ({ tasks }: EvictMessage) => {
-    const slot = Math.min(...tasks.map((task) => task.slot));
-    return Math.max(0, Math.floor((slot - clock.now()) / 1000)) * 1000;
+  const firstSlot = (message: EvictMessage) => {
+    const slot = Math.min(...message.tasks.map((task) => task.slot));
+    return Math.max(0, Math.floor((slot - leadOf(message) - clock.now()) / 1000)) * 1000;
   };
   return {
     port: {

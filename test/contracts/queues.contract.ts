@@ -85,11 +85,11 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
 
     it.each([
       ['never late', 20_500, {}, 20],
-      ['not late this time', 20_500, { hops: 0 }, 20],
-      ['late once', 20_500, { hops: 1 }, 16],
-      ['late twice', 20_500, { hops: 2 }, 12],
-      ['late ever again', 20_500, { hops: 3 }, 12],
-      ['at once where the slot is near', 3000, { hops: 1 }, 0],
+      ['given back for another reason', 20_500, { hops: 2 }, 20],
+      ['late once', 20_500, { hops: 1, late: 1 }, 17],
+      ['late twice', 20_500, { hops: 2, late: 2 }, 14],
+      ['late ever again', 20_500, { hops: 3, late: 3 }, 14],
+      ['at once where the slot is near', 3000, { hops: 1, late: 1 }, 0],
     ])(
       'a slot is told of the earlier the more often its message came late: %s',
       async (_, ahead, chain, delaySeconds) => {

@@ -6,12 +6,11 @@ describe('leadOf', () => {
   it.each([
     [undefined, 0],
     [0, 0],
-    [1, 4000],
-    [2, 8000],
-    [3, 8000],
-    [1000, 8000],
-  ])('a message of a chain that gave slots back %s times comes %d ms before its slot', (hops, lead) => {
-    const message = { cluster: 'prod', limiter: 'rule|u', tasks: [], ...(hops === undefined ? {} : { hops }) };
-    expect(leadOf(message)).toBe(lead);
+    [1, 3000],
+    [2, 6000],
+    [3, 6000],
+    [1000, 6000],
+  ])('a message of a chain whose slots passed %s times comes %d ms before its slot', (late, lead) => {
+    expect(leadOf(late === undefined ? {} : { late })).toBe(lead);
   });
 });

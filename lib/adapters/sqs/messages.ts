@@ -56,19 +56,20 @@ const change = z.discriminatedUnion('type', [
 
 const versioned = { version: z.literal(messageVersion), cluster: name };
 const podRef = z.object({ namespace: name, name, uid: name });
-const hops = z.optional(z.int().check(z.minimum(0)));
+const times = z.optional(z.int().check(z.minimum(0)));
+const chain = { hops: times, late: times };
 
 const reconcileMessage = z.object({
   ...versioned,
   pods: z.array(name).check(z.maxLength(100)),
   fanout: z.optional(z.object({ rule: name, epoch: name, chunk: name })),
 });
-const paceMessage = z.object({ ...versioned, limiter: name, hops });
+const paceMessage = z.object({ ...versioned, limiter: name, ...chain });
 const evictMessage = z.object({
   ...versioned,
   limiter: name,
   tasks: z.array(z.object({ pod: podRef, slot: z.number(), settles: z.optional(z.literal(true)) })),
-  hops,
+  ...chain,
 });
 const reportMessage = z.object({ ...versioned, rule: name, plan: z.optional(z.literal(true)) });
 const releaseMessage = z.object({ ...versioned, claim: name });
