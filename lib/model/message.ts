@@ -3,7 +3,7 @@ import type { EvictionTask, LimiterId } from './eviction.ts';
 import type { ClusterName } from './identity.ts';
 import type { RuleRef } from './rule.ts';
 import type { EventToRecord } from './status.ts';
-import type { Milliseconds } from './time.ts';
+import type { Instant, Milliseconds } from './time.ts';
 
 export interface ReconcileMessage {
   readonly cluster: ClusterName;
@@ -42,6 +42,11 @@ const earliest = 6000;
  */
 export function leadOf({ late = 0 }: Pick<EvictMessage, 'late'>): Milliseconds {
   return Math.min(late * earlierEachTime, earliest);
+}
+
+/** When a message is meant to come, which has at least one task. */
+export function meantFor(message: Pick<EvictMessage, 'late' | 'tasks'>): Instant {
+  return Math.min(...message.tasks.map(({ slot }) => slot)) - leadOf(message);
 }
 
 export interface ReportMessage {

@@ -102,7 +102,7 @@ interface Known {
 async function paceOnce(
   deps: StepDependencies,
   state: State,
-  { limiter, hops, late, most, known }: PaceMessage & { readonly most: number; readonly known: Known },
+  { limiter, most, known, ...chain }: PaceMessage & { readonly most: number; readonly known: Known },
 ): Promise<boolean> {
   const now = deps.clock.now();
   if (!(await mayAct(deps, state, now))) return false;
@@ -126,7 +126,6 @@ async function paceOnce(
   if (units.length === 0 && vacant.length === 0) return promoted;
   const frozen = deps.clock.now();
   const offer = { limiter, epoch, reservedAt: frozen, pace: paceText(limiter, ruleSet), series };
-  const chain = { ...(hops ? { hops } : {}), ...(late ? { late } : {}) };
   const { given, isAll } = await slotsFor(deps, state, { units, vacant, rate, offer });
   const isNear = given.some(({ reservation }) => reservation.slot < frozen + nearAhead);
   const lanes = isNear ? parallelWrites.near : parallelWrites.ahead;

@@ -3,7 +3,7 @@ import type { Change } from '../../lib/model/change.ts';
 import {
   type EventMessage,
   type EvictMessage,
-  leadOf,
+  meantFor,
   type PaceMessage,
   type ReconcileMessage,
   type ReleaseMessage,
@@ -105,10 +105,7 @@ export function createMemoryQueues(clock: Clock, note: (message: string) => void
   };
   const until = (notBefore: Instant | undefined) =>
     notBefore === undefined ? 0 : Math.max(0, Math.ceil((notBefore - clock.now()) / 1000)) * 1000;
-  const firstSlot = (message: EvictMessage) => {
-    const slot = Math.min(...message.tasks.map((task) => task.slot));
-    return Math.max(0, Math.floor((slot - leadOf(message) - clock.now()) / 1000)) * 1000;
-  };
+  const firstSlot = (message: EvictMessage) => Math.max(0, Math.floor((meantFor(message) - clock.now()) / 1000)) * 1000;
   return {
     port: {
       sendReconcile: async (all) => {

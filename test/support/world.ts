@@ -3,7 +3,7 @@ import type { Change } from '../../lib/model/change.ts';
 import {
   type EventMessage,
   type EvictMessage,
-  leadOf,
+  meantFor,
   type PaceMessage,
   type ReconcileMessage,
   type ReleaseMessage,
@@ -174,8 +174,7 @@ function delayed(now: Instant, notBefore: Instant | undefined): Instant {
 }
 
 function evictAt(now: Instant, message: EvictMessage): Instant {
-  const first = Math.min(...message.tasks.map((task) => task.slot));
-  return now + Math.max(0, Math.min(900, Math.floor((first - leadOf(message) - now) / 1000))) * 1000;
+  return now + Math.max(0, Math.min(900, Math.floor((meantFor(message) - now) / 1000))) * 1000;
 }
 
 async function deliver(deps: ClusterStepDependencies, cluster: string, message: Message): Promise<unknown> {

@@ -2,7 +2,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type ClusterStage, outboundQueue, sqsLimits } from '../../contract.ts';
 import type { ClusterName } from '../../model/identity.ts';
-import { type EvictMessage, leadOf } from '../../model/message.ts';
+import { type EvictMessage, meantFor } from '../../model/message.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Clock, Queues } from '../../ports.ts';
 import { formatMessage } from './messages.ts';
@@ -52,8 +52,7 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
 
 /** Rounded down: the evictor waits for the rest, and a slot that is missed by a second is lost. */
 function evictEntry(message: EvictMessage, now: Instant): Entry {
-  const first = Math.min(...message.tasks.map((task) => task.slot));
-  const ahead = Math.floor((first - leadOf(message) - now) / 1000);
+  const ahead = Math.floor((meantFor(message) - now) / 1000);
   const delaySeconds = Math.min(sqsLimits.maxDelaySeconds, Math.max(0, ahead));
   return { body: formatMessage(message), delaySeconds, group: message.cluster };
 }

@@ -1,6 +1,6 @@
 // The Queues port in memory: what was sent where, in its wire form, with delay and group.
 import { type Stage, sqsLimits } from '../../../lib/contract.ts';
-import { leadOf } from '../../../lib/model/message.ts';
+import { meantFor } from '../../../lib/model/message.ts';
 import type { Instant } from '../../../lib/model/time.ts';
 import type { Queues } from '../../../lib/ports.ts';
 
@@ -31,8 +31,7 @@ export function createFakeQueues(now: () => Instant): FakeQueues {
     async sendEvict(messages) {
       for (const message of messages) {
         if (message.tasks.length === 0) continue;
-        const first = Math.min(...message.tasks.map((task) => task.slot));
-        const wait = Math.floor((first - leadOf(message) - now()) / 1000);
+        const wait = Math.floor((meantFor(message) - now()) / 1000);
         sent.push({ stage: 'evict', message, delaySeconds: clamped(wait), group: message.cluster });
       }
     },
