@@ -124,7 +124,7 @@ describe('the rules that a process remembers', () => {
     );
   });
 
-  it('are read whole at first, and then no more than has changed', async () => {
+  const reading = () => {
     const calls: string[] = [];
     const world = createWorld({
       start,
@@ -133,17 +133,23 @@ describe('the rules that a process remembers', () => {
       },
     });
     const state = { table: world.table, cluster: world.cluster };
-    const look = async () => {
-      calls.length = 0;
-      const { rules } = await currentRuleSet(state);
-      return { names: rules.map((rule) => rule.name), calls: [...calls] };
+    return {
+      async look() {
+        calls.length = 0;
+        const { rules } = await currentRuleSet(state);
+        return { names: rules.map((rule) => rule.name), calls: [...calls] };
+      },
+      async change(...of: readonly string[]) {
+        for (const rule of of.map((one) => aRule(one, start, { uid: nextVersion() }))) {
+          const seen = { uid: rule.uid, resourceVersion: rule.resourceVersion, generation: 1 };
+          await storeRule(state, rule, { seen, now: start });
+        }
+      },
     };
-    const change = async (...of: readonly string[]) => {
-      for (const rule of of.map((one) => aRule(one, start))) {
-        const seen = { uid: rule.uid, resourceVersion: rule.resourceVersion, generation: 1 };
-        await storeRule(state, rule, { seen, now: start });
-      }
-    };
+  };
+
+  it('are read whole at first, and then no more than has changed', async () => {
+    const { look, change } = reading();
     await change('b', 'd');
     expect(await look()).toEqual({ names: ['b', 'd'], calls: ['get', 'query'] });
     expect(await look()).toEqual({ names: ['b', 'd'], calls: ['get'] });
@@ -151,5 +157,15 @@ describe('the rules that a process remembers', () => {
     expect(await look()).toEqual({ names: ['b', 'c', 'd'], calls: ['get', 'get'] });
     await change('a', 'e');
     expect(await look()).toEqual({ names: ['a', 'b', 'c', 'd', 'e'], calls: ['get', 'query'] });
+  });
+
+  it('are read whole again after a hundred changes one by one', async () => {
+    const { look, change } = reading();
+    const kinds: (string | undefined)[] = [];
+    for (let i = 0; i < 103; i++) {
+      await change('a');
+      kinds.push((await look()).calls[1]);
+    }
+    expect(kinds.flatMap((kind, i) => (kind === 'query' ? [i] : []))).toEqual([0, 101]);
   });
 });

@@ -247,3 +247,21 @@ describe('a queue whose messages to evictors always come late', () => {
     },
   );
 });
+
+it('an evictor whose clock is put back while it sleeps waits for the slot all the same', async () => {
+  const paced = await passed({ rate: 1, burst: 1, late: 0 });
+  const { world } = paced;
+  const message = world.messages.find(({ stage, at }) => stage === 'evict' && at > start);
+  if (message?.stage !== 'evict') throw new Error('no message for a slot ahead');
+  const sleeps: number[] = [];
+  const sleep = async (duration: number) => {
+    // Every time but the last one it wakes 300 ms before what it slept for.
+    const early = sleeps.push(duration) < 3 ? 300 : 0;
+    world.setNow(world.now() + duration - early);
+  };
+  const [task] = message.body.tasks;
+  world.setNow((task?.slot ?? 0) - 900);
+  await world.deliver(message, { ...world.deps, clock: { now: world.now, sleep } });
+  expect(sleeps).toEqual([900, 300, 300]);
+  expect(paced.gone()).toContain(task?.pod.name);
+});
