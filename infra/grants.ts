@@ -1,9 +1,9 @@
 // What each function may do: the calls it makes on the table, and the queues it sends to.
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { Stage } from '../lib/contract.ts';
+import { dueIndex, type Stage } from '../lib/contract.ts';
 
 export type FunctionName = Stage | 'sweep' | 'widget';
 
@@ -37,6 +37,9 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   widget: ['GetItem', 'Query'],
 };
 
+/** Who asks which rows are due. */
+export const readsDueIndex: ReadonlySet<FunctionName> = new Set(['sweep']);
+
 /** AWS authorises a batch by the action of its entries; emulators that enforce IAM ask for names that AWS does not know. */
 const emulatedBatches = { send: 'sqs:SendMessageBatch', return: 'sqs:ChangeMessageVisibilityBatch' } as const;
 
@@ -60,6 +63,12 @@ export function grantTable(
   grantee: IGrantable,
   by: { readonly name: FunctionName; readonly key: IKey | undefined },
 ): void {
-  table.grant(grantee, ...tableActions[by.name].map((action) => `dynamodb:${action}`));
+  const actions = tableActions[by.name].map((action) => `dynamodb:${action}`);
+  // CDK's own grant would add every index, by a wildcard.
+  Grant.addToPrincipal({ grantee, actions, resourceArns: [table.tableArn] });
+  if (readsDueIndex.has(by.name)) {
+    const resourceArns = [`${table.tableArn}/index/${dueIndex.name}`];
+    Grant.addToPrincipal({ grantee, actions: ['dynamodb:Query'], resourceArns });
+  }
   by.key?.grant(grantee, ...keyActions.map((action) => `kms:${action}`));
 }

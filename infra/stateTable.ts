@@ -1,15 +1,31 @@
-// The state table: two text keys, expiry, no index.
+// The state table: two text keys, expiry, and a sparse index of the rows that somebody has to look at.
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, ContributorInsightsMode, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  Billing,
+  ContributorInsightsMode,
+  ProjectionType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import { dueIndex } from '../lib/contract.ts';
 import type { SluiceProps } from './props.ts';
 
-/** The due index lies in the limiters' partitions, so there is no secondary index to lag or to throttle the table. */
 export function createStateTable(scope: Construct, props: SluiceProps): TableV2 {
   const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
   return new TableV2(scope, 'State', {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
+    // Keys only: whoever finds an entry reads the row, because the index lags.
+    globalSecondaryIndexes: [
+      {
+        indexName: dueIndex.name,
+        partitionKey: { name: dueIndex.partition, type: AttributeType.STRING },
+        sortKey: { name: dueIndex.time, type: AttributeType.NUMBER },
+        projectionType: ProjectionType.KEYS_ONLY,
+      },
+    ],
     timeToLiveAttribute: 'ttl',
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

@@ -23,6 +23,9 @@ export const environmentNames = {
 /** A variable may be `file:<name>`: its value lies beside the bundle, because an environment holds 4 KB (AWS Lambda). */
 export const filePrefix = 'file:';
 
+/** The sparse index of rows that somebody has to look at: its name, and the attributes that put a row into it. */
+export const dueIndex = { name: 'due', partition: 'due', time: 'dueAt' } as const;
+
 /** How functions reach one API server. */
 export interface ClusterConnection {
   /** `https://host[:port]`. */

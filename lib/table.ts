@@ -66,13 +66,35 @@ export interface RowPage {
   readonly next?: string;
 }
 
-/** All reads are strongly consistent. Throws only where the table cannot be reached, is throttled or refuses. */
+/** The key of a row that somebody has to look at, and since when. */
+export interface DueRow extends Key {
+  readonly dueAt: number;
+}
+
+/** Rows with the attribute `due` = `pk` and `dueAt` ≤ `upTo`, the earliest first. */
+export interface DueRange {
+  readonly pk: string;
+  readonly upTo: number;
+  readonly limit: number;
+  /** The last row of the page before. */
+  readonly after?: DueRow;
+}
+
+export interface DuePage {
+  readonly rows: readonly DueRow[];
+  /** Present while there may be more. */
+  readonly next?: DueRow;
+}
+
+/** All reads but `queryDue` are strongly consistent. Throws only where the table cannot be reached, is throttled or refuses. */
 export interface Table {
   get(key: Key): Promise<Row | undefined>;
   /** Any number of keys, duplicates allowed; absent rows are left out; no order. */
   getMany(keys: readonly Key[]): Promise<readonly Row[]>;
   /** One page in ascending order of sort keys. */
   query(range: RowRange): Promise<RowPage>;
+  /** One page of a sparse index. It lags behind the rows: an entry is a hint, and whoever acts on it reads the row. */
+  queryDue(range: DueRange): Promise<DuePage>;
   /** `Written.row` is the row after an Update; `Lost.row` the row that refused, where there is one. */
   write(write: Write): Promise<WriteResult>;
   /** All or nothing; at most 100 writes, no two on one row (DynamoDB TransactWriteItems). */

@@ -1,6 +1,18 @@
 // What every Table must do, whatever it is made of; the steps rely on each of these.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { absent, all, any, compare, present, queryAll, type Row, type Table } from '../../lib/table.ts';
+import {
+  absent,
+  all,
+  any,
+  compare,
+  type DuePage,
+  type DueRange,
+  type DueRow,
+  present,
+  queryAll,
+  type Row,
+  type Table,
+} from '../../lib/table.ts';
 
 let partitions = 0;
 
@@ -114,6 +126,58 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
           .sort(),
       );
       expect(await table.getMany([])).toEqual([]);
+    });
+
+    /** The index may lag, so a case waits until it shows what it has to. */
+    const dueRows = async (range: DueRange, isThere: (rows: readonly DueRow[]) => boolean): Promise<DuePage> => {
+      for (let attempt = 0; ; attempt++) {
+        const page = await table.queryDue(range);
+        if (isThere(page.rows) || attempt === 50) return page;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+
+    it('rows that are due come with their keys alone, the earliest first, up to an instant', async () => {
+      const [pk, due] = [partition(), `${partition()}#DUE#3`];
+      const put = (sk: string, more: object) => table.write({ kind: 'Put', row: { pk, sk, v: 1, ...more } });
+      await put('late', { due, dueAt: 3000 });
+      await put('early', { due, dueAt: 1000 });
+      await put('between', { due, dueAt: 2000 });
+      await put('elsewhere', { due: `${due}x`, dueAt: 500 });
+      await put('never', {});
+      const { rows, next } = await dueRows({ pk: due, upTo: 2000, limit: 10 }, (found) => found.length === 2);
+      expect(rows).toEqual([
+        { pk, sk: 'early', dueAt: 1000 },
+        { pk, sk: 'between', dueAt: 2000 },
+      ]);
+      expect(next).toBeUndefined();
+    });
+
+    it('what is due is read page by page, rows of one instant too', async () => {
+      const [pk, due] = [partition(), `${partition()}#DUE#0`];
+      const keys = ['a', 'b', 'c', 'd', 'e'];
+      await Promise.all(keys.map((sk) => table.write({ kind: 'Put', row: { pk, sk, due, dueAt: 1000 } })));
+      await dueRows({ pk: due, upTo: 1000, limit: 10 }, (found) => found.length === keys.length);
+      const found: string[] = [];
+      let after: DueRow | undefined;
+      do {
+        const page = await table.queryDue({ pk: due, upTo: 1000, limit: 2, ...(after ? { after } : {}) });
+        expect(page.rows.length).toBeLessThanOrEqual(2);
+        found.push(...page.rows.map(({ sk }) => sk));
+        after = page.next;
+      } while (after);
+      expect(found.toSorted()).toEqual(keys);
+    });
+
+    it('a row leaves the index with its attributes, moves with its time, and goes with its deletion', async () => {
+      const [pk, due] = [partition(), `${partition()}#DUE#1`];
+      await Promise.all(['a', 'b', 'c'].map((sk) => table.write({ kind: 'Put', row: { pk, sk, due, dueAt: 1000 } })));
+      await table.write({ kind: 'Update', key: { pk, sk: 'a' }, change: { remove: ['due', 'dueAt'] } });
+      await table.write({ kind: 'Update', key: { pk, sk: 'b' }, change: { set: { dueAt: 5000 } } });
+      await table.write({ kind: 'Delete', key: { pk, sk: 'c' } });
+      const range = { pk: due, upTo: 9000, limit: 10 };
+      const { rows } = await dueRows(range, (found) => found.length === 1 && found[0]?.dueAt === 5000);
+      expect(rows).toEqual([{ pk, sk: 'b', dueAt: 5000 }]);
     });
 
     it('of many racing conditional writers exactly one wins each version', async () => {

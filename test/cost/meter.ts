@@ -39,6 +39,12 @@ export function meteredTable(table: Table, units: Units): Table {
       read(page.rows, false);
       return page;
     },
+    async queryDue(range) {
+      const page = await table.queryDue(range);
+      // Eventually consistent: half of a strongly consistent read.
+      units.reads += Math.max(1, Math.ceil(page.rows.reduce((sum, row) => sum + bytesOf(row), 0) / 4096)) / 2;
+      return page;
+    },
     async write(write) {
       const result = await table.write(write);
       if (result.row) known.set(idOf(result.row), result.row);

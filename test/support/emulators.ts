@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { dueIndex } from '../../lib/contract.ts';
 import { localCredentials, localRegion } from '../../lib/local/aws/account.ts';
 import { startLocalDynamoDb } from '../../lib/local/aws/table.ts';
 
@@ -18,16 +19,29 @@ export interface EmulatedTable {
   stop(): Promise<void>;
 }
 
-/** An empty table with the string keys pk and sk; expired rows stay, as they may for days on AWS. */
+/** An empty table with the string keys pk and sk and the due index; expired rows stay, as they may for days on AWS. */
 export async function startTable(tableName = 'table'): Promise<EmulatedTable> {
   const server = await startLocalDynamoDb();
   await server.createTable({
     logicalId: 'Table',
     name: tableName,
-    AttributeDefinitions: ['pk', 'sk'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    AttributeDefinitions: [
+      ...['pk', 'sk', dueIndex.partition].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+      { AttributeName: dueIndex.time, AttributeType: 'N' },
+    ],
     KeySchema: [
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: dueIndex.name,
+        KeySchema: [
+          { AttributeName: dueIndex.partition, KeyType: 'HASH' },
+          { AttributeName: dueIndex.time, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
     ],
     TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
   });

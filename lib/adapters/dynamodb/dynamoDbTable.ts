@@ -16,6 +16,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Key, Row, RowPage, RowRange, Table, Write, WriteResult } from '../../table.ts';
+import { queryDuePage } from './dueQuery.ts';
 import { renderExpressions } from './expressions.ts';
 
 /** BatchGetItem takes at most 100 keys (DynamoDB API). */
@@ -36,6 +37,9 @@ export function createDynamoDbTable(client: DynamoDBDocumentClient, tableName: s
     },
     async query(range) {
       return queryPage(client, tableName, range);
+    },
+    async queryDue(range) {
+      return queryDuePage(client, tableName, range);
     },
     async write(write) {
       try {

@@ -104,6 +104,8 @@ export function dig(value: unknown, ...keys: readonly (string | number)[]): unkn
 
 /** Logical id behind `Ref` or `Fn::GetAtt`. */
 export function referred(value: unknown): string {
+  const joined = dig(value, 'Fn::Join', 1);
+  if (Array.isArray(joined)) return joined.map((part) => (typeof part === 'string' ? part : referred(part))).join('');
   return String(dig(value, 'Ref') ?? dig(value, 'Fn::GetAtt', 0));
 }
 

@@ -140,6 +140,10 @@ function recording(table: Table, note: (action: string) => void): Table {
       note('Query');
       return table.query(range);
     },
+    queryDue: (range) => {
+      note('Query index/due');
+      return table.queryDue(range);
+    },
     write: (write) => {
       noteWrite(write);
       return table.write(write);

@@ -2,6 +2,9 @@
 import type {
   AttributeChange,
   Condition,
+  DuePage,
+  DueRange,
+  DueRow,
   Key,
   Row,
   RowPage,
@@ -51,6 +54,10 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
     async query(range) {
       await beforeCall('query');
       return pageOf([...(partitions.get(range.pk)?.values() ?? [])], range);
+    },
+    async queryDue(range) {
+      await beforeCall('queryDue');
+      return duePageOf(partitions, range);
     },
     async write(write): Promise<WriteResult> {
       await beforeCall('write');
@@ -126,4 +133,22 @@ function pageOf(all: readonly Row[], range: RowRange): RowPage {
   const rows = copy(found.slice(0, range.limit ?? found.length));
   const last = rows.at(-1);
   return last && rows.length < found.length ? { rows, next: last.sk } : { rows };
+}
+
+/** Rows where either attribute has another type are in no index, as in DynamoDB. */
+function duePageOf(partitions: ReadonlyMap<string, ReadonlyMap<string, Row>>, range: DueRange): DuePage {
+  const found: DueRow[] = [];
+  for (const rows of partitions.values())
+    for (const { pk, sk, due, dueAt } of rows.values())
+      if (due === range.pk && typeof dueAt === 'number' && dueAt <= range.upTo) found.push({ pk, sk, dueAt });
+  found.sort(byTime);
+  const { after } = range;
+  const left = after ? found.filter((row) => byTime(row, after) > 0) : found;
+  const rows = left.slice(0, range.limit);
+  const last = rows.at(-1);
+  return last && rows.length < left.length ? { rows, next: last } : { rows };
+}
+
+function byTime(a: DueRow, b: DueRow): number {
+  return a.dueAt - b.dueAt || (`${a.pk}\n${a.sk}` < `${b.pk}\n${b.sk}` ? -1 : a.pk === b.pk && a.sk === b.sk ? 0 : 1);
 }

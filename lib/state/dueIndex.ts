@@ -1,0 +1,32 @@
+// The due index: which rows somebody has to look at, and from when on. An entry is written with the row that it belongs to.
+import { dueIndex } from '../contract.ts';
+import type { Instant } from '../model/time.ts';
+import type { DuePage, DueRow, Key } from '../table.ts';
+import { hashOf } from './keys.ts';
+import type { State } from './state.ts';
+
+/** Entries of one cluster are spread over this many partitions of the index. */
+export const dueShardCount = 16;
+export const dueShards: readonly number[] = Array.from({ length: dueShardCount }, (_, i) => i);
+
+/** To be removed from a row that nobody has to look at any more. */
+export const noDue: readonly string[] = [dueIndex.partition, dueIndex.time];
+
+/** To be set on a row in the write that makes it unfinished; `key` is the row's own. */
+export function dueAttributes({ cluster }: Pick<State, 'cluster'>, key: Key, at: Instant): Record<string, unknown> {
+  const shard = hashOf(`${key.pk}\n${key.sk}`) % dueShardCount;
+  return { [dueIndex.partition]: duePartition(cluster, shard), [dueIndex.time]: Math.floor(at) };
+}
+
+/** A page of what is due in one shard, the longest due first. The row may have been written since: read it before acting. */
+export function readDueEntries(
+  { table, cluster }: State,
+  by: { readonly shard: number; readonly now: Instant; readonly limit: number; readonly after?: DueRow },
+): Promise<DuePage> {
+  const after = by.after === undefined ? {} : { after: by.after };
+  return table.queryDue({ pk: duePartition(cluster, by.shard), upTo: Math.floor(by.now), limit: by.limit, ...after });
+}
+
+function duePartition(cluster: string, shard: number): string {
+  return `${cluster}#DUE#${shard}`;
+}
