@@ -1,9 +1,8 @@
 // What the definitions refuse is refused once more where it is read: an older definition may have let it in.
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { project } from '../../../lib/adapters/kubernetes/project.ts';
 import type { ObjectKind } from '../../../lib/model/projection.ts';
-import { readText, trackedFiles } from '../../house/sources.ts';
+import { type Refused, refused } from '../../fixtures/refused/index.ts';
 
 /** What is read although it is refused there, and why nobody is evicted for it that should not be. */
 const harmless: Readonly<Record<string, string>> = {
@@ -40,20 +39,18 @@ const harmless: Readonly<Record<string, string>> = {
   'paced-taint-rule/values-missing': 'fits no pod',
 };
 
-const folder = 'deploy/examples/invalid/';
-const files = trackedFiles().filter((file) => file.startsWith(folder) && file.endsWith('.yaml'));
+const nameOf = ({ folder, name }: Refused) => `${folder}/${name}`;
 
-describe('an invalid example', () => {
-  it.each(files)('%s', (file) => {
-    const manifest = parse(readText(file)) as { kind: ObjectKind; metadata: object };
+describe('an object that the definitions refuse', () => {
+  it.each(refused.map((row) => [nameOf(row), row.manifest] as const))('%s', (name, manifest) => {
     const metadata = { ...manifest.metadata, uid: 'u', resourceVersion: '1', generation: 1 };
-    const read = project(manifest.kind, { ...manifest, metadata });
-    const name = file.slice(folder.length, -'.yaml'.length);
+    const read = project(manifest.kind as ObjectKind, { ...manifest, metadata });
     expect({ name, kind: read.kind }).toEqual({ name, kind: name in harmless ? 'Projected' : 'Unreadable' });
   });
 
   it('none of the harmless ones is left over', () => {
-    expect(Object.keys(harmless).filter((name) => !files.includes(`${folder}${name}.yaml`))).toEqual([]);
+    const names = refused.map(nameOf);
+    expect(Object.keys(harmless).filter((name) => !names.includes(name))).toEqual([]);
   });
 });
 
