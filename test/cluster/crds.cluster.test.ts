@@ -21,9 +21,15 @@ let controlPlane: ControlPlane;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane({ components: [] });
-  const installed = await controlPlane.kubectl(['apply', '-f', path.join(deploy, 'crds')]);
+  const installed = await controlPlane.kubectl(['apply', '-f', path.join(deploy, 'chart', 'crds')]);
   expect(installed.stderr).toBe('');
-  const established = ['wait', '--for=condition=Established', '--timeout=30s', '-f', path.join(deploy, 'crds')];
+  const established = [
+    'wait',
+    '--for=condition=Established',
+    '--timeout=30s',
+    '-f',
+    path.join(deploy, 'chart', 'crds'),
+  ];
   expect((await controlPlane.kubectl(established)).status).toBe(0);
 });
 afterAll(async () => {
@@ -73,7 +79,7 @@ describe('a status', () => {
 });
 
 describe('a custom resource definition', () => {
-  it.each(filesIn(path.join(deploy, 'crds')))('%s describes every field of its specs', (name) => {
+  it.each(filesIn(path.join(deploy, 'chart', 'crds')))('%s describes every field of its specs', (name) => {
     const crd = parse(readFileSync(path.join(deploy, 'crds', name), 'utf8'));
     const { spec } = crd.spec.versions[0].schema.openAPIV3Schema.properties;
     const fields = Object.entries<{ description?: string }>(spec.properties);
