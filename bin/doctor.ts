@@ -57,7 +57,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
 
 /** Of this release. */
 function releasedDefinitions(): readonly Definition[] {
-  const folder = path.join(import.meta.dirname, '..', 'deploy', 'crds');
+  const folder = path.join(import.meta.dirname, '..', 'deploy', 'chart', 'crds');
   const files = readdirSync(folder).sort();
   return files.map((file) => readDefinition(parse(readFileSync(path.join(folder, file), 'utf8'))));
 }

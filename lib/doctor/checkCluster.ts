@@ -94,7 +94,7 @@ async function checkServed({ name, client }: ClusterToCheck, resource: Resource)
         return warning(
           subject,
           'not served: native rules cannot be written here',
-          'enable resource.k8s.io/v1beta2 and the feature gate DRADeviceTaintRules, or use PacedTaintRules (kubectl apply -f deploy/crds)',
+          'enable resource.k8s.io/v1beta2 and the feature gate DRADeviceTaintRules, or use PacedTaintRules (kubectl apply -f deploy/chart/crds)',
         );
       return problem(
         subject,

@@ -57,7 +57,7 @@ function judge(subject: string, release: Definition, cluster: Definition): Findi
 }
 
 function applyFile({ name }: Definition): string {
-  return `kubectl apply --server-side -f deploy/crds/${name.split('.')[0]}.yaml`;
+  return `kubectl apply --server-side -f deploy/chart/crds/${name.split('.')[0]}.yaml`;
 }
 
 function listed(parts: readonly string[]): string {

@@ -14,7 +14,7 @@ export interface Definition {
   readonly isEstablished: boolean;
 }
 
-/** As it is in a file of deploy/crds, or as the API server answers it. */
+/** As it is in a file of deploy/chart/crds, or as the API server answers it. */
 export function readDefinition(body: Body): Definition {
   const versions = listOf(objectOf(body.spec).versions);
   const status = objectOf(body.status);

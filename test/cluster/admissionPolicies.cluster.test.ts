@@ -42,8 +42,8 @@ beforeAll(async () => {
   const rights = ['--verb=*', '--resource=*.resource.k8s.io,*.sluice.dev'];
   await must(['create', 'clusterrole', 'testers', ...rights]);
   await must(['create', 'clusterrolebinding', 'testers', '--clusterrole=testers', '--group=testers']);
-  await must(['apply', '-f', path.join(deploy, 'crds')]);
-  await must(['wait', '--for=condition=Established', '--timeout=30s', '-f', path.join(deploy, 'crds')]);
+  await must(['apply', '-f', path.join(deploy, 'chart', 'crds')]);
+  await must(['wait', '--for=condition=Established', '--timeout=30s', '-f', path.join(deploy, 'chart', 'crds')]);
   // Stored before there were policies.
   await must(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: kept }));
   await must(['apply', '-f', policies]);

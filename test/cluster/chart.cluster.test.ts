@@ -1,5 +1,5 @@
 // The chart on a real control plane: everything in it is accepted, and its roles are enough for the watcher and no more than enough.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,12 +7,12 @@ import { parseAllDocuments } from 'yaml';
 import { esbuildOptions } from '../../infra/bundling.ts';
 import { functionRules, watcherRules } from '../../lib/adapters/kubernetes/rbac.ts';
 import { type LocalSqs, startLocalSqs } from '../../lib/local/aws/queues.ts';
-import { helm, renderManifests, renderOutbound } from './support/chart.ts';
+import { helm, helmWith, renderManifests, renderOutbound } from './support/chart.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { startWatcherBundle } from './support/watcherBundle.ts';
 
 const deployed = path.join(import.meta.dirname, '..', '..', 'deploy');
-const [manifests, outbound, crds] = ['manifests', 'outbound', 'crds'].map((one) => path.join(deployed, one)) as [
+const [manifests, outbound, crds] = ['manifests', 'outbound', 'chart/crds'].map((one) => path.join(deployed, one)) as [
   string,
   string,
   string,
@@ -33,10 +33,8 @@ const askedOfFunctions = functionRules.flatMap(({ resources, verbs, apiGroups })
 );
 
 function keeps(folder: string, rendered: Readonly<Record<string, string>>): void {
-  if (process.env.SLUICE_RENDER === '1')
-    for (const [name, text] of Object.entries(rendered)) writeFileSync(path.join(folder, name), text);
   const kept = readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]);
-  expect(Object.fromEntries(kept), 'render them: SLUICE_RENDER=1 npm run test:cluster -- chart').toEqual(rendered);
+  expect(Object.fromEntries(kept), 'render them: npm run manifests').toEqual(rendered);
 }
 
 describe('the chart', () => {
@@ -53,7 +51,8 @@ describe('the chart', () => {
   it.each([
     ['queueUrl=nonsense', /queueUrl.*pattern/],
     ['healthPort=80', /healthPort/],
-    ['image.digest=sha256:1', /digest/],
+    ['image=sluice:0.1.0', /image.*sha256/],
+    ['image=sluice@sha256:1', /image.*sha256/],
     ['replica=2', /replica/],
   ])('refuses %s and names the value', (value, said) => {
     const { status, stderr } = helm('template', [value]);
@@ -61,15 +60,23 @@ describe('the chart', () => {
     expect(stderr).toMatch(said);
   });
 
-  it('takes a digest before a tag, and leaves out what is switched off', () => {
-    const digest = `sha256:${'a'.repeat(64)}`;
+  it('refuses to render without the values that have no default, and names each with the way to set it', () => {
+    const { status, stderr } = helmWith('template', ['--set', 'executor.enabled=true']);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('image is not set: --set image=NAME@sha256:DIGEST');
+    expect(stderr).toContain('queueUrl is not set: --set queueUrl=URL');
+    expect(stderr).toContain('executor.environment is not set: --set-json executor.environment=JSON');
+  });
+
+  it('starts the image of that digest, and leaves out what is switched off', () => {
+    const image = `registry.example.com:5000/a/sluice@sha256:${'a'.repeat(64)}`;
     const { stdout } = helm('template', [
-      `image.digest=${digest}`,
+      `image=${image}`,
       'rbac.functions=false',
       'networkPolicy.enabled=false',
       'podDisruptionBudget.enabled=false',
     ]);
-    expect(stdout).toContain(`image: sluice-watcher@${digest}`);
+    expect(stdout).toContain(`image: ${image}\n`);
     expect(stdout.match(/^kind: .*$/gm)).toEqual([
       'kind: ServiceAccount',
       'kind: ClusterRole',

@@ -1,10 +1,11 @@
-// Our own kinds at a real API server: every example is accepted, every invalid one refused with a text that says what to do.
+// Our own kinds at a real API server: every example is accepted, and every object of test/fixtures/refused is refused with a text that says what to do.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { project } from '../../lib/adapters/kubernetes/project.ts';
 import type { ObjectKind } from '../../lib/model/projection.ts';
+import { refused } from '../fixtures/refused/index.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { waitFor } from './support/waitFor.ts';
 
@@ -14,15 +15,21 @@ const filesIn = (folder: string) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .sort();
-const folders = readdirSync(examples).filter((name) => name !== 'invalid');
+const folders = readdirSync(examples);
 
 let controlPlane: ControlPlane;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane({ components: [] });
-  const installed = await controlPlane.kubectl(['apply', '-f', path.join(deploy, 'crds')]);
+  const installed = await controlPlane.kubectl(['apply', '-f', path.join(deploy, 'chart', 'crds')]);
   expect(installed.stderr).toBe('');
-  const established = ['wait', '--for=condition=Established', '--timeout=30s', '-f', path.join(deploy, 'crds')];
+  const established = [
+    'wait',
+    '--for=condition=Established',
+    '--timeout=30s',
+    '-f',
+    path.join(deploy, 'chart', 'crds'),
+  ];
   expect((await controlPlane.kubectl(established)).status).toBe(0);
 });
 afterAll(async () => {
@@ -38,15 +45,12 @@ describe.each(folders)('examples of %s', (folder) => {
     expect(project(object.kind, object).kind).toBe('Projected');
   });
 
-  it.each(filesIn(path.join(examples, 'invalid', folder)))('invalid %s is refused', async (name) => {
-    const file = path.join(examples, 'invalid', folder, name);
-    const refused = await controlPlane.kubectl(['create', '--validate=strict', '-f', file]);
-    expect(refused.status).not.toBe(0);
-    const said = refused.stderr
-      .replaceAll(file, name)
-      .replace(/x{100,}/g, 'x...')
-      .replace(/a{60,}/g, 'a...');
-    expect(said).toMatchSnapshot();
+  const rows = refused.filter((row) => row.folder === folder);
+  it.each(rows.map(({ name, manifest }) => [name, manifest] as const))('%s is refused', async (_, manifest) => {
+    const create = ['create', '--validate=strict', '-f', '-'];
+    const { status, stderr } = await controlPlane.kubectl(create, JSON.stringify(manifest));
+    expect(status).not.toBe(0);
+    expect(stderr.replace(/x{100,}/g, 'x...').replace(/a{60,}/g, 'a...')).toMatchSnapshot();
   });
 });
 
@@ -75,7 +79,7 @@ describe('a status', () => {
 });
 
 describe('a custom resource definition', () => {
-  it.each(filesIn(path.join(deploy, 'crds')))('%s describes every field of its specs', (name) => {
+  it.each(filesIn(path.join(deploy, 'chart', 'crds')))('%s describes every field of its specs', (name) => {
     const crd = parse(readFileSync(path.join(deploy, 'crds', name), 'utf8'));
     const { spec } = crd.spec.versions[0].schema.openAPIV3Schema.properties;
     const fields = Object.entries<{ description?: string }>(spec.properties);

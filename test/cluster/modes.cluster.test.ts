@@ -26,7 +26,7 @@ import { waitFor } from './support/waitFor.ts';
 
 const gpu = 'gpu.example.com';
 const team = 'team';
-const crds = path.join(import.meta.dirname, '..', '..', 'deploy', 'crds');
+const crds = path.join(import.meta.dirname, '..', '..', 'deploy', 'chart', 'crds');
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const aPod = (name: string) => pod({ name, namespace: team, graceSeconds: 1, template: 'one-gpu' });
 const taint = { key: 'example.com/unhealthy', effect: 'NoExecute', evictionsPerSecond: 0.2, burst: 1 };

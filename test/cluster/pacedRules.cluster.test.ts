@@ -22,7 +22,7 @@ import { waitFor } from './support/waitFor.ts';
 
 const gpu = 'gpu.example.com';
 const team = 'team';
-const crds = path.join(import.meta.dirname, '..', '..', 'deploy', 'crds');
+const crds = path.join(import.meta.dirname, '..', '..', 'deploy', 'chart', 'crds');
 const slice = (name: string, healthy: boolean) =>
   resourceSlice({
     name,

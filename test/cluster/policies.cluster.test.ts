@@ -21,7 +21,7 @@ import { waitFor } from './support/waitFor.ts';
 
 const gpu = 'gpu.example.com';
 const team = 'team';
-const crds = path.join(import.meta.dirname, '..', '..', 'deploy', 'crds');
+const crds = path.join(import.meta.dirname, '..', '..', 'deploy', 'chart', 'crds');
 const held = 'sluice.dev/Held';
 const nodes = ['node-a', 'node-b', 'node-c', 'node-d'];
 const namesOn = (where: string) => [0, 1, 2, 3, 4].map((i) => `${where}-${i}`);

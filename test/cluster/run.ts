@@ -3,8 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ensureGoTool } from '../../scripts/release/goTool.ts';
 import { ensureBinary, findTools, sources } from './binary.ts';
-import { ensureHelm } from './helm.ts';
 
 const say = (line: string) => console.error(line);
 
@@ -18,8 +18,8 @@ const fail = (error: unknown): never => {
   process.exit(1);
 };
 const binary = await ensureBinary(tools.go, say).catch(fail);
-const helm = await Promise.resolve(tools.go)
-  .then((go) => ensureHelm(go, say))
+const helm = await Promise.resolve('helm' as const)
+  .then((name) => ensureGoTool(name, say))
   .catch(fail);
 const runs = mkdtempSync(path.join(tmpdir(), 'sluice-cluster-'));
 const config = path.join(import.meta.dirname, 'vitest.config.ts');

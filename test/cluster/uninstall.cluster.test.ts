@@ -52,11 +52,11 @@ describe('docs/uninstall.md', () => {
       '-f',
       'deploy/optional',
       '-f',
-      'deploy/crds',
+      'deploy/chart/crds',
       '-f',
       'deploy/policies',
     ]);
-    await must(['wait', '--for=condition=Established', '--timeout=30s', '-f', 'deploy/crds']);
+    await must(['wait', '--for=condition=Established', '--timeout=30s', '-f', 'deploy/chart/crds']);
     for (const folder of ['paced-taint-rule', 'eviction-policy', 'device-taint-slice'])
       await must(['apply', '-f', `deploy/examples/${folder}`]);
     const uid = await must(['get', 'pacedtaintrules', 'one-device', '-o', 'jsonpath={.metadata.uid}']);
@@ -79,7 +79,7 @@ describe('docs/uninstall.md', () => {
   });
 
   it('names every folder of deploy that is applied to a cluster', () => {
-    for (const folder of ['manifests', 'outbound', 'optional', 'crds', 'policies'])
+    for (const folder of ['manifests', 'outbound', 'optional', 'chart/crds', 'policies'])
       expect(
         commands.some((one) => one.endsWith(`-f deploy/${folder}`)),
         folder,

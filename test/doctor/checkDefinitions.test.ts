@@ -10,7 +10,7 @@ import { compareDefinitions, readDefinition } from '../../lib/doctor/definitions
 import { render } from '../../lib/doctor/finding.ts';
 import { type Answer, type AnsweringServer, startAnsweringServer } from '../adapters/kubernetes/answeringServer.ts';
 
-const folder = path.join(import.meta.dirname, '..', '..', 'deploy', 'crds');
+const folder = path.join(import.meta.dirname, '..', '..', 'deploy', 'chart', 'crds');
 const files = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
 const policies = files.find((text) => text.includes('name: evictionpolicies.sluice.dev')) ?? '';
 const release = readDefinition(parse(policies));

@@ -12,11 +12,20 @@ app.kubernetes.io/name: sluice-executor
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
-{{- define "sluice.image" -}}
-{{- if .Values.image.digest -}}
-{{ .Values.image.repository }}@{{ .Values.image.digest }}
-{{- else -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{/* Values without which nothing works and for which no default can be right. */}}
+{{- define "sluice.requireValues" -}}
+{{- $missing := list -}}
+{{- if not .Values.image -}}
+{{- $missing = append $missing "image is not set: --set image=NAME@sha256:DIGEST (docs/release.md says how to build and push it)" -}}
+{{- end -}}
+{{- if not .Values.queueUrl -}}
+{{- $missing = append $missing "queueUrl is not set: --set queueUrl=URL (the stack's output IngestQueueUrl<Cluster>)" -}}
+{{- end -}}
+{{- if and .Values.executor.enabled (not .Values.executor.environment) -}}
+{{- $missing = append $missing "executor.environment is not set: --set-json executor.environment=JSON (the stack's output ExecutorEnvironment<Cluster>)" -}}
+{{- end -}}
+{{- if $missing -}}
+{{- fail (printf "\n%s" (join "\n" $missing)) -}}
 {{- end -}}
 {{- end }}
 
