@@ -8,12 +8,25 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct, IConstruct } from 'constructs';
-import { defaultRunbook, type RunbookEntry } from './runbook.ts';
+import type { RunbookEntry } from '../lib/config/runbookEntries.ts';
+import { defaultRunbook } from './runbook.ts';
 
-/** Who is told, and where the runbook is. */
+/** Another threshold, or another number of consecutive minutes. */
+export interface AlarmThreshold {
+  /** In the unit of the alarm's metric; more than 0. */
+  readonly threshold?: number | undefined;
+  /** 1 to 1440. */
+  readonly minutes?: number | undefined;
+}
+
+/** Who is told, when, and where the runbook is. */
 export interface AlarmTargets {
+  /** What every alarm does. Default: nothing; alarms change their state and notify no one. */
   readonly alarmActions?: readonly IAlarmAction[];
+  /** Default: the runbook of the repository. */
   readonly runbookUrl?: string;
+  /** By entry of the runbook. Default: those of each alarm. */
+  readonly alarmThresholds?: Readonly<Partial<Record<RunbookEntry, AlarmThreshold | undefined>>>;
 }
 
 export interface AlarmOptions {
@@ -32,19 +45,20 @@ export interface AlarmOptions {
 export const alarmPeriod = Duration.minutes(1);
 
 export function createAlarm(scope: Construct, targets: AlarmTargets, options: AlarmOptions): Alarm {
-  const { id, entry, says, metric, when, minutes } = options;
+  const { id, entry, says, metric, when } = options;
+  const { threshold, minutes = options.minutes } = targets.alarmThresholds?.[entry] ?? {};
   const alarm = new Alarm(scope, id, {
     alarmDescription: `${says} Runbook: ${targets.runbookUrl ?? defaultRunbook}#${entry}`,
     metric,
     evaluationPeriods: minutes,
     ...('below' in when
       ? {
-          threshold: when.below,
+          threshold: threshold ?? when.below,
           comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
           treatMissingData: TreatMissingData.BREACHING,
         }
       : {
-          threshold: when.atLeast,
+          threshold: threshold ?? when.atLeast,
           comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
           treatMissingData: TreatMissingData.NOT_BREACHING,
         }),

@@ -69,6 +69,7 @@ export function toldOf(
   const small = {
     [names.table]: of.tableName,
     ...(props.settings ? { [names.settings]: JSON.stringify(props.settings) } : {}),
+    ...(props.recordDays === undefined ? {} : { [names.recordDays]: String(props.recordDays) }),
   };
   const size = Object.values(large).reduce((sum, value) => sum + value.length, 0);
   if (size <= environmentLimit - environmentReserve) return { environment: { ...small, ...large }, files: {} };

@@ -3,6 +3,8 @@ import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { LogLevel } from '../lib/config/schema.ts';
+import type { ChosenSettings } from '../lib/config/settings.ts';
 import type { ClusterConnection, Stage, stageLimits } from '../lib/contract.ts';
 import type { AlarmTargets } from './alarm.ts';
 
@@ -35,25 +37,6 @@ export interface NetworkProps {
   readonly securityGroups?: ISecurityGroup[];
 }
 
-/** Choices of how objects are read; absent ones are as upstream has them (lib/model/snapshot.ts). */
-export interface EvaluationSettings {
-  /** `detect`, the default: where the API server serves PodGroups. */
-  readonly workloadClaims?: boolean | 'detect';
-  readonly extendedResourceClaims?: boolean;
-  readonly nonPodConsumers?: boolean;
-  readonly emptyEffectTolerates?: boolean;
-  /** A rule whose selector is `{}` waits for an approval; true unless set (docs/pace.md). */
-  readonly holdEmptySelector?: boolean;
-  readonly releaseStaleConsumers?: boolean;
-  /** Needs deploy/optional/projection-rbac.yaml; true unless set (docs/paced-taint-rules.md). */
-  readonly projectRules?: boolean;
-  /** `maxRules`: native rules of one PacedTaintRule at most, 0 to 10000; 256 unless set. Beyond it none is projected. */
-  readonly projection?: { readonly maxRules: number };
-}
-
-export const logLevels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
-export type LogLevel = (typeof logLevels)[number];
-
 export type StageLimits = (typeof stageLimits)[Stage];
 
 export interface SluiceProps extends AlarmTargets {
@@ -61,9 +44,9 @@ export interface SluiceProps extends AlarmTargets {
   readonly clusters: readonly ClusterProps[];
   /** Default: outside any VPC, for API servers with public endpoints. */
   readonly network?: NetworkProps;
-  /** What happens to the table when the stack goes. Default: it stays. */
+  /** What happens to the table and the queues when they leave the stack. Default: they are retained. */
   readonly removalPolicy?: RemovalPolicy;
-  /** Default: on, unless the table goes with the stack. */
+  /** DynamoDB refuses to delete the table. Default: true, unless `removalPolicy` is DESTROY. */
   readonly deletionProtection?: boolean;
   /** Customer-managed key of the table. Default: a key that AWS owns. */
   readonly encryptionKey?: IKey;
@@ -71,9 +54,12 @@ export interface SluiceProps extends AlarmTargets {
   readonly logRetention?: RetentionDays;
   /** Default: INFO. */
   readonly logLevel?: LogLevel;
-  readonly settings?: EvaluationSettings;
+  /** How objects are read. Default: as upstream reads them (docs/reference/configuration.md). */
+  readonly settings?: ChosenSettings;
+  /** Days for which the table keeps records of evictions. Default: 90. */
+  readonly recordDays?: number;
   /** Replaces single limits of single stages. Defaults: `stageLimits` of lib/contract.ts. */
-  readonly limits?: Partial<Record<Stage, Partial<StageLimits>>>;
+  readonly limits?: Readonly<Partial<Record<Stage, Readonly<Partial<StageLimits>>>>>;
   /**
    * Seconds before an unfinished message comes back. Default: six times the stage's time-out, as AWS advises. A shorter
    * one is for tests that wait for a redelivery; it also shortens the time-outs that would exceed it.

@@ -1,5 +1,5 @@
 // A queue and the queue where its hopeless messages are set aside.
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, type QueueProps, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { maxReceiveCount, type Stage } from '../lib/contract.ts';
@@ -44,8 +44,10 @@ export class QueuePair extends Construct {
     alarmOnQueue(this, props, { stage, queueName, queue: this.queue, deadLetterQueue: this.deadLetterQueue });
   }
 
-  private createQueue(id: string, { enforceSSL = true }: SluiceProps, props: QueueProps): Queue {
-    const queue = new Queue(this, id, { encryption: QueueEncryption.SQS_MANAGED, enforceSSL, ...props });
+  /** A queue that leaves the stack takes its messages along, so it stays unless the installation says otherwise. */
+  private createQueue(id: string, installation: SluiceProps, props: QueueProps): Queue {
+    const { enforceSSL = true, removalPolicy = RemovalPolicy.RETAIN } = installation;
+    const queue = new Queue(this, id, { encryption: QueueEncryption.SQS_MANAGED, enforceSSL, removalPolicy, ...props });
     if (!enforceSSL) accept(queue, 'plainHttp');
     return queue;
   }

@@ -7,12 +7,18 @@ import type { SluiceProps } from './props.ts';
 import type { QueuePair } from './queuePair.ts';
 import { Sluice } from './sluice.ts';
 
+export interface SluiceStackProps extends StackProps {
+  readonly sluice: SluiceProps | ((stack: Stack) => SluiceProps);
+}
+
 export class SluiceStack extends Stack {
   readonly sluice: Sluice;
 
-  constructor(scope: Construct, id: string, props: StackProps & { readonly sluice: SluiceProps }) {
+  /** `sluice` may be made from the stack, for what is imported into it. */
+  constructor(scope: Construct, id: string, props: SluiceStackProps) {
     super(scope, id, props);
-    this.sluice = new Sluice(this, 'Sluice', props.sluice);
+    const sluice = typeof props.sluice === 'function' ? props.sluice(this) : props.sluice;
+    this.sluice = new Sluice(this, 'Sluice', sluice);
     this.output('TableName', this.sluice.table.tableName);
     this.output('DashboardName', this.sluice.dashboard.dashboardName);
     this.output('SweepFunctionName', this.sluice.sweep.functionName);
@@ -22,8 +28,8 @@ export class SluiceStack extends Stack {
       for (const [cluster, pair] of stage.queues)
         this.outputQueues(`${stage.node.id}Queue`, outputNameOf(cluster), pair);
     }
-    for (const cluster of props.sluice.clusters.filter(isOutbound)) {
-      const environment = this.sluice.executorEnvironment(cluster, props.sluice);
+    for (const cluster of sluice.clusters.filter(isOutbound)) {
+      const environment = this.sluice.executorEnvironment(cluster, sluice);
       this.output(`ExecutorEnvironment${outputNameOf(cluster.name)}`, this.toJsonString(environment));
       if (cluster.executorRoleArn !== undefined) this.output(executorRoleOutput(cluster.name), cluster.executorRoleArn);
     }

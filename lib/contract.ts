@@ -1,4 +1,4 @@
-// Names and limits that functions and infrastructure must agree on; the only file of lib/ that infra imports.
+// Names and limits that functions and infrastructure must agree on.
 
 /** Environment variables of the functions. */
 export const environmentNames = {
@@ -15,6 +15,8 @@ export const environmentNames = {
   clusters: 'SLUICE_CLUSTERS',
   /** JSON, optional: choices that change how objects are read, see `Settings` of lib/model/snapshot.ts. */
   settings: 'SLUICE_SETTINGS',
+  /** Days for which records are kept, optional. */
+  recordDays: 'SLUICE_RECORD_DAYS',
   /** Of the process in an outbound cluster alone: which cluster it is in. */
   outboundCluster: 'SLUICE_CLUSTER',
   logLevel: 'POWERTOOLS_LOG_LEVEL',
@@ -101,6 +103,9 @@ export const gaugesEveryMinutes = 10;
 
 /** Receives before a message goes to the dead-letter queue. */
 export const maxReceiveCount = 8;
+
+/** Days for which a record of an eviction can be looked up, unless the installation says otherwise. */
+export const defaultRecordDays = 90;
 
 /** SQS limits (AWS quotas). */
 export const sqsLimits = { maxDelaySeconds: 900, maxBatchEntries: 10, maxMessageBytes: 1_048_576 } as const;

@@ -44,6 +44,7 @@ export function createDependencies(stage: string, required: readonly string[]): 
     modesOf: (cluster) => modesOf(environment.clusters[cluster]),
     limitOf: (cluster) => environment.clusters[cluster]?.maxEvictionsPerSecond,
     settings: environment.settings,
+    recordDays: environment.recordDays,
   };
 }
 

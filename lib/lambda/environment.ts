@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { type ClusterConnection, filePrefix, environmentNames as names } from '../contract.ts';
+import { chosenSettings } from '../config/settings.ts';
+import { type ClusterConnection, defaultRecordDays, filePrefix, environmentNames as names } from '../contract.ts';
 import { defaultSettings, type InstallationSettings } from '../model/snapshot.ts';
 
 // Without a language every message says "Invalid input" alone.
@@ -20,6 +21,8 @@ export interface Environment {
   readonly ingestQueues: Readonly<Record<string, string>>;
   readonly clusters: Readonly<Record<string, ClusterConnection>>;
   readonly settings: InstallationSettings;
+  /** Days for which records of evictions are kept. */
+  readonly recordDays: number;
 }
 
 const mode = z.enum(['own', 'shadow', 'off']);
@@ -37,19 +40,6 @@ const connection = z.object({
   paced: z._default(mode, 'own'),
   maxEvictionsPerSecond: z.optional(z.number().check(z.minimum(0), z.maximum(10_000))),
 });
-
-const settings = z.partial(
-  z.strictObject({
-    workloadClaims: z.union([z.boolean(), z.literal('detect')]),
-    extendedResourceClaims: z.boolean(),
-    nonPodConsumers: z.boolean(),
-    emptyEffectTolerates: z.boolean(),
-    holdEmptySelector: z.boolean(),
-    releaseStaleConsumers: z.boolean(),
-    projectRules: z.boolean(),
-    projection: z.strictObject({ maxRules: z.int().check(z.minimum(0), z.maximum(10_000)) }),
-  }),
-);
 
 /** The environment of this process, for the composition root alone. */
 export const processEnvironment: Readonly<Record<string, string | undefined>> = process.env;
@@ -117,10 +107,11 @@ export function readEnvironment(
       ...defaultSettings,
       ...json<Partial<InstallationSettings>>(
         names.settings,
-        settings as unknown as z.ZodMiniType<Partial<InstallationSettings>>,
+        chosenSettings as unknown as z.ZodMiniType<Partial<InstallationSettings>>,
         {},
       ),
     },
+    recordDays: json<number>(names.recordDays, z.int().check(z.minimum(1)), defaultRecordDays),
   };
   if (problems.length > 0)
     throw new EnvironmentError(

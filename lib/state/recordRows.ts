@@ -11,9 +11,6 @@ import { indexWrites } from './recordIndex.ts';
 import { recordKey } from './recordKeys.ts';
 import type { State } from './state.ts';
 
-/** How long a record can be looked up. */
-const retentionSeconds = 90 * 24 * 3600;
-
 /**
  * The record's key is the pod's UID: one pod, one record, however often a step repeats and however many taints it names. A closed
  * one is never opened again: then the transaction that this belongs to is lost.
@@ -21,10 +18,10 @@ const retentionSeconds = 90 * 24 * 3600;
 export function openRecord(
   state: State,
   pod: PodRef,
-  by: { readonly ledger: Ledger; readonly grounds: Grounds; readonly now: Instant },
+  by: { readonly ledger: Ledger; readonly grounds: Grounds; readonly now: Instant; readonly days: number },
 ): readonly Write[] {
   const { because, reservation, request } = by.ledger;
-  const ttl = Math.floor(by.now / 1000) + retentionSeconds;
+  const ttl = Math.floor(by.now / 1000) + by.days * 24 * 3600;
   const set = {
     pod,
     because,

@@ -152,7 +152,7 @@ async function begin(
   const written = await writeLedger(turn.state, row, {
     ledger,
     now,
-    with: [...openRecord(turn.state, pod, { ledger, grounds, now }), ...writes],
+    with: [...openRecord(turn.state, pod, { ledger, grounds, now, days: deps.recordDays }), ...writes],
   });
   return written.kind === 'Written' ? { kind: 'Go', row: written.row, takenOver: false } : { kind: 'Lost' };
 }

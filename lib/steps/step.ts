@@ -46,6 +46,8 @@ export interface StepDependencies {
   /** Evictions per second of a whole cluster, over all its rules and slices; `undefined`: any. */
   readonly limitOf: (cluster: ClusterName) => number | undefined;
   readonly settings: InstallationSettings;
+  /** Days for which records of evictions are kept. */
+  readonly recordDays: number;
 }
 
 /** Steps that talk to API servers. */

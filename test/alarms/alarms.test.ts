@@ -1,6 +1,6 @@
 // Every alarm of the template rings when its fault is provoked, by what functions and services then report, and not otherwise.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runbookEntries } from '../../infra/runbook.ts';
+import { runbookEntries } from '../../lib/config/runbookEntries.ts';
 import { dimensionsOf } from '../infra/support/alarms.ts';
 import { faults } from './faults.ts';
 import { createLife } from './life.ts';

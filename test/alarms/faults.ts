@@ -1,5 +1,5 @@
 // For each entry of the runbook: what somebody does to an installation, and how it is undone.
-import type { RunbookEntry } from '../../infra/runbook.ts';
+import type { RunbookEntry } from '../../lib/config/runbookEntries.ts';
 import { type Actor, actors } from './installation.ts';
 import type { Life } from './life.ts';
 import { startWithoutEnvironment } from './life.ts';

@@ -112,6 +112,7 @@ function dependenciesOf(of: Installation, actor: Actor): FunctionDependencies & 
     modesOf: () => allOwned,
     limitOf: () => undefined,
     settings: upstreamSettings,
+    recordDays: 90,
     accessTo: (name) => ((name === 'edge') === (actor === 'executor') ? of.api[name] : undefined),
     environment: {
       table: 'table',
@@ -122,6 +123,7 @@ function dependenciesOf(of: Installation, actor: Actor): FunctionDependencies & 
         edge: { endpoint, auth: { kind: 'outbound' }, native: 'own' },
       },
       settings: upstreamSettings,
+      recordDays: 90,
     },
   };
 }

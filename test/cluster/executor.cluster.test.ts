@@ -63,6 +63,7 @@ describe('an executor under the role of the chart', () => {
       modesOf: () => ({ native: 'own', paced: 'own' }),
       limitOf: () => undefined,
       settings: upstreamSettings,
+      recordDays: 90,
     };
     await must(['create', 'namespace', 'sluice']);
     await must(['create', 'serviceaccount', 'default']);

@@ -76,6 +76,7 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
     modesOf: () => allOwned,
     limitOf: () => undefined,
     settings: options.settings,
+    recordDays: 90,
     accessTo: () => access,
   };
   queues.start({

@@ -50,6 +50,14 @@ export const layers: readonly Layer[] = [
     pure: true,
   },
   {
+    name: 'config',
+    path: 'lib/config/',
+    holds:
+      'sluice.yaml: its schema, where it is found, what is wrong with it, and what older installations say in its words.',
+    imports: ['model', 'contract'],
+    packages: ['leven', 'yaml', 'zod', ...nodeModules],
+  },
+  {
     name: 'cost',
     path: 'lib/cost/',
     holds: 'What an installation costs, and which quotas it comes near to.',
@@ -100,7 +108,7 @@ export const layers: readonly Layer[] = [
     name: 'lambda',
     path: 'lib/lambda/',
     holds: 'What all functions share: environment, composition root, the one middy stack.',
-    imports: ['model', 'contract', 'table', 'ports', 'steps', 'adapters'],
+    imports: ['model', 'contract', 'config', 'table', 'ports', 'steps', 'adapters'],
     packages: ['@aws-sdk', '@aws-lambda-powertools', '@middy', 'aws-lambda', 'zod', ...nodeModules],
   },
   {
@@ -172,8 +180,16 @@ export const layers: readonly Layer[] = [
     name: 'infra',
     path: 'infra/',
     holds: 'The stack; it knows functions by path and shares names and limits with them.',
-    imports: ['contract'],
-    packages: ['aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild', ...nodeModules],
+    imports: ['contract', 'config'],
+    packages: [
+      '@aws-sdk/client-cloudformation',
+      '@aws-sdk/client-eks',
+      'aws-cdk-lib',
+      'cdk-nag',
+      'constructs',
+      'esbuild',
+      ...nodeModules,
+    ],
   },
   {
     name: 'bin',
@@ -184,6 +200,7 @@ export const layers: readonly Layer[] = [
       'cel',
       'decide',
       'contract',
+      'config',
       'cost',
       'table',
       'ports',
@@ -209,7 +226,7 @@ export const adapterPackages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The only files that read the environment of their process. */
-export const readsEnvironment: readonly string[] = ['lib/lambda/environment.ts', 'lib/local/', 'bin/'];
+export const readsEnvironment: readonly string[] = ['lib/lambda/environment.ts', 'lib/local/', 'infra/app.ts', 'bin/'];
 
 export function layerOf(file: string): Layer | undefined {
   return layers.find(({ path }) => (path.endsWith('/') ? file.startsWith(path) : file === path));

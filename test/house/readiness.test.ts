@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runbookEntries } from '../../infra/runbook.ts';
+import { runbookEntries } from '../../lib/config/runbookEntries.ts';
 import { metrics } from '../../lib/contract.ts';
 import { anchorsOf, readText, root, trackedFiles } from './sources.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runbookEntries } from '../../infra/runbook.ts';
+import { runbookEntries } from '../../lib/config/runbookEntries.ts';
 import { alarmsOn, dimensionsOf } from './support/alarms.ts';
 import { cluster, dig, install, installInto, project, type Resource, referred } from './support/installation.ts';
 

@@ -1,7 +1,6 @@
 // What is refused before anything is deployed, and what the error says to do about it.
 import { describe, expect, it } from 'vitest';
 import { checkProps } from '../../infra/checks.ts';
-import { sluicePropsFrom } from '../../infra/context.ts';
 import type { ClusterProps, SluiceProps } from '../../infra/props.ts';
 import { selfSignedCertificate } from '../../lib/local/cluster/certificate.ts';
 import { cluster } from './support/installation.ts';
@@ -43,11 +42,11 @@ describe('props', () => {
   });
 
   it.each<[string, Partial<SluiceProps>, string]>([
-    ['no cluster', { clusters: [] }, '`clusters` is empty: name at least one'],
+    ['no cluster', { clusters: [] }, 'clusters: it must name at least one cluster'],
     [
       'a name with capitals',
       withCluster({ name: 'Prod' }),
-      'cluster "Prod": the name must be of lower-case letters, digits and dashes, at most 40',
+      'clusters[0].name: "Prod" must have lower-case letters, digits and dashes only, at most 40',
     ],
     [
       'two names that differ in dashes only',
@@ -57,87 +56,106 @@ describe('props', () => {
           { ...cluster, name: 'a-b' },
         ],
       },
-      'cluster "a-b": the name is taken; a difference in dashes alone does not count',
+      'clusters[1].name: "a-b" is taken; a difference in dashes alone does not count',
     ],
     [
       'plain HTTP',
       withCluster({ endpoint: 'http://10.0.0.1' }),
-      'cluster "prod": endpoint "http://10.0.0.1" must be https://<host>[:<port>]',
+      'clusters[0].endpoint: "http://10.0.0.1" must be https://HOST[:PORT]',
     ],
     [
       'a path in the endpoint',
       withCluster({ endpoint: 'https://host/api' }),
-      'cluster "prod": endpoint "https://host/api" must be https://<host>[:<port>]',
+      'clusters[0].endpoint: "https://host/api" must be https://HOST[:PORT]',
     ],
     [
       'a certificate as a kubeconfig has it',
       withCluster({ certificateAuthority: 'LS0tLS1CRUdJTi' }),
-      'cluster "prod": certificateAuthority must be PEM; a kubeconfig has it in base64, decode that first',
+      'clusters[0].certificateAuthority: it must be PEM; kubeconfigs and EKS have it in base64, decode that first',
     ],
     [
       'a certificate that was cut off',
       withCluster({ certificateAuthority: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n' }),
       expect.stringMatching(
-        /^cluster "prod": certificate 1 of certificateAuthority cannot be read \(.+\): take it anew from aws eks describe-cluster, or from a kubeconfig and decoded$/,
+        /^clusters\[0\]\.certificateAuthority: certificate 1 cannot be read \(.+\): copy it again from the kubeconfig, decoded$/,
       ),
     ],
     [
       'a role of another account',
       withCluster({ auth: { kind: 'outbound' }, executorRoleArn: 'arn:aws:iam::999999999999:role/executor' }),
-      'cluster "prod": executorRoleArn "arn:aws:iam::999999999999:role/executor" is of account 999999999999, the stack of 123456789012: name a role of account 123456789012',
+      'clusters[0].executorRoleArn: "arn:aws:iam::999999999999:role/executor" is of account 999999999999, the stack of 123456789012: name a role of account 123456789012',
     ],
     [
       'an access entry in another region',
       withCluster({ endpoint: 'https://ABC.gr7.us-east-1.eks.amazonaws.com', accessEntry: true }),
-      'cluster "prod": endpoint "https://ABC.gr7.us-east-1.eks.amazonaws.com" is in us-east-1, the stack in eu-west-1: deploy a stack in us-east-1, or leave accessEntry out and make the entry by hand',
+      'clusters[0].endpoint: "https://ABC.gr7.us-east-1.eks.amazonaws.com" is in us-east-1, the stack in eu-west-1: deploy a stack in us-east-1, or leave accessEntry out and make the entry by hand',
     ],
     [
       'an unknown way to log in',
       withCluster({ auth: { kind: 'password' } }),
-      'cluster "prod": auth.kind must be eks, file or outbound',
+      'clusters[0].auth.kind: "password" must be eks, file or outbound',
     ],
     [
       'a limit that is no rate',
       withCluster({ maxEvictionsPerSecond: 1e9 }),
-      'cluster "prod": maxEvictionsPerSecond 1000000000 must be a number from 0 to 10000',
+      'clusters[0].maxEvictionsPerSecond: 1000000000 must be a number from 0 to 10000',
     ],
-    ['an unknown word', withCluster({ inTree: 'no' }), 'cluster "prod": inTree "no" must be heed or ignore'],
-    ['an unknown mode', withCluster({ native: 'both' }), 'cluster "prod": native "both" must be own, shadow or off'],
-    ['an unknown mode', withCluster({ paced: 'on' }), 'cluster "prod": paced "on" must be own, shadow or off'],
+    ['an unknown word', withCluster({ inTree: 'no' }), 'clusters[0].inTree: "no" must be heed or ignore'],
+    ['an unknown mode', withCluster({ native: 'both' }), 'clusters[0].native: "both" must be own, shadow or off'],
+    [
+      'an unknown mode',
+      withCluster({ paced: 'on' }),
+      'clusters[0].paced: "on" must be own, shadow or off; did you mean "own"?',
+    ],
     [
       'an access entry outside EKS',
       withCluster({ auth: { kind: 'file', path: '/token' }, accessEntry: true }),
-      'cluster "prod": accessEntry is for EKS clusters: set auth.kind to eks, or leave it out',
+      'clusters[0].accessEntry: access entries are for auth.kind: eks: set that, or leave accessEntry out',
     ],
     [
       'a user where a role is wanted',
       withCluster({ watcherRoleArn: 'arn:aws:iam::123456789012:user/x' }),
-      'cluster "prod": watcherRoleArn "arn:aws:iam::123456789012:user/x" must be the ARN of an IAM role',
+      'clusters[0].watcherRoleArn: "arn:aws:iam::123456789012:user/x" must be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/sluice',
     ],
     [
       'a single consumer, which AWS does not offer',
-      { limits: { pace: { maxConcurrency: 1 } } },
-      'pace.maxConcurrency is 1: it must be a whole number from 2 to 1000',
+      { limits: { evict: { maxConcurrency: 1 } } },
+      'limits.evict.maxConcurrency: 1 must be a whole number from 2 to 1000',
     ],
     [
       'an unknown stage',
       { limits: { eject: { timeout: 3 } } } as Partial<SluiceProps>,
-      'limits: there is no stage "eject"',
+      expect.stringMatching(/^limits\.eject: there is no such key; (did you mean "evict"|known: ingest, )/),
     ],
     [
       'an unknown limit',
-      { limits: { pace: { retries: 3 } } } as Partial<SluiceProps>,
-      'there is no limit "pace.retries": timeout, memoryMiB, batchSize, maxConcurrency',
+      { limits: { evict: { retries: 3 } } } as Partial<SluiceProps>,
+      'limits.evict.retries: there is no such key; known: timeout, memoryMiB, batchSize, maxConcurrency',
     ],
     [
       'a visibility that is no number',
       { visibilityTimeout: Number.NaN },
-      'visibilityTimeout is NaN: it must be a whole number from 1 to 43200',
+      'limits.visibilityTimeout: NaN must be a whole number from 1 to 43200',
     ],
     [
       'an unknown log level',
       { logLevel: 'LOUD' } as unknown as Partial<SluiceProps>,
-      'log level "LOUD" is not one of DEBUG, INFO, WARN, ERROR',
+      'logLevel: "LOUD" must be DEBUG, INFO, WARN or ERROR',
+    ],
+    [
+      'a time-out after which messages were delivered again already',
+      { limits: { evict: { timeout: 60 } }, visibilityTimeout: 30 },
+      'limits.evict.timeout: it is 60 s, and messages are delivered again after 30 s (limits.visibilityTimeout): AWS refuses that',
+    ],
+    [
+      'a setting of a projection that is off',
+      { settings: { projectRules: false, projection: { maxRules: 3 } } },
+      'settings.projection: it has no effect while settings.projectRules is false: leave one of them out',
+    ],
+    [
+      'an unknown setting',
+      { settings: { nonPodConsumer: true } } as unknown as Partial<SluiceProps>,
+      'settings.nonPodConsumer: there is no such key; did you mean "nonPodConsumers"?',
     ],
     [
       'more certificates than a command can hand over',
@@ -156,53 +174,5 @@ describe('props', () => {
 
   it('everything that is wrong is said at once', () => {
     expect(refused({ ...withCluster({ name: '_', native: 'x' }), maxReceiveCount: 0 }).split('; ')).toHaveLength(3);
-  });
-});
-
-describe('context', () => {
-  const read = (context: Record<string, unknown>) => sluicePropsFrom({ tryGetContext: (name) => context[name] });
-
-  it('with nothing set there is one example cluster, so that synthesis needs nothing', () => {
-    const props = read({});
-    expect(props.clusters.map((one) => one.name)).toEqual(['local']);
-    expect(() => checkProps({ stackName: 'Sluice' }, props)).not.toThrow();
-  });
-
-  it('clusters come as JSON from the command line or as they are from cdk.json', () => {
-    const { native: _, ...rest } = cluster;
-    expect(read({ clusters: JSON.stringify([rest]) }).clusters).toEqual([cluster]);
-    expect(read({ clusters: [cluster] }).clusters).toEqual([cluster]);
-  });
-
-  it('limits of single stages come as JSON, and those of the others stay', () => {
-    const limits = { evict: { maxConcurrency: 10 } };
-    expect(read({ limits: JSON.stringify(limits) }).limits).toEqual(limits);
-    expect(read({ limits }).limits).toEqual(limits);
-    expect(read({}).limits).toBeUndefined();
-    expect(() => checkProps({ stackName: 'Sluice' }, read({ limits: '{"evikt":{}}' }))).toThrow(
-      'there is no stage "evikt"',
-    );
-  });
-
-  it('numbers and switches come as text', () => {
-    expect(read({ nossl: '1', visibilityTimeout: '6', maxReceiveCount: '3', logLevel: 'DEBUG' })).toMatchObject({
-      enforceSSL: false,
-      visibilityTimeout: 6,
-      maxReceiveCount: 3,
-      logLevel: 'DEBUG',
-    });
-    expect(read({ nossl: '0' }).enforceSSL).toBe(true);
-  });
-
-  it.each([
-    [{ clusters: '[{' }, /^context clusters: it is not JSON \(/],
-    [{ limits: '{"evict":' }, /^context limits: it is not JSON \(/],
-    [{ limits: '[]' }, /^context limits: it must be a JSON object of stages/],
-    [{ limits: { evict: 10 } }, /^context limits: it must be a JSON object of stages/],
-    [{ clusters: '{}' }, 'context clusters: it must be a JSON list of objects with name, endpoint, auth and native'],
-    [{ clusters: '[{"endpoint":"https://a"}]' }, 'context clusters: it must be a JSON list'],
-    [{ nossl: 'maybe' }, 'context nossl: "maybe" must be 1 or 0'],
-  ])('%o is refused', (context, message) => {
-    expect(() => read(context)).toThrow(message);
   });
 });

@@ -1,10 +1,9 @@
 // What the stack promises about its functions, its table and its schedule.
 import { describe, expect, it } from 'vitest';
-import type { EvaluationSettings } from '../../infra/props.ts';
 import { environmentNames as names } from '../../lib/contract.ts';
 import { readEnvironment } from '../../lib/lambda/environment.ts';
 import { selfSignedCertificate } from '../../lib/local/cluster/certificate.ts';
-import type { Settings } from '../../lib/model/snapshot.ts';
+import type { InstallationSettings } from '../../lib/model/snapshot.ts';
 import { cluster, dig, install, type Resource, referred } from './support/installation.ts';
 
 const { certificate: pem } = selfSignedCertificate({
@@ -88,7 +87,7 @@ describe('functions', () => {
   });
 
   it('settings reach every function, and are those that the functions know', () => {
-    const all: Required<EvaluationSettings> = {
+    const all: InstallationSettings = {
       workloadClaims: true,
       extendedResourceClaims: true,
       nonPodConsumers: true,
@@ -97,7 +96,7 @@ describe('functions', () => {
       projectRules: true,
       projection: { maxRules: 100 },
       holdEmptySelector: true,
-    } satisfies Settings;
+    };
     for (const one of install({ settings: all }).ofType('AWS::Lambda::Function'))
       expect(readEnvironment(environmentOf(one), [names.settings]).settings).toEqual(all);
   });

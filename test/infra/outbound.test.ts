@@ -72,8 +72,10 @@ describe('an outbound cluster', () => {
 
   it('is refused an executor where functions evict, and an access entry where they do not', () => {
     expect(() => install({ clusters: [{ ...cluster, executorRoleArn }] })).toThrow(
-      'cluster "prod": executorRoleArn is for clusters that evict from within: set auth.kind to outbound, or leave it out',
+      'clusters[0].executorRoleArn: the executor is for auth.kind: outbound: set that, or leave executorRoleArn out',
     );
-    expect(() => install({ clusters: [{ ...inside, accessEntry: true }] })).toThrow(/accessEntry is for EKS clusters/);
+    expect(() => install({ clusters: [{ ...inside, accessEntry: true }] })).toThrow(
+      /accessEntry: access entries are for auth.kind: eks/,
+    );
   });
 });

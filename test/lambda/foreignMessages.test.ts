@@ -31,6 +31,7 @@ function installation() {
       ingestQueues: { 'Sluice-ingest-prod': 'prod' },
       clusters: {},
       settings: upstreamSettings,
+      recordDays: 90,
     },
   };
   const handlers = {

@@ -143,7 +143,7 @@ describe('a closed record', () => {
       const [state, pod] = [stateOf(world), { namespace: 'default', name: 'a', uid: 'uid-a' }];
       const ledger = { podUid: 'uid-a', state: 'Deleting', listings: [], because: [], order: '' } as const;
       const grounds = { rate: { perSecond: 1, burst: 1 }, devices: [] };
-      const open = (now: number) => openRecord(state, pod, { ledger, grounds, now });
+      const open = (now: number) => openRecord(state, pod, { ledger, grounds, now, days: 90 });
       const written = { kind: 'Written' };
       expect(await world.table.transact(open(start))).toEqual(written);
       expect(await world.table.transact(closeRecord(state, pod, { outcome, now: start + 1 }))).toEqual(written);
@@ -166,7 +166,7 @@ describe('a closed record', () => {
     const grounds = { rate: { perSecond: 1, burst: 1 }, devices: [] };
     const close = (openedAt: number) =>
       world.table.transact(closeRecord(state, pod, { outcome: 'Gone', openedAt, now: start + 9 }));
-    await world.table.transact(openRecord(state, pod, { ledger, grounds, now: start }));
+    await world.table.transact(openRecord(state, pod, { ledger, grounds, now: start, days: 90 }));
     expect(await close(start - 1)).toEqual({ kind: 'Lost' });
     expect(await close(start)).toEqual({ kind: 'Written' });
   });

@@ -55,6 +55,7 @@ let clusters = 0;
 export function createWorld(options: {
   readonly start: Instant;
   readonly settings?: Partial<InstallationSettings>;
+  readonly recordDays?: number;
   /** As configured, asked anew each time; everything is owned by default. */
   readonly modes?: () => ConfiguredModes;
   /** Of the whole cluster. */
@@ -105,6 +106,7 @@ export function createWorld(options: {
     modesOf: () => options.modes?.() ?? allOwned,
     limitOf: () => options.maxEvictionsPerSecond,
     settings: { ...upstreamSettings, ...options.settings },
+    recordDays: options.recordDays ?? 90,
     accessTo: () => api,
   };
   const deps = around ? interrupted(ports, api, around) : ports;

@@ -28,7 +28,8 @@ function run(folder: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['infra/app.ts'], {
       cwd: root,
-      env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context()) },
+      // Without an account: nothing is deployed that could be compared.
+      env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context()), CDK_DEFAULT_ACCOUNT: '' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -43,7 +44,8 @@ function run(folder: string): Promise<void> {
 /** What the CDK command line adds to the project's own context: where assets lie and what each resource is called. */
 function context(): object {
   const own = JSON.parse(readFileSync(path.join(root, 'cdk.json'), 'utf8')) as { context?: object };
-  return { ...own.context, 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': true };
+  const added = { 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': true };
+  return { ...own.context, ...added, config: 'lib/local/aws/sluice.yaml' };
 }
 
 function hashOf(names: readonly string[]): string {

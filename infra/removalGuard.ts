@@ -1,0 +1,60 @@
+// Refuses a deployment that removes a cluster, queue or table unless the command line allows it by name.
+import { type Removal, removalsBetween } from '../lib/config/removals.ts';
+
+/** What CloudFormation has of the stack. */
+export type DeployedTemplate =
+  | { readonly kind: 'Deployed'; readonly template: unknown }
+  | { readonly kind: 'NotDeployed' }
+  | { readonly kind: 'NoCredentials' }
+  | { readonly kind: 'Refused'; readonly why: string };
+
+export interface RemovalCheck {
+  readonly stackName: string;
+  /** The new one. */
+  readonly template: unknown;
+  readonly deployed: DeployedTemplate;
+  /** `-c allowRemoval=NAME[,NAME]` */
+  readonly allowed: string;
+  readonly say: (text: string) => void;
+}
+
+/** Allows a deployment although the deployed template cannot be read; no cluster has capitals in its name. */
+const unchecked = 'UNCHECKED';
+
+const kinds: Readonly<Record<Removal['kind'], string>> = { Cluster: 'cluster', Queue: 'queue', Table: 'table' };
+
+/** Throws where something would be removed, or where that cannot be told although there are credentials. */
+export function checkRemovals({ stackName, template, deployed, allowed, say }: RemovalCheck): void {
+  const names = allowed.split(',').map((name) => name.trim());
+  switch (deployed.kind) {
+    case 'NotDeployed':
+      return;
+    case 'NoCredentials':
+      say(
+        'no AWS credentials: it was not checked whether the deployed stack has clusters, queues or tables that this one removes',
+      );
+      return;
+    case 'Refused':
+      if (names.includes(unchecked)) return;
+      throw new Error(
+        `the deployed stack ${stackName} cannot be read (${deployed.why}), so it is not known what this deployment removes: use credentials that allow cloudformation:GetTemplate, or pass -c allowRemoval=${unchecked}`,
+      );
+    case 'Deployed':
+      refuse(
+        removalsBetween(deployed.template, template, stackName).filter(({ name }) => !names.includes(name)),
+        stackName,
+      );
+      return;
+    default:
+      deployed satisfies never;
+  }
+}
+
+function refuse(removals: readonly Removal[], stackName: string): void {
+  if (removals.length === 0) return;
+  const listed = removals.map(({ kind, name }) => `${kinds[kind]} ${name}`).join(', ');
+  const names = removals.map(({ name }) => name).join(',');
+  throw new Error(
+    `this removes from the deployed stack ${stackName}: ${listed}. Put it back into the configuration, or pass -c allowRemoval=${names}`,
+  );
+}

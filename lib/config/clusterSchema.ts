@@ -1,0 +1,88 @@
+// The schema of one cluster of an installation.
+import { z } from 'zod';
+import { must, optional, rate } from './schemaParts.ts';
+
+const modeOf = z.enum(['own', 'shadow', 'off']);
+const role = z
+  .string()
+  .regex(
+    /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/,
+    must('be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/sluice'),
+  );
+
+export const authSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('eks').describe('a token is signed for this EKS cluster from the function’s role'),
+      clusterName: z.string().min(1).describe('name of the EKS cluster'),
+    }),
+    z.strictObject({
+      kind: z.literal('file').describe('credentials of a JSON file; for tests and emulated accounts'),
+      path: z.string().min(1).describe('path of the file, as the functions see it'),
+    }),
+    z.strictObject({
+      kind: z.literal('outbound').describe('no function calls the API server: the executor in the cluster does'),
+    }),
+  ])
+  .describe('how Sluice authenticates to the API server');
+
+export const endpointSchema = z.string().regex(/^https:\/\/[^/?#\s]+\/?$/, must('be https://HOST[:PORT]'));
+
+export const clusterShape = {
+  name: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, must('have lower-case letters, digits and dashes only, at most 40'))
+    .describe('name of the cluster in Sluice; part of queue names, of the rows in the table and of the metrics'),
+  endpoint: endpointSchema.describe('address of the API server'),
+  certificateAuthority: optional(
+    z.string(),
+    'PEM certificates that sign the API server’s certificate; a bundle may have several',
+    'those of the operating system',
+  ),
+  auth: authSchema,
+  native: optional(
+    modeOf,
+    'who acts on DeviceTaintRules and taints in ResourceSlices: `own` evicts, `shadow` only compares, `off` does neither',
+    'own',
+  ),
+  paced: optional(modeOf, 'the same for PacedTaintRules and DeviceTaintSlices', 'own'),
+  inTree: optional(
+    z.enum(['heed', 'ignore']),
+    '`heed`: while the in-tree controller is seen to evict, `native: own` acts as `shadow`; `ignore`: it does not',
+    'heed',
+  ),
+  maxEvictionsPerSecond: optional(
+    rate,
+    'limit over all rules of the cluster together; 0 stops all evictions',
+    'no limit',
+  ),
+  watcherRoleArn: optional(
+    role,
+    'IAM role of the watcher; it may send to the queue of this cluster',
+    'nothing is granted: attach a policy to the role yourself',
+  ),
+  executorRoleArn: optional(
+    role,
+    'IAM role of the executor, for `auth.kind: outbound`; of the account of the stack',
+    'nothing is granted',
+  ),
+  accessEntry: optional(
+    z.boolean(),
+    'makes EKS access entries that put the functions’ roles into the Kubernetes groups of the chart; for `auth.kind: eks`',
+    false,
+  ),
+} as const;
+
+/** As the construct takes it. */
+export const connectedClusterSchema = z.strictObject(clusterShape);
+
+/** As sluice.yaml has it: the API of EKS knows endpoint and authority of its clusters. */
+export const clusterSchema = z.strictObject({
+  ...clusterShape,
+  endpoint: optional(endpointSchema, 'address of the API server', 'for `auth.kind: eks`, read from EKS at synthesis'),
+  certificateAuthority: optional(
+    z.string(),
+    'PEM certificates that sign the API server’s certificate; a bundle may have several',
+    'where `endpoint` is read from EKS, its authority is too; else those of the operating system',
+  ),
+});

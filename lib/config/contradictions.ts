@@ -1,0 +1,178 @@
+// What no single key shows: values of a configuration that cannot hold together.
+import { X509Certificate } from 'node:crypto';
+import { outputNameOf } from '../contract.ts';
+import type { Problem } from './problem.ts';
+import type { Config } from './schema.ts';
+
+type Cluster = Config['clusters'][number];
+
+/** Of the stack; absent where it is known at deployment only. */
+export interface Place {
+  readonly account?: string | undefined;
+  readonly region?: string | undefined;
+}
+
+/** What the construct and sluice.yaml have in common. */
+export type Checked = Pick<Config, 'clusters' | 'settings' | 'limits'>;
+
+export function contradictionsIn(checked: Checked, place: Place): readonly Problem[] {
+  return [
+    ...checked.clusters.flatMap((cluster, i) =>
+      [...clusterProblems(cluster), ...placeProblems(cluster, place)].map(({ path, text }) => ({
+        path: ['clusters', i, ...path],
+        text,
+      })),
+    ),
+    ...sameNames(checked.clusters),
+    ...limitProblems(checked.limits ?? {}),
+    ...settingProblems(checked.settings ?? {}),
+  ];
+}
+
+/** Of those parts that sluice.yaml alone has. */
+export function fileContradictionsIn({
+  stack = {},
+  removal = {},
+  alarms = {},
+  encryption,
+  clusters,
+}: Config): readonly Problem[] {
+  const protectedTable = removal.policy === 'destroy' && removal.deletionProtection === true;
+  return [
+    ...(protectedTable
+      ? [
+          {
+            path: ['removal', 'deletionProtection'],
+            text: 'a protected table cannot be destroyed: leave it out, or set removal.policy to retain',
+          },
+        ]
+      : []),
+    ...clusters.flatMap(({ endpoint, auth, certificateAuthority }, i): readonly Problem[] => {
+      if (endpoint !== undefined) return [];
+      if (auth.kind !== 'eks')
+        return [
+          {
+            path: ['clusters', i],
+            text: 'endpoint is missing: only that of an EKS cluster (auth.kind: eks) can be looked up',
+          },
+        ];
+      return certificateAuthority === undefined
+        ? []
+        : [
+            {
+              path: ['clusters', i, 'certificateAuthority'],
+              text: 'it is read from EKS together with the endpoint: set both or none',
+            },
+          ];
+    }),
+    ...(alarms.topics ?? []).flatMap((topic, i) => regionProblem(['alarms', 'topics', i], topic, stack)),
+    ...(encryption ? regionProblem(['encryption', 'keyArn'], encryption.keyArn, stack) : []),
+  ];
+}
+
+/** Alarms notify topics, and tables use keys, of their own region. */
+function regionProblem(path: Problem['path'], arn: string, { region }: Place): readonly Problem[] {
+  const own = arn.split(':')[3];
+  if (region === undefined || own === region) return [];
+  return [{ path, text: `"${arn}" is in ${own}, the stack in ${region}: name one in ${region}` }];
+}
+
+function clusterProblems({ auth, certificateAuthority, executorRoleArn, accessEntry }: Cluster): readonly Problem[] {
+  return [
+    ...(certificateAuthority === undefined ? [] : authorityProblems(certificateAuthority)),
+    ...(executorRoleArn !== undefined && auth.kind !== 'outbound'
+      ? [
+          {
+            path: ['executorRoleArn'],
+            text: 'the executor is for auth.kind: outbound: set that, or leave executorRoleArn out',
+          },
+        ]
+      : []),
+    ...(accessEntry && auth.kind !== 'eks'
+      ? [{ path: ['accessEntry'], text: 'access entries are for auth.kind: eks: set that, or leave accessEntry out' }]
+      : []),
+  ];
+}
+
+/** Each certificate; a bundle has the old and the new one while a cluster changes its authority. */
+function authorityProblems(pem: string): readonly Problem[] {
+  const path = ['certificateAuthority'];
+  if (!pem.includes('-----BEGIN CERTIFICATE-----'))
+    return [{ path, text: 'it must be PEM; kubeconfigs and EKS have it in base64, decode that first' }];
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [''];
+  return blocks.flatMap((block, i) => {
+    try {
+      new X509Certificate(block);
+      return [];
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return [
+        { path, text: `certificate ${i + 1} cannot be read (${why}): copy it again from the kubeconfig, decoded` },
+      ];
+    }
+  });
+}
+
+function placeProblems(
+  { executorRoleArn, accessEntry, endpoint }: Cluster,
+  { account, region }: Place,
+): readonly Problem[] {
+  const roleAccount = executorRoleArn?.split(':')[4] ?? '';
+  const endpointRegion = /\.([a-z0-9-]+)\.eks\.amazonaws\.com/.exec(endpoint ?? '')?.[1];
+  return [
+    ...(account !== undefined && roleAccount !== '' && roleAccount !== account
+      ? [
+          {
+            path: ['executorRoleArn'],
+            text: `"${executorRoleArn}" is of account ${roleAccount}, the stack of ${account}: name a role of account ${account}`,
+          },
+        ]
+      : []),
+    ...(accessEntry && region !== undefined && endpointRegion !== undefined && endpointRegion !== region
+      ? [
+          {
+            path: ['endpoint'],
+            text: `"${endpoint}" is in ${endpointRegion}, the stack in ${region}: deploy a stack in ${endpointRegion}, or leave accessEntry out and make the entry by hand`,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Outputs of the stack have no dashes in their names. */
+function sameNames(clusters: readonly Cluster[]): readonly Problem[] {
+  const names = clusters.map(({ name }) => outputNameOf(name));
+  return clusters.flatMap(({ name }, i) =>
+    names.indexOf(outputNameOf(name)) === i
+      ? []
+      : [{ path: ['clusters', i, 'name'], text: `"${name}" is taken; a difference in dashes alone does not count` }],
+  );
+}
+
+function limitProblems({
+  visibilityTimeout,
+  maxReceiveCount: _,
+  ...stages
+}: NonNullable<Config['limits']>): readonly Problem[] {
+  if (visibilityTimeout === undefined) return [];
+  return Object.entries(stages as Record<string, { timeout?: number } | undefined>).flatMap(([stage, limits]) => {
+    const timeout = limits?.timeout;
+    if (timeout === undefined || timeout <= visibilityTimeout) return [];
+    return [
+      {
+        path: ['limits', stage, 'timeout'],
+        text: `it is ${timeout} s, and messages are delivered again after ${visibilityTimeout} s (limits.visibilityTimeout): AWS refuses that`,
+      },
+    ];
+  });
+}
+
+function settingProblems({ projectRules, projection }: NonNullable<Config['settings']>): readonly Problem[] {
+  if (projectRules !== false || projection === undefined) return [];
+  return [
+    {
+      path: ['settings', 'projection'],
+      text: 'it has no effect while settings.projectRules is false: leave one of them out',
+    },
+  ];
+}

@@ -1,0 +1,99 @@
+// The text of sluice.yaml as values and positions; whatever it holds, the answer is values or problems.
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import type { Problem } from './problem.ts';
+
+export interface Placed extends Problem {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface ReadDocument {
+  readonly value: unknown;
+  /** Of the text itself. */
+  readonly problems: readonly Placed[];
+  place(problem: Problem): Placed;
+}
+
+/** Above it, nothing is parsed: sixty clusters take 150 KB. */
+const longestText = 1_000_000;
+
+/** Nothing in the schema is nested deeper than six. */
+const deepest = 50;
+
+export function readDocument(text: string): ReadDocument {
+  if (text.length > longestText) return refused('the file is larger than 1 MB');
+  if (isNestedDeeply(text)) return refused(`it is nested more than ${deepest} levels deep`);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  const at = (offset: number, problem: Problem): Placed => {
+    const { line, col } = lines.linePos(Math.min(offset, text.length));
+    return { ...problem, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const problems = [...document.errors, ...document.warnings].map((one) =>
+    at(one.pos[0], { path: [], text: plain(one.message) }),
+  );
+  visit(document, {
+    Pair(_, { key }) {
+      if (!isScalar(key) || typeof key.value !== 'string')
+        problems.push(at((key as Node | null)?.range?.[0] ?? 0, { path: [], text: 'a key must be text' }));
+    },
+    Alias(_, alias) {
+      problems.push(at(alias.range?.[0] ?? 0, { path: [], text: 'aliases are not supported: write the value out' }));
+    },
+  });
+  const offsetOf = ({ path, isKey }: Problem) => offsetAt(document.contents, path, isKey === true);
+  return {
+    value: problems.length > 0 ? undefined : document.toJS(),
+    problems: firstOfEachLine(problems),
+    place: (problem) => at(offsetOf(problem), problem),
+  };
+}
+
+function refused(text: string): ReadDocument {
+  const place = (problem: Problem) => ({ ...problem, line: 1, column: 1 });
+  return { value: undefined, problems: [place({ path: [], text })], place };
+}
+
+/** The parser follows nesting by recursion, and its stack ends. Brackets in texts count too: so many are no configuration. */
+function isNestedDeeply(text: string): boolean {
+  const brackets = text.match(/[[{]/g)?.length ?? 0;
+  const dashes = text
+    .split('\n')
+    .some((line) => (line.match(/^(\s*[-?:]\s)+/)?.[0].match(/[-?:]/g)?.length ?? 0) > deepest);
+  const indents = new Set(text.split('\n').map((line) => line.search(/\S/)));
+  return brackets > 10_000 || dashes || indents.size > deepest;
+}
+
+/** One mistake brings many errors after it. */
+function firstOfEachLine(problems: readonly Placed[]): readonly Placed[] {
+  return problems.filter(({ line }, i) => problems.findIndex((one) => one.line === line) === i);
+}
+
+/** Of the node at the path, of its key where that is asked for, or of the innermost node around it. */
+function offsetAt(root: Node | null, path: Problem['path'], ofKey: boolean): number {
+  let node = root;
+  let offset = root?.range?.[0] ?? 0;
+  for (const [i, step] of path.entries()) {
+    const inner = innerOf(node, step);
+    if (!inner) return offset;
+    node = inner.value;
+    const isLast = i === path.length - 1;
+    offset = (isLast && ofKey ? inner.key : (inner.value ?? inner.key))?.range?.[0] ?? offset;
+  }
+  return offset;
+}
+
+function innerOf(node: Node | null, step: string | number): { key: Node | null; value: Node | null } | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(step)] as Node | undefined;
+    return item && { key: null, value: item };
+  }
+  if (!isMap(node)) return undefined;
+  const pair = node.items.find(({ key }) => isScalar(key) && key.value === step);
+  return pair && { key: pair.key as Node, value: pair.value as Node | null };
+}
+
+/** Without what only readers of the library know. */
+function plain(message: string): string {
+  return message.replace(/; please use YAML\.parseAllDocuments\(\)/, ': one file holds one configuration');
+}

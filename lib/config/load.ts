@@ -1,0 +1,57 @@
+// Where sluice.yaml is found, for the CDK app, the command line, `npm start` and the doctor alike.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readConfig } from './read.ts';
+import type { Config } from './schema.ts';
+
+export const configName = 'sluice.yaml';
+
+/** Relative to the repository; a copy of it is where a configuration begins. */
+export const exampleFile = 'deploy/examples/configuration/sluice.yaml';
+
+export interface Place {
+  /** Of `--config`, or `-c config=` of the CDK; before all others. */
+  readonly file?: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+}
+
+export interface LoadedConfig {
+  readonly file: string;
+  readonly config: Config;
+}
+
+/** `undefined` where no file was named and there is none. A file that was named need not exist. */
+export function locateConfig({ file, environment, folder }: Place): string | undefined {
+  const named = file || environment.SLUICE_CONFIG;
+  if (named) return path.resolve(folder, named);
+  const own = path.join(folder, configName);
+  return existsSync(own) ? own : undefined;
+}
+
+/** `undefined` where there is no file and none was named. Throws ConfigError, or an error that says why a file cannot be read. */
+export function findConfig(place: Place): LoadedConfig | undefined {
+  const file = locateConfig(place);
+  if (file === undefined) return undefined;
+  const shown = path.relative(place.folder, file) || file;
+  return { file: shown, config: readConfig(readText(file, shown), shown) };
+}
+
+/** The same where nothing works without one. */
+export function loadConfig(place: Place): LoadedConfig {
+  const found = findConfig(place);
+  if (found) return found;
+  throw new Error(
+    `there is no ${configName} in ${place.folder}: copy ${exampleFile} to ${configName} and change it, or name a file by --config (with the CDK: -c config=FILE) or in SLUICE_CONFIG`,
+  );
+}
+
+function readText(file: string, shown: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const why = code === 'ENOENT' ? 'there is no such file' : error instanceof Error ? error.message : String(error);
+    throw new Error(`${shown}: ${why}`);
+  }
+}

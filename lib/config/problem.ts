@@ -1,0 +1,58 @@
+// What is wrong with a configuration: where, and what to write instead.
+import leven from 'leven';
+import type { z } from 'zod';
+import { textOf } from './problemText.ts';
+
+export type Path = readonly (string | number)[];
+
+export interface Problem {
+  readonly path: Path;
+  readonly text: string;
+  /** The path is that of a key which must not be there. */
+  readonly isKey?: true;
+}
+
+/** `clusters[0].auth.kind` */
+export function formatPath(path: Path): string {
+  return path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
+    '',
+  );
+}
+
+/** The name that was probably meant: at most a third of its letters differ. */
+export function nearestOf(name: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((one) => ({ one, distance: leven(one.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ one, distance }) => distance <= Math.max(1, Math.floor(Math.max(one.length, name.length) / 3)))
+    .sort((a, b) => a.distance - b.distance || (a.one < b.one ? -1 : 1));
+  return best?.one;
+}
+
+/** `keysAt`: the keys that the schema knows at a path. */
+export function problemsOf(
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+  keysAt: (path: Path) => readonly string[],
+): readonly Problem[] {
+  return issues.flatMap((issue): readonly Problem[] => {
+    const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
+    if (issue.code !== 'unrecognized_keys') return [{ path, text: textOf(issue, valueAt(input, path), nearestOf) }];
+    return issue.keys.map((key) => {
+      const known = keysAt(path);
+      const nearest = nearestOf(key, known);
+      const help = nearest === undefined ? `known: ${known.join(', ')}` : `did you mean "${nearest}"?`;
+      return { path: [...path, key], text: `there is no such key; ${help}`, isKey: true };
+    });
+  });
+}
+
+function valueAt(input: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+        ? (value as Record<string | number, unknown>)[step]
+        : undefined,
+    input,
+  );
+}

@@ -1,0 +1,54 @@
+// sluice.yaml from text to a valid configuration, or every problem with its line and column.
+import { contradictionsIn, fileContradictionsIn } from './contradictions.ts';
+import { type Placed, readDocument } from './document.ts';
+import { keysAt } from './jsonSchema.ts';
+import { formatPath, type Problem, problemsOf } from './problem.ts';
+import { type Config, configSchema } from './schema.ts';
+
+/** A configuration that cannot be used; the message names every place and what to write there. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly Placed[];
+
+  constructor(file: string, problems: readonly Placed[]) {
+    super(problems.map((one) => formatProblem(file, one)).join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** `sluice.yaml:3:5: clusters[0].nativ: there is no such key; did you mean "native"?` */
+export function formatProblem(file: string, { line, column, path, text }: Placed): string {
+  const name = formatPath(path);
+  return `${file}:${line}:${column}: ${name === '' ? '' : `${name}: `}${text}`;
+}
+
+export type Validated =
+  | { readonly kind: 'Valid'; readonly config: Config }
+  | { readonly kind: 'Invalid'; readonly problems: readonly Placed[] };
+
+/** Total: any text has an answer. */
+export function validateConfig(text: string): Validated {
+  const document = readDocument(text);
+  if (document.problems.length > 0) return { kind: 'Invalid', problems: document.problems };
+  const { value } = document;
+  const parsed = configSchema.safeParse(value ?? {});
+  const problems = parsed.success ? allContradictions(parsed.data) : problemsOf(parsed.error.issues, value, keysAt);
+  if (!parsed.success || problems.length > 0)
+    return { kind: 'Invalid', problems: sorted(problems.map(document.place)) };
+  return { kind: 'Valid', config: parsed.data };
+}
+
+/** Throws ConfigError. */
+export function readConfig(text: string, file: string): Config {
+  const read = validateConfig(text);
+  if (read.kind === 'Invalid') throw new ConfigError(file, read.problems);
+  return read.config;
+}
+
+function allContradictions(config: Config): readonly Problem[] {
+  return [...contradictionsIn(config, config.stack ?? {}), ...fileContradictionsIn(config)];
+}
+
+function sorted(problems: readonly Placed[]): readonly Placed[] {
+  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+}

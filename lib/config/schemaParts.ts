@@ -1,0 +1,25 @@
+// Pieces that the schemas of sluice.yaml share: documented defaults and the words of a refusal.
+import { z } from 'zod';
+
+/** Words of a refusal behind the value: `must be …`. */
+export const must = (what: string) => ({ error: `must ${what}` });
+
+/**
+ * A key that may be left out. `absent` documents what holds then; it is not filled in, so that the part that uses the value
+ * keeps the only default. Words instead of a value where the default is no value of that key.
+ */
+export function optional<Schema extends z.core.$ZodType>(schema: Schema, description: string, absent: unknown) {
+  const isValue = z.safeParse(schema, absent).success;
+  return z.optional(schema).meta({ description, ...(isValue ? { default: absent } : { absent }) });
+}
+
+export const whole = (lowest: number, highest: number) =>
+  z
+    .int(must(`be a whole number from ${lowest} to ${highest}`))
+    .min(lowest, must(`be a whole number from ${lowest} to ${highest}`))
+    .max(highest, must(`be a whole number from ${lowest} to ${highest}`));
+
+export const rate = z
+  .number()
+  .min(0, must('be a number from 0 to 10000'))
+  .max(10_000, must('be a number from 0 to 10000'));

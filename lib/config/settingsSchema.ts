@@ -1,0 +1,29 @@
+// The schema of `settings` with what each of them means.
+import { z } from 'zod';
+import { defaultSettings, type InstallationSettings } from '../model/snapshot.ts';
+import { optional } from './schemaParts.ts';
+import { settingSchemas } from './settings.ts';
+
+const settingDescriptions: Readonly<Record<keyof InstallationSettings, string>> = {
+  workloadClaims: 'claims reserved for a PodGroup count for its pods; `detect`: where the API server serves PodGroups',
+  extendedResourceClaims: 'pods that hold devices through an extended resource are evicted too',
+  nonPodConsumers: 'claims reserved for a consumer that is not a pod count for all pods that refer to them (KEP-5194)',
+  emptyEffectTolerates: 'a toleration with an empty effect also tolerates NoExecute taints of devices',
+  holdEmptySelector: 'a rule with an empty selector, which selects every device, is held until it is approved',
+  releaseStaleConsumers:
+    'reservations of consumers that are not pods and no longer exist are removed from claims; needs deploy/optional/release-rbac.yaml',
+  projectRules:
+    'PacedTaintRules are projected into native rules, so that the scheduler keeps new pods away; needs deploy/optional/projection-rbac.yaml',
+  projection: 'limits of that projection',
+};
+
+export const settingsSchema = z
+  .strictObject(
+    Object.fromEntries(
+      Object.entries(settingSchemas).map(([name, schema]) => {
+        const key = name as keyof InstallationSettings;
+        return [key, optional(schema, settingDescriptions[key], defaultSettings[key])];
+      }),
+    ) as unknown as { [Name in keyof InstallationSettings]: z.ZodOptional<z.ZodType<InstallationSettings[Name]>> },
+  )
+  .describe('how objects are read, and what Sluice does beside evicting');
