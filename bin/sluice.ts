@@ -16,7 +16,6 @@ interface StartFlags {
   readonly native: Mode | 'detect';
   readonly paced: Mode;
   readonly projectRules?: boolean;
-  readonly inProcess?: boolean;
   readonly port: number;
 }
 
@@ -42,7 +41,6 @@ program
       .default('own'),
   )
   .option('--own-native', 'the same as --native own: even where the in-tree controller seems active')
-  .option('--in-process', 'run the functions in this process instead of child processes')
   .option('--port <n>', 'port of the local page; 0 takes a free one', parsePort, 0)
   .action(async (flags: StartFlags) => {
     process.exitCode = await runStart(flags);
@@ -58,7 +56,6 @@ function parsePort(text: string): number {
 async function runStart(flags: StartFlags): Promise<number> {
   const abort = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort());
-  const executor = flags.inProcess ? 'in-process' : 'process';
   if (flags.printRbac) {
     const { renderRbac } = await import('../lib/adapters/kubernetes/rbac.ts');
     console.log(renderRbac());
@@ -69,7 +66,6 @@ async function runStart(flags: StartFlags): Promise<number> {
   if (flags.once) {
     const print = (line: string) => console.log(line);
     return once({
-      executor,
       json: flags.json ?? false,
       say: (text) => console.error(text),
       print,
@@ -79,7 +75,6 @@ async function runStart(flags: StartFlags): Promise<number> {
   const { live } = await import('../lib/local/live.ts');
   return live({
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
-    executor,
     native: flags.ownNative ? 'own' : flags.native,
     paced: flags.paced,
     ...(flags.projectRules ? { projectRules: true } : {}),

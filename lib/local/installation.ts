@@ -1,4 +1,5 @@
 // One local installation: the embedded AWS with the real functions, and the real watcher, for one cluster.
+import { availableParallelism } from 'node:os';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
@@ -18,7 +19,6 @@ export interface InstallationOptions {
   /** Instead of the functions' own defaults. */
   readonly settings?: Partial<InstallationSettings>;
   readonly cluster: LocalCluster;
-  readonly executor: 'process' | 'in-process';
   readonly onProgress: (text: string) => void;
   /** Log lines of functions and watcher. */
   readonly onLog: (source: string, line: string) => void;
@@ -30,9 +30,8 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-/** Parallel environments per function; two cores have little use for more, but evictors sleep until their pods' slots. */
-const concurrency = (stage: string) => (stage === 'evict' ? 8 : 2);
-const warm = (stage: string) => (stage === 'evict' ? 4 : stage === 'ingest' ? 2 : 1);
+/** Eviction rounds wait for their tokens and for API servers; one event loop holds them all. */
+const sideBySide = (stage: string) => (stage === 'evict' ? 64 : 1);
 
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const assembly = await synthesize(() =>
@@ -47,9 +46,8 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const aws = await startEmbeddedAws({
     assembly,
     environment: () => environment,
-    executor: options.executor,
-    concurrency,
-    warm,
+    environments: availableParallelism(),
+    sideBySide,
     onLog: options.onLog,
   });
   const watcher: WatcherProcess = startWatcherProcess({

@@ -17,7 +17,6 @@ import { type Started, start } from './start.ts';
 
 export interface LiveOptions {
   readonly kubeconfig?: string;
-  readonly executor: 'process' | 'in-process';
   /** `detect`: `own` where nobody else acts, else `shadow`. */
   readonly native: Mode | 'detect';
   readonly paced: Mode;
@@ -32,7 +31,6 @@ export async function live(options: LiveOptions): Promise<number> {
   const say = (text: string) => console.error(text);
   const started = await start({
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
-    executor: options.executor,
     ...(options.projectRules ? { projectRules: true } : {}),
     modes: async (connection) => ({
       native: await decideNative(connection, options, say),

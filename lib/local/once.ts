@@ -7,7 +7,6 @@ import { runScenario } from './scenario/scenario.ts';
 import { start } from './start.ts';
 
 export interface OnceOptions {
-  readonly executor: 'process' | 'in-process';
   readonly json: boolean;
   /** Progress and remarks; with `json` the figures alone go to standard output's last line. */
   readonly say: (text: string) => void;
@@ -19,7 +18,7 @@ export interface OnceOptions {
 export async function once(options: OnceOptions): Promise<number> {
   const began = Date.now();
   const say = (text: string) => options.say(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`);
-  const started = await start({ executor: options.executor, modes: async () => allOwned, onProgress: say });
+  const started = await start({ modes: async () => allOwned, onProgress: say });
   try {
     if (!started.simulation) throw new Error('the scenario runs on the simulated fleet only');
     const aborted = new Promise<never>((_, reject) =>

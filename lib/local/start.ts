@@ -10,7 +10,6 @@ import { type Simulation, startSimulation } from './simulation.ts';
 export interface StartOptions {
   /** A real cluster; absent: the simulated fleet. */
   readonly kubeconfig?: string;
-  readonly executor: 'process' | 'in-process';
   /** Who acts on which taints of this cluster. */
   readonly modes: (connection: ClusterConnection) => Promise<ConfiguredModes>;
   /** Native rules are written for PacedTaintRules; on a real cluster only if this says so. */
@@ -39,9 +38,9 @@ export async function start(options: StartOptions): Promise<Started> {
     stops.push(() => opened.stop());
     const modes = await options.modes(opened.connection);
     const cluster: LocalCluster = { ...opened, connection: { ...opened.connection, ...connectionModes(modes) } };
-    const { executor, onProgress } = options;
+    const { onProgress } = options;
     const settings = { projectRules: options.projectRules ?? options.kubeconfig === undefined };
-    const installation = await startInstallation({ cluster, settings, executor, onProgress, onLog: logs.write });
+    const installation = await startInstallation({ cluster, settings, onProgress, onLog: logs.write });
     stops.push(() => installation.stop());
     return { installation, logs, modes, stop: stopAll, ...(simulation ? { simulation } : {}) };
   } catch (error) {

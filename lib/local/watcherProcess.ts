@@ -20,6 +20,8 @@ export function startWatcherProcess(options: {
 }): WatcherProcess {
   const child: ChildProcess = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     stdio: ['pipe', 'pipe', 'pipe'],
+    // Ctrl-C in a terminal reaches a whole process group; the watcher ends when it is told to, or when its input closes.
+    detached: true,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

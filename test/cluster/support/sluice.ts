@@ -9,7 +9,7 @@ export async function startSluice(
   { kubeconfig }: Pick<ControlPlane, 'kubeconfig'>,
   options: Partial<StartOptions> & Pick<StartOptions, 'modes'>,
 ): Promise<Started> {
-  const sluice = await start({ kubeconfig, executor: 'process', onProgress: () => {}, ...options });
+  const sluice = await start({ kubeconfig, onProgress: () => {}, ...options });
   await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
   return sluice;
 }
