@@ -1,6 +1,8 @@
 // The command line.
+import { enableCompileCache } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { once } from '../lib/local/once.ts';
+import { build } from '../lib/local/build.ts';
 import type { Mode } from '../lib/model/ownership.ts';
 
 const program = new Command('sluice')
@@ -63,17 +65,20 @@ async function runStart(flags: StartFlags): Promise<number> {
   }
   if (flags.json && !flags.once) throw new Error('--json prints the figures of --once: add --once');
   if (flags.once && flags.kubeconfig) throw new Error('--once runs on the simulated fleet: leave out --kubeconfig');
-  if (flags.once) {
-    const print = (line: string) => console.log(line);
-    return once({
+  const say = (text: string) => console.error(text);
+  const built = await build(() => say('building the stack, the functions and the programs (first run, some seconds)'));
+  enableCompileCache(built.compileCache);
+  const local = (await import(pathToFileURL(built.program).href)) as typeof import('../lib/local/program.ts');
+  if (flags.once)
+    return local.once({
+      build: built,
       json: flags.json ?? false,
-      say: (text) => console.error(text),
-      print,
+      say,
+      print: (line) => console.log(line),
       signal: abort.signal,
     });
-  }
-  const { live } = await import('../lib/local/live.ts');
-  return live({
+  return local.live({
+    build: built,
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
     native: flags.ownNative ? 'own' : flags.native,
     paced: flags.paced,

@@ -8,7 +8,7 @@ import type { InstallationSettings } from '../model/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { localCredentials } from './aws/account.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './aws/embeddedAws.ts';
-import { synthesize } from './aws/synthesize.ts';
+import type { Build } from './build.ts';
 import type { LocalCluster } from './kubeconfig.ts';
 import { startWatcherProcess, type WatcherProcess } from './watcherProcess.ts';
 
@@ -19,7 +19,7 @@ export interface InstallationOptions {
   /** Instead of the functions' own defaults. */
   readonly settings?: Partial<InstallationSettings>;
   readonly cluster: LocalCluster;
-  readonly onProgress: (text: string) => void;
+  readonly build: Build;
   /** Log lines of functions and watcher. */
   readonly onLog: (source: string, line: string) => void;
 }
@@ -34,23 +34,21 @@ export interface Installation {
 const sideBySide = (stage: string) => (stage === 'evict' ? 64 : 1);
 
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
-  const assembly = await synthesize(() =>
-    options.onProgress('synthesizing the stack and bundling the functions (first run, some seconds)'),
-  );
-  options.onProgress('starting queues, table and functions');
   const environment = {
     [environmentNames.clusters]: JSON.stringify({ [localClusterName]: options.cluster.connection }),
     [environmentNames.settings]: JSON.stringify(options.settings ?? {}),
     [environmentNames.logLevel]: 'INFO',
   };
   const aws = await startEmbeddedAws({
-    assembly,
+    assembly: options.build.assembly,
     environment: () => environment,
     environments: availableParallelism(),
     sideBySide,
     onLog: options.onLog,
   });
   const watcher: WatcherProcess = startWatcherProcess({
+    program: options.build.watcher,
+    compileCache: options.build.compileCache,
     kubeconfig: options.cluster.kubeconfig,
     queueUrl: aws.queueUrl(`Sluice-ingest-${localClusterName}`),
     clientEnvironment: aws.clientEnvironment,

@@ -1,5 +1,5 @@
 // DynamoDB on this machine: the dynoxide binary as a child process on a free loopback port.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -30,8 +30,7 @@ export async function startDynoxide(): Promise<Dynoxide> {
       detached: true,
     });
     const heard = await listens(child);
-    if (heard === undefined)
-      return { endpoint: `http://127.0.0.1:${port}`, stop: () => end(child) };
+    if (heard === undefined) return { endpoint: `http://127.0.0.1:${port}`, stop: () => end(child) };
     why = heard;
     await end(child);
   }

@@ -23,7 +23,11 @@ export interface Thread {
   end(): Promise<void>;
 }
 
-const program = new URL('./functionThread.ts', import.meta.url);
+/** Bundled beside the program, or as it is in the sources. */
+const program = new URL(
+  import.meta.url.endsWith('.ts') ? './functionThread.ts' : './functionThread.mjs',
+  import.meta.url,
+);
 /** MiB; the default keeps three times as much of what is thrown away at once. */
 const youngGeneration = 16;
 
