@@ -1,6 +1,8 @@
 // The command line.
+import { enableCompileCache } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { once } from '../lib/local/once.ts';
+import { build } from '../lib/local/build.ts';
 import type { Mode } from '../lib/model/ownership.ts';
 
 const program = new Command('sluice')
@@ -16,7 +18,6 @@ interface StartFlags {
   readonly native: Mode | 'detect';
   readonly paced: Mode;
   readonly projectRules?: boolean;
-  readonly inProcess?: boolean;
   readonly port: number;
 }
 
@@ -42,7 +43,6 @@ program
       .default('own'),
   )
   .option('--own-native', 'the same as --native own: even where the in-tree controller seems active')
-  .option('--in-process', 'run the functions in this process instead of child processes')
   .option('--port <n>', 'port of the local page; 0 takes a free one', parsePort, 0)
   .action(async (flags: StartFlags) => {
     process.exitCode = await runStart(flags);
@@ -58,7 +58,6 @@ function parsePort(text: string): number {
 async function runStart(flags: StartFlags): Promise<number> {
   const abort = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort());
-  const executor = flags.inProcess ? 'in-process' : 'process';
   if (flags.printRbac) {
     const { renderRbac } = await import('../lib/adapters/kubernetes/rbac.ts');
     console.log(renderRbac());
@@ -66,20 +65,21 @@ async function runStart(flags: StartFlags): Promise<number> {
   }
   if (flags.json && !flags.once) throw new Error('--json prints the figures of --once: add --once');
   if (flags.once && flags.kubeconfig) throw new Error('--once runs on the simulated fleet: leave out --kubeconfig');
-  if (flags.once) {
-    const print = (line: string) => console.log(line);
-    return once({
-      executor,
+  const say = (text: string) => console.error(text);
+  const built = await build(() => say('building the stack, the functions and the programs (first run, some seconds)'));
+  enableCompileCache(built.compileCache);
+  const local = (await import(pathToFileURL(built.program).href)) as typeof import('../lib/local/program.ts');
+  if (flags.once)
+    return local.once({
+      build: built,
       json: flags.json ?? false,
-      say: (text) => console.error(text),
-      print,
+      say,
+      print: (line) => console.log(line),
       signal: abort.signal,
     });
-  }
-  const { live } = await import('../lib/local/live.ts');
-  return live({
+  return local.live({
+    build: built,
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
-    executor,
     native: flags.ownNative ? 'own' : flags.native,
     paced: flags.paced,
     ...(flags.projectRules ? { projectRules: true } : {}),

@@ -1,10 +1,11 @@
-// Bundles a process of deploy/Containerfile into one file: `node scripts/bundleProgram.ts bin/watcher.ts <file>`.
+// Bundles programs into one file each: `node scripts/bundleProgram.ts bin/watcher.ts <file> [<entry> <file>]...`.
 import { build } from 'esbuild';
 import { esbuildOptions } from '../infra/bundling.ts';
 
-const [entry, outfile] = process.argv.slice(2);
-if (!entry || !outfile) {
-  console.error('usage: node scripts/bundleProgram.ts <bin/name.ts> <file.mjs>');
+const names = process.argv.slice(2);
+if (names.length === 0 || names.length % 2 === 1) {
+  console.error('usage: node scripts/bundleProgram.ts <entry.ts> <file.mjs> [<entry.ts> <file.mjs>]...');
   process.exit(2);
 }
-await build({ ...esbuildOptions(entry), outfile });
+const pairs = Array.from({ length: names.length / 2 }, (_, i) => [names[2 * i] ?? '', names[2 * i + 1] ?? ''] as const);
+await Promise.all(pairs.map(([entry, outfile]) => build({ ...esbuildOptions(entry), outfile })));

@@ -1,4 +1,5 @@
 // One local installation: the embedded AWS with the real functions, and the real watcher, for one cluster.
+import { availableParallelism } from 'node:os';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
@@ -7,7 +8,7 @@ import type { InstallationSettings } from '../model/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { localCredentials } from './aws/account.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './aws/embeddedAws.ts';
-import { synthesize } from './aws/synthesize.ts';
+import type { Build } from './build.ts';
 import type { LocalCluster } from './kubeconfig.ts';
 import { startWatcherProcess, type WatcherProcess } from './watcherProcess.ts';
 
@@ -18,8 +19,7 @@ export interface InstallationOptions {
   /** Instead of the functions' own defaults. */
   readonly settings?: Partial<InstallationSettings>;
   readonly cluster: LocalCluster;
-  readonly executor: 'process' | 'in-process';
-  readonly onProgress: (text: string) => void;
+  readonly build: Build;
   /** Log lines of functions and watcher. */
   readonly onLog: (source: string, line: string) => void;
 }
@@ -30,29 +30,25 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-/** Parallel environments per function; two cores have little use for more, but evictors sleep until their pods' slots. */
-const concurrency = (stage: string) => (stage === 'evict' ? 8 : 2);
-const warm = (stage: string) => (stage === 'evict' ? 4 : stage === 'ingest' ? 2 : 1);
+/** Eviction rounds wait for their tokens and for API servers; one event loop holds them all. */
+const sideBySide = (stage: string) => (stage === 'evict' ? 64 : 1);
 
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
-  const assembly = await synthesize(() =>
-    options.onProgress('synthesizing the stack and bundling the functions (first run, some seconds)'),
-  );
-  options.onProgress('starting queues, table and functions');
   const environment = {
     [environmentNames.clusters]: JSON.stringify({ [localClusterName]: options.cluster.connection }),
     [environmentNames.settings]: JSON.stringify(options.settings ?? {}),
     [environmentNames.logLevel]: 'INFO',
   };
   const aws = await startEmbeddedAws({
-    assembly,
+    assembly: options.build.assembly,
     environment: () => environment,
-    executor: options.executor,
-    concurrency,
-    warm,
+    environments: availableParallelism(),
+    sideBySide,
     onLog: options.onLog,
   });
   const watcher: WatcherProcess = startWatcherProcess({
+    program: options.build.watcher,
+    compileCache: options.build.compileCache,
     kubeconfig: options.cluster.kubeconfig,
     queueUrl: aws.queueUrl(`Sluice-ingest-${localClusterName}`),
     clientEnvironment: aws.clientEnvironment,

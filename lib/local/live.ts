@@ -8,6 +8,7 @@ import type { ClusterConnection } from '../contract.ts';
 import type { Mode } from '../model/ownership.ts';
 import { readHeartbeat } from '../state/liveness.ts';
 import { createProgressReader } from '../view/readModel.ts';
+import type { Build } from './build.ts';
 import { deviceTaintRule } from './cluster/builders.ts';
 import { startConsole } from './console/server.ts';
 import { shareReads } from './console/shareReads.ts';
@@ -16,8 +17,8 @@ import { drivers } from './simulation.ts';
 import { type Started, start } from './start.ts';
 
 export interface LiveOptions {
+  readonly build: Build;
   readonly kubeconfig?: string;
-  readonly executor: 'process' | 'in-process';
   /** `detect`: `own` where nobody else acts, else `shadow`. */
   readonly native: Mode | 'detect';
   readonly paced: Mode;
@@ -31,8 +32,8 @@ export interface LiveOptions {
 export async function live(options: LiveOptions): Promise<number> {
   const say = (text: string) => console.error(text);
   const started = await start({
+    build: options.build,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
-    executor: options.executor,
     ...(options.projectRules ? { projectRules: true } : {}),
     modes: async (connection) => ({
       native: await decideNative(connection, options, say),

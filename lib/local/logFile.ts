@@ -1,7 +1,6 @@
 // Where functions and watcher log in a local run: one file, so that the terminal stays readable; errors are counted.
 import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 export interface LogFile {
   readonly path: string;
@@ -12,11 +11,8 @@ export interface LogFile {
   close(): void;
 }
 
-const folder = fileURLToPath(new URL('../../.cache/', import.meta.url));
-
-export function createLogFile(): LogFile {
-  mkdirSync(folder, { recursive: true });
-  const file = path.join(folder, 'start.log');
+export function createLogFile(file: string): LogFile {
+  mkdirSync(path.dirname(file), { recursive: true });
   const stream = createWriteStream(file);
   let errors = 0;
   let lastError = '';

@@ -1,13 +1,14 @@
 // `sluice start --once`: the scenario to its end; figures on the last line, status 0 only if all of them hold.
 
 import { allOwned } from '../model/ownership.ts';
+import type { Build } from './build.ts';
 import type { Figures } from './scenario/figures.ts';
 import { requirements } from './scenario/figures.ts';
 import { runScenario } from './scenario/scenario.ts';
 import { start } from './start.ts';
 
 export interface OnceOptions {
-  readonly executor: 'process' | 'in-process';
+  readonly build: Build;
   readonly json: boolean;
   /** Progress and remarks; with `json` the figures alone go to standard output's last line. */
   readonly say: (text: string) => void;
@@ -19,7 +20,7 @@ export interface OnceOptions {
 export async function once(options: OnceOptions): Promise<number> {
   const began = Date.now();
   const say = (text: string) => options.say(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`);
-  const started = await start({ executor: options.executor, modes: async () => allOwned, onProgress: say });
+  const started = await start({ build: options.build, modes: async () => allOwned, onProgress: say });
   try {
     if (!started.simulation) throw new Error('the scenario runs on the simulated fleet only');
     const aborted = new Promise<never>((_, reject) =>

@@ -2,15 +2,16 @@
 
 import type { ClusterConnection } from '../contract.ts';
 import type { ConfiguredModes } from '../model/ownership.ts';
+import type { Build } from './build.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { type LocalCluster, openKubeconfig } from './kubeconfig.ts';
 import { createLogFile, type LogFile } from './logFile.ts';
 import { type Simulation, startSimulation } from './simulation.ts';
 
 export interface StartOptions {
+  readonly build: Build;
   /** A real cluster; absent: the simulated fleet. */
   readonly kubeconfig?: string;
-  readonly executor: 'process' | 'in-process';
   /** Who acts on which taints of this cluster. */
   readonly modes: (connection: ClusterConnection) => Promise<ConfiguredModes>;
   /** Native rules are written for PacedTaintRules; on a real cluster only if this says so. */
@@ -27,7 +28,7 @@ export interface Started {
 }
 
 export async function start(options: StartOptions): Promise<Started> {
-  const logs = createLogFile();
+  const logs = createLogFile(options.build.logFile);
   const simulation = options.kubeconfig === undefined ? await startSimulation() : undefined;
   const stops: (() => Promise<void> | void)[] = simulation ? [() => simulation.stop()] : [];
   const stopAll = async () => {
@@ -39,9 +40,10 @@ export async function start(options: StartOptions): Promise<Started> {
     stops.push(() => opened.stop());
     const modes = await options.modes(opened.connection);
     const cluster: LocalCluster = { ...opened, connection: { ...opened.connection, ...connectionModes(modes) } };
-    const { executor, onProgress } = options;
+    const { build, onProgress } = options;
+    onProgress('starting queues, table and functions');
     const settings = { projectRules: options.projectRules ?? options.kubeconfig === undefined };
-    const installation = await startInstallation({ cluster, settings, executor, onProgress, onLog: logs.write });
+    const installation = await startInstallation({ cluster, settings, build, onLog: logs.write });
     stops.push(() => installation.stop());
     return { installation, logs, modes, stop: stopAll, ...(simulation ? { simulation } : {}) };
   } catch (error) {

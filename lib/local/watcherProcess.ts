@@ -1,9 +1,6 @@
 // The real watcher as a child process, told where the local queue is; it ends with its parent.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-const program = fileURLToPath(new URL('../../bin/watcher.ts', import.meta.url));
 
 export interface WatcherProcess {
   readonly pid: number | undefined;
@@ -11,6 +8,9 @@ export interface WatcherProcess {
 }
 
 export function startWatcherProcess(options: {
+  /** `bin/watcher.ts` or its bundle. */
+  readonly program: string;
+  readonly compileCache?: string;
   readonly kubeconfig: string;
   readonly queueUrl: string;
   readonly clientEnvironment: Readonly<Record<string, string>>;
@@ -18,8 +18,10 @@ export function startWatcherProcess(options: {
   /** Called when it ends without being told to. */
   readonly onExit: (status: number | null) => void;
 }): WatcherProcess {
-  const child: ChildProcess = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+  const child: ChildProcess = spawn(process.execPath, [options.program], {
     stdio: ['pipe', 'pipe', 'pipe'],
+    // Ctrl-C in a terminal reaches a whole process group; the watcher ends when it is told to, or when its input closes.
+    detached: true,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -27,6 +29,7 @@ export function startWatcherProcess(options: {
       KUBECONFIG: options.kubeconfig,
       SLUICE_INGEST_QUEUE_URL: options.queueUrl,
       SLUICE_EXIT_WITH_PARENT: '1',
+      ...(options.compileCache === undefined ? {} : { NODE_COMPILE_CACHE: options.compileCache }),
     },
   });
   let stopping = false;

@@ -2,32 +2,27 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
-import { startExecutionEnvironment } from '../../lib/local/aws/executionEnvironment.ts';
-import { type FunctionCode, startProcess } from '../../lib/local/aws/runtime.ts';
-import type { InvocationResult } from '../../lib/local/aws/runtimeApi.ts';
-
-/** What a function prints goes through a pipe, its answer through a socket; the pipe may be later. */
-const pipeDelayMs = 5;
+import { createExecutionEnvironment } from '../../lib/local/aws/executionEnvironment.ts';
+import type { FunctionCode, InvocationResult } from '../../lib/local/aws/functionCode.ts';
 
 const input = createInterface({ input: process.stdin });
 input.once('line', (line) => void serve(JSON.parse(line) as Omit<FunctionCode, 'onLog'>));
-// LocalStack is gone or has no more use for this; the function's process ends with this one.
+// LocalStack is gone or has no more use for this; the function's thread ends with this process.
 input.once('close', () => process.exit(0));
 
 async function serve(code: Omit<FunctionCode, 'onLog'>): Promise<void> {
   let printed: string[] = [];
-  const environment = await startExecutionEnvironment({ ...code, onLog: (line) => printed.push(line) }, startProcess);
+  const environment = createExecutionEnvironment([{ ...code, onLog: (line) => printed.push(line) }]);
   const server = createServer(async (request, response) => {
     const { payload } = JSON.parse(await bodyOf(request)) as { payload: string };
-    const result = await environment.invoke(payload === '' ? null : JSON.parse(payload));
-    await new Promise((resolve) => setTimeout(resolve, pipeDelayMs));
+    const result = await environment.invoke(code.name, payload === '' ? null : JSON.parse(payload));
     const logs = ['START', ...printed, 'END'].map((line) => `${line}\n`).join('');
     printed = [];
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ...answerOf(result), logs }));
   });
   server.keepAliveTimeout = 0;
-  await environment.ready();
+  await environment.load(code.name);
   server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
 }
 

@@ -4,17 +4,15 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../freePort.ts';
 
 export interface Dynoxide {
   readonly endpoint: string;
-  /** Of the guard, which ends the server when this process is gone. */
-  readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
-const guard = fileURLToPath(new URL('./guard.mjs', import.meta.url));
+/** The kernel ends the server when this process is gone, however it ended (prctl, PR_SET_PDEATHSIG). */
+const bound = ['setpriv', '--pdeathsig', 'KILL'] as const;
 const attempts = 5;
 const startSeconds = 10;
 
@@ -25,14 +23,16 @@ export async function startDynoxide(): Promise<Dynoxide> {
   // Another process may take the port between its choice and its use.
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = await freePort();
-    const child = spawn(process.execPath, [guard, binary, 'serve', '-p', String(port)], {
-      stdio: ['pipe', 'pipe', 'pipe'],
+    const [command, ...options] = bound;
+    const child = spawn(command, [...options, binary, 'serve', '-p', String(port)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl-C in a terminal reaches a whole process group; the table ends after those that use it.
+      detached: true,
     });
     const heard = await listens(child);
-    if (heard === undefined)
-      return { endpoint: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => endGuarded(child) };
+    if (heard === undefined) return { endpoint: `http://127.0.0.1:${port}`, stop: () => end(child) };
     why = heard;
-    await endGuarded(child);
+    await end(child);
   }
   throw new Error(`dynoxide does not start: ${why}`);
 }
@@ -71,9 +71,9 @@ function listens(child: ChildProcess): Promise<string | undefined> {
   });
 }
 
-async function endGuarded(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.stdin?.end();
+  child.kill('SIGKILL');
   await gone;
 }

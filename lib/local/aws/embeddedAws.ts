@@ -2,17 +2,16 @@
 import { localCredentials, localRegion } from './account.ts';
 import {
   type FunctionOptions,
+  type Functions,
   get,
-  type Pools,
   type Stage,
-  settled,
   startFunctions,
   startMappings,
 } from './embeddedFunctions.ts';
-import type { PoolCounts } from './environmentPool.ts';
 import type { EventSourceMapping } from './eventSourceMapping.ts';
+import type { InvocationResult } from './functionCode.ts';
+import type { PoolCounts } from './functionPool.ts';
 import { type LocalQueue, type QueueDepth, startLocalSqs } from './queues.ts';
-import type { InvocationResult } from './runtimeApi.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { startLocalDynamoDb } from './table.ts';
 import { type Assembly, readAssembly } from './template.ts';
@@ -24,6 +23,8 @@ export interface EmbeddedAwsOptions extends FunctionOptions {
 
 export interface Stats {
   readonly functions: Readonly<Record<Stage, PoolCounts>>;
+  /** Threads that were started; more than there are environments where one was replaced. */
+  readonly coldStarts: number;
   /** By name. */
   readonly queues: Readonly<Record<string, QueueDepth>>;
 }
@@ -38,11 +39,9 @@ export interface EmbeddedAws {
   invoke(stage: Stage, event: unknown): Promise<InvocationResult>;
   /** Runs every scheduled function now. */
   fireSchedules(): Promise<void>;
-  /** Resolves when the environments that start with the stack have loaded their bundles. */
+  /** Resolves when each function's bundle is loaded once. */
   ready(): Promise<void>;
   stats(): Stats;
-  /** Processes that `stop` ends. */
-  pids(): readonly number[];
   stop(): Promise<void>;
 }
 
@@ -81,10 +80,11 @@ async function start(
   };
   const queues = sqs.createQueues(assembly.queues);
   await dynamoDb.createTable(assembly.table);
-  const pools = await startFunctions({ assembly, options, queues, clientEnvironment, keep });
-  const mappings = startMappings({ assembly, options, queues, pools, sqs });
+  const functions = startFunctions({ assembly, options, queues, clientEnvironment });
+  const { pools } = functions;
+  const mappings = startMappings({ assembly, options, queues, functions, sqs });
   const schedules = assembly.schedules.map((one) => startSchedule(one, get(pools, one.function)));
-  stops.push(() => stopEvents(mappings, schedules, pools));
+  stops.push(() => stopEvents(mappings, schedules, functions));
   const stages = new Map(
     assembly.functions.map(({ logicalId, stage }) => [stage.toLowerCase(), get(pools, logicalId)]),
   );
@@ -100,17 +100,12 @@ async function start(
     async fireSchedules() {
       await Promise.all(schedules.map((one) => one.fire()));
     },
-    async ready() {
-      await Promise.all([...stages.values()].map((pool) => pool.ready()));
-    },
+    ready: functions.ready,
     stats: () => ({
       functions: Object.fromEntries([...stages].map(([stage, pool]) => [stage, pool.counts()])),
+      coldStarts: functions.environments.reduce((sum, one) => sum + one.coldStarts(), 0),
       queues: Object.fromEntries(assembly.queues.map(({ name }) => [name, sqs.depth(name)])),
     }),
-    pids: () => [
-      ...(dynamoDb.pid === undefined ? [] : [dynamoDb.pid]),
-      ...[...pools.values()].flatMap((one) => one.pids()),
-    ],
   };
 }
 
@@ -118,11 +113,11 @@ async function start(
 async function stopEvents(
   mappings: readonly EventSourceMapping[],
   schedules: readonly Schedule[],
-  pools: Pools,
+  functions: Functions,
 ): Promise<void> {
   for (const one of schedules) one.stop();
   for (const one of mappings) one.stopPolling();
-  await Promise.all([...pools.values()].map((pool) => pool.stop()));
+  await functions.stop();
   await Promise.all(mappings.map((one) => one.ended()));
 }
 
@@ -142,4 +137,12 @@ function findQueue(
       ? `stage ${nameOrStage} has several queues: take one of ${known}`
       : `queue ${nameOrStage} is not in the template; it has ${known}`,
   );
+}
+
+/** Waits for all of them even where one fails, so that whatever did start is known and can be stopped. */
+async function settled<T extends readonly unknown[] | []>(
+  starting: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(starting);
+  return Promise.all(starting);
 }

@@ -1,11 +1,10 @@
-// The template's functions as pools of environments, and the event source mappings that feed them from queues.
-import { type EnvironmentPool, startEnvironmentPool } from './environmentPool.ts';
+// The template's functions in their execution environments, and the event source mappings that feed them from queues.
 import { type EventSourceMapping, startEventSourceMapping } from './eventSourceMapping.ts';
-import { startExecutionEnvironment } from './executionEnvironment.ts';
+import { createExecutionEnvironment, type ExecutionEnvironment } from './executionEnvironment.ts';
 import type { InjectFault } from './faults.ts';
+import { createFunctionPool, type FunctionPool } from './functionPool.ts';
 import { nameResources } from './naming.ts';
 import type { LocalQueue, LocalSqs } from './queues.ts';
-import { startProcess, startThread } from './runtime.ts';
 import type { Assembly } from './template.ts';
 
 /** `ingest` for the function of the construct `Ingest`. */
@@ -14,52 +13,71 @@ export type Stage = string;
 export interface FunctionOptions {
   /** Replaces variables that the template gives a function; it gives none that the template does not name. */
   readonly environment: (stage: Stage) => Readonly<Record<string, string>>;
-  /** in-process: threads of this process, for debuggers and small machines. */
-  readonly executor: 'process' | 'in-process';
-  /** Environments of a function at most; the template's maximum concurrency holds too. */
-  readonly concurrency: (stage: Stage) => number;
-  /** Environments that start with the stack, at least one; a cold start in the middle of a burst costs slots. */
-  readonly warm: (stage: Stage) => number;
+  /** Execution environments that functions share which run one invocation at a time in each. */
+  readonly environments: number;
+  /** A function that runs more than one invocation at a time does so in one environment of its own. */
+  readonly sideBySide: (stage: Stage) => number;
   readonly onLog: (stage: Stage, line: string) => void;
   /** For tests. */
   readonly inject?: InjectFault;
 }
 
-export type Pools = ReadonlyMap<string, EnvironmentPool>;
+export interface Functions {
+  /** By logical id. */
+  readonly pools: ReadonlyMap<string, FunctionPool>;
+  readonly environments: readonly ExecutionEnvironment[];
+  /** Resolves when each function's bundle is loaded once. */
+  ready(): Promise<void>;
+  stop(): Promise<void>;
+}
 
-/** By logical id. */
-export async function startFunctions(of: {
+export function startFunctions(of: {
   readonly assembly: Assembly;
   readonly options: FunctionOptions;
   readonly queues: ReadonlyMap<string, LocalQueue>;
   readonly clientEnvironment: Readonly<Record<string, string>>;
-  readonly keep: (starting: Promise<EnvironmentPool>) => Promise<EnvironmentPool>;
-}): Promise<Pools> {
-  const { assembly, options } = of;
-  const codeOf = nameResources(assembly, of.queues);
-  const startRuntime = options.executor === 'process' ? startProcess : startThread;
-  const starting = assembly.functions.map(async (one) => {
-    const stage = one.stage.toLowerCase();
-    const code = codeOf(one, {
-      replaced: options.environment(stage),
-      client: of.clientEnvironment,
-      onLog: (line) => options.onLog(stage, line),
-    });
-    const pool = startEnvironmentPool({
-      warm: options.warm(stage),
-      limit: options.concurrency(stage),
-      start: () => startExecutionEnvironment(code, startRuntime),
-    });
-    return [one.logicalId, await of.keep(pool)] as const;
+}): Functions {
+  const { options } = of;
+  const nameCode = nameResources(of.assembly, of.queues);
+  const named = of.assembly.functions.map(({ stage: construct, ...rest }) => {
+    const stage = construct.toLowerCase();
+    const code = nameCode(
+      { ...rest, stage: construct },
+      {
+        replaced: options.environment(stage),
+        client: of.clientEnvironment,
+        onLog: (line) => options.onLog(stage, line),
+      },
+    );
+    return { logicalId: rest.logicalId, code, sideBySide: options.sideBySide(stage) };
   });
-  return new Map(await settled(starting));
+  const sharing = named.filter(({ sideBySide }) => sideBySide === 1).map(({ code }) => code);
+  const shared =
+    sharing.length === 0 ? [] : Array.from({ length: options.environments }, () => createExecutionEnvironment(sharing));
+  const placed = named.map(({ logicalId, code, sideBySide }) => {
+    const environments = sideBySide === 1 ? shared : [createExecutionEnvironment([code])];
+    const pool = createFunctionPool({ name: code.name, environments, sideBySide });
+    return { logicalId, pool, environments, loading: environments[0]?.load(code.name) };
+  });
+  const environments = [...new Set(placed.flatMap((one) => one.environments))];
+  return {
+    pools: new Map(placed.map(({ logicalId, pool }) => [logicalId, pool])),
+    environments,
+    async ready() {
+      await Promise.all(placed.map(({ loading }) => loading));
+    },
+    async stop() {
+      for (const { pool } of placed) pool.stop();
+      await Promise.all(environments.map((one) => one.stop()));
+    },
+  };
 }
 
 export function startMappings(of: {
   readonly assembly: Assembly;
   readonly options: FunctionOptions;
   readonly queues: ReadonlyMap<string, LocalQueue>;
-  readonly pools: Pools;
+  readonly functions: Functions;
   readonly sqs: LocalSqs;
 }): readonly EventSourceMapping[] {
   return of.assembly.mappings
@@ -69,7 +87,7 @@ export function startMappings(of: {
         ...mapping,
         client: of.sqs.client,
         queue: get(of.queues, mapping.queue),
-        pool: get(of.pools, mapping.function),
+        pool: get(of.functions.pools, mapping.function),
         ...(of.options.inject ? { inject: of.options.inject } : {}),
       }),
     );
@@ -79,12 +97,4 @@ export function get<T>(map: ReadonlyMap<string, T>, logicalId: string): T {
   const found = map.get(logicalId);
   if (found === undefined) throw new Error(`template: ${logicalId} is not in the template`);
   return found;
-}
-
-/** Waits for all of them even where one fails, so that whatever did start is known and can be stopped. */
-export async function settled<T extends readonly unknown[] | []>(
-  starting: T,
-): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(starting);
-  return Promise.all(starting);
 }

@@ -1,14 +1,14 @@
 // A queue feeding a function: long polls, batches, partial failures, no more batches at once than the mapping may have.
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { EnvironmentPool } from './environmentPool.ts';
 import { type Batch, batchesOf, type InjectFault } from './faults.ts';
+import type { FunctionPool } from './functionPool.ts';
 import type { LocalQueue } from './queues.ts';
 import { failedIds, sqsEventOf } from './sqsEvent.ts';
 
 export interface MappingOptions {
   readonly client: SQSClient;
   readonly queue: LocalQueue;
-  readonly pool: EnvironmentPool;
+  readonly pool: FunctionPool;
   readonly batchSize: number;
   readonly windowSeconds: number;
   readonly reportsFailures: boolean;

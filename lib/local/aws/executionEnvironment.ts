@@ -1,178 +1,97 @@
-// One execution environment of a function: a runtime behind its own Runtime API, made anew after crash, exit and time-out.
-import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import { type FunctionCode, functionArnOf, type Runtime, type StartRuntime } from './runtime.ts';
-import { type Failure, type InvocationResult, type RuntimeApi, serveRuntimeApi } from './runtimeApi.ts';
+// An execution environment: a thread that holds functions; replaced after a crash, an exit, a time-out and a failed load.
+import { type Failure, type FunctionCode, failed, type InvocationResult } from './functionCode.ts';
+import { startThread, type Thread } from './thread.ts';
 
 export interface ExecutionEnvironment {
-  /** One at a time, as on AWS. A failure is a value, and a line of the function's log. */
-  invoke(event: unknown): Promise<InvocationResult>;
-  /** Of the child process, where there is one now. */
-  pid(): number | undefined;
-  /** How often the bundle was loaded. */
+  /** Starts the thread where there is none. A failure is a value, and a line of the function's log. */
+  invoke(name: string, event: unknown): Promise<InvocationResult>;
+  /** Imports a function's bundle ahead of its first invocation; resolves when it is loaded, or failed to. */
+  load(name: string): Promise<void>;
+  /** Invocations that run now, of all functions. */
+  running(): number;
+  isStarted(): boolean;
+  /** How often a thread was started. */
   coldStarts(): number;
-  /** Resolves when the first load has ended, well or not. */
-  ready(): Promise<void>;
-  /** Ends the runtime as a lack of memory would. */
+  /** Ends the thread as a lack of memory would. */
   crash(): void;
   stop(): Promise<void>;
 }
 
-/** AWS gives 10 s; a laptop that starts ten functions at once may need longer. */
+/** AWS gives 10 s; a machine that is busy with other work may need longer. */
 const initSeconds = 30;
 
-export async function startExecutionEnvironment(
-  code: FunctionCode,
-  startRuntime: StartRuntime,
-): Promise<ExecutionEnvironment> {
-  const environment = new Environment(code, startRuntime);
-  await environment.start();
-  return environment;
-}
+export function createExecutionEnvironment(functions: readonly FunctionCode[]): ExecutionEnvironment {
+  /** A thread that was replaced ends when its last invocation has. */
+  const threads = new Set<Thread>();
+  let current: Thread | undefined;
+  let coldStarts = 0;
+  let running = 0;
+  let stopped = false;
 
-interface Invocation {
-  readonly id: string;
-  readonly event: unknown;
-  readonly done: (result: InvocationResult) => void;
-  timer?: NodeJS.Timeout;
-  handed?: true;
-}
-
-class Environment implements ExecutionEnvironment {
-  readonly #code: FunctionCode;
-  readonly #startRuntime: StartRuntime;
-  readonly #loaded = Promise.withResolvers<void>();
-  #api: RuntimeApi | undefined;
-  #runtime: Runtime | undefined;
-  /** The runtime's open request for an event. */
-  #waiting: ServerResponse | undefined;
-  #current: Invocation | undefined;
-  #initTimer: NodeJS.Timeout | undefined;
-  #initFailure: Failure | undefined;
-  #coldStarts = 0;
-  #stopped = false;
-
-  constructor(code: FunctionCode, startRuntime: StartRuntime) {
-    this.#code = code;
-    this.#startRuntime = startRuntime;
-  }
-
-  async start(): Promise<void> {
-    this.#api = await serveRuntimeApi({
-      waits: (response) => this.#waits(response),
-      answers: (id, result) => id === this.#current?.id && this.#finish(result),
-      failsToStart: (failure) => {
-        this.#initFailure = failure;
-      },
+  const thread = (): Thread => {
+    if (current) return current;
+    coldStarts++;
+    const started = startThread(functions, () => {
+      threads.delete(started);
+      if (current === started) current = undefined;
     });
-    this.#boot();
-  }
-
-  pid = () => this.#runtime?.pid;
-  coldStarts = () => this.#coldStarts;
-  ready = () => this.#loaded.promise;
-  crash = () => void this.#runtime?.kill();
-
-  invoke(event: unknown): Promise<InvocationResult> {
-    if (this.#current) throw new Error(`${this.#code.name}: an execution environment runs one invocation at a time`);
-    if (this.#stopped) return Promise.resolve(failed('Runtime.Stopped', 'the environment was stopped'));
-    return new Promise((done) => {
-      this.#current = { id: randomUUID(), event, done };
-      if (!this.#runtime) this.#boot();
-      this.#hand();
-    });
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    const runtime = this.#take();
-    this.#finish(failed('Runtime.Stopped', 'the environment was stopped'));
-    this.#loaded.resolve();
-    await runtime?.kill();
-    await this.#api?.close();
-  }
-
-  #boot(): void {
-    this.#coldStarts++;
-    this.#initFailure = undefined;
-    this.#initTimer = setTimeout(
-      () => this.#end(failed('Sandbox.Timedout', `the bundle did not load within ${initSeconds} s`)),
-      initSeconds * 1000,
-    );
-    const runtime = this.#startRuntime(this.#code, this.#api?.address ?? '', (how) => {
-      if (this.#runtime !== runtime) return;
-      const ended = failed('Runtime.ExitError', `the runtime ended with ${how}`);
-      this.#end(this.#initFailure ?? ended);
-    });
-    this.#runtime = runtime;
-  }
-
-  #waits(response: ServerResponse): void {
-    clearTimeout(this.#initTimer);
-    this.#initTimer = undefined;
-    this.#loaded.resolve();
-    this.#waiting = response;
-    this.#hand();
-  }
-
-  /** The time-out begins when the event is handed over; loading has a limit of its own. */
-  #hand(): void {
-    const invocation = this.#current;
-    if (!this.#waiting || !invocation || invocation.handed) return;
-    const response = this.#waiting;
-    this.#waiting = undefined;
-    invocation.handed = true;
-    const { timeoutSeconds } = this.#code;
-    invocation.timer = setTimeout(
-      () => this.#end(failed('Sandbox.Timedout', `the function ran longer than ${timeoutSeconds} s`)),
-      timeoutSeconds * 1000,
-    );
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'lambda-runtime-aws-request-id': invocation.id,
-      'lambda-runtime-deadline-ms': String(Date.now() + timeoutSeconds * 1000),
-      'lambda-runtime-invoked-function-arn': functionArnOf(this.#code),
-      'lambda-runtime-trace-id': 'Root=1-00000000-000000000000000000000000;Sampled=0',
-    });
-    response.end(JSON.stringify(invocation.event));
-  }
-
-  /** The runtime is over. After an invocation it is made anew at once; a bundle that does not load waits for the next. */
-  #end(failure: Failure): void {
-    const wasLoaded = this.#initTimer === undefined;
-    const wasInvoked = this.#current !== undefined;
-    void this.#take()?.kill();
-    this.#loaded.resolve();
-    if (wasInvoked) this.#finish(failure);
-    else this.#log(failure);
-    if (wasLoaded && wasInvoked && !this.#stopped) this.#boot();
-  }
-
-  #take(): Runtime | undefined {
-    const runtime = this.#runtime;
-    this.#runtime = undefined;
-    this.#waiting = undefined;
-    clearTimeout(this.#initTimer);
-    this.#initTimer = undefined;
-    return runtime;
-  }
-
-  #finish(result: InvocationResult): true {
-    const invocation = this.#current;
-    this.#current = undefined;
-    clearTimeout(invocation?.timer);
-    if (result.kind === 'Failed') this.#log(result);
-    invocation?.done(result);
-    return true;
-  }
-
-  #log({ type, message, trace }: Failure): void {
-    if (this.#stopped) return;
-    const { name, onLog } = this.#code;
-    onLog(JSON.stringify({ level: 'ERROR', message, function: name, errorType: type, stack: trace?.join('\n') }));
-  }
-}
-
-function failed(type: string, message: string): Failure {
-  return { kind: 'Failed', type, message };
+    threads.add(started);
+    current = started;
+    return started;
+  };
+  /** Takes nothing more. Other invocations on the thread go on to their own end, whoever spoiled it. */
+  const retire = (spoiled: Thread) => {
+    if (current === spoiled) current = undefined;
+    spoiled.endWhenIdle();
+  };
+  const log = (code: FunctionCode, { type, message, trace }: Failure) => {
+    if (stopped) return;
+    const fields = { function: code.name, errorType: type, stack: trace?.join('\n') };
+    code.onLog(JSON.stringify({ level: 'ERROR', message, ...fields }));
+  };
+  const load = async (on: Thread, code: FunctionCode): Promise<InvocationResult> => {
+    const late = failed('Sandbox.Timedout', `the bundle did not load within ${initSeconds} s`);
+    const result = await on.load(code.name, initSeconds * 1000, late);
+    if (result.kind === 'Failed') retire(on);
+    return result;
+  };
+  const run = async (code: FunctionCode, event: unknown): Promise<InvocationResult> => {
+    const on = thread();
+    const loaded = await load(on, code);
+    if (loaded.kind === 'Failed') return loaded;
+    const late = failed('Sandbox.Timedout', `the function ran longer than ${code.timeoutSeconds} s`);
+    const result = await on.run(code.name, event, code.timeoutSeconds * 1000, late);
+    if (result === late) retire(on);
+    return result;
+  };
+  const codeOf = (name: string): FunctionCode => {
+    const found = functions.find((code) => code.name === name);
+    if (!found) throw new Error(`this execution environment has no function ${name}`);
+    return found;
+  };
+  return {
+    async invoke(name, event) {
+      const code = codeOf(name);
+      if (stopped) return failed('Runtime.Stopped', 'the environment was stopped');
+      running++;
+      const result = await run(code, event);
+      running--;
+      if (result.kind === 'Failed') log(code, result);
+      return result;
+    },
+    async load(name) {
+      const code = codeOf(name);
+      if (stopped) return;
+      const result = await load(thread(), code);
+      if (result.kind === 'Failed') log(code, result);
+    },
+    running: () => running,
+    isStarted: () => current !== undefined,
+    coldStarts: () => coldStarts,
+    crash: () => void current?.end(),
+    async stop() {
+      stopped = true;
+      await Promise.all([...threads].map((one) => one.end()));
+    },
+  };
 }

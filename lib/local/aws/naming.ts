@@ -1,9 +1,9 @@
 // What the template's resources are called here, and with that the environment of each function.
 import { arnOf } from './account.ts';
+import type { FunctionCode } from './functionCode.ts';
 import { type Physical, resolveValue, type Scope } from './intrinsics.ts';
 import type { LocalQueue } from './queues.ts';
 import type { FunctionResource } from './resources/function.ts';
-import type { FunctionCode } from './runtime.ts';
 import type { Assembly } from './template.ts';
 
 /** Throws where a variable of a function cannot be resolved. */

@@ -1,7 +1,7 @@
 // A rule of EventBridge that calls a function at a rate; a run that is still going is not overtaken.
 import { randomUUID } from 'node:crypto';
 import { arnOf, localAccount, localRegion } from './account.ts';
-import type { EnvironmentPool } from './environmentPool.ts';
+import type { FunctionPool } from './functionPool.ts';
 import type { ScheduleResource } from './resources/schedule.ts';
 
 export interface Schedule {
@@ -14,7 +14,7 @@ export interface Schedule {
 const longestTimer = 2 ** 31 - 1;
 
 /** The first run by itself is after one period, as on AWS. A failed run is not repeated: the next one comes soon. */
-export function startSchedule(schedule: ScheduleResource, pool: EnvironmentPool): Schedule {
+export function startSchedule(schedule: ScheduleResource, pool: FunctionPool): Schedule {
   let running: Promise<unknown> = Promise.resolve();
   const fire = async () => {
     running = running.then(() => pool.invoke(eventOf(schedule)));

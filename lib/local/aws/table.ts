@@ -6,18 +6,16 @@ import type { TableResource } from './resources/table.ts';
 
 export interface LocalDynamoDb {
   readonly endpoint: string;
-  readonly pid: number | undefined;
   /** Answers its ARN. Expired items stay: AWS may leave them for days, too. */
   createTable(table: TableResource): Promise<string>;
   stop(): Promise<void>;
 }
 
 export async function startLocalDynamoDb(): Promise<LocalDynamoDb> {
-  const { endpoint, pid, stop } = await startDynoxide();
+  const { endpoint, stop } = await startDynoxide();
   const client = new DynamoDBClient({ region: localRegion, credentials: localCredentials, endpoint });
   return {
     endpoint,
-    pid,
     async createTable({ logicalId: _, name: TableName, TimeToLiveSpecification, ...schema }) {
       await client.send(new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...schema }));
       if (TimeToLiveSpecification)

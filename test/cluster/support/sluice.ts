@@ -1,5 +1,6 @@
 // Sluice beside a control plane, as `npm start -- --kubeconfig` runs it, once its watcher was heard.
 import { afterEach } from 'vitest';
+import { build } from '../../../lib/local/build.ts';
 import { type Started, type StartOptions, start } from '../../../lib/local/start.ts';
 import { readHeartbeat } from '../../../lib/state/liveness.ts';
 import type { ControlPlane } from './controlPlane.ts';
@@ -9,7 +10,7 @@ export async function startSluice(
   { kubeconfig }: Pick<ControlPlane, 'kubeconfig'>,
   options: Partial<StartOptions> & Pick<StartOptions, 'modes'>,
 ): Promise<Started> {
-  const sluice = await start({ kubeconfig, executor: 'process', onProgress: () => {}, ...options });
+  const sluice = await start({ build: await build(() => {}), kubeconfig, onProgress: () => {}, ...options });
   await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
   return sluice;
 }

@@ -92,6 +92,7 @@ async function install(of: {
   await expireRows(cloud, outputs.TableName ?? '', expiry);
   const watcherLog: string[] = [];
   const watcher: WatcherProcess = startWatcherProcess({
+    program: path.join(import.meta.dirname, '..', '..', '..', 'bin', 'watcher.ts'),
     kubeconfig: fleet.kubeconfig,
     queueUrl: outputs.IngestQueueUrlLocal ?? '',
     clientEnvironment: emulator.environment,

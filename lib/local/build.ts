@@ -1,0 +1,89 @@
+// Builds what a local run starts, once per state of the sources: the cloud assembly, and the programs as one file each.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runNode, synthesize } from './aws/synthesize.ts';
+
+export interface Build {
+  /** Folder of the cloud assembly. */
+  readonly assembly: string;
+  /** Bundle of `bin/watcher.ts`. */
+  readonly watcher: string;
+  /** Bundle of `lib/local/program.ts`. */
+  readonly program: string;
+  /** Where Node keeps compiled code between runs. */
+  readonly compileCache: string;
+  readonly logFile: string;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const sources = ['bin', 'infra', 'lib', 'functions', 'package-lock.json', 'cdk.json'];
+/** From source each program would hold twice the memory and start four times as slowly. */
+const programs = {
+  'program.mjs': 'lib/local/program.ts',
+  'functionThread.mjs': 'lib/local/aws/functionThread.ts',
+  'watcher.mjs': 'bin/watcher.ts',
+} as const;
+/** Another run may still use the one before. */
+const buildsToKeep = 3;
+
+/** `onBuild` is called when it has to be built, which takes some seconds. */
+export async function build(onBuild: () => void): Promise<Build> {
+  const cache = path.join(root, '.cache');
+  const folder = path.join(cache, `build-${hashOf(sources)}`);
+  if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
+  else {
+    onBuild();
+    mkdirSync(cache, { recursive: true });
+    const making = path.join(cache, `making-${process.pid}`);
+    rmSync(making, { recursive: true, force: true });
+    await make(making);
+    // A second run that was faster has made the same.
+    if (existsSync(folder)) rmSync(making, { recursive: true, force: true });
+    else renameSync(making, folder);
+    removeOld(cache);
+  }
+  return {
+    assembly: path.join(folder, 'assembly'),
+    watcher: path.join(folder, 'watcher.mjs'),
+    program: path.join(folder, 'program.mjs'),
+    compileCache: path.join(folder, 'compiled'),
+    logFile: path.join(cache, 'start.log'),
+  };
+}
+
+async function make(folder: string): Promise<void> {
+  const bundles = Object.entries(programs).flatMap(([file, entry]) => [entry, path.join(folder, file)]);
+  await Promise.all([
+    synthesize(root, path.join(folder, 'assembly')),
+    runNode(root, ['scripts/bundleProgram.ts', ...bundles], { what: 'the local programs cannot be bundled' }),
+  ]);
+}
+
+/** Builds, and what older releases and ended runs left. */
+function removeOld(cache: string): void {
+  const lastUse = (name: string) => statSync(path.join(cache, name)).mtimeMs;
+  const builds = readdirSync(cache).filter((name) => /^build-[0-9a-f]+$/.test(name));
+  const unused = builds.toSorted((a, b) => lastUse(b) - lastUse(a)).slice(buildsToKeep);
+  const hourAgo = Date.now() - 3_600_000;
+  const left = readdirSync(cache).filter((name) => /^(assembly|making)-/.test(name) && lastUse(name) < hourAgo);
+  for (const name of [...unused, ...left]) rmSync(path.join(cache, name), { recursive: true, force: true });
+}
+
+function hashOf(names: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of names.flatMap((name) => filesBelow(name)).sort())
+    hash.update(file).update(readFileSync(path.join(root, file)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+function filesBelow(name: string): readonly string[] {
+  const full = path.join(root, name);
+  if (!existsSync(full)) return [];
+  if (statSync(full).isFile()) return [name];
+  const entries = readdirSync(full, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
+}
