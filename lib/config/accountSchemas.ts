@@ -1,7 +1,7 @@
 // The schemas of what an installation uses of the AWS account: network, and topics for alarms.
 import { z } from 'zod';
 import { runbookEntries } from './runbookEntries.ts';
-import { must, optional, whole } from './schemaParts.ts';
+import { must, optionalElse, whole } from './schemaParts.ts';
 
 export const networkSchema = z
   .strictObject({
@@ -13,7 +13,7 @@ export const networkSchema = z
       .array(z.string().regex(/^subnet-[0-9a-f]+$/, must('be the id of a subnet, subnet-…')))
       .min(1, must('name at least one subnet'))
       .describe('ids of subnets; they need a route to DynamoDB, SQS and X-Ray'),
-    securityGroups: optional(
+    securityGroups: optionalElse(
       z
         .array(z.string().regex(/^sg-[0-9a-f]+$/, must('be the id of a security group, sg-…')))
         .min(1, must('name at least one security group')),
@@ -24,17 +24,17 @@ export const networkSchema = z
   .describe('where the functions that call API servers run; needed for private endpoints');
 
 const thresholdSchema = z.strictObject({
-  threshold: optional(
+  threshold: optionalElse(
     z.number().positive(must('be more than 0')),
     'value of the metric at which the alarm changes',
     'that of the alarm',
   ),
-  minutes: optional(whole(1, 1440), 'consecutive minutes for which the metric must be there', 'those of the alarm'),
+  minutes: optionalElse(whole(1, 1440), 'consecutive minutes for which the metric must be there', 'those of the alarm'),
 });
 
 export const alarmsSchema = z
   .strictObject({
-    topics: optional(
+    topics: optionalElse(
       z
         .array(
           z
@@ -48,12 +48,12 @@ export const alarmsSchema = z
       'ARNs of SNS topics, which get every alarm',
       'alarms change their state and notify no one',
     ),
-    runbookUrl: optional(
+    runbookUrl: optionalElse(
       z.url({ protocol: /^https?$/, ...must('be an http or https address') }),
       'address of the published runbook; alarms link to its entries',
       'docs/runbook.md of the repository',
     ),
-    thresholds: optional(
+    thresholds: optionalElse(
       z.strictObject(Object.fromEntries(runbookEntries.map((entry) => [entry, thresholdSchema.optional()]))),
       'by entry of the runbook; replaces the threshold and the minutes of those alarms',
       'see the runbook',

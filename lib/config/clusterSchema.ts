@@ -1,6 +1,6 @@
 // The schema of one cluster of an installation.
 import { z } from 'zod';
-import { must, optional, rate } from './schemaParts.ts';
+import { must, optional, optionalElse, rate } from './schemaParts.ts';
 
 const modeOf = z.enum(['own', 'shadow', 'off']);
 const role = z
@@ -34,7 +34,7 @@ export const clusterShape = {
     .regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, must('have lower-case letters, digits and dashes only, at most 40'))
     .describe('name of the cluster in Sluice; part of queue names, of the rows in the table and of the metrics'),
   endpoint: endpointSchema.describe('address of the API server'),
-  certificateAuthority: optional(
+  certificateAuthority: optionalElse(
     z.string(),
     'PEM certificates that sign the API server’s certificate; a bundle may have several',
     'those of the operating system',
@@ -51,17 +51,17 @@ export const clusterShape = {
     '`heed`: while the in-tree controller is seen to evict, `native: own` acts as `shadow`; `ignore`: it does not',
     'heed',
   ),
-  maxEvictionsPerSecond: optional(
+  maxEvictionsPerSecond: optionalElse(
     rate,
     'limit over all rules of the cluster together; 0 stops all evictions',
     'no limit',
   ),
-  watcherRoleArn: optional(
+  watcherRoleArn: optionalElse(
     role,
     'IAM role of the watcher; it may send to the queue of this cluster',
     'nothing is granted: attach a policy to the role yourself',
   ),
-  executorRoleArn: optional(
+  executorRoleArn: optionalElse(
     role,
     'IAM role of the executor, for `auth.kind: outbound`; of the account of the stack',
     'nothing is granted',
@@ -79,8 +79,12 @@ export const connectedClusterSchema = z.strictObject(clusterShape);
 /** As sluice.yaml has it: the API of EKS knows endpoint and authority of its clusters. */
 export const clusterSchema = z.strictObject({
   ...clusterShape,
-  endpoint: optional(endpointSchema, 'address of the API server', 'for `auth.kind: eks`, read from EKS at synthesis'),
-  certificateAuthority: optional(
+  endpoint: optionalElse(
+    endpointSchema,
+    'address of the API server',
+    'for `auth.kind: eks`, read from EKS at synthesis',
+  ),
+  certificateAuthority: optionalElse(
     z.string(),
     'PEM certificates that sign the API server’s certificate; a bundle may have several',
     'where `endpoint` is read from EKS, its authority is too; else those of the operating system',

@@ -66,8 +66,9 @@ function listed(values: readonly unknown[]): string {
 const longestShown = 80;
 
 function show(value: unknown): string {
+  if (value === null) return 'an empty value';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object' && value !== null) return 'a mapping';
+  if (typeof value === 'object') return 'a mapping';
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > longestShown ? `${text.slice(0, longestShown - 1)}…` : text;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defaultRecordDays, maxReceiveCount, stageLimits, stages } from '../contract.ts';
 import { alarmsSchema, networkSchema } from './accountSchemas.ts';
 import { clusterSchema } from './clusterSchema.ts';
-import { must, optional, whole } from './schemaParts.ts';
+import { must, optional, optionalElse, whole } from './schemaParts.ts';
 import { settingsSchema } from './settingsSchema.ts';
 
 const stackSchema = z.strictObject({
@@ -12,12 +12,12 @@ const stackSchema = z.strictObject({
     'name of the CloudFormation stack; queues are named after it',
     'Sluice',
   ),
-  account: optional(
+  account: optionalElse(
     z.string().regex(/^\d{12}$/, must('be the 12 digits of an AWS account, in quotes')),
     'AWS account of the stack, in quotes; a deployment to another account fails',
     'the account of the credentials',
   ),
-  region: optional(
+  region: optionalElse(
     z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, must('be an AWS region such as eu-west-1')),
     'AWS region of the stack',
     'the region of the environment',
@@ -49,7 +49,7 @@ const stageSchemas = Object.fromEntries(
 export const limitsSchema = z
   .strictObject({
     ...stageSchemas,
-    visibilityTimeout: optional(
+    visibilityTimeout: optionalElse(
       whole(1, 43_200),
       'seconds before an unfinished message is delivered again; shortens time-outs that were not set',
       'six times the time-out of the stage',
@@ -101,12 +101,12 @@ export const configSchema = z.strictObject({
         'what happens to table and queues that leave the stack',
         'retain',
       ),
-      deletionProtection: optional(
+      deletionProtection: optionalElse(
         z.boolean(),
         'DynamoDB refuses to delete the table',
         'true, unless `policy` is destroy',
       ),
-      terminationProtection: optional(
+      terminationProtection: optionalElse(
         z.boolean(),
         'CloudFormation refuses to delete the stack',
         'true, unless `policy` is destroy',
@@ -116,7 +116,7 @@ export const configSchema = z.strictObject({
     .describe('what protects table, queues and stack from removal'),
   limits: limitsSchema.optional(),
   logLevel: optional(z.enum(logLevels), 'least severe log lines that functions write', 'INFO'),
-  tags: optional(
+  tags: optionalElse(
     z.record(z.string().min(1).max(128), z.string().max(256)),
     'tags of the stack and of all its resources',
     'application: sluice',

@@ -5,12 +5,16 @@ import { z } from 'zod';
 export const must = (what: string) => ({ error: `must ${what}` });
 
 /**
- * A key that may be left out. `absent` documents what holds then; it is not filled in, so that the part that uses the value
- * keeps the only default. Words instead of a value where the default is no value of that key.
+ * A key that may be left out. What holds then is documented and not filled in, so that the part that uses the value keeps the
+ * only default.
  */
-export function optional<Schema extends z.core.$ZodType>(schema: Schema, description: string, absent: unknown) {
-  const isValue = z.safeParse(schema, absent).success;
-  return z.optional(schema).meta({ description, ...(isValue ? { default: absent } : { absent }) });
+export function optional<Schema extends z.core.$ZodType>(schema: Schema, description: string, value: unknown) {
+  return z.optional(schema).meta({ description, default: value });
+}
+
+/** The same where what holds then is no value of that key. */
+export function optionalElse<Schema extends z.core.$ZodType>(schema: Schema, description: string, absent: string) {
+  return z.optional(schema).meta({ description, absent });
 }
 
 export const whole = (lowest: number, highest: number) =>

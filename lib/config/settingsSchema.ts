@@ -17,6 +17,11 @@ const settingDescriptions: Readonly<Record<keyof InstallationSettings, string>> 
   projection: 'limits of that projection',
 };
 
+z.globalRegistry.add(settingSchemas.projection.shape.maxRules, {
+  description: 'native rules of one PacedTaintRule at most; a rule that needs more is not projected',
+  default: defaultSettings.projection.maxRules,
+});
+
 export const settingsSchema = z
   .strictObject(
     Object.fromEntries(

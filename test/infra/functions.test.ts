@@ -4,7 +4,7 @@ import { environmentNames as names } from '../../lib/contract.ts';
 import { readEnvironment } from '../../lib/lambda/environment.ts';
 import { selfSignedCertificate } from '../../lib/local/cluster/certificate.ts';
 import type { InstallationSettings } from '../../lib/model/snapshot.ts';
-import { cluster, dig, install, type Resource, referred } from './support/installation.ts';
+import { cluster, dig, environmentOf, install, type Resource, referred } from './support/installation.ts';
 
 const { certificate: pem } = selfSignedCertificate({
   commonName: 'kubernetes',
@@ -15,14 +15,6 @@ const { certificate: pem } = selfSignedCertificate({
 const stack = install({ clusters: [{ ...cluster, certificateAuthority: pem }] });
 const functions = stack.ofType('AWS::Lambda::Function');
 const nameOf = (one: Resource) => String(one.properties.Description).replace('Sluice ', '');
-
-/** References become their logical ids, as they become names and URLs when deployed. */
-function environmentOf(one: Resource): Record<string, string> {
-  const variables = dig(one.properties, 'Environment', 'Variables') as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, typeof value === 'string' ? value : referred(value)]),
-  );
-}
 
 /** Besides table, clusters and log level. */
 const variables: Readonly<Record<string, readonly string[]>> = {

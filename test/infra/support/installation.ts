@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { App, Stack } from 'aws-cdk-lib';
 import type { SluiceProps } from '../../../infra/props.ts';
 import { Sluice } from '../../../infra/sluice.ts';
-import { SluiceStack } from '../../../infra/stack.ts';
+import { SluiceStack, type SluiceStackProps } from '../../../infra/stack.ts';
 
 export const project = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -48,8 +48,13 @@ export function context(more: Properties = {}): Record<string, unknown> {
 const env = { account: '123456789012', region: 'eu-west-1' };
 
 export function install(props: Partial<SluiceProps> = {}): Installation {
+  return installStack({ sluice: { clusters: [cluster], ...props } });
+}
+
+/** With all that a stack can be given. */
+export function installStack(props: SluiceStackProps): Installation {
   return synthesize((app) => {
-    const stack = new SluiceStack(app, 'Sluice', { sluice: { clusters: [cluster], ...props } });
+    const stack = new SluiceStack(app, 'Sluice', props);
     return { stack, sluice: stack.sluice };
   });
 }
@@ -111,4 +116,12 @@ export function referred(value: unknown): string {
 
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
+}
+
+/** References become their logical ids, as they become names and URLs when deployed. */
+export function environmentOf(one: Resource): Record<string, string> {
+  const variables = dig(one.properties, 'Environment', 'Variables') as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, typeof value === 'string' ? value : referred(value)]),
+  );
 }

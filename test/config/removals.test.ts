@@ -1,0 +1,80 @@
+// Clusters, queues and tables that a deployment would remove need to be allowed by their names.
+import { describe, expect, it } from 'vitest';
+import { checkRemovals, type DeployedTemplate } from '../../infra/removalGuard.ts';
+import { cluster, install } from '../infra/support/installation.ts';
+
+const two = install({ clusters: [cluster, { ...cluster, name: 'st-age' }] }).template;
+const one = install({ clusters: [cluster] }).template;
+
+/** A template without the resources whose type and name match. */
+function without(template: unknown, pattern: RegExp): object {
+  const { Resources } = template as {
+    Resources: Record<string, { Type: string; Properties?: { QueueName?: string } }>;
+  };
+  const left = Object.entries(Resources).filter(
+    ([, { Type, Properties }]) => !pattern.test(`${Type} ${Properties?.QueueName}`),
+  );
+  return { Resources: Object.fromEntries(left) };
+}
+const tableOf = (template: unknown) =>
+  Object.entries((template as { Resources: Record<string, { Type: string }> }).Resources).find(([, { Type }]) =>
+    Type.startsWith('AWS::DynamoDB'),
+  )?.[0] ?? '';
+
+function check(deployed: DeployedTemplate, template: unknown, allowed = '') {
+  const said: string[] = [];
+  try {
+    checkRemovals({ stackName: 'Sluice', deployed, template, allowed, say: (text) => said.push(text) });
+  } catch (error) {
+    return `refused: ${error instanceof Error ? error.message : error}`;
+  }
+  return ['deployed', ...said].join(': ');
+}
+const change = (before: unknown, after: unknown, allowed = '') =>
+  check({ kind: 'Deployed', template: before }, after, allowed);
+
+describe('a deployment', () => {
+  it('that removes nothing goes on, and so does the first one', () => {
+    expect(change(one, one)).toBe('deployed');
+    expect(change(one, two)).toBe('deployed');
+    expect(check({ kind: 'NotDeployed' }, one)).toBe('deployed');
+  });
+
+  it('that removes a cluster is refused until the cluster is allowed, and then its queues are too', () => {
+    expect(change(two, one)).toBe(
+      'refused: this removes from the deployed stack Sluice: cluster st-age. Put it back into the configuration, or pass -c allowRemoval=st-age',
+    );
+    expect(change(two, one, 'st-age')).toBe('deployed');
+    expect(change(two, one, 'prod, st-age')).toBe('deployed');
+    expect(change(two, one, 'st')).toMatch(/^refused/);
+  });
+
+  it('that removes a queue of a stage is refused, dead letters or not', () => {
+    const after = without(one, / Sluice-report/);
+    expect(change(one, after)).toContain('queue Sluice-report_dead, queue Sluice-report.');
+    expect(change(one, after, 'Sluice-report')).toContain('queue Sluice-report_dead. ');
+    expect(change(one, after, 'Sluice-report,Sluice-report_dead')).toBe('deployed');
+  });
+
+  it('that removes or replaces the table is refused', () => {
+    const after = without(one, /^AWS::DynamoDB/);
+    expect(change(one, after)).toContain(`table ${tableOf(one)}`);
+    expect(change(one, after, tableOf(one))).toBe('deployed');
+  });
+
+  it('without credentials goes on and says that this was not checked', () => {
+    expect(check({ kind: 'NoCredentials' }, one)).toMatch(/^deployed: no AWS credentials: it was not checked/);
+  });
+
+  it('whose stack cannot be read is refused until that is allowed', () => {
+    const refused = { kind: 'Refused', why: 'not authorized' } as const;
+    expect(check(refused, one)).toMatch(
+      /cannot be read \(not authorized\).+cloudformation:GetTemplate.+allowRemoval=UNCHECKED/,
+    );
+    expect(check(refused, one, 'UNCHECKED')).toBe('deployed');
+  });
+
+  it('of something that is no template is refused', () => {
+    expect(change({}, one)).toMatch(/^refused: a CloudFormation template cannot be read/);
+  });
+});
