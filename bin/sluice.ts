@@ -1,24 +1,14 @@
 // The command line.
-import { enableCompileCache } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { build } from '../lib/local/build.ts';
-import type { Mode } from '../lib/model/ownership.ts';
+import { type LocalFlags, runLocal } from '../lib/local/runLocal.ts';
 
 const program = new Command('sluice')
   .description('Paced, explainable eviction of pods from tainted devices.')
   .showHelpAfterError();
 
-interface StartFlags {
-  readonly once?: boolean;
-  readonly json?: boolean;
-  readonly kubeconfig?: string;
+interface StartFlags extends LocalFlags {
   readonly printRbac?: boolean;
   readonly ownNative?: boolean;
-  readonly native: Mode | 'detect';
-  readonly paced: Mode;
-  readonly projectRules?: boolean;
-  readonly port: number;
 }
 
 program
@@ -56,36 +46,12 @@ function parsePort(text: string): number {
 }
 
 async function runStart(flags: StartFlags): Promise<number> {
-  const abort = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort());
   if (flags.printRbac) {
     const { renderRbac } = await import('../lib/adapters/kubernetes/rbac.ts');
     console.log(renderRbac());
     return 0;
   }
-  if (flags.json && !flags.once) throw new Error('--json prints the figures of --once: add --once');
-  if (flags.once && flags.kubeconfig) throw new Error('--once runs on the simulated fleet: leave out --kubeconfig');
-  const say = (text: string) => console.error(text);
-  const built = await build(() => say('building the stack, the functions and the programs (first run, some seconds)'));
-  enableCompileCache(built.compileCache);
-  const local = (await import(pathToFileURL(built.program).href)) as typeof import('../lib/local/program.ts');
-  if (flags.once)
-    return local.once({
-      build: built,
-      json: flags.json ?? false,
-      say,
-      print: (line) => console.log(line),
-      signal: abort.signal,
-    });
-  return local.live({
-    build: built,
-    ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
-    native: flags.ownNative ? 'own' : flags.native,
-    paced: flags.paced,
-    ...(flags.projectRules ? { projectRules: true } : {}),
-    port: flags.port,
-    signal: abort.signal,
-  });
+  return runLocal({ ...flags, native: flags.ownNative ? 'own' : flags.native });
 }
 
 program.parseAsync().catch((error: unknown) => {

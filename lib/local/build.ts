@@ -28,17 +28,22 @@ const programs = {
 /** Another run may still use the one before. */
 const buildsToKeep = 3;
 
-/** `onBuild` is called when it has to be built, which takes some seconds. */
-export async function build(onBuild: () => void): Promise<Build> {
+export interface BuildOptions {
+  /** Called when it has to be built, which takes some seconds. */
+  readonly onBuild?: () => void;
+  readonly signal?: AbortSignal;
+}
+
+export async function build({ onBuild, signal }: BuildOptions = {}): Promise<Build> {
   const cache = path.join(root, '.cache');
   const folder = path.join(cache, `build-${hashOf(sources)}`);
   if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
   else {
-    onBuild();
+    onBuild?.();
     mkdirSync(cache, { recursive: true });
     const making = path.join(cache, `making-${process.pid}`);
     rmSync(making, { recursive: true, force: true });
-    await make(making);
+    await make(making, signal);
     // A second run that was faster has made the same.
     if (existsSync(folder)) rmSync(making, { recursive: true, force: true });
     else renameSync(making, folder);
@@ -53,11 +58,11 @@ export async function build(onBuild: () => void): Promise<Build> {
   };
 }
 
-async function make(folder: string): Promise<void> {
+async function make(folder: string, signal?: AbortSignal): Promise<void> {
   const bundles = Object.entries(programs).flatMap(([file, entry]) => [entry, path.join(folder, file)]);
   await Promise.all([
-    synthesize(root, path.join(folder, 'assembly')),
-    runNode(root, ['scripts/bundleProgram.ts', ...bundles], { what: 'the local programs cannot be bundled' }),
+    synthesize(root, path.join(folder, 'assembly'), signal),
+    runNode(root, ['scripts/bundleProgram.ts', ...bundles], { what: 'the local programs cannot be bundled', signal }),
   ]);
 }
 

@@ -1,10 +1,10 @@
 // A kubeconfig file for local functions: its server, CA and credentials, the latter in a file that is kept fresh.
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { ClusterConnection } from '../contract.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 /** Tokens of exec plugins live a quarter of an hour and more. */
 const renewEvery = 60_000;
@@ -32,8 +32,8 @@ export async function openKubeconfig(file: string): Promise<LocalCluster> {
     );
   if (!cluster.server.startsWith('https://'))
     throw new Error(`kubeconfig ${file}: server ${cluster.server} is not https`);
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-'));
-  const credentials = path.join(folder, 'credentials.json');
+  const folder = temporaryFolder('sluice-');
+  const credentials = path.join(folder.path, 'credentials.json');
   const { ca } = await renew(config, credentials);
   const timer = setInterval(() => renew(config, credentials).catch(() => {}), renewEvery);
   timer.unref();
@@ -47,7 +47,7 @@ export async function openKubeconfig(file: string): Promise<LocalCluster> {
     },
     stop() {
       clearInterval(timer);
-      rmSync(folder, { recursive: true, force: true });
+      folder.remove();
     },
   };
 }

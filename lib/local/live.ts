@@ -53,7 +53,7 @@ export async function live(options: LiveOptions): Promise<number> {
 /** Never two owners: where the in-tree controller acts, or nobody can tell, native rules and slice taints are only watched. */
 async function decideNative(
   connection: ClusterConnection,
-  { native, kubeconfig }: LiveOptions,
+  { native, kubeconfig, signal }: LiveOptions,
   say: (text: string) => void,
 ): Promise<Mode> {
   // Of the simulated fleet it is known.
@@ -63,6 +63,7 @@ async function decideNative(
   // Who has decided is only told what can be seen at once.
   if (native === 'detect') say('looking for an in-tree controller, for ten seconds at most');
   const client = createApiClient(connection, credentialsFromFile(connection.auth.path));
+  signal.addEventListener('abort', client.close);
   const found =
     native === 'detect' ? await detectOwner(client, systemClock) : await findInTreeController(client, Date.now());
   client.close();

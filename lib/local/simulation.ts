@@ -1,10 +1,10 @@
 // The simulated fleet: a cluster that speaks the Kubernetes API, its nodes and pods, and the kubelets' part.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Cluster, startCluster } from './cluster/cluster.ts';
 import { describeFleet, type Fleet, populate } from './cluster/fleet.ts';
 import { type FakeKubelet, startFakeKubelet } from './fakeKubelet.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 export interface Simulation {
   readonly cluster: Cluster;
@@ -29,8 +29,8 @@ export async function startSimulation(): Promise<Simulation> {
   const fleet = describeFleet(fleetOptions);
   populate(fleet, (manifest) => cluster.seed(manifest));
   const kubelet: FakeKubelet = startFakeKubelet({ url: cluster.url, ca: cluster.ca, token: cluster.token });
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-cluster-'));
-  const kubeconfig = path.join(folder, 'kubeconfig');
+  const folder = temporaryFolder('sluice-cluster-');
+  const kubeconfig = path.join(folder.path, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfigYaml, { mode: 0o600 });
   return {
     cluster,
@@ -39,7 +39,7 @@ export async function startSimulation(): Promise<Simulation> {
     async stop() {
       await kubelet.stop();
       await cluster.close();
-      rmSync(folder, { recursive: true, force: true });
+      folder.remove();
     },
   };
 }

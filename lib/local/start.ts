@@ -3,6 +3,7 @@
 import type { ClusterConnection } from '../contract.ts';
 import type { ConfiguredModes } from '../model/ownership.ts';
 import type { Build } from './build.ts';
+import { checkServer } from './checkServer.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { type LocalCluster, openKubeconfig } from './kubeconfig.ts';
 import { createLogFile, type LogFile } from './logFile.ts';
@@ -38,6 +39,7 @@ export async function start(options: StartOptions): Promise<Started> {
   try {
     const opened = await openKubeconfig(options.kubeconfig ?? simulation?.kubeconfig ?? '');
     stops.push(() => opened.stop());
+    if (options.kubeconfig !== undefined) await checkServer(opened.connection, options.kubeconfig);
     const modes = await options.modes(opened.connection);
     const cluster: LocalCluster = { ...opened, connection: { ...opened.connection, ...connectionModes(modes) } };
     const { build, onProgress } = options;

@@ -4,21 +4,21 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Writes the cloud assembly into `folder`. */
-export function synthesize(root: string, folder: string): Promise<void> {
+export function synthesize(root: string, folder: string, signal?: AbortSignal): Promise<void> {
   const context = JSON.stringify(contextOf(root));
   // Without an account: nothing is deployed that could be compared.
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: context, CDK_DEFAULT_ACCOUNT: '' };
-  return runNode(root, ['infra/app.ts'], { env, what: 'the stack cannot be synthesized' });
+  return runNode(root, ['infra/app.ts'], { env, signal, what: 'the stack cannot be synthesized' });
 }
 
 /** Rejects with the end of what the program printed where its exit status is not 0. */
 export function runNode(
   root: string,
   args: readonly string[],
-  { env = process.env, what }: { readonly env?: NodeJS.ProcessEnv; readonly what: string },
+  { env = process.env, what, signal }: { env?: NodeJS.ProcessEnv; what: string; signal?: AbortSignal | undefined },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     child.on('error', reject);

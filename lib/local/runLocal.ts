@@ -1,0 +1,54 @@
+// `sluice start`: builds what is to run, starts it, and ends it by a signal or with its parent.
+import { enableCompileCache } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { Mode } from '../model/ownership.ts';
+import { build } from './build.ts';
+import { endSignal } from './endSignal.ts';
+
+export interface LocalFlags {
+  /** The scenario on the simulated fleet, to its end. */
+  readonly once?: boolean;
+  readonly json?: boolean;
+  readonly kubeconfig?: string;
+  readonly native: Mode | 'detect';
+  readonly paced: Mode;
+  readonly projectRules?: boolean;
+  readonly port: number;
+}
+
+/** As shells report an interrupted program. */
+const interrupted = 130;
+
+/** The exit status. */
+export async function runLocal(flags: LocalFlags): Promise<number> {
+  if (flags.json && !flags.once) throw new Error('--json prints the figures of --once: add --once');
+  if (flags.once && flags.kubeconfig) throw new Error('--once runs on the simulated fleet: leave out --kubeconfig');
+  const signal = endSignal();
+  try {
+    return await run(flags, signal);
+  } catch (error) {
+    if (signal.aborted) return flags.once ? interrupted : 0;
+    throw error;
+  }
+}
+
+async function run(flags: LocalFlags, signal: AbortSignal): Promise<number> {
+  const say = (text: string) => console.error(text);
+  const built = await build({
+    onBuild: () => say('building the stack, the functions and the programs (first run, some seconds)'),
+    signal,
+  });
+  enableCompileCache(built.compileCache);
+  const { live, once } = (await import(pathToFileURL(built.program).href)) as typeof import('./program.ts');
+  if (flags.once)
+    return once({ build: built, json: flags.json ?? false, say, print: (line) => console.log(line), signal });
+  return live({
+    build: built,
+    ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
+    native: flags.native,
+    paced: flags.paced,
+    ...(flags.projectRules ? { projectRules: true } : {}),
+    port: flags.port,
+    signal,
+  });
+}

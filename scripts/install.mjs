@@ -1,0 +1,113 @@
+// Installs a folder's packages from its lock file, whole or not at all: what was there stays until the new ones are complete.
+// Plain JavaScript for Node 18 and later, because it runs before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** The lock file that `node_modules` was installed from, written when all of it was there. */
+const stampOf = (folder) => path.join(folder, 'node_modules', '.sluice-lock');
+
+/** Packages of the lock file that are for this machine and not there. npm leaves out optional ones that it cannot download. */
+export function missingPackages(folder) {
+  const { packages } = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8'));
+  return Object.entries(packages)
+    .filter(([name, entry]) => name !== '' && isForThisMachine(entry))
+    .map(([name]) => name)
+    .filter((name) => !existsSync(path.join(folder, name, 'package.json')));
+}
+
+function isForThisMachine({ os: systems, cpu, libc, peer, optional }) {
+  if (peer && optional) return false;
+  return fits(systems, process.platform) && fits(cpu, process.arch) && (libc === undefined || fits(libc, ownLibc()));
+}
+
+function fits(allowed, value) {
+  const list = allowed === undefined ? [] : [allowed].flat();
+  if (list.includes(`!${value}`)) return false;
+  const named = list.filter((one) => !one.startsWith('!'));
+  return named.length === 0 || named.includes(value);
+}
+
+let libc;
+function ownLibc() {
+  if (process.platform !== 'linux') return 'none';
+  process.report.excludeNetwork = true;
+  libc ??= process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
+  return libc;
+}
+
+export function isInstalled(folder) {
+  const lock = hashOfLock(folder);
+  const stamp = stampOf(folder);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === lock && missingPackages(folder).length === 0;
+}
+
+function hashOfLock(folder) {
+  return createHash('sha256')
+    .update(readFileSync(path.join(folder, 'package-lock.json')))
+    .digest('hex');
+}
+
+/** Throws where it cannot be done; `node_modules` is as it was then. `cache`: a folder of this checkout that may be written. */
+export function install(folder, cache) {
+  const making = path.join(cache, `install-${process.pid}`);
+  rmSync(making, { recursive: true, force: true });
+  mkdirSync(making, { recursive: true });
+  try {
+    for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+      if (existsSync(path.join(folder, file))) cpSync(path.join(folder, file), path.join(making, file));
+    npmCi(making);
+    const missing = missingPackages(making);
+    if (missing.length > 0) throw new Error(`npm could not install ${missing.slice(0, 5).join(', ')}`);
+    writeFileSync(stampOf(making), hashOfLock(making));
+    replace(path.join(folder, 'node_modules'), making);
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+}
+
+function npmCi(folder) {
+  // Both kinds of dependencies are named because NODE_ENV=production or a user's .npmrc would leave them out.
+  const always = ['--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const npm = spawnSync('npm', ['ci', ...always, '--prefer-offline', '--loglevel=error'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (npm.error) throw new Error(`npm cannot be started: ${npm.error.message}`);
+  if (npm.status !== 0) throw new Error(`npm ci ended with ${npm.status ?? npm.signal}`);
+}
+
+/** A second run that installs the same at the same time may be faster; what it made is as good. */
+function replace(target, making) {
+  if (existsSync(target)) renameSync(target, path.join(making, 'before'));
+  try {
+    renameSync(path.join(making, 'node_modules'), target);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+  }
+}
+
+/** npm needs a cache that it can write; with a home that cannot be written it takes one of this checkout. */
+export function npmCache(env, cache) {
+  const usual = env.npm_config_cache ?? path.join(env.HOME ?? os.homedir(), '.npm');
+  try {
+    mkdirSync(usual, { recursive: true });
+    accessSync(usual, constants.W_OK);
+    return usual;
+  } catch {
+    return path.join(cache, 'npm');
+  }
+}

@@ -1,0 +1,66 @@
+// However a local run ends: no process and no file is left, and nothing is logged as an error.
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../../lib/local/build.ts';
+import { type NpmStart, npmStart, type Process } from './support/npmStart.ts';
+
+const named = (processes: readonly Process[], pattern: RegExp): number => {
+  const found = processes.find(({ command }) => pattern.test(command));
+  if (!found) throw new Error(`no process ${pattern} among ${processes.map(({ command }) => command).join(', ')}`);
+  return found.pid;
+};
+const program = /bin\/sluice\.ts|dist\/sluice\.mjs/;
+const launcher = /^node scripts\/run\.mjs/;
+
+describe.runIf(process.platform === 'linux')('npm start', () => {
+  let start: NpmStart | undefined;
+  beforeAll(async () => void (await build()), 300_000);
+  afterEach(() => start?.cleanUp());
+
+  it.each<[string, (run: NpmStart, processes: readonly Process[]) => void]>([
+    ['Ctrl-C', (run) => run.type('\u0003')],
+    [
+      'Ctrl-C twice',
+      (run) => {
+        run.type('\u0003');
+        setTimeout(() => run.type('\u0003'), 100);
+      },
+    ],
+    ['SIGTERM to npm alone', (_, processes) => process.kill(named(processes, /^npm start/), 'SIGTERM')],
+    ['SIGKILL to npm', (_, processes) => process.kill(named(processes, /^npm start/), 'SIGKILL')],
+    ['SIGKILL to the launcher', (_, processes) => process.kill(named(processes, launcher), 'SIGKILL')],
+  ])(
+    'after %s leaves no process, no file and no error in its log',
+    async (_, end) => {
+      start = npmStart();
+      await start.shows(/0 evicted|[1-9]\d* evicted/);
+      const processes = start.processes();
+      end(start, processes);
+      expect(await start.left(processes, 15)).toEqual([]);
+      expect(start.files()).toEqual([]);
+      expect(start.output()).not.toMatch(/ERROR|npm error/);
+      const log = /logs: (\S+)/.exec(start.output())?.[1] ?? '';
+      expect(
+        readFileSync(log, 'utf8')
+          .split('\n')
+          .filter((line) => line.includes('"level":"ERROR"')),
+      ).toEqual([]);
+    },
+    300_000,
+  );
+
+  it('leaves no process when the program itself is killed', async () => {
+    start = npmStart();
+    await start.shows(/\d evicted/);
+    const processes = start.processes();
+    process.kill(named(processes, program), 'SIGKILL');
+    expect(await start.left(processes, 15)).toEqual([]);
+  }, 300_000);
+
+  it('is at most four processes below npm', async () => {
+    start = npmStart();
+    await start.shows(/\d evicted/);
+    const shown = start.processes().map(({ command }) => command);
+    expect(shown.filter((command) => !/^(npm |sh -c )/.test(command))).toHaveLength(4);
+  }, 300_000);
+});
