@@ -37,8 +37,8 @@ podEvictorContract('in memory', async () => {
       server.disruptionBudgets.push({ namespace: 'default', name, allowed, pods: pods.map((pod) => pod.name) });
     },
     async addClaim(name, reservedFor) {
-      const uid = `claim-uid-${++uids}`;
-      server.claims.set(`default/${name}`, { kind: 'Found', uid, resourceVersion: '1', reservedFor });
+      const meta = { namespace: 'default', name, uid: `claim-uid-${++uids}`, resourceVersion: '1' };
+      server.live.put({ kind: 'ResourceClaim', ...meta, reservedFor });
     },
     async addConsumer(name) {
       const consumer = { apiGroup: 'batch', resource: 'jobs', name, uid: `job-uid-${++uids}` };

@@ -1,14 +1,8 @@
 // The real adapter in front of any API server, and a user's hands beside it: for contract suites.
+import { systemClock } from '../../lib/adapters/clock.ts';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
-import { createClaimConsumers } from '../../lib/adapters/kubernetes/claimConsumers.ts';
 import type { CredentialsSource } from '../../lib/adapters/kubernetes/credentials.ts';
-import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptionBudgets.ts';
-import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
-import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
-import { createPolicies } from '../../lib/adapters/kubernetes/policies.ts';
-import { createProjections } from '../../lib/adapters/kubernetes/projections.ts';
-import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
-import { createTaintSlices } from '../../lib/adapters/kubernetes/taintSlices.ts';
+import { accessThrough } from '../../lib/lambda/dependencies.ts';
 import {
   deviceTaintRule,
   pod as podManifest,
@@ -48,16 +42,7 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
   };
   const pathOf = (pod: PodRef) => `${pods}/${pod.name}`;
   return {
-    access: {
-      evictor: createPodEvictor(client, Date.now),
-      ...createRules(client),
-      taintSlices: createTaintSlices(client),
-      projections: createProjections(client),
-      policies: createPolicies(client),
-      events: createEventRecorder(client, quiet),
-      budgets: createDisruptionBudgets(client),
-      consumers: createClaimConsumers(client),
-    },
+    access: accessThrough(client, { clock: systemClock, log: quiet }),
     async addPod(name) {
       const manifest = podManifest({ name, namespace: 'default', node: 'node-1', graceSeconds: 3600 });
       const metadata = { name, namespace: 'default', labels: { 'test/name': name } };
