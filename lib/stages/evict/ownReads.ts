@@ -1,13 +1,10 @@
 // The pod and its claims as the API server has them, read for this pod alone.
 import { claimNamesOf } from '../../decide/consume.ts';
 import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
-import { nameKey, type ResourceVersion } from '../../model/identity.ts';
+import { nameKey } from '../../model/identity.ts';
 import type { Pod, ResourceClaim } from '../../model/objects.ts';
 
-/** What is absent is so as of the version of the list that lacked it. */
-export type Seen<T> =
-  | { readonly kind: 'There'; readonly object: T }
-  | { readonly kind: 'Absent'; readonly resourceVersion: ResourceVersion };
+export type Seen<T> = { readonly kind: 'There'; readonly object: T } | { readonly kind: 'Absent' };
 
 export interface OwnReads {
   readonly kind: 'Own';
@@ -68,7 +65,7 @@ async function readOne<K extends 'Pod' | 'ResourceClaim'>(
   key: string,
 ): Promise<Seen<K extends 'Pod' ? Pod : ResourceClaim> | NotKnown> {
   const read = await live.read<'Pod' | 'ResourceClaim'>(kind, key);
-  if (read.kind === 'NotFound') return { kind: 'Absent', resourceVersion: read.resourceVersion };
+  if (read.kind === 'NotFound') return { kind: 'Absent' };
   if (read.kind !== 'Found') return { kind: 'Kept', why: read.why };
   if (read.problem !== undefined) return { kind: 'Kept', why: read.problem };
   return { kind: 'There', object: read.object as K extends 'Pod' ? Pod : ResourceClaim };

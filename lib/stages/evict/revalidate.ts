@@ -84,7 +84,7 @@ async function judge(
     if (unrecorded !== undefined) return { kind: 'Kept', why: unrecorded };
     return { kind: 'Stands', snapshot, readAt: view.readAt, liveIncarnation: view.incarnation };
   }
-  const { isPod } = await writeBack(deps, turn.state, { row, view, now });
+  const { isPod } = await writeBack(deps, turn.state, { row, view, live: turn.access.live, now });
   if (isPod) return { kind: 'Lost' };
   if (verdict.kind === 'Unknown') return { kind: 'Kept', why: verdict.why };
   if (ledger) return { kind: 'Replanned', ledger };
@@ -108,7 +108,9 @@ function replanned(
     ruleSet: snapshot,
     now,
   });
-  return plan.kind === 'Keep' || plan.kind === 'Unchanged' ? undefined : plan.ledger;
+  if (plan.kind === 'Keep' || plan.kind === 'Unchanged') return undefined;
+  // The slot still holds: what else the ledger says is the eviction's own.
+  return plan.ledger.state === 'Reserved' ? undefined : plan.ledger;
 }
 
 /** What was evicted under a policy that is deleted waits for a person (ADR 0026), and who waits is noted when the table hears of it. */

@@ -32,10 +32,8 @@ export interface SharedObjects {
   readonly classes: readonly DeviceClass[];
   readonly namespaces: readonly Namespace[];
   readonly slices: readonly ResourceSlice[];
-  /** Of each pool that was listed, `driver|pool`, the version of the list. */
-  readonly slicesAt: ReadonlyMap<string, string>;
   readonly taintSlices: readonly DeviceTaintSlice[];
-  /** Names that the API server does not have, by kind, each as of a version. */
+  /** What the API server does not have. */
   readonly absent: readonly Absence[];
   /** When the oldest of these reads was asked for; and marks from before the first and after the last. */
   readonly readAt: Instant;
@@ -46,7 +44,6 @@ export interface SharedObjects {
 export interface Absence {
   readonly kind: ObjectKind;
   readonly key: string;
-  readonly resourceVersion: string;
 }
 
 type From = { readonly live: LiveCluster; readonly shared: SharedReads };
@@ -56,11 +53,10 @@ interface Gathering {
   problem: NotKnown | undefined;
   readonly reads: SharedRead<unknown>[];
   readonly absent: Absence[];
-  readonly slicesAt: Map<string, string>;
 }
 
 export async function readShared(from: From, wanted: Wanted): Promise<SharedObjects | NotKnown> {
-  const into: Gathering = { problem: undefined, reads: [], absent: [], slicesAt: new Map() };
+  const into: Gathering = { problem: undefined, reads: [], absent: [] };
   const one = readerOf(from, wanted, into);
   const incarnation = once(from, wanted, into, 'incarnation', () => from.live.incarnation());
   const policies = once(from, wanted, into, 'policies', () => from.live.policies());
@@ -88,7 +84,6 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
     classes,
     namespaces,
     slices,
-    slicesAt: into.slicesAt,
     taintSlices,
     absent: into.absent,
     readAt: Math.min(...into.reads.map(({ readAt }) => readAt)),
@@ -112,7 +107,7 @@ function readerOf(from: From, wanted: Wanted, into: Gathering) {
   return async <K extends ObjectKind>(kind: K, key: string): Promise<ObjectOf<K> | undefined> => {
     const read: Awaited<Read<K>> = await once(from, wanted, into, `${kind} ${key}`, () => from.live.read(kind, key));
     if (read.kind === 'Found') return read.object;
-    if (read.kind === 'NotFound') into.absent.push({ kind, key, resourceVersion: read.resourceVersion });
+    if (read.kind === 'NotFound') into.absent.push({ kind, key });
     else into.problem ??= { kind: 'Kept', why: read.why };
     return undefined;
   };
@@ -127,10 +122,7 @@ async function readSlices(from: From, wanted: Wanted, into: Gathering): Promise<
       const list: Awaited<ReadAll<'ResourceSlice'>> = await once(from, wanted, into, `pool ${key} ${nodeName}`, () =>
         from.live.slices(pool),
       );
-      if (list.kind === 'Listed') {
-        into.slicesAt.set(key, list.resourceVersion);
-        return list.objects;
-      }
+      if (list.kind === 'Listed') return list.objects;
       into.problem ??= { kind: 'Kept', why: list.why };
       return [];
     }),
@@ -139,14 +131,7 @@ async function readSlices(from: From, wanted: Wanted, into: Gathering): Promise<
 }
 
 /** Every object of it, for comparing. */
-export function objectsIn({
-  rules,
-  policies,
-  classes,
-  namespaces,
-  slices,
-  taintSlices,
-}: Omit<SharedObjects, 'kind'>) {
+export function objectsIn({ rules, policies, classes, namespaces, slices, taintSlices }: Omit<SharedObjects, 'kind'>) {
   const listed = policies === 'NotServed' ? [] : policies;
   const objects: readonly ObjectProjection[] = [
     ...rules,

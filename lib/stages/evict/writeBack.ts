@@ -1,7 +1,7 @@
 // Where the table shows something else than the API server, it is set right: by ordinary writes, each conditional on the row as it was.
 import { isSame } from '../../decide/same.ts';
+import type { LiveCluster } from '../../liveCluster.ts';
 import { nameKey, poolKey } from '../../model/identity.ts';
-import type { ResourceSlice } from '../../model/objects.ts';
 import type { ObjectProjection } from '../../model/projection.ts';
 import { ruleRef } from '../../model/rule.ts';
 import type { Instant } from '../../model/time.ts';
@@ -16,51 +16,56 @@ import { objectsIn } from './sharedObjects.ts';
 
 type Row = ObjectRow<ObjectProjection> | undefined;
 
-/** A row and what the API server has in its place. */
+/** A row that shows something else than was read, or the lack of one. */
 interface Difference {
   readonly row: Row;
+  /** What the row shows, or what was read where there is none: for kind and name. */
   readonly object: ObjectProjection;
-  /** Where the API server has nothing: as of which version. */
-  readonly absentAt?: string;
 }
 
 /** A row holds 400 KB (DynamoDB); what is larger comes through ingest, which knows what to leave out. */
 const largest = 300_000;
 
+export interface WritingBack {
+  readonly row: PodRow;
+  readonly view: LiveView;
+  readonly live: LiveCluster;
+  readonly now: Instant;
+}
+
 /** `isPod`: the row of the pod itself was not so. */
 export async function writeBack(
   deps: { readonly metrics: Metrics; readonly log: Log },
   state: State,
-  by: { readonly row: PodRow; readonly view: LiveView; readonly now: Instant },
+  by: WritingBack,
 ): Promise<{ readonly isPod: boolean }> {
-  const { row, view, now } = by;
+  const { row, view } = by;
   const own = podDifference(row, view);
   const found = [...own, ...claimDifferences(view), ...(await sharedDifferences(state, view))];
-  const written = await Promise.all(found.map((one) => write(state, one, now)));
+  const written = await Promise.all(found.map((one) => setRight(state, one, by)));
   const differing = found.filter((_, i) => written[i]);
   if (differing.length > 0) {
     const { cluster } = state;
     deps.metrics.add('MirrorDrift', differing.length, cluster);
-    const objects = differing.slice(0, 10).map(({ object }) => `${object.kind} ${nameOf(object)}`);
+    const objects = differing.slice(0, 10).map(({ object }) => `${object.kind} ${keyOf(object)}`);
     deps.log.warn('the table differed from the API server and was set right', { cluster, pod: row.key, objects });
   }
   return { isPod: own.length > 0 };
 }
 
 function podDifference(row: PodRow, { own: { pod } }: LiveView): readonly Difference[] {
-  if (pod.kind === 'Absent') return row.gone ? [] : [{ row, object: row.object, absentAt: pod.resourceVersion }];
-  return isShown(row, pod.object) ? [] : [{ row, object: pod.object }];
+  const isSo = pod.kind === 'Absent' ? row.gone : isShown(row, pod.object);
+  return isSo ? [] : [{ row, object: row.object }];
 }
 
 function claimDifferences({ own: { claims }, claimRows }: LiveView): readonly Difference[] {
   return [...claims].flatMap(([key, seen]): readonly Difference[] => {
     const row = claimRows.find((claim) => claim.key === key);
     if (seen.kind === 'There') return isShown(row, seen.object) ? [] : [{ row, object: seen.object }];
-    return row && !row.gone ? [{ row, object: row.object, absentAt: seen.resourceVersion }] : [];
+    return row && !row.gone ? [{ row, object: row.object }] : [];
   });
 }
 
-/** Policies that are gone are left to the watcher: whom they leave has to be found first. */
 async function sharedDifferences(state: State, view: LiveView): Promise<readonly Difference[]> {
   const objects = objectsIn(view).filter(({ kind }) => kind !== 'ResourceSlice' && kind !== 'DeviceTaintSlice');
   const rows = await Promise.all(objects.map((object) => readRowOf(state, object)));
@@ -70,10 +75,10 @@ async function sharedDifferences(state: State, view: LiveView): Promise<readonly
 
 async function absentRules(state: State, { absent }: LiveView): Promise<readonly Difference[]> {
   const rows = await Promise.all(
-    absent.map(async ({ kind, key, resourceVersion }) => {
+    absent.map(async ({ kind, key }) => {
       if (kind !== 'DeviceTaintRule' && kind !== 'PacedTaintRule') return [];
       const row = await readRule(state, ruleRef({ kind, name: key }));
-      return row && !row.gone ? [{ row, object: row.object, absentAt: resourceVersion }] : [];
+      return row && !row.gone ? [{ row, object: row.object }] : [];
     }),
   );
   return rows.flat();
@@ -81,28 +86,22 @@ async function absentRules(state: State, { absent }: LiveView): Promise<readonly
 
 /** Of the pools that were read, whole: a slice that the API server does not list is gone. */
 async function sliceDifferences(state: State, view: LiveView): Promise<readonly Difference[]> {
-  const { slices, taintSlices, absent, own, slicesAt } = view;
+  const { slices, taintSlices, absent, own } = view;
   const claims = [...own.claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : []));
   const devices = claims.flatMap(({ allocation }) => allocation?.devices ?? []);
   const pools = view.pod ? [...new Set(devices.map(({ driver, pool }) => poolKey(driver, pool)))] : [];
   const rows = await readPoolRows(state, pools);
-  const rowOf = (object: ResourceSlice | LiveView['taintSlices'][number]) =>
-    rows.find((row) => row.object.kind === object.kind && row.object.name === object.name);
-  const shown = [...slices, ...taintSlices].flatMap((object) => {
-    const row = rowOf(object);
-    const like = asStored(row, object);
-    return isShown(row, like) ? [] : [{ row, object: like }];
+  const shown = [...slices, ...taintSlices].flatMap((object): readonly Difference[] => {
+    const row = rows.find((one) => one.object.kind === object.kind && one.object.name === object.name);
+    return isShown(row, asStored(row, object)) ? [] : [{ row, object }];
   });
   const gone = rows.flatMap((row): readonly Difference[] => {
-    if (row.gone) return [];
     const { object } = row;
-    if (object.kind === 'DeviceTaintSlice') {
-      const missing = absent.find((one) => one.kind === 'DeviceTaintSlice' && one.key === object.name);
-      return missing ? [{ row, object, absentAt: missing.resourceVersion }] : [];
-    }
-    const at = slicesAt.get(poolKey(object.driver, object.pool.name));
-    const isListed = slices.some(({ name }) => name === object.name);
-    return at === undefined || isListed ? [] : [{ row, object, absentAt: at }];
+    const isListed =
+      object.kind === 'ResourceSlice'
+        ? slices.some(({ name }) => name === object.name)
+        : absent.every(({ kind, key }) => kind !== object.kind || key !== object.name);
+    return row.gone || isListed ? [] : [{ row, object }];
   });
   return [...shown, ...gone];
 }
@@ -131,18 +130,23 @@ function contentOf(object: ObjectProjection): object {
   return Object.fromEntries(Object.entries(content).filter(([name]) => !beside.includes(name)));
 }
 
-async function write(state: State, { row, object, absentAt }: Difference, now: Instant): Promise<boolean> {
-  if (JSON.stringify(object).length > largest) return false;
-  const seen = {
-    uid: object.uid,
-    resourceVersion: absentAt ?? object.resourceVersion,
-    generation: row?.gen ?? 0,
-    at: now,
-    ...(row ? { over: row.ver } : {}),
-  };
-  return replaceRow(state, object, absentAt === undefined ? { seen, now } : { seen, now, gone: now });
+/**
+ * Asks once more, now that the row is known, and writes if the row has not moved since: what was read before the row may be older
+ * than it. Policies that are gone are left to the watcher: whom they leave has to be found first.
+ */
+async function setRight(state: State, { row, object }: Difference, { live, now }: WritingBack): Promise<boolean> {
+  const read = await live.read(object.kind, keyOf(object));
+  const common = { generation: row?.gen ?? 0, at: now, ...(row ? { over: row.ver } : {}) };
+  if (read.kind === 'Found' && read.problem === undefined) {
+    const so = asStored(row, read.object);
+    if (isShown(row, so) || JSON.stringify(so).length > largest) return false;
+    return replaceRow(state, so, { seen: { uid: so.uid, resourceVersion: so.resourceVersion, ...common }, now });
+  }
+  if (read.kind !== 'NotFound' || !row || row.gone || object.kind === 'EvictionPolicy') return false;
+  const seen = { uid: row.uid, resourceVersion: read.resourceVersion, ...common };
+  return replaceRow(state, row.object, { seen, now, gone: now });
 }
 
-function nameOf(object: ObjectProjection): string {
+function keyOf(object: ObjectProjection): string {
   return object.kind === 'Pod' || object.kind === 'ResourceClaim' ? nameKey(object) : object.name;
 }

@@ -114,6 +114,10 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     },
     live: createFakeLiveCluster({
       find: (kind, key, observed) => findBeside(server, { kind, key, observed }),
+      forget(kind, key) {
+        if (kind === 'EvictionPolicy') server.policyObjects.delete(key);
+        if (kind === 'DeviceTaintSlice') server.slices.delete(key);
+      },
       all: (kind) => (kind === 'EvictionPolicy' ? [...server.policyObjects.values()].map(({ policy }) => policy) : []),
     }),
     shared: createSharedReads(now),

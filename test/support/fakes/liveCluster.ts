@@ -23,6 +23,7 @@ export interface FakeLiveCluster extends LiveCluster {
 /** What other models of the same API server know of its objects: they win. */
 export interface Beside {
   find(kind: ObjectKind, key: string, observed: ObjectProjection | undefined): Known<ObjectProjection>;
+  forget(kind: ObjectKind, key: string): void;
   /** Of a kind that is listed. */
   all(kind: ObjectKind): readonly ObjectProjection[];
 }
@@ -68,7 +69,9 @@ export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
         const { object } = change;
         const last = versions.get(nameOf(object.kind, keyOf(object)));
         const isOlder = last !== undefined && compareResourceVersions(object.resourceVersion, last) < 0;
-        if (!isOlder) tell(object, change.type === 'Upserted');
+        if (isOlder) continue;
+        tell(object, change.type === 'Upserted');
+        if (change.type === 'Deleted') beside.forget(object.kind, keyOf(object));
       }
     },
     put: (object) => tell(object, true),
