@@ -27,6 +27,14 @@ export interface PortsUnderTest {
   >;
   addRule(name: string): Promise<{ readonly name: string; readonly uid: string }>;
   removeRule(name: string): Promise<void>;
+  /** One slice of a pool of node-1, with one device. */
+  addSlice(slice: {
+    readonly name: string;
+    readonly driver: string;
+    readonly pool: string;
+    readonly generation: number;
+  }): Promise<void>;
+  removeSlice(name: string): Promise<void>;
   /** Texts of the Events of that name. */
   findEvent(
     namespace: string,
@@ -234,6 +242,50 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
           kind: 'Found',
           conditions: [],
         });
+      });
+    });
+
+    describe('LiveCluster', () => {
+      it('a pod is read with its UID and what it is; one that is not there is absent as of a version', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        const key = `${pod.namespace}/${pod.name}`;
+        const found = await server.access.live.read('Pod', key);
+        expect(found).toMatchObject({
+          kind: 'Found',
+          object: { kind: 'Pod', namespace: 'default', name: pod.name, uid: pod.uid },
+        });
+        await server.removePod(pod);
+        const absent = await server.access.live.read('Pod', key);
+        expect(absent).toEqual({ kind: 'NotFound', resourceVersion: expect.stringMatching(/^[1-9][0-9]*$/) });
+      });
+
+      it('a pod that is being deleted says so', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        await server.access.evictor.delete(pod);
+        const read = await server.access.live.read('Pod', `${pod.namespace}/${pod.name}`);
+        expect(read.kind === 'Found' && read.object.deletionTimestamp).toEqual(expect.any(Number));
+      });
+
+      it('the slices of a pool are those of all its generations, and of no other pool or driver', async () => {
+        const [driver, pool] = [`${fresh('d')}.example.com`, fresh('pool')];
+        const mine = [fresh('slice'), fresh('slice')];
+        await server.addSlice({ name: mine[0] ?? '', driver, pool, generation: 1 });
+        await server.addSlice({ name: mine[1] ?? '', driver, pool, generation: 2 });
+        await server.addSlice({ name: fresh('slice'), driver, pool: fresh('pool'), generation: 1 });
+        await server.addSlice({ name: fresh('slice'), driver: `${fresh('d')}.example.com`, pool, generation: 1 });
+        const names = async () => {
+          const listed = await server.access.live.slices({ driver, pool, nodeName: 'node-1' });
+          return listed.kind === 'Listed' ? listed.objects.map(({ name }) => name).sort() : listed;
+        };
+        expect(await names()).toEqual(mine.toSorted());
+        await server.removeSlice(mine[0] ?? '');
+        expect(await names()).toEqual([mine[1]]);
+      });
+
+      it('the cluster has one identity, which does not change', async () => {
+        const first = await server.access.live.incarnation();
+        expect(first).toEqual({ kind: 'Found', uid: expect.stringMatching(/./) });
+        expect(await server.access.live.incarnation()).toEqual(first);
       });
     });
 

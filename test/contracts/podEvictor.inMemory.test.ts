@@ -29,6 +29,19 @@ podEvictorContract('in memory', async () => {
     async removeRule(name) {
       server.rules.delete(name);
     },
+    async addSlice({ name, driver, pool, generation }) {
+      const meta = { name, uid: `slice-uid-${++uids}`, resourceVersion: '1' };
+      server.live.put({
+        kind: 'ResourceSlice',
+        ...meta,
+        driver,
+        pool: { name: pool, generation },
+        devices: [{ name: 'd' }],
+      });
+    },
+    async removeSlice(name) {
+      server.live.drop('ResourceSlice', name);
+    },
     async findEvent(_, name) {
       const found = server.recorded.get(name);
       return found && { message: found.message, component: 'sluice' };

@@ -8,6 +8,7 @@ import {
   pod as podManifest,
   resourceClaim,
   resourceClaimTemplate,
+  resourceSlice,
 } from '../../lib/local/cluster/builders.ts';
 import { createApiClient as createUser } from '../../lib/local/cluster/client.ts';
 import { at, textAt } from '../../lib/local/cluster/object.ts';
@@ -35,6 +36,7 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
   const claims = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
   const templates = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates';
   const rules = '/apis/resource.k8s.io/v1/devicetaintrules';
+  const slices = '/apis/resource.k8s.io/v1/resourceslices';
   const create = async (path: string, body: object) => {
     const answer = await user.call('POST', path, { body });
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -104,6 +106,12 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
     },
     async removeRule(name) {
       await user.call('DELETE', `${rules}/${name}`);
+    },
+    async addSlice({ name, driver, pool, generation }) {
+      await create(slices, resourceSlice({ name, driver, node: 'node-1', pool, generation, devices: [{ name: 'd' }] }));
+    },
+    async removeSlice(name) {
+      await user.call('DELETE', `${slices}/${name}`);
     },
     async findEvent(namespace, name) {
       const { status, body } = await user.call('GET', `/api/v1/namespaces/${namespace}/events/${name}`);
