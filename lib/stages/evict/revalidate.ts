@@ -8,6 +8,7 @@ import { policyOf } from '../../decide/rate.ts';
 import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
 import type { Ledger, LimiterId } from '../../model/eviction.ts';
 import type { ClusterName, Uid } from '../../model/identity.ts';
+import type { Pod } from '../../model/objects.ts';
 import { type ConfiguredModes, effectiveModes } from '../../model/ownership.ts';
 import type { InstallationSettings, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
@@ -100,7 +101,7 @@ function replanned(
   // Nobody can say what the ledger of an undecided pod should be; the pod stays.
   if (verdict.kind === 'Unknown') return undefined;
   const plan = planLedger({
-    pod: view.pod ?? row.object,
+    pod: view.pod ? notYetTerminating(view.pod, row) : row.object,
     gone: !view.pod,
     verdict,
     ledger: row.ledger,
@@ -111,6 +112,14 @@ function replanned(
   if (plan.kind === 'Keep' || plan.kind === 'Unchanged') return undefined;
   // The slot still holds: what else the ledger says is the eviction's own.
   return plan.ledger.state === 'Reserved' ? undefined : plan.ledger;
+}
+
+/**
+ * A pod whose deletion the table has not heard of goes on to its PATCH, which finds it terminating: then it is counted, and no DELETE
+ * is sent, as upstream does (docs/rules.md).
+ */
+function notYetTerminating({ deletionTimestamp: _, ...pod }: Pod, { object }: PodRow): Pod {
+  return object.deletionTimestamp === undefined ? pod : { ...pod, deletionTimestamp: object.deletionTimestamp };
 }
 
 /** What was evicted under a policy that is deleted waits for a person (ADR 0026), and who waits is noted when the table hears of it. */
