@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { systemClock } from '../lib/adapters/clock.ts';
 import { createApiClient } from '../lib/adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../lib/adapters/kubernetes/credentials.ts';
-import { functionRules, ownershipRules, watcherRules } from '../lib/adapters/kubernetes/rbac.ts';
+import { evictRules, ownershipRules, reportRules, watcherRules } from '../lib/adapters/kubernetes/rbac.ts';
 import { checkCluster } from '../lib/doctor/checkCluster.ts';
 import { checkInstallation } from '../lib/doctor/checkInstallation.ts';
 import { type Definition, readDefinition } from '../lib/doctor/definitions.ts';
@@ -38,7 +38,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   if (auth.kind !== 'file') throw new Error(`${flags.kubeconfig} has no credentials that can be used here`);
   const client = createApiClient(opened.connection, credentialsFromFile(auth.path));
   try {
-    const roles = [watcherRules, functionRules, ownershipRules];
+    const roles = [watcherRules, evictRules, reportRules, ownershipRules];
     const definitions = releasedDefinitions();
     return await checkCluster({
       name: flags.kubeconfig,

@@ -136,6 +136,10 @@ export const metrics = {
   PodsPending: { unit: 'Gauge', meaning: 'pods that wait for their eviction' },
   PodsHeld: { unit: 'Gauge', meaning: 'of those, pods whose taints all stand still (rate 0, or not owned)' },
   VerdictsUnknown: { unit: 'Count', meaning: 'pods that could not be decided and stay' },
+  MirrorDrift: {
+    unit: 'Count',
+    meaning: 'rows that differed from the API server when a pod was revalidated, and were set right',
+  },
   ApiServerErrors: { unit: 'Count', meaning: 'answers of the API server that make a step retry' },
   WatcherHeartbeat: { unit: 'Count', meaning: 'heartbeats received from the watcher' },
   WatcherLag: { unit: 'Milliseconds', meaning: 'age of a heartbeat when ingest reads it' },

@@ -2,7 +2,7 @@
 import type { MetricName } from './contract.ts';
 import type { Change } from './model/change.ts';
 import type { EvictionOutcome } from './model/eviction.ts';
-import type { ClusterName, NamespacedName, PodRef, ResourceVersion, Uid } from './model/identity.ts';
+import type { ClusterName, PodRef, Uid } from './model/identity.ts';
 import type {
   EventMessage,
   EvictMessage,
@@ -11,10 +11,10 @@ import type {
   ReleaseMessage,
   ReportMessage,
 } from './model/message.ts';
-import type { ConsumerReference, ConsumerState } from './model/objects.ts';
+import type { ConsumerReference, ConsumerState, ResourceClaim } from './model/objects.ts';
 import type { DisruptionBudget } from './model/plan.ts';
 import type { EvictionPolicy } from './model/policy.ts';
-import type { AnyRule, ProjectedRule, RuleRef, SeenTaint } from './model/rule.ts';
+import type { AnyRule, ProjectedRule, SeenTaint } from './model/rule.ts';
 import type { EventToRecord, RuleCondition } from './model/status.ts';
 import type { DeviceTaintSlice, TaintSliceCounts } from './model/taintSlice.ts';
 import type { Instant, Milliseconds } from './model/time.ts';
@@ -54,17 +54,10 @@ export interface PodEvictor {
   look(pod: PodRef): Promise<{ readonly kind: 'Present' } | Extract<EvictionOutcome, { kind: 'Gone' }> | ApiFailure>;
 }
 
-/** A rule as the API server has it now. */
+/** What a status is written for, as the API server has it. */
 export interface LiveRule {
   readonly rule: AnyRule;
   readonly conditions: readonly RuleCondition[];
-}
-
-/** An object as the API server has it now, or why there is none. */
-export type Read<T> = Promise<({ readonly kind: 'Found' } & T) | { readonly kind: 'NotFound' } | ApiFailure>;
-
-export interface LiveRules {
-  read(rule: RuleRef): Read<LiveRule>;
 }
 
 /**
@@ -88,7 +81,6 @@ export type StatusWritten = { readonly kind: 'Written' } | { readonly kind: 'Rul
 
 /** EvictionPolicies, whose status says whether they can be used. */
 export interface Policies {
-  read(name: string): Read<{ readonly policy: EvictionPolicy; readonly conditions: readonly RuleCondition[] }>;
   applyConditions(policy: EvictionPolicy, conditions: readonly RuleCondition[]): Promise<StatusWritten>;
 }
 
@@ -107,7 +99,6 @@ export interface Projections {
 
 /** DeviceTaintSlices, whose status says from when their entries count and which do not. */
 export interface TaintSlices {
-  read(name: string): Read<{ readonly slice: DeviceTaintSlice; readonly conditions: readonly RuleCondition[] }>;
   applyConditions(slice: DeviceTaintSlice, conditions: readonly RuleCondition[]): Promise<StatusWritten>;
   applyStatus(
     slice: DeviceTaintSlice,
@@ -124,20 +115,12 @@ export interface DisruptionBudgets {
 
 /** Consumers of claims that are not pods, of any kind that may be read (KEP-5194). */
 export interface ClaimConsumers {
-  readClaim(claim: NamespacedName): Promise<ReservedClaim | { readonly kind: 'NotFound' } | ApiFailure>;
   find(namespace: string, consumer: ConsumerReference): Promise<ConsumerState>;
   /** Writes what is left of reservedFor, if the claim is still the one that was read. */
   release(
-    claim: NamespacedName & ReservedClaim,
+    claim: Pick<ResourceClaim, 'namespace' | 'name' | 'uid' | 'resourceVersion'>,
     remaining: readonly ConsumerReference[],
   ): Promise<{ readonly kind: 'Released' | 'Moved' } | ApiFailure>;
-}
-
-export interface ReservedClaim {
-  readonly kind: 'Found';
-  readonly uid: Uid;
-  readonly resourceVersion: ResourceVersion;
-  readonly reservedFor: readonly ConsumerReference[];
 }
 
 /** Events are best effort: a failure is counted and logged, never retried at the cost of an eviction. */

@@ -8,11 +8,13 @@ import { type CredentialsSource, credentialsFromFile } from '../adapters/kuberne
 import { createDisruptionBudgets } from '../adapters/kubernetes/disruptionBudgets.ts';
 import { eksCredentials } from '../adapters/kubernetes/eksCredentials.ts';
 import { createEventRecorder } from '../adapters/kubernetes/eventRecorder.ts';
+import { createLiveCluster } from '../adapters/kubernetes/liveCluster.ts';
 import { createPodEvictor } from '../adapters/kubernetes/podEvictor.ts';
 import { createPolicies } from '../adapters/kubernetes/policies.ts';
 import { createProjections } from '../adapters/kubernetes/projections.ts';
-import { createRules } from '../adapters/kubernetes/rules.ts';
+import { createRuleStatus } from '../adapters/kubernetes/rules.ts';
 import { createTaintSlices } from '../adapters/kubernetes/taintSlices.ts';
+import { createSharedReads } from '../adapters/sharedReads.ts';
 import { createSqsQueues } from '../adapters/sqs/queues.ts';
 import { createReturnLater, type ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { ClusterConnection } from '../contract.ts';
@@ -101,7 +103,9 @@ export function accessThrough(
 ): ClusterAccess {
   return {
     evictor: createPodEvictor(client, clock.now),
-    ...createRules(client),
+    live: createLiveCluster(client),
+    shared: createSharedReads(clock.now),
+    ruleStatus: createRuleStatus(client),
     taintSlices: createTaintSlices(client),
     projections: createProjections(client),
     policies: createPolicies(client),

@@ -17,3 +17,6 @@ export type ObjectProjection =
   | DeviceClass
   | Namespace;
 export type ObjectKind = ObjectProjection['kind'];
+
+/** The objects of one kind. */
+export type ObjectOf<K extends ObjectKind> = Extract<ObjectProjection, { readonly kind: K }>;

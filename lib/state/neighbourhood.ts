@@ -10,10 +10,18 @@ import { deviceKey, poolKey } from '../model/identity.ts';
 import type { DeviceClasses } from '../model/objects.ts';
 import type { StoredModes } from '../model/ownership.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
-import { type InstallationSettings, type Served, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
+import {
+  type InstallationSettings,
+  type Served,
+  type Snapshot,
+  type SnapshotObjects,
+  settingsFor,
+  snapshotOf,
+} from '../model/snapshot.ts';
+import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import { readClaims } from './claimRows.ts';
 import { readRemembered } from './deviceRows.ts';
-import { type PodRow, readPods } from './podRows.ts';
+import type { PodRow } from './podRows.ts';
 import { readRuleVersion } from './ruleRows.ts';
 import {
   liveClasses,
@@ -34,7 +42,7 @@ import { readWatched } from './waveRows.ts';
 type Cached = Required<RuleSet> & { readonly classes: DeviceClasses };
 
 /** Modes come from the version row each time: who is switched off must not act on what it remembers. */
-type Current = Cached & Served & { readonly modes: StoredModes };
+export type Current = Cached & Served & { readonly modes: StoredModes };
 
 const cachedRules = new Map<string, { readonly known: RuleRows; readonly ruleSet: Cached }>();
 
@@ -79,46 +87,33 @@ export async function readNeighbourhood(
   pods: readonly PodRow[],
   settings: InstallationSettings,
 ): Promise<Snapshot> {
-  return (await readInputs(state, pods, settings)).snapshot;
-}
-
-/**
- * The same, read so that a pod and its claims are known to be the same before and after the slices and rules were read:
- * then the verdict held at one instant. One pass could join an old claim with a new slice (protocol 12).
- * `undefined` where they kept moving; the caller tries later.
- */
-export async function readSteadyNeighbourhood(
-  state: State,
-  pod: PodRow,
-  settings: InstallationSettings,
-): Promise<Snapshot | undefined> {
-  for (let attempt = 0; attempt < 4; attempt++) {
-    const inputs = await readInputs(state, [pod], settings);
-    const [podsAgain, claimsAgain] = await Promise.all([
-      readPods(state, [pod.key]),
-      readClaims(state, claimKeysOf([pod])),
-    ]);
-    if (podsAgain[0]?.ver !== pod.ver) return undefined;
-    if (versionsOf(claimsAgain) === inputs.claimVersions) return inputs.snapshot;
-  }
-  return undefined;
-}
-
-async function readInputs(
-  state: State,
-  pods: readonly PodRow[],
-  settings: InstallationSettings,
-): Promise<{ snapshot: Snapshot; claimVersions: string }> {
-  const [{ rules, policies, namespaces, podGroups, modes }, { rows, claims, slices, taintSlices }] = await Promise.all([
+  const [current, { claims, slices, taintSlices }] = await Promise.all([
     currentRuleSet(state),
     readClaimsAndPools(state, pods),
   ]);
   const alive = pods.filter((row) => !row.gone).map((row) => row.object);
-  const published = snapshotOf({ pods: alive, claims, slices, rules, settings: settingsFor(settings, { podGroups }) });
+  return snapshotAround(state, { ...current, pods: alive, claims, slices, taintSlices }, settings);
+}
+
+/** What a snapshot is built from, wherever the objects were read. */
+export interface Surroundings extends Omit<SnapshotObjects, 'remembered' | 'settings'>, Required<RuleSet>, Served {
+  readonly taintSlices: readonly DeviceTaintSlice[];
+  readonly modes: StoredModes;
+}
+
+/** With what only the table knows: devices as they were, and since when their taints have stood. */
+export async function snapshotAround(
+  state: State,
+  around: Surroundings,
+  installed: InstallationSettings,
+): Promise<Snapshot> {
+  const { pods, claims, slices, rules, policies, namespaces, podGroups, modes } = around;
+  const settings = settingsFor(installed, { podGroups });
+  const published = snapshotOf({ pods, claims, slices, rules, settings });
   const remembered = await readRemembered(state, published);
-  const agentTaints = agentTaintsOf(taintSlices, published.pools);
+  const agentTaints = agentTaintsOf(around.taintSlices, published.pools);
   const snapshot = { ...published, policies, namespaces, remembered, agentTaints, modes };
-  return { snapshot: { ...snapshot, ...(await readAges(state, snapshot)) }, claimVersions: versionsOf(rows) };
+  return { ...snapshot, ...(await readAges(state, snapshot)) };
 }
 
 async function readClaimsAndPools(state: State, pods: readonly PodRow[]) {
@@ -127,7 +122,7 @@ async function readClaimsAndPools(state: State, pods: readonly PodRow[]) {
   const pools = claims.flatMap((claim) =>
     (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
   );
-  return { rows, claims, ...(await readPools(state, pools)) };
+  return { claims, ...(await readPools(state, pools)) };
 }
 
 /** Since when the taints of the allocated devices have stood, where a policy asks. */
@@ -145,11 +140,4 @@ async function readAges(
 
 function claimKeysOf(pods: readonly PodRow[]): readonly string[] {
   return [...new Set(pods.flatMap((row) => claimNamesOf(row.object).map((name) => `${row.object.namespace}/${name}`)))];
-}
-
-function versionsOf(rows: readonly { readonly key: string; readonly ver: number }[]): string {
-  return rows
-    .map((row) => `${row.key}@${row.ver}`)
-    .sort()
-    .join();
 }

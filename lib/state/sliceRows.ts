@@ -68,13 +68,22 @@ export interface PoolRows {
 
 /** What lies in some pools, each `driver|pool`. */
 export async function readPools(state: State, pools: readonly string[]): Promise<PoolRows> {
+  const rows = await readPoolRows(state, pools);
+  return byKind(rows.filter((row) => !row.gone).map((row) => row.object));
+}
+
+/** The rows of slices of both kinds, tombstones too. */
+export async function readPoolRows(
+  state: State,
+  pools: readonly string[],
+): Promise<readonly ObjectRow<ResourceSlice | DeviceTaintSlice>[]> {
   const pages = await Promise.all(
     [...new Set(pools)].map((pool) =>
       queryAll(state.table, { pk: slicePartition(state.cluster, shardOf(pool)), prefix: `${pool}|` }),
     ),
   );
   const rows = pages.flat().flatMap((row) => readObjectRow<ResourceSlice | DeviceTaintSlice>(row, row.sk) ?? []);
-  return byKind(rows.filter((row) => !row.gone && pools.includes(poolOfSliceKey(row.key))).map((row) => row.object));
+  return rows.filter((row) => pools.includes(poolOfSliceKey(row.key)));
 }
 
 export function byKind(objects: readonly (ResourceSlice | DeviceTaintSlice)[]): PoolRows {

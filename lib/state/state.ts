@@ -14,6 +14,13 @@ export interface Seen {
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
   readonly generation: Instant;
+  /** When it was taken in, by the clock of whoever takes it. */
+  readonly at?: Instant;
+  /**
+   * `ver` of the row that is not so: the API server was asked after it was read, so this is stored in its place whatever version it
+   * claims, unless it has moved since.
+   */
+  readonly over?: number;
 }
 
 /** A stored object or its tombstone. `ver` grows with every write of the row. */
@@ -26,6 +33,8 @@ export interface ObjectRow<T> {
   readonly gen: Instant;
   readonly gone: boolean;
   readonly ver: number;
+  /** When this version was taken in; absent where nobody noted it. */
+  readonly storedAt?: Instant;
 }
 
 /** Tombstones outlive any queue and dead-letter queue (14 days), so that a late message cannot bring an object back. */
@@ -36,12 +45,14 @@ export const tombstoneSeconds = 15 * 24 * 3600;
  * message of the later list wins, so that a watermark can tell an old listing's row from a new one's.
  */
 export function notNewerThan(seen: Seen): Condition {
+  if (seen.over !== undefined) return compare('ver', '=', seen.over);
   const rv = versionText(seen.resourceVersion);
   return any(absent('rv'), compare('rv', '<', rv), all(compare('rv', '=', rv), compare('gen', '<=', seen.generation)));
 }
 
 export function objectAttributes(object: unknown, seen: Seen): Record<string, unknown> {
-  return { object, uid: seen.uid, rv: versionText(seen.resourceVersion), gen: seen.generation };
+  const stored = seen.at === undefined ? {} : { storedAt: seen.at };
+  return { object, uid: seen.uid, rv: versionText(seen.resourceVersion), gen: seen.generation, ...stored };
 }
 
 export function tombstoneAttributes(seen: Seen, now: Instant): Record<string, unknown> {
@@ -60,14 +71,16 @@ export function readObjectRow<T>(row: Row | undefined, key: string): ObjectRow<T
     gen: (row.gen as number | undefined) ?? 0,
     gone: row.gone === true,
     ver: (row.ver as number | undefined) ?? 0,
+    ...(typeof row.storedAt === 'number' ? { storedAt: row.storedAt } : {}),
   };
 }
 
 /** What a message says about a stored row. */
 export function ageOf(
-  row: { readonly rv: string; readonly gen: Instant } | undefined,
+  row: { readonly rv: string; readonly gen: Instant; readonly ver: number } | undefined,
   seen: Seen,
 ): 'Newer' | 'Same' | 'Older' {
+  if (seen.over !== undefined) return row?.ver === seen.over ? 'Newer' : 'Older';
   if (!row) return 'Newer';
   const rv = versionText(seen.resourceVersion);
   if (row.rv !== rv) return row.rv < rv ? 'Newer' : 'Older';

@@ -20,8 +20,9 @@ const nothing: Applied = { pods: [] };
 /** A message older than the table is dropped; one that a later list has overtaken is taken back as a deletion. */
 export async function applyObject(deps: StepDependencies, state: State, change: Upserted | Deleted): Promise<Applied> {
   const { object } = change;
-  const seen: Seen = { uid: object.uid, resourceVersion: object.resourceVersion, generation: change.generation ?? 0 };
   const now = deps.clock.now();
+  const { uid, resourceVersion } = object;
+  const seen: Seen = { uid, resourceVersion, generation: change.generation ?? 0, at: now };
   const gone = change.type === 'Deleted' ? now : undefined;
   const findTouched = await store(state, object, gone === undefined ? { seen, now } : { seen, now, gone });
   const [stored, mark] = await Promise.all([findTouched?.(), readWatermark(state, object.kind)]);

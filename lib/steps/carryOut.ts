@@ -5,7 +5,7 @@ import { backoffAfter } from '../decide/mode.ts';
 import { lastUsable } from '../decide/pace.ts';
 import type { ApiAnswers, EvictionOutcome, EvictionRequest, Reservation } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
-import type { Instant } from '../model/time.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
 import type { ApiFailure } from '../ports.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { finish } from './finish.ts';
@@ -18,12 +18,12 @@ import { lateness } from './usableSlot.ts';
 export async function carryOut(
   deps: ClusterStepDependencies,
   turn: Turn,
-  { row, takenOver }: { readonly row: PodRow; readonly takenOver: boolean },
+  { row, takenOver, readAt }: { readonly row: PodRow; readonly takenOver: boolean; readonly readAt: Instant },
 ): Promise<{ readonly kind: 'Done' | 'Lost'; readonly late?: boolean }> {
   const { ledger } = row;
   if (!ledger?.reservation) return { kind: 'Done' };
   const pod = podRefOf(row);
-  const slot = slotOf(deps, turn, { row, reservation: ledger.reservation, takenOver });
+  const slot = slotOf(deps, turn, { row, reservation: ledger.reservation, takenOver, readAt });
   const { outcome, answers } = await markAndDelete(turn, {
     pod,
     due: dueOf(ledger.because) ?? ledger.reservation.slot,
@@ -89,6 +89,9 @@ interface Slot {
   readonly retaken: () => { readonly reservation?: Reservation };
 }
 
+/** No DELETE rests on what was asked of the API server longer ago (docs/live-reads.md). */
+const oldestRead: Milliseconds = 1000;
+
 /** Delays of one eviction; who is held up more often goes back to its limiters. */
 const confirmations = 3;
 
@@ -96,16 +99,24 @@ const confirmations = 3;
 function slotOf(
   deps: ClusterStepDependencies,
   turn: Turn,
-  by: { readonly row: PodRow; readonly reservation: Reservation; readonly takenOver: boolean },
+  by: {
+    readonly row: PodRow;
+    readonly reservation: Reservation;
+    readonly takenOver: boolean;
+    readonly readAt: Instant;
+  },
 ): Slot {
-  let { reservation } = by;
-  const isLate = () => deps.clock.now() > lastUsable(reservation, lateness);
+  let { reservation, readAt } = by;
+  const isLate = () => {
+    const now = deps.clock.now();
+    return now > lastUsable(reservation, lateness) || now - readAt > oldestRead || now < readAt;
+  };
   return {
     async isUsable() {
       for (let i = 0; i < confirmations && isLate() && !by.takenOver; i++) {
         const again = await confirm(deps, turn, by.row);
         if (!again) return false;
-        reservation = again;
+        ({ reservation, readAt } = again);
       }
       return !isLate();
     },

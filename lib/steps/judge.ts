@@ -4,22 +4,31 @@ import { graceFor } from '../decide/grace.ts';
 import { type Grounds, groundsOf } from '../decide/grounds.ts';
 import { dueOf } from '../decide/limiter.ts';
 import { requestFor, waysUnder } from '../decide/mode.ts';
-import { policyOf } from '../decide/rate.ts';
+import { policyOf, rateOf } from '../decide/rate.ts';
 import { isSame } from '../decide/same.ts';
 import type { EvictionRequest, Ledger, LimiterId, Reservation } from '../model/eviction.ts';
 import { sourceOf } from '../model/ownership.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { Instant } from '../model/time.ts';
+import { type Revalidation, revalidate } from '../stages/evict/revalidate.ts';
+import { readModes } from '../state/modeRows.ts';
 import { type PodRow, podRefOf, writeLedger } from '../state/podRows.ts';
 import { openRecord } from '../state/recordRows.ts';
 import { announce } from './announce.ts';
+import { isUnapproved } from './approval.ts';
 import { hasNewProblem } from './evaluatePods.ts';
-import { look, type ReservedRow } from './look.ts';
 import { mayAct } from './mayAct.ts';
 import { modesNow } from './ownedSnapshot.ts';
 import { findPlace, type Place } from './place.ts';
 import { keepFromLoop, putBack } from './putBack.ts';
 import type { ClusterStepDependencies, Turn } from './step.ts';
+import { lowerModes } from './switchModes.ts';
 import { usableReservation } from './usableSlot.ts';
+
+/** With the slot by which it is to go. */
+interface ReservedRow extends PodRow {
+  readonly ledger: Ledger & { readonly reservation: Reservation };
+}
 
 /** For how long one evictor may act on a pod alone; the API client's time-outs are shorter. */
 const leaseDuration = 20_000;
@@ -29,7 +38,7 @@ const leaseToConfirm = 15_000;
 
 export type Judgement =
   /** The ledger says Deleting, and the caller alone may act. `takenOver`: somebody else was about to delete before. */
-  | { readonly kind: 'Go'; readonly row: PodRow; readonly takenOver: boolean }
+  | { readonly kind: 'Go'; readonly row: PodRow; readonly takenOver: boolean; readonly readAt: Instant }
   /** Nothing to do for this message. */
   | { readonly kind: 'Done' }
   /** Somebody else wrote the row meanwhile: read again. */
@@ -49,6 +58,20 @@ export async function judge(deps: ClusterStepDependencies, turn: Turn, row: PodR
   return judgeInTime(deps, turn, reservedBy(row, { ledger, reservation }));
 }
 
+/** Against the API server; and nothing that the live rules and policies hold goes. */
+async function lookAgain(deps: ClusterStepDependencies, turn: Turn, row: ReservedRow): Promise<Revalidation> {
+  const now = deps.clock.now();
+  const { limiter } = row.ledger.reservation;
+  await lowerModes(deps, turn.state, (await readModes(turn.state)).modes);
+  const found = await revalidate(deps, turn, { row, limiter, now });
+  if (found.kind !== 'Stands') return found;
+  const { snapshot } = found;
+  const isStill = !(rateOf(limiter, snapshot, now).perSecond > 0);
+  if (isStill || (await isUnapproved(deps, turn.state, { limiter, ruleSet: snapshot })))
+    return { kind: 'Kept', why: 'held' };
+  return found;
+}
+
 function reservedBy(
   row: PodRow,
   { ledger, reservation }: { readonly ledger: Ledger; readonly reservation: Reservation },
@@ -59,18 +82,24 @@ function reservedBy(
 /** Everything but the slot, which is good. */
 async function judgeInTime(deps: ClusterStepDependencies, turn: Turn, row: ReservedRow): Promise<Judgement> {
   const now = deps.clock.now();
-  const found = await look(deps, turn, { row, now });
+  const found = await lookAgain(deps, turn, row);
   if (found.kind === 'Lost') return { kind: 'Lost' };
   if (found.kind === 'Kept') return putBack(deps, turn, { row, why: found.why });
   if (found.kind === 'Replanned') return writeReplanned(deps, turn, { row, ledger: found.ledger });
-  const { snapshot } = found;
+  const { snapshot, readAt } = found;
   const { because, reservation } = row.ledger;
   const { limiter } = reservation;
   const place = await findPlace(deps, turn.state, { limiter, ruleSet: snapshot, row });
   if (place.kind === 'Full') return putBack(deps, turn, { row, why: place.why });
   if (place.kind === 'Looping') return keepFromLoop(deps, turn, { row, loop: place.loop, ruleSet: snapshot });
   const grounds = groundsOf({ limiter, because, snapshot, now });
-  return begin(deps, turn, { row, grounds, place, request: requestOf(row, { snapshot, now }) });
+  return begin(deps, turn, { row, grounds, place, readAt, request: requestOf(row, { snapshot, now }) });
+}
+
+/** The slot by which the pod may go, and when what says so was read. */
+export interface Confirmed {
+  readonly reservation: Reservation;
+  readonly readAt: Instant;
 }
 
 /**
@@ -78,11 +107,7 @@ async function judgeInTime(deps: ClusterStepDependencies, turn: Turn, row: Reser
  * pod has to go back to its limiters. What was read before the delay counts no more (protocol 15), so everything is read again; a
  * pod that would now go in another way goes back, too.
  */
-export async function confirm(
-  deps: ClusterStepDependencies,
-  turn: Turn,
-  row: PodRow,
-): Promise<Reservation | undefined> {
+export async function confirm(deps: ClusterStepDependencies, turn: Turn, row: PodRow): Promise<Confirmed | undefined> {
   const { ledger } = row;
   const now = deps.clock.now();
   if (!ledger?.reservation || (ledger.leaseUntil ?? 0) - now < leaseToConfirm) return undefined;
@@ -90,9 +115,11 @@ export async function confirm(
   const reservation = await usableReservation(deps, turn.state, { reservation: ledger.reservation, now });
   if (!reservation) return undefined;
   const reserved = reservedBy(row, { ledger, reservation });
-  const found = await look(deps, turn, { row: reserved, now });
+  const found = await lookAgain(deps, turn, reserved);
   if (found.kind !== 'Stands') return undefined;
-  return isSame(requestOf(reserved, { snapshot: found.snapshot, now }), ledger.request) ? reservation : undefined;
+  return isSame(requestOf(reserved, { snapshot: found.snapshot, now }), ledger.request)
+    ? { reservation, readAt: found.readAt }
+    : undefined;
 }
 
 function requestOf(
@@ -138,6 +165,7 @@ async function begin(
     readonly grounds: Grounds;
     readonly place: Extract<Place, { kind: 'Place' }>;
     readonly request: EvictionRequest;
+    readonly readAt: Instant;
   },
 ): Promise<Judgement> {
   const { row, grounds, request } = by;
@@ -154,7 +182,9 @@ async function begin(
     now,
     with: [...openRecord(turn.state, pod, { ledger, grounds, now, days: deps.recordDays }), ...writes],
   });
-  return written.kind === 'Written' ? { kind: 'Go', row: written.row, takenOver: false } : { kind: 'Lost' };
+  return written.kind === 'Written'
+    ? { kind: 'Go', row: written.row, takenOver: false, readAt: by.readAt }
+    : { kind: 'Lost' };
 }
 
 /** Somebody else's delete: left alone while its lease runs, taken over after it. */
@@ -163,5 +193,5 @@ export async function takeOver(deps: ClusterStepDependencies, turn: Turn, row: P
   if (!row.ledger || (row.ledger.leaseUntil ?? 0) > now) return { kind: 'Done' };
   const ledger: Ledger = { ...row.ledger, leaseUntil: now + leaseDuration };
   const written = await writeLedger(turn.state, row, { ledger, now });
-  return written.kind === 'Written' ? { kind: 'Go', row: written.row, takenOver: true } : { kind: 'Lost' };
+  return written.kind === 'Written' ? { kind: 'Go', row: written.row, takenOver: true, readAt: now } : { kind: 'Lost' };
 }

@@ -31,16 +31,18 @@ export async function releaseClaim(deps: ClusterStepDependencies, message: Relea
   const state = { table: deps.table, cluster };
   if (!deps.settings.releaseStaleConsumers || (await modesNow(deps, state)).native !== 'own') return undefined;
   if (!(await isWatched(state, deps.clock.now()))) return undefined;
-  const live = await access.consumers.readClaim(parseNameKey(claim));
+  const live = await access.live.read('ResourceClaim', claim);
   if (live.kind === 'NotFound') return undefined;
   if (live.kind !== 'Found') return wait(deps, message, live.why);
+  if (live.problem !== undefined) return wait(deps, message, live.problem);
+  const { reservedFor } = live.object;
   // After the claim: a pod that came in between has moved the table, or the scheduler has moved the claim.
   if (await isReferenced(state, claim)) return undefined;
-  const states = await statesOf(access.consumers, parseNameKey(claim).namespace, live.reservedFor);
-  const { remaining, waiting } = releaseOf(live.reservedFor, states);
+  const states = await statesOf(access.consumers, parseNameKey(claim).namespace, reservedFor);
+  const { remaining, waiting } = releaseOf(reservedFor, states);
   for (const { why } of waiting) wait(deps, message, why);
-  if (remaining.length === live.reservedFor.length) return undefined;
-  const released = await access.consumers.release({ ...parseNameKey(claim), ...live }, remaining);
+  if (remaining.length === reservedFor.length) return undefined;
+  const released = await access.consumers.release(live.object, remaining);
   if (released.kind === 'RetryLater' || released.kind === 'Refused') return wait(deps, message, released.why);
   deps.log.info('stale consumers removed from reservedFor', { cluster, claim, outcome: released.kind });
   return undefined;

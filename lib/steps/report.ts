@@ -20,6 +20,7 @@ import { beginReport, planReport } from '../state/reportRows.ts';
 import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
 import { checkWritten } from './checkWritten.ts';
+import { readLiveRule } from './liveRule.ts';
 import { modesNow } from './ownedSnapshot.ts';
 import { refreshPlan } from './refreshPlan.ts';
 import { releaseClaim } from './releaseClaim.ts';
@@ -54,7 +55,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   if (mode !== 'own' && sourceOfKind(parseRuleRef(message.rule).kind) === 'native')
     return mode === 'shadow' ? reportWatched(deps, state, { name: message.rule, access }) : undefined;
   await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
-  const live = await access.liveRules.read(message.rule);
+  const live = await readLiveRule(access, message.rule);
   switch (live.kind) {
     case 'NotFound':
       await dropPlan(state, message.rule);
@@ -85,7 +86,7 @@ async function reportWatched(
   { name, access }: { readonly name: RuleRef; readonly access: ClusterAccess },
 ): Promise<ComeBack | undefined> {
   await beginReport(state, name);
-  const live = await access.liveRules.read(name);
+  const live = await readLiveRule(access, name);
   return live.kind === 'Found' ? reportUnpaced(deps, state, { ...live, access }) : undefined;
 }
 

@@ -13,6 +13,7 @@ import { beginReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
 import { readWaves } from '../state/waveRows.ts';
 import { checkWritten } from './checkWritten.ts';
+import { withoutKind } from './liveRule.ts';
 import { modesNow } from './ownedSnapshot.ts';
 import { heldCondition } from './reportHold.ts';
 import { offerSlices } from './sliceApproval.ts';
@@ -28,7 +29,7 @@ export async function reportPolicy(
 ): Promise<undefined> {
   const { name, access } = by;
   await beginReport(state, policyRef(name));
-  const live = await access.policies.read(name);
+  const live = withoutKind(await access.live.read('EvictionPolicy', name));
   if (live.kind === 'NotFound') return;
   if (live.kind === 'RetryLater') throw new Error(`EvictionPolicy ${name}: ${live.why}`);
   if (live.kind === 'Refused') {
@@ -36,7 +37,7 @@ export async function reportPolicy(
     return;
   }
   const now = deps.clock.now();
-  const { policy, conditions: before } = live;
+  const { object: policy, conditions: before } = live;
   const [waves, ruleSet] = await Promise.all([ownedWaves(deps, state, name), currentRuleSet(state)]);
   const { held, kept } = await offerSlices(deps, state, { policy, ruleSet });
   const hold = policyHeld(policy, {

@@ -9,6 +9,7 @@ import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { beginReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
 import { checkWritten } from './checkWritten.ts';
+import { withoutKind } from './liveRule.ts';
 import { heldCondition } from './reportHold.ts';
 import type { ClusterAccess, ClusterStepDependencies } from './step.ts';
 
@@ -20,11 +21,11 @@ export async function reportTaintSlice(
 ): Promise<undefined> {
   const { name, access } = by;
   await beginReport(state, taintSliceRef(name));
-  const live = await access.taintSlices.read(name);
+  const live = withoutKind(await access.live.read('DeviceTaintSlice', name));
   if (live.kind === 'NotFound') return;
   if (live.kind !== 'Found') return void checkWritten(deps, state, { object: taintSliceRef(name), written: live });
-  const { slice } = live;
-  await reportMode(deps, state, { ...live, ...by });
+  const { object: slice, conditions } = live;
+  await reportMode(deps, state, { slice, conditions, ...by });
   const status = {
     seen: seenEntries(slice, deps.clock.now()),
     counts: countEntries(slice, await readClusterSnapshot(state, deps.settings)),

@@ -1,4 +1,5 @@
 // What every step is given, and the three fates of a message.
+import type { LiveCluster, SharedReads } from '../liveCluster.ts';
 import type { ClusterName } from '../model/identity.ts';
 import type { ConfiguredModes, Modes } from '../model/ownership.ts';
 import type { TaintRule } from '../model/rule.ts';
@@ -9,7 +10,6 @@ import type {
   DisruptionBudgets,
   EventRecorder,
   LiveRule,
-  LiveRules,
   Log,
   Metrics,
   PodEvictor,
@@ -25,7 +25,8 @@ import type { Table } from '../table.ts';
 /** The API server of one cluster, and how Sluice behaves there. */
 export interface ClusterAccess {
   readonly evictor: PodEvictor;
-  readonly liveRules: LiveRules;
+  readonly live: LiveCluster;
+  readonly shared: SharedReads;
   readonly ruleStatus: RuleStatusWriter;
   readonly taintSlices: TaintSlices;
   readonly projections: Projections;

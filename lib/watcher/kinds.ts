@@ -1,16 +1,5 @@
 // The kinds that the watcher follows, and where an API server may serve them.
-import {
-  claimResource,
-  classResource,
-  namespaceResource,
-  pacedRuleResource,
-  podResource,
-  policyResource,
-  type Resource,
-  ruleResource,
-  sliceResource,
-  taintSliceResource,
-} from '../adapters/kubernetes/servedVersion.ts';
+import { type Resource, resources } from '../adapters/kubernetes/servedVersion.ts';
 import type { ObjectKind } from '../model/projection.ts';
 
 export interface KindSource {
@@ -18,17 +7,19 @@ export interface KindSource {
   readonly resource: Resource;
 }
 
-export const kindSources: readonly KindSource[] = [
-  { kind: 'ResourceSlice', resource: sliceResource },
-  { kind: 'DeviceTaintSlice', resource: taintSliceResource },
-  { kind: 'DeviceClass', resource: classResource },
-  { kind: 'DeviceTaintRule', resource: ruleResource },
-  { kind: 'Namespace', resource: namespaceResource },
-  { kind: 'EvictionPolicy', resource: policyResource },
-  { kind: 'PacedTaintRule', resource: pacedRuleResource },
-  { kind: 'ResourceClaim', resource: claimResource },
-  { kind: 'Pod', resource: podResource },
+const kinds: readonly ObjectKind[] = [
+  'ResourceSlice',
+  'DeviceTaintSlice',
+  'DeviceClass',
+  'DeviceTaintRule',
+  'Namespace',
+  'EvictionPolicy',
+  'PacedTaintRule',
+  'ResourceClaim',
+  'Pod',
 ];
+
+export const kindSources: readonly KindSource[] = kinds.map((kind) => ({ kind, resource: resources[kind] }));
 
 /** How one kind is being followed; read by heartbeats, probes and metrics. */
 export interface KindState {

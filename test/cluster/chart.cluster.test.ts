@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { esbuildOptions } from '../../infra/bundling.ts';
-import { functionRules, watcherRules } from '../../lib/adapters/kubernetes/rbac.ts';
+import { evictRules, reportRules, unionOf, watcherRules } from '../../lib/adapters/kubernetes/rbac.ts';
 import { type LocalSqs, startLocalSqs } from '../../lib/local/aws/queues.ts';
 import { helm, helmWith, renderManifests, renderOutbound } from './support/chart.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
@@ -19,7 +19,7 @@ const [manifests, outbound, crds] = ['manifests', 'outbound', 'chart/crds'].map(
 ];
 
 /** Verb, resource and subresource of all that evict and report do. */
-const askedOfFunctions = functionRules.flatMap(({ resources, verbs, apiGroups }) =>
+const askedOfFunctions = unionOf(evictRules, reportRules).flatMap(({ resources, verbs, apiGroups }) =>
   resources.flatMap((resource) =>
     verbs.map(
       (verb) =>

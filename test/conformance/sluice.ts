@@ -1,15 +1,9 @@
 // Sluice beside one real API server: the real watcher, steps and adapters, over a table and queues in memory.
+
 import { systemClock } from '../../lib/adapters/clock.ts';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
-import { createClaimConsumers } from '../../lib/adapters/kubernetes/claimConsumers.ts';
 import { credentialsFromFile } from '../../lib/adapters/kubernetes/credentials.ts';
-import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptionBudgets.ts';
-import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
-import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
-import { createPolicies } from '../../lib/adapters/kubernetes/policies.ts';
-import { createProjections } from '../../lib/adapters/kubernetes/projections.ts';
-import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
-import { createTaintSlices } from '../../lib/adapters/kubernetes/taintSlices.ts';
+import { accessThrough } from '../../lib/lambda/dependencies.ts';
 import { openKubeconfig } from '../../lib/local/kubeconfig.ts';
 import type { Change } from '../../lib/model/change.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
@@ -56,16 +50,7 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
       credentialsFromFile('path' in opened.connection.auth ? opened.connection.auth.path : ''),
     );
   const [stepClient, watchClient] = [connect(), connect()];
-  const access = {
-    evictor: createPodEvictor(stepClient, systemClock.now),
-    ...createRules(stepClient),
-    taintSlices: createTaintSlices(stepClient),
-    projections: createProjections(stepClient),
-    policies: createPolicies(stepClient),
-    events: createEventRecorder(stepClient, log),
-    budgets: createDisruptionBudgets(stepClient),
-    consumers: createClaimConsumers(stepClient),
-  };
+  const access = accessThrough(stepClient, { clock: systemClock, log });
   const queues = createMemoryQueues(systemClock, note);
   const deps: ClusterStepDependencies = {
     table: createInMemoryTable(),

@@ -95,7 +95,7 @@ export function listContract(server: CurrentServer): void {
       ).toEqual(names.toSorted());
     });
 
-    it('selects by field: name, node, driver', async () => {
+    it('selects by field: name, node, driver, pool', async () => {
       const node = uniqueName('node');
       const one = await newPod({ node });
       await newPod({ node: 'node-a' });
@@ -110,6 +110,12 @@ export function listContract(server: CurrentServer): void {
       expect(await names(`${pods}?fieldSelector=metadata.name%3D${nameOf(one)}`)).toEqual([nameOf(one)]);
       expect(await names(`${slices}?fieldSelector=spec.driver%3D${driver}`)).toEqual([nameOf(slice)]);
       expect(await names(`${slices}?fieldSelector=spec.nodeName%3D${node}`)).toEqual([nameOf(slice)]);
+      const pool = textAt(slice, 'spec', 'pool', 'name') ?? '';
+      const both = encode(`spec.driver=${driver},spec.pool.name=${pool}`);
+      expect(await names(`${slices}?fieldSelector=${both}`)).toEqual([nameOf(slice)]);
+      expect(await names(`${slices}?fieldSelector=${encode(`spec.driver=${driver},spec.pool.name=other`)}`)).toEqual(
+        [],
+      );
     });
 
     it('refuses a field it cannot select by', async () => {

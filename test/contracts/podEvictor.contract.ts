@@ -27,6 +27,14 @@ export interface PortsUnderTest {
   >;
   addRule(name: string): Promise<{ readonly name: string; readonly uid: string }>;
   removeRule(name: string): Promise<void>;
+  /** One slice of a pool of node-1, with one device. */
+  addSlice(slice: {
+    readonly name: string;
+    readonly driver: string;
+    readonly pool: string;
+    readonly generation: number;
+  }): Promise<void>;
+  removeSlice(name: string): Promise<void>;
   /** Texts of the Events of that name. */
   findEvent(
     namespace: string,
@@ -167,12 +175,12 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
       });
     });
 
-    describe('LiveRules and RuleStatusWriter', () => {
+    describe('LiveCluster and RuleStatusWriter', () => {
       it('a rule is read with its UID, generation and taint', async () => {
         const rule = await server.addRule(fresh('rule'));
-        const read = await server.access.liveRules.read(rule.name);
+        const read = await server.access.live.read('DeviceTaintRule', rule.name);
         expect(read).toMatchObject({ kind: 'Found', conditions: [] });
-        expect(read.kind === 'Found' && read.rule).toMatchObject({
+        expect(read.kind === 'Found' && read.object).toMatchObject({
           kind: 'DeviceTaintRule',
           name: rule.name,
           uid: rule.uid,
@@ -182,7 +190,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
       });
 
       it('a rule that is not there is not found', async () => {
-        expect(await server.access.liveRules.read(fresh('absent'))).toEqual({ kind: 'NotFound' });
+        expect(await server.access.live.read('DeviceTaintRule', fresh('absent'))).toMatchObject({ kind: 'NotFound' });
       });
 
       it('conditions are read back as they were written, and replaced by type', async () => {
@@ -195,14 +203,17 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
           lastTransitionTime: at + 60_000,
         });
         expect(await server.access.ruleStatus.apply(rule, [done])).toEqual({ kind: 'Written' });
-        expect(await server.access.liveRules.read(rule.name)).toMatchObject({ kind: 'Found', conditions: [done] });
+        expect(await server.access.live.read('DeviceTaintRule', rule.name)).toMatchObject({
+          kind: 'Found',
+          conditions: [done],
+        });
       });
 
       it('writing conditions moves neither generation nor taint', async () => {
         const rule = await server.addRule(fresh('rule'));
         await server.access.ruleStatus.apply(rule, [condition()]);
-        const read = await server.access.liveRules.read(rule.name);
-        expect(read.kind === 'Found' && read.rule).toMatchObject({ generation: 1, taint: { effect: 'NoExecute' } });
+        const read = await server.access.live.read('DeviceTaintRule', rule.name);
+        expect(read.kind === 'Found' && read.object).toMatchObject({ generation: 1, taint: { effect: 'NoExecute' } });
       });
 
       it('each part of a status keeps what the other wrote, and drops what it no longer says', async () => {
@@ -211,13 +222,13 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         await server.access.ruleStatus.apply(rule, [condition()]);
         await server.access.ruleStatus.apply(rule, [plan], 'plan');
         await server.access.ruleStatus.apply(rule, [condition({ status: 'False' })]);
-        const both = await server.access.liveRules.read(rule.name);
+        const both = await server.access.live.read('DeviceTaintRule', rule.name);
         expect(both.kind === 'Found' && both.conditions.map(({ type, status }) => `${type} ${status}`).sort()).toEqual([
           'EvictionInProgress False',
           'sluice.dev/Plan True',
         ]);
         await server.access.ruleStatus.apply(rule, [], 'plan');
-        const left = await server.access.liveRules.read(rule.name);
+        const left = await server.access.live.read('DeviceTaintRule', rule.name);
         expect(left.kind === 'Found' && left.conditions.map(({ type }) => type)).toEqual(['EvictionInProgress']);
       });
 
@@ -227,7 +238,54 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await server.access.ruleStatus.apply(rule, [condition()])).toEqual({ kind: 'RuleGone' });
         await server.addRule(rule.name);
         expect(await server.access.ruleStatus.apply(rule, [condition()])).toEqual({ kind: 'RuleGone' });
-        expect(await server.access.liveRules.read(rule.name)).toMatchObject({ kind: 'Found', conditions: [] });
+        expect(await server.access.live.read('DeviceTaintRule', rule.name)).toMatchObject({
+          kind: 'Found',
+          conditions: [],
+        });
+      });
+    });
+
+    describe('LiveCluster', () => {
+      it('a pod is read with its UID and what it is; one that is not there is absent as of a version', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        const key = `${pod.namespace}/${pod.name}`;
+        const found = await server.access.live.read('Pod', key);
+        expect(found).toMatchObject({
+          kind: 'Found',
+          object: { kind: 'Pod', namespace: 'default', name: pod.name, uid: pod.uid },
+        });
+        await server.removePod(pod);
+        const absent = await server.access.live.read('Pod', key);
+        expect(absent).toEqual({ kind: 'NotFound', resourceVersion: expect.stringMatching(/^[1-9][0-9]*$/) });
+      });
+
+      it('a pod that is being deleted says so', async () => {
+        const pod = await server.addPod(fresh('pod'));
+        await server.access.evictor.delete(pod);
+        const read = await server.access.live.read('Pod', `${pod.namespace}/${pod.name}`);
+        expect(read.kind === 'Found' && read.object.deletionTimestamp).toEqual(expect.any(Number));
+      });
+
+      it('the slices of a pool are those of all its generations, and of no other pool or driver', async () => {
+        const [driver, pool] = [`${fresh('d')}.example.com`, fresh('pool')];
+        const mine = [fresh('slice'), fresh('slice')];
+        await server.addSlice({ name: mine[0] ?? '', driver, pool, generation: 1 });
+        await server.addSlice({ name: mine[1] ?? '', driver, pool, generation: 2 });
+        await server.addSlice({ name: fresh('slice'), driver, pool: fresh('pool'), generation: 1 });
+        await server.addSlice({ name: fresh('slice'), driver: `${fresh('d')}.example.com`, pool, generation: 1 });
+        const names = async () => {
+          const listed = await server.access.live.slices({ driver, pool, nodeName: 'node-1' });
+          return listed.kind === 'Listed' ? listed.objects.map(({ name }) => name).sort() : listed;
+        };
+        expect(await names()).toEqual(mine.toSorted());
+        await server.removeSlice(mine[0] ?? '');
+        expect(await names()).toEqual([mine[1]]);
+      });
+
+      it('the cluster has one identity, which does not change', async () => {
+        const first = await server.access.live.incarnation();
+        expect(first).toEqual({ kind: 'Found', uid: expect.stringMatching(/./) });
+        expect(await server.access.live.incarnation()).toEqual(first);
       });
     });
 
@@ -267,15 +325,15 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         const [one, two] = [await server.addConsumer(fresh('consumer')), await server.addConsumer(fresh('consumer'))];
         const claim = { namespace: 'default', name: fresh('claim') };
         await server.addClaim(claim.name, [one, two]);
-        const { readClaim, release } = server.access.consumers;
-        const read = await readClaim(claim);
-        expect(read).toMatchObject({ kind: 'Found', reservedFor: [one, two] });
+        const { release } = server.access.consumers;
+        const readClaim = () => server.access.live.read('ResourceClaim', `default/${claim.name}`);
+        const read = await readClaim();
+        expect(read).toMatchObject({ kind: 'Found', object: { reservedFor: [one, two] } });
         if (read.kind !== 'Found') throw new Error('the claim was not found');
-        expect(await release({ ...claim, ...read }, [two])).toEqual({ kind: 'Released' });
-        expect(await readClaim(claim)).toMatchObject({ kind: 'Found', reservedFor: [two] });
-        expect(await release({ ...claim, ...read }, [])).toEqual({ kind: 'Moved' });
-        expect(await release({ ...read, namespace: 'default', name: fresh('gone') }, [])).toEqual({ kind: 'Moved' });
-        expect(await readClaim({ namespace: 'default', name: fresh('gone') })).toEqual({ kind: 'NotFound' });
+        expect(await release(read.object, [two])).toEqual({ kind: 'Released' });
+        expect(await readClaim()).toMatchObject({ kind: 'Found', object: { reservedFor: [two] } });
+        expect(await release(read.object, [])).toEqual({ kind: 'Moved' });
+        expect(await release({ ...read.object, name: fresh('gone') }, [])).toEqual({ kind: 'Moved' });
       });
     });
 

@@ -29,6 +29,19 @@ podEvictorContract('in memory', async () => {
     async removeRule(name) {
       server.rules.delete(name);
     },
+    async addSlice({ name, driver, pool, generation }) {
+      const meta = { name, uid: `slice-uid-${++uids}`, resourceVersion: '1' };
+      server.live.put({
+        kind: 'ResourceSlice',
+        ...meta,
+        driver,
+        pool: { name: pool, generation },
+        devices: [{ name: 'd' }],
+      });
+    },
+    async removeSlice(name) {
+      server.live.drop('ResourceSlice', name);
+    },
     async findEvent(_, name) {
       const found = server.recorded.get(name);
       return found && { message: found.message, component: 'sluice' };
@@ -37,8 +50,8 @@ podEvictorContract('in memory', async () => {
       server.disruptionBudgets.push({ namespace: 'default', name, allowed, pods: pods.map((pod) => pod.name) });
     },
     async addClaim(name, reservedFor) {
-      const uid = `claim-uid-${++uids}`;
-      server.claims.set(`default/${name}`, { kind: 'Found', uid, resourceVersion: '1', reservedFor });
+      const meta = { namespace: 'default', name, uid: `claim-uid-${++uids}`, resourceVersion: '1' };
+      server.live.put({ kind: 'ResourceClaim', ...meta, reservedFor });
     },
     async addConsumer(name) {
       const consumer = { apiGroup: 'batch', resource: 'jobs', name, uid: `job-uid-${++uids}` };

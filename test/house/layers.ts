@@ -82,6 +82,14 @@ export const layers: readonly Layer[] = [
     pure: true,
   },
   {
+    name: 'live',
+    path: 'lib/liveCluster.ts',
+    holds: 'The port to what the API server holds at this moment.',
+    imports: ['model', 'ports'],
+    packages: [],
+    pure: true,
+  },
+  {
     name: 'state',
     path: 'lib/state/',
     holds: 'What lies in the table and which conditional write moves it; the only code that builds a key.',
@@ -90,10 +98,18 @@ export const layers: readonly Layer[] = [
     pure: true,
   },
   {
+    name: 'stages',
+    path: 'lib/stages/',
+    holds: 'What one stage of the flow does, over ports alone: a folder per stage, and no stage imports another.',
+    imports: ['model', 'cel', 'decide', 'contract', 'table', 'ports', 'live', 'state'],
+    packages: [],
+    pure: true,
+  },
+  {
     name: 'steps',
     path: 'lib/steps/',
     holds: 'Read, decide, act: one step per stage of the flow, over ports alone.',
-    imports: ['model', 'cel', 'decide', 'contract', 'table', 'ports', 'state'],
+    imports: ['model', 'cel', 'decide', 'contract', 'table', 'ports', 'live', 'state', 'stages'],
     packages: [],
     pure: true,
   },
@@ -101,7 +117,7 @@ export const layers: readonly Layer[] = [
     name: 'adapters',
     path: 'lib/adapters/',
     holds: 'One port and one SDK each; they know nothing of steps and state.',
-    imports: ['model', 'decide', 'contract', 'table', 'ports'],
+    imports: ['model', 'decide', 'contract', 'table', 'ports', 'live'],
     packages: ['@aws-sdk', '@smithy', '@kubernetes/client-node', 'yaml', 'zod', ...nodeModules],
   },
   {

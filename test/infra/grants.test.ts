@@ -142,7 +142,7 @@ describe('watchers', () => {
 });
 
 describe('ways to the API servers', () => {
-  it('access entries, where asked for, put evict and report into the group that RBAC binds', () => {
+  it('access entries, where asked for, put evict and report into groups of their own, which RBAC binds', () => {
     const own = install({ clusters: [{ ...cluster, accessEntry: true }] });
     const entries = own.ofType('AWS::EKS::AccessEntry');
     expect(entries.map((one) => referred(one.properties.PrincipalArn))).toEqual([
@@ -150,11 +150,11 @@ describe('ways to the API servers', () => {
       own.one('AWS::IAM::Role', '/Report/').logicalId,
     ]);
     for (const entry of entries)
-      expect(entry.properties).toMatchObject({
-        ClusterName: 'prod-eks',
-        Type: 'STANDARD',
-        KubernetesGroups: ['sluice'],
-      });
+      expect(entry.properties).toMatchObject({ ClusterName: 'prod-eks', Type: 'STANDARD' });
+    expect(entries.map(({ properties }) => properties.KubernetesGroups)).toEqual([
+      ['sluice-evict'],
+      ['sluice-report', 'sluice-projection', 'sluice-release'],
+    ]);
   });
 
   it('none is made by default: emulators refuse them', () => {

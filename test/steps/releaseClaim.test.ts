@@ -1,7 +1,7 @@
 // Stale reservations through the sweep and the report stage: removed only when nothing speaks against it.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
-import type { ConsumerReference } from '../../lib/model/objects.ts';
+import type { ConsumerReference, ResourceClaim } from '../../lib/model/objects.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import { aClaim, aHeartbeat, aPod, deleted, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -18,8 +18,6 @@ async function tell(world: World, ...changes: Change[]): Promise<void> {
 async function reserved(settings: Partial<Settings> = { releaseStaleConsumers: true }): Promise<World> {
   const world = createWorld({ start, settings });
   const claim = aClaim('a', 'a', { reservedFor: [job, onePod] });
-  const { uid, resourceVersion, reservedFor } = claim;
-  world.api.claims.set('default/claim-a', { kind: 'Found', uid, resourceVersion, reservedFor });
   await tell(world, upserted(claim));
   return world;
 }
@@ -31,13 +29,19 @@ async function minutes(world: World, count: number): Promise<void> {
   }
 }
 
-const left = (world: World) => world.api.claims.get('default/claim-a')?.reservedFor;
+async function claimIn(world: World): Promise<ResourceClaim> {
+  const read = await world.api.live.read('ResourceClaim', 'default/claim-a');
+  if (read.kind !== 'Found') throw new Error('the claim is gone');
+  return read.object;
+}
+
+const left = async (world: World) => (await claimIn(world)).reservedFor;
 
 describe('a reservation of a consumer that is not a pod', () => {
   it('is removed once the consumer is gone, and pods’ entries stay', async () => {
     const world = await reserved();
     await minutes(world, 2);
-    expect(left(world)).toEqual([onePod]);
+    expect(await left(world)).toEqual([onePod]);
     expect(world.metrics.get('ReleasesWaiting')).toBeUndefined();
   });
 
@@ -45,13 +49,13 @@ describe('a reservation of a consumer that is not a pod', () => {
     const world = await reserved();
     world.api.consumerStates.set('default/jobs/train', { kind: 'Found', uid: 'successor' });
     await minutes(world, 2);
-    expect(left(world)).toEqual([onePod]);
+    expect(await left(world)).toEqual([onePod]);
   });
 
   it('stays by default', async () => {
     const world = await reserved({});
     await minutes(world, 2);
-    expect(left(world)).toEqual([job, onePod]);
+    expect(await left(world)).toEqual([job, onePod]);
     expect(world.messages.filter(({ stage }) => stage === 'release')).toEqual([]);
   });
 
@@ -59,18 +63,18 @@ describe('a reservation of a consumer that is not a pod', () => {
     const world = await reserved();
     world.api.consumerStates.set('default/jobs/train', { kind: 'Found', uid: 'job' });
     await minutes(world, 2);
-    expect(left(world)).toEqual([job, onePod]);
+    expect(await left(world)).toEqual([job, onePod]);
   });
 
   it('waits and is counted while the consumer may not be read', async () => {
     const world = await reserved();
     world.api.consumerStates.set('default/jobs/train', { kind: 'Unknown', why: 'forbidden' });
     await minutes(world, 2);
-    expect(left(world)).toEqual([job, onePod]);
+    expect(await left(world)).toEqual([job, onePod]);
     expect(world.metrics.get('ReleasesWaiting')).toBeGreaterThan(0);
     world.api.consumerStates.delete('default/jobs/train');
     await minutes(world, 2);
-    expect(left(world)).toEqual([onePod]);
+    expect(await left(world)).toEqual([onePod]);
   });
 
   it('stays while a pod refers to the claim, scheduled or not, and goes after it', async () => {
@@ -78,31 +82,31 @@ describe('a reservation of a consumer that is not a pod', () => {
     const { nodeName: _, ...pod } = aPod('a');
     await tell(world, upserted(pod));
     await minutes(world, 2);
-    expect(left(world)).toEqual([job, onePod]);
+    expect(await left(world)).toEqual([job, onePod]);
     await tell(world, deleted(pod));
     await minutes(world, 2);
-    expect(left(world)).toEqual([onePod]);
+    expect(await left(world)).toEqual([onePod]);
   });
 
   it('stays when the claim moves between reading and writing, and goes with the next sweep', async () => {
     const world = await reserved();
-    const found = world.api.claims.get('default/claim-a');
+    const found = await claimIn(world);
     const { consumers } = world.api;
     const find = consumers.find.bind(consumers);
     let moved = false;
     Object.assign(consumers, {
       find: async (namespace: string, reference: ConsumerReference) => {
-        if (!moved && found) world.api.claims.set('default/claim-a', { ...found, resourceVersion: nextVersion() });
+        if (!moved) world.api.live.put({ ...found, resourceVersion: nextVersion() });
         moved = true;
         return find(namespace, reference);
       },
     });
     await world.runUntil(world.now() + 60_000);
     expect(moved).toBe(true);
-    expect(left(world)).toEqual([job, onePod]);
+    expect(await left(world)).toEqual([job, onePod]);
     await tell(world);
     await minutes(world, 2);
-    expect(left(world)).toEqual([onePod]);
+    expect(await left(world)).toEqual([onePod]);
   });
 });
 

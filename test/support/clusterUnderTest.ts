@@ -1,19 +1,14 @@
 // The real adapter in front of any API server, and a user's hands beside it: for contract suites.
+import { systemClock } from '../../lib/adapters/clock.ts';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
-import { createClaimConsumers } from '../../lib/adapters/kubernetes/claimConsumers.ts';
 import type { CredentialsSource } from '../../lib/adapters/kubernetes/credentials.ts';
-import { createDisruptionBudgets } from '../../lib/adapters/kubernetes/disruptionBudgets.ts';
-import { createEventRecorder } from '../../lib/adapters/kubernetes/eventRecorder.ts';
-import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
-import { createPolicies } from '../../lib/adapters/kubernetes/policies.ts';
-import { createProjections } from '../../lib/adapters/kubernetes/projections.ts';
-import { createRules } from '../../lib/adapters/kubernetes/rules.ts';
-import { createTaintSlices } from '../../lib/adapters/kubernetes/taintSlices.ts';
+import { accessThrough } from '../../lib/lambda/dependencies.ts';
 import {
   deviceTaintRule,
   pod as podManifest,
   resourceClaim,
   resourceClaimTemplate,
+  resourceSlice,
 } from '../../lib/local/cluster/builders.ts';
 import { createApiClient as createUser } from '../../lib/local/cluster/client.ts';
 import { at, textAt } from '../../lib/local/cluster/object.ts';
@@ -41,6 +36,7 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
   const claims = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
   const templates = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates';
   const rules = '/apis/resource.k8s.io/v1/devicetaintrules';
+  const slices = '/apis/resource.k8s.io/v1/resourceslices';
   const create = async (path: string, body: object) => {
     const answer = await user.call('POST', path, { body });
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -48,16 +44,7 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
   };
   const pathOf = (pod: PodRef) => `${pods}/${pod.name}`;
   return {
-    access: {
-      evictor: createPodEvictor(client, Date.now),
-      ...createRules(client),
-      taintSlices: createTaintSlices(client),
-      projections: createProjections(client),
-      policies: createPolicies(client),
-      events: createEventRecorder(client, quiet),
-      budgets: createDisruptionBudgets(client),
-      consumers: createClaimConsumers(client),
-    },
+    access: accessThrough(client, { clock: systemClock, log: quiet }),
     async addPod(name) {
       const manifest = podManifest({ name, namespace: 'default', node: 'node-1', graceSeconds: 3600 });
       const metadata = { name, namespace: 'default', labels: { 'test/name': name } };
@@ -119,6 +106,12 @@ export function portsUnderTest(server: ServerAddress, stop: () => Promise<void>)
     },
     async removeRule(name) {
       await user.call('DELETE', `${rules}/${name}`);
+    },
+    async addSlice({ name, driver, pool, generation }) {
+      await create(slices, resourceSlice({ name, driver, node: 'node-1', pool, generation, devices: [{ name: 'd' }] }));
+    },
+    async removeSlice(name) {
+      await user.call('DELETE', `${slices}/${name}`);
     },
     async findEvent(namespace, name) {
       const { status, body } = await user.call('GET', `/api/v1/namespaces/${namespace}/events/${name}`);

@@ -29,8 +29,8 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 {{- end }}
 
-{{/* Of whoever evicts and reports. */}}
-{{- define "sluice.evictingRules" -}}
+{{/* What evict may do: it reads live all that decides about a pod (docs/live-reads.md). */}}
+{{- define "sluice.evictRules" -}}
 - apiGroups: [""]
   resources: [pods]
   verbs: [delete, list]
@@ -43,19 +43,88 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 - apiGroups: [""]
   resources: [events]
   verbs: [create]
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [list]
+- apiGroups: [resource.k8s.io]
+  resources: [resourceclaims, resourceslices, devicetaintrules, deviceclasses]
+  verbs: [list]
+- apiGroups: [sluice.dev]
+  resources: [pacedtaintrules, devicetaintslices, evictionpolicies]
+  verbs: [list]
+{{- end }}
+
+{{/* What report may do: status, Events, plans. It deletes and marks no pod. */}}
+{{- define "sluice.reportRules" -}}
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list]
+- apiGroups: [""]
+  resources: [events]
+  verbs: [create]
 - apiGroups: [policy]
   resources: [poddisruptionbudgets]
   verbs: [list]
 - apiGroups: [resource.k8s.io]
   resources: [devicetaintrules]
-  verbs: [get]
+  verbs: [list]
 - apiGroups: [resource.k8s.io]
   resources: [devicetaintrules/status]
   verbs: [patch]
 - apiGroups: [sluice.dev]
   resources: [pacedtaintrules, devicetaintslices, evictionpolicies]
-  verbs: [get]
+  verbs: [list]
 - apiGroups: [sluice.dev]
   resources: [pacedtaintrules/status, devicetaintslices/status, evictionpolicies/status]
   verbs: [patch]
+{{- end }}
+
+{{/* What it takes to tell the scheduler of PacedTaintRules (setting projectRules). */}}
+{{- define "sluice.projectionRules" -}}
+- apiGroups: [resource.k8s.io]
+  resources: [devicetaintrules]
+  verbs: [list, create, delete]
+{{- end }}
+
+{{/* What it takes to remove reservations of consumers that are gone (setting releaseStaleConsumers). */}}
+{{- define "sluice.releaseRules" -}}
+- apiGroups: [resource.k8s.io]
+  resources: [resourceclaims]
+  verbs: [list]
+- apiGroups: [resource.k8s.io]
+  resources: [resourceclaims/status]
+  verbs: [patch]
+{{- end }}
+
+{{/* A ClusterRole and its binding: name, rules, subjects, root. */}}
+{{- define "sluice.role" -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: {{ .name }}
+  labels:
+    {{- include "sluice.labels" .root | nindent 4 }}
+rules:
+  {{- include .rules .root | nindent 2 }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: {{ .name }}
+  labels:
+    {{- include "sluice.labels" .root | nindent 4 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: ClusterRole
+  name: {{ .name }}
+subjects:
+  {{- if .group }}
+  - apiGroup: rbac.authorization.k8s.io
+    kind: Group
+    name: {{ .group }}
+  {{- else }}
+  - kind: ServiceAccount
+    name: sluice-executor
+    namespace: {{ .root.Release.Namespace }}
+  {{- end }}
 {{- end }}

@@ -1,9 +1,8 @@
-// The ClaimConsumers port: a claim's live reservations, whether a consumer of any kind is still there, and their removal.
+// The ClaimConsumers port: whether a consumer of any kind is still there, and the removal of a claim's reservations.
 import type { ConsumerReference } from '../../model/objects.ts';
 import type { ClaimConsumers } from '../../ports.ts';
 import type { ApiClient, ApiRequest } from './apiClient.ts';
 import { failureOf, saysNotFound } from './apiFailure.ts';
-import { projectClaim } from './projectClaim.ts';
 import { listOf, objectOf, textOf } from './read.ts';
 import { claimResource, rememberServed } from './servedVersion.ts';
 
@@ -21,18 +20,6 @@ export function createClaimConsumers(client: ApiClient): ClaimConsumers {
     } as const;
   };
   return {
-    async readClaim(claim) {
-      const at = await pathOf(claim);
-      if (at.kind !== 'Path') return at;
-      const request: ApiRequest = { method: 'GET', path: at.path, subject: `claim ${claim.namespace}/${claim.name}` };
-      const answer = await client.send(request);
-      if (saysNotFound(answer, claim.name)) return { kind: 'NotFound' };
-      if (answer.kind !== 'Answer' || answer.status !== 200) return failureOf(request, answer);
-      const projected = projectClaim(answer.body);
-      if (projected.kind === 'Unreadable') return { kind: 'Refused', why: projected.why };
-      const { uid, resourceVersion, reservedFor } = projected.object;
-      return { kind: 'Found', uid, resourceVersion, reservedFor };
-    },
     find: (namespace, reference) => findConsumer(client, namespace, reference),
     async release(claim, remaining) {
       const at = await pathOf(claim);

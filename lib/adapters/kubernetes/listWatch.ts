@@ -34,21 +34,27 @@ export interface ListOptions {
   /** The page before's `next`. */
   readonly after?: string | undefined;
   readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Of each page. */
+  readonly timeout?: Milliseconds;
+  /** Of the list in messages; its path where absent. */
+  readonly subject?: string;
 }
 
 /** The most recent state, consistent over all pages. */
 export async function listPage(client: ApiClient, path: string, options: ListOptions = {}): Promise<ListPage> {
-  const { after, labelSelector } = options;
+  const { after, labelSelector, fieldSelector } = options;
   const query = new URLSearchParams({
     limit: String(pageSize),
     ...(labelSelector ? { labelSelector } : {}),
+    ...(fieldSelector ? { fieldSelector } : {}),
     ...(after ? { continue: after } : {}),
   });
   const request: ApiRequest = {
     method: 'GET',
     path: `${path}?${query}`,
-    subject: `list of ${path}`,
-    timeout: pageTimeout,
+    subject: options.subject ?? `list of ${path}`,
+    timeout: options.timeout ?? pageTimeout,
   };
   const answer = await client.send(request);
   if (answer.kind !== 'Answer' || answer.status !== 200) return failed(request, answer);

@@ -1,15 +1,12 @@
-// Objects whose status Sluice writes: read live, and written by server-side apply, in whatever version is served.
+// The status of objects, written by server-side apply, in whatever version is served.
 import { formatInstant } from '../../model/time.ts';
-import type { ApiFailure, StatusWritten } from '../../ports.ts';
-import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
-import { failureOf, saysNotFound, saysNotServed, saysOtherUid } from './apiFailure.ts';
-import { type Resource, rememberServed, type ServedVersion } from './servedVersion.ts';
+import type { StatusWritten } from '../../ports.ts';
+import type { ApiClient } from './apiClient.ts';
+import { failureOf, saysNotFound, saysOtherUid } from './apiFailure.ts';
+import { askServed } from './askServed.ts';
+import { type Resource, rememberServed } from './servedVersion.ts';
 
 export interface LiveObjects {
-  /** The whole object. */
-  read(
-    name: string,
-  ): Promise<{ readonly kind: 'Found'; readonly body: unknown } | { readonly kind: 'NotFound' } | ApiFailure>;
   /** `manager` keeps what other managers wrote, and drops of its own what is not named again. */
   applyStatus(
     object: { readonly name: string; readonly uid: string },
@@ -23,21 +20,8 @@ export function liveObjects(client: ApiClient, kind: string, resource: Resource)
   const pathOf = (version: string, name: string) =>
     `${resource.group}/${version}/${resource.name}/${encodeURIComponent(name)}`;
   return {
-    async read(name) {
-      const asked = await ask(client, served, (version) => ({
-        method: 'GET',
-        path: pathOf(version, name),
-        subject: `${kind} ${name}`,
-      }));
-      if (asked.kind === 'NotServed') return { kind: 'NotFound' };
-      if (asked.kind !== 'Asked') return asked;
-      const { request, answer } = asked;
-      if (saysNotFound(answer, name)) return { kind: 'NotFound' };
-      if (answer.kind !== 'Answer' || answer.status !== 200) return failureOf(request, answer);
-      return { kind: 'Found', body: answer.body };
-    },
     async applyStatus({ name, uid }, { manager, status }) {
-      const asked = await ask(client, served, (version) => ({
+      const asked = await askServed(client, served, (version) => ({
         method: 'PATCH',
         // `force` because nobody else may own these fields.
         path: `${pathOf(version, name)}/status?fieldManager=${manager}&force=true`,
@@ -69,32 +53,4 @@ export function writtenTimes(of: { readonly timeAdded: number; readonly specTime
     timeAdded: formatInstant(timeAdded),
     ...(specTimeAdded === undefined ? {} : { specTimeAdded: formatInstant(specTimeAdded) }),
   };
-}
-
-type Asked =
-  | { readonly kind: 'Asked'; readonly request: ApiRequest; readonly answer: ApiAnswer }
-  | { readonly kind: 'NotServed' }
-  | ApiFailure;
-
-/** One request in the served version; after an upgrade that stopped serving it, once more in the version served now. */
-async function ask(
-  client: ApiClient,
-  served: ServedVersion,
-  requestFor: (version: string) => ApiRequest,
-): Promise<Asked> {
-  const first = await askOnce(client, served, requestFor);
-  if (first.kind !== 'Asked' || !saysNotServed(first.answer)) return first;
-  served.forget();
-  return askOnce(client, served, requestFor);
-}
-
-async function askOnce(
-  client: ApiClient,
-  served: ServedVersion,
-  requestFor: (version: string) => ApiRequest,
-): Promise<Asked> {
-  const found = await served.get();
-  if (found.kind !== 'Served') return found;
-  const request = requestFor(found.version);
-  return { kind: 'Asked', request, answer: await client.send(request) };
 }

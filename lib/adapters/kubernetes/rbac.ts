@@ -25,16 +25,29 @@ export const watcherRules: readonly PolicyRule[] = [
   },
 ];
 
-/** Evicts, reads rules live before it does, and says what it did; lists pods and budgets for plans. */
-export const functionRules: readonly PolicyRule[] = [
+/** Evicts, reads from the API server all that decides about a pod right before it (docs/live-reads.md), and says what it did. */
+export const evictRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods'], verbs: ['delete', 'list'] },
   { apiGroups: [''], resources: ['pods/status'], verbs: ['patch'] },
   { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
   { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['list'] },
+  {
+    apiGroups: [dra],
+    resources: ['resourceclaims', 'resourceslices', 'devicetaintrules', 'deviceclasses'],
+    verbs: ['list'],
+  },
+  { apiGroups: [own], resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies'], verbs: ['list'] },
+];
+
+/** Writes the status of rules and policies, records Events, and lists pods and budgets for plans. Deletes and marks no pod. */
+export const reportRules: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['create'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
-  { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['get'] },
+  { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['devicetaintrules/status'], verbs: ['patch'] },
-  { apiGroups: [own], resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies'], verbs: ['get'] },
+  { apiGroups: [own], resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies'], verbs: ['list'] },
   {
     apiGroups: [own],
     resources: ['pacedtaintrules/status', 'devicetaintslices/status', 'evictionpolicies/status'],
@@ -47,7 +60,7 @@ export const functionRules: readonly PolicyRule[] = [
  * needs `get` besides: an entry of a kind that may not be read waits.
  */
 export const releaseRules: readonly PolicyRule[] = [
-  { apiGroups: [dra], resources: ['resourceclaims'], verbs: ['get'] },
+  { apiGroups: [dra], resources: ['resourceclaims'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['resourceclaims/status'], verbs: ['patch'] },
 ];
 
@@ -104,7 +117,7 @@ const probe = [
 /** The roles of a local run, which watches, evicts and looks for another owner under one identity; YAML. */
 export function renderRbac(): string {
   const roles = [
-    `${bind}\n${stringify(clusterRole('sluice', unionOf(watcherRules, functionRules, ownershipRules)))}`,
+    `${bind}\n${stringify(clusterRole('sluice', unionOf(watcherRules, evictRules, reportRules, ownershipRules)))}`,
     `${probe}\n${stringify(clusterRole('sluice-probe', probeRules))}`,
   ];
   return roles.join('---\n');

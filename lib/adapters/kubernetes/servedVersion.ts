@@ -1,4 +1,5 @@
 // In which API version an API server serves a resource; asked once and remembered until somebody says that it is gone.
+import type { ObjectKind } from '../../model/projection.ts';
 import type { ApiFailure } from '../../ports.ts';
 import type { ApiClient } from './apiClient.ts';
 import { failureOf } from './apiFailure.ts';
@@ -36,6 +37,19 @@ export const taintSliceResource: Resource = {
 };
 
 export const policyResource: Resource = { name: 'evictionpolicies', group: '/apis/sluice.dev', versions: ['v1alpha1'] };
+
+/** Of every kind that Sluice keeps. */
+export const resources: Readonly<Record<ObjectKind, Resource>> = {
+  Pod: podResource,
+  Namespace: namespaceResource,
+  ResourceClaim: claimResource,
+  ResourceSlice: sliceResource,
+  DeviceClass: classResource,
+  DeviceTaintRule: ruleResource,
+  PacedTaintRule: pacedRuleResource,
+  DeviceTaintSlice: taintSliceResource,
+  EvictionPolicy: policyResource,
+};
 
 /** Only asked for: entries of claims name PodGroups, and nothing of a PodGroup itself decides (KEP-5729). */
 export const podGroupResource: Resource = {

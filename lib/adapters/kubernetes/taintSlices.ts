@@ -1,24 +1,14 @@
-// DeviceTaintSlices at the API server: read live, and their status written.
+// DeviceTaintSlices at the API server: their status written.
 import { componentName } from '../../contract.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { TaintSlices } from '../../ports.ts';
 import type { ApiClient } from './apiClient.ts';
 import { liveObjects, writtenTimes } from './liveObjects.ts';
-import { conditionsOf } from './projectRule.ts';
-import { projectTaintSlice } from './projectTaintSlice.ts';
 import { taintSliceResource } from './servedVersion.ts';
 
 export function createTaintSlices(client: ApiClient): TaintSlices {
   const objects = liveObjects(client, 'DeviceTaintSlice', taintSliceResource);
   return {
-    async read(name) {
-      const read = await objects.read(name);
-      if (read.kind !== 'Found') return read;
-      const projected = projectTaintSlice(read.body);
-      const slice = projected.kind === 'Projected' ? projected.object : projected.harmless;
-      // Without driver and pool nothing can be said of it; the watcher has complained.
-      return slice ? { kind: 'Found', slice, conditions: conditionsOf(read.body) } : { kind: 'NotFound' };
-    },
     applyConditions(slice, conditions) {
       const written = conditions.map((one) => ({ ...one, lastTransitionTime: formatInstant(one.lastTransitionTime) }));
       return objects.applyStatus(slice, { manager: `${componentName}-hold`, status: { conditions: written } });

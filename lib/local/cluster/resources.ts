@@ -167,7 +167,7 @@ export const builtInResources: readonly ResourceType[] = [
     namespaced: false,
     subresources: [],
     hasGeneration: true,
-    selectableFields: ['spec.nodeName', 'spec.driver'],
+    selectableFields: ['spec.nodeName', 'spec.driver', 'spec.pool.name'],
     rules: sliceRules,
   },
 ];

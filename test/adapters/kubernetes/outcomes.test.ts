@@ -4,7 +4,7 @@ import { type ApiClient, createApiClient } from '../../../lib/adapters/kubernete
 import type { CredentialsSource } from '../../../lib/adapters/kubernetes/credentials.ts';
 import { createEventRecorder } from '../../../lib/adapters/kubernetes/eventRecorder.ts';
 import { createPodEvictor } from '../../../lib/adapters/kubernetes/podEvictor.ts';
-import { createRules } from '../../../lib/adapters/kubernetes/rules.ts';
+import { createRuleStatus } from '../../../lib/adapters/kubernetes/rules.ts';
 import { tokenOf } from '../../support/clusterUnderTest.ts';
 import { type Answer, type AnsweringServer, startAnsweringServer, status } from './answeringServer.ts';
 
@@ -225,19 +225,13 @@ const notServed = status(404, 'NotFound', 'the server could not find the request
 
 describe('the conditions of a rule', () => {
   it.each([...aboutRules, ...ofRules])('%s', async (_, answer, outcome, says) => {
-    const { ruleStatus } = createRules(client);
+    const ruleStatus = createRuleStatus(client);
     server.answer(served, answer);
     expectOutcome(await ruleStatus.apply(rule, []), outcome, says);
   });
 
-  it.each(aboutRules)('reading it live: %s', async (_, answer, outcome, says) => {
-    const { liveRules } = createRules(client);
-    server.answer(served, answer);
-    expectOutcome(await liveRules.read(rule.name), outcome, says);
-  });
-
   it('are applied in the served version, with the UID and by force', async () => {
-    const { ruleStatus } = createRules(client);
+    const ruleStatus = createRuleStatus(client);
     server.answer(notServed, served, { status: 200, body: {} });
     expect(await ruleStatus.apply(rule, [])).toEqual({ kind: 'Written' });
     expect(server.asked.map((one) => one.path)).toEqual([
@@ -250,7 +244,7 @@ describe('the conditions of a rule', () => {
   });
 
   it('the served version is asked for once, and again when it is served no more', async () => {
-    const { ruleStatus } = createRules(client);
+    const ruleStatus = createRuleStatus(client);
     const ok: Answer = { status: 200, body: {} };
     server.answer(served, ok, ok, notServed, notServed, served, ok);
     await ruleStatus.apply(rule, []);
@@ -260,21 +254,10 @@ describe('the conditions of a rule', () => {
     expect(server.asked.at(-1)?.path).toContain('/v1beta2/');
   });
 
-  it('an API server without rules has none', async () => {
-    const { liveRules, ruleStatus } = createRules(client);
+  it('of a kind that is not served are not written', async () => {
+    const ruleStatus = createRuleStatus(client);
     server.answer(notServed);
-    expect(await liveRules.read(rule.name)).toEqual({ kind: 'NotFound' });
     expect(await ruleStatus.apply(rule, [])).toEqual({ kind: 'RuleGone' });
-  });
-
-  it('a rule with a criterion that nobody knows is read as one that selects nothing', async () => {
-    const { liveRules } = createRules(client);
-    const metadata = { name: rule.name, uid: rule.uid, resourceVersion: '5', generation: 2 };
-    const spec = { deviceSelector: { deviceClassName: 'gpu' }, taint: { key: 'a', effect: 'NoExecute' } };
-    server.answer(served, { status: 200, body: { metadata, spec } });
-    const read = await liveRules.read(rule.name);
-    expect(read).toMatchObject({ kind: 'Found', rule: { generation: 2, taint: { effect: 'None' } } });
-    expect(read.kind === 'Found' && read.rule.deviceSelector).toBeUndefined();
   });
 });
 

@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import {
-  functionRules,
+  evictRules,
   type PolicyRule,
   probeRules,
   projectionRules,
   releaseRules,
   renderRbac,
+  reportRules,
   unionOf,
   watcherRules,
 } from '../../../lib/adapters/kubernetes/rbac.ts';
@@ -27,21 +28,55 @@ function manifestsOf(file: string): readonly Manifest[] {
 }
 
 describe('deploy/', () => {
+  const executor = { kind: 'ServiceAccount', name: 'sluice-executor' };
+  const group = (name: string) => ({ kind: 'Group', name });
+
   it.each([
-    ['manifests/watcher-rbac.yaml', watcherRules, { kind: 'ServiceAccount', name: 'sluice-watcher' }],
-    ['manifests/functions-rbac.yaml', functionRules, { kind: 'Group', name: 'sluice' }],
-    ['outbound/executor-rbac.yaml', functionRules, { kind: 'ServiceAccount', name: 'sluice-executor' }],
-    ['optional/projection-rbac.yaml', projectionRules, { kind: 'Group', name: 'sluice' }],
-    ['optional/probe-rbac.yaml', probeRules, { kind: 'Group', name: 'sluice' }],
-    ['optional/release-rbac.yaml', releaseRules, { kind: 'Group', name: 'sluice' }],
-  ])('%s grants exactly what the code lists, to its own subject', (file, rules, subject) => {
-    const [role, binding] = manifestsOf(file);
-    expect(role).toMatchObject({ kind: 'ClusterRole', rules });
-    expect(binding).toMatchObject({
-      kind: 'ClusterRoleBinding',
-      roleRef: { kind: 'ClusterRole', name: role?.metadata.name },
-      subjects: [subject],
-    });
+    ['manifests/watcher-rbac.yaml', [[watcherRules, { kind: 'ServiceAccount', name: 'sluice-watcher' }]]],
+    [
+      'manifests/functions-rbac.yaml',
+      [
+        [evictRules, group('sluice-evict')],
+        [reportRules, group('sluice-report')],
+      ],
+    ],
+    [
+      'outbound/executor-rbac.yaml',
+      [
+        [evictRules, executor],
+        [reportRules, executor],
+      ],
+    ],
+    ['optional/projection-rbac.yaml', [[projectionRules, group('sluice-projection')]]],
+    ['optional/probe-rbac.yaml', [[probeRules, group('sluice')]]],
+    ['optional/release-rbac.yaml', [[releaseRules, group('sluice-release')]]],
+  ] as const)('%s grants exactly what the code lists, each part to its own subject', (file, parts) => {
+    const found = manifestsOf(file);
+    expect(found).toHaveLength(2 * parts.length);
+    for (const [i, [rules, subject]] of parts.entries()) {
+      const [role, binding] = found.slice(2 * i);
+      expect(role).toMatchObject({ kind: 'ClusterRole', rules });
+      expect(binding).toMatchObject({
+        kind: 'ClusterRoleBinding',
+        roleRef: { kind: 'ClusterRole', name: role?.metadata.name },
+        subjects: [subject],
+      });
+    }
+  });
+
+  it('only evict deletes pods, and only report writes what rules and policies say of themselves', () => {
+    const written = (rules: readonly PolicyRule[]) =>
+      unionOf(rules).flatMap(({ resources, verbs }) =>
+        verbs.filter((verb) => !['list', 'watch'].includes(verb)).map((verb) => `${verb} ${resources[0]}`),
+      );
+    expect(written(evictRules).sort()).toEqual([
+      'create events',
+      'create pods/eviction',
+      'delete pods',
+      'patch pods/status',
+    ]);
+    expect(written(reportRules).filter((right) => right.includes('pods'))).toEqual([]);
+    expect(written(evictRules).filter((right) => written(reportRules).includes(right))).toEqual(['create events']);
   });
 
   it('the watcher writes nothing', () => {
@@ -61,7 +96,7 @@ describe('the role of a local run', () => {
   it('has one rule per resource with all verbs', () => {
     expect(granted('pods')).toEqual([{ apiGroups: [''], resources: ['pods'], verbs: ['delete', 'list', 'watch'] }]);
     expect(granted('devicetaintrules')).toEqual([
-      { apiGroups: ['resource.k8s.io'], resources: ['devicetaintrules'], verbs: ['get', 'list', 'watch'] },
+      { apiGroups: ['resource.k8s.io'], resources: ['devicetaintrules'], verbs: ['list', 'watch'] },
     ]);
   });
 
@@ -72,6 +107,6 @@ describe('the role of a local run', () => {
   });
 
   it('is the same whatever the order of its parts', () => {
-    expect(unionOf(functionRules, watcherRules)).toEqual(unionOf(watcherRules, functionRules));
+    expect(unionOf(evictRules, watcherRules)).toEqual(unionOf(watcherRules, evictRules));
   });
 });

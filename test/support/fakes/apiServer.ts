@@ -1,14 +1,17 @@
 // The ports to one API server over a model of its pods and rules: preconditions, graceful deletion, conditions, Events.
-import { nameKey, type PodRef } from '../../../lib/model/identity.ts';
-import type { ConsumerState } from '../../../lib/model/objects.ts';
+import { createSharedReads } from '../../../lib/adapters/sharedReads.ts';
+import { nameKey, type PodRef, parseNameKey } from '../../../lib/model/identity.ts';
+import type { ConsumerState, Pod } from '../../../lib/model/objects.ts';
 import type { DisruptionBudget } from '../../../lib/model/plan.ts';
 import type { EvictionPolicy } from '../../../lib/model/policy.ts';
+import type { ObjectKind, ObjectProjection } from '../../../lib/model/projection.ts';
 import { type AnyRule, type ProjectedRule, ruleRef } from '../../../lib/model/rule.ts';
 import type { EventToRecord, RuleCondition } from '../../../lib/model/status.ts';
 import type { DeviceTaintSlice } from '../../../lib/model/taintSlice.ts';
 import type { Instant } from '../../../lib/model/time.ts';
-import type { ApiFailure, ReservedClaim } from '../../../lib/ports.ts';
+import type { ApiFailure } from '../../../lib/ports.ts';
 import type { ClusterAccess } from '../../../lib/steps/step.ts';
+import { createFakeLiveCluster, type FakeLiveCluster } from './liveCluster.ts';
 
 export interface FakePod {
   readonly uid: string;
@@ -19,6 +22,7 @@ export interface FakePod {
 }
 
 export interface FakeApiServer extends ClusterAccess {
+  readonly live: FakeLiveCluster;
   readonly pods: Map<string, FakePod>;
   /** By `ruleRef`. */
   readonly rules: Map<string, { rule: AnyRule; conditions: RuleCondition[] }>;
@@ -33,8 +37,6 @@ export interface FakeApiServer extends ClusterAccess {
   /** Requests to the Eviction API, refused ones too. */
   readonly evictions: { readonly pod: PodRef; readonly at: Instant }[];
   readonly disruptionBudgets: DisruptionBudget[];
-  /** By `namespace/name`. */
-  readonly claims: Map<string, ReservedClaim>;
   /** By `namespace/resource/name`; absent ones are not found. */
   readonly consumerStates: Map<string, ConsumerState>;
   readonly recorded: Map<string, EventToRecord>;
@@ -59,7 +61,6 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
   };
   const server: FakeApiServer = {
     disruptionBudgets: [],
-    claims: new Map(),
     consumerStates: new Map(),
     pods: new Map(),
     rules: new Map(),
@@ -111,12 +112,15 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
         return found.terminating ? { kind: 'Gone', why: 'Terminating', status: 200 } : { kind: 'Present' };
       },
     },
-    liveRules: {
-      async read(name) {
-        const found = server.rules.get(name);
-        return found ? { kind: 'Found', rule: found.rule, conditions: found.conditions } : { kind: 'NotFound' };
+    live: createFakeLiveCluster({
+      find: (kind, key, observed) => findBeside(server, { kind, key, observed }),
+      forget(kind, key) {
+        if (kind === 'EvictionPolicy') server.policyObjects.delete(key);
+        if (kind === 'DeviceTaintSlice') server.slices.delete(key);
       },
-    },
+      all: (kind) => (kind === 'EvictionPolicy' ? [...server.policyObjects.values()].map(({ policy }) => policy) : []),
+    }),
+    shared: createSharedReads(now),
     ruleStatus: {
       async apply(rule, conditions, part) {
         const found = server.rules.get(ruleRef({ kind: 'DeviceTaintRule', ...rule }));
@@ -154,10 +158,6 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
       },
     },
     policies: {
-      async read(name) {
-        const found = server.policyObjects.get(name);
-        return found ? { kind: 'Found', ...found } : { kind: 'NotFound' };
-      },
       async applyConditions(policy, conditions) {
         const found = server.policyObjects.get(policy.name);
         if (found?.policy.uid !== policy.uid) return { kind: 'RuleGone' };
@@ -166,12 +166,6 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
       },
     },
     taintSlices: {
-      async read(name) {
-        const slice = server.slices.get(name);
-        return slice
-          ? { kind: 'Found', slice, conditions: server.sliceConditions.get(name) ?? [] }
-          : { kind: 'NotFound' };
-      },
       async applyConditions(slice, conditions) {
         if (server.slices.get(slice.name)?.uid !== slice.uid) return { kind: 'RuleGone' };
         server.sliceConditions.set(slice.name, conditions);
@@ -186,17 +180,15 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
       },
     },
     consumers: {
-      async readClaim(claim) {
-        return server.claims.get(nameKey(claim)) ?? { kind: 'NotFound' };
-      },
       async find(namespace, { resource, name }) {
         return server.consumerStates.get(`${namespace}/${resource}/${name}`) ?? { kind: 'NotFound' };
       },
       async release(claim, remaining) {
-        const found = server.claims.get(nameKey(claim));
-        if (found?.uid !== claim.uid || found.resourceVersion !== claim.resourceVersion) return { kind: 'Moved' };
-        const resourceVersion = String(Number(found.resourceVersion) + 1);
-        server.claims.set(nameKey(claim), { ...found, resourceVersion, reservedFor: remaining });
+        const found = await server.live.read('ResourceClaim', nameKey(claim));
+        if (found.kind !== 'Found' || found.object.uid !== claim.uid) return { kind: 'Moved' };
+        if (found.object.resourceVersion !== claim.resourceVersion) return { kind: 'Moved' };
+        const resourceVersion = String(Number(claim.resourceVersion) + 1);
+        server.live.put({ ...found.object, resourceVersion, reservedFor: remaining });
         return { kind: 'Released' };
       },
     },
@@ -212,4 +204,42 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     },
   };
   return server;
+}
+
+/** What the maps of a test say of an object; pods are as the watch told of them, if they are there. */
+function findBeside(
+  server: FakeApiServer,
+  { kind, key, observed }: { kind: ObjectKind; key: string; observed: ObjectProjection | undefined },
+) {
+  switch (kind) {
+    case 'DeviceTaintRule':
+    case 'PacedTaintRule': {
+      const found = server.rules.get(ruleRef({ kind, name: key }));
+      return found ? { object: found.rule, conditions: found.conditions } : 'Absent';
+    }
+    case 'EvictionPolicy': {
+      const found = server.policyObjects.get(key);
+      return found && { object: found.policy, conditions: found.conditions };
+    }
+    case 'DeviceTaintSlice': {
+      const object = server.slices.get(key);
+      return object && { object, conditions: server.sliceConditions.get(key) ?? [] };
+    }
+    case 'Pod': {
+      const there = server.pods.get(key);
+      return there ? { object: podOf(key, { there, observed }), conditions: [] } : 'Absent';
+    }
+    default:
+      return undefined;
+  }
+}
+
+function podOf(
+  key: string,
+  { there: { uid, terminating }, observed }: { there: FakePod; observed: ObjectProjection | undefined },
+): Pod {
+  const told = observed?.kind === 'Pod' && observed.uid === uid ? observed : undefined;
+  const bare = { kind: 'Pod', ...parseNameKey(key), uid, resourceVersion: '1' } as const;
+  const pod: Pod = told ?? { ...bare, resourceClaims: [], resourceClaimStatuses: [] };
+  return terminating ? { deletionTimestamp: 1, ...pod } : pod;
 }

@@ -1,0 +1,33 @@
+// Sends a request in whatever version an API server serves a resource.
+import type { ApiFailure } from '../../ports.ts';
+import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
+import { saysNotServed } from './apiFailure.ts';
+import type { ServedVersion } from './servedVersion.ts';
+
+type Asked =
+  | { readonly kind: 'Asked'; readonly request: ApiRequest; readonly answer: ApiAnswer }
+  | { readonly kind: 'NotServed' }
+  | ApiFailure;
+
+/** One request in the served version; after an upgrade that stopped serving it, once more in the version served now. */
+export async function askServed(
+  client: ApiClient,
+  served: ServedVersion,
+  requestFor: (version: string) => ApiRequest,
+): Promise<Asked> {
+  const first = await askOnce(client, served, requestFor);
+  if (first.kind !== 'Asked' || !saysNotServed(first.answer)) return first;
+  served.forget();
+  return askOnce(client, served, requestFor);
+}
+
+async function askOnce(
+  client: ApiClient,
+  served: ServedVersion,
+  requestFor: (version: string) => ApiRequest,
+): Promise<Asked> {
+  const found = await served.get();
+  if (found.kind !== 'Served') return found;
+  const request = requestFor(found.version);
+  return { kind: 'Asked', request, answer: await client.send(request) };
+}

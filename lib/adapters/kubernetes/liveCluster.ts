@@ -1,0 +1,75 @@
+// The LiveCluster port: single objects as lists of one, so that even what is absent has a version; and two kinds of lists.
+import type { LiveCluster, NotRead, PoolOfNode, Read, ReadAll } from '../../liveCluster.ts';
+import { parseNameKey } from '../../model/identity.ts';
+import type { ObjectKind, ObjectOf } from '../../model/projection.ts';
+import type { ApiClient } from './apiClient.ts';
+import { type LiveList, listAll } from './liveLists.ts';
+import { createPoolReader } from './livePools.ts';
+import { project } from './project.ts';
+import { conditionsOf } from './projectRule.ts';
+import { objectOf, type Projected, textOf } from './read.ts';
+import { type Resource, rememberServed, resources } from './servedVersion.ts';
+
+const clusterNamespace = 'kube-system';
+
+export function createLiveCluster(client: ApiClient): LiveCluster {
+  const served = new Map(Object.values(resources).map((resource) => [resource, rememberServed(client, resource)]));
+  const list = (resource: Resource, by: { subject: string; within?: string; fieldSelector?: string }) =>
+    listAll(client, served.get(resource) ?? rememberServed(client, resource), {
+      subject: by.subject,
+      ...(by.fieldSelector === undefined ? {} : { fieldSelector: by.fieldSelector }),
+      pathOf: (version) => `${resource.group}/${version}${by.within ?? ''}/${resource.name}`,
+    });
+  const one = (kind: ObjectKind, key: string) => {
+    const isNamespaced = key.includes('/');
+    const { namespace, name } = isNamespaced ? parseNameKey(key) : { namespace: '', name: key };
+    const within = isNamespaced ? { within: `/namespaces/${encodeURIComponent(namespace)}` } : {};
+    const resource = resources[kind];
+    return list(resource, { subject: `${resource.name} ${key}`, ...within, fieldSelector: `metadata.name=${name}` });
+  };
+  const pools = createPoolReader(client);
+  return {
+    async incarnation() {
+      const listed = await one('Namespace', clusterNamespace);
+      if (listed.kind !== 'Listed') return listed;
+      const uid = textOf(objectOf(objectOf(listed.items[0]).metadata).uid);
+      return uid
+        ? { kind: 'Found', uid }
+        : { kind: 'RetryLater', after: 1000, why: `namespaces ${clusterNamespace}: it is missing or has no UID` };
+    },
+    async read<K extends ObjectKind>(kind: K, key: string): Read<K> {
+      const listed = await one(kind, key);
+      if (listed.kind !== 'Listed') return listed;
+      const [item] = listed.items;
+      if (item === undefined) return { kind: 'NotFound', resourceVersion: listed.resourceVersion };
+      const read = shown(kind, item);
+      return read.kind === 'Shown' ? { ...read, kind: 'Found', conditions: conditionsOf(item) } : read;
+    },
+    policies: async () =>
+      listed('EvictionPolicy', await list(resources.EvictionPolicy, { subject: 'evictionpolicies' })),
+    slices: async (of: PoolOfNode) => listed('ResourceSlice', await pools.list(of)),
+  };
+}
+
+type Shown<K extends ObjectKind> =
+  | { readonly kind: 'Shown'; readonly object: ObjectOf<K>; readonly problem?: string }
+  | Extract<NotRead, { kind: 'RetryLater' }>;
+
+/** An object without an identity may be the one that keeps a pod: then nothing is known. */
+function shown<K extends ObjectKind>(kind: K, item: unknown): Shown<K> {
+  const projected = project(kind, item) as Projected<ObjectOf<K>>;
+  if (projected.kind === 'Projected') return { kind: 'Shown', object: projected.object };
+  const { harmless, why } = projected;
+  return harmless ? { kind: 'Shown', object: harmless, problem: why } : { kind: 'RetryLater', after: 1000, why };
+}
+
+async function listed<K extends ObjectKind>(kind: K, list: LiveList): ReadAll<K> {
+  if (list.kind !== 'Listed') return list satisfies NotRead;
+  const objects: ObjectOf<K>[] = [];
+  for (const item of list.items) {
+    const read = shown(kind, item);
+    if (read.kind !== 'Shown') return read;
+    objects.push(read.object);
+  }
+  return { kind: 'Listed', objects, resourceVersion: list.resourceVersion };
+}

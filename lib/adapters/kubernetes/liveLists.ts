@@ -1,0 +1,54 @@
+// Lists read to their end, in whatever version is served: what stands behind every live read.
+import type { NotRead } from '../../liveCluster.ts';
+import type { Milliseconds } from '../../model/time.ts';
+import type { ApiClient } from './apiClient.ts';
+import { type ListOptions, listPage } from './listWatch.ts';
+import type { ServedVersion } from './servedVersion.ts';
+
+/** Nothing may be decided on what was asked for longer ago than a second: a slower page is of no use. */
+const pageTimeout: Milliseconds = 5000;
+
+export type LiveList =
+  | { readonly kind: 'Listed'; readonly items: readonly unknown[]; readonly resourceVersion: string }
+  | NotRead;
+
+export interface ListRequest extends Pick<ListOptions, 'fieldSelector'> {
+  /** What is read, for messages: `resourceclaims default/a`. */
+  readonly subject: string;
+  readonly pathOf: (version: string) => string;
+  /** Of each page, so that of a long list no more is held than is wanted. */
+  readonly keeps?: (item: unknown) => boolean;
+}
+
+/** One consistent state over all pages. */
+export async function listAll(client: ApiClient, served: ServedVersion, request: ListRequest): Promise<LiveList> {
+  const first = await listOnce(client, served, request);
+  if (first.kind !== 'NotServed') return first;
+  // After an upgrade that stopped serving this version, once more in the version served now.
+  served.forget();
+  return listOnce(client, served, request);
+}
+
+async function listOnce(client: ApiClient, served: ServedVersion, request: ListRequest): Promise<LiveList> {
+  const { subject, pathOf, fieldSelector, keeps = () => true } = request;
+  const found = await served.get();
+  if (found.kind === 'NotServed') return { kind: 'NotServed', why: `${subject}: this API server serves no such kind` };
+  if (found.kind !== 'Served') return found;
+  const items: unknown[] = [];
+  let after: string | undefined;
+  do {
+    const page = await listPage(client, pathOf(found.version), {
+      subject: `LIST ${subject}`,
+      timeout: pageTimeout,
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      after,
+    });
+    if (page.kind === 'Expired') return { kind: 'RetryLater', after: 0, why: page.why };
+    if (page.kind === 'NotServed') return { kind: 'NotServed', why: `${subject}: this API server serves no such kind` };
+    if (page.kind !== 'Page') return page;
+    items.push(...page.items.filter(keeps));
+    after = page.next;
+    if (after === undefined) return { kind: 'Listed', items, resourceVersion: page.resourceVersion };
+  } while (after);
+  throw new Error(`${subject}: a page without an end`);
+}

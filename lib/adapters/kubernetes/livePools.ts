@@ -1,0 +1,62 @@
+// Reads the slices of one pool by the narrowest selector that the API server knows, and never all slices of a cluster.
+import type { PoolOfNode } from '../../liveCluster.ts';
+import type { ApiClient } from './apiClient.ts';
+import { type LiveList, listAll } from './liveLists.ts';
+import { numberOf, objectOf, textOf } from './read.ts';
+import { rememberServed, sliceResource } from './servedVersion.ts';
+
+export interface PoolReader {
+  list(of: PoolOfNode): Promise<LiveList>;
+}
+
+/** `spec.pool.name` can be selected by since Kubernetes 1.37; before it a node's slices, or the driver's, are read in pages. */
+export function createPoolReader(client: ApiClient): PoolReader {
+  const served = rememberServed(client, sliceResource);
+  let selectsPools = true;
+  const list = (of: PoolOfNode, by: Readonly<Record<string, string>>) =>
+    listAll(client, served, {
+      subject: `resourceslices of pool ${of.pool} of ${of.driver}`,
+      pathOf: (version) => `${sliceResource.group}/${version}/${sliceResource.name}`,
+      fieldSelector: Object.entries({ 'spec.driver': of.driver, ...by })
+        .map(([field, value]) => `${field}=${escaped(value)}`)
+        .join(','),
+      keeps: (item) => isOf(of, item),
+    });
+  return {
+    async list(of) {
+      if (selectsPools) {
+        const found = await list(of, { 'spec.pool.name': of.pool });
+        if (!isUnknownField(found)) return found;
+        selectsPools = false;
+      }
+      if (of.nodeName) {
+        const found = await list(of, { 'spec.nodeName': of.nodeName });
+        if (found.kind !== 'Listed' || isWhole(found.items)) return found;
+      }
+      return list(of, {});
+    },
+  };
+}
+
+/** Names cannot hold these; an unreadable object might. */
+function escaped(value: string): string {
+  return value.replace(/[\\,=]/g, (sign) => `\\${sign}`);
+}
+
+function isUnknownField(found: LiveList): boolean {
+  return found.kind === 'Refused' && found.status === 400;
+}
+
+function isOf({ driver, pool }: PoolOfNode, item: unknown): boolean {
+  const spec = objectOf(objectOf(item).spec);
+  return textOf(spec.driver) === driver && textOf(objectOf(spec.pool).name) === pool;
+}
+
+/** Whether the newest generation is there to the last slice: a pool that is not the node's alone has slices elsewhere. */
+function isWhole(items: readonly unknown[]): boolean {
+  const pools = items.map((item) => objectOf(objectOf(objectOf(item).spec).pool));
+  const generations = pools.map(({ generation }) => numberOf(generation) ?? 0);
+  const newest = Math.max(...generations);
+  const count = pools.find((_, i) => generations[i] === newest)?.resourceSliceCount;
+  return generations.filter((one) => one === newest).length === numberOf(count);
+}

@@ -1,0 +1,44 @@
+// Answers of the API server that the pods of one process share while they are young: one request for all that ask at a time.
+import type { SharedRead, SharedReads } from '../liveCluster.ts';
+import type { Instant } from '../model/time.ts';
+
+/** Rules, pools and namespaces that are worked on at a time; what is older is asked for again. */
+const remembered = 2000;
+
+interface Asked {
+  readonly readAt: Instant;
+  readonly begun: number;
+  readonly answer: Promise<SharedRead<unknown>>;
+}
+
+export function createSharedReads(now: () => Instant): SharedReads {
+  const known = new Map<string, Asked>();
+  let marks = 0;
+  const mark = () => ++marks;
+  return {
+    mark,
+    read<T>(
+      key: string,
+      { maxAge, after = 0 }: { readonly maxAge: number; readonly after?: number },
+      ask: () => Promise<T>,
+    ): Promise<SharedRead<T>> {
+      const at = now();
+      const last = known.get(key);
+      // A clock that was put back makes an answer look as if it came from the future: nobody knows how old it is.
+      const isYoung = last && last.readAt <= at && at - last.readAt <= maxAge && last.begun > after;
+      if (isYoung) return last.answer as Promise<SharedRead<T>>;
+      const begun = mark();
+      const answer = ask().then((value) => ({ value, readAt: at, begun, ended: mark() }));
+      const asked: Asked = { readAt: at, begun, answer };
+      known.delete(key);
+      known.set(key, asked);
+      // What failed without an answer is asked for again by the next one.
+      answer.catch(() => {
+        if (known.get(key) === asked) known.delete(key);
+      });
+      const [oldest] = known.keys();
+      if (known.size > remembered && oldest !== undefined) known.delete(oldest);
+      return answer;
+    },
+  };
+}

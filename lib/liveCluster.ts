@@ -1,0 +1,66 @@
+// The port to what the API server holds at this moment, and to answers of it that the pods of one process share.
+import type { ResourceVersion, Uid } from './model/identity.ts';
+import type { ObjectKind, ObjectOf } from './model/projection.ts';
+import type { RuleCondition } from './model/status.ts';
+import type { Instant, Milliseconds } from './model/time.ts';
+import type { ApiFailure } from './ports.ts';
+
+/** `NotServed`: this API server has no such kind. */
+export type NotRead = { readonly kind: 'NotServed'; readonly why: string } | ApiFailure;
+
+/** An object as the API server has it, or why there is none; `NotFound` as of the version of the list that lacked it. */
+export type Read<K extends ObjectKind> = Promise<
+  | {
+      readonly kind: 'Found';
+      readonly object: ObjectOf<K>;
+      readonly conditions: readonly RuleCondition[];
+      /** Why it cannot be read: `object` is then the same with nothing in it that could evict a pod. */
+      readonly problem?: string;
+    }
+  | { readonly kind: 'NotFound'; readonly resourceVersion: ResourceVersion }
+  | NotRead
+>;
+
+/** Of objects that cannot be read, the same with nothing in them that could evict a pod. */
+export type ReadAll<K extends ObjectKind> = Promise<
+  | { readonly kind: 'Listed'; readonly objects: readonly ObjectOf<K>[]; readonly resourceVersion: ResourceVersion }
+  | NotRead
+>;
+
+/** The one way to read objects from the API server: never from a cache of its own, and never by more than pages. */
+export interface LiveCluster {
+  /** UID of the namespace kube-system: it tells this cluster from every other one of the same name. */
+  incarnation(): Promise<{ readonly kind: 'Found'; readonly uid: Uid } | NotRead>;
+  /** `key`: `namespace/name`, or the name of what is in no namespace. */
+  read<K extends ObjectKind>(kind: K, key: string): Read<K>;
+  policies(): ReadAll<'EvictionPolicy'>;
+  /** All generations of one pool. `nodeName`: of a pod that uses it, which may spare the driver's other slices. */
+  slices(of: PoolOfNode): ReadAll<'ResourceSlice'>;
+}
+
+export interface PoolOfNode {
+  readonly driver: string;
+  readonly pool: string;
+  readonly nodeName?: string | undefined;
+}
+
+/** Answers that several pods of one process may use while they are young. */
+export interface SharedReads {
+  /** Greater than any before it in this process: what comes first is told without a clock. */
+  mark(): number;
+  /** The last answer, if it was asked for at most `maxAge` ago and after the mark `after`; else `ask`, once for all that wait. */
+  read<T>(
+    key: string,
+    by: { readonly maxAge: Milliseconds; readonly after?: number },
+    ask: () => Promise<T>,
+  ): Promise<SharedRead<T>>;
+}
+
+export interface SharedRead<T> {
+  readonly value: T;
+  /** When it was asked for. */
+  readonly readAt: Instant;
+  /** Marks from before it was asked for, and after it was answered. */
+  readonly begun: number;
+  readonly ended: number;
+}

@@ -1,0 +1,156 @@
+// One pod and everything around it as the API server shows it, read so that all of it held at one instant.
+import { freezeTolerations } from '../../decide/annotatedTolerations.ts';
+import { withPolicy } from '../../decide/policy.ts';
+import { taintRulesOf } from '../../decide/ruleTaints.ts';
+import { evicts } from '../../decide/taint.ts';
+import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
+import { poolKey } from '../../model/identity.ts';
+import type { Pod, ResourceClaim } from '../../model/objects.ts';
+import type { EvictionPolicy } from '../../model/policy.ts';
+import type { TaintRule } from '../../model/rule.ts';
+import type { InstallationSettings, Snapshot } from '../../model/snapshot.ts';
+import type { Instant, Milliseconds } from '../../model/time.ts';
+import { refOf } from '../../model/verdict.ts';
+import { readClaims } from '../../state/claimRows.ts';
+import { type Current, currentRuleSet, snapshotAround } from '../../state/neighbourhood.ts';
+import type { PodRow } from '../../state/podRows.ts';
+import { readPools } from '../../state/sliceRows.ts';
+import type { ObjectRow, State } from '../../state/state.ts';
+import { claimKeysOf, isUnmoved, type NotKnown, type OwnReads, readOwn } from './ownReads.ts';
+import { readShared, type SharedObjects, type Wanted } from './sharedObjects.ts';
+
+export interface LiveView extends Omit<SharedObjects, 'kind'> {
+  readonly kind: 'View';
+  readonly own: OwnReads;
+  /** The very pod of the row; absent where it is gone, or its name belongs to another one. */
+  readonly pod: Pod | undefined;
+  /** What only the table knows: modes, what deleted policies left, and since when rules act. */
+  readonly memory: Current;
+  readonly claimRows: readonly ObjectRow<ResourceClaim>[];
+}
+
+interface From {
+  readonly state: State;
+  readonly access: { readonly live: LiveCluster; readonly shared: SharedReads };
+}
+
+/** Clocks of functions differ by less (docs/pace.md). */
+const clockMargin: Milliseconds = 2000;
+
+/**
+ * Reads are no instant: an old claim joined with a new slice can evict a pod that was to be kept at every moment. What was read
+ * holds at one if the pod and its claims were the same before the shared reads and after them. The table's rows say what they were
+ * before, where they were written before; else the pod is read again. `Moved`: it was not the same.
+ */
+export async function readLive(from: From, row: PodRow): Promise<LiveView | NotKnown | { readonly kind: 'Moved' }> {
+  const { state, access } = from;
+  const [own, memory, claimRows] = await Promise.all([
+    readOwn(access, row.object),
+    currentRuleSet(state),
+    readClaims(state, claimKeysOf(row.object)),
+  ]);
+  if (own.kind === 'Kept') return own;
+  const seen = own.pod.kind === 'There' && own.pod.object.uid === row.uid ? own.pod.object : undefined;
+  const wanted = await wantedFor(state, { row, own, pod: seen, memory });
+  let shared = await readShared(access, wanted);
+  if (shared.kind === 'Kept') return shared;
+  if (shared.begun < own.ended && !wasBefore(shared.readAt, { row, claimRows, own })) {
+    shared = await readShared(access, { ...wanted, after: own.ended });
+    if (shared.kind === 'Kept') return shared;
+  }
+  const last = shared.ended > own.begun ? await readOwn(access, row.object) : own;
+  if (last.kind === 'Kept') return last;
+  if (!isUnmoved(own, last)) return { kind: 'Moved' };
+  return { ...shared, kind: 'View', own: last, pod: seen, memory, claimRows };
+}
+
+async function wantedFor(
+  state: State,
+  by: { readonly row: PodRow; readonly own: OwnReads; readonly pod: Pod | undefined; readonly memory: Current },
+): Promise<Wanted> {
+  const { row, own, pod, memory } = by;
+  const origins = (row.ledger?.because ?? []).map(({ origin }) => origin);
+  const rules = [...new Set(origins.flatMap((origin) => refOf(origin) ?? []))];
+  const claims = pod ? [...own.claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : [])) : [];
+  const named = origins.flatMap((one) =>
+    one.kind === 'Slice' && one.sliceKind === 'DeviceTaintSlice' ? [one.name] : [],
+  );
+  // A rule that selects by taints evicts by those of agents, too, which no reason of the pod's names.
+  const byTaints = memory.rules.some(({ deviceSelector }) => (deviceSelector?.deviceTaints ?? []).length > 0);
+  const pools = claims.flatMap(({ allocation }) =>
+    (allocation?.devices ?? []).map((one) => poolKey(one.driver, one.pool)),
+  );
+  const others = byTaints ? (await readPools(state, pools)).taintSlices.map(({ name }) => name) : [];
+  const { namespace } = row.object;
+  return { rules, taintSlices: [...named, ...others], claims, namespace, nodeName: pod?.nodeName, after: 0 };
+}
+
+/** Whether the rows of the pod and its claims show these versions, and were written before that. */
+function wasBefore(
+  at: Instant,
+  { row, claimRows, own }: { readonly row: PodRow; readonly claimRows: LiveView['claimRows']; readonly own: OwnReads },
+): boolean {
+  const isOld = (stored: ObjectRow<Pod | ResourceClaim> | undefined, live: Pod | ResourceClaim) =>
+    stored?.uid === live.uid &&
+    !stored.gone &&
+    stored.object.resourceVersion === live.resourceVersion &&
+    stored.storedAt !== undefined &&
+    stored.storedAt + clockMargin <= at;
+  if (own.pod.kind !== 'There' || !isOld(row, own.pod.object)) return false;
+  return [...own.claims].every(([key, one]) => {
+    const stored = claimRows.find((claim) => claim.key === key);
+    return one.kind === 'There' && isOld(stored, one.object);
+  });
+}
+
+/** The same picture that evaluations have, of live objects. */
+export async function liveSnapshot(
+  state: State,
+  view: LiveView,
+  { settings, now }: { readonly settings: InstallationSettings; readonly now: Instant },
+): Promise<Snapshot> {
+  const { own, pod, memory, claimRows, namespaces, slices, taintSlices } = view;
+  const claims = [...own.claims].flatMap(([key, one]) => {
+    const stored = claimRows.find((claim) => claim.key === key);
+    return one.kind === 'There' ? [freezeTolerations(one.object, stored?.gone ? undefined : stored?.object)] : [];
+  });
+  const policies = policiesOf(view);
+  const labelled = namespaces.filter(({ labels }) => labels !== undefined);
+  return snapshotAround(
+    state,
+    {
+      pods: pod ? [pod] : [],
+      claims,
+      slices,
+      taintSlices,
+      rules: rulesOf(view, { policies, now }),
+      policies,
+      namespaces: new Map(labelled.map((namespace) => [namespace.name, namespace])),
+      podGroups: memory.podGroups,
+      modes: memory.modes,
+    },
+    settings,
+  );
+}
+
+/** With what is left of those that were deleted while pods waited under them, as long as no other has their name. */
+function policiesOf({ policies, memory }: LiveView): readonly EvictionPolicy[] {
+  const live = policies === 'NotServed' ? [] : policies;
+  const left = memory.policies.filter(({ name, deserted }) => deserted && live.every((one) => one.name !== name));
+  return [...live, ...left];
+}
+
+/** A taint that the table has not seen to evict begins to at this moment. */
+function rulesOf(
+  { rules, classes, memory }: LiveView,
+  { policies, now }: { readonly policies: readonly EvictionPolicy[]; readonly now: Instant },
+): readonly TaintRule[] {
+  const selectors = new Map(classes.map((one) => [one.name, one.selectors]));
+  return rules
+    .flatMap((rule) => taintRulesOf(rule, selectors))
+    .map((rule) => {
+      const known = memory.rules.find(({ uid, taint }) => uid === rule.uid && taint.key === rule.taint.key);
+      return evicts(rule.taint) ? { ...rule, actingSince: known?.actingSince ?? now } : rule;
+    })
+    .map((rule) => withPolicy(rule, policies));
+}

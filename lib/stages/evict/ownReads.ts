@@ -1,0 +1,72 @@
+// The pod and its claims as the API server has them, read for this pod alone.
+import { claimNamesOf } from '../../decide/consume.ts';
+import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
+import { nameKey } from '../../model/identity.ts';
+import type { Pod, ResourceClaim } from '../../model/objects.ts';
+
+export type Seen<T> = { readonly kind: 'There'; readonly object: T } | { readonly kind: 'Absent' };
+
+export interface OwnReads {
+  readonly kind: 'Own';
+  readonly pod: Seen<Pod>;
+  /** By `namespace/name`: of every claim that the pod names. */
+  readonly claims: ReadonlyMap<string, Seen<ResourceClaim>>;
+  /** Marks from before the first of these reads and after the last. */
+  readonly begun: number;
+  readonly ended: number;
+}
+
+export type NotKnown = { readonly kind: 'Kept'; readonly why: string };
+
+/** `pod`: as the table has it; its claims are read beside it, and others after it where it names others now. */
+export async function readOwn(
+  { live, shared }: { readonly live: LiveCluster; readonly shared: SharedReads },
+  pod: Pod,
+): Promise<OwnReads | NotKnown> {
+  const begun = shared.mark();
+  const claims = new Map<string, Seen<ResourceClaim>>();
+  const readClaims = async (keys: readonly string[]): Promise<NotKnown | undefined> => {
+    const answers = await Promise.all(
+      keys.map(async (key) => [key, await readOne(live, 'ResourceClaim', key)] as const),
+    );
+    for (const [key, answer] of answers) {
+      if (answer.kind === 'Kept') return answer;
+      claims.set(key, answer);
+    }
+    return undefined;
+  };
+  const [found, problem] = await Promise.all([readOne(live, 'Pod', nameKey(pod)), readClaims(claimKeysOf(pod))]);
+  if (found.kind === 'Kept') return found;
+  if (problem) return problem;
+  const wanted = found.kind === 'There' ? claimKeysOf(found.object) : [];
+  const others = await readClaims(wanted.filter((key) => !claims.has(key)));
+  return others ?? { kind: 'Own', pod: found, claims, begun, ended: shared.mark() };
+}
+
+/** Whether both show the same versions of the same objects. */
+export function isUnmoved(a: OwnReads, b: OwnReads): boolean {
+  return versionsOf(a) === versionsOf(b);
+}
+
+export function claimKeysOf(pod: Pod): readonly string[] {
+  return claimNamesOf(pod).map((name) => nameKey({ namespace: pod.namespace, name }));
+}
+
+function versionsOf({ pod, claims }: OwnReads): string {
+  const all = [['', pod] as const, ...[...claims].sort(([a], [b]) => (a < b ? -1 : 1))];
+  return all
+    .map(([key, seen]) => `${key}=${seen.kind === 'There' ? `${seen.object.uid}@${seen.object.resourceVersion}` : ''}`)
+    .join();
+}
+
+async function readOne<K extends 'Pod' | 'ResourceClaim'>(
+  live: LiveCluster,
+  kind: K,
+  key: string,
+): Promise<Seen<K extends 'Pod' ? Pod : ResourceClaim> | NotKnown> {
+  const read = await live.read<'Pod' | 'ResourceClaim'>(kind, key);
+  if (read.kind === 'NotFound') return { kind: 'Absent' };
+  if (read.kind !== 'Found') return { kind: 'Kept', why: read.why };
+  if (read.problem !== undefined) return { kind: 'Kept', why: read.problem };
+  return { kind: 'There', object: read.object as K extends 'Pod' ? Pod : ResourceClaim };
+}

@@ -1,0 +1,130 @@
+// Revalidates one pod immediately before its eviction: against the API server, and by the same rules as every evaluation.
+import { epochsOf } from '../../decide/epoch.ts';
+import { evaluatePod } from '../../decide/evaluate.ts';
+import { listingsOf } from '../../decide/limiter.ts';
+import { partIn } from '../../decide/ownership.ts';
+import { planLedger } from '../../decide/plan.ts';
+import { policyOf } from '../../decide/rate.ts';
+import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
+import type { Ledger, LimiterId } from '../../model/eviction.ts';
+import type { ClusterName, Uid } from '../../model/identity.ts';
+import type { Pod } from '../../model/objects.ts';
+import { type ConfiguredModes, effectiveModes } from '../../model/ownership.ts';
+import type { InstallationSettings, Snapshot } from '../../model/snapshot.ts';
+import type { Instant } from '../../model/time.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import type { Log, Metrics } from '../../ports.ts';
+import type { PodRow } from '../../state/podRows.ts';
+import type { State } from '../../state/state.ts';
+import { type LiveView, liveSnapshot, readLive } from './liveView.ts';
+import { writeBack } from './writeBack.ts';
+
+export interface RevalidationDependencies {
+  readonly settings: InstallationSettings;
+  readonly modesOf: (cluster: ClusterName) => ConfiguredModes;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+export interface RevalidationTurn {
+  readonly state: State;
+  readonly access: { readonly live: LiveCluster; readonly shared: SharedReads };
+}
+
+export type Revalidation =
+  /** The live cluster asks for this eviction; `readAt`: when the oldest read that says so was asked for. */
+  | {
+      readonly kind: 'Stands';
+      readonly snapshot: Snapshot;
+      readonly readAt: Instant;
+      /** UID of the namespace kube-system of the cluster that was read. */
+      readonly liveIncarnation: Uid;
+    }
+  | { readonly kind: 'Kept'; readonly why: string }
+  /** The ledger that the live cluster asks for, to be written in place of the row's. */
+  | { readonly kind: 'Replanned'; readonly ledger: Ledger }
+  /** The row has moved, or did not show the pod that is there: read it again. */
+  | { readonly kind: 'Lost' };
+
+interface Subject {
+  readonly row: PodRow;
+  readonly limiter: LimiterId;
+  readonly now: Instant;
+}
+
+/** Passes in which the pod or a claim changed while the rest was read. */
+const passes = 3;
+
+export async function revalidate(
+  deps: RevalidationDependencies,
+  turn: RevalidationTurn,
+  of: Subject,
+): Promise<Revalidation> {
+  for (let pass = 0; pass < passes; pass++) {
+    const view = await readLive(turn, of.row);
+    if (view.kind === 'Kept') return view;
+    if (view.kind === 'View') return judge(deps, turn, { ...of, view });
+  }
+  return { kind: 'Kept', why: `pod ${of.row.key} or one of its claims changed each time it was read` };
+}
+
+async function judge(
+  deps: RevalidationDependencies,
+  turn: RevalidationTurn,
+  by: Subject & { readonly view: LiveView },
+): Promise<Revalidation> {
+  const { row, limiter, now, view } = by;
+  const { cluster } = turn.state;
+  const snapshot = await liveSnapshot(turn.state, view, { settings: deps.settings, now });
+  const modes = effectiveModes(deps.modesOf(cluster), view.memory.modes);
+  const verdict: Verdict = view.pod ? evaluatePod(view.pod, partIn('own', snapshot, modes)) : { kind: 'Keep' };
+  const ledger = replanned(row, { verdict, snapshot, now, view });
+  const listing = verdict.kind === 'EvictAt' ? listingsOf(verdict).find((one) => one.limiter === limiter) : undefined;
+  if (!ledger && listing && listing.dueAt <= now && view.pod) {
+    const unrecorded = policyUnrecorded(limiter, view, snapshot);
+    if (unrecorded !== undefined) return { kind: 'Kept', why: unrecorded };
+    return { kind: 'Stands', snapshot, readAt: view.readAt, liveIncarnation: view.incarnation };
+  }
+  const { isPod } = await writeBack(deps, turn.state, { row, view, live: turn.access.live, now });
+  if (isPod) return { kind: 'Lost' };
+  if (verdict.kind === 'Unknown') return { kind: 'Kept', why: verdict.why };
+  if (ledger) return { kind: 'Replanned', ledger };
+  return { kind: 'Kept', why: listing ? 'not due yet' : `the API server shows no taint of ${limiter} on its devices` };
+}
+
+/** `undefined` where the ledger says what it has to say. */
+function replanned(
+  row: PodRow,
+  by: { readonly verdict: Verdict; readonly snapshot: Snapshot; readonly now: Instant; readonly view: LiveView },
+): Ledger | undefined {
+  const { verdict, snapshot, now, view } = by;
+  // Nobody can say what the ledger of an undecided pod should be; the pod stays.
+  if (verdict.kind === 'Unknown') return undefined;
+  const plan = planLedger({
+    pod: view.pod ? notYetTerminating(view.pod, row) : row.object,
+    gone: !view.pod,
+    verdict,
+    ledger: row.ledger,
+    epochOf: epochsOf(snapshot.rules),
+    ruleSet: snapshot,
+    now,
+  });
+  if (plan.kind === 'Keep' || plan.kind === 'Unchanged') return undefined;
+  // The slot still holds: what else the ledger says is the eviction's own.
+  return plan.ledger.state === 'Reserved' ? undefined : plan.ledger;
+}
+
+/**
+ * A pod whose deletion the table has not heard of goes on to its PATCH, which finds it terminating: then it is counted, and no DELETE
+ * is sent, as upstream does (docs/rules.md).
+ */
+function notYetTerminating({ deletionTimestamp: _, ...pod }: Pod, { object }: PodRow): Pod {
+  return object.deletionTimestamp === undefined ? pod : { ...pod, deletionTimestamp: object.deletionTimestamp };
+}
+
+/** What was evicted under a policy that is deleted waits for a person (ADR 0026), and who waits is noted when the table hears of it. */
+function policyUnrecorded(limiter: LimiterId, { memory }: LiveView, snapshot: Snapshot): string | undefined {
+  const known = policyOf(limiter, memory);
+  const isLive = snapshot.policies?.some(({ name, deserted }) => name === known?.name && !deserted);
+  return known && !isLive ? `EvictionPolicy ${known.name} was deleted, and the table does not know yet` : undefined;
+}

@@ -1,0 +1,145 @@
+// What the API server says of everything but the pod itself: read at most half a second ago, and shared by the pods of a process.
+import type { LiveCluster, Read, ReadAll, SharedRead, SharedReads } from '../../liveCluster.ts';
+import { poolKey, type Uid } from '../../model/identity.ts';
+import type { Namespace } from '../../model/namespace.ts';
+import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../model/objects.ts';
+import type { EvictionPolicy } from '../../model/policy.ts';
+import type { ObjectKind, ObjectOf, ObjectProjection } from '../../model/projection.ts';
+import { type AnyRule, parseRuleRef, type RuleRef } from '../../model/rule.ts';
+import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
+import type { Instant } from '../../model/time.ts';
+import type { NotKnown } from './ownReads.ts';
+
+/** The DELETE has to be sent within a second of the read, so half of it is left for what comes between. */
+export const sharedFor = 500;
+
+/** What to read. */
+export interface Wanted {
+  readonly rules: readonly RuleRef[];
+  readonly taintSlices: readonly string[];
+  readonly claims: readonly ResourceClaim[];
+  readonly namespace: string;
+  readonly nodeName: string | undefined;
+  /** Nothing that was asked for before this mark. */
+  readonly after: number;
+}
+
+export interface SharedObjects {
+  readonly kind: 'Shared';
+  readonly incarnation: Uid;
+  readonly rules: readonly AnyRule[];
+  readonly policies: readonly EvictionPolicy[] | 'NotServed';
+  readonly classes: readonly DeviceClass[];
+  readonly namespaces: readonly Namespace[];
+  readonly slices: readonly ResourceSlice[];
+  readonly taintSlices: readonly DeviceTaintSlice[];
+  /** What the API server does not have. */
+  readonly absent: readonly Absence[];
+  /** When the oldest of these reads was asked for; and marks from before the first and after the last. */
+  readonly readAt: Instant;
+  readonly begun: number;
+  readonly ended: number;
+}
+
+export interface Absence {
+  readonly kind: ObjectKind;
+  readonly key: string;
+}
+
+type From = { readonly live: LiveCluster; readonly shared: SharedReads };
+
+/** Collects answers until one of them is that nothing is known. */
+interface Gathering {
+  problem: NotKnown | undefined;
+  readonly reads: SharedRead<unknown>[];
+  readonly absent: Absence[];
+}
+
+export async function readShared(from: From, wanted: Wanted): Promise<SharedObjects | NotKnown> {
+  const into: Gathering = { problem: undefined, reads: [], absent: [] };
+  const one = readerOf(from, wanted, into);
+  const incarnation = once(from, wanted, into, 'incarnation', () => from.live.incarnation());
+  const policies = once(from, wanted, into, 'policies', () => from.live.policies());
+  const [rules, namespaces, taintSlices, slices, uid, listed] = await Promise.all([
+    all(wanted.rules.map((ref) => one(parseRuleRef(ref).kind, parseRuleRef(ref).name))),
+    all([one('Namespace', wanted.namespace)]),
+    all([...new Set(wanted.taintSlices)].map((name) => one('DeviceTaintSlice', name))),
+    readSlices(from, wanted, into),
+    incarnation,
+    policies,
+  ]);
+  const named = rules.flatMap((rule) =>
+    rule.kind === 'PacedTaintRule' ? (rule.deviceSelector?.deviceClassName ?? []) : [],
+  );
+  const classes = await all([...new Set(named)].map((name) => one('DeviceClass', name)));
+  if (uid.kind !== 'Found') into.problem ??= { kind: 'Kept', why: uid.why };
+  if (listed.kind === 'RetryLater' || listed.kind === 'Refused') into.problem ??= { kind: 'Kept', why: listed.why };
+  if (into.problem) return into.problem;
+  return {
+    kind: 'Shared',
+    incarnation: uid.kind === 'Found' ? uid.uid : '',
+    // What Sluice wrote for the scheduler is no input.
+    rules: rules.filter((rule) => rule.kind === 'PacedTaintRule' || rule.projectedFrom === undefined),
+    policies: listed.kind === 'Listed' ? listed.objects : 'NotServed',
+    classes,
+    namespaces,
+    slices,
+    taintSlices,
+    absent: into.absent,
+    readAt: Math.min(...into.reads.map(({ readAt }) => readAt)),
+    begun: Math.min(...into.reads.map(({ begun }) => begun)),
+    ended: Math.max(...into.reads.map(({ ended }) => ended)),
+  };
+}
+
+async function all<T>(reads: readonly Promise<T | undefined>[]): Promise<readonly T[]> {
+  return (await Promise.all(reads)).flatMap((found) => (found === undefined ? [] : [found]));
+}
+
+async function once<T>(from: From, { after }: Wanted, into: Gathering, key: string, ask: () => Promise<T>): Promise<T> {
+  const read = await from.shared.read(key, { maxAge: sharedFor, after }, ask);
+  into.reads.push(read);
+  return read.value;
+}
+
+/** `undefined` where there is no such object, or nothing is known of it. */
+function readerOf(from: From, wanted: Wanted, into: Gathering) {
+  return async <K extends ObjectKind>(kind: K, key: string): Promise<ObjectOf<K> | undefined> => {
+    const read: Awaited<Read<K>> = await once(from, wanted, into, `${kind} ${key}`, () => from.live.read(kind, key));
+    if (read.kind === 'Found') return read.object;
+    if (read.kind === 'NotFound') into.absent.push({ kind, key });
+    else into.problem ??= { kind: 'Kept', why: read.why };
+    return undefined;
+  };
+}
+
+async function readSlices(from: From, wanted: Wanted, into: Gathering): Promise<readonly ResourceSlice[]> {
+  const { nodeName } = wanted;
+  const devices = wanted.claims.flatMap(({ allocation }) => allocation?.devices ?? []);
+  const pools = new Map(devices.map(({ driver, pool }) => [poolKey(driver, pool), { driver, pool, nodeName }]));
+  const lists = await Promise.all(
+    [...pools].map(async ([key, pool]) => {
+      const list: Awaited<ReadAll<'ResourceSlice'>> = await once(from, wanted, into, `pool ${key} ${nodeName}`, () =>
+        from.live.slices(pool),
+      );
+      if (list.kind === 'Listed') return list.objects;
+      into.problem ??= { kind: 'Kept', why: list.why };
+      return [];
+    }),
+  );
+  return lists.flat();
+}
+
+/** Every object of it, for comparing. */
+export function objectsIn({ rules, policies, classes, namespaces, slices, taintSlices }: Omit<SharedObjects, 'kind'>) {
+  const listed = policies === 'NotServed' ? [] : policies;
+  const objects: readonly ObjectProjection[] = [
+    ...rules,
+    ...listed,
+    ...classes,
+    ...namespaces,
+    ...slices,
+    ...taintSlices,
+  ];
+  return objects;
+}

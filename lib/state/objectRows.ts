@@ -1,0 +1,110 @@
+// The row of an object of any kind: read, and replaced by what the API server shows. Nothing is evaluated here.
+import { claimNamesOf } from '../decide/consume.ts';
+import { type ClusterName, poolKey } from '../model/identity.ts';
+import type { ObjectProjection } from '../model/projection.ts';
+import { ruleRef } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
+import type { Key } from '../table.ts';
+import { indexPod, storeClaim, unindexPod } from './claimRows.ts';
+import { rememberDevices } from './deviceRows.ts';
+import {
+  claimRowKey,
+  classRowKey,
+  namespaceRowKey,
+  podRowKey,
+  policyRowKey,
+  ruleRowKey,
+  sliceKey,
+  sliceRowKey,
+  taintSliceKey,
+} from './keys.ts';
+import { storePod, tombstonePod } from './podRows.ts';
+import { storeNamespace, storePolicy } from './policyRows.ts';
+import { storeRule } from './ruleRows.ts';
+import { storeClass } from './ruleSetRows.ts';
+import { storeSlice, storeTaintSlice } from './sliceRows.ts';
+import { noteStanding } from './standingRows.ts';
+import { type ObjectRow, readObjectRow, type Seen, type State } from './state.ts';
+
+/** The row that has the object's name, whatever it shows. */
+export async function readRowOf(
+  state: State,
+  object: ObjectProjection,
+): Promise<ObjectRow<ObjectProjection> | undefined> {
+  return readObjectRow<ObjectProjection>(await state.table.get(rowKeyOf(state.cluster, object)), object.name);
+}
+
+function rowKeyOf(cluster: ClusterName, object: ObjectProjection): Key {
+  switch (object.kind) {
+    case 'Pod':
+      return podRowKey(cluster, `${object.namespace}/${object.name}`);
+    case 'ResourceClaim':
+      return claimRowKey(cluster, `${object.namespace}/${object.name}`);
+    case 'ResourceSlice':
+      return sliceRowKey(cluster, sliceKey(object));
+    case 'DeviceTaintSlice':
+      return sliceRowKey(cluster, taintSliceKey(object));
+    case 'DeviceTaintRule':
+    case 'PacedTaintRule':
+      return ruleRowKey(cluster, ruleRef(object));
+    case 'EvictionPolicy':
+      return policyRowKey(cluster, object.name);
+    case 'Namespace':
+      return namespaceRowKey(cluster, object.name);
+    case 'DeviceClass':
+      return classRowKey(cluster, object.name);
+    default:
+      return object satisfies never;
+  }
+}
+
+interface Replacing {
+  readonly seen: Seen;
+  readonly now: Instant;
+  /** The object is gone, and this was its last state. */
+  readonly gone?: Instant;
+}
+
+/** Whether it was written; what its pods are owed is noted in the row. */
+export async function replaceRow(state: State, object: ObjectProjection, how: Replacing): Promise<boolean> {
+  switch (object.kind) {
+    case 'Pod': {
+      const by = { claims: claimNamesOf(object), seen: how.seen };
+      if (how.gone === undefined) {
+        await indexPod(state, object, by);
+        return isStored(await storePod(state, object, how.seen));
+      }
+      const stored = await tombstonePod(state, object, { seen: how.seen, now: how.gone });
+      await unindexPod(state, object, by);
+      return isStored(stored);
+    }
+    case 'ResourceClaim':
+      return isStored(await storeClaim(state, object, how));
+    case 'ResourceSlice': {
+      await rememberDevices(state, object, how);
+      const stored = await storeSlice(state, object, how);
+      await noteStanding(state, poolKey(object.driver, object.pool.name), how.now);
+      return isStored(stored);
+    }
+    case 'DeviceTaintSlice': {
+      const stored = await storeTaintSlice(state, object, how);
+      await noteStanding(state, poolKey(object.driver, object.pool), how.now);
+      return isStored(stored);
+    }
+    case 'DeviceTaintRule':
+    case 'PacedTaintRule':
+      return isStored(await storeRule(state, object, how));
+    case 'EvictionPolicy':
+      return isStored(await storePolicy(state, object, how));
+    case 'Namespace':
+      return isStored(await storeNamespace(state, object, how));
+    case 'DeviceClass':
+      return isStored(await storeClass(state, object, how));
+    default:
+      return object satisfies never;
+  }
+}
+
+function isStored({ kind }: { readonly kind: 'Stored' | 'Stale' }): boolean {
+  return kind === 'Stored';
+}

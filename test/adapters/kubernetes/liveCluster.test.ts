@@ -1,0 +1,160 @@
+// Live reads against every answer: what is known, what is absent, and what keeps a pod; and the ways to list a pool.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, createApiClient } from '../../../lib/adapters/kubernetes/apiClient.ts';
+import { createLiveCluster } from '../../../lib/adapters/kubernetes/liveCluster.ts';
+import { tokenOf } from '../../support/clusterUnderTest.ts';
+import { type Answer, type AnsweringServer, startAnsweringServer, status } from './answeringServer.ts';
+
+let server: AnsweringServer;
+let client: ApiClient;
+beforeAll(async () => {
+  server = await startAnsweringServer();
+  const inner = createApiClient({ endpoint: server.endpoint, certificateAuthority: server.ca }, tokenOf('token'));
+  client = { ...inner, send: (request) => inner.send({ ...request, timeout: 200 }) };
+});
+afterAll(async () => {
+  client.close();
+  await server.close();
+});
+
+const served = (name: string): Answer => ({ status: 200, body: { resources: [{ name }] } });
+const list = (items: readonly object[], more: object = {}): Answer => ({
+  status: 200,
+  body: { kind: 'List', metadata: { resourceVersion: '77', ...more }, items },
+});
+const meta = (name: string) => ({ name, uid: `uid-${name}`, resourceVersion: '5', generation: 2 });
+const paths = () => server.asked.map(({ path }) => decodeURIComponent(path));
+
+describe('one object', () => {
+  const read = () => createLiveCluster(client).read('DeviceTaintRule', 'r');
+  const rule = (spec: object) => ({ metadata: meta('r'), spec });
+
+  it('is a list of one, so that what is absent has a version', async () => {
+    server.answer(served('devicetaintrules'), list([]));
+    expect(await read()).toEqual({ kind: 'NotFound', resourceVersion: '77' });
+    expect(paths()[1]).toBe('/apis/resource.k8s.io/v1/devicetaintrules?limit=500&fieldSelector=metadata.name=r');
+  });
+
+  it('is found with what it says', async () => {
+    server.answer(served('devicetaintrules'), list([rule({ taint: { key: 'a', effect: 'NoExecute' } })]));
+    expect(await read()).toMatchObject({
+      kind: 'Found',
+      object: { uid: 'uid-r', taint: { key: 'a' } },
+      conditions: [],
+    });
+  });
+
+  it('that cannot be read shows nothing that could evict a pod, and says why', async () => {
+    const spec = { deviceSelector: { deviceClassName: 'gpu' }, taint: { key: 'a', effect: 'NoExecute' } };
+    server.answer(served('devicetaintrules'), list([rule(spec)]));
+    const found = await read();
+    expect(found).toMatchObject({ kind: 'Found', object: { generation: 2, taint: { effect: 'None' } } });
+    expect(found.kind === 'Found' && found.problem).toContain('deviceClassName');
+  });
+
+  it('without an identity leaves nothing known', async () => {
+    server.answer(served('devicetaintrules'), list([{ metadata: { name: 'r' } }]));
+    expect(await read()).toMatchObject({ kind: 'RetryLater', why: expect.stringContaining('metadata.uid') });
+  });
+
+  it.each<[string, Answer, object]>([
+    [
+      '403',
+      status(403, 'Forbidden', 'cannot list resource "devicetaintrules"'),
+      { kind: 'Refused', why: expect.stringMatching(/LIST devicetaintrules r: 403 cannot list resource/) },
+    ],
+    ['429', status(429, 'TooManyRequests', 'wait'), { kind: 'RetryLater' }],
+    ['500', status(500, 'InternalError', 'no'), { kind: 'RetryLater' }],
+    ['no answer in time', 'silence', { kind: 'RetryLater', why: expect.stringContaining('no answer') }],
+    ['a connection that breaks', 'reset', { kind: 'RetryLater' }],
+    ['a page that is no list', { status: 200, body: { hello: 'world' } }, { kind: 'RetryLater' }],
+  ])('%s says what was asked and what came of it', async (_, answer, outcome) => {
+    server.answer(served('devicetaintrules'), answer);
+    const found = await read();
+    expect(found).toMatchObject(outcome);
+    expect('why' in found && found.why).toContain('devicetaintrules r');
+  });
+
+  it('of a kind that is not served names the kind', async () => {
+    server.answer({ status: 404, body: '404 page not found' });
+    expect(await read()).toMatchObject({ kind: 'NotServed', why: expect.stringContaining('devicetaintrules r') });
+  });
+
+  it('is read in the version that is served after an upgrade', async () => {
+    const gone: Answer = { status: 404, body: '404 page not found' };
+    server.answer(served('devicetaintrules'), gone, gone, served('devicetaintrules'), list([]));
+    expect(await read()).toMatchObject({ kind: 'NotFound' });
+    expect(paths().at(-1)).toContain('/v1beta2/');
+  });
+});
+
+describe('the slices of a pool', () => {
+  const of = { driver: 'd.example.com', pool: 'pool-a', nodeName: 'node-1' };
+  const slice = (name: string, pool = 'pool-a', spec: object = {}) => ({
+    metadata: meta(name),
+    spec: { driver: of.driver, pool: { name: pool, generation: 1, resourceSliceCount: 1, ...spec }, devices: [] },
+  });
+  const unknown = status(400, 'BadRequest', 'field label not supported: spec.pool.name');
+  const names = (listed: Awaited<ReturnType<ReturnType<typeof createLiveCluster>['slices']>>) =>
+    listed.kind === 'Listed' ? listed.objects.map(({ name }) => name) : listed;
+  const selectors = () =>
+    paths()
+      .slice(1)
+      .map((path) => new URLSearchParams(path.split('?')[1]).get('fieldSelector'));
+
+  it('are selected by driver and pool', async () => {
+    server.answer(served('resourceslices'), list([slice('a')]));
+    expect(names(await createLiveCluster(client).slices(of))).toEqual(['a']);
+    expect(selectors()).toEqual(['spec.driver=d.example.com,spec.pool.name=pool-a']);
+  });
+
+  it('where that is not served, by node, and the answer counts if the newest generation is whole', async () => {
+    server.answer(served('resourceslices'), unknown, list([slice('a'), slice('b', 'pool-b')]));
+    const live = createLiveCluster(client);
+    expect(names(await live.slices(of))).toEqual(['a']);
+    expect(selectors().slice(1)).toEqual(['spec.driver=d.example.com,spec.nodeName=node-1']);
+    // It is not asked again.
+    expect(names(await live.slices(of))).toEqual(['a']);
+    expect(selectors()).toHaveLength(3);
+  });
+
+  it('of which the node has a part are read by driver, in pages, and no other pool is kept', async () => {
+    const part = { generation: 2, resourceSliceCount: 2 };
+    server.answer(
+      served('resourceslices'),
+      unknown,
+      list([slice('a', 'pool-a', part)]),
+      list([slice('a', 'pool-a', part), slice('x', 'pool-x')], { continue: 'next' }),
+      list([slice('b', 'pool-a', part), slice('old')]),
+    );
+    expect(names(await createLiveCluster(client).slices(of))).toEqual(['a', 'b', 'old']);
+    expect(selectors().slice(2)).toEqual(['spec.driver=d.example.com', 'spec.driver=d.example.com']);
+  });
+
+  it('of which the node has none, and of a pod without a node, are read by driver', async () => {
+    server.answer(served('resourceslices'), unknown, list([]), list([slice('a')]));
+    expect(names(await createLiveCluster(client).slices(of))).toEqual(['a']);
+    server.answer(served('resourceslices'), unknown, list([slice('a')]));
+    expect(names(await createLiveCluster(client).slices({ driver: of.driver, pool: of.pool }))).toEqual(['a']);
+    expect(selectors().at(-1)).toBe('spec.driver=d.example.com');
+  });
+
+  it('are not known where a page is refused or the list has expired', async () => {
+    server.answer(served('resourceslices'), status(403, 'Forbidden', 'cannot list resource "resourceslices"'));
+    expect(await createLiveCluster(client).slices(of)).toMatchObject({ kind: 'Refused' });
+    server.answer(served('resourceslices'), list([slice('a')], { continue: 'x' }), status(410, 'Expired', 'too old'));
+    expect(await createLiveCluster(client).slices(of)).toMatchObject({ kind: 'RetryLater' });
+  });
+});
+
+describe('the identity of the cluster', () => {
+  it('is the UID of the namespace kube-system', async () => {
+    server.answer(served('namespaces'), list([{ metadata: meta('kube-system') }]));
+    expect(await createLiveCluster(client).incarnation()).toEqual({ kind: 'Found', uid: 'uid-kube-system' });
+  });
+
+  it('is not known where the namespace is not to be seen', async () => {
+    server.answer(served('namespaces'), list([]));
+    expect(await createLiveCluster(client).incarnation()).toMatchObject({ kind: 'RetryLater' });
+  });
+});

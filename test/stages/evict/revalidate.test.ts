@@ -1,0 +1,361 @@
+// Only the live answer of the API server deletes: whatever the table has been made to say, a pod that the live cluster keeps stays.
+import { describe, expect, it } from 'vitest';
+import type { ObjectKind, ObjectProjection } from '../../../lib/model/projection.ts';
+import { sliceKey, sliceRowKey } from '../../../lib/state/keys.ts';
+import { readPod } from '../../../lib/state/podRows.ts';
+import { readRule } from '../../../lib/state/ruleRows.ts';
+import { readSlice } from '../../../lib/state/sliceRows.ts';
+import { aClaim, aHeartbeat, aPod, aRule, aSlice, deleted, nextVersion, upserted } from '../../support/objects.ts';
+import { evictionPolicy } from '../../support/pacedBuilders.ts';
+import { createWorld, type World } from '../../support/world.ts';
+
+const start = 1_800_000_000_000;
+const bad = { key: 'gpu.example.com/xid', effect: 'NoExecute', timeAdded: start - 1000 };
+
+/** A world whose API server holds what `put` says, whatever the messages are. */
+async function blind(): Promise<World> {
+  // A step that fails is run again, as by its queue.
+  const world = createWorld({ start, isBlind: true, around: (_, call) => call() });
+  await tell(world);
+  return world;
+}
+
+async function tell(world: World, ...objects: readonly ObjectProjection[]): Promise<void> {
+  const body = [aHeartbeat(world.now()), ...objects.map((object) => upserted(object))];
+  await world.deliver({ stage: 'ingest', at: world.now(), body });
+}
+
+function put(world: World, ...objects: readonly ObjectProjection[]): void {
+  for (const object of objects) {
+    world.api.live.put(object);
+    if (object.kind === 'Pod')
+      world.api.pods.set(`${object.namespace}/${object.name}`, { uid: object.uid, marked: false, terminating: false });
+    if (object.kind === 'DeviceTaintRule') world.api.rules.set(object.name, { rule: object, conditions: [] });
+  }
+}
+
+/** What both the table and the API server know. */
+async function know(world: World, ...objects: readonly ObjectProjection[]): Promise<void> {
+  put(world, ...objects);
+  await tell(world, ...objects);
+}
+
+async function run(world: World, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 10) {
+    await world.runUntil(world.now() + 10_000);
+    await tell(world);
+  }
+}
+
+const gone = (world: World) => world.api.deletes.map(({ pod }) => pod.name).sort();
+const stateOf = ({ table, cluster }: World) => ({ table, cluster });
+
+describe('a table that was made to say something else deletes nothing', () => {
+  it('a forged pod, claim and slice of a device that does not exist', async () => {
+    const world = await blind();
+    const real = aPod('coredns', { namespace: 'kube-system', resourceClaims: [] });
+    put(world, real);
+    await tell(
+      world,
+      aSlice('forged', { devices: [{ name: 'x', taints: [bad] }] }),
+      aClaim('coredns', 'x', {
+        namespace: 'kube-system',
+        reservedFor: [{ resource: 'pods', name: 'coredns', uid: real.uid }],
+      }),
+      aPod('coredns', { namespace: 'kube-system', uid: real.uid }),
+    );
+    await run(world, 120);
+    expect(gone(world)).toEqual([]);
+    expect(world.metrics.get('MirrorDrift')).toBeGreaterThan(0);
+    expect((await readPod(stateOf(world), 'kube-system/coredns'))?.object.resourceClaims).toEqual([]);
+  });
+
+  it('a forged claim of a version that no API server has reached', async () => {
+    const world = await blind();
+    await know(world, aSlice('s', { devices: [{ name: 'ok' }, { name: 'bad', taints: [bad] }] }));
+    await know(world, aClaim('a', 'ok'), aPod('a'));
+    await tell(world, aClaim('a', 'bad', { resourceVersion: '9'.repeat(15) }));
+    await run(world, 120);
+    expect(gone(world)).toEqual([]);
+    // The next pod that really uses the device goes all the same.
+    await know(world, aClaim('b', 'bad'), aPod('b'));
+    await run(world, 20);
+    expect(gone(world)).toEqual(['b']);
+  });
+
+  it('a slice whose taint was lifted and whose message was lost, for none of the pods that come after it', async () => {
+    const world = await blind();
+    const tainted = aSlice('s', { devices: [{ name: 'gpu-0', taints: [bad] }] });
+    await tell(world, tainted);
+    put(world, { ...tainted, resourceVersion: nextVersion(), devices: [{ name: 'gpu-0' }] });
+    for (const name of ['a', 'b', 'c']) {
+      await know(world, aClaim(name, 'gpu-0'), aPod(name));
+      await run(world, 20);
+    }
+    expect(gone(world)).toEqual([]);
+    expect((await readSlice(stateOf(world), sliceKey(tainted)))?.object.devices).toEqual([{ name: 'gpu-0' }]);
+  });
+
+  it('a slice that is gone, and one of a generation that another has followed', async () => {
+    const world = await blind();
+    const old = aSlice('old', { devices: [{ name: 'gpu-0', taints: [bad] }] });
+    await tell(world, old);
+    await know(world, aClaim('a', 'gpu-0'), aPod('a'));
+    await run(world, 20);
+    expect(gone(world)).toEqual([]);
+    expect((await readSlice(stateOf(world), sliceKey(old)))?.gone).toBe(true);
+    await tell(world, { ...old, resourceVersion: nextVersion() });
+    put(world, old, aSlice('new', { pool: { name: 'node-1', generation: 2 }, devices: [{ name: 'gpu-0' }] }));
+    await know(world, aClaim('b', 'gpu-0'), aPod('b'));
+    await run(world, 20);
+    expect(gone(world)).toEqual([]);
+  });
+
+  it('one write into another cluster’s row, of the very version that is there', async () => {
+    const world = await blind();
+    const healthy = aSlice('s', { devices: [{ name: 'gpu-0' }] });
+    await know(world, healthy, aClaim('a', 'gpu-0'), aPod('a'));
+    const key = sliceRowKey(world.cluster, sliceKey(healthy));
+    const evil = { ...healthy, devices: [{ name: 'gpu-0', taints: [bad] }] };
+    await world.table.write({ kind: 'Update', key, change: { set: { object: evil } } });
+    await know(world, aPod('a'));
+    await run(world, 20);
+    expect(gone(world)).toEqual([]);
+  });
+
+  it('a rule that was deleted, edited to None, or written by Sluice for the scheduler alone', async () => {
+    for (const change of [
+      undefined,
+      { taint: { ...bad, effect: 'None' }, generation: 2 },
+      { projectedFrom: 'uid-r' },
+    ]) {
+      const world = await blind();
+      await know(world, aClaim('a', 'gpu-0'), aPod('a'));
+      const rule = aRule('r', start);
+      if (change) put(world, { ...rule, ...change, resourceVersion: nextVersion() });
+      await tell(world, rule);
+      await run(world, 120);
+      expect(gone(world)).toEqual([]);
+    }
+  });
+
+  it('the tombstone of a policy that lives and stops its taint', async () => {
+    const world = await blind();
+    const policy = evictionPolicy({ evictionsPerSecond: 0 });
+    await know(world, policy, aClaim('a', 'gpu-0'), aPod('a'));
+    await world.deliver({ stage: 'ingest', at: world.now(), body: [deleted(policy)] });
+    await know(world, aRule('r', start));
+    await run(world, 120);
+    expect(gone(world)).toEqual([]);
+  });
+
+  it('a policy that is deleted while the table still counts on it keeps its pods', async () => {
+    const world = await blind();
+    const policy = evictionPolicy({ evictionsPerSecond: 1 });
+    await tell(world, policy);
+    await know(world, aClaim('a', 'gpu-0'), aPod('a'), aRule('r', start));
+    await run(world, 60);
+    expect(gone(world)).toEqual([]);
+  });
+
+  it('the rows of another cluster of the same name: its pod has another UID', async () => {
+    const world = await blind();
+    const claimOf = (uid: string) => aClaim('a', 'gpu-0', { reservedFor: [{ resource: 'pods', name: 'a', uid }] });
+    await know(world, aRule('r', start));
+    put(world, aPod('a', { uid: 'of-this-cluster' }), claimOf('of-this-cluster'));
+    await tell(world, aPod('a', { uid: 'of-the-other' }), claimOf('of-the-other'));
+    await run(world, 120);
+    expect(gone(world)).toEqual([]);
+    expect((await readPod(stateOf(world), 'default/a'))?.uid).toBe('of-this-cluster');
+  });
+
+  it('a pod that is there no more is closed, and its row is a tombstone', async () => {
+    const world = await blind();
+    const pod = aPod('a');
+    await tell(world, pod, aClaim('a', 'gpu-0'));
+    await know(world, aRule('r', start));
+    await run(world, 20);
+    expect(gone(world)).toEqual([]);
+    expect(await readPod(stateOf(world), 'default/a')).toMatchObject({ gone: true, ledger: { state: 'Gone' } });
+  });
+
+  it('a row that is right is not written again', async () => {
+    const world = await blind();
+    await know(world, aSlice('s'), aClaim('a', 'gpu-0'), aPod('a'), aRule('r', start));
+    await run(world, 20);
+    expect(gone(world)).toEqual(['a']);
+    expect(world.metrics.get('MirrorDrift')).toBeUndefined();
+  });
+});
+
+describe('a claim of the live pod decides', () => {
+  it('a toleration that the table has not heard of keeps the pod', async () => {
+    const world = await blind();
+    const claim = aClaim('a', 'gpu-0');
+    await know(world, aPod('a'));
+    await tell(world, claim);
+    const tolerations = [{ operator: 'Exists', effect: 'NoExecute' }];
+    const [device] = claim.allocation?.devices ?? [];
+    if (device)
+      put(world, { ...claim, resourceVersion: nextVersion(), allocation: { devices: [{ ...device, tolerations }] } });
+    await know(world, aRule('r', start));
+    await run(world, 60);
+    expect(gone(world)).toEqual([]);
+  });
+});
+
+describe('a read that does not answer keeps the pod, and the log says what is missing', () => {
+  const kinds: readonly ObjectKind[] = [
+    'Pod',
+    'ResourceClaim',
+    'ResourceSlice',
+    'DeviceTaintRule',
+    'EvictionPolicy',
+    'Namespace',
+  ];
+
+  async function keptBy(fail: (world: World) => void): Promise<readonly string[]> {
+    const world = await blind();
+    const said: string[] = [];
+    Object.assign(world.deps.log, {
+      info: (_: string, fields?: { why?: string }) => void said.push(fields?.why ?? ''),
+    });
+    await know(world, aClaim('a', 'gpu-0'), aPod('a'));
+    fail(world);
+    await know(world, aRule('r', start));
+    await run(world, 20);
+    expect(gone(world)).toEqual([]);
+    expect((await readPod(stateOf(world), 'default/a'))?.ledger?.state).toBe('Pending');
+    return said;
+  }
+
+  it.each(kinds)('403 for %s', async (kind) => {
+    const why = `403 cannot list resource of ${kind}`;
+    const said = await keptBy(({ api }) => void api.live.failing.set(kind, { kind: 'Refused', why, status: 403 }));
+    expect(said).toContain(why);
+  });
+
+  it.each(kinds)('no answer in time for %s', async (kind) => {
+    const why = `${kind}: no answer within 5000 ms`;
+    const said = await keptBy(({ api }) => void api.live.failing.set(kind, { kind: 'RetryLater', after: 1, why }));
+    expect(said).toContain(why);
+  });
+
+  it.each(kinds.filter((kind) => kind !== 'EvictionPolicy'))('%s, which is not served', async (kind) => {
+    const said = await keptBy(({ api }) => void api.live.notServed.add(kind));
+    expect(said).toContain(`${kind}: not served`);
+  });
+
+  it('policies that are not served, where the table knows one for the taint', async () => {
+    const world = await blind();
+    await tell(world, evictionPolicy({ evictionsPerSecond: 1 }));
+    world.api.live.notServed.add('EvictionPolicy');
+    await know(world, aClaim('a', 'gpu-0'), aPod('a'), aRule('r', start));
+    await run(world, 60);
+    expect(gone(world)).toEqual([]);
+  });
+
+  it('and once it answers again, the pod goes', async () => {
+    const world = await blind();
+    await know(world, aClaim('a', 'gpu-0'), aPod('a'));
+    world.api.live.failing.set('ResourceClaim', { kind: 'Refused', why: 'no', status: 403 });
+    await know(world, aRule('r', start));
+    await run(world, 20);
+    world.api.live.failing.clear();
+    await run(world, 120);
+    expect(gone(world)).toEqual(['a']);
+  });
+});
+
+describe('what is read', () => {
+  it('is the pod’s own, and of everything else what its verdict names', async () => {
+    const world = await blind();
+    await know(
+      world,
+      aSlice('s'),
+      aSlice('other', { pool: { name: 'node-2', generation: 1 } }),
+      aRule('idle', start, { deviceSelector: { pool: 'node-9' } }),
+    );
+    await know(world, aClaim('a', 'gpu-0'), aPod('a'), aClaim('b', 'gpu-1'), aPod('b'), aRule('r', start));
+    world.api.live.reads.length = 0;
+    await run(world, 10);
+    expect(gone(world)).toEqual(['a', 'b']);
+    const reads = new Set(world.api.live.reads.filter((read) => !read.startsWith('DeviceTaintRule')));
+    expect([...reads].sort()).toEqual([
+      'EvictionPolicy *',
+      'Namespace default',
+      'Pod default/a',
+      'Pod default/b',
+      'ResourceClaim default/claim-a',
+      'ResourceClaim default/claim-b',
+      'ResourceSlice gpu.example.com|node-1',
+    ]);
+  });
+
+  it('is shared: a hundred pods that were there before the rule cost two reads each, and the rest once a second', async () => {
+    const world = await blind();
+    const names = Array.from({ length: 100 }, (_, i) => `p${i}`);
+    await know(world, ...names.flatMap((name) => [aClaim(name, name), aPod(name)]));
+    await run(world, 10);
+    world.api.live.reads.length = 0;
+    await know(world, aRule('r', start, { annotations: { 'sluice.dev/evictions-per-second': '100' } }));
+    await run(world, 10);
+    expect(gone(world)).toHaveLength(100);
+    const own = world.api.live.reads.filter((read) => /^(Pod|ResourceClaim) /.test(read));
+    expect(own.length).toBeLessThanOrEqual(2 * 100 * 1.5);
+    const shared = world.api.live.reads.filter((read) => /^(ResourceSlice|EvictionPolicy|Namespace) /.test(read));
+    expect(shared.length).toBeLessThanOrEqual(3 * 2 * 5);
+  });
+});
+
+describe('reads are no instant', () => {
+  it('a claim that moves between the reads of others is read again, and an old one is not joined with a new slice', async () => {
+    const world = await blind();
+    const slice = aSlice('s', { devices: [{ name: 'old', taints: [bad] }, { name: 'new' }] });
+    const moved = { ...aClaim('a', 'new'), resourceVersion: nextVersion() };
+    await know(world, aClaim('a', 'old'), aPod('a'));
+    put(world, aSlice('s', { devices: [{ name: 'old' }, { name: 'new' }] }));
+    const { live } = world.api;
+    const slices = live.slices.bind(live);
+    // While the claim was on `old`, `old` was healthy; before `old` is tainted, the claim has moved to `new`.
+    Object.assign(live, {
+      slices: (pool: Parameters<typeof slices>[0]) => {
+        put(world, moved, { ...slice, resourceVersion: nextVersion() });
+        return slices(pool);
+      },
+    });
+    await tell(world, slice);
+    await run(world, 60);
+    expect(gone(world)).toEqual([]);
+  });
+});
+
+describe('rows that were set right', () => {
+  it('are of a rule that is gone: its tombstone', async () => {
+    const world = await blind();
+    await know(world, aClaim('a', 'gpu-0'), aPod('a'));
+    await tell(world, aRule('r', start));
+    await run(world, 20);
+    expect((await readRule(stateOf(world), 'r'))?.gone).toBe(true);
+  });
+
+  it('never one that has moved since it was read', async () => {
+    const world = await blind();
+    await know(world, aClaim('a', 'gpu-0'), aPod('a'));
+    const rule = aRule('r', start);
+    const { live } = world.api;
+    const read = live.read.bind(live);
+    const later = { ...rule, resourceVersion: nextVersion(), generation: 2 };
+    // The rule comes back under the reader's hands.
+    Object.assign(live, {
+      read: async (...of: Parameters<typeof read>) => {
+        const answer = await read(...of);
+        if (of[0] === 'DeviceTaintRule' && answer.kind === 'NotFound') await know(world, later);
+        return answer;
+      },
+    });
+    await tell(world, rule);
+    await run(world, 20);
+    expect((await readRule(stateOf(world), 'r'))?.gone).toBe(false);
+  });
+});

@@ -1,0 +1,105 @@
+// What one API server holds, by kind and name: shown by what the watch tells of, unless a test says that the watch is wrong.
+import type { LiveCluster, NotRead, PoolOfNode } from '../../../lib/liveCluster.ts';
+import type { Change } from '../../../lib/model/change.ts';
+import { compareResourceVersions } from '../../../lib/model/identity.ts';
+import type { ObjectKind, ObjectOf, ObjectProjection } from '../../../lib/model/projection.ts';
+import type { RuleCondition } from '../../../lib/model/status.ts';
+
+export interface FakeLiveCluster extends LiveCluster {
+  /** UID of the namespace kube-system. */
+  uid: string;
+  /** Takes what a watch tells of for true, unless a newer version was told of. */
+  observe(changes: readonly Change[]): void;
+  put(object: ObjectProjection): void;
+  drop(kind: ObjectKind, key: string): void;
+  /** Kinds that this API server does not serve. */
+  readonly notServed: Set<ObjectKind>;
+  /** Answered to every read of a kind. */
+  readonly failing: Map<ObjectKind, NotRead>;
+  /** Every read, as `kind key`, of pools `ResourceSlice driver|pool`. */
+  readonly reads: string[];
+}
+
+/** What other models of the same API server know of its objects: they win. */
+export interface Beside {
+  find(kind: ObjectKind, key: string, observed: ObjectProjection | undefined): Known<ObjectProjection>;
+  forget(kind: ObjectKind, key: string): void;
+  /** Of a kind that is listed. */
+  all(kind: ObjectKind): readonly ObjectProjection[];
+}
+
+type Known<T> = { readonly object: T; readonly conditions: readonly RuleCondition[] } | 'Absent' | undefined;
+
+export function keyOf(object: ObjectProjection): string {
+  return object.kind === 'Pod' || object.kind === 'ResourceClaim' ? `${object.namespace}/${object.name}` : object.name;
+}
+
+export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
+  const objects = new Map<string, ObjectProjection>();
+  /** Of the last thing that was told of each name, its end too. */
+  const versions = new Map<string, string>();
+  const nameOf = (kind: ObjectKind, key: string) => `${kind} ${key}`;
+  const failureOf = (kind: ObjectKind): NotRead | undefined =>
+    server.notServed.has(kind) ? { kind: 'NotServed', why: `${kind}: not served` } : server.failing.get(kind);
+  const latest = () => [...versions.values()].reduce((a, b) => (compareResourceVersions(a, b) < 0 ? b : a), '1');
+  const find = <K extends ObjectKind>(kind: K, key: string): Known<ObjectOf<K>> => {
+    const object = objects.get(nameOf(kind, key)) as ObjectOf<K> | undefined;
+    const known = beside.find(kind, key, object) as Known<ObjectOf<K>>;
+    return known ?? (object && { object, conditions: [] });
+  };
+  const allOf = <K extends ObjectKind>(kind: K): readonly ObjectOf<K>[] => {
+    const mine = [...objects.values()].filter((one): one is ObjectOf<K> => one.kind === kind);
+    const others = beside.all(kind) as readonly ObjectOf<K>[];
+    return [...others, ...mine.filter((one) => others.every((other) => keyOf(other) !== keyOf(one)))];
+  };
+  const tell = (object: ObjectProjection, isThere: boolean) => {
+    const name = nameOf(object.kind, keyOf(object));
+    versions.set(name, object.resourceVersion);
+    if (isThere) objects.set(name, object);
+    else objects.delete(name);
+  };
+  const server: FakeLiveCluster = {
+    uid: 'uid-kube-system',
+    notServed: new Set(),
+    failing: new Map(),
+    reads: [],
+    observe(changes) {
+      for (const change of changes) {
+        if (change.type !== 'Upserted' && change.type !== 'Deleted') continue;
+        const { object } = change;
+        const last = versions.get(nameOf(object.kind, keyOf(object)));
+        const isOlder = last !== undefined && compareResourceVersions(object.resourceVersion, last) < 0;
+        if (isOlder) continue;
+        tell(object, change.type === 'Upserted');
+        if (change.type === 'Deleted') beside.forget(object.kind, keyOf(object));
+      }
+    },
+    put: (object) => tell(object, true),
+    drop(kind, key) {
+      objects.delete(nameOf(kind, key));
+    },
+    async incarnation() {
+      return failureOf('Namespace') ?? { kind: 'Found', uid: server.uid };
+    },
+    async read(kind, key) {
+      server.reads.push(nameOf(kind, key));
+      const failure = failureOf(kind);
+      if (failure) return failure;
+      const known = find(kind, key);
+      return known === undefined || known === 'Absent'
+        ? { kind: 'NotFound', resourceVersion: latest() }
+        : { kind: 'Found', ...known };
+    },
+    async policies() {
+      server.reads.push('EvictionPolicy *');
+      const objects = allOf('EvictionPolicy');
+      return failureOf('EvictionPolicy') ?? { kind: 'Listed', objects, resourceVersion: latest() };
+    },
+    async slices({ driver, pool }: PoolOfNode) {
+      server.reads.push(`ResourceSlice ${driver}|${pool}`);
+      const objects = allOf('ResourceSlice').filter((one) => one.driver === driver && one.pool.name === pool);
+      return failureOf('ResourceSlice') ?? { kind: 'Listed', objects, resourceVersion: latest() };
+    },
+  };
+  return server;
+}
