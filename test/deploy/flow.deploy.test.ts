@@ -39,7 +39,7 @@ describe('a deployed installation', () => {
     deployment = await deploy({
       enforceIam: false,
       size: { nodes: 8, pods: 96 },
-      context: { maxReceiveCount: '3' },
+      limits: { maxReceiveCount: 3 },
     });
   });
   afterAll(async () => {
@@ -177,6 +177,16 @@ describe('a deployed installation', () => {
     await alarms.report((alarm) => 2 * (alarm.Threshold ?? 0));
     const high = namesOf(all.filter((alarm) => !isBelow(alarm)));
     await expect.poll(alarms.ringing, { timeout }).toEqual(high);
+  });
+
+  it('refuses to remove its cluster until that is allowed by name', async () => {
+    const { cdk } = deployment;
+    const clusters = [{ name: 'other', endpoint: 'https://127.0.0.3:6443', auth: { kind: 'outbound' as const } }];
+    const refused = await cdk.synth({ clusters });
+    expect(refused.said).toContain(`this removes from the deployed stack Sluice: cluster ${clusterName}`);
+    expect(refused.status).not.toBe(0);
+    const allowed = await cdk.synth({ clusters }, { allowRemoval: clusterName });
+    expect([allowed.status, allowed.said]).toEqual([0, expect.not.stringContaining('removes')]);
   });
 
   it('leaves nothing behind when it is destroyed', async () => {

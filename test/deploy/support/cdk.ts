@@ -1,7 +1,9 @@
 // The CDK command line as a person uses it: bootstrap, deploy, diff, destroy.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { stringify } from 'yaml';
+import type { Config } from '../../../lib/config/schema.ts';
 import { account } from './emulator.ts';
 
 const root = path.join(import.meta.dirname, '..', '..', '..');
@@ -13,6 +15,8 @@ export interface Cdk {
   /** 0: what is deployed is what the sources say. */
   diff(): Promise<number>;
   destroy(): Promise<void>;
+  /** The same stack with parts of its configuration replaced, not deployed; `context`: `-c NAME=VALUE`. */
+  synth(config: Partial<Config>, context?: Readonly<Record<string, string>>): Promise<Said>;
   /** The same stack from other sources: a copy of them, to be changed before the next deployment. */
   copySources(change: (folder: string) => void): Cdk;
   /** As synthesized by the last deployment. */
@@ -25,12 +29,16 @@ export interface Template {
   >;
 }
 
+export interface Said {
+  readonly status: number | null;
+  readonly said: string;
+}
+
 export interface CdkOptions {
   /** Holds what is synthesized. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** `-c name=value` */
-  readonly context: Readonly<Record<string, string>>;
+  readonly config: Config;
   /** Where the sources are; this project by default. */
   readonly sources?: string;
 }
@@ -38,9 +46,11 @@ export interface CdkOptions {
 export function cdkOf(options: CdkOptions): Cdk {
   const output = path.join(options.folder, 'cdk.out');
   const outputs = path.join(options.folder, 'outputs.json');
-  const context = Object.entries(options.context).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const common = ['--no-notices', '--output', output, ...context];
-  const run = (args: readonly string[]) => runCdk([...args, ...common], options);
+  const run = (args: readonly string[], config = options.config) => {
+    const file = path.join(options.folder, 'sluice.yaml');
+    writeFileSync(file, stringify(config));
+    return runCdk([...args, '--no-notices', '--output', output, '-c', `config=${file}`], options);
+  };
   const must = async (args: readonly string[]) => {
     const { status, said } = await run(args);
     if (status !== 0) throw new Error(`cdk ${args[0]} ended with ${status}:\n${said.slice(-4000)}`);
@@ -54,6 +64,10 @@ export function cdkOf(options: CdkOptions): Cdk {
     },
     diff: async () => (await run(['diff', '--fail', '--method=template'])).status ?? 1,
     destroy: () => must(['destroy', '--force']),
+    synth(config, context = {}) {
+      const values = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      return run(['synth', '--quiet', ...values], { ...options.config, ...config });
+    },
     copySources(change) {
       const folder = path.join(options.folder, 'sources');
       mkdirSync(folder);
@@ -75,10 +89,7 @@ export function cdkOf(options: CdkOptions): Cdk {
   };
 }
 
-function runCdk(
-  args: readonly string[],
-  { environment, sources = root, folder }: CdkOptions,
-): Promise<{ readonly status: number | null; readonly said: string }> {
+function runCdk(args: readonly string[], { environment, sources = root, folder }: CdkOptions): Promise<Said> {
   return new Promise((resolve) => {
     const child = spawn(path.join(root, 'node_modules', '.bin', 'cdk'), args, {
       cwd: sources,

@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Config } from '../../../lib/config/schema.ts';
 import { startWatcherProcess, type WatcherProcess } from '../../../lib/local/watcherProcess.ts';
 import { type Cdk, cdkOf } from './cdk.ts';
 import { type Cloud, connect, expireRows } from './cloud.ts';
@@ -30,8 +31,8 @@ export interface DeploymentOptions extends EmulatorOptions {
   readonly size: FleetSize;
   /** No function is told how to reach the cluster; a process beside it evicts. */
   readonly outbound?: true;
-  /** Further context of the app. */
-  readonly context?: Readonly<Record<string, string>>;
+  /** Further limits, as sluice.yaml has them. */
+  readonly limits?: NonNullable<Config['limits']>;
 }
 
 /** The expiry attribute of the table, which the emulator leaves out. */
@@ -75,17 +76,15 @@ async function install(of: {
   const { folder, fleet, emulator, options } = of;
   const cloud = connect(emulator.environment);
   of.stops.push(cloud.close);
-  const context = {
-    clusters: JSON.stringify([{ ...fleet.props, ...(options.outbound ? { auth: { kind: 'outbound' } } : {}) }]),
+  const config: Config = {
+    clusters: [{ ...fleet.props, ...(options.outbound ? { auth: { kind: 'outbound' as const } } : {}) }],
     // Without TLS at the emulator, with the command line's credentials, and with what an emulator that enforces IAM asks for.
-    nossl: '1',
-    clicreds: '1',
-    destroy: '1',
-    limits: JSON.stringify(limits),
-    ...(options.enforceIam ? { emulator: '1' } : {}),
-    ...options.context,
+    stack: { credentials: 'cli' },
+    emulator: { plainHttp: true, batchActions: options.enforceIam },
+    removal: { policy: 'destroy' },
+    limits: { ...limits, ...options.limits },
   };
-  const cdk = cdkOf({ folder, environment: emulator.environment, context });
+  const cdk = cdkOf({ folder, environment: emulator.environment, config });
   await cdk.bootstrap();
   const before = await cloud.inventory();
   const outputs = await cdk.deploy();

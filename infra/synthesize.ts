@@ -1,0 +1,41 @@
+// Synthesis from sluice.yaml: one stack, unless it would remove what was not allowed.
+import type { App } from 'aws-cdk-lib';
+import { connectClusters } from '../lib/config/connect.ts';
+import { refuseContextKeys } from '../lib/config/contextKeys.ts';
+import { exampleFile, loadConfig } from '../lib/config/load.ts';
+import { describeEks, readDeployedTemplate } from './account.ts';
+import { defaultStackName, sluicePropsFrom, stackPropsFrom } from './fromConfig.ts';
+import { checkRemovals } from './removalGuard.ts';
+import { SluiceStack } from './stack.ts';
+
+export interface Synthesis {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where sluice.yaml is looked for. */
+  readonly folder: string;
+  readonly say: (text: string) => void;
+}
+
+/** Throws with what is wrong and what helps. */
+export async function synthesize(app: App, { environment, folder, say }: Synthesis): Promise<void> {
+  const contextOf = (name: string): unknown => app.node.tryGetContext(name);
+  refuseContextKeys(contextOf);
+  const { file, config } = loadConfig({ file: textOf(contextOf('config')), environment, folder });
+  say(`configuration: ${file}${file === exampleFile ? ' (the example: nothing of yours is in it)' : ''}`);
+  // The command line of the CDK says them where it has credentials.
+  const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: defaultRegion } = environment;
+  const defaults = { ...(account ? { account } : {}), ...(defaultRegion ? { region: defaultRegion } : {}) };
+  const region = config.stack?.region ?? defaultRegion;
+  const connected = await connectClusters(config, describeEks(region));
+  const stackName = config.stack?.name ?? defaultStackName;
+  const stack = new SluiceStack(app, stackName, {
+    ...stackPropsFrom(config, defaults),
+    sluice: (scope) => sluicePropsFrom(scope, connected),
+  });
+  const template: unknown = app.synth().getStackByName(stack.stackName).template;
+  const deployed = account ? await readDeployedTemplate(stackName, region) : { kind: 'NoCredentials' as const };
+  checkRemovals({ stackName, template, deployed, allowed: textOf(contextOf('allowRemoval')) ?? '', say });
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : String(value);
+}
