@@ -23,6 +23,7 @@ const sources = ['bin', 'infra', 'lib', 'functions', 'package-lock.json', 'cdk.j
 const programs = {
   'program.mjs': 'lib/local/program.ts',
   'functionThread.mjs': 'lib/local/aws/functionThread.ts',
+  'tableThread.mjs': 'lib/local/aws/sqliteTable/tableThread.ts',
   'watcher.mjs': 'bin/watcher.ts',
 } as const;
 /** Another run may still use the one before. */

@@ -8,6 +8,7 @@ import type { InstallationSettings } from '../model/snapshot.ts';
 import type { State } from '../state/state.ts';
 import { localCredentials } from './aws/account.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './aws/embeddedAws.ts';
+import { chooseTable } from './aws/table.ts';
 import type { Build } from './build.ts';
 import type { LocalCluster } from './kubeconfig.ts';
 import { startWatcherProcess, type WatcherProcess } from './watcherProcess.ts';
@@ -19,6 +20,7 @@ export interface InstallationOptions {
   /** Instead of the functions' own defaults. */
   readonly settings?: Partial<InstallationSettings>;
   readonly cluster: LocalCluster;
+  readonly onProgress: (text: string) => void;
   readonly build: Build;
   /** Log lines of functions and watcher. */
   readonly onLog: (source: string, line: string) => void;
@@ -39,8 +41,11 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     [environmentNames.settings]: JSON.stringify(options.settings ?? {}),
     [environmentNames.logLevel]: 'INFO',
   };
+  const table = chooseTable();
+  if (table.kind === 'sqlite') options.onProgress(`the table is Sluice's own on SQLite: ${table.why}`);
   const aws = await startEmbeddedAws({
     assembly: options.build.assembly,
+    table,
     environment: () => environment,
     environments: availableParallelism(),
     sideBySide,

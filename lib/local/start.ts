@@ -45,7 +45,7 @@ export async function start(options: StartOptions): Promise<Started> {
     const { build, onProgress } = options;
     onProgress('starting queues, table and functions');
     const settings = { projectRules: options.projectRules ?? options.kubeconfig === undefined };
-    const installation = await startInstallation({ cluster, settings, build, onLog: logs.write });
+    const installation = await startInstallation({ cluster, settings, build, onProgress, onLog: logs.write });
     stops.push(() => installation.stop());
     return { installation, logs, modes, stop: stopAll, ...(simulation ? { simulation } : {}) };
   } catch (error) {

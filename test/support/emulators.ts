@@ -6,6 +6,7 @@ import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { dueIndex } from '../../lib/contract.ts';
 import { localCredentials, localRegion } from '../../lib/local/aws/account.ts';
 import { startLocalDynamoDb } from '../../lib/local/aws/table.ts';
+import type { TableChoice } from '../../lib/local/aws/tableServer.ts';
 
 const account = { region: localRegion, credentials: localCredentials } as const;
 
@@ -20,8 +21,8 @@ export interface EmulatedTable {
 }
 
 /** An empty table with the string keys pk and sk and the due index; expired rows stay, as they may for days on AWS. */
-export async function startTable(tableName = 'table'): Promise<EmulatedTable> {
-  const server = await startLocalDynamoDb();
+export async function startTable(tableName = 'table', choice?: TableChoice): Promise<EmulatedTable> {
+  const server = await startLocalDynamoDb(choice);
   await server.createTable({
     logicalId: 'Table',
     name: tableName,

@@ -1,24 +1,18 @@
 // DynamoDB on this machine: the dynoxide binary as a child process on a free loopback port.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../freePort.ts';
-
-export interface Dynoxide {
-  readonly endpoint: string;
-  stop(): Promise<void>;
-}
+import type { TableChoice, TableServer } from './tableServer.ts';
 
 /** The kernel ends the server when this process is gone, however it ended (prctl, PR_SET_PDEATHSIG). */
 const bound = ['setpriv', '--pdeathsig', 'KILL'] as const;
 const attempts = 5;
 const startSeconds = 10;
 
-/** An empty server; all of it is in memory. Throws where there is no binary for this platform. */
-export async function startDynoxide(): Promise<Dynoxide> {
-  const binary = findDynoxide(process.platform, process.arch);
+export async function startDynoxide(binary: string): Promise<TableServer> {
   let why = '';
   // Another process may take the port between its choice and its use.
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -37,18 +31,24 @@ export async function startDynoxide(): Promise<Dynoxide> {
   throw new Error(`dynoxide does not start: ${why}`);
 }
 
-/** Throws where there is no package for the platform, and says what to do instead. */
-export function findDynoxide(platform: string, architecture: string): string {
+/** The binary where it runs here and can be bound to this process; else why not. */
+export function findDynoxide(platform: string, architecture: string): TableChoice {
   const name = `@dynoxide/${platform}-${architecture}`;
+  const binary = binaryOf(name);
+  if (binary === undefined) return { kind: 'sqlite', why: `there is no package ${name}` };
+  const [command, ...options] = bound;
+  const tried = spawnSync(command, [...options, binary, '--version'], { encoding: 'utf8' });
+  if (tried.status === 0) return { kind: 'native', binary };
+  return { kind: 'sqlite', why: `${name} does not run here: ${tried.error?.message ?? tried.stderr.trim()}` };
+}
+
+function binaryOf(name: string): string | undefined {
   try {
-    const binary = path.join(path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dynoxide');
-    if (existsSync(binary)) return binary;
+    const found = path.join(path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dynoxide');
+    return existsSync(found) ? found : undefined;
   } catch {
-    // Said below.
+    return undefined;
   }
-  throw new Error(
-    `package ${name} is not installed: the embedded table runs on linux-x64 only, and there only where npm was not told to leave out optional dependencies`,
-  );
 }
 
 /** Undefined when it listens, else why it does not. It alone is asked, as another server may answer on that port. */

@@ -14,11 +14,13 @@ import type { PoolCounts } from './functionPool.ts';
 import { type LocalQueue, type QueueDepth, startLocalSqs } from './queues.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { startLocalDynamoDb } from './table.ts';
+import type { TableChoice } from './tableServer.ts';
 import { type Assembly, readAssembly } from './template.ts';
 
 export interface EmbeddedAwsOptions extends FunctionOptions {
   /** Folder of the cloud assembly. */
   readonly assembly: string;
+  readonly table: TableChoice;
 }
 
 export interface Stats {
@@ -70,7 +72,7 @@ async function start(
     stops.push(() => started.stop());
     return started;
   };
-  const [dynamoDb, sqs] = await settled([keep(startLocalDynamoDb()), keep(startLocalSqs())]);
+  const [dynamoDb, sqs] = await settled([keep(startLocalDynamoDb(options.table)), keep(startLocalSqs())]);
   const clientEnvironment = {
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,

@@ -1,0 +1,69 @@
+// Attribute values in DynamoDB's JSON: order, equality, sums and size, and the errors that the service answers.
+
+/** One member, named by its type: `{ S: 'text' }`, `{ N: '1' }`, `{ M: {} }`. */
+export type Attribute = Readonly<Record<string, unknown>>;
+export type Item = Readonly<Record<string, Attribute>>;
+
+/** An answer of status 400, with its type as the service names it. */
+export class ServiceError extends Error {
+  readonly type: string;
+  readonly more: Readonly<Record<string, unknown>>;
+
+  constructor(type: string, message: string, more: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.type = type;
+    this.more = more;
+  }
+}
+
+export class ValidationError extends ServiceError {
+  constructor(message: string) {
+    super('ValidationException', message);
+  }
+}
+
+/** Below 0, 0, above 0; undefined where the two have no order, being of different types or of one without order. */
+export function order(a: Attribute | undefined, b: Attribute | undefined): number | undefined {
+  if (typeof a?.N === 'string' && typeof b?.N === 'string') return Number(a.N) - Number(b.N);
+  if (typeof a?.S === 'string' && typeof b?.S === 'string') return orderOfTexts(a.S, b.S);
+  return undefined;
+}
+
+/** By bytes of UTF-8. */
+function orderOfTexts(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+export function isEqual(a: Attribute | undefined, b: Attribute | undefined): boolean {
+  return order(a, b) === 0 || (a !== undefined && b !== undefined && canonical(a) === canonical(b));
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`;
+}
+
+/** An absent number counts as 0. */
+export function plus(a: Attribute | undefined, b: Attribute | undefined): Attribute {
+  const left = a === undefined ? '0' : a.N;
+  if (typeof left !== 'string' || typeof b?.N !== 'string')
+    throw new ValidationError('An operand in the update expression has an incorrect data type');
+  return { N: String(Number(left) + Number(b.N)) };
+}
+
+/** Bytes as the service counts them for its limit of 400 KB. */
+export function sizeOf(item: Item): number {
+  return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfValue(value), 0);
+}
+
+function sizeOfValue(value: Attribute): number {
+  const { S, N, B, L, M } = value;
+  if (typeof S === 'string') return Buffer.byteLength(S);
+  if (typeof N === 'string') return Math.ceil(N.length / 2) + 1;
+  if (typeof B === 'string') return Math.floor((B.length * 3) / 4);
+  if (Array.isArray(L)) return 3 + L.reduce((sum: number, one: Attribute) => sum + 1 + sizeOfValue(one), 0);
+  if (typeof M === 'object' && M !== null) return 3 + Object.keys(M).length + sizeOf(M as Item);
+  return 1;
+}

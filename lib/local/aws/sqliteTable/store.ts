@@ -1,0 +1,164 @@
+// Tables in SQLite: items under their keys, global indexes beside them, pages in the order of sort keys.
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type Item, ServiceError, sizeOf, ValidationError } from './attribute.ts';
+
+export interface KeyNames {
+  readonly hash: string;
+  readonly range: string;
+}
+
+export interface IndexSchema extends KeyNames {
+  readonly name: string;
+  /** Attributes beside the keys; undefined: all. */
+  readonly projected: readonly string[] | undefined;
+}
+
+export interface TableSchema {
+  readonly name: string;
+  readonly keys: KeyNames;
+  readonly indexes: readonly IndexSchema[];
+}
+
+export type KeyValue = string | number;
+
+/** Sort keys of a page; all bounds hold. */
+export interface Page {
+  readonly hash: KeyValue;
+  readonly bounds: readonly { readonly op: '=' | '<' | '<=' | '>' | '>='; readonly value: KeyValue }[];
+  readonly ascending: boolean;
+  readonly limit: number | undefined;
+  readonly after: Item | undefined;
+}
+
+/** DynamoDB limits. */
+const itemLimit = 400 * 1024;
+const pageLimit = 1024 * 1024;
+
+export class Store {
+  readonly #database = new DatabaseSync(':memory:');
+  readonly #tables = new Map<string, TableSchema>();
+  readonly #statements = new Map<string, StatementSync>();
+
+  createTable(schema: TableSchema): void {
+    if (this.#tables.has(schema.name))
+      throw new ServiceError('ResourceInUseException', `Table already exists: ${schema.name}`);
+    for (const [i, index] of [undefined, ...schema.indexes].entries())
+      this.#database.exec(
+        index === undefined
+          ? `CREATE TABLE "${schema.name}" (h, r, item TEXT, PRIMARY KEY (h, r)) WITHOUT ROWID`
+          : `CREATE TABLE "${schema.name}#${i}" (h, r, pk, sk, item TEXT, PRIMARY KEY (h, r, pk, sk)) WITHOUT ROWID`,
+      );
+    this.#tables.set(schema.name, schema);
+  }
+
+  table(name: string): TableSchema {
+    const found = this.#tables.get(name);
+    if (!found)
+      throw new ServiceError('ResourceNotFoundException', `Cannot do operations on a non-existent table: ${name}`);
+    return found;
+  }
+
+  /** All of it or, where it throws, nothing. */
+  atomically<T>(work: () => T): T {
+    this.#database.exec('BEGIN');
+    try {
+      const result = work();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  get({ name, keys }: TableSchema, key: Item): Item | undefined {
+    const row = this.#prepare(`SELECT item FROM "${name}" WHERE h = ? AND r = ?`).get(...keyOf(keys, key));
+    return row === undefined ? undefined : (JSON.parse(String(row.item)) as Item);
+  }
+
+  put(table: TableSchema, item: Item, before: Item | undefined): void {
+    if (sizeOf(item) > itemLimit) throw new ValidationError('Item size has exceeded the maximum allowed size');
+    const text = JSON.stringify(item);
+    this.#prepare(`INSERT OR REPLACE INTO "${table.name}" VALUES (?, ?, ?)`).run(...keyOf(table.keys, item), text);
+    this.#reindex(table, before, item);
+  }
+
+  delete(table: TableSchema, before: Item): void {
+    this.#prepare(`DELETE FROM "${table.name}" WHERE h = ? AND r = ?`).run(...keyOf(table.keys, before));
+    this.#reindex(table, before, undefined);
+  }
+
+  /** `more`: the page ended at a limit, so that there may be more. */
+  query(
+    table: TableSchema,
+    indexName: string | undefined,
+    page: Page,
+  ): { readonly items: readonly Item[]; readonly more: boolean } {
+    const number = indexName === undefined ? 0 : table.indexes.findIndex(({ name }) => name === indexName) + 1;
+    if (indexName !== undefined && number === 0)
+      throw new ValidationError(`The table does not have the specified index: ${indexName}`);
+    const [direction, beyond] = page.ascending ? ['ASC', '>'] : ['DESC', '<'];
+    const order = number === 0 ? ['r'] : ['r', 'pk', 'sk'];
+    const bounds = page.bounds.map(({ op }) => ` AND r ${op} ?`).join('');
+    const after = page.after && afterOf(table, number, page.after);
+    const start = after ? ` AND (${order.join()}) ${beyond} (${after.map(() => '?').join()})` : '';
+    const sql = `SELECT item FROM "${number === 0 ? table.name : `${table.name}#${number}`}" WHERE h = ?${bounds}${start} ORDER BY ${order.map((one) => `${one} ${direction}`).join()} LIMIT ?`;
+    const values = [page.hash, ...page.bounds.map(({ value }) => value), ...(after ?? []), page.limit ?? -1];
+    const items: Item[] = [];
+    let size = 0;
+    for (const row of this.#prepare(sql).iterate(...values)) {
+      const item = JSON.parse(String(row.item)) as Item;
+      items.push(item);
+      size += sizeOf(item);
+      if (size > pageLimit) return { items, more: true };
+    }
+    return { items, more: page.limit !== undefined && items.length === page.limit };
+  }
+
+  /** A global index holds the items that have both of its keys. */
+  #reindex(table: TableSchema, before: Item | undefined, after: Item | undefined): void {
+    for (const [i, index] of table.indexes.entries()) {
+      const name = `"${table.name}#${i + 1}"`;
+      const [old, current] = [entryOf(table, index, before), entryOf(table, index, after)];
+      if (old) this.#prepare(`DELETE FROM ${name} WHERE h = ? AND r = ? AND pk = ? AND sk = ?`).run(...old);
+      if (current && after)
+        this.#prepare(`INSERT OR REPLACE INTO ${name} VALUES (?, ?, ?, ?, ?)`).run(
+          ...current,
+          JSON.stringify(projection(table, index, after)),
+        );
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    const found = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, found);
+    return found;
+  }
+}
+
+function entryOf({ keys }: TableSchema, index: IndexSchema, item: Item | undefined): readonly KeyValue[] | undefined {
+  const hasKeys = item?.[index.hash] !== undefined && item[index.range] !== undefined;
+  return hasKeys ? [...keyOf(index, item), ...keyOf(keys, item)] : undefined;
+}
+
+function projection({ keys }: TableSchema, { hash, range, projected }: IndexSchema, item: Item): Item {
+  if (projected === undefined) return item;
+  const names = new Set([keys.hash, keys.range, hash, range, ...projected]);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
+}
+
+function afterOf({ keys, indexes }: TableSchema, number: number, after: Item): readonly KeyValue[] {
+  const index = indexes[number - 1];
+  return index ? [keyValue(after, index.range), ...keyOf(keys, after)] : [keyValue(after, keys.range)];
+}
+
+function keyOf({ hash, range }: KeyNames, item: Item): [KeyValue, KeyValue] {
+  return [keyValue(item, hash), keyValue(item, range)];
+}
+
+export function keyValue(item: Item, name: string): KeyValue {
+  const { S, N } = item[name] ?? {};
+  if (typeof S === 'string' && S !== '') return S;
+  if (typeof N === 'string') return Number(N);
+  throw new ValidationError(`One or more parameter values were invalid: Missing the key ${name} in the item`);
+}
