@@ -49,7 +49,7 @@ export function ruleToMake({ by, subject, place, taint, rate, burst }: RuleToMak
     apiVersion: 'sluice.dev/v1alpha1',
     kind: 'PacedTaintRule',
     metadata: {
-      name: nameOf(by, [...parts, taint.key, taint.effect]),
+      name: nameOf(`${by}-${subject.slice(subject.indexOf('/') + 1)}`, [...parts, taint.key, taint.effect]),
       labels: { [madeByLabel]: by },
       annotations: { [subjectAnnotation]: subject },
     },
@@ -58,14 +58,13 @@ export function ruleToMake({ by, subject, place, taint, rate, burst }: RuleToMak
 }
 
 /** Readable, and unique by a hash of all parts. */
-function nameOf(by: string, parts: readonly string[]): string {
-  const readable = parts
-    .join('-')
+function nameOf(beginning: string, parts: readonly string[]): string {
+  const readable = beginning
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 60)
     .replace(/^-+|-+$/g, '');
-  return `${by}-${readable}-${hashOf(parts.join('|')).toString(16).padStart(8, '0')}`;
+  return `${readable}-${hashOf(parts.join('|')).toString(16).padStart(8, '0')}`;
 }
 
 /** Where a node's devices are: whole pools where every slice of the pool is the node's, else single devices. */

@@ -9,7 +9,14 @@ export function nameOf(started: string): string {
   return path.basename(started).startsWith('kubectl-sluice') ? 'kubectl sluice' : 'sluice';
 }
 
+/** Older ones lack what the code uses. */
+const oldestNode = 22;
+
 export async function main({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>): Promise<number> {
+  if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+    process.stderr.write(`error: sluice needs Node ${oldestNode} or later, and this is ${process.version}\n`);
+    return 1;
+  }
   const abort = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort());
   // A reader such as head has seen enough: nothing is wrong.

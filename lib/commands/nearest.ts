@@ -1,13 +1,11 @@
 // The name that a person probably meant: the nearest of those that exist.
-import { closest, distance } from 'fastest-levenshtein';
+import { closestMatch } from 'leven';
 
 /** Edits that still look like a typing error, by length of the name. */
 const furthest = (name: string) => Math.max(2, Math.floor(name.length / 3));
 
 export function nearestOf(name: string, known: readonly string[]): string | undefined {
-  if (known.length === 0) return undefined;
-  const best = closest(name, known);
-  return distance(name, best) <= furthest(name) ? best : undefined;
+  return closestMatch(name, [...known], { maxDistance: furthest(name) });
 }
 
 /** `did you mean prod? see: sluice get clusters`. `command` lists those that exist. */

@@ -180,7 +180,7 @@ export const layers: readonly Layer[] = [
       'view',
       'local',
     ],
-    packages: ['@aws-sdk', 'commander', 'fastest-levenshtein', 'jsonpath-plus', 'yaml', 'zod', ...nodeModules],
+    packages: ['@aws-sdk', 'commander', 'leven', 'jsonpath-plus', 'yaml', 'zod', ...nodeModules],
   },
   {
     name: 'functions',

@@ -94,6 +94,8 @@ function whyNot(pod: Pod, snapshot: Snapshot): readonly string[] {
       return taintsOn(id, snapshot).map(({ taint, source }) => {
         const what = `${source}: taint ${taintText(taint)} on device ${deviceText(id)}`;
         if (!evicts(taint)) return `${what} has effect ${taint.effect}, and only NoExecute evicts`;
+        if (taint.timeAdded === undefined)
+          return `${what} has no time yet: Sluice writes it once it sees the rule, so see whether it runs: sluice doctor`;
         if (toleratedUntil(taint, tolerations, snapshot.settings).kind === 'Forever')
           return `${what} is tolerated for ever by claim ${claim.name}`;
         return `${what} does not count for this pod: its rule is for other pods, or another rule of higher priority replaces it`;

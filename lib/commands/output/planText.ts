@@ -19,13 +19,19 @@ export interface PlanLook {
 export function planLines(plan: ShownPlan, look: PlanLook): readonly string[] {
   const head = `${plan.rule}: ${plan.taints.map((one) => `${taintText(one.taint)} at ${rateText(writtenRateOf(one).rate)}`).join('; ')}`;
   const { lines, pages, number } = rowLines(plan, look);
-  const more = pages > 1 ? [`page ${number} of ${pages}; the next one: --page ${Math.min(pages, number + 1)}`] : [];
+  const next = number < pages ? `; the next one: --page ${number + 1}` : '';
+  const more = pages > 1 ? [`page ${number} of ${pages}${next}`] : [];
   return [head, ...summaryLines(plan.summary), ...(lines.length > 0 ? ['', ...lines] : []), ...more];
 }
 
 export function summaryLines(summary: PlanSummary): readonly string[] {
   const { pods, namespaces, takes, beyondBudgets, unbudgeted, free, undecided } = summary;
-  const time = takes === undefined ? '; its rate lets none of them go' : ` within ${durationText(takes)}`;
+  const time =
+    takes === undefined
+      ? '; its rate lets none of them go'
+      : takes === 0
+        ? ' at once'
+        : ` within ${durationText(takes)}`;
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? time : ''}`,
     ...(beyondBudgets > 0 ? [`${countText(beyondBudgets, 'pod')} beyond what disruption budgets allow`] : []),

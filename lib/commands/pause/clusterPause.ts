@@ -21,8 +21,6 @@ import {
   uidOf,
 } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
-import { readPicture } from '../cluster/picture.ts';
-import { verdictOf } from '../cluster/verdicts.ts';
 import { Failure } from '../failure.ts';
 import { annotationsOf, requirePolicy } from '../get/policies.ts';
 import { requireRule, resourceOfRule } from '../get/rules.ts';
@@ -150,17 +148,17 @@ async function requireNamespace(cluster: OpenCluster, name: string): Promise<Jso
 const heededAfter = 1500;
 const pollInterval = 250;
 
-/** Until no pod is marked for deletion without being deleted; then how many pods stay that would have been evicted. */
+/** Until no pod is marked for deletion without being deleted. Throws where that does not come true in time. */
 export async function waitUntilClusterSettled(
   cluster: OpenCluster,
   { io, within }: { readonly io: Io; readonly within: number },
-): Promise<number> {
+): Promise<void> {
   const until = io.now() + within;
   await io.sleep(heededAfter);
   for (;;) {
     const inFlight: string[] = [];
     for await (const pod of objectsOf(cluster, podResource)) if (isInFlight(pod, io.now())) inFlight.push(nameOf(pod));
-    if (inFlight.length === 0) break;
+    if (inFlight.length === 0) return;
     if (io.now() >= until || io.signal.aborted)
       throw new Failure(
         `paused, but ${inFlight.length} evictions are not settled yet, ${inFlight[0]} among them`,
@@ -168,12 +166,6 @@ export async function waitUntilClusterSettled(
       );
     await io.sleep(pollInterval);
   }
-  const { snapshot } = await readPicture(cluster);
-  return snapshot.pods.filter(
-    (pod) =>
-      pod.deletionTimestamp === undefined &&
-      ['EvictAt', 'Held', 'Tolerates'].includes(verdictOf(pod, snapshot, io.now()).word),
-  ).length;
 }
 
 /** From the mark on a DELETE is begun within a second and given up after five. */

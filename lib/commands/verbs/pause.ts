@@ -1,5 +1,6 @@
 // `sluice pause`: stops evictions, checks first that what it names exists, and returns when the last delete is settled.
 import { userInfo } from 'node:os';
+import { countText } from '../../view/words.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import type { Call } from '../definition.ts';
@@ -15,6 +16,7 @@ import {
   stopCluster,
   waitUntilClusterSettled,
 } from '../pause/clusterPause.ts';
+import { countKept } from '../pause/kept.ts';
 import { noteText } from '../pause/note.ts';
 import { nameFlag, type Subject, subjectOf, subjectWords } from '../pause/subject.ts';
 import { pauseInTable, waitUntilSettled } from '../pause/tablePause.ts';
@@ -74,12 +76,9 @@ function pauseLive(
     const text = noteText({ why: note.why, by: note.by, at: io.now() });
     const what = await write(cluster, subject, { name: note.name, text });
     line(io.err, 'paused; waiting for the last delete in flight');
-    const kept = await waitUntilClusterSettled(cluster, { io, within: note.within });
-    const scope =
-      subject.kind === 'Stop'
-        ? `${kept} pods are kept`
-        : `${kept} pods of the cluster have taints that evict them, these among them`;
-    line(io.out, `${what} is paused: ${scope}`);
+    await waitUntilClusterSettled(cluster, { io, within: note.within });
+    const kept = countKept(subject, (await readPicture(cluster)).snapshot);
+    line(io.out, `${what} is paused: ${countText(kept, 'pod')} ${kept === 1 ? 'is' : 'are'} kept`);
     line(io.out, resumeHint(call, subject, note.name));
     return 0;
   });

@@ -2,6 +2,7 @@
 
 import { pausePrefix } from '../../decide/pauses.ts';
 import { describePauses } from '../../state/pauseRows.ts';
+import { nameOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import type { Call } from '../definition.ts';
@@ -65,7 +66,7 @@ async function resumeObject(
   await annotate(cluster, found, { name: of.name, text: null });
   const { object } = await annotatedObject(cluster, of.kind, of.object);
   const left = pausesWritten(object);
-  const what = `${object.kind} ${of.object}`;
+  const what = `${object.kind} ${nameOf(object)}`;
   return left.length === 0
     ? `${what} goes on`
     : `pause ${of.name} is gone; ${what} is still paused: ${left.join('; ')}`;
