@@ -9,13 +9,15 @@ export interface Pause {
   readonly name: string;
   readonly why: string;
   readonly since: Instant;
+  /** Who asked for it, as the command line saw them; absent in rows of older releases. */
+  readonly by?: string;
   readonly of: 'cluster' | 'everything';
 }
 
 type Scope = Pick<State, 'table'> & { readonly cluster: ClusterName | undefined };
 
 /** The same name again replaces what was said before. `cluster` undefined: everything. */
-export async function setPause(scope: Scope, pause: Pick<Pause, 'name' | 'why' | 'since'>): Promise<void> {
+export async function setPause(scope: Scope, pause: Pick<Pause, 'name' | 'why' | 'since' | 'by'>): Promise<void> {
   const { name, ...rest } = pause;
   const key = pauseKey(scope.cluster ?? everyCluster, name);
   await scope.table.write({ kind: 'Update', key, change: { set: rest } });
@@ -30,7 +32,13 @@ export async function removePause(scope: Scope, name: string): Promise<void> {
 export async function readPauses(state: State): Promise<readonly Pause[]> {
   const read = async (cluster: ClusterName, of: Pause['of']): Promise<readonly Pause[]> => {
     const rows = await queryAll(state.table, { pk: pausePartition(cluster) });
-    return rows.map((row) => ({ name: row.sk, why: String(row.why ?? ''), since: Number(row.since ?? 0), of }));
+    return rows.map((row) => ({
+      name: row.sk,
+      why: String(row.why ?? ''),
+      since: Number(row.since ?? 0),
+      ...(typeof row.by === 'string' ? { by: row.by } : {}),
+      of,
+    }));
   };
   return (await Promise.all([read(state.cluster, 'cluster'), read(everyCluster, 'everything')])).flat();
 }

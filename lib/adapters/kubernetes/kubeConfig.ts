@@ -1,10 +1,15 @@
 // Which API server to watch, and as whom: from a kubeconfig file or from the pod that Sluice runs in.
 import type { Agent, RequestOptions } from 'node:https';
+import path from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { CredentialsSource, FoundCredentials } from './credentials.ts';
 import type { ApiServerAddress } from './exchange.ts';
 
 export interface ConfiguredCluster {
+  /** Name of the context; absent in a pod. */
+  readonly context?: string;
+  /** That the context names. */
+  readonly namespace?: string;
   readonly address: ApiServerAddress;
   readonly credentials: CredentialsSource;
   /** Only where the kubeconfig names a proxy. */
@@ -21,10 +26,14 @@ export type KubeEnvironment = Readonly<Record<string, string | undefined>>;
  * client-node resolves what a kubeconfig may say: inline data, files, exec plugins, OIDC, in-cluster tokens that rotate.
  * Nothing else of it is used, and functions do not load it at all (apiClient.ts says why).
  */
-export async function findCluster(env: KubeEnvironment): Promise<FoundCluster> {
+export async function findCluster(
+  env: KubeEnvironment,
+  wanted: { readonly context?: string } = {},
+): Promise<FoundCluster> {
   let config: KubeConfig;
+  const load = () => inContext(loadConfig(env), wanted.context);
   try {
-    config = loadConfig(env);
+    config = load();
   } catch (error) {
     return { kind: 'Unusable', why: `${sourceOf(env)} cannot be used: ${messageOf(error)}; ${remedy}` };
   }
@@ -42,7 +51,10 @@ export async function findCluster(env: KubeEnvironment): Promise<FoundCluster> {
       ...(cluster.tlsServerName ? { tlsServerName: cluster.tlsServerName } : {}),
     };
     const proxy = cluster.proxyUrl && options.agent ? { agent: options.agent as Agent } : {};
-    return { kind: 'Found', cluster: { address, credentials: credentialsOf(config, env), ...proxy } };
+    const { name, namespace } = config.getContextObject(config.getCurrentContext()) ?? {};
+    const context = { ...(name ? { context: name } : {}), ...(namespace ? { namespace } : {}) };
+    const credentials = credentialsOf(config, { load, source: sourceOf(env) });
+    return { kind: 'Found', cluster: { ...context, address, credentials, ...proxy } };
   } catch (error) {
     return { kind: 'Unusable', why: `${sourceOf(env)}: no credentials: ${messageOf(error)}; ${remedy}` };
   }
@@ -57,19 +69,41 @@ function sourceOf(env: KubeEnvironment): string {
 
 function loadConfig(env: KubeEnvironment): KubeConfig {
   const config = new KubeConfig();
-  if (env.KUBECONFIG) config.loadFromFile(env.KUBECONFIG);
-  else if (env.KUBERNETES_SERVICE_HOST) config.loadFromCluster();
+  const [first, ...others] = (env.KUBECONFIG ?? '').split(path.delimiter).filter((file) => file !== '');
+  if (first !== undefined) {
+    config.loadFromFile(first);
+    for (const file of others) config.mergeConfig(fileConfig(file), true);
+  } else if (env.KUBERNETES_SERVICE_HOST) config.loadFromCluster();
   else throw new Error('it names no cluster');
   return config;
 }
 
+function fileConfig(file: string): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromFile(file);
+  return config;
+}
+
+function inContext(config: KubeConfig, context: string | undefined): KubeConfig {
+  if (context === undefined) return config;
+  if (!config.getContextObject(context)) {
+    const known = config.getContexts().map(({ name }) => name);
+    throw new Error(`it has no context ${context}, only ${known.join(', ') || 'none'}`);
+  }
+  config.setCurrentContext(context);
+  return config;
+}
+
 /** Everything is read anew when the API server refuses: a file may have been written again, a token have run out. */
-function credentialsOf(first: KubeConfig, env: KubeEnvironment): CredentialsSource {
+function credentialsOf(
+  first: KubeConfig,
+  { load, source }: { readonly load: () => KubeConfig; readonly source: string },
+): CredentialsSource {
   let config = first;
   return {
     async get(renew): Promise<FoundCredentials> {
       try {
-        if (renew) config = loadConfig(env);
+        if (renew) config = load();
         const { headers, cert, key, auth } = await resolve(config);
         const [clientCertificate, clientKey] = [textOf(cert), textOf(key)];
         const basic = auth ? { authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {};
@@ -81,7 +115,7 @@ function credentialsOf(first: KubeConfig, env: KubeEnvironment): CredentialsSour
           },
         };
       } catch (error) {
-        return { kind: 'Unavailable', why: `${sourceOf(env)}: no credentials: ${messageOf(error)}; ${remedy}` };
+        return { kind: 'Unavailable', why: `${source}: no credentials: ${messageOf(error)}; ${remedy}` };
       }
     },
   };

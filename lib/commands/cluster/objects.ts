@@ -1,0 +1,200 @@
+// Reads and writes objects of one kind at the API server, in whatever version it serves.
+import type { ApiAnswer, ApiRequest } from '../../adapters/kubernetes/apiClient.ts';
+import { failureOf, saysNotFound } from '../../adapters/kubernetes/apiFailure.ts';
+import { listPage } from '../../adapters/kubernetes/listWatch.ts';
+import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { findServed, type Resource } from '../../adapters/kubernetes/servedVersion.ts';
+import type { ApiFailure } from '../../ports.ts';
+import { Failure } from '../failure.ts';
+import type { OpenCluster } from './open.ts';
+
+export interface Scope {
+  /** Absent: all of them, or the kind has none. */
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+}
+
+export function fail(failure: ApiFailure): never {
+  throw new Failure(failure.why.replace(/; [^;]*$/, ''), failure.why.match(/; ([^;]*)$/)?.[1]);
+}
+
+const servedVersions = new WeakMap<object, Map<string, Promise<string | undefined>>>();
+
+/** Absent where the API server does not serve the kind. Asked once per connection. */
+export function servedVersion(cluster: OpenCluster, resource: Resource): Promise<string | undefined> {
+  const known = servedVersions.get(cluster) ?? new Map<string, Promise<string | undefined>>();
+  servedVersions.set(cluster, known);
+  const asked =
+    known.get(resource.name) ??
+    findServed(cluster.client, resource).then((served) => {
+      if (served.kind === 'Served') return served.version;
+      return served.kind === 'NotServed' ? undefined : fail(served);
+    });
+  known.set(resource.name, asked);
+  return asked;
+}
+
+/** For kinds without which there is nothing to do. */
+export async function requireServed(cluster: OpenCluster, resource: Resource): Promise<string> {
+  const version = await servedVersion(cluster, resource);
+  if (version !== undefined) return version;
+  const group = resource.group.replace('/apis/', '');
+  throw new Failure(
+    `the API server of context ${cluster.context} does not serve ${resource.name}.${group}`,
+    group === 'sluice.dev' ? 'install the API of Sluice: kubectl apply -f deploy/crds' : 'see: kubectl api-resources',
+  );
+}
+
+/** A page at a time. Nothing where the kind is not served. */
+export async function* objectsOf(cluster: OpenCluster, resource: Resource, scope: Scope = {}): AsyncGenerator<Json> {
+  const version = await servedVersion(cluster, resource);
+  if (version === undefined) return;
+  const path = pathOf(resource, { version, namespace: scope.namespace });
+  let after: string | undefined;
+  do {
+    const page = await listPage(cluster.client, path, {
+      after,
+      ...(scope.labelSelector === undefined ? {} : { labelSelector: scope.labelSelector }),
+    });
+    if (page.kind === 'NotServed') return;
+    if (page.kind === 'Expired') throw new Failure(`${page.why}: the list changed while it was read`, 'run it again');
+    if (page.kind !== 'Page') fail(page);
+    for (const item of page.items) yield { ...objectOf(item), ...typeOf(resource, version) };
+    after = page.next;
+  } while (after !== undefined);
+}
+
+export async function listObjects(
+  cluster: OpenCluster,
+  resource: Resource,
+  scope: Scope = {},
+): Promise<readonly Json[]> {
+  const all: Json[] = [];
+  for await (const one of objectsOf(cluster, resource, scope)) all.push(one);
+  return all;
+}
+
+export async function findObject(
+  cluster: OpenCluster,
+  resource: Resource,
+  { name, namespace }: { readonly name: string; readonly namespace?: string },
+): Promise<Json | undefined> {
+  const version = await servedVersion(cluster, resource);
+  if (version === undefined) return undefined;
+  const request: ApiRequest = {
+    method: 'GET',
+    path: `${pathOf(resource, { version, namespace })}/${encodeURIComponent(name)}`,
+    subject: `${resource.name} ${name}`,
+  };
+  const answer = await cluster.client.send(request);
+  if (saysNotFound(answer, name)) return undefined;
+  return bodyOf(request, answer);
+}
+
+export interface ObjectWrite {
+  readonly resource: Resource;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+/** `Exists` where an object of that name is there already. */
+export async function createObject(
+  cluster: OpenCluster,
+  { resource, name, namespace }: ObjectWrite,
+  body: Json,
+): Promise<'Created' | 'Exists'> {
+  const version = await requireServed(cluster, resource);
+  const path = `${pathOf(resource, { version, namespace })}?fieldManager=${manager}`;
+  const request: ApiRequest = {
+    method: 'POST',
+    path,
+    body: { ...body, ...typeOf(resource, version) },
+    subject: `${resource.name} ${name}`,
+  };
+  const answer = await cluster.client.send(request);
+  if (answer.kind === 'Answer' && answer.status === 409) return 'Exists';
+  bodyOf(request, answer);
+  return 'Created';
+}
+
+/** `uid` in the patch makes it fail on a successor of the same name. */
+export async function patchObject(cluster: OpenCluster, of: ObjectWrite, patch: Json): Promise<Json> {
+  const version = await requireServed(cluster, of.resource);
+  const request: ApiRequest = {
+    method: 'PATCH',
+    path: `${pathOf(of.resource, { version, namespace: of.namespace })}/${encodeURIComponent(of.name)}?fieldManager=${manager}`,
+    contentType: 'application/merge-patch+json',
+    body: patch,
+    subject: `${of.resource.name} ${of.name}`,
+  };
+  return bodyOf(request, await cluster.client.send(request));
+}
+
+/** `false` where it was gone already, or another object has its name. */
+export async function deleteObject(cluster: OpenCluster, of: ObjectWrite, uid: string): Promise<boolean> {
+  const version = await requireServed(cluster, of.resource);
+  const request: ApiRequest = {
+    method: 'DELETE',
+    path: `${pathOf(of.resource, { version, namespace: of.namespace })}/${encodeURIComponent(of.name)}`,
+    body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } },
+    subject: `${of.resource.name} ${of.name}`,
+  };
+  const answer = await cluster.client.send(request);
+  if (saysNotFound(answer, of.name)) return false;
+  if (answer.kind === 'Answer' && answer.status === 409) return false;
+  bodyOf(request, answer);
+  return true;
+}
+
+/** Who the API server notes as the writer. */
+const manager = 'sluice-cli';
+
+function bodyOf(request: ApiRequest, answer: ApiAnswer): Json {
+  if (answer.kind === 'Answer' && answer.status >= 200 && answer.status < 300) return answer.body;
+  return fail(failureOf(request, answer));
+}
+
+function pathOf(
+  { group, name }: Resource,
+  { version, namespace }: { readonly version: string; readonly namespace?: string | undefined },
+): string {
+  const inNamespace = namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
+  return `${group}/${version}/${inNamespace}${name}`;
+}
+
+/** Items of lists come without them. */
+function typeOf(resource: Resource, version: string): { readonly apiVersion: string; readonly kind: string } {
+  const group = resource.group.replace(/^\/apis?\/?/, '');
+  return { apiVersion: group === '' ? version : `${group}/${version}`, kind: kindOf(resource) };
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  pods: 'Pod',
+  namespaces: 'Namespace',
+  nodes: 'Node',
+  events: 'Event',
+  devicetaintrules: 'DeviceTaintRule',
+  pacedtaintrules: 'PacedTaintRule',
+  evictionpolicies: 'EvictionPolicy',
+  evictionstops: 'EvictionStop',
+  devicetaintslices: 'DeviceTaintSlice',
+  resourceslices: 'ResourceSlice',
+  resourceclaims: 'ResourceClaim',
+  deviceclasses: 'DeviceClass',
+};
+
+export function kindOf({ name }: Pick<Resource, 'name'>): string {
+  return kinds[name] ?? name;
+}
+
+export function nameOf(object: Json): string {
+  return textOf(objectOf(object.metadata).name) ?? '';
+}
+
+export function namespaceOf(object: Json): string {
+  return textOf(objectOf(object.metadata).namespace) ?? '';
+}
+
+export function uidOf(object: Json): string {
+  return textOf(objectOf(object.metadata).uid) ?? '';
+}

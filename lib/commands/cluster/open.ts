@@ -1,0 +1,78 @@
+// Opens the cluster that options and kubeconfig name; needs no AWS.
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { type ApiClient, createApiClient } from '../../adapters/kubernetes/apiClient.ts';
+import { findCluster } from '../../adapters/kubernetes/kubeConfig.ts';
+import type { Call } from '../definition.ts';
+import { Failure } from '../failure.ts';
+import { isSet, textFlag } from '../flags.ts';
+import { line } from '../io.ts';
+
+export interface OpenCluster {
+  readonly client: ApiClient;
+  /** Of the kubeconfig; a name for people. */
+  readonly context: string;
+  readonly server: string;
+  /** Of `-n`, else of the context, else `default`. */
+  readonly namespace: string;
+  /** `-A`. */
+  readonly isEverywhere: boolean;
+  readonly now: () => number;
+}
+
+type Asking = Pick<Call, 'flags' | 'io'>;
+
+/** Absent where neither options nor environment name one, and there is no default file. */
+export function kubeconfigOf({ flags, io }: Asking): string | undefined {
+  const named = textFlag(flags, 'kubeconfig') ?? (io.env.KUBECONFIG || undefined);
+  if (named !== undefined) return named;
+  const file = path.join(io.env.HOME || homedir(), '.kube', 'config');
+  return existsSync(file) ? file : undefined;
+}
+
+export async function openCluster(call: Asking): Promise<OpenCluster> {
+  const { flags, io } = call;
+  const kubeconfig = kubeconfigOf(call);
+  const inPod = kubeconfig === undefined && Boolean(io.env.KUBERNETES_SERVICE_HOST);
+  if (kubeconfig === undefined && !inPod)
+    throw new Failure('no cluster is named: there is no kubeconfig', 'name one: --kubeconfig FILE, or KUBECONFIG');
+  const context = textFlag(flags, 'context');
+  const env = { ...io.env, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) };
+  const found = await findCluster(env, context === undefined ? {} : { context });
+  if (found.kind === 'Unusable')
+    throw new Failure(found.why.replace(/; [^;]*$/, ''), 'see: kubectl config get-contexts');
+  const { cluster } = found;
+  const client = createApiClient(cluster.address, cluster.credentials, cluster.agent ? { agent: cluster.agent } : {});
+  return {
+    client: isSet(flags, 'verbose') ? verbose(client, call) : client,
+    context: cluster.context ?? 'in-cluster',
+    server: cluster.address.endpoint,
+    namespace: textFlag(flags, 'namespace') ?? cluster.namespace ?? 'default',
+    isEverywhere: isSet(flags, 'allNamespaces'),
+    now: io.now,
+  };
+}
+
+/** Opens it, works with it and closes its connections whatever happens. */
+export async function withCluster<T>(call: Asking, work: (cluster: OpenCluster) => Promise<T>): Promise<T> {
+  const cluster = await openCluster(call);
+  try {
+    return await work(cluster);
+  } finally {
+    cluster.client.close();
+  }
+}
+
+function verbose(client: ApiClient, { io }: Asking): ApiClient {
+  return {
+    ...client,
+    async send(request) {
+      const began = io.now();
+      const answer = await client.send(request);
+      const status = answer.kind === 'Answer' ? answer.status : answer.why;
+      line(io.err, `${request.method} ${request.path} ${status} in ${io.now() - began} ms`);
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// The plan of rules that exist or that a person is about to write, from the live cluster, with its disruption budgets.
+import { createDisruptionBudgets } from '../../adapters/kubernetes/disruptionBudgets.ts';
+import { project } from '../../adapters/kubernetes/project.ts';
+import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { planRule } from '../../decide/livePlan.ts';
+import { type NamespaceBudgets, summarize, withBudgets } from '../../decide/planReport.ts';
+import type { BudgetedPod, PlanSummary } from '../../model/plan.ts';
+import type { AnyRule, TaintRule } from '../../model/rule.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { uidOf } from './objects.ts';
+import type { OpenCluster } from './open.ts';
+import { type Picture, taintsOfRule } from './picture.ts';
+
+export interface ShownPlan {
+  /** `PacedTaintRule a`. */
+  readonly rule: string;
+  readonly taints: readonly TaintRule[];
+  readonly summary: PlanSummary;
+  /** In the order in which they would be evicted. */
+  readonly pods: readonly BudgetedPod[];
+}
+
+type Taints = readonly [TaintRule, ...TaintRule[]];
+
+/** Of a rule that is in the cluster. */
+export function taintsInCluster(rule: Json, { snapshot }: Picture): Taints {
+  const [first, ...rest] = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
+  if (first) return [first, ...rest];
+  throw new Failure(
+    `${rule.kind} ${objectOf(rule.metadata).name} has no taint that can be read`,
+    'see: sluice describe rule',
+  );
+}
+
+/** Of a manifest, as it would act once it is applied: the API server fills in what it leaves out. */
+export function taintsOfManifest(manifest: unknown, picture: Picture, now: number): Taints {
+  const written = objectOf(manifest);
+  const { kind } = written;
+  if (kind !== 'DeviceTaintRule' && kind !== 'PacedTaintRule')
+    throw new UsageFailure(
+      `${textOf(kind) ?? 'a document without a kind'} is not a rule: a plan is of DeviceTaintRules and PacedTaintRules`,
+    );
+  const metadata = objectOf(written.metadata);
+  const name = textOf(metadata.name) ?? textOf(metadata.generateName) ?? 'unnamed';
+  const complete = { uid: `planned:${kind}/${name}`, resourceVersion: '1', generation: 1 };
+  const projected = project(kind, { ...written, metadata: { ...metadata, name, ...complete } });
+  if (projected.kind === 'Unreadable') throw new Failure(`${kind} ${name} cannot be read: ${projected.why}`);
+  const { policies = [], classes = new Map() } = picture.snapshot;
+  const rules = taintsOfRule(projected.object as AnyRule, { policies, classes });
+  const [first, ...rest] = rules.map((rule) => ({
+    ...rule,
+    taint: { ...rule.taint, timeAdded: rule.taint.timeAdded ?? now },
+  }));
+  if (!first) throw new Failure(`${kind} ${name} has no taint`);
+  return [first, ...rest];
+}
+
+export async function planOf(
+  cluster: OpenCluster,
+  { taints, picture, now }: { readonly taints: Taints; readonly picture: Picture; readonly now: number },
+): Promise<ShownPlan> {
+  const plan = planRule(taints, picture.snapshot, now);
+  const pods = withBudgets(
+    plan.pods,
+    await budgetsOf(
+      cluster,
+      plan.pods.map(({ pod }) => pod.namespace),
+    ),
+  );
+  return { rule: `${taints[0].kind} ${taints[0].name}`, taints, pods, summary: summarize(plan, pods) };
+}
+
+/** Budgets that may not be read are unknown, and the plan says of how many pods. */
+async function budgetsOf(
+  cluster: OpenCluster,
+  namespaces: readonly string[],
+): Promise<ReadonlyMap<string, NamespaceBudgets>> {
+  const budgets = createDisruptionBudgets(cluster.client);
+  const read = async (namespace: string): Promise<[string, NamespaceBudgets]> => {
+    const found = await budgets.read(namespace);
+    return [namespace, found.kind === 'Known' ? found : { kind: 'Unknown', why: found.why }];
+  };
+  return new Map(await Promise.all([...new Set(namespaces)].map(read)));
+}

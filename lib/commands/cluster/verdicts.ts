@@ -1,0 +1,126 @@
+// What the rules and slices of a picture mean for its pods, in words; pure.
+import { tolerationsOf } from '../../decide/annotatedTolerations.ts';
+import { consumedClaims } from '../../decide/consume.ts';
+import { evaluatePod } from '../../decide/evaluate.ts';
+import { describeReason } from '../../decide/eventText.ts';
+import { holdOf } from '../../decide/hold.ts';
+import { listingsOf } from '../../decide/limiter.ts';
+import { describeWay, waysUnder } from '../../decide/mode.ts';
+import { policyHold } from '../../decide/policy.ts';
+import { policyOf } from '../../decide/rate.ts';
+import { evicts } from '../../decide/taint.ts';
+import { toleratedUntil } from '../../decide/tolerate.ts';
+import { deviceKey } from '../../model/identity.ts';
+import type { Pod } from '../../model/objects.ts';
+import { ruleLimiter } from '../../model/rule.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { formatInstant, type Instant } from '../../model/time.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { taintText } from '../../view/words.ts';
+import { deviceText, taintsOn } from './devices.ts';
+
+export type ShownVerdict = Verdict['kind'] | 'Held' | 'Tolerates';
+
+/** In one word, for tables. */
+export function verdictOf(
+  pod: Pod,
+  snapshot: Snapshot,
+  now: Instant,
+): { readonly word: ShownVerdict; readonly text: string } {
+  const verdict = evaluatePod(pod, snapshot);
+  switch (verdict.kind) {
+    case 'Keep':
+      return { word: 'Keep', text: '' };
+    case 'Unknown':
+      return { word: 'Unknown', text: verdict.why };
+    case 'EvictAt': {
+      const [held] = holdsOn(pod, { snapshot, verdict, now });
+      const text = verdict.because.map(describeReason).join('; ');
+      if (held !== undefined) return { word: 'Held', text: held };
+      return { word: verdict.at > now ? 'Tolerates' : 'EvictAt', text };
+    }
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** Why a pod is evicted, waits or stays, a sentence each; the first one is the answer. */
+export function explainPod(pod: Pod, snapshot: Snapshot, now: Instant): readonly string[] {
+  const subject = `${pod.namespace}/${pod.name} (${pod.uid})`;
+  if (pod.deletionTimestamp !== undefined) return [`${subject}: is terminating`];
+  if (!pod.nodeName) return [`${subject}: stays; it is not scheduled to a node`];
+  const verdict = evaluatePod(pod, snapshot);
+  if (verdict.kind === 'Unknown') return [`${subject}: stays; it cannot be decided: ${verdict.why}`];
+  if (verdict.kind === 'Keep') return [`${subject}: stays`, ...whyNot(pod, snapshot).map((one) => `  ${one}`)];
+  const holds = holdsOn(pod, { snapshot, verdict, now });
+  const when = verdict.at > now ? `tolerates its taints until ${formatInstant(verdict.at)}` : 'is to be evicted';
+  const way = waysUnder(pod, snapshot);
+  const ways = new Set(listingsOf(verdict).flatMap(({ limiter }) => describeWay(way(limiter)) ?? []));
+  return [
+    `${subject}: ${holds.length > 0 ? 'is held' : when}`,
+    ...verdict.because.map((reason) => `  because of ${describeReason(reason)}, due ${formatInstant(reason.at)}`),
+    ...[...ways].map((one) => `  ${one}`),
+    ...holds.map((one) => `  held: ${one}`),
+  ];
+}
+
+/** Only where every taint that would evict the pod is held. */
+function holdsOn(
+  pod: Pod,
+  by: { readonly snapshot: Snapshot; readonly verdict: Extract<Verdict, { kind: 'EvictAt' }>; readonly now: Instant },
+): readonly string[] {
+  const { snapshot, verdict, now } = by;
+  const wayOf = waysUnder(pod, snapshot);
+  const holds = listingsOf(verdict).map(({ limiter }) => {
+    const rule = snapshot.rules.find((one) => ruleLimiter(one) === limiter);
+    const policy = policyOf(limiter, snapshot);
+    const hold = rule ? holdOf(rule, now) : policy && policyHold(policy, now);
+    const subject = rule ? `${rule.kind} ${rule.name}: ` : '';
+    if (hold) return `${subject}${hold.message}`;
+    return wayOf(limiter).mode === 'Skip' ? describeWay(wayOf(limiter)) : undefined;
+  });
+  return holds.every((one) => one !== undefined) ? [...new Set(holds)] : [];
+}
+
+/** What keeps each taint of the pod's devices from evicting it. */
+function whyNot(pod: Pod, snapshot: Snapshot): readonly string[] {
+  const claims = consumedClaims(pod, snapshot);
+  if (claims.length === 0)
+    return ['it uses no allocated claim: none is named in its spec, or none is allocated and reserved for it'];
+  const said = claims.flatMap((claim) =>
+    claim.allocation.devices.flatMap((result) => {
+      const id = { driver: result.driver, pool: result.pool, device: result.device };
+      const tolerations = tolerationsOf(result, claim);
+      return taintsOn(id, snapshot).map(({ taint, source }) => {
+        const what = `${source}: taint ${taintText(taint)} on device ${deviceText(id)}`;
+        if (!evicts(taint)) return `${what} has effect ${taint.effect}, and only NoExecute evicts`;
+        if (taint.timeAdded === undefined)
+          return `${what} has no time yet: Sluice writes it once it sees the rule, so see whether it runs: sluice doctor`;
+        if (toleratedUntil(taint, tolerations, snapshot.settings).kind === 'Forever')
+          return `${what} is tolerated for ever by claim ${claim.name}`;
+        return `${what} does not count for this pod: its rule is for other pods, or another rule of higher priority replaces it`;
+      });
+    }),
+  );
+  if (said.length > 0) return [...new Set(said)];
+  const devices = claims.flatMap((claim) => claim.allocation.devices.map((one) => deviceText(one)));
+  return [`no taint is on its devices: ${devices.join(', ')}`];
+}
+
+/** A device's taints and its pods' verdicts. */
+export function explainDevice(
+  id: { readonly driver: string; readonly pool: string; readonly device: string },
+  { snapshot, now, pods }: { readonly snapshot: Snapshot; readonly now: Instant; readonly pods: readonly Pod[] },
+): readonly string[] {
+  const taints = taintsOn(id, snapshot).map(({ taint, source }) => `  ${source}: ${taintText(taint)}`);
+  const using = pods.filter((pod) =>
+    consumedClaims(pod, snapshot).some((claim) =>
+      claim.allocation.devices.some((one) => deviceKey(one) === deviceKey(id)),
+    ),
+  );
+  return [
+    `device ${deviceText(id)}: ${taints.length === 0 ? 'has no taint' : `has ${taints.length} taint${taints.length === 1 ? '' : 's'}`}`,
+    ...taints,
+    ...using.flatMap((pod) => explainPod(pod, snapshot, now)),
+  ];
+}

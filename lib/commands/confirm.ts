@@ -1,0 +1,26 @@
+// Asks before something is written that deletes pods; where no terminal can be asked, only `--yes` answers.
+import { createInterface } from 'node:readline/promises';
+import type { Call } from './definition.ts';
+import { Failure, UsageFailure } from './failure.ts';
+import { isSet } from './flags.ts';
+import { line } from './io.ts';
+
+/** `false`: --dry-run. Throws where the answer is no. */
+export async function isConfirmed(call: Pick<Call, 'flags' | 'io'>, question: string): Promise<boolean> {
+  const { flags, io } = call;
+  if (isSet(flags, 'dryRun')) {
+    line(io.err, 'dry run: nothing was written');
+    return false;
+  }
+  if (isSet(flags, 'yes')) return true;
+  if (io.input.isTTY !== true)
+    throw new UsageFailure(`no terminal can be asked "${question}"; nothing was written`, 'add: --yes');
+  const prompt = createInterface({ input: io.input as NodeJS.ReadStream, output: io.err as NodeJS.WriteStream });
+  try {
+    const answer = await prompt.question(`${question} [y/N] `, { signal: io.signal });
+    if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('not confirmed; nothing was written');
+    return true;
+  } finally {
+    prompt.close();
+  }
+}

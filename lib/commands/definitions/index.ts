@@ -1,0 +1,36 @@
+// The program: every verb of the command line, in the order in which help lists them.
+import manifest from '../../../package.json' with { type: 'json' };
+import type { ProgramDefinition } from '../definition.ts';
+import { approve, drain, mode, pause, pauses, resume, taint, untaint } from './act.ts';
+import { console, describe, events, get, plan, top, why } from './look.ts';
+import { cel, completion, config, convert, cost, demo, doctor, version } from './tools.ts';
+
+export const program: ProgramDefinition = {
+  text: 'Evict pods from tainted devices of a Kubernetes cluster at a rate, and explain each eviction.',
+  version: manifest.version,
+  verbs: [
+    demo,
+    get,
+    describe,
+    why,
+    plan,
+    approve,
+    pause,
+    pauses,
+    resume,
+    taint,
+    untaint,
+    drain,
+    events,
+    top,
+    mode,
+    doctor,
+    cost,
+    convert,
+    cel,
+    config,
+    console,
+    completion,
+    version,
+  ],
+};

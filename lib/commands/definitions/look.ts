@@ -1,0 +1,134 @@
+// Definitions of the verbs that show something and write nothing.
+import { type VerbDefinition, withWord } from '../definition.ts';
+
+const list = () => import('../verbs/get.ts');
+
+const of = (name: string, text: string, by: Partial<VerbDefinition> = {}): VerbDefinition => ({
+  name,
+  text,
+  arguments: [{ name: 'name', text: 'only this one', isOptional: true }],
+  uses: ['cluster', 'output', 'watch'],
+  load: withWord(name, list),
+  ...by,
+});
+
+export const get: VerbDefinition = {
+  name: 'get',
+  text: 'List objects of one kind, or show one.',
+  verbs: [
+    of('rules', 'DeviceTaintRules and PacedTaintRules, with what their conditions say.', {
+      uses: ['cluster', 'output', 'selector', 'watch'],
+      examples: [{ command: 'sluice get rules', text: 'All rules of the current context:' }],
+    }),
+    of('policies', 'EvictionPolicies, what they select and what they say.', {
+      uses: ['cluster', 'output', 'selector', 'watch'],
+    }),
+    of('taints', 'Taints of devices, by key and by who put them there.', {
+      arguments: [{ name: 'key', text: 'only taints with this key', isOptional: true }],
+    }),
+    of('devices', 'Published devices, their taints and the pods that use them.', {
+      arguments: [{ name: 'device', text: 'only this one: DRIVER/POOL/DEVICE', isOptional: true }],
+    }),
+    of('pods', 'Pods that hold devices, and whether their devices’ taints evict them.', {
+      details: [
+        'VERDICT is EvictAt (to be evicted), Tolerates (to be evicted later), Held, Keep, or Unknown (it cannot be decided, and the pod stays).',
+      ],
+      uses: ['cluster', 'namespace', 'output', 'selector', 'watch'],
+      examples: [{ command: 'sluice get pods -A -o wide', text: 'All pods with devices, with the reasons:' }],
+    }),
+    of('evictions', 'The last evicted pods, from the state table or from the Events of the cluster.', {
+      details: [
+        'Where an installation is named or remembered, the state table answers, for the last 24 hours. Else the Events of the cluster do, for as long as it keeps them.',
+      ],
+      arguments: [],
+      options: [{ flags: '--limit <n>', text: 'at most so many, newest first', default: '100' }],
+      uses: ['cluster', 'installation', 'namespace', 'output', 'watch'],
+    }),
+    of('clusters', 'The clusters of an installation, and whether their watchers are heard.', {
+      uses: ['installation', 'output', 'watch'],
+    }),
+  ],
+};
+
+export const describe: VerbDefinition = {
+  name: 'describe',
+  text: 'Show one object with everything that decides about it.',
+  arguments: [
+    { name: 'kind', text: 'what it is', choices: ['rule', 'policy', 'pod', 'device'] },
+    { name: 'name', text: 'its name; a device is DRIVER/POOL/DEVICE' },
+  ],
+  uses: ['cluster', 'namespace'],
+  examples: [{ command: 'sluice describe rule unhealthy-gpus', text: 'A rule with its plan and Events:' }],
+  load: () => import('../verbs/describe.ts'),
+};
+
+export const why: VerbDefinition = {
+  name: 'why',
+  text: 'Say why a pod was evicted, waits or stays, or what a rule or device evicts.',
+  details: [
+    'With a kubeconfig it evaluates the live objects, and so also says why a pod is not evicted. With an installation it reads the records of evictions, which are kept for 90 days.',
+  ],
+  arguments: [
+    { name: 'kind', text: 'what it is', choices: ['pod', 'rule', 'device'] },
+    { name: 'name', text: 'pod: NAME, NAMESPACE/NAME or UID; rule: NAME or KIND/NAME; device: DRIVER/POOL/DEVICE' },
+  ],
+  options: [{ flags: '--limit <n>', text: 'records of a rule or device, newest first', default: '20' }],
+  uses: ['cluster', 'installation', 'namespace'],
+  examples: [
+    { command: 'sluice why pod worker-0 -n team-a', text: 'Why is this pod still there?' },
+    { command: 'sluice why device gpu.example.com/node-7/gpu-3', text: 'What happened on a device?' },
+  ],
+  load: () => import('../verbs/why.ts'),
+};
+
+export const plan: VerbDefinition = {
+  name: 'plan',
+  text: 'Show the pods that a rule would evict now, with budgets and the time at its rate; write nothing.',
+  arguments: [{ name: 'rule', text: 'a rule of the cluster: NAME or KIND/NAME', isOptional: true }],
+  options: [
+    {
+      flags: '-f, --filename <file>',
+      text: 'rules of a file instead, which need not exist in the cluster; "-" is standard input',
+    },
+    {
+      flags: '--by <what>',
+      text: 'count the pods by this',
+      choices: ['pod', 'namespace', 'owner', 'device', 'budget'],
+      default: 'pod',
+    },
+    { flags: '--page <n>', text: 'which page of the table', default: '1' },
+    { flags: '--page-size <n>', text: 'rows of a page; 0 prints all', default: '50' },
+  ],
+  uses: ['cluster', 'output'],
+  statuses: [{ status: 3, text: 'at least one pod would be evicted' }],
+  examples: [
+    { command: 'sluice plan -f rule.yaml', text: 'Before the rule is applied:' },
+    { command: 'sluice plan unhealthy-gpus --by namespace', text: 'Whom does it concern?' },
+  ],
+  load: () => import('../verbs/plan.ts'),
+};
+
+export const events: VerbDefinition = {
+  name: 'events',
+  text: 'Print the Events that Sluice wrote, oldest first.',
+  uses: ['cluster', 'namespace', 'output', 'watch'],
+  examples: [{ command: 'sluice events -A --watch', text: 'Follow all of them:' }],
+  load: () => import('../verbs/events.ts'),
+};
+
+export const top: VerbDefinition = {
+  name: 'top',
+  text: 'Show a bar for each rule that evicts: evicted, waiting, rate and time left.',
+  options: [{ flags: '--once', text: 'print one picture and end' }],
+  uses: ['installation'],
+  examples: [{ command: 'sluice top --cluster prod', text: 'Watch a cluster:' }],
+  load: () => import('../verbs/top.ts'),
+};
+
+export const console: VerbDefinition = {
+  name: 'console',
+  text: 'Serve the page of a cluster on 127.0.0.1 until Ctrl-C.',
+  options: [{ flags: '--port <n>', text: 'port of the page; 0 takes a free one', default: '0' }],
+  uses: ['installation'],
+  load: () => import('../verbs/console.ts'),
+};

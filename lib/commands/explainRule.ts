@@ -1,0 +1,45 @@
+// What a rule does and would do now, in sentences: its conditions, what holds it, and the pods that it reaches.
+import { conditionsOf } from '../adapters/kubernetes/projectRule.ts';
+import { type Json, objectOf } from '../adapters/kubernetes/read.ts';
+import { holdOf } from '../decide/hold.ts';
+import { planRule } from '../decide/livePlan.ts';
+import { writtenRateOf } from '../decide/rate.ts';
+import type { TaintRule } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
+import { countText, durationText, rateText, taintText } from '../view/words.ts';
+import { uidOf } from './cluster/objects.ts';
+import type { Picture } from './cluster/picture.ts';
+
+export function explainRule(rule: Json, { snapshot }: Picture, now: Instant): readonly string[] {
+  const name = `${rule.kind} ${objectOf(rule.metadata).name}`;
+  const taints = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
+  const [first, ...rest] = taints;
+  const said = conditionsOf(rule).map(
+    ({ type, status, reason, message }) => `  ${type} is ${status} (${reason}): ${message}`,
+  );
+  if (!first) return [`${name}: cannot be read, or has no taint; it evicts no pod`, ...said];
+  return [
+    `${name}: ${headline([first, ...rest], snapshot, now)}`,
+    ...taints.map((one) => taintLine(one, now)),
+    ...said,
+  ];
+}
+
+function headline(taints: readonly [TaintRule, ...TaintRule[]], snapshot: Picture['snapshot'], now: Instant): string {
+  const acts = taints.some(({ taint }) => taint.effect === 'NoExecute');
+  const { pods, namespaces, undecided, takes } = planRule(taints, snapshot, now);
+  const reach = `${countText(pods.length, 'pod')} in ${countText(namespaces, 'namespace')}`;
+  const time = takes === undefined ? 'its rate lets none of them go' : `at its rate within ${durationText(takes)}`;
+  const unclear = undecided > 0 ? `; ${countText(undecided, 'pod')} cannot be decided and stay` : '';
+  if (pods.length === 0) return `reaches no pod${unclear}`;
+  return acts
+    ? `evicts ${reach}, ${time}${unclear}`
+    : `would evict ${reach}, ${time}, if its effect were NoExecute${unclear}`;
+}
+
+function taintLine(rule: TaintRule, now: Instant): string {
+  const hold = holdOf(rule, now);
+  const policy = rule.policy === undefined ? '' : `, EvictionPolicy ${rule.policy.name}`;
+  const added = rule.taint.timeAdded === undefined ? ', not yet seen by Sluice' : '';
+  return `  ${taintText(rule.taint)} at ${rateText(writtenRateOf(rule).rate)}${policy}${added}${hold ? `; held: ${hold.message}` : ''}`;
+}

@@ -1,0 +1,39 @@
+// Reads the values of options and refuses those that mean nothing, before anything is tried.
+import type { Flags } from './definition.ts';
+import { UsageFailure } from './failure.ts';
+
+export function textFlag(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  if (value === '') throw new UsageFailure(`${optionOf(name)} is empty`);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function textsFlag(flags: Flags, name: string): readonly string[] {
+  const value = flags[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+export function isSet(flags: Flags, name: string): boolean {
+  return flags[name] === true;
+}
+
+interface Range {
+  readonly least?: number;
+  readonly most?: number;
+  readonly isWhole?: true;
+}
+
+export function numberFlag(flags: Flags, name: string, range: Range = {}): number | undefined {
+  const text = textFlag(flags, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  const { least = 0, most = Number.MAX_SAFE_INTEGER, isWhole } = range;
+  const fits = text.trim() !== '' && Number.isFinite(value) && value >= least && value <= most;
+  if (fits && (!isWhole || Number.isInteger(value))) return value;
+  const wanted = range.most === undefined ? `from ${least} on` : `from ${least} to ${most}`;
+  throw new UsageFailure(`${optionOf(name)} is "${text}", which is not a ${isWhole ? 'whole ' : ''}number ${wanted}`);
+}
+
+function optionOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

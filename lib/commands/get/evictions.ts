@@ -1,0 +1,83 @@
+// `sluice get evictions`: the last pods that Sluice evicted: from the state table, or from the Events of a cluster.
+import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { componentName } from '../../contract.ts';
+import { evictionEventReason } from '../../decide/eventText.ts';
+import { formatInstant, parseInstant } from '../../model/time.ts';
+import { readRecent } from '../../state/recentRows.ts';
+import type { State } from '../../state/state.ts';
+import { lastEvictionOf } from '../../view/lastEviction.ts';
+import { eventResource } from '../cluster/events.ts';
+import { objectsOf } from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+import type { Found } from '../output/print.ts';
+
+interface Eviction {
+  readonly at: number;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly node: string;
+  readonly outcome: string;
+  readonly because: string;
+}
+
+const day = 24 * 3600 * 1000;
+
+/** Of the last 24 hours, newest first. */
+export async function evictionsOfTable(
+  state: State,
+  by: { readonly now: number; readonly namespace: string | undefined; readonly limit: number },
+): Promise<Found<Eviction>> {
+  const { evictions } = await readRecent(state, { since: by.now - day, limit: by.limit });
+  const all = evictions.map((one): Eviction => {
+    const { pod, node = '', at, outcome, source, taint, device } = lastEvictionOf(one);
+    return { at, ...pod, node, outcome, because: [source, taint, device].filter((text) => text !== '').join(' ') };
+  });
+  return found(all.filter((one) => by.namespace === undefined || one.namespace === by.namespace).slice(0, by.limit));
+}
+
+/** For as long as the cluster keeps Events: an hour by default. */
+export async function evictionsOfEvents(
+  cluster: OpenCluster,
+  by: { readonly namespace: string | undefined; readonly limit: number },
+): Promise<Found<Eviction>> {
+  const all: Eviction[] = [];
+  for await (const event of objectsOf(cluster, eventResource, { namespace: by.namespace })) {
+    const eviction = evictionOf(event);
+    if (eviction) all.push(eviction);
+  }
+  return found(all.sort((a, b) => b.at - a.at).slice(0, by.limit));
+}
+
+function evictionOf(event: Json): Eviction | undefined {
+  const message = textOf(event.message) ?? '';
+  const isOurs = event.reason === evictionEventReason && event.reportingComponent === componentName;
+  if (!isOurs || !message.startsWith('Marking for deletion')) return undefined;
+  const { namespace, name, uid } = objectOf(event.involvedObject);
+  return {
+    at: parseInstant(textOf(event.lastTimestamp)) ?? 0,
+    namespace: textOf(namespace) ?? '',
+    name: textOf(name) ?? '',
+    uid: textOf(uid) ?? '',
+    node: '',
+    outcome: 'evicted',
+    because: message.replace(/^Marking for deletion:? ?/, ''),
+  };
+}
+
+function found(items: readonly Eviction[]): Found<Eviction> {
+  return {
+    items,
+    columns: [
+      { name: 'TIME', of: ({ at }) => formatInstant(at), isName: true },
+      { name: 'NAMESPACE', of: ({ namespace }) => namespace },
+      { name: 'POD', of: ({ name }) => name, isName: true },
+      { name: 'NODE', wide: true, of: ({ node }) => node },
+      { name: 'OUTCOME', of: ({ outcome }) => outcome },
+      { name: 'BECAUSE', of: ({ because }) => because },
+    ],
+    object: ({ at, ...rest }) => ({ kind: 'Eviction', at: new Date(at).toISOString(), ...rest }),
+    name: ({ namespace, name, uid }) => `eviction/${namespace}/${name}/${uid}`,
+    noun: 'evictions',
+  };
+}

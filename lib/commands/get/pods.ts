@@ -1,0 +1,74 @@
+// `sluice get pods`: the pods that hold devices, what taints those, and what that means for the pod.
+import { podResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { nameKey } from '../../model/identity.ts';
+import type { Pod } from '../../model/objects.ts';
+import { compareText } from '../../model/snapshot.ts';
+import { devicesOfPod, deviceText } from '../cluster/devices.ts';
+import { listObjects, nameOf, namespaceOf } from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+import { readPicture } from '../cluster/picture.ts';
+import { verdictOf } from '../cluster/verdicts.ts';
+import { Failure } from '../failure.ts';
+import { nearestHelp } from '../nearest.ts';
+import type { Found } from '../output/print.ts';
+
+export async function podsFound(
+  cluster: OpenCluster,
+  by: { readonly name: string | undefined; readonly selector: string | undefined; readonly now: number },
+): Promise<Found<Pod>> {
+  const scope = cluster.isEverywhere ? {} : { namespace: cluster.namespace };
+  const { snapshot } = await readPicture(cluster, scope);
+  const labelled =
+    by.selector === undefined ? undefined : await namesWith(cluster, { ...scope, labelSelector: by.selector });
+  const pods = snapshot.pods
+    .filter((pod) => (by.name === undefined || pod.name === by.name) && (labelled?.has(nameKey(pod)) ?? true))
+    .toSorted((a, b) => compareText(nameKey(a), nameKey(b)));
+  if (by.name !== undefined && pods.length === 0)
+    throw new Failure(
+      `there is no pod ${cluster.namespace}/${by.name} that holds devices in context ${cluster.context}`,
+      nearestHelp(
+        by.name,
+        snapshot.pods.map(({ name }) => name),
+        `sluice get pods -n ${cluster.namespace}`,
+      ),
+    );
+  const devices = (pod: Pod) => devicesOfPod(pod, snapshot).map(deviceText).join(', ');
+  const verdict = (pod: Pod) => verdictOf(pod, snapshot, by.now);
+  return {
+    items: pods,
+    columns: [
+      ...(cluster.isEverywhere ? [{ name: 'NAMESPACE', of: (pod: Pod) => pod.namespace, isName: true as const }] : []),
+      { name: 'NAME', of: (pod) => pod.name, isName: true },
+      { name: 'NODE', of: (pod) => pod.nodeName ?? '' },
+      { name: 'VERDICT', of: (pod) => verdict(pod).word },
+      { name: 'DEVICES', of: devices },
+      {
+        name: 'OWNER',
+        wide: true,
+        of: ({ controller }) => (controller ? `${controller.kind}/${controller.name}` : ''),
+      },
+      { name: 'BECAUSE', wide: true, of: (pod) => verdict(pod).text },
+    ],
+    object: (pod) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: pod.namespace, name: pod.name, uid: pod.uid },
+      node: pod.nodeName,
+      devices: devicesOfPod(pod, snapshot),
+      verdict: verdict(pod).word,
+      because: verdict(pod).text,
+    }),
+    name: (pod) => `pod/${pod.name}`,
+    isSingle: by.name !== undefined,
+    noun: cluster.isEverywhere ? 'pods with devices' : `pods with devices in namespace ${cluster.namespace}`,
+  };
+}
+
+/** Labels are matched by the API server, which alone knows all operators. */
+async function namesWith(
+  cluster: OpenCluster,
+  scope: { readonly namespace?: string; readonly labelSelector: string },
+): Promise<ReadonlySet<string>> {
+  const pods = await listObjects(cluster, podResource, scope);
+  return new Set(pods.map((one) => nameKey({ namespace: namespaceOf(one), name: nameOf(one) })));
+}

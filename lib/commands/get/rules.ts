@@ -1,0 +1,121 @@
+// `sluice get rules`: DeviceTaintRules and PacedTaintRules, with what their conditions say.
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
+import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { pacedRuleResource, type Resource, ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
+import type { DeviceTaint } from '../../model/objects.ts';
+import { projectedFromLabel } from '../../model/rule.ts';
+import { selectorText, taintText } from '../../view/words.ts';
+import { findObject, listObjects, nameOf, requireServed, type Scope } from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+import { Failure } from '../failure.ts';
+import { nearestHelp } from '../nearest.ts';
+import type { Found } from '../output/print.ts';
+import { ageOf } from './age.ts';
+
+export const ruleKinds: Readonly<Record<string, Resource>> = {
+  DeviceTaintRule: ruleResource,
+  PacedTaintRule: pacedRuleResource,
+};
+
+/** `NAME`, `Kind/NAME` or `kind/NAME`; a bare name may be of either kind. */
+export function parseRuleName(text: string): { readonly kind?: string; readonly name: string } {
+  const [first = '', second] = text.split('/');
+  if (second === undefined) return { name: first };
+  const kind = Object.keys(ruleKinds).find((one) => one.toLowerCase() === first.toLowerCase().replace(/s$/, ''));
+  if (kind === undefined)
+    throw new Failure(`${first} is not a kind of rule`, 'use DeviceTaintRule/NAME or PacedTaintRule/NAME');
+  return { kind, name: second };
+}
+
+/** Those that Sluice wrote for the scheduler are left out: their PacedTaintRule is the one. */
+export async function listRules(cluster: OpenCluster, scope: Scope = {}): Promise<readonly Json[]> {
+  await requireServed(cluster, ruleResource);
+  const found = await Promise.all(Object.values(ruleKinds).map((one) => listObjects(cluster, one, scope)));
+  return found.flat().filter((one) => objectOf(objectOf(one.metadata).labels)[projectedFromLabel] === undefined);
+}
+
+/** The one rule of that name; throws where there is none, or one of each kind. */
+export async function requireRule(cluster: OpenCluster, text: string): Promise<Json> {
+  const { kind, name } = parseRuleName(text);
+  const kinds = kind === undefined ? Object.keys(ruleKinds) : [kind];
+  const found = await Promise.all(kinds.map((one) => findObject(cluster, ruleKinds[one] ?? ruleResource, { name })));
+  const rules = found.flatMap((one) => (one ? [one] : []));
+  if (rules.length > 1)
+    throw new Failure(`${name} is a DeviceTaintRule and a PacedTaintRule`, `name one: PacedTaintRule/${name}`);
+  const [rule] = rules;
+  if (rule) return rule;
+  const known = (await listRules(cluster)).map(nameOf);
+  throw new Failure(
+    `there is no rule ${text} in context ${cluster.context}`,
+    nearestHelp(name, known, 'sluice get rules'),
+  );
+}
+
+export function resourceOfRule(rule: Json): Resource {
+  return rule.kind === 'PacedTaintRule' ? pacedRuleResource : ruleResource;
+}
+
+export function taintsWritten(rule: Json): readonly DeviceTaint[] {
+  const spec = objectOf(rule.spec);
+  const taints = rule.kind === 'PacedTaintRule' ? listOf(spec.taints) : [objectOf(spec.taint)];
+  return taints.map((one) => ({
+    key: textOf(one.key) ?? '',
+    value: textOf(one.value) ?? '',
+    effect: textOf(one.effect) ?? '',
+  }));
+}
+
+/** What its conditions say in one word; the most important first. */
+export function stateOfRule(rule: Json): string {
+  const conditions = conditionsOf(rule);
+  const of = (type: string) => conditions.find((one) => one.type === type);
+  const held = of('sluice.dev/Held');
+  if (held?.status === 'True') return `Held: ${held.reason}`;
+  const inProgress = of('EvictionInProgress');
+  if (inProgress?.status === 'True') return 'Evicting';
+  const plan = of('sluice.dev/Plan');
+  if (plan) return plan.status === 'True' ? 'Planned' : 'Nothing planned';
+  return inProgress?.reason ?? '';
+}
+
+function selectorOf(rule: Json): string {
+  const spec = objectOf(rule.spec);
+  if (spec.deviceSelector === undefined) return 'no device';
+  const { all, deviceClassName, selectors, deviceTaints, ...names } = objectOf(spec.deviceSelector);
+  const parts = [
+    all === true ? 'every device' : [],
+    typeof deviceClassName === 'string' ? `class ${deviceClassName}` : [],
+    Object.keys(names).length > 0 || (all === undefined && deviceClassName === undefined) ? selectorText(names) : [],
+    Array.isArray(selectors) ? `${selectors.length} CEL` : [],
+    Array.isArray(deviceTaints) ? `${deviceTaints.length} taints` : [],
+  ];
+  return parts.flat().join(', ');
+}
+
+export function rulesFound(
+  items: readonly Json[],
+  by: { readonly now: number; readonly isSingle: boolean },
+): Found<Json> {
+  return {
+    items: items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+    columns: [
+      { name: 'NAME', of: nameOf, isName: true },
+      { name: 'KIND', of: (one) => textOf(one.kind) ?? '' },
+      { name: 'TAINT', of: (one) => taintsWritten(one).map(taintText).join(', ') },
+      { name: 'DEVICES', of: selectorOf },
+      { name: 'STATE', of: stateOfRule },
+      { name: 'AGE', of: (one) => ageOf(one, by.now) },
+      { name: 'MESSAGE', wide: true, of: messageOf },
+    ],
+    object: (one) => one,
+    name: (one) => `${String(one.kind).toLowerCase()}.${String(one.apiVersion).split('/')[0]}/${nameOf(one)}`,
+    isSingle: by.isSingle,
+    noun: 'rules',
+  };
+}
+
+function messageOf(rule: Json): string {
+  const conditions = conditionsOf(rule);
+  const types = ['sluice.dev/Held', 'sluice.dev/Pacing', 'sluice.dev/Plan', 'EvictionInProgress'];
+  return types.flatMap((type) => conditions.find((one) => one.type === type)?.message || [])[0] ?? '';
+}

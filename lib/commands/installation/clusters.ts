@@ -1,0 +1,27 @@
+// Which clusters an installation has, so that a wrong name is an error and never an answer.
+import { readHeartbeat } from '../../state/liveness.ts';
+import { Failure } from '../failure.ts';
+import { nearestHelp } from '../nearest.ts';
+import type { OpenInstallation } from './open.ts';
+
+/** From the stack. Absent where only the table is known: it has no list of its clusters. */
+export async function knownClusters({ target }: OpenInstallation): Promise<readonly string[] | undefined> {
+  const { stack, region } = target;
+  if (stack === undefined || region === undefined) return undefined;
+  const { clustersOfStack } = await import('./stack.ts');
+  return Object.keys(await clustersOfStack({ stack, region })).sort();
+}
+
+/** Throws where there is no such cluster. With the table alone a cluster exists once its watcher was heard. */
+export async function requireCluster(open: OpenInstallation, cluster: string): Promise<void> {
+  const known = await knownClusters(open);
+  if (known?.includes(cluster)) return;
+  if (known)
+    throw new Failure(`the installation has no cluster ${cluster}`, nearestHelp(cluster, known, 'sluice get clusters'));
+  if ((await readHeartbeat({ table: open.table, cluster })) !== undefined) return;
+  const remembered = open.target.cluster === undefined || open.target.cluster === cluster ? [] : [open.target.cluster];
+  throw new Failure(
+    `table ${open.tableName} has never heard of a cluster ${cluster}`,
+    `${nearestHelp(cluster, remembered, 'sluice get clusters --stack NAME')}`,
+  );
+}

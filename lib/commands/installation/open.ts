@@ -1,0 +1,110 @@
+// Opens the state table of the installation that options, environment or memory name; only verbs that need it load the AWS SDK.
+
+import type { State } from '../../state/state.ts';
+import type { Table } from '../../table.ts';
+import type { Call } from '../definition.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { textFlag } from '../flags.ts';
+import { currentTarget, type Target } from './remembered.ts';
+
+type Asking = Pick<Call, 'flags' | 'io'>;
+
+/** Options before environment before what is remembered. */
+export function targetOf({ flags, io }: Asking): Target {
+  const kept = currentTarget(io.env);
+  const pick = (name: keyof Target, variable: string | undefined) =>
+    textFlag(flags, name) ?? (variable || undefined) ?? kept[name];
+  const named = textFlag(flags, 'stack') ?? textFlag(flags, 'table');
+  const found: Record<keyof Target, string | undefined> = {
+    stack: pick('stack', io.env.SLUICE_STACK),
+    region: pick('region', io.env.AWS_REGION ?? io.env.AWS_DEFAULT_REGION),
+    // A stack or table on the command line is another installation than the one that is remembered.
+    table: named === undefined ? pick('table', io.env.SLUICE_TABLE) : textFlag(flags, 'table'),
+    cluster: pick('cluster', io.env.SLUICE_CLUSTER),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as Target;
+}
+
+/** Whether anything names an installation; verbs that a kubeconfig can answer do without one. */
+export function hasInstallation(call: Asking): boolean {
+  const { stack, table } = targetOf(call);
+  return stack !== undefined || table !== undefined;
+}
+
+export interface OpenInstallation {
+  readonly table: Table;
+  readonly tableName: string;
+  readonly target: Target;
+  close(): void;
+}
+
+const help = 'name one: --table NAME or --stack NAME, or remember it: sluice config use NAME --stack STACK';
+
+export async function openInstallation(call: Asking): Promise<OpenInstallation> {
+  const target = targetOf(call);
+  if (target.stack === undefined && target.table === undefined)
+    throw new UsageFailure('no installation is named', help);
+  const { region } = target;
+  if (region === undefined) throw new UsageFailure('no AWS region is named', 'name one: --region NAME, or AWS_REGION');
+  const tableName = target.table ?? (await tableOfStack({ stack: target.stack ?? '', region }));
+  const [{ DynamoDBClient }, { DynamoDBDocumentClient }, { createDynamoDbTable }] = await Promise.all([
+    import('@aws-sdk/client-dynamodb'),
+    import('@aws-sdk/lib-dynamodb'),
+    import('../../adapters/dynamodb/dynamoDbTable.ts'),
+  ]);
+  const client = new DynamoDBClient({
+    region,
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 2000, requestTimeout: 5000 },
+  });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return { table: createDynamoDbTable(documents, tableName), tableName, target, close: () => client.destroy() };
+}
+
+async function tableOfStack(of: { readonly stack: string; readonly region: string }): Promise<string> {
+  const { describeOutputs } = await import('./stack.ts');
+  const name = (await describeOutputs(of)).get('TableName');
+  if (name === undefined) throw new Failure(`stack ${of.stack} in ${of.region} has no output TableName`, help);
+  return name;
+}
+
+/** Opens it, works with it and closes it; what AWS answers becomes a failure that says what to do. */
+export async function withInstallation<T>(call: Asking, work: (open: OpenInstallation) => Promise<T>): Promise<T> {
+  const open = await openInstallation(call);
+  try {
+    return await work(open);
+  } catch (error) {
+    throw awsFailure(error, open);
+  } finally {
+    open.close();
+  }
+}
+
+/** One cluster of it. Its name is checked by `requireCluster` where a wrong one would look like an answer. */
+export function stateOf({ table, target }: OpenInstallation): State {
+  if (target.cluster === undefined)
+    throw new UsageFailure('no cluster is named', 'name one: --cluster NAME; see: sluice get clusters');
+  return { table, cluster: target.cluster };
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  CredentialsProviderError: 'set AWS_PROFILE, or log in: aws sso login',
+  ExpiredTokenException: 'log in again: aws sso login',
+  UnrecognizedClientException: 'see who you are: aws sts get-caller-identity',
+  AccessDeniedException: 'see who you are: aws sts get-caller-identity',
+};
+
+export function awsFailure(
+  error: unknown,
+  { tableName, target }: Pick<OpenInstallation, 'tableName' | 'target'>,
+): unknown {
+  if (error instanceof Failure || !(error instanceof Error)) return error;
+  if (error.name === 'ResourceNotFoundException')
+    return new Failure(`there is no table ${tableName} in ${target.region}`, 'see: aws dynamodb list-tables');
+  const remedy = remedies[error.name];
+  if (remedy !== undefined) return new Failure(`table ${tableName}: ${error.message}`, remedy);
+  const { code = error.name } = error as NodeJS.ErrnoException;
+  if (['TimeoutError', 'ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ETIMEDOUT'].includes(code))
+    return new Failure(`table ${tableName} in ${target.region} cannot be reached: ${error.message || error.name}`);
+  return error;
+}

@@ -1,0 +1,58 @@
+// What `sluice config use` remembers: for each name a stack, region, table and cluster, and which name is in use.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { Failure } from '../failure.ts';
+import type { Io } from '../io.ts';
+
+const target = z.strictObject({
+  stack: z.optional(z.string()),
+  region: z.optional(z.string()),
+  table: z.optional(z.string()),
+  cluster: z.optional(z.string()),
+});
+
+const file = z.strictObject({ current: z.optional(z.string()), targets: z.record(z.string(), target) });
+
+export type Target = z.infer<typeof target>;
+export type Remembered = z.infer<typeof file>;
+
+/** SLUICE_TARGETS, else below XDG_CONFIG_HOME, else .config of the home folder. */
+export function rememberedPath(env: Io['env']): string {
+  const folder = env.XDG_CONFIG_HOME || path.join(env.HOME || homedir(), '.config');
+  return env.SLUICE_TARGETS || path.join(folder, 'sluice', 'targets.json');
+}
+
+export function readRemembered(env: Io['env']): Remembered {
+  const from = rememberedPath(env);
+  let text: string;
+  try {
+    text = readFileSync(from, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { targets: {} };
+    throw new Failure(`${from} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    return file.parse(JSON.parse(text));
+  } catch {
+    throw new Failure(`${from} is not what sluice config use writes`, `remove it: rm ${from}`);
+  }
+}
+
+/** The whole file at once, so that a second process reads all of it or none. */
+export function writeRemembered(env: Io['env'], remembered: Remembered): void {
+  const to = rememberedPath(env);
+  try {
+    mkdirSync(path.dirname(to), { recursive: true });
+    writeFileSync(`${to}.${process.pid}`, `${JSON.stringify(remembered, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${to}.${process.pid}`, to);
+  } catch (error) {
+    throw new Failure(`${to} cannot be written: ${(error as Error).message}`, 'set SLUICE_TARGETS to a file that can');
+  }
+}
+
+export function currentTarget(env: Io['env']): Target {
+  const { current, targets } = readRemembered(env);
+  return current === undefined ? {} : (targets[current] ?? {});
+}

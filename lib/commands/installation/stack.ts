@@ -1,0 +1,42 @@
+// What the CloudFormation stack of an installation says: its outputs, and the clusters that its functions know.
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type { ClusterConnection } from '../../contract.ts';
+import { clustersOf } from '../../doctor/environmentFacts.ts';
+import { Failure } from '../failure.ts';
+
+interface StackName {
+  readonly stack: string;
+  readonly region: string;
+}
+
+export async function describeOutputs({ stack, region }: StackName): Promise<ReadonlyMap<string, string>> {
+  const client = new CloudFormationClient({ region, maxAttempts: 2 });
+  try {
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+    return new Map((Stacks[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+  } catch (error) {
+    const why = error instanceof Error ? error.message || error.name : String(error);
+    throw new Failure(`stack ${stack} in ${region} cannot be read: ${why}`, 'see: aws cloudformation list-stacks');
+  } finally {
+    client.destroy();
+  }
+}
+
+/** By name, as the functions that call API servers have them. */
+export async function clustersOfStack(of: StackName): Promise<Readonly<Record<string, ClusterConnection>>> {
+  const name = (await describeOutputs(of)).get('EvictFunctionName');
+  if (name === undefined) throw new Failure(`stack ${of.stack} has no output EvictFunctionName: is it one of Sluice?`);
+  const client = new LambdaClient({ region: of.region, maxAttempts: 2 });
+  try {
+    const { Environment } = await client.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
+    const environment = Environment?.Variables ?? {};
+    const { clusters, problem } = clustersOf([
+      { output: 'EvictFunctionName', name, state: 'Active', environment, mappings: [] },
+    ]);
+    if (problem !== undefined) throw new Failure(problem, 'see: sluice doctor');
+    return clusters;
+  } finally {
+    client.destroy();
+  }
+}

@@ -1,0 +1,88 @@
+// The PacedTaintRules that `taint` and `drain` write, and by what `untaint` knows them again; pure.
+import { type Json, listOf, objectOf } from '../adapters/kubernetes/read.ts';
+import type { DeviceId } from '../model/identity.ts';
+import { hashOf } from '../state/keys.ts';
+
+export const madeByLabel = 'sluice.dev/made-by';
+export const drainKey = 'sluice.dev/drain';
+/** What was asked for: `node/a` or `device/driver/pool/device`. */
+export const subjectAnnotation = 'sluice.dev/made-for';
+
+export interface WrittenTaint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+
+const effects = ['NoExecute', 'NoSchedule', 'None'];
+
+/** `key=value:Effect` or `key:Effect`, as kubectl writes taints; in words what is wrong with any other text. */
+export function parseTaint(text: string): WrittenTaint | string {
+  const [, key = '', value, effect = ''] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text) ?? [];
+  if (key === '') return `${text} is not a taint: write KEY=VALUE:EFFECT or KEY:EFFECT`;
+  if (!effects.includes(effect)) return `${effect} is not an effect: use ${effects.join(', ')}`;
+  if (!/^([a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(key))
+    return `${key} is not a taint key: write it as a label key, such as example.com/unhealthy`;
+  return { key, effect, ...(value ? { value } : {}) };
+}
+
+export interface RuleToMake {
+  readonly by: 'taint' | 'drain';
+  /** `node/a` or `device/driver/pool/device`. */
+  readonly subject: string;
+  readonly place: Partial<DeviceId>;
+  readonly taint: WrittenTaint;
+  readonly rate?: number | undefined;
+  readonly burst?: number | undefined;
+}
+
+/** The same request has the same name, so that asking twice makes one rule. */
+export function ruleToMake({ by, subject, place, taint, rate, burst }: RuleToMake): Json {
+  const { driver, pool, device } = place;
+  const parts = [driver, pool, device].flatMap((one) => (one === undefined ? [] : [one]));
+  const paced = {
+    ...taint,
+    ...(rate === undefined ? {} : { evictionsPerSecond: rate }),
+    ...(burst === undefined ? {} : { burst }),
+  };
+  return {
+    apiVersion: 'sluice.dev/v1alpha1',
+    kind: 'PacedTaintRule',
+    metadata: {
+      name: nameOf(`${by}-${subject.slice(subject.indexOf('/') + 1)}`, [...parts, taint.key, taint.effect]),
+      labels: { [madeByLabel]: by },
+      annotations: { [subjectAnnotation]: subject },
+    },
+    spec: { deviceSelector: { ...place }, taints: [paced] },
+  };
+}
+
+/** Readable, and unique by a hash of all parts. */
+function nameOf(beginning: string, parts: readonly string[]): string {
+  const readable = beginning
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '');
+  return `${readable}-${hashOf(parts.join('|')).toString(16).padStart(8, '0')}`;
+}
+
+/** Where a node's devices are: whole pools where every slice of the pool is the node's, else single devices. */
+export function placesOfNode(node: string, slices: readonly Json[]): readonly Partial<DeviceId>[] {
+  const read = slices.map(sliceOf);
+  const pools = Map.groupBy(read, ({ driver, pool }) => `${driver}|${pool}`);
+  return [...pools.values()].flatMap((of) => {
+    const mine = of.filter((one) => one.node === node);
+    const [first] = mine;
+    if (!first) return [];
+    const place = { driver: first.driver, pool: first.pool };
+    if (mine.length === of.length) return [place];
+    return mine.flatMap(({ devices }) => devices.map((device) => ({ ...place, device })));
+  });
+}
+
+function sliceOf(slice: Json) {
+  const spec = objectOf(slice.spec);
+  const devices = listOf(spec.devices).map(({ name }) => String(name));
+  return { driver: String(spec.driver), pool: String(objectOf(spec.pool).name), node: spec.nodeName, devices };
+}

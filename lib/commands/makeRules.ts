@@ -1,0 +1,47 @@
+// Shows what rules would do, asks, and writes them: the common end of `taint` and `drain`.
+
+import { type Json, objectOf } from '../adapters/kubernetes/read.ts';
+import { pacedRuleResource } from '../adapters/kubernetes/servedVersion.ts';
+import { countText } from '../view/words.ts';
+import { createObject, nameOf, requireServed } from './cluster/objects.ts';
+import type { OpenCluster } from './cluster/open.ts';
+import { readPicture } from './cluster/picture.ts';
+import { planOf, taintsOfManifest } from './cluster/planning.ts';
+import { isConfirmed } from './confirm.ts';
+import type { Call } from './definition.ts';
+import { line, widthOf } from './io.ts';
+import { planLines } from './output/planText.ts';
+
+const wouldEvict = 3;
+/** Pods shown before the question; `sluice plan` shows all. */
+const podsShown = 20;
+
+/** Status 3 for a dry run that would evict a pod. */
+export async function makeRules(cluster: OpenCluster, call: Call, rules: readonly Json[]): Promise<number> {
+  const { io } = call;
+  await requireServed(cluster, pacedRuleResource);
+  const now = io.now();
+  const picture = await readPicture(cluster);
+  const evicting = rules.filter((rule) => effectOf(rule) === 'NoExecute');
+  const plans = await Promise.all(
+    evicting.map((rule) => planOf(cluster, { taints: taintsOfManifest(rule, picture, now), picture, now })),
+  );
+  const look = { by: 'pod', page: 1, pageSize: podsShown, isWide: false, width: widthOf(io.out, io.env) } as const;
+  for (const plan of plans) for (const one of planLines(plan, look)) line(io.out, one);
+  const pods = new Set(plans.flatMap((plan) => plan.pods.map(({ pod }) => pod.uid))).size;
+  const question = `Write ${countText(rules.length, 'rule')}, which ${rules.length === 1 ? 'evicts' : 'evict'} ${countText(pods, 'pod')}?`;
+  if (pods > 0 || call.flags.dryRun === true) {
+    if (!(await isConfirmed(call, question))) return pods > 0 ? wouldEvict : 0;
+  }
+  for (const rule of rules) {
+    const name = nameOf(rule);
+    const done = await createObject(cluster, { resource: pacedRuleResource, name }, rule);
+    line(io.out, `pacedtaintrule.sluice.dev/${name} ${done === 'Created' ? 'created' : 'unchanged'}`);
+  }
+  return 0;
+}
+
+function effectOf(rule: Json): unknown {
+  const { taints } = objectOf(rule.spec);
+  return Array.isArray(taints) ? objectOf(taints[0]).effect : undefined;
+}

@@ -1,0 +1,42 @@
+// The options that several verbs share, spelled as kubectl's.
+import type { Common, OptionDefinition, VerbDefinition } from './definition.ts';
+
+export const common: Readonly<Record<Common, readonly OptionDefinition[]>> = {
+  cluster: [
+    { flags: '--kubeconfig <file>', text: 'kubeconfig to use; else KUBECONFIG, else .kube/config of your home folder' },
+    { flags: '--context <name>', text: 'context of the kubeconfig; else its current one' },
+  ],
+  installation: [
+    { flags: '--cluster <name>', text: 'cluster, by its name in the installation' },
+    { flags: '--stack <name>', text: 'CloudFormation stack of the installation' },
+    { flags: '--table <name>', text: 'state table; else output TableName of the stack' },
+    { flags: '--region <name>', text: 'AWS region; else AWS_REGION' },
+  ],
+  output: [
+    {
+      flags: '-o, --output <format>',
+      text: 'table, wide, json, yaml, name or jsonpath=TEMPLATE',
+      default: 'table',
+    },
+  ],
+  namespace: [
+    { flags: '-n, --namespace <name>', text: 'namespace; else that of the context' },
+    { flags: '-A, --all-namespaces', text: 'all namespaces' },
+  ],
+  selector: [{ flags: '-l, --selector <labels>', text: 'only objects with these labels: a=b,c!=d' }],
+  watch: [{ flags: '-w, --watch', text: 'print what changes until Ctrl-C' }],
+  confirm: [
+    { flags: '-y, --yes', text: 'do not ask; needed where no terminal can be asked' },
+    { flags: '--dry-run', text: 'show what would be done, and write nothing' },
+  ],
+};
+
+export const everywhere: readonly OptionDefinition[] = [
+  { flags: '-v, --verbose', text: 'each request, on standard error' },
+];
+
+/** Its own options first. Groups of verbs have none. */
+export function optionsOf(verb: VerbDefinition): readonly OptionDefinition[] {
+  if (verb.load === undefined) return [];
+  return [...(verb.options ?? []), ...(verb.uses ?? []).flatMap((one) => common[one]), ...everywhere];
+}

@@ -1,0 +1,68 @@
+// A plan in a terminal: a line for each taint, what it comes to, and the pods or their groups.
+import { sourceOf } from '../../decide/planReport.ts';
+import { writtenRateOf } from '../../decide/rate.ts';
+import type { PlanSummary } from '../../model/plan.ts';
+import { countText, durationText, numberText, rateText, taintText } from '../../view/words.ts';
+import { deviceText } from '../cluster/devices.ts';
+import type { ShownPlan } from '../cluster/planning.ts';
+import { budgetText, type Grouping, type GroupRow, groupsOf, ownerText, pageOf } from '../planRows.ts';
+import { tableLines } from './table.ts';
+
+export interface PlanLook {
+  readonly by: Grouping;
+  readonly page: number;
+  readonly pageSize: number;
+  readonly isWide: boolean;
+  readonly width: number | undefined;
+}
+
+export function planLines(plan: ShownPlan, look: PlanLook): readonly string[] {
+  const head = `${plan.rule}: ${plan.taints.map((one) => `${taintText(one.taint)} at ${rateText(writtenRateOf(one).rate)}`).join('; ')}`;
+  const { lines, pages, number } = rowLines(plan, look);
+  const next = number < pages ? `; the next one: --page ${number + 1}` : '';
+  const more = pages > 1 ? [`page ${number} of ${pages}${next}`] : [];
+  return [head, ...summaryLines(plan.summary), ...(lines.length > 0 ? ['', ...lines] : []), ...more];
+}
+
+export function summaryLines(summary: PlanSummary): readonly string[] {
+  const { pods, namespaces, takes, beyondBudgets, unbudgeted, free, undecided } = summary;
+  const time =
+    takes === undefined
+      ? '; its rate lets none of them go'
+      : takes === 0
+        ? ' at once'
+        : ` within ${durationText(takes)}`;
+  return [
+    `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? time : ''}`,
+    ...(beyondBudgets > 0 ? [`${countText(beyondBudgets, 'pod')} beyond what disruption budgets allow`] : []),
+    ...(unbudgeted > 0 ? [`the budgets of ${countText(unbudgeted, 'pod')} could not be read`] : []),
+    ...free.map((one) => `${countText(one.free, 'free device')} of ${sourceOf(one)} without a taint`),
+    ...(undecided > 0 ? [`${countText(undecided, 'pod')} cannot be decided and would stay`] : []),
+  ];
+}
+
+function rowLines({ pods }: ShownPlan, look: PlanLook) {
+  const page = { number: look.page, size: look.pageSize };
+  const width = look.isWide ? undefined : look.width;
+  if (look.by !== 'pod') {
+    const { rows, ...at } = pageOf(groupsOf(pods, look.by), page);
+    const columns = [
+      { name: look.by.toUpperCase(), of: ({ name }: GroupRow) => name, isName: true as const },
+      { name: 'PODS', of: (one: GroupRow) => numberText(one.pods) },
+      { name: 'BEYOND BUDGETS', of: ({ beyondBudgets }: GroupRow) => numberText(beyondBudgets) },
+    ];
+    return { lines: rows.length === 0 ? [] : tableLines(columns, rows, { width }), ...at };
+  }
+  const { rows, ...at } = pageOf(pods, page);
+  type Row = (typeof rows)[number];
+  const columns = [
+    { name: 'NAMESPACE', of: ({ pod }: Row) => pod.namespace },
+    { name: 'POD', of: ({ pod }: Row) => pod.name, isName: true as const },
+    { name: 'OWNER', of: (one: Row) => ownerText(one).split('/').slice(1).join('/') || 'none' },
+    { name: 'BUDGET', of: ({ headroom }: Row) => budgetText(headroom) },
+    { name: 'TOLERATED', of: ({ tolerated }: Row) => (tolerated === 0 ? 'no' : durationText(tolerated)) },
+    { name: 'DEVICES', of: ({ claims }: Row) => claims.flatMap(({ devices }) => devices.map(deviceText)).join(', ') },
+    ...(look.isWide ? [{ name: 'NODE', of: ({ node }: Row) => node }] : []),
+  ];
+  return { lines: rows.length === 0 ? [] : tableLines(columns, rows, { width }), ...at };
+}

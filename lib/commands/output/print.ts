@@ -1,0 +1,72 @@
+// Prints what a verb found in the format that was asked for: a table for people, objects for programs.
+import { stringify } from 'yaml';
+import type { Call } from '../definition.ts';
+import { UsageFailure } from '../failure.ts';
+import { textFlag } from '../flags.ts';
+import { line, widthOf } from '../io.ts';
+import { renderJsonPath } from './jsonPath.ts';
+import { type Column, tableLines } from './table.ts';
+
+export interface Found<T> {
+  readonly items: readonly T[];
+  readonly columns: readonly Column<T>[];
+  /** As JSON and YAML show it. */
+  readonly object: (item: T) => unknown;
+  /** `pacedtaintrule.sluice.dev/a`, as `-o name` shows it. */
+  readonly name: (item: T) => string;
+  /** One object was asked for by its name: it is shown without a list around it. */
+  readonly isSingle?: boolean;
+  /** What there is none of: `rules`. */
+  readonly noun: string;
+}
+
+export type Format =
+  | { readonly kind: 'table' | 'wide' | 'json' | 'yaml' | 'name' }
+  | { readonly kind: 'jsonpath'; readonly template: string };
+
+const plain = ['table', 'wide', 'json', 'yaml', 'name'] as const;
+
+export function formatOf({ flags }: Pick<Call, 'flags'>): Format {
+  const text = textFlag(flags, 'output') ?? 'table';
+  const known = plain.find((one) => one === text);
+  if (known) return { kind: known };
+  const [, template] = /^jsonpath=(.*)$/s.exec(text) ?? [];
+  if (template) return { kind: 'jsonpath', template };
+  throw new UsageFailure(`-o ${text} is not a format`, 'use one of table, wide, json, yaml, name, jsonpath=TEMPLATE');
+}
+
+export function printFound<T>({ io }: Pick<Call, 'io'>, found: Found<T>, format: Format, hasHeader = true): void {
+  const { items, columns } = found;
+  const objects = items.map(found.object);
+  const whole = found.isSingle ? objects[0] : { apiVersion: 'v1', kind: 'List', items: objects };
+  switch (format.kind) {
+    case 'json':
+      line(io.out, JSON.stringify(whole, null, 2));
+      return;
+    case 'yaml':
+      io.out.write(stringify(whole));
+      return;
+    case 'jsonpath':
+      line(io.out, renderJsonPath(format.template, whole));
+      return;
+    case 'name':
+      for (const item of items) line(io.out, found.name(item));
+      return;
+    default:
+      printTable({ io }, found, { isWide: format.kind === 'wide', hasHeader, columns });
+  }
+}
+
+function printTable<T>(
+  { io }: Pick<Call, 'io'>,
+  { items, noun }: Found<T>,
+  by: { readonly isWide: boolean; readonly hasHeader: boolean; readonly columns: readonly Column<T>[] },
+): void {
+  if (items.length === 0) {
+    if (by.hasHeader) line(io.err, `no ${noun} found`);
+    return;
+  }
+  const shown = by.columns.filter(({ wide }) => by.isWide || !wide);
+  const width = by.isWide ? undefined : widthOf(io.out, io.env);
+  for (const one of tableLines(shown, items, { width, hasHeader: by.hasHeader })) line(io.out, one);
+}

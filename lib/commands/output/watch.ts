@@ -1,0 +1,27 @@
+// Prints a list, and then the rows that change, until the signal; it asks again, so that no change is lost for good.
+import type { Call } from '../definition.ts';
+import { type Format, type Found, printFound } from './print.ts';
+
+const interval = 2000;
+
+export async function watchFound<T>(call: Call, format: Format, find: () => Promise<Found<T>>): Promise<void> {
+  let shown = new Map<string, string>();
+  let isFirst = true;
+  while (!call.io.signal.aborted) {
+    const found = await find();
+    const rows = new Map(found.items.map((item) => [found.name(item), textOf(found, item)]));
+    const items = found.items.filter((item) => shown.get(found.name(item)) !== rows.get(found.name(item)));
+    if (isFirst || items.length > 0)
+      printFound(call, { ...found, items, isSingle: !isFirst && items.length === 1 }, format, isFirst);
+    [shown, isFirst] = [rows, false];
+    await call.io.sleep(interval);
+  }
+}
+
+/** Ages move by themselves and are no change. */
+function textOf<T>({ columns }: Found<T>, item: T): string {
+  return columns
+    .filter(({ name }) => name !== 'AGE')
+    .map(({ of }) => of(item))
+    .join('\u0000');
+}

@@ -1,0 +1,181 @@
+// Pauses in a cluster itself, by kubeconfig alone: EvictionStops, annotations on rules and policies, labels on namespaces.
+import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import {
+  namespaceResource,
+  podResource,
+  policyResource,
+  type Resource,
+} from '../../adapters/kubernetes/servedVersion.ts';
+import { dueCondition } from '../../contract.ts';
+import { modeLabel } from '../../decide/mode.ts';
+import { pausePrefix } from '../../decide/pauses.ts';
+import {
+  createObject,
+  deleteObject,
+  findObject,
+  listObjects,
+  nameOf,
+  objectsOf,
+  patchObject,
+  requireServed,
+  uidOf,
+} from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+import { Failure } from '../failure.ts';
+import { annotationsOf, requirePolicy } from '../get/policies.ts';
+import { requireRule, resourceOfRule } from '../get/rules.ts';
+import type { Io } from '../io.ts';
+import { nearestHelp } from '../nearest.ts';
+
+export const stopResource: Resource = { name: 'evictionstops', group: '/apis/sluice.dev', versions: ['v1alpha1'] };
+export const noteAnnotation = 'sluice.dev/note';
+const before = 'sluice.dev/eviction-mode-before';
+
+export interface Note {
+  readonly name: string;
+  /** Who, when and why. */
+  readonly text: string;
+}
+
+/** Names of objects have no capitals and no underscores. */
+const stopName = (name: string) => name.toLowerCase().replaceAll('_', '-');
+
+/** Any object of the kind stops every eviction in the cluster. */
+export async function stopCluster(cluster: OpenCluster, { name: wanted, text }: Note): Promise<void> {
+  await requireServed(cluster, stopResource);
+  const name = stopName(wanted);
+  const body = {
+    metadata: { name, annotations: { [noteAnnotation]: text } },
+    spec: { reason: text },
+  };
+  await createObject(cluster, { resource: stopResource, name }, body);
+}
+
+export async function removeStop(cluster: OpenCluster, wanted: string): Promise<void> {
+  await requireServed(cluster, stopResource);
+  const name = stopName(wanted);
+  const found = await findObject(cluster, stopResource, { name });
+  if (found) {
+    await deleteObject(cluster, { resource: stopResource, name }, uidOf(found));
+    return;
+  }
+  const known = (await listObjects(cluster, stopResource)).map(nameOf);
+  throw new Failure(
+    `there is no EvictionStop ${name} in context ${cluster.context}`,
+    nearestHelp(name, known, 'sluice pauses'),
+  );
+}
+
+export async function annotatedObject(cluster: OpenCluster, kind: 'rule' | 'policy', name: string) {
+  const object = kind === 'policy' ? await requirePolicy(cluster, name) : await requireRule(cluster, name);
+  return { object, resource: kind === 'policy' ? policyResource : resourceOfRule(object) };
+}
+
+export async function annotate(
+  cluster: OpenCluster,
+  { object, resource }: { readonly object: Json; readonly resource: Resource },
+  { name, text }: { readonly name: string; readonly text: string | null },
+): Promise<void> {
+  const key = `${pausePrefix}${name}`;
+  if (text === null && annotationsOf(object)[key] === undefined)
+    throw new Failure(`${object.kind} ${nameOf(object)} has no pause ${name}`, 'see: sluice pauses');
+  const patch = { metadata: { uid: uidOf(object), annotations: { [key]: text } } };
+  await patchObject(cluster, { resource, name: nameOf(object) }, patch);
+}
+
+/** Pods that say their own mode come before their namespace: such a namespace cannot be paused as a whole. */
+export async function pauseNamespace(cluster: OpenCluster, name: string, text: string): Promise<void> {
+  const namespace = await requireNamespace(cluster, name);
+  const own: string[] = [];
+  for await (const pod of objectsOf(cluster, podResource, {
+    namespace: name,
+    labelSelector: `${modeLabel},${modeLabel}!=Skip`,
+  }))
+    own.push(nameOf(pod));
+  if (own.length > 0)
+    throw new Failure(
+      `${own.length} pods of namespace ${name} have a label ${modeLabel} of their own, which comes first: ${own[0]}; nothing was written`,
+      'pause more: sluice pause --all',
+    );
+  const mode = textOf(objectOf(objectOf(namespace.metadata).labels)[modeLabel]);
+  if (mode === 'Skip')
+    throw new Failure(`namespace ${name} is paused already: its label ${modeLabel} is Skip`, 'see: sluice pauses');
+  await patchObject(
+    cluster,
+    { resource: namespaceResource, name },
+    {
+      metadata: {
+        uid: uidOf(namespace),
+        labels: { [modeLabel]: 'Skip' },
+        annotations: { [noteAnnotation]: text, [before]: mode ?? '' },
+      },
+    },
+  );
+}
+
+/** Puts back the mode that the namespace had. */
+export async function resumeNamespace(cluster: OpenCluster, name: string): Promise<void> {
+  const namespace = await requireNamespace(cluster, name);
+  const was = annotationsOf(namespace)[before];
+  if (was === undefined) throw new Failure(`namespace ${name} was not paused by sluice pause`, 'see: sluice pauses');
+  await patchObject(
+    cluster,
+    { resource: namespaceResource, name },
+    {
+      metadata: {
+        uid: uidOf(namespace),
+        labels: { [modeLabel]: was === '' ? null : was },
+        annotations: { [noteAnnotation]: null, [before]: null },
+      },
+    },
+  );
+}
+
+export function isPausedNamespace(namespace: Json): boolean {
+  return annotationsOf(namespace)[before] !== undefined;
+}
+
+async function requireNamespace(cluster: OpenCluster, name: string): Promise<Json> {
+  const found = await findObject(cluster, namespaceResource, { name });
+  if (found) return found;
+  const known = (await listObjects(cluster, namespaceResource)).map(nameOf);
+  throw new Failure(
+    `there is no namespace ${name} in context ${cluster.context}; nothing was written`,
+    nearestHelp(name, known, 'kubectl get namespaces'),
+  );
+}
+
+const heededAfter = 1500;
+const pollInterval = 250;
+
+/** Until no pod is marked for deletion without being deleted. Throws where that does not come true in time. */
+export async function waitUntilClusterSettled(
+  cluster: OpenCluster,
+  { io, within }: { readonly io: Io; readonly within: number },
+): Promise<void> {
+  const until = io.now() + within;
+  await io.sleep(heededAfter);
+  for (;;) {
+    const inFlight: string[] = [];
+    for await (const pod of objectsOf(cluster, podResource)) if (isInFlight(pod, io.now())) inFlight.push(nameOf(pod));
+    if (inFlight.length === 0) return;
+    if (io.now() >= until || io.signal.aborted)
+      throw new Failure(
+        `paused, but ${inFlight.length} evictions are not settled yet, ${inFlight[0]} among them`,
+        'see: sluice events -A',
+      );
+    await io.sleep(pollInterval);
+  }
+}
+
+/** From the mark on a DELETE is begun within a second and given up after five. */
+const longestDelete = 10_000;
+
+/** Marked lately and not deleted: its DELETE may be on the way. */
+function isInFlight(pod: Json, now: number): boolean {
+  if (objectOf(pod.metadata).deletionTimestamp !== undefined) return false;
+  const conditions = listOf(objectOf(pod.status).conditions);
+  const isDue = conditions.some(({ type }) => type === dueCondition);
+  const marked = conditions.find(({ type }) => type === 'DisruptionTarget');
+  return isDue && Date.parse(String(marked?.lastTransitionTime)) >= now - longestDelete;
+}

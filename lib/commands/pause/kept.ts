@@ -1,0 +1,37 @@
+// How many pods a pause keeps that would be evicted without it; pure.
+import { evaluatePod } from '../../decide/evaluate.ts';
+import { policyOf } from '../../decide/rate.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { originKey, type Reason } from '../../model/verdict.ts';
+import { parseRuleName } from '../get/rules.ts';
+import type { Subject } from './subject.ts';
+
+/** Pods that are terminating already are not kept. */
+export function countKept(subject: Exclude<Subject, { kind: 'Everything' | 'Cluster' }>, snapshot: Snapshot): number {
+  return snapshot.pods.filter((pod) => {
+    if (pod.deletionTimestamp !== undefined) return false;
+    if (subject.kind === 'namespace' && pod.namespace !== subject.name) return false;
+    const verdict = evaluatePod(pod, snapshot);
+    return verdict.kind === 'EvictAt' && verdict.because.some((reason) => concerns(reason, subject, snapshot));
+  }).length;
+}
+
+function concerns(reason: Reason, subject: Parameters<typeof countKept>[0], snapshot: Snapshot): boolean {
+  switch (subject.kind) {
+    case 'Stop':
+    case 'namespace':
+      return true;
+    case 'taint':
+      return reason.taint.key === subject.name;
+    case 'rule': {
+      const { kind, name } = parseRuleName(subject.name);
+      const { origin } = reason;
+      const ruleKind = origin.kind === 'Rule' ? (origin.ruleKind ?? 'DeviceTaintRule') : undefined;
+      return origin.name === name && ruleKind !== undefined && (kind ?? ruleKind) === ruleKind;
+    }
+    case 'policy':
+      return policyOf(originKey(reason), snapshot)?.name === subject.name;
+    default:
+      return subject satisfies never;
+  }
+}

@@ -1,0 +1,52 @@
+// What is paused or resumed: everything, a cluster, or something in a cluster.
+import type { Call } from '../definition.ts';
+import { UsageFailure } from '../failure.ts';
+import { isSet, textFlag } from '../flags.ts';
+import { hasInstallation } from '../installation/open.ts';
+import { isPauseName } from './note.ts';
+
+export type Subject =
+  /** Every cluster of the installation, by its state table. */
+  | { readonly kind: 'Everything' }
+  /** One of them. */
+  | { readonly kind: 'Cluster'; readonly cluster: string }
+  /** The cluster of the kubeconfig, by an EvictionStop in it. */
+  | { readonly kind: 'Stop' }
+  | { readonly kind: 'rule' | 'policy' | 'taint' | 'namespace'; readonly name: string };
+
+/** A kubeconfig or context on the command line means that very cluster, whatever installation is remembered. */
+export function subjectOf(call: Pick<Call, 'args' | 'flags' | 'io'>, verb: string): Subject {
+  const [kind, name] = call.args;
+  if (isSet(call.flags, 'all')) {
+    if (kind !== undefined) throw new UsageFailure(`--all leaves no room for ${kind}`, `see: sluice ${verb} --help`);
+    const isNamed = textFlag(call.flags, 'kubeconfig') !== undefined || textFlag(call.flags, 'context') !== undefined;
+    return !isNamed && hasInstallation(call) ? { kind: 'Everything' } : { kind: 'Stop' };
+  }
+  if (kind === undefined || name === undefined)
+    throw new UsageFailure(
+      `${verb} needs to know what: nothing was written`,
+      `name it, or everything: sluice ${verb} --all`,
+    );
+  if (kind === 'cluster') return { kind: 'Cluster', cluster: name };
+  return { kind: kind as 'rule' | 'policy' | 'taint' | 'namespace', name };
+}
+
+export function nameFlag(call: Pick<Call, 'flags'>): string {
+  const name = textFlag(call.flags, 'name') ?? 'manual';
+  if (!isPauseName(name))
+    throw new UsageFailure(`--name is "${name}": letters, digits, dashes, dots and underscores, 63 at most`);
+  return name;
+}
+
+/** As words of the command line. */
+export function subjectWords(subject: Subject): string {
+  switch (subject.kind) {
+    case 'Everything':
+    case 'Stop':
+      return '--all';
+    case 'Cluster':
+      return `cluster ${subject.cluster}`;
+    default:
+      return `${subject.kind} ${subject.name}`;
+  }
+}

@@ -1,0 +1,100 @@
+// Runs one command line: commander is set up from the definitions, and whatever goes wrong ends in at most three lines.
+import { Argument, Command, CommanderError, Option } from 'commander';
+import type { ArgumentDefinition, Flags, OptionDefinition, ProgramDefinition, VerbDefinition } from './definition.ts';
+import { failureLines, statusOf, UsageFailure } from './failure.ts';
+import { type Io, line } from './io.ts';
+import { optionsOf } from './options.ts';
+
+export interface CommandLine {
+  /** `sluice`, or `kubectl sluice`. */
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly io: Io;
+}
+
+/** The exit status: 0 done, 1 failed or not found, 2 used wrongly. */
+export async function runProgram(program: ProgramDefinition, { name, words, io }: CommandLine): Promise<number> {
+  let status = 0;
+  const start = async (verb: VerbDefinition, values: readonly unknown[], flags: Flags) => {
+    const args = values.flat().filter((one): one is string => typeof one === 'string');
+    const { run } = (await verb.load?.()) ?? { run: async () => 2 };
+    status = (await run({ args, flags, io, name, program })) ?? 0;
+  };
+  const root = prepared(new Command(name).description(program.text), io);
+  for (const verb of program.verbs) root.addCommand(commandOf(verb, io, start));
+  try {
+    await root.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
+    return status;
+  } catch (error) {
+    const failure = error instanceof CommanderError ? usageOf(error, { name, words, program }) : error;
+    if (failure === undefined) return 0;
+    for (const one of failureLines(failure)) line(io.err, one);
+    return statusOf(failure);
+  }
+}
+
+type Start = (verb: VerbDefinition, values: readonly unknown[], flags: Flags) => Promise<void>;
+
+/** Help goes to standard output; what commander says of errors is said by us. */
+function prepared(command: Command, io: Io): Command {
+  return command
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.out.write(text),
+      writeErr: () => {},
+      outputError: () => {},
+      getOutHelpWidth: () => io.out.columns ?? 100,
+    });
+}
+
+function commandOf(verb: VerbDefinition, io: Io, start: Start): Command {
+  const command = prepared(new Command(verb.name), io)
+    .summary(verb.text)
+    .description([verb.text, ...(verb.details ?? [])].join('\n\n'));
+  for (const child of verb.verbs ?? []) command.addCommand(commandOf(child, io, start));
+  if (verb.load === undefined) return command;
+  for (const one of verb.arguments ?? []) command.addArgument(argumentOf(one));
+  for (const one of optionsOf(verb)) command.addOption(optionOf(one));
+  const examples = (verb.examples ?? []).map((one) => `  ${one.text}\n    ${one.command}`);
+  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
+  return command.action(async (...all: unknown[]) => {
+    const flags = all.at(-2) as Flags;
+    await start(verb, all.slice(0, -2), flags);
+  });
+}
+
+function argumentOf({ name, text, isMany, isOptional, choices }: ArgumentDefinition): Argument {
+  const inner = isMany ? `${name}...` : name;
+  const argument = new Argument(isOptional ? `[${inner}]` : `<${inner}>`, text);
+  return choices ? argument.choices(choices) : argument;
+}
+
+function optionOf({ flags, text, choices, default: value, isMany }: OptionDefinition): Option {
+  const option = new Option(flags, text);
+  if (choices) option.choices(choices);
+  if (value !== undefined) option.default(value);
+  if (isMany) option.argParser((given: string, known: readonly string[] = []) => [...known, given]);
+  return option;
+}
+
+/** Absent where help was asked for, which is no error. */
+function usageOf(
+  error: CommanderError,
+  { name, words, program }: Pick<CommandLine, 'name' | 'words'> & { readonly program: ProgramDefinition },
+): UsageFailure | undefined {
+  if (error.exitCode === 0) return undefined;
+  const path = pathOf(words, program.verbs);
+  const at = [name, ...path.map((one) => one.name)].join(' ');
+  const group = path.at(-1)?.verbs;
+  if (error.code === 'commander.help' && group)
+    return new UsageFailure(`${at} needs one of ${group.map((one) => one.name).join(', ')}`, `see: ${at} --help`);
+  return new UsageFailure(error.message, `see: ${at} --help`);
+}
+
+/** The verbs that the words begin with. */
+function pathOf(words: readonly string[], verbs: readonly VerbDefinition[]): readonly VerbDefinition[] {
+  const [first, ...rest] = words.filter((one) => !one.startsWith('-'));
+  const found = verbs.find((one) => one.name === first);
+  return found ? [found, ...pathOf(rest, found.verbs ?? [])] : [];
+}

@@ -1,0 +1,53 @@
+// `sluice approve`: approves the plan that a rule or a policy waits for, after showing what it evicts.
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
+import type { Json } from '../../adapters/kubernetes/read.ts';
+import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { approveAnnotation } from '../../model/hold.ts';
+import { nameOf, patchObject, uidOf } from '../cluster/objects.ts';
+import { type OpenCluster, withCluster } from '../cluster/open.ts';
+import { readPicture } from '../cluster/picture.ts';
+import { planOf, taintsInCluster } from '../cluster/planning.ts';
+import { isConfirmed } from '../confirm.ts';
+import type { Call } from '../definition.ts';
+import { Failure } from '../failure.ts';
+import { requirePolicy } from '../get/policies.ts';
+import { requireRule, resourceOfRule } from '../get/rules.ts';
+import { line, widthOf } from '../io.ts';
+import { planLines } from '../output/planText.ts';
+
+export async function run(call: Call): Promise<number> {
+  const [kind, name = ''] = call.args;
+  return withCluster(call, async (cluster) => {
+    const object = kind === 'policy' ? await requirePolicy(cluster, name) : await requireRule(cluster, name);
+    const { digests, message } = offerOf(object, kind ?? 'rule');
+    if (kind === 'policy') line(call.io.out, message);
+    else await showPlan(cluster, object, call);
+    if (!(await isConfirmed(call, `Approve plan ${digests} of ${object.kind} ${nameOf(object)}?`))) return 0;
+    const resource = kind === 'policy' ? policyResource : resourceOfRule(object);
+    const patch = { metadata: { uid: uidOf(object), annotations: { [approveAnnotation]: digests } } };
+    await patchObject(cluster, { resource, name: nameOf(object) }, patch);
+    line(
+      call.io.out,
+      `${String(object.kind).toLowerCase()}/${nameOf(object)} approved: ${approveAnnotation}=${digests}`,
+    );
+    return 0;
+  });
+}
+
+/** Of the plan that Sluice offers: the digest stands in the condition, and covers exactly the pods that were counted. */
+function offerOf(object: Json, kind: string): { readonly digests: string; readonly message: string } {
+  const held = conditionsOf(object).find(({ type }) => type === 'sluice.dev/Held');
+  const [, digests] = /sluice\.dev\/approve=([0-9a-f]{12}(?:,[0-9a-f]{12})*)/.exec(held?.message ?? '') ?? [];
+  if (held?.status === 'True' && digests !== undefined) return { digests, message: held.message };
+  throw new Failure(
+    `${object.kind} ${nameOf(object)} does not wait for an approval`,
+    `see: sluice describe ${kind} ${nameOf(object)}`,
+  );
+}
+
+async function showPlan(cluster: OpenCluster, rule: Json, { io }: Call): Promise<void> {
+  const picture = await readPicture(cluster);
+  const plan = await planOf(cluster, { taints: taintsInCluster(rule, picture), picture, now: io.now() });
+  const look = { by: 'pod', page: 1, pageSize: 20, isWide: false, width: widthOf(io.out, io.env) } as const;
+  for (const one of planLines(plan, look)) line(io.out, one);
+}

@@ -1,0 +1,8 @@
+// `sluice completion`: a script for bash, zsh or fish that completes verbs, options and fixed choices.
+import type { Call } from '../definition.ts';
+import { completionScript, type Shell } from '../pages/completion.ts';
+
+export async function run({ args: [shell], io, program }: Call): Promise<number> {
+  io.out.write(completionScript(shell as Shell, program));
+  return 0;
+}

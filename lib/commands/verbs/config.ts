@@ -1,0 +1,50 @@
+// `sluice config use` and `config view`: which installation and cluster the verbs mean where no option says it.
+import { stringify } from 'yaml';
+import type { Call } from '../definition.ts';
+import { Failure } from '../failure.ts';
+import { textFlag } from '../flags.ts';
+import { targetOf } from '../installation/open.ts';
+import { readRemembered, rememberedPath, type Target, writeRemembered } from '../installation/remembered.ts';
+import { line } from '../io.ts';
+import { nearestHelp } from '../nearest.ts';
+
+const fields = ['stack', 'region', 'table', 'cluster'] as const;
+
+export async function run(call: Call): Promise<number> {
+  const [verb, name = ''] = call.args;
+  if (verb === 'use') use(call, name);
+  else view(call);
+  return 0;
+}
+
+/** Options replace what is remembered under the name; a name without any has to be known. */
+function use({ flags, io }: Call, name: string): void {
+  const { targets } = readRemembered(io.env);
+  const given = Object.fromEntries(
+    fields.flatMap((one) => (textFlag(flags, one) === undefined ? [] : [[one, textFlag(flags, one)]])),
+  );
+  const known = targets[name];
+  if (!known && Object.keys(given).length === 0)
+    throw new Failure(
+      `nothing is remembered under ${name}`,
+      `${nearestHelp(name, Object.keys(targets), 'sluice config view')}; or: sluice config use ${name} --stack STACK --region REGION --cluster CLUSTER`,
+    );
+  const target: Target = { ...known, ...given };
+  writeRemembered(io.env, { current: name, targets: { ...targets, [name]: target } });
+  line(
+    io.out,
+    `using ${name}: ${fields.flatMap((one) => (target[one] === undefined ? [] : [`${one} ${target[one]}`])).join(', ')}`,
+  );
+}
+
+function view(call: Call): void {
+  const { io } = call;
+  const { current, targets } = readRemembered(io.env);
+  const known = {
+    file: rememberedPath(io.env),
+    ...(current === undefined ? {} : { current }),
+    targets,
+    effective: targetOf(call),
+  };
+  io.out.write(stringify(known));
+}

@@ -1,0 +1,27 @@
+// `sluice convert`: native DeviceTaintRules as PacedTaintRules and the other way round, from YAML to YAML.
+import { stringify } from 'yaml';
+import { convertRule } from '../../decide/convert.ts';
+import type { Call } from '../definition.ts';
+import { Failure } from '../failure.ts';
+import { textFlag } from '../flags.ts';
+import { line } from '../io.ts';
+import { readManifests } from '../manifests.ts';
+
+export async function run({ args: [file = '-'], flags, io }: Call): Promise<number> {
+  const manifests = await readManifests(file, io);
+  const conversions = manifests.map((manifest) => convertRule(manifest, textFlag(flags, 'nativeVersion')));
+  const refusals = conversions.flatMap((one) => (one.kind === 'Refused' ? [one.why] : []));
+  // All or nothing: half of the rules would be taken for all of them.
+  if (refusals.length > 0) {
+    const more = refusals.length > 1 ? ` (and ${refusals.length - 1} more)` : '';
+    throw new Failure(`${refusals[0]}${more}; nothing was converted`);
+  }
+  if (conversions.every(({ kind }) => kind === 'Skipped')) throw new Failure(`${file} holds no rule`);
+  for (const one of conversions) {
+    if (one.kind === 'Skipped') line(io.err, `${one.why}: left out`);
+    if (one.kind === 'Converted') for (const lost of one.lost) line(io.err, lost);
+  }
+  const rules = conversions.flatMap((one) => (one.kind === 'Converted' ? one.manifests : []));
+  io.out.write(rules.map((rule) => stringify(rule)).join('---\n'));
+  return 0;
+}

@@ -1,0 +1,29 @@
+// `sluice demo`: all of Sluice on this machine, in a simulated fleet or on a real cluster, until it is stopped.
+import type { Mode } from '../../model/ownership.ts';
+import type { Call } from '../definition.ts';
+import { UsageFailure } from '../failure.ts';
+import { isSet, numberFlag, textFlag } from '../flags.ts';
+import { line } from '../io.ts';
+
+export async function run({ flags, io }: Call): Promise<number> {
+  if (isSet(flags, 'printRbac')) {
+    const { renderRbac } = await import('../../adapters/kubernetes/rbac.ts');
+    line(io.out, renderRbac());
+    return 0;
+  }
+  const kubeconfig = textFlag(flags, 'kubeconfig');
+  const [once, json] = [isSet(flags, 'once'), isSet(flags, 'json')];
+  if (json && !once) throw new UsageFailure('--json prints the figures of --once', 'add: --once');
+  if (once && kubeconfig !== undefined)
+    throw new UsageFailure('--once runs on the simulated fleet', 'leave out: --kubeconfig');
+  const { runLocal } = await import('../../local/runLocal.ts');
+  return runLocal({
+    once,
+    json,
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    native: isSet(flags, 'ownNative') ? 'own' : (textFlag(flags, 'native') as Mode | 'detect'),
+    paced: textFlag(flags, 'paced') as Mode,
+    ...(isSet(flags, 'projectRules') ? { projectRules: true } : {}),
+    port: numberFlag(flags, 'port', { most: 65_535, isWhole: true }) ?? 0,
+  });
+}

@@ -1,0 +1,135 @@
+// `sluice describe`: one object with everything that decides about it, and the Events about it.
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
+import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
+import { formatInstant } from '../../model/time.ts';
+import { parseDevice } from '../cluster/devices.ts';
+import { readEvents } from '../cluster/events.ts';
+import { nameOf } from '../cluster/objects.ts';
+import { type OpenCluster, withCluster } from '../cluster/open.ts';
+import { type Picture, readPicture } from '../cluster/picture.ts';
+import { planOf, taintsInCluster } from '../cluster/planning.ts';
+import { explainDevice, explainPod } from '../cluster/verdicts.ts';
+import type { Call } from '../definition.ts';
+import { explainRule } from '../explainRule.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { annotationsOf, pausesWritten, requirePolicy } from '../get/policies.ts';
+import { requireRule } from '../get/rules.ts';
+import { line } from '../io.ts';
+import { nearestHelp } from '../nearest.ts';
+import { summaryLines } from '../output/planText.ts';
+
+/** Events are shown newest last, and no more than this. */
+const eventsShown = 10;
+
+export async function run(call: Call): Promise<number> {
+  const { io } = call;
+  return withCluster(call, async (cluster) => {
+    for (const one of await describe(cluster, call)) line(io.out, one);
+    return 0;
+  });
+}
+
+async function describe(cluster: OpenCluster, { args: [kind, name = ''], io }: Call): Promise<readonly string[]> {
+  const now = io.now();
+  switch (kind) {
+    case 'rule': {
+      const rule = await requireRule(cluster, name);
+      return describeRule(cluster, rule, { picture: await readPicture(cluster), now });
+    }
+    case 'policy':
+      return describePolicy(cluster, await requirePolicy(cluster, name));
+    case 'pod': {
+      const picture = await readPicture(cluster, { namespace: cluster.namespace });
+      return describePod(cluster, name, { picture, now });
+    }
+    default:
+      return describeDevice(cluster, name, { picture: await readPicture(cluster), now });
+  }
+}
+
+interface By {
+  readonly picture: Picture;
+  readonly now: number;
+}
+
+async function describeRule(cluster: OpenCluster, rule: Json, { picture, now }: By): Promise<readonly string[]> {
+  const { summary } = await planOf(cluster, { taints: taintsInCluster(rule, picture), picture, now });
+  const annotations = Object.entries(annotationsOf(rule)).filter(([key]) => key.includes('sluice.dev/'));
+  return [
+    ...explainRule(rule, picture, now),
+    ...annotations.map(([key, value]) => `  annotation ${key}=${value}`),
+    'Plan:',
+    ...summaryLines(summary).map((one) => `  ${one}`),
+    ...(await eventLines(cluster, `${String(rule.kind).toLowerCase()}/${nameOf(rule)}`)),
+  ];
+}
+
+async function describePolicy(cluster: OpenCluster, policy: Json): Promise<readonly string[]> {
+  const { stringify } = await import('yaml');
+  const said = conditionsOf(policy).map(
+    ({ type, status, reason, message }) => `  ${type} is ${status} (${reason}): ${message}`,
+  );
+  return [
+    `EvictionPolicy ${nameOf(policy)}`,
+    ...pausesWritten(policy).map((one) => `  paused: ${one}`),
+    ...said,
+    'Spec:',
+    ...stringify(objectOf(policy.spec))
+      .trimEnd()
+      .split('\n')
+      .map((one) => `  ${one}`),
+    ...(await eventLines(cluster, `evictionpolicy/${nameOf(policy)}`)),
+  ];
+}
+
+async function describePod(cluster: OpenCluster, name: string, { picture, now }: By): Promise<readonly string[]> {
+  const { snapshot } = picture;
+  const pod = snapshot.pods.find((one) => one.name === name);
+  if (!pod)
+    throw new Failure(
+      `there is no pod ${cluster.namespace}/${name} that holds devices in context ${cluster.context}`,
+      nearestHelp(
+        name,
+        snapshot.pods.map((one) => one.name),
+        `sluice get pods -n ${cluster.namespace}`,
+      ),
+    );
+  const owner = pod.controller ? `  owner ${pod.controller.kind} ${pod.controller.name}` : '  no owner makes it again';
+  return [
+    ...explainPod(pod, snapshot, now),
+    `  node ${pod.nodeName ?? 'none'}`,
+    owner,
+    ...(await eventLines(cluster, `pod/${pod.namespace}/${pod.name}`, pod.namespace)),
+  ];
+}
+
+async function describeDevice(cluster: OpenCluster, name: string, { picture, now }: By): Promise<readonly string[]> {
+  const id = parseDevice(name);
+  if (!id) throw new UsageFailure(`${name} is not a device`, 'write it as DRIVER/POOL/DEVICE');
+  const { snapshot } = picture;
+  const published = snapshot.pools.get(`${id.driver}|${id.pool}`)?.published.get(id.device);
+  if (!published)
+    throw new Failure(
+      `no ResourceSlice in context ${cluster.context} publishes device ${name}`,
+      'see: sluice get devices',
+    );
+  const attributes =
+    published === 'Twice'
+      ? [['published', 'twice, with different properties']]
+      : Object.entries(published.attributes ?? {});
+  return [
+    ...explainDevice(id, { snapshot, now, pods: snapshot.pods }),
+    ...(attributes.length > 0 ? ['Attributes:'] : []),
+    ...attributes.map(
+      ([key, value]) => `  ${key}: ${typeof value === 'string' ? value : Object.values(value as object).join(', ')}`,
+    ),
+  ];
+}
+
+async function eventLines(cluster: OpenCluster, regarding: string, namespace?: string): Promise<readonly string[]> {
+  const events = (await readEvents(cluster, { namespace })).filter((one) => one.regarding === regarding);
+  const shown = events
+    .slice(-eventsShown)
+    .map(({ at, reason, message }) => `  ${formatInstant(at)} ${reason}: ${message}`);
+  return shown.length === 0 ? [] : ['Events:', ...shown];
+}

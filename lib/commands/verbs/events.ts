@@ -1,0 +1,34 @@
+// `sluice events`: the Events that Sluice wrote on pods, claims, rules and policies.
+import { formatInstant } from '../../model/time.ts';
+import { readEvents, type SluiceEvent } from '../cluster/events.ts';
+import { type OpenCluster, withCluster } from '../cluster/open.ts';
+import type { Call } from '../definition.ts';
+import { isSet } from '../flags.ts';
+import { type Found, formatOf, printFound } from '../output/print.ts';
+import { watchFound } from '../output/watch.ts';
+
+export async function run(call: Call): Promise<number> {
+  const format = formatOf(call);
+  return withCluster(call, async (cluster) => {
+    if (isSet(call.flags, 'watch')) await watchFound(call, format, () => find(cluster));
+    else printFound(call, await find(cluster), format);
+    return 0;
+  });
+}
+
+async function find(cluster: OpenCluster): Promise<Found<SluiceEvent>> {
+  const namespace = cluster.isEverywhere ? undefined : cluster.namespace;
+  return {
+    items: await readEvents(cluster, { namespace }),
+    columns: [
+      { name: 'TIME', of: ({ at }) => formatInstant(at), isName: true },
+      { name: 'TYPE', of: ({ type }) => type },
+      { name: 'REASON', of: ({ reason }) => reason },
+      { name: 'OBJECT', of: ({ regarding }) => regarding },
+      { name: 'MESSAGE', of: ({ message }) => message },
+    ],
+    object: ({ object }) => object,
+    name: ({ uid }) => `event/${uid}`,
+    noun: namespace === undefined ? 'Events of Sluice' : `Events of Sluice in namespace ${namespace}`,
+  };
+}

@@ -1,0 +1,78 @@
+// `sluice get`: lists objects of one kind, or shows one; `--watch` prints the lines that change.
+
+import type { OpenCluster } from '../cluster/open.ts';
+import { withCluster } from '../cluster/open.ts';
+import type { Call } from '../definition.ts';
+import { UsageFailure } from '../failure.ts';
+import { isSet, numberFlag, textFlag } from '../flags.ts';
+import { clustersFound } from '../get/clusters.ts';
+import { devicesFound, taintsFound } from '../get/devices.ts';
+import { evictionsOfEvents, evictionsOfTable } from '../get/evictions.ts';
+import { podsFound } from '../get/pods.ts';
+import { listPolicies, policiesFound, requirePolicy } from '../get/policies.ts';
+import { listRules, requireRule, rulesFound } from '../get/rules.ts';
+import { hasInstallation, stateOf, withInstallation } from '../installation/open.ts';
+import { type Format, type Found, formatOf, printFound } from '../output/print.ts';
+import { watchFound } from '../output/watch.ts';
+
+/** Any kind of row: each list knows its own. */
+// biome-ignore lint/suspicious/noExplicitAny: columns take the very rows that stand beside them
+type AnyFound = Found<any>;
+
+export async function run(call: Call): Promise<number> {
+  const [what, name] = call.args;
+  const format = formatOf(call);
+  if (what === 'clusters')
+    return withInstallation(call, (open) =>
+      show(call, format, () => clustersFound(open, { name, now: call.io.now() })),
+    );
+  if (what === 'evictions') return evictions(call, format, name);
+  return withCluster(call, (cluster) => show(call, format, () => list(cluster, call)));
+}
+
+async function list(cluster: OpenCluster, call: Call): Promise<AnyFound> {
+  const [what, name] = call.args;
+  const now = call.io.now();
+  const selector = textFlag(call.flags, 'selector');
+  const isSingle = name !== undefined;
+  if (selector !== undefined && (isSingle || what === 'taints' || what === 'devices'))
+    throw new UsageFailure(
+      isSingle ? '-l selects among several objects: leave out the name' : `${what} have no labels`,
+    );
+  switch (what) {
+    case 'rules':
+      return rulesFound(
+        isSingle ? [await requireRule(cluster, name)] : await listRules(cluster, { labelSelector: selector }),
+        { now, isSingle },
+      );
+    case 'policies':
+      return policiesFound(
+        isSingle ? [await requirePolicy(cluster, name)] : await listPolicies(cluster, { labelSelector: selector }),
+        { now, isSingle },
+      );
+    case 'devices':
+      return devicesFound(cluster, name);
+    case 'taints':
+      return taintsFound(cluster, { name, now });
+    default:
+      return podsFound(cluster, { name, selector, now });
+  }
+}
+
+/** The table has them with their outcome for a day; Events are what a kubeconfig alone can show. */
+function evictions(call: Call, format: Format, name: string | undefined): Promise<number> {
+  if (name !== undefined) throw new UsageFailure('evictions have no name', 'ask for one pod: sluice why pod NAME');
+  const limit = numberFlag(call.flags, 'limit', { least: 1, most: 1000, isWhole: true }) ?? 100;
+  const namespace = isSet(call.flags, 'allNamespaces') ? undefined : textFlag(call.flags, 'namespace');
+  if (hasInstallation(call))
+    return withInstallation(call, (open) =>
+      show(call, format, () => evictionsOfTable(stateOf(open), { now: call.io.now(), namespace, limit })),
+    );
+  return withCluster(call, (cluster) => show(call, format, () => evictionsOfEvents(cluster, { namespace, limit })));
+}
+
+async function show(call: Call, format: Format, find: () => Promise<AnyFound>): Promise<number> {
+  if (isSet(call.flags, 'watch')) await watchFound(call, format, find);
+  else printFound(call, await find(), format);
+  return 0;
+}

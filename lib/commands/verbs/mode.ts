@@ -1,0 +1,54 @@
+// `sluice mode`: switches Sluice off in a cluster, lets it only watch, or switches it on again, by source of taints.
+import { describeModePlan } from '../../decide/modePlan.ts';
+import { type Mode, type Source, sources } from '../../model/ownership.ts';
+import { readModePlan, readModes, switchModes } from '../../state/modeRows.ts';
+import { dayOf, readDifferences } from '../../state/shadowRows.ts';
+import type { State } from '../../state/state.ts';
+import type { Call } from '../definition.ts';
+import { textFlag } from '../flags.ts';
+import { requireCluster } from '../installation/clusters.ts';
+import { stateOf, withInstallation } from '../installation/open.ts';
+import { type Io, line } from '../io.ts';
+
+export async function run(call: Call): Promise<number> {
+  const [what, source, mode] = call.args;
+  return withInstallation(call, async (open) => {
+    const state = stateOf(open);
+    await requireCluster(open, state.cluster);
+    if (what === 'differences') await printDifferences(state, call);
+    if (what === 'set') await set(state, { source: source as Source, mode: mode as Mode }, call);
+    if (what !== 'differences') await show(state, call.io);
+    return 0;
+  });
+}
+
+async function set(state: State, to: { readonly source: Source; readonly mode: Mode }, call: Call): Promise<void> {
+  await switchModes(state, { [to.source]: to.mode }, call.io.now());
+  const queue = textFlag(call.flags, 'queue');
+  if (queue === undefined) return;
+  // Without it the next heartbeat of the watcher, at most ten seconds later, has pending evictions cancelled.
+  const { tellSwitched } = await import('../installation/tellSwitched.ts');
+  await tellSwitched(queue);
+}
+
+async function show(state: State, io: Io): Promise<void> {
+  const { modes } = await readModes(state);
+  for (const source of sources) {
+    const parts = [
+      `runs at ${modes.applied?.[source] ?? 'what is configured'}`,
+      `switched to ${modes.switched?.[source] ?? 'what is configured'}`,
+    ];
+    const since = modes.rising?.[source];
+    const plan = since === undefined ? undefined : await readModePlan(state, source);
+    if (plan)
+      parts.push(`evicts again within a minute of ${new Date(plan.at).toISOString()}: ${describeModePlan(plan)}`);
+    if (source === 'native' && modes.inTree)
+      parts.push(`the in-tree controller was seen (${modes.inTree.evidence}): only watched until set to own again`);
+    line(io.out, `${state.cluster} ${source}: ${parts.join('; ')}`);
+  }
+}
+
+async function printDifferences(state: State, { flags, io }: Call): Promise<void> {
+  const day = textFlag(flags, 'day') ?? dayOf(io.now());
+  for (const one of await readDifferences(state, day)) line(io.out, JSON.stringify(one));
+}

@@ -1,0 +1,61 @@
+// `sluice plan`: what rules would do to the cluster as it is now; status 3 where a pod would be evicted.
+import { withCluster } from '../cluster/open.ts';
+import { readPicture } from '../cluster/picture.ts';
+import { planOf, type ShownPlan, taintsInCluster, taintsOfManifest } from '../cluster/planning.ts';
+import type { Call } from '../definition.ts';
+import { UsageFailure } from '../failure.ts';
+import { numberFlag, textFlag } from '../flags.ts';
+import { requireRule } from '../get/rules.ts';
+import { line, widthOf } from '../io.ts';
+import { readManifests } from '../manifests.ts';
+import { planLines } from '../output/planText.ts';
+import { formatOf, printFound } from '../output/print.ts';
+import { type Grouping, groupsOf } from '../planRows.ts';
+
+const wouldEvict = 3;
+
+export async function run(call: Call): Promise<number> {
+  const { args, flags, io } = call;
+  const [name] = args;
+  const file = textFlag(flags, 'filename');
+  if ((name === undefined) === (file === undefined))
+    throw new UsageFailure('name one of a rule and -f FILE', 'see: sluice plan --help');
+  const format = formatOf(call);
+  const by = textFlag(flags, 'by') as Grouping;
+  const page = numberFlag(flags, 'page', { least: 1, isWhole: true }) ?? 1;
+  const pageSize = numberFlag(flags, 'pageSize', { isWhole: true }) ?? 50;
+  const manifests = file === undefined ? [] : await readManifests(file, io);
+  if (file !== undefined && manifests.length === 0) throw new UsageFailure(`${file} holds no rule`);
+  const now = io.now();
+  const plans = await withCluster(call, async (cluster): Promise<readonly ShownPlan[]> => {
+    const rule = name === undefined ? undefined : await requireRule(cluster, name);
+    const picture = await readPicture(cluster);
+    for (const one of picture.problems) line(io.err, `not read: ${one}`);
+    const taints = rule
+      ? [taintsInCluster(rule, picture)]
+      : manifests.map((one) => taintsOfManifest(one, picture, now));
+    return Promise.all(taints.map((one) => planOf(cluster, { taints: one, picture, now })));
+  });
+  if (format.kind === 'table' || format.kind === 'wide') {
+    const look = { by, page, pageSize, isWide: format.kind === 'wide', width: widthOf(io.out, io.env) };
+    for (const one of plans
+      .map((plan) => planLines(plan, look).join('\n'))
+      .join('\n\n')
+      .split('\n'))
+      line(io.out, one);
+  } else {
+    const object = (plan: ShownPlan) => objectOfPlan(plan, by);
+    const found = {
+      items: plans,
+      columns: [],
+      object,
+      name: (one: ShownPlan) => one.rule.replace(' ', '/').toLowerCase(),
+    };
+    printFound(call, { ...found, noun: 'plans', isSingle: plans.length === 1 }, format);
+  }
+  return plans.some(({ pods }) => pods.length > 0) ? wouldEvict : 0;
+}
+
+function objectOfPlan({ rule, summary, pods }: ShownPlan, by: Grouping): object {
+  return { kind: 'Plan', rule, summary, ...(by === 'pod' ? { pods } : { by, groups: groupsOf(pods, by) }) };
+}

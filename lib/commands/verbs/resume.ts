@@ -1,0 +1,89 @@
+// `sluice resume`: ends one pause by its name, and says which others still stand.
+
+import { pausePrefix } from '../../decide/pauses.ts';
+import { describePauses } from '../../state/pauseRows.ts';
+import { nameOf } from '../cluster/objects.ts';
+import { type OpenCluster, withCluster } from '../cluster/open.ts';
+import { readPicture } from '../cluster/picture.ts';
+import type { Call } from '../definition.ts';
+import { Failure } from '../failure.ts';
+import { annotationsOf, pausesWritten } from '../get/policies.ts';
+import { withInstallation } from '../installation/open.ts';
+import { line } from '../io.ts';
+import { annotate, annotatedObject, removeStop, resumeNamespace } from '../pause/clusterPause.ts';
+import { nameFlag, type Subject, subjectOf } from '../pause/subject.ts';
+import { resumeInTable } from '../pause/tablePause.ts';
+import { taintPauseOf } from '../pause/taintPause.ts';
+
+export async function run(call: Call): Promise<number> {
+  const subject = subjectOf(call, 'resume');
+  const name = nameFlag(call);
+  const { io } = call;
+  if (subject.kind === 'Everything' || subject.kind === 'Cluster') {
+    const cluster = subject.kind === 'Cluster' ? subject.cluster : undefined;
+    return withInstallation(call, async (open) => {
+      const left = await resumeInTable(open, { cluster, name });
+      const what = cluster === undefined ? 'every cluster' : `cluster ${cluster}`;
+      line(
+        io.out,
+        left.length === 0
+          ? `${what} goes on within a minute, at its rates`
+          : `pause ${name} is gone; ${what} is still paused: ${describePauses(left)}`,
+      );
+      return 0;
+    });
+  }
+  return withCluster(call, async (cluster) => {
+    for (const one of await resume(cluster, subject, name)) line(io.out, one);
+    return 0;
+  });
+}
+
+async function resume(
+  cluster: OpenCluster,
+  subject: Exclude<Subject, { kind: 'Everything' | 'Cluster' }>,
+  name: string,
+): Promise<readonly string[]> {
+  switch (subject.kind) {
+    case 'Stop':
+      await removeStop(cluster, name);
+      return [`EvictionStop ${name} is deleted`];
+    case 'namespace':
+      await resumeNamespace(cluster, subject.name);
+      return [`namespace ${subject.name} goes on`];
+    case 'taint':
+      return resumeTaint(cluster, subject.name, name);
+    default:
+      return [await resumeObject(cluster, { kind: subject.kind, object: subject.name, name })];
+  }
+}
+
+async function resumeObject(
+  cluster: OpenCluster,
+  of: { readonly kind: 'rule' | 'policy'; readonly object: string; readonly name: string },
+): Promise<string> {
+  const found = await annotatedObject(cluster, of.kind, of.object);
+  await annotate(cluster, found, { name: of.name, text: null });
+  const { object } = await annotatedObject(cluster, of.kind, of.object);
+  const left = pausesWritten(object);
+  const what = `${object.kind} ${nameOf(object)}`;
+  return left.length === 0
+    ? `${what} goes on`
+    : `pause ${of.name} is gone; ${what} is still paused: ${left.join('; ')}`;
+}
+
+async function resumeTaint(cluster: OpenCluster, key: string, name: string): Promise<readonly string[]> {
+  const { rules, policies } = taintPauseOf(key, (await readPicture(cluster)).snapshot);
+  const said: string[] = [];
+  for (const [kind, names] of [
+    ['rule', rules],
+    ['policy', policies],
+  ] as const)
+    for (const object of names) {
+      const found = await annotatedObject(cluster, kind, object);
+      if (annotationsOf(found.object)[`${pausePrefix}${name}`] === undefined) continue;
+      said.push(await resumeObject(cluster, { kind, object, name }));
+    }
+  if (said.length === 0) throw new Failure(`nothing with taint ${key} has a pause ${name}`, 'see: sluice pauses');
+  return said;
+}

@@ -1,0 +1,73 @@
+// `sluice taint` and `sluice drain`: PacedTaintRules for one device or one node, their plan shown first.
+
+import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
+import { sliceResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { parseDevice } from '../cluster/devices.ts';
+import { listObjects } from '../cluster/objects.ts';
+import { type OpenCluster, withCluster } from '../cluster/open.ts';
+import type { Call } from '../definition.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { numberFlag, textFlag } from '../flags.ts';
+import { drainKey, parseTaint, placesOfNode, ruleToMake, type WrittenTaint } from '../madeRules.ts';
+import { makeRules } from '../makeRules.ts';
+import { nearestHelp } from '../nearest.ts';
+
+export async function run(call: Call): Promise<number> {
+  const [verb, kind = '', name = '', text] = call.args;
+  const by = verb === 'drain' ? 'drain' : 'taint';
+  const taint = by === 'drain' ? drainTaint(call) : taintOf(text ?? '');
+  const rate = numberFlag(call.flags, 'rate', { most: 10_000 });
+  const burst = numberFlag(call.flags, 'burst', { most: 10_000, isWhole: true });
+  return withCluster(call, async (cluster) => {
+    const slices = await listObjects(cluster, sliceResource);
+    const places = kind === 'node' ? requireNode(cluster, name, slices) : [requirePlace(cluster, name, slices)];
+    const subject = `${kind}/${name}`;
+    return makeRules(
+      cluster,
+      call,
+      places.map((place) => ruleToMake({ by, subject, place, taint, rate, burst })),
+    );
+  });
+}
+
+function taintOf(text: string): WrittenTaint {
+  const taint = parseTaint(text);
+  if (typeof taint === 'string') throw new UsageFailure(taint, 'see: sluice taint --help');
+  return taint;
+}
+
+function drainTaint({ flags }: Call): WrittenTaint {
+  return taintOf(`${textFlag(flags, 'key') ?? drainKey}:NoExecute`);
+}
+
+function requireNode(cluster: OpenCluster, node: string, slices: readonly Json[]) {
+  const places = placesOfNode(node, slices);
+  if (places.length > 0) return places;
+  const known = [
+    ...new Set(
+      slices.flatMap(({ spec }) =>
+        typeof objectOf(spec).nodeName === 'string' ? [String(objectOf(spec).nodeName)] : [],
+      ),
+    ),
+  ];
+  throw new Failure(
+    `no ResourceSlice in context ${cluster.context} publishes devices of node ${node}; nothing was written`,
+    nearestHelp(node, known, 'sluice get devices'),
+  );
+}
+
+/** A device has to be published: a typing error would taint nothing, and look as if it did. */
+function requirePlace(cluster: OpenCluster, name: string, slices: readonly Json[]) {
+  const id = parseDevice(name);
+  if (!id) throw new UsageFailure(`${name} is not a device`, 'write it as DRIVER/POOL/DEVICE');
+  const known = slices.flatMap(({ spec }) => {
+    const { driver, pool, devices } = objectOf(spec);
+    const names = Array.isArray(devices) ? devices.map((one) => objectOf(one).name) : [];
+    return names.map((device) => `${driver}/${objectOf(pool).name}/${device}`);
+  });
+  if (known.includes(name)) return id;
+  throw new Failure(
+    `no ResourceSlice in context ${cluster.context} publishes device ${name}; nothing was written`,
+    nearestHelp(name, known, 'sluice get devices'),
+  );
+}

@@ -1,0 +1,28 @@
+// `sluice version`: which release this is, and what runs it.
+import type { Call } from '../definition.ts';
+import { formatOf, printFound } from '../output/print.ts';
+
+export async function run(call: Call): Promise<number> {
+  const version = {
+    version: call.program.version,
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+  };
+  printFound(
+    call,
+    {
+      items: [version],
+      columns: [
+        { name: 'SLUICE', of: (one) => one.version },
+        { name: 'NODE', of: (one) => one.node },
+        { name: 'PLATFORM', of: (one) => one.platform },
+      ],
+      object: (one) => one,
+      name: (one) => one.version,
+      isSingle: true,
+      noun: 'version',
+    },
+    formatOf(call),
+  );
+  return 0;
+}

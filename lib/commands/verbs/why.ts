@@ -1,0 +1,112 @@
+// `sluice why`: why a pod was evicted, waits or stays; what a rule or a device had evicted, and what each means now.
+import { explainRecords, readWhy, renderWhy } from '../../view/why.ts';
+import { parseDevice } from '../cluster/devices.ts';
+import { nameOf } from '../cluster/objects.ts';
+import { kubeconfigOf, type OpenCluster, withCluster } from '../cluster/open.ts';
+import { readPicture } from '../cluster/picture.ts';
+import { explainDevice, explainPod } from '../cluster/verdicts.ts';
+import type { Call } from '../definition.ts';
+import { explainRule } from '../explainRule.ts';
+import { Failure, failureLines, UsageFailure } from '../failure.ts';
+import { numberFlag } from '../flags.ts';
+import { requireRule } from '../get/rules.ts';
+import { requireCluster } from '../installation/clusters.ts';
+import { hasInstallation, stateOf, withInstallation } from '../installation/open.ts';
+import { line } from '../io.ts';
+import { nearestHelp } from '../nearest.ts';
+
+/** Both sources are asked where both are known; one that fails is said on standard error while the other one answers. */
+export async function run(call: Call): Promise<number> {
+  const { io } = call;
+  const asked = [
+    ...(kubeconfigOf(call) === undefined ? [] : [withCluster(call, (cluster) => explainLive(cluster, call))]),
+    ...(hasInstallation(call) ? [explainStored(call)] : []),
+  ];
+  if (asked.length === 0)
+    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
+  const answers = await Promise.allSettled(asked);
+  const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const lines = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  if (lines.length === 0)
+    throw failures[0] ?? new Failure(`there is no record of ${subjectOf(call)}`, 'records are kept for 90 days');
+  for (const one of failures) line(io.err, failureLines(one)[0] ?? '');
+  for (const one of lines) line(io.out, one);
+  return 0;
+}
+
+function subjectOf({ args: [kind, name] }: Call): string {
+  return `${kind} ${name}`;
+}
+
+async function explainLive(cluster: OpenCluster, call: Call): Promise<readonly string[]> {
+  const [kind, name = ''] = call.args;
+  const now = call.io.now();
+  switch (kind) {
+    case 'pod':
+      return explainLivePod(cluster, { name, now });
+    case 'rule':
+      return explainRule(await requireRule(cluster, name), await readPicture(cluster), now);
+    default: {
+      const id = requireDevice(name);
+      const { snapshot } = await readPicture(cluster);
+      if (!snapshot.pools.get(`${id.driver}|${id.pool}`)?.devices.has(id.device))
+        throw new Failure(
+          `no ResourceSlice in context ${cluster.context} publishes device ${name}`,
+          'see: sluice get devices',
+        );
+      return explainDevice(id, { snapshot, now, pods: snapshot.pods });
+    }
+  }
+}
+
+function requireDevice(name: string) {
+  const id = parseDevice(name);
+  if (!id) throw new UsageFailure(`${name} is not a device`, 'write it as DRIVER/POOL/DEVICE');
+  return id;
+}
+
+/** `NAME`, or `NAMESPACE/NAME` as records have it. */
+function podOf(text: string, namespace: string): { readonly namespace: string; readonly name: string } {
+  const [first = '', second] = text.split('/');
+  return second === undefined ? { namespace, name: first } : { namespace: first, name: second };
+}
+
+async function explainLivePod(
+  cluster: OpenCluster,
+  { name, now }: { readonly name: string; readonly now: number },
+): Promise<readonly string[]> {
+  const wanted = podOf(name, cluster.namespace);
+  const { snapshot, problems } = await readPicture(cluster, { namespace: wanted.namespace });
+  const pod = snapshot.pods.find((one) => one.name === wanted.name || one.uid === name);
+  if (pod) return [...explainPod(pod, snapshot, now), ...problems.map((one) => `  not read: ${one}`)];
+  const { findObject } = await import('../cluster/objects.ts');
+  const { podResource } = await import('../../adapters/kubernetes/servedVersion.ts');
+  const other = await findObject(cluster, podResource, wanted);
+  if (other) return [`${wanted.namespace}/${nameOf(other)}: stays; it names no claim, so it holds no device`];
+  throw new Failure(
+    `there is no pod ${wanted.namespace}/${wanted.name} in context ${cluster.context}`,
+    nearestHelp(
+      wanted.name,
+      snapshot.pods.map((one) => one.name),
+      `sluice get pods -n ${wanted.namespace}`,
+    ),
+  );
+}
+
+async function explainStored(call: Call): Promise<readonly string[]> {
+  const [kind, name = ''] = call.args;
+  const limit = numberFlag(call.flags, 'limit', { least: 1, most: 9999, isWhole: true }) ?? 20;
+  return withInstallation(call, async (open) => {
+    const state = stateOf(open);
+    await requireCluster(open, state.cluster);
+    if (kind === 'rule') return explainRecords(state, { kind: 'Rule', rule: name }, limit);
+    if (kind === 'device') return explainRecords(state, { kind: 'Device', device: requireDevice(name) }, limit);
+    const { namespace } = podOf(name, typeof call.flags.namespace === 'string' ? call.flags.namespace : 'default');
+    // A UID is found as it is.
+    const isUid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name);
+    const subject = isUid || name.includes('/') ? name : `${namespace}/${name}`;
+    const why = await readWhy(state, subject, call.io.now());
+    const isKnown = why.present !== undefined || why.records.length > 0;
+    return isKnown ? renderWhy(subject, why) : [];
+  });
+}
