@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import { checkBase } from './release/baseImage.ts';
 import { buildFunctions } from './release/bundles.ts';
 import { buildChart } from './release/chart.ts';
 import { writeChecksums } from './release/checksums.ts';
@@ -75,6 +76,7 @@ async function release(options: Options): Promise<void> {
     say: (line) => console.error(line),
   };
   const names = chosenParts(only);
+  if (context.base) checkBase(context.base);
   emptyFolder(context.out);
   for (const name of names) {
     const started = performance.now();

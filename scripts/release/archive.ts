@@ -36,7 +36,7 @@ export async function packTar(entries: readonly Entry[]): Promise<Buffer> {
 
 /** Node writes neither name nor time into the header; the level is named because defaults may move. */
 export function compress(bytes: Buffer): Buffer {
-  return gzipSync(bytes, { level: 9 });
+  return gzipSync(bytes, { level: 6 });
 }
 
 /** Names without `./` in front and `/` behind. */

@@ -9,10 +9,14 @@ import type { Architecture } from './pins.ts';
 
 const byDigest = /^[^\s@]+@sha256:[0-9a-f]{64}$/;
 
-/** The base's layers, copied into the layout. Node, which comes above them, needs glibc and libstdc++. */
-export function pullBase(name: string, architecture: Architecture, layout: string): readonly Layer[] {
+/** Throws where a name could mean another image tomorrow. */
+export function checkBase(name: string): void {
   if (!byDigest.test(name))
     throw new Error(`--base ${name} is not named by its digest: write NAME@sha256:DIGEST, a tag can move`);
+}
+
+/** The base's layers, copied into the layout. Node, which comes above them, needs glibc and libstdc++. */
+export function pullBase(name: string, architecture: Architecture, layout: string): readonly Layer[] {
   const crane = ensureGoTool('crane', console.error);
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-base-'));
   try {

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { readTar } from './archive.ts';
 import { run } from './goTool.ts';
 import { type Architecture, type DebianPackage, debianSuite, type NodePackage } from './pins.ts';
 
@@ -42,11 +44,19 @@ function writeBeside(target: string, bytes: Buffer): string {
 }
 
 /** The tarball of a package from wherever npm is told to look. */
-export function fetchNpm({ name, version, integrity }: NodePackage): Buffer {
+function fetchNpm({ name, version, integrity }: NodePackage): Buffer {
   const isRight = (bytes: Buffer) => `sha512-${hashOf('sha512', 'base64', bytes)}` === integrity;
   return fetched(`${name}-${version}.tgz`, isRight, (folder) => {
     run('npm', ['pack', `${name}@${version}`, '--silent', '--pack-destination', folder], { cwd: folder });
   });
+}
+
+/** One file of a package, such as `bin/node`. */
+export async function readNpmFile(pin: NodePackage, name: string): Promise<Buffer> {
+  const entries = await readTar(gunzipSync(fetchNpm(pin)));
+  const found = entries.find((entry) => entry.name === `package/${name}`);
+  if (found?.kind !== 'File') throw new Error(`${pin.name}@${pin.version} holds no ${name}`);
+  return found.content;
 }
 
 /**

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { compress, file, packTar, readTar } from './archive.ts';
+import { compress, file, packTar } from './archive.ts';
 import { type Context, put } from './context.ts';
-import { fetchNpm } from './downloads.ts';
+import { readNpmFile } from './downloads.ts';
 import { run } from './goTool.ts';
 import { signForMacos } from './macos.ts';
 import { type ExecutableTarget, executableTargets, type NodePackage } from './pins.ts';
@@ -55,9 +55,7 @@ function writeConfig(folder: string, main: string, executable: string, output: s
 async function unpackNode(folder: string, pin: NodePackage): Promise<string> {
   const target = path.join(folder, pin.name, 'node');
   if (existsSync(target)) return target;
-  const found = (await readTar(fetchNpm(pin))).find(({ name }) => name === 'package/bin/node');
-  if (found?.kind !== 'File') throw new Error(`${pin.name} holds no bin/node`);
   mkdirSync(path.dirname(target));
-  writeFileSync(target, found.content, { mode: 0o755 });
+  writeFileSync(target, await readNpmFile(pin, 'bin/node'), { mode: 0o755 });
   return target;
 }

@@ -1,11 +1,11 @@
 // The image of watcher and executor for two architectures, as an OCI layout, made without a container engine.
 import path from 'node:path';
-import { compress, type Entry, file, packTar, readTar, releaseTime, sorted } from './archive.ts';
+import { compress, type Entry, file, packTar, releaseTime, sorted } from './archive.ts';
 import { debianBase, user } from './base.ts';
 import { pullBase } from './baseImage.ts';
 import { bundleProgram } from './bundles.ts';
 import { type Context, put } from './context.ts';
-import { fetchNpm } from './downloads.ts';
+import { readNpmFile } from './downloads.ts';
 import { type Descriptor, digestOf, mediaTypes, writeBlob, writeIndex, writeJson } from './oci.ts';
 import { type Architecture, architectures, imageNode } from './pins.ts';
 
@@ -19,7 +19,7 @@ export interface Layer {
 export const programs = ['watcher', 'executor'] as const;
 
 /** 64 MiB are left for what lies outside of the heap; the chart's limit is 512. */
-const entrypoint = ['node', '--max-old-space-size=448', '/app/watcher.mjs'];
+export const entrypoint = ['node', '--max-old-space-size=448', '/app/watcher.mjs'];
 
 const layoutOf = (context: Context) => path.join(context.out, 'image');
 
@@ -51,7 +51,7 @@ async function buildManifest(context: Context, architecture: Architecture, app: 
     os: 'linux',
     config: {
       User: `${user}:${user}`,
-      Env: ['PATH=/usr/local/bin', 'NODE_ENV=production', 'SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt'],
+      Env: ['PATH=/usr/local/bin', 'NODE_ENV=production'],
       Entrypoint: entrypoint,
       WorkingDir: '/app',
       Labels: annotationsOf(context),
@@ -75,13 +75,11 @@ async function debianLayers(context: Context, architecture: Architecture): Promi
 
 /** The binary and its licence, without npm. */
 async function nodeEntries(architecture: Architecture): Promise<readonly Entry[]> {
-  const content = await readTar(fetchNpm(imageNode[architecture]));
-  const taken = { 'package/bin/node': 'usr/local/bin/node', 'package/LICENSE': 'usr/local/share/doc/node/LICENSE' };
-  return Object.entries(taken).map(([from, to]) => {
-    const found = content.find(({ name }) => name === from);
-    if (found?.kind !== 'File') throw new Error(`${imageNode[architecture].name} holds no ${from}`);
-    return { ...found, name: to, mode: to.endsWith('/node') ? 0o755 : 0o644 };
-  });
+  const pin = imageNode[architecture];
+  return [
+    file('usr/local/bin/node', await readNpmFile(pin, 'bin/node'), 0o755),
+    file('usr/local/share/doc/node/LICENSE', await readNpmFile(pin, 'LICENSE')),
+  ];
 }
 
 async function layerOf(context: Context, holds: string, entries: readonly Entry[]): Promise<Layer> {

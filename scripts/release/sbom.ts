@@ -14,20 +14,49 @@ interface Component {
   readonly hashes: readonly { readonly alg: string; readonly content: string }[];
 }
 
+interface NpmComponent {
+  readonly 'bom-ref': string;
+  readonly properties?: readonly { readonly name: string; readonly value: string }[];
+}
+
 interface Sbom {
-  readonly serialNumber: string;
-  readonly metadata: { readonly timestamp?: string };
-  readonly components: readonly object[];
+  readonly metadata: {
+    readonly timestamp?: string;
+    readonly component: { readonly name: string; readonly purl: string };
+  };
+  readonly components: readonly NpmComponent[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
 export function writeSbom(context: Context): void {
-  const asked = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--omit=dev'];
-  const sbom = JSON.parse(run('npm', asked, { cwd: context.root })) as Sbom;
+  const sbom = shippedOf(
+    JSON.parse(run('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], { cwd: context.root })) as Sbom,
+  );
   const base = context.base ? [] : architectures.flatMap(debianComponents);
-  const components = [...sbom.components, ...base, ...nodeComponents()];
-  const { timestamp: _, ...metadata } = sbom.metadata;
-  const content = { ...sbom, metadata, components, serialNumber: '' };
+  const { timestamp: _, ...rest } = sbom.metadata;
+  // npm calls the project by the folder that it lies in.
+  const metadata = { ...rest, component: { ...rest.component, name: 'sluice' } };
+  const content = {
+    ...sbom,
+    metadata,
+    components: [...sbom.components, ...base, ...nodeComponents()],
+    serialNumber: '',
+  };
   put(context, 'sbom.cdx.json', `${JSON.stringify({ ...content, serialNumber: serialNumber(content) }, null, 2)}\n`);
+}
+
+const isDevelopment = ({ properties }: NpmComponent) =>
+  properties?.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true') === true;
+
+/** Not by npm's own `--omit=dev`, which leaves out every package that a development package depends on as well (npm 11.19.1). */
+function shippedOf(sbom: Sbom): Sbom {
+  const components = sbom.components.filter((one) => !isDevelopment(one));
+  const left = new Set(sbom.components.filter(isDevelopment).map((one) => one['bom-ref']));
+  for (const one of components) left.delete(one['bom-ref']);
+  const dependencies = sbom.dependencies
+    .filter(({ ref }) => !left.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => !left.has(one)) }));
+  return { ...sbom, components, dependencies };
 }
 
 /** A UUID that follows from the content (version 8 of RFC 9562), where npm takes a random one. */

@@ -6,21 +6,13 @@ import { ensureGoTool, run } from './goTool.ts';
 
 export const signatureFile = `${checksumFile}.sigstore.json`;
 
+/** Names no service: no transparency log, no time stamps, no certificate of an identity. */
+const signingConfig = path.join(import.meta.dirname, 'signingConfig.json');
+
 /** Signatures are random by nature: they are the one thing that differs from build to build. */
 export function sign(context: Context, key: string): void {
   const cosign = ensureGoTool('cosign', context.say);
   const blob = path.join(context.out, checksumFile);
-  run(cosign, [
-    'sign-blob',
-    '--yes',
-    '--key',
-    key,
-    ...offline,
-    '--bundle',
-    path.join(context.out, signatureFile),
-    blob,
-  ]);
+  const bundle = path.join(context.out, signatureFile);
+  run(cosign, ['sign-blob', '--yes', '--key', key, '--signing-config', signingConfig, '--bundle', bundle, blob]);
 }
-
-/** No transparency log, no time stamps, no certificate of an identity. */
-const offline = ['--use-signing-config=false', '--tlog-upload=false'];
