@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tiers are chosen by file suffix: `.test.ts` needs nothing but Node, `.emulator.test.ts` starts local emulators,
- * `.browser.test.ts` needs Chromium. `test/cluster` needs Go and `test/deploy` Python; they have runners of their own. */
+ * `.browser.test.ts` needs Chromium. `test/cluster` needs Go, `test/deploy` Python and `test/release` Go, apt and root; they have runners of their own. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/cluster/**', 'test/deploy/**', 'node_modules/**'],
+    exclude: ['test/cluster/**', 'test/deploy/**', 'test/release/**', 'node_modules/**'],
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -40,8 +40,8 @@ export function getTier(name: string): Tier {
   return found;
 }
 
-/** Need more than Node and npm, and have runners of their own: `npm run test:cluster`, `npm run test:deploy`. */
-const withRunners = ['test/cluster/', 'test/deploy/'];
+/** Need more than Node and npm, and have runners of their own: `npm run test:cluster`, `test:deploy`, `test:release`. */
+const withRunners = ['test/cluster/', 'test/deploy/', 'test/release/'];
 
 export function filesOf(tier: Tier): readonly string[] {
   return readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })

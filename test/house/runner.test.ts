@@ -39,7 +39,7 @@ describe('a run of tests', () => {
 });
 
 describe('tiers', () => {
-  const withRunners = /^test\/(cluster|deploy)\//;
+  const withRunners = /^test\/(cluster|deploy|release)\//;
   const tests = sourcesUnder('test').filter((file) => file.endsWith('.test.ts') && !withRunners.test(file));
 
   it('have every test file in exactly one of them', () => {

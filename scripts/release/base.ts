@@ -1,0 +1,61 @@
+// The lowest layers of the image: what Node's binary needs of Debian, without a shell and without a package manager.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Entry, file, readTar } from './archive.ts';
+import type { Context } from './context.ts';
+import { fetchDebian } from './downloads.ts';
+import { run } from './goTool.ts';
+import { type Architecture, debianPackages } from './pins.ts';
+
+/** The user that the image is run by; the chart says the same number. */
+export const user = 65532;
+
+/** Where OpenSSL and the SDK's dependencies look for authorities. */
+const bundleOfAuthorities = 'etc/ssl/certs/ca-certificates.crt';
+
+const accounts = [
+  file('etc/passwd', `root:x:0:0:root:/:/nonexistent\nnonroot:x:${user}:${user}:nonroot:/:/nonexistent\n`),
+  file('etc/group', `root:x:0:\nnonroot:x:${user}:\n`),
+  file('etc/nsswitch.conf', 'passwd: files\ngroup: files\nhosts: files dns\n'),
+];
+
+export async function debianBase(context: Context, arch: Architecture): Promise<readonly Entry[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-base-'));
+  try {
+    const entries: Entry[] = [...accounts];
+    for (const pin of debianPackages) {
+      const deb = path.join(folder, `${pin.name}.deb`);
+      writeFileSync(deb, fetchDebian(pin, arch, context.debianMirror));
+      const content = (await readTar(contentOf(deb))).filter(({ name }) => isNeeded(name));
+      // As images without a package manager do it, so that scanners know what is inside.
+      entries.push(...content, file(`var/lib/dpkg/status.d/${pin.name}`, run('dpkg-deb', ['--field', deb])));
+    }
+    return [...entries, authoritiesOf(entries)];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Licences stay; changelogs and what only builds packages go. */
+function isNeeded(name: string): boolean {
+  return !/^usr\/share\/(lintian|man|bug)(\/|$)|^usr\/sbin|^usr\/share\/doc\/.*\/(?!copyright$)[^/]+$/.test(name);
+}
+
+function contentOf(deb: string): Buffer {
+  const { status, stdout, stderr, error } = spawnSync('dpkg-deb', ['--fsys-tarfile', deb], { maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(`dpkg-deb cannot read ${path.basename(deb)}: ${error?.message ?? stderr}`);
+  return stdout;
+}
+
+/** What update-ca-certificates would write at installation. */
+function authoritiesOf(entries: readonly Entry[]): Entry {
+  const found = entries.flatMap((entry) =>
+    entry.kind === 'File' && /^usr\/share\/ca-certificates\/.*\.crt$/.test(entry.name) ? [entry] : [],
+  );
+  if (found.length === 0) throw new Error('ca-certificates holds no certificate');
+  const texts = found.sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ content }) => content.toString().trimEnd());
+  return file(bundleOfAuthorities, `${texts.join('\n')}\n`);
+}

@@ -1,0 +1,61 @@
+// The command line as a single file for each platform, made by Node's own `--build-sea` out of Node's npm packages.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { compress, file, packTar } from './archive.ts';
+import { type Context, put } from './context.ts';
+import { readNpmFile } from './downloads.ts';
+import { run } from './goTool.ts';
+import { signForMacos } from './macos.ts';
+import { type ExecutableTarget, executableTargets, type NodePackage } from './pins.ts';
+import { buildProgram } from './program.ts';
+
+export const archiveOf = ({ platform, arch }: ExecutableTarget): string =>
+  `executables/sluice-${platform}-${arch}.tar.gz`;
+
+export async function buildExecutables(context: Context): Promise<void> {
+  const main = await buildProgram(context);
+  const licence = readFileSync(path.join(context.root, 'LICENSE'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-executables-'));
+  try {
+    const own = executableTargets.find(({ platform, arch }) => platform === process.platform && arch === process.arch);
+    if (!own)
+      throw new Error(`executables cannot be built on ${process.platform} ${process.arch}: no Node is pinned for it`);
+    const builder = await unpackNode(folder, own.node);
+    for (const target of executableTargets) {
+      const executable = path.join(folder, `sluice-${target.platform}-${target.arch}`);
+      const node = await unpackNode(folder, target.node);
+      run(builder, ['--build-sea', writeConfig(folder, main, node, executable)]);
+      if (target.platform === 'darwin') signForMacos(executable);
+      const content = [file('LICENSE', licence), file('sluice', readFileSync(executable), 0o755)];
+      put(context, archiveOf(target), compress(await packTar(content)));
+      rmSync(executable);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** No snapshot and no code cache: both would run the program of another platform here, and differ from build to build. */
+function writeConfig(folder: string, main: string, executable: string, output: string): string {
+  const config = {
+    main,
+    mainFormat: 'module',
+    executable,
+    output,
+    disableExperimentalSEAWarning: true,
+    useSnapshot: false,
+    useCodeCache: false,
+  };
+  const target = path.join(folder, 'sea.json');
+  writeFileSync(target, JSON.stringify(config));
+  return target;
+}
+
+async function unpackNode(folder: string, pin: NodePackage): Promise<string> {
+  const target = path.join(folder, pin.name, 'node');
+  if (existsSync(target)) return target;
+  mkdirSync(path.dirname(target));
+  writeFileSync(target, await readNpmFile(pin, 'bin/node'), { mode: 0o755 });
+  return target;
+}

@@ -1,0 +1,27 @@
+// The npm package: what `npm pack` chooses, with modes and order that do not depend on this machine's umask and file system.
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { compress, type Entry, packTar, readTar, sorted } from './archive.ts';
+import { type Context, put } from './context.ts';
+import { run } from './goTool.ts';
+import { buildProgram } from './program.ts';
+
+export async function buildNpmPackage(context: Context): Promise<void> {
+  await buildProgram(context);
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-npm-'));
+  try {
+    run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: context.root });
+    const [name = ''] = globSync('*.tgz', { cwd: folder });
+    const entries = await readTar(gunzipSync(readFileSync(path.join(folder, name))));
+    put(context, `npm/${name}`, compress(await packTar(sorted(entries.map(withMode)))));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** npm makes what `bin` names executable when it installs. */
+function withMode(entry: Entry): Entry {
+  return entry.kind === 'File' ? { ...entry, mode: 0o644 } : entry;
+}
