@@ -18,7 +18,10 @@ export function referencePage(program: ProgramDefinition): string {
     ...leaves.map(({ path, verb }) => `| [\`${path.join(' ')}\`](#${anchorOf(path)}) | ${cell(verb.text)} |`),
     '',
     ...leaves.flatMap(sectionOf),
-  ].join('\n');
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');
 }
 
 export interface Leaf {

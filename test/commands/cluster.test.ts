@@ -1,0 +1,454 @@
+// Verbs that a kubeconfig alone answers, through the real program, on the simulated cluster.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gpuRule, now, objectsOf, type Scene, startScene, writesTo } from './support/scene.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await startScene({ hasStops: true });
+});
+afterEach(() => scene.stop());
+
+const lines = (text: string) => text.trimEnd().split('\n');
+const device = 'gpu.example.com/node-000/device-0';
+const marked = {
+  type: 'sluice.dev/EvictionDue',
+  status: 'True',
+};
+
+describe('get', () => {
+  it('lists devices with their taints and users, and finds one by its name', async () => {
+    scene.cluster.seed(gpuRule);
+    const all = await scene.sluice('get', 'devices');
+    expect(lines(all.out)).toHaveLength(13);
+    expect(lines(all.out)[1]).toBe(`${device}   example.com/unhealthy=xid:NoExecute   1`);
+    const one = await scene.sluice('get', 'devices', device, '-o', 'jsonpath={.pods[0]}');
+    expect(one).toEqual({ status: 0, out: 'team-a/pod-00000\n', err: '' });
+  });
+
+  it('lists pods of one namespace, or of all, with their verdict', async () => {
+    scene.cluster.seed(gpuRule);
+    const team = await scene.sluice('get', 'pods', '-n', 'team-b');
+    expect(lines(team.out).map((one) => one.split(/\s{2,}/).slice(0, 3))).toEqual([
+      ['NAME', 'NODE', 'VERDICT'],
+      ['pod-00001', 'node-001', 'Keep'],
+      ['pod-00004', 'node-000', 'EvictAt'],
+      ['pod-00007', 'node-003', 'Keep'],
+    ]);
+    const verdicts = await scene.sluice('get', 'pods', '-A', '-o', 'jsonpath={.items[*].verdict}');
+    expect(verdicts.out.trim().split(' ').sort()).toEqual([...Array(4).fill('EvictAt'), ...Array(4).fill('Keep')]);
+  });
+
+  it('lists rules of both kinds in every format', async () => {
+    scene.cluster.seed(gpuRule);
+    scene.cluster.seed({
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'PacedTaintRule',
+      metadata: { name: 'paced', labels: { team: 'a' } },
+      spec: { deviceSelector: { all: true }, taints: [{ key: 'example.com/x', effect: 'None' }] },
+    });
+    expect((await scene.sluice('get', 'rules', '-o', 'name')).out).toBe(
+      'pacedtaintrule.sluice.dev/paced\ndevicetaintrule.resource.k8s.io/unhealthy-gpus\n',
+    );
+    expect(lines((await scene.sluice('get', 'rules')).out)[1]).toMatch(
+      /^paced +PacedTaintRule +example.com\/x:None +every device/,
+    );
+    expect((await scene.sluice('get', 'rules', '-l', 'team=a', '-o', 'name')).out).toBe(
+      'pacedtaintrule.sluice.dev/paced\n',
+    );
+    expect(JSON.parse((await scene.sluice('get', 'rules', 'unhealthy-gpus', '-o', 'json')).out)).toMatchObject({
+      kind: 'DeviceTaintRule',
+      spec: gpuRule.spec,
+    });
+    expect((await scene.sluice('get', 'rules', 'paced', '-o', 'yaml')).out).toContain('kind: PacedTaintRule\n');
+  });
+
+  it.each([
+    ['rules', 'unhealthy-gpu', /there is no rule unhealthy-gpu .*\ndid you mean unhealthy-gpus\?/],
+    ['taints', 'example.com/unhealty', /has a taint example.com\/unhealty\ndid you mean example.com\/unhealthy\?/],
+    ['devices', 'gpu.example.com/node-000/device-9', /publishes device .*\ndid you mean/],
+    ['pods', 'pod-0000', /there is no pod default\/pod-0000 that holds devices/],
+    ['policies', 'none', /there is no EvictionPolicy none/],
+  ])('of a %s that does not exist is an error with the nearest name', async (kind, name, says) => {
+    scene.cluster.seed(gpuRule);
+    const { status, out, err } = await scene.sluice('get', kind, name);
+    expect(err).toMatch(says);
+    expect([status, out]).toEqual([1, '']);
+  });
+
+  it('of nothing says so on standard error, with status 0', async () => {
+    expect(await scene.sluice('get', 'rules')).toEqual({ status: 0, out: '', err: 'no rules found\n' });
+    expect(JSON.parse((await scene.sluice('get', 'rules', '-o', 'json')).out)).toEqual({
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [],
+    });
+  });
+
+  it('watches: prints a line again when it changed, and only then', async () => {
+    scene.cluster.seed(gpuRule);
+    const onSleep = (count: number) => {
+      if (count === 2) scene.cluster.seed({ ...gpuRule, metadata: { name: 'second' } });
+    };
+    const said = await scene.run(['get', 'rules', '--watch', '-o', 'name'], { onSleep, sleeps: 4 });
+    expect(lines(said.out)).toEqual([
+      'devicetaintrule.resource.k8s.io/unhealthy-gpus',
+      'devicetaintrule.resource.k8s.io/second',
+    ]);
+  });
+});
+
+describe('plan', () => {
+  const file = () => scene.file('rule.json', JSON.stringify(gpuRule));
+
+  it('of a file has status 3 where a pod would be evicted, and writes nothing', async () => {
+    const { status, out } = await scene.sluice('plan', '-f', file());
+    expect(status).toBe(3);
+    expect(out).toContain('4 pods in 3 namespaces would be evicted at once');
+    expect(lines(out).filter((one) => /pod-0000\d/.test(one))).toHaveLength(4);
+    expect(writesTo(scene.cluster)).toEqual([]);
+  });
+
+  it('says of a rule with a rate how long it takes', async () => {
+    const slow = {
+      ...gpuRule,
+      metadata: { name: 'slow', annotations: { 'sluice.dev/evictions-per-second': '0.5', 'sluice.dev/burst': '1' } },
+    };
+    scene.cluster.seed(slow);
+    expect((await scene.sluice('plan', 'slow')).out).toContain('would be evicted within 6.0 s');
+  });
+
+  it('has status 0 where no pod would be evicted', async () => {
+    const none = { ...gpuRule, spec: { ...(gpuRule.spec as object), deviceSelector: { driver: 'none.example.com' } } };
+    const said = await scene.sluice('plan', '-f', scene.file('none.json', JSON.stringify(none)));
+    expect([said.status, lines(said.out)[1]]).toEqual([0, '0 pods in 0 namespaces would be evicted']);
+  });
+
+  it('shows all pods in pages', async () => {
+    const page = async (n: string) => (await scene.sluice('plan', '-f', file(), '--page', n, '--page-size', '3')).out;
+    const shown = (text: string) => [...text.matchAll(/pod-0000\d/g)].map(([name]) => name);
+    const [first, second] = [await page('1'), await page('2')];
+    expect(shown(first)).toHaveLength(3);
+    expect(new Set([...shown(first), ...shown(second)]).size).toBe(4);
+    expect(lines(first).at(-1)).toBe('page 1 of 2; the next one: --page 2');
+    expect(lines(second).at(-1)).toBe('page 2 of 2');
+  });
+
+  it.each([
+    ['namespace', ['team-a   2      0', 'team-b   1      0', 'team-c   1      0']],
+    ['device', [expect.stringContaining(device), expect.anything(), expect.anything(), expect.anything()]],
+    ['owner', ['none    4      0']],
+    ['budget', ['none     4      0']],
+  ])('counts by %s', async (by, rows) => {
+    const { out } = await scene.sluice('plan', '-f', file(), '--by', by);
+    expect(
+      lines(out.slice(out.indexOf('\n\n') + 2))
+        .slice(1)
+        .map((one) => one.trim()),
+    ).toEqual(
+      rows.map((row) =>
+        typeof row === 'string' ? expect.stringMatching(new RegExp(`^${row.replace(/ +/g, ' +')}$`)) : row,
+      ),
+    );
+  });
+
+  it('counts pods beyond what a budget allows', async () => {
+    scene.cluster.seed({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'all', namespace: 'team-a' },
+      spec: { selector: {} },
+      status: { disruptionsAllowed: 1 },
+    });
+    const { out } = await scene.sluice('plan', '-f', file());
+    expect(out).toContain('1 pod beyond what disruption budgets allow');
+    expect(out).toMatch(/team-a +pod-00000 +none +all allows 1/);
+  });
+
+  it.each([
+    ['a file that is not there', ['-f', 'no-such.yaml'], 2, /no-such.yaml cannot be read/],
+    ['no rule', ['-f', '-'], 2, /- holds no rule/],
+    ['a rule that is not there', ['nope'], 1, /there is no rule nope/],
+  ])('of %s is an error', async (_, words, status, says) => {
+    const said = await scene.sluice('plan', ...words);
+    expect(said.err).toMatch(says);
+    expect([said.status, said.out]).toEqual([status, '']);
+  });
+
+  it('of something that is no rule says what it is', async () => {
+    const said = await scene.run(['plan', '-f', '-'], { input: 'kind: Pod\nmetadata: {name: a}\n' });
+    expect(said).toMatchObject({ status: 2, err: expect.stringContaining('Pod is not a rule') });
+  });
+});
+
+describe('why and describe', () => {
+  it('say which taint evicts a pod, and why another one stays', async () => {
+    scene.cluster.seed(gpuRule);
+    const evicted = await scene.sluice('why', 'pod', 'team-a/pod-00000');
+    expect(evicted.out).toMatch(
+      /^team-a\/pod-00000 \([0-9a-f-]+\): is to be evicted\n {2}because of DeviceTaintRule unhealthy-gpus/,
+    );
+    const kept = await scene.sluice('why', 'pod', 'pod-00003', '-n', 'team-a');
+    expect(kept.out).toMatch(/: stays\n {2}no taint is on its devices: nic.example.com\/node-003\/device-0/);
+  });
+
+  it('say what holds a pod', async () => {
+    scene.cluster.seed({
+      ...gpuRule,
+      metadata: { name: 'unhealthy-gpus', annotations: { 'sluice.dev/paused': 'true' } },
+    });
+    const { out } = await scene.sluice('why', 'pod', 'team-a/pod-00000');
+    expect(out).toMatch(/: is held\n[\s\S]*held: DeviceTaintRule unhealthy-gpus: Paused: sluice.dev\/paused\./);
+  });
+
+  it('say that a taint without effect NoExecute evicts no pod', async () => {
+    const spec = { ...(gpuRule.spec as object), taint: { key: 'example.com/x', effect: 'NoSchedule' } };
+    scene.cluster.seed({ ...gpuRule, spec });
+    expect((await scene.sluice('why', 'pod', 'team-a/pod-00000')).out).toContain(
+      'has effect NoSchedule, and only NoExecute evicts',
+    );
+  });
+
+  it('show a rule with its plan, a device with its pods, and Events of Sluice', async () => {
+    scene.cluster.seed(gpuRule);
+    scene.cluster.seed({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'e', namespace: 'team-a' },
+      involvedObject: { kind: 'Pod', namespace: 'team-a', name: 'pod-00000' },
+      reason: 'DeviceTaintManagerEviction',
+      message: 'Marking for deletion: because of a test',
+      reportingComponent: 'sluice',
+      lastTimestamp: new Date(now).toISOString(),
+    });
+    expect((await scene.sluice('describe', 'rule', 'unhealthy-gpus')).out).toContain('evicts 4 pods in 3 namespaces');
+    expect((await scene.sluice('describe', 'device', device)).out).toMatch(
+      /has 1 taint\n[\s\S]*team-a\/pod-00000[\s\S]*model: example-80g/,
+    );
+    const pod = await scene.sluice('describe', 'pod', 'pod-00000', '-n', 'team-a');
+    expect(pod.out).toContain('Events:\n  2026-01-01T12:00:00Z DeviceTaintManagerEviction: Marking for deletion');
+    expect((await scene.sluice('events', '-n', 'team-a', '-o', 'name')).out).toMatch(/^event\//);
+    expect((await scene.sluice('get', 'evictions', '-o', 'jsonpath={.items[*].name}')).out).toBe('pod-00000\n');
+    expect((await scene.sluice('why', 'rule', 'unhealthy-gpus')).out).toContain(
+      'example.com/unhealthy=xid:NoExecute at 10/s, burst 10',
+    );
+  });
+});
+
+describe('taint, drain and untaint', () => {
+  const rules = () => objectsOf(scene.cluster, 'pacedtaintrules');
+
+  it('write a rule once, however often they are asked, and delete only what they wrote', async () => {
+    const words = ['taint', 'device', device, 'example.com/x=1:NoSchedule'];
+    expect((await scene.sluice(...words)).out).toMatch(
+      /^pacedtaintrule.sluice.dev\/taint-gpu-example-com-node-000-device-0-[0-9a-f]{8} created\n$/,
+    );
+    expect((await scene.sluice(...words)).out).toMatch(/ unchanged\n$/);
+    expect(rules().map(({ spec }) => spec)).toEqual([
+      {
+        deviceSelector: { driver: 'gpu.example.com', pool: 'node-000', device: 'device-0' },
+        taints: [{ key: 'example.com/x', value: '1', effect: 'NoSchedule' }],
+      },
+    ]);
+    scene.cluster.seed({ ...rules()[0], metadata: { name: 'by-hand' } } as never);
+    expect((await scene.sluice('untaint', 'device', device)).status).toBe(0);
+    expect(rules().map(({ metadata }) => metadata.name)).toEqual(['by-hand']);
+    expect(await scene.sluice('untaint', 'device', device)).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('neither taint nor drain made a rule'),
+    });
+  });
+
+  it('show the plan first, and write nothing without an answer', async () => {
+    const asked = await scene.sluice('drain', 'node', 'node-000');
+    expect(asked).toMatchObject({ status: 2, err: expect.stringContaining('add: --yes') });
+    expect(asked.out).toContain('2 pods in 2 namespaces would be evicted');
+    const dry = await scene.sluice('drain', 'node', 'node-000', '--dry-run');
+    expect([dry.status, dry.err]).toEqual([3, 'dry run: nothing was written\n']);
+    expect(rules()).toEqual([]);
+  });
+
+  it('drain a node by a rule for its pool, at a rate', async () => {
+    expect((await scene.sluice('drain', 'node', 'node-000', '--yes', '--rate', '0.5')).status).toBe(0);
+    expect(rules()[0]?.spec).toEqual({
+      deviceSelector: { driver: 'gpu.example.com', pool: 'node-000' },
+      taints: [{ key: 'sluice.dev/drain', effect: 'NoExecute', evictionsPerSecond: 0.5 }],
+    });
+    expect((await scene.sluice('why', 'pod', 'team-a/pod-00000')).out).toContain(
+      'Sluice writes it once it sees the rule',
+    );
+    expect((await scene.sluice('untaint', 'node', 'node-000')).status).toBe(0);
+    expect(rules()).toEqual([]);
+  });
+
+  it.each([
+    [
+      'node',
+      ['drain', 'node', 'node-00'],
+      /publishes devices of node node-00; nothing was written\ndid you mean node-000/,
+    ],
+    [
+      'device',
+      ['taint', 'device', 'gpu.example.com/node-000/device-7', 'k:NoExecute'],
+      /publishes device .*; nothing was written\ndid you mean/,
+    ],
+  ])('of a %s that does not exist write nothing', async (_, words, says) => {
+    const said = await scene.sluice(...words, '--yes');
+    expect(said.err).toMatch(says);
+    expect([said.status, rules()]).toEqual([1, []]);
+  });
+});
+
+describe('approve', () => {
+  const digest = '0123456789ab';
+  const held = (message: string) => ({
+    ...gpuRule,
+    status: {
+      conditions: [
+        {
+          type: 'sluice.dev/Held',
+          status: 'True',
+          reason: 'AwaitingApproval',
+          message,
+          lastTransitionTime: '2026-01-01T11:00:00Z',
+        },
+      ],
+    },
+  });
+  const annotations = () => objectsOf(scene.cluster, 'devicetaintrules')[0]?.metadata.annotations;
+
+  it('writes the digest that the rule offers, after showing its plan', async () => {
+    scene.cluster.seed(
+      held(`To let them go: kubectl annotate devicetaintrule unhealthy-gpus sluice.dev/approve=${digest}`),
+    );
+    const said = await scene.sluice('approve', 'rule', 'unhealthy-gpus', '--yes');
+    expect([said.status, said.err]).toEqual([0, '']);
+    expect(said.out).toContain('4 pods in 3 namespaces would be evicted');
+    expect(said.out).toContain(`approved: sluice.dev/approve=${digest}`);
+    expect(annotations()).toEqual({ 'sluice.dev/approve': digest });
+  });
+
+  it('of a rule that waits for none is an error, and writes nothing', async () => {
+    scene.cluster.seed(gpuRule);
+    expect(await scene.sluice('approve', 'rule', 'unhealthy-gpus', '--yes')).toEqual({
+      status: 1,
+      out: '',
+      err: 'error: DeviceTaintRule unhealthy-gpus does not wait for an approval\nsee: sluice describe rule unhealthy-gpus\n',
+    });
+    expect(annotations()).toBeUndefined();
+  });
+});
+
+describe('pause, pauses and resume', () => {
+  const rule = () => objectsOf(scene.cluster, 'devicetaintrules')[0];
+
+  it('stop a rule, say how many pods are kept and the command that goes on, list it, and end it', async () => {
+    scene.cluster.seed(gpuRule);
+    const paused = await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--why', 'until Monday');
+    expect(paused.out).toBe(
+      'DeviceTaintRule unhealthy-gpus is paused: 4 pods are kept\nto go on: sluice resume rule unhealthy-gpus\n',
+    );
+    expect(rule()?.metadata.annotations).toEqual({
+      'pause.sluice.dev/manual': 'until Monday; by ada at 2026-01-01T12:00:00Z',
+    });
+    expect(lines((await scene.sluice('pauses')).out)[1]).toMatch(
+      /^DeviceTaintRule unhealthy-gpus +manual +ada +2026-01-01T12:00:00Z +until Monday$/,
+    );
+    expect((await scene.sluice('resume', 'rule', 'unhealthy-gpus')).out).toBe(
+      'DeviceTaintRule unhealthy-gpus goes on\n',
+    );
+    expect(rule()?.metadata.annotations ?? {}).toEqual({});
+    expect(await scene.sluice('pauses')).toEqual({ status: 0, out: '', err: 'no pauses found\n' });
+  });
+
+  it('say what still stands when one of two pauses ends', async () => {
+    scene.cluster.seed(gpuRule);
+    await scene.sluice('pause', 'rule', 'unhealthy-gpus');
+    await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--name', 'audit');
+    expect((await scene.sluice('resume', 'rule', 'unhealthy-gpus', '--name', 'audit')).out).toMatch(
+      /^pause audit is gone; .* still paused: manual/,
+    );
+  });
+
+  it('stop a whole cluster by an EvictionStop, with a kubeconfig alone', async () => {
+    scene.cluster.seed(gpuRule);
+    const paused = await scene.sluice('pause', '--all', '--why', 'power failure');
+    expect(paused.out).toBe('the cluster of context local is paused: 4 pods are kept\nto go on: sluice resume --all\n');
+    expect(objectsOf(scene.cluster, 'evictionstops').map(({ metadata }) => metadata.name)).toEqual(['manual']);
+    expect((await scene.sluice('pauses')).out).toMatch(/cluster of context local +manual +ada .* power failure/);
+    expect((await scene.sluice('resume', '--all')).status).toBe(0);
+    expect(objectsOf(scene.cluster, 'evictionstops')).toEqual([]);
+    expect(await scene.sluice('resume', '--all')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('there is no EvictionStop manual'),
+    });
+  });
+
+  it('stop a namespace, and give it back the mode that it had', async () => {
+    scene.cluster.seed(gpuRule);
+    const labels = () =>
+      objectsOf(scene.cluster, 'namespaces').find(({ metadata }) => metadata.name === 'team-a')?.metadata.labels ?? {};
+    expect((await scene.sluice('pause', 'namespace', 'team-a')).out).toContain(
+      'namespace team-a is paused: 2 pods are kept',
+    );
+    expect(labels()).toMatchObject({ 'sluice.dev/eviction-mode': 'Skip' });
+    expect((await scene.sluice('why', 'pod', 'team-a/pod-00000')).out).toContain('is Skip: it is never evicted');
+    expect((await scene.sluice('resume', 'namespace', 'team-a')).status).toBe(0);
+    expect(labels()).not.toHaveProperty('sluice.dev/eviction-mode');
+  });
+
+  it('stop a taint on every rule that has it', async () => {
+    scene.cluster.seed(gpuRule);
+    expect((await scene.sluice('pause', 'taint', 'example.com/unhealthy')).out).toContain('is paused: 4 pods are kept');
+    expect((await scene.sluice('resume', 'taint', 'example.com/unhealthy')).out).toBe(
+      'DeviceTaintRule unhealthy-gpus goes on\n',
+    );
+  });
+
+  it('wait until a pod that was marked for deletion is deleted', async () => {
+    scene.cluster.seed(gpuRule);
+    const pods = scene.cluster.resource('pods');
+    const pod = objectsOf(scene.cluster, 'pods').find(({ metadata }) => metadata.name === 'pod-00000');
+    const conditions = [
+      marked,
+      { type: 'DisruptionTarget', status: 'True', lastTransitionTime: new Date(now).toISOString() },
+    ];
+    scene.cluster.seed({ ...pod, status: { ...(pod?.status as object), conditions } } as never);
+    let sleeps = 0;
+    const onSleep = (count: number) => {
+      sleeps = count;
+      if (count === 3 && pod) scene.cluster.store.remove(pods, pod);
+    };
+    const said = await scene.run(['pause', 'rule', 'unhealthy-gpus'], { onSleep });
+    expect(sleeps).toBe(3);
+    expect(said.out).toContain('3 pods are kept');
+  });
+
+  it('have status 1 where a delete is not settled in time, and the pause stands', async () => {
+    scene.cluster.seed(gpuRule);
+    const pod = objectsOf(scene.cluster, 'pods').find(({ metadata }) => metadata.name === 'pod-00000');
+    const conditions = [
+      marked,
+      { type: 'DisruptionTarget', status: 'True', lastTransitionTime: new Date(now + 9000).toISOString() },
+    ];
+    scene.cluster.seed({ ...pod, status: { ...(pod?.status as object), conditions } } as never);
+    const said = await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--timeout', '5');
+    expect(said).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('paused, but 1 evictions are not settled yet, pod-00000 among them'),
+    });
+    expect(Object.keys(rule()?.metadata.annotations ?? {})).toEqual(['pause.sluice.dev/manual']);
+  });
+
+  it.each([
+    ['rule', 'unhealthy-gpu', /did you mean unhealthy-gpus/],
+    ['policy', 'x', /there is no EvictionPolicy x/],
+    ['taint', 'example.com/unhealty', /did you mean example.com\/unhealthy/],
+    ['namespace', 'team-aa', /nothing was written\ndid you mean team-a/],
+  ])('of a %s that does not exist write nothing and name the nearest', async (kind, name, says) => {
+    scene.cluster.seed(gpuRule);
+    const { status, out, err } = await scene.sluice('pause', kind, name);
+    expect(err).toMatch(says);
+    expect([status, out]).toEqual([1, '']);
+    expect(writesTo(scene.cluster)).toEqual([]);
+  });
+});

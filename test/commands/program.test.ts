@@ -1,0 +1,78 @@
+// The command line itself: what is used wrongly is said in at most three lines with status 2, and every verb can be loaded.
+import { describe, expect, it } from 'vitest';
+import type { VerbDefinition } from '../../lib/commands/definition.ts';
+import { program } from '../../lib/commands/definitions/index.ts';
+import { leavesOf } from '../../lib/commands/pages/reference.ts';
+import { runAlone } from './support/scene.ts';
+
+const leaves = program.verbs.flatMap((verb) => leavesOf(verb, []));
+
+describe('used wrongly', () => {
+  it.each<[string, readonly string[], RegExp]>([
+    ['a verb that does not exist', ['gte'], /unknown command 'gte'\n\(Did you mean get\?\)/],
+    ['a kind that does not exist', ['get', 'rlues'], /unknown command 'rlues'\n\(Did you mean rules\?\)/],
+    ['an option that does not exist', ['get', 'rules', '--outptu', 'x'], /unknown option '--outptu'/],
+    ['a group without its verb', ['mode'], /sluice mode needs one of set, show, differences\nsee: sluice mode --help/],
+    ['an argument too few', ['why', 'pod'], /missing required argument 'name'\nsee: sluice why --help/],
+    ['a choice that is none', ['why', 'node', 'x'], /Allowed choices are pod, rule, device/],
+    ['a format that is none', ['version', '-o', 'xml'], /-o xml is not a format/],
+    ['a number that is none', ['cost', '--nodes', 'x', '--events', '1'], /--nodes is "x", which is not a whole number/],
+    ['a number out of range', ['demo', '--port', '70000'], /--port is "70000"/],
+    ['a pause of nothing', ['pause'], /pause needs to know what: nothing was written\n.*sluice pause --all/],
+    ['a pause of all and of one', ['pause', 'rule', 'x', '--all'], /--all leaves no room for rule/],
+    ['no installation', ['mode', 'show', '--cluster', 'prod'], /no installation is named\nname one: --table/],
+    ['a plan of nothing', ['plan'], /name one of a rule and -f FILE/],
+    ['a taint without effect', ['taint', 'device', 'a/b/c', 'key'], /key is not a taint: write KEY=VALUE:EFFECT/],
+    ['an effect that is none', ['taint', 'device', 'a/b/c', 'k:Evict'], /Evict is not an effect: use NoExecute/],
+  ])('%s is refused with status 2 and how to do it', async (_, words, says) => {
+    const { status, out, err } = await runAlone(...words);
+    expect(err).toMatch(says);
+    expect(err).toMatch(/^error: /);
+    expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
+    expect([status, out]).toEqual([2, '']);
+  });
+
+  it('is told apart from a failure, which has status 1', async () => {
+    const { status, err } = await runAlone('get', 'rules', '--kubeconfig', 'no-such-file');
+    expect(err).toMatch(/^error: kubeconfig no-such-file cannot be used: .*\nsee: kubectl config get-contexts\n$/);
+    expect(status).toBe(1);
+  });
+
+  it('names a cluster that is missing before anything is asked', async () => {
+    const err = 'error: no cluster is named: there is no kubeconfig\nname one: --kubeconfig FILE, or KUBECONFIG\n';
+    expect(await runAlone('get', 'rules')).toEqual({ status: 1, out: '', err });
+  });
+});
+
+describe('help', () => {
+  it.each(leaves.map(({ path }) => path.join(' ')))('of %s goes to standard output with status 0', async (path) => {
+    const { status, out, err } = await runAlone(...path.split(' '), '--help');
+    expect([status, err]).toEqual([0, '']);
+    expect(out).toContain(`Usage: sluice ${path}`);
+  });
+
+  it('is what the program says without a word', async () => {
+    const { status, out } = await runAlone();
+    expect(status).toBe(0);
+    for (const { name } of program.verbs) expect(out).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+  });
+});
+
+describe('every verb', () => {
+  it.each(leaves.map(({ path, verb }): [string, VerbDefinition] => [path.join(' '), verb]))(
+    '%s has code',
+    async (_, verb) => {
+      expect((await verb.load?.())?.run).toBeTypeOf('function');
+    },
+  );
+
+  it('begins its text with a capital letter and ends it with a full stop', () => {
+    expect(leaves.filter(({ verb }) => !/^[A-Z].*\.$/s.test(verb.text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has no two options of one letter or one name', () => {
+    const names = ({ verb }: (typeof leaves)[number]) =>
+      (verb.options ?? []).map(({ flags }) => flags.split(/[ ,]/)[0]);
+    expect(leaves.filter((leaf) => new Set(names(leaf)).size !== names(leaf).length)).toEqual([]);
+  });
+});
