@@ -149,8 +149,7 @@ describe('ways to the API servers', () => {
       own.one('AWS::IAM::Role', '/Evict/').logicalId,
       own.one('AWS::IAM::Role', '/Report/').logicalId,
     ]);
-    for (const entry of entries)
-      expect(entry.properties).toMatchObject({ ClusterName: 'prod-eks', Type: 'STANDARD' });
+    for (const entry of entries) expect(entry.properties).toMatchObject({ ClusterName: 'prod-eks', Type: 'STANDARD' });
     expect(entries.map(({ properties }) => properties.KubernetesGroups)).toEqual([
       ['sluice-evict'],
       ['sluice-report', 'sluice-projection', 'sluice-release'],
