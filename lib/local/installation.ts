@@ -19,6 +19,8 @@ export const localClusterName = 'local';
 export interface InstallationOptions {
   /** Instead of the functions' own defaults. */
   readonly settings?: Partial<InstallationSettings>;
+  /** Days for which records are kept. */
+  readonly recordDays?: number;
   readonly cluster: LocalCluster;
   readonly onProgress: (text: string) => void;
   readonly build: Build;
@@ -35,12 +37,22 @@ export interface Installation {
 /** Eviction rounds wait for their tokens and for API servers; one event loop holds them all. */
 const sideBySide = (stage: string) => (stage === 'evict' ? 64 : 1);
 
-export async function startInstallation(options: InstallationOptions): Promise<Installation> {
-  const environment = {
-    [environmentNames.clusters]: JSON.stringify({ [localClusterName]: options.cluster.connection }),
-    [environmentNames.settings]: JSON.stringify(options.settings ?? {}),
+/** What every function is told beside the template. */
+export function functionEnvironment({
+  cluster,
+  settings = {},
+  recordDays,
+}: Pick<InstallationOptions, 'cluster' | 'settings' | 'recordDays'>): Readonly<Record<string, string>> {
+  return {
+    [environmentNames.clusters]: JSON.stringify({ [localClusterName]: cluster.connection }),
+    [environmentNames.settings]: JSON.stringify(settings),
+    ...(recordDays === undefined ? {} : { [environmentNames.recordDays]: String(recordDays) }),
     [environmentNames.logLevel]: 'INFO',
   };
+}
+
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  const environment = functionEnvironment(options);
   const table = chooseTable();
   if (table.kind === 'sqlite') options.onProgress(`the table is Sluice's own on SQLite: ${table.why}`);
   const aws = await startEmbeddedAws({

@@ -4,6 +4,7 @@ import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
 import { detectOwner } from '../adapters/kubernetes/detectOwner.ts';
 import { findInTreeController } from '../adapters/kubernetes/ownership.ts';
+import type { Config } from '../config/schema.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { Mode } from '../model/ownership.ts';
 import { readHeartbeat } from '../state/liveness.ts';
@@ -21,7 +22,10 @@ export interface LiveOptions {
   readonly kubeconfig?: string;
   /** `detect`: `own` where nobody else acts, else `shadow`. */
   readonly native: Mode | 'detect';
-  readonly paced: Mode;
+  /** Absent: as the configuration says, else `own`. */
+  readonly paced?: Mode;
+  /** sluice.yaml; flags come before it. */
+  readonly config?: Config;
   readonly projectRules?: true;
   /** Of the local page; 0 takes a free one. */
   readonly port: number;
@@ -35,11 +39,15 @@ export async function live(options: LiveOptions): Promise<number> {
     build: options.build,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
     ...(options.projectRules ? { projectRules: true } : {}),
-    modes: async (connection) => ({
-      native: await decideNative(connection, options, say),
-      paced: options.paced,
-      ...(options.native === 'own' ? { ignoresInTree: true } : {}),
-    }),
+    ...(options.config ? { config: options.config } : {}),
+    modes: async (connection, chosen) => {
+      const native = options.native === 'detect' ? (chosen.native ?? 'detect') : options.native;
+      return {
+        native: await decideNative(connection, { ...options, native }, say),
+        paced: options.paced ?? chosen.paced ?? 'own',
+        ...(native === 'own' ? { ignoresInTree: true } : {}),
+      };
+    },
     onProgress: say,
   });
   try {

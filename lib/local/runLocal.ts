@@ -1,6 +1,7 @@
 // `sluice start`: builds what is to run, starts it, and ends it by a signal or with its parent.
 import { enableCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { findConfig } from '../config/load.ts';
 import type { Mode } from '../model/ownership.ts';
 import { build } from './build.ts';
 import { endSignal } from './endSignal.ts';
@@ -11,7 +12,10 @@ export interface LocalFlags {
   readonly json?: boolean;
   readonly kubeconfig?: string;
   readonly native: Mode | 'detect';
-  readonly paced: Mode;
+  /** Absent: as the configuration says, else `own`. */
+  readonly paced?: Mode;
+  /** File of the configuration; else SLUICE_CONFIG, else ./sluice.yaml where it exists. */
+  readonly config?: string;
   readonly projectRules?: boolean;
   readonly port: number;
 }
@@ -34,6 +38,8 @@ export async function runLocal(flags: LocalFlags): Promise<number> {
 
 async function run(flags: LocalFlags, signal: AbortSignal): Promise<number> {
   const say = (text: string) => console.error(text);
+  const found = findConfig({ file: flags.config, environment: process.env, folder: process.cwd() });
+  if (found) say(`configuration: ${found.file}`);
   const built = await build({
     onBuild: () => say('building the stack, the functions and the programs (first run, some seconds)'),
     signal,
@@ -46,7 +52,8 @@ async function run(flags: LocalFlags, signal: AbortSignal): Promise<number> {
     build: built,
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
     native: flags.native,
-    paced: flags.paced,
+    ...(flags.paced === undefined ? {} : { paced: flags.paced }),
+    ...(found ? { config: found.config } : {}),
     ...(flags.projectRules ? { projectRules: true } : {}),
     port: flags.port,
     signal,

@@ -1,5 +1,7 @@
 // `sluice start`: the main job on this machine, against a simulated fleet or a real cluster, until it is told to stop.
 
+import { type LocalChoices, localChoices } from '../config/local.ts';
+import type { Config } from '../config/schema.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { ConfiguredModes } from '../model/ownership.ts';
 import type { Build } from './build.ts';
@@ -14,7 +16,9 @@ export interface StartOptions {
   /** A real cluster; absent: the simulated fleet. */
   readonly kubeconfig?: string;
   /** Who acts on which taints of this cluster. */
-  readonly modes: (connection: ClusterConnection) => Promise<ConfiguredModes>;
+  readonly modes: (connection: ClusterConnection, chosen: LocalChoices) => Promise<ConfiguredModes>;
+  /** Of sluice.yaml, where there is one. */
+  readonly config?: Config;
   /** Native rules are written for PacedTaintRules; on a real cluster only if this says so. */
   readonly projectRules?: boolean;
   readonly onProgress: (text: string) => void;
@@ -40,12 +44,20 @@ export async function start(options: StartOptions): Promise<Started> {
     const opened = await openKubeconfig(options.kubeconfig ?? simulation?.kubeconfig ?? '');
     stops.push(() => opened.stop());
     if (options.kubeconfig !== undefined) await checkServer(opened.connection, options.kubeconfig);
-    const modes = await options.modes(opened.connection);
-    const cluster: LocalCluster = { ...opened, connection: { ...opened.connection, ...connectionModes(modes) } };
+    const chosen = localChoices(options.config, opened.connection.endpoint);
+    const modes = await options.modes(opened.connection, chosen);
+    const cluster = connectedAs(opened, modes, chosen);
     const { build, onProgress } = options;
     onProgress('starting queues, table and functions');
-    const settings = { projectRules: options.projectRules ?? options.kubeconfig === undefined };
-    const installation = await startInstallation({ cluster, settings, build, onProgress, onLog: logs.write });
+    const projectRules = options.projectRules ?? chosen.settings.projectRules ?? options.kubeconfig === undefined;
+    const installation = await startInstallation({
+      cluster,
+      settings: { ...chosen.settings, projectRules },
+      ...(chosen.recordDays === undefined ? {} : { recordDays: chosen.recordDays }),
+      build,
+      onProgress,
+      onLog: logs.write,
+    });
     stops.push(() => installation.stop());
     return { installation, logs, modes, stop: stopAll, ...(simulation ? { simulation } : {}) };
   } catch (error) {
@@ -54,6 +66,10 @@ export async function start(options: StartOptions): Promise<Started> {
   }
 }
 
-function connectionModes({ native, paced, ignoresInTree }: ConfiguredModes) {
-  return { native, paced, inTree: ignoresInTree ? 'ignore' : 'heed' } as const;
+function connectedAs(opened: LocalCluster, modes: ConfiguredModes, chosen: LocalChoices): LocalCluster {
+  const { native, paced, ignoresInTree } = modes;
+  const { maxEvictionsPerSecond: most } = chosen;
+  const limit = most === undefined ? {} : { maxEvictionsPerSecond: most };
+  const inTree = ignoresInTree ? 'ignore' : 'heed';
+  return { ...opened, connection: { ...opened.connection, native, paced, inTree, ...limit } };
 }

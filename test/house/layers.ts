@@ -164,6 +164,7 @@ export const layers: readonly Layer[] = [
       'cel',
       'decide',
       'contract',
+      'config',
       'table',
       'ports',
       'state',

@@ -11,7 +11,7 @@ export async function run({ flags, io }: Call): Promise<number> {
     line(io.out, renderRbac());
     return 0;
   }
-  const kubeconfig = textFlag(flags, 'kubeconfig');
+  const [kubeconfig, paced, config] = ['kubeconfig', 'paced', 'config'].map((name) => textFlag(flags, name));
   const [once, json] = [isSet(flags, 'once'), isSet(flags, 'json')];
   if (json && !once) throw new UsageFailure('--json prints the figures of --once', 'add: --once');
   if (once && kubeconfig !== undefined)
@@ -22,7 +22,8 @@ export async function run({ flags, io }: Call): Promise<number> {
     json,
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     native: isSet(flags, 'ownNative') ? 'own' : (textFlag(flags, 'native') as Mode | 'detect'),
-    paced: textFlag(flags, 'paced') as Mode,
+    ...(paced === undefined ? {} : { paced: paced as Mode }),
+    ...(config === undefined ? {} : { config }),
     ...(isSet(flags, 'projectRules') ? { projectRules: true } : {}),
     port: numberFlag(flags, 'port', { most: 65_535, isWhole: true }) ?? 0,
   });
