@@ -1,0 +1,57 @@
+// `config import`: sluice.yaml from an old cdk.json, or from the template of a deployed stack.
+import { configFromContext } from './contextKeys.ts';
+import { configFromTemplate } from './importTemplate.ts';
+import { formatProblem, validateConfig } from './read.ts';
+import { formatConfig } from './write.ts';
+
+export type ImportSource =
+  /** The text of a cdk.json. */
+  | { readonly kind: 'CdkJson'; readonly text: string }
+  /** As CloudFormation's GetTemplate answers. */
+  | { readonly kind: 'Template'; readonly template: unknown; readonly stackName: string; readonly region?: string };
+
+export interface ImportedConfig {
+  /** Of sluice.yaml, with a comment for everything that has to be completed. */
+  readonly text: string;
+  /** What a person has to complete before the file is valid. */
+  readonly open: readonly string[];
+}
+
+const notImported = 'From the deployed stack; its tags and the thresholds of its alarms are not imported.';
+
+/** Throws where there is nothing of Sluice in the source. */
+export function importConfig(source: ImportSource): ImportedConfig {
+  const { values, notes } = source.kind === 'CdkJson' ? fromCdkJson(source.text) : fromTemplate(source);
+  const read = validateConfig(formatConfig(values));
+  const open =
+    read.kind === 'Valid' ? [] : read.problems.map((one) => formatProblem('', one).replace(/^:\d+:\d+: /, ''));
+  return {
+    text: formatConfig(values, [
+      ...(source.kind === 'Template' ? [notImported] : []),
+      ...notes,
+      ...open.map((one) => `To complete: ${one}`),
+    ]),
+    open: [...notes, ...open],
+  };
+}
+
+function fromTemplate({ template, stackName, region }: Extract<ImportSource, { kind: 'Template' }>) {
+  return configFromTemplate(template, { name: stackName, ...(region === undefined ? {} : { region }) });
+}
+
+function fromCdkJson(text: string) {
+  const context = contextIn(text);
+  const values = configFromContext(context);
+  if (Object.keys(values).length === 0)
+    throw new Error('this cdk.json sets no context key of Sluice: there is nothing to import');
+  return { values, notes: [] };
+}
+
+function contextIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const { context = {} } = JSON.parse(text) as { context?: Readonly<Record<string, unknown>> };
+    return context;
+  } catch (error) {
+    throw new Error(`this cdk.json is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,74 @@
+// The clusters of a deployed stack: from what its functions were told, and from the grants that were made for them.
+import { executorRoleOutput, environmentNames as names } from '../contract.ts';
+import { at, referredId, type Template, textOr } from './template.ts';
+import { type Functions, jsonIn } from './templateFunctions.ts';
+
+export interface ImportedClusters {
+  readonly clusters: readonly unknown[];
+  readonly notes: readonly string[];
+}
+
+type Connections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Evict is told the authorities, which are large and may lie in a file of its bundle; the sweep is told the rest. */
+export function importClusters(template: Template, functions: Functions, stackName: string): ImportedClusters {
+  const withAuthorities = connectionsIn(jsonIn(functions.evict, names.clusters));
+  const connections = withAuthorities ?? connectionsIn(jsonIn(functions.sweep, names.clusters));
+  const queues = ingestQueues(template, stackName);
+  const clusters = [...queues].map(([name, queueId]) => {
+    const { native, ...connection } = connections?.[name] ?? {};
+    return {
+      name,
+      ...connection,
+      ...(native === undefined || native === 'own' ? {} : { native }),
+      ...rolesOf(template, { name, queueId }),
+      ...(hasAccessEntry(template, at(connection, 'auth', 'clusterName')) ? { accessEntry: true } : {}),
+    };
+  });
+  return {
+    clusters,
+    notes: connections === undefined ? [withoutConnections] : withAuthorities ? [] : [withoutAuthorities],
+  };
+}
+
+const withoutAuthorities =
+  'The certificate authorities of the clusters are not in the template: add certificateAuthority to each that needs one.';
+const withoutConnections =
+  'The connections of the clusters are not in the template: add endpoint, certificateAuthority and auth to each.';
+
+function connectionsIn(value: unknown): Connections | undefined {
+  return typeof value === 'object' && value !== null ? (value as Connections) : undefined;
+}
+
+/** Logical id by cluster. */
+function ingestQueues({ resources }: Template, stackName: string): ReadonlyMap<string, string> {
+  const prefix = `${stackName}-ingest-`;
+  const queues = resources.filter(({ type }) => type === 'AWS::SQS::Queue');
+  return new Map(
+    queues.flatMap(({ id, properties }) => {
+      const name = textOr(properties.QueueName, '');
+      return name.startsWith(prefix) && !name.endsWith('_dead') ? [[name.slice(prefix.length), id] as const] : [];
+    }),
+  );
+}
+
+function rolesOf({ resources, outputs }: Template, { name, queueId }: { name: string; queueId: string }) {
+  const statements = resources
+    .filter(
+      ({ type, properties }) => type === 'AWS::SQS::QueuePolicy' && referredId(at(properties.Queues, 0)) === queueId,
+    )
+    .flatMap(({ properties }) => at(properties, 'PolicyDocument', 'Statement') as readonly unknown[]);
+  const sender = statements.find((one) => at(one, 'Action') === 'sqs:SendMessage' && at(one, 'Effect') === 'Allow');
+  const watcherRoleArn = textOr(at(sender, 'Principal', 'AWS'), undefined);
+  const executorRoleArn = textOr(outputs[executorRoleOutput(name)], undefined);
+  return {
+    ...(watcherRoleArn === undefined ? {} : { watcherRoleArn }),
+    ...(executorRoleArn === undefined ? {} : { executorRoleArn }),
+  };
+}
+
+function hasAccessEntry({ resources }: Template, eksName: unknown): boolean {
+  return resources.some(
+    ({ type, properties }) => type === 'AWS::EKS::AccessEntry' && properties.ClusterName === eksName,
+  );
+}

@@ -1,0 +1,138 @@
+// sluice.yaml from the template of a deployed stack, so that what is deployed can be kept under it.
+import { maxReceiveCount, environmentNames as names, type Stage, stageLimits, stages } from '../contract.ts';
+import { importClusters } from './importClusters.ts';
+import { at, readTemplate, referredId, type Template, type TemplateResource, textOr, textsIn } from './template.ts';
+import { type Functions, functionsOf, jsonIn, variableOf } from './templateFunctions.ts';
+
+export interface Imported {
+  /** Not validated: a stack can have been changed by hand. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** What could not be taken over, and where it has to come from. */
+  readonly notes: readonly string[];
+}
+
+type Values = Record<string, unknown>;
+
+const withoutVpc = 'The id of the VPC is not in the template: add network.vpc.';
+
+/** Throws where it is no template, or not one of Sluice. */
+export function configFromTemplate(
+  value: unknown,
+  stack: { readonly name: string; readonly region?: string },
+): Imported {
+  const template = readTemplate(value);
+  const functions = functionsOf(template);
+  if (!functions.evict)
+    throw new Error(`the stack ${stack.name} is not one of Sluice: it has no function "Sluice evict"`);
+  const { clusters, notes } = importClusters(template, functions, stack.name);
+  const values: Values = {
+    stack: { name: stack.name, ...(stack.region === undefined ? {} : { region: stack.region }) },
+    clusters,
+    settings: jsonIn(functions.evict, names.settings),
+    network: networkOf(functions.evict),
+    alarms: alarmsOf(template),
+    encryption: encryptionOf(template),
+    retention: retentionOf(template, functions.evict),
+    removal: removalOf(template),
+    limits: limitsOf(template, functions),
+    logLevel: unless('INFO', variableOf(functions.evict, names.logLevel)),
+  };
+  const network = values.network === undefined ? [] : [withoutVpc];
+  return { values: compact(values), notes: [...notes, ...network] };
+}
+
+/** Security groups that the stack made itself are made again. */
+function networkOf({ properties }: TemplateResource): Values | undefined {
+  const subnets = textsIn(at(properties, 'VpcConfig', 'SubnetIds'));
+  if (subnets.length === 0) return undefined;
+  const securityGroups = textsIn(at(properties, 'VpcConfig', 'SecurityGroupIds'));
+  return { subnets, ...(securityGroups.length > 0 ? { securityGroups } : {}) };
+}
+
+function alarmsOf({ resources }: Template): Values {
+  const [alarm] = resources.filter(({ type }) => type === 'AWS::CloudWatch::Alarm');
+  const link = / Runbook: (https?:\/\/\S+)#/.exec(textOr(alarm?.properties.AlarmDescription, ''))?.[1];
+  return { topics: orNothing(textsIn(alarm?.properties.AlarmActions)), runbookUrl: link };
+}
+
+function tableOf({ resources }: Template): TemplateResource | undefined {
+  return resources.find(({ type }) => /^AWS::DynamoDB::(Global)?Table$/.test(type));
+}
+
+function encryptionOf(template: Template): Values {
+  return {
+    keyArn: textOr(at(tableOf(template)?.properties, 'Replicas', 0, 'SSESpecification', 'KMSMasterKeyId'), undefined),
+  };
+}
+
+function retentionOf({ resources }: Template, evict: TemplateResource): Values {
+  const group = resources.find(({ type }) => type === 'AWS::Logs::LogGroup');
+  const days = group?.properties.RetentionInDays;
+  const records = Number(variableOf(evict, names.recordDays));
+  return {
+    logs: group && days === undefined ? 'forever' : unless(14, days),
+    records: Number.isNaN(records) ? undefined : records,
+  };
+}
+
+function removalOf(template: Template): Values {
+  const table = tableOf(template);
+  const destroys = table?.deletionPolicy === 'Delete';
+  const isProtected = at(table?.properties, 'Replicas', 0, 'DeletionProtectionEnabled');
+  return {
+    policy: destroys ? 'destroy' : undefined,
+    deletionProtection: isProtected === !destroys || typeof isProtected !== 'boolean' ? undefined : isProtected,
+  };
+}
+
+function limitsOf(template: Template, functions: Functions): Values {
+  const queue = queueOf(template, functions.report);
+  const perStage = stages.map((stage) => [stage, limitsOfStage(template, functions[stage], stage)] as const);
+  const visibility = at(queue?.properties, 'VisibilityTimeout');
+  const ownTimeout = at(functions.report?.properties, 'Timeout');
+  const isOwn = typeof ownTimeout === 'number' && visibility !== 6 * ownTimeout;
+  return {
+    ...Object.fromEntries(perStage),
+    visibilityTimeout: isOwn ? visibility : undefined,
+    maxReceiveCount: unless(maxReceiveCount, at(queue?.properties, 'RedrivePolicy', 'maxReceiveCount')),
+  };
+}
+
+function limitsOfStage(template: Template, of: TemplateResource | undefined, stage: Stage): Values {
+  const mapping = mappingOf(template, of);
+  const defaults = stageLimits[stage];
+  return {
+    timeout: unless(defaults.timeout, at(of?.properties, 'Timeout')),
+    memoryMiB: unless(defaults.memoryMiB, at(of?.properties, 'MemorySize')),
+    batchSize: unless(defaults.batchSize, at(mapping?.properties, 'BatchSize')),
+    maxConcurrency: unless(defaults.maxConcurrency, at(mapping?.properties, 'ScalingConfig', 'MaximumConcurrency')),
+  };
+}
+
+function mappingOf({ resources }: Template, of: TemplateResource | undefined): TemplateResource | undefined {
+  const mappings = resources.filter(({ type }) => type === 'AWS::Lambda::EventSourceMapping');
+  return mappings.find(({ properties }) => of !== undefined && referredId(properties.FunctionName) === of.id);
+}
+
+function queueOf(template: Template, of: TemplateResource | undefined): TemplateResource | undefined {
+  const id = referredId(mappingOf(template, of)?.properties.EventSourceArn);
+  return template.resources.find((one) => one.id === id);
+}
+
+const unless = (usual: unknown, value: unknown) => (value === usual ? undefined : value);
+const orNothing = (values: readonly string[]) => (values.length > 0 ? values : undefined);
+
+/** Without what is undefined or empty. */
+function compact(values: Values): Values {
+  const entries = Object.entries(values).map(([key, value]) => {
+    const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return [key, isMapping ? compact(value as Values) : value] as const;
+  });
+  return Object.fromEntries(
+    entries.filter(([, value]) => value !== undefined && !(isObject(value) && Object.keys(value).length === 0)),
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+// A CloudFormation template of Sluice, as far as a configuration can be read from it.
+import { z } from 'zod';
+
+export interface TemplateResource {
+  readonly id: string;
+  readonly type: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly deletionPolicy?: string | undefined;
+}
+
+export interface Template {
+  readonly resources: readonly TemplateResource[];
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+const schema = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({
+      Type: z.string(),
+      Properties: z.record(z.string(), z.unknown()).default({}),
+      DeletionPolicy: z.string().optional(),
+    }),
+  ),
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
+});
+
+/** Throws where it is none. */
+export function readTemplate(value: unknown): Template {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success)
+    throw new Error(`a CloudFormation template cannot be read: ${parsed.error.issues[0]?.message ?? 'no resources'}`);
+  const { Resources, Outputs } = parsed.data;
+  return {
+    resources: Object.entries(Resources).map(([id, { Type, Properties, DeletionPolicy }]) => ({
+      id,
+      type: Type,
+      properties: Properties,
+      deletionPolicy: DeletionPolicy,
+    })),
+    outputs: Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, Value])),
+  };
+}
+
+/** A value deep inside, or `undefined`. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, step)
+        ? (inner as Record<string | number, unknown>)[step]
+        : undefined,
+    value,
+  );
+}
+
+/** The logical id behind `Ref` or `Fn::GetAtt`. */
+export function referredId(value: unknown): string | undefined {
+  const id = at(value, 'Ref') ?? at(value, 'Fn::GetAtt', 0);
+  return typeof id === 'string' ? id : undefined;
+}
+
+export const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise);
+
+export const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
