@@ -1,7 +1,7 @@
 // The CDK app: one stack from sluice.yaml.
 import { App } from 'aws-cdk-lib';
-import { validate } from './nag.ts';
 import { synthesize } from './synthesize.ts';
+import { validate } from './validate.ts';
 
 const say = (text: string) => console.error(text);
 // Else a stack that failed half way would be written when the process ends.

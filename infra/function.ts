@@ -1,9 +1,12 @@
 // One function: a bundle, a role of its own, a log group of its own.
+import { cpSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Architecture, Code, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction, type NodejsFunctionProps } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { environmentNames } from '../lib/contract.ts';
@@ -36,10 +39,7 @@ export function createFunction(scope: Construct, props: SluiceProps, options: Fu
   const created = new NodejsFunction(scope, 'Function', {
     role: createRole(scope, logGroup, network !== undefined),
     description: `Sluice ${options.name}`,
-    entry: `${project}functions/${options.name}.ts`,
-    projectRoot: project,
-    depsLockFilePath: `${project}package-lock.json`,
-    handler: 'handler',
+    ...codeOf(options),
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     timeout: Duration.seconds(options.timeout),
@@ -48,7 +48,6 @@ export function createFunction(scope: Construct, props: SluiceProps, options: Fu
     loggingFormat: LoggingFormat.JSON,
     logGroup,
     environment: { ...options.environment, [environmentNames.logLevel]: props.logLevel ?? 'INFO' },
-    bundling: bundlingWith(options.files),
     ...(network ? { vpc: network.vpc } : {}),
     ...(network?.subnets ? { vpcSubnets: network.subnets } : {}),
     ...(network?.securityGroups ? { securityGroups: network.securityGroups } : {}),
@@ -56,6 +55,29 @@ export function createFunction(scope: Construct, props: SluiceProps, options: Fu
   accept(created, 'functionWithoutDeadLetters');
   alarmOnFunction(scope, props, { name: options.name, function: created });
   return created;
+}
+
+/** The published package brings bundles instead of sources: an app that uses the construct needs no esbuild. */
+function codeOf({ name, files }: FunctionOptions): Partial<NodejsFunctionProps> {
+  const bundle = `${project}functions/${name}`;
+  if (existsSync(`${bundle}/index.mjs`))
+    return { code: Code.fromAsset(withFiles(bundle, files)), handler: 'index.handler' };
+  return {
+    entry: `${bundle}.ts`,
+    projectRoot: project,
+    depsLockFilePath: `${project}package-lock.json`,
+    handler: 'handler',
+    bundling: bundlingWith(files),
+  };
+}
+
+/** A copy of the bundle with files beside it; the CDK takes assets by folder. */
+function withFiles(bundle: string, files: FunctionOptions['files']): string {
+  if (Object.keys(files).length === 0) return bundle;
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-function-'));
+  cpSync(bundle, folder, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text);
+  return folder;
 }
 
 /** The calls of AWS Lambda itself, made under the function's role to bring it into a VPC; they have no resources. */

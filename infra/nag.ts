@@ -1,11 +1,6 @@
-// cdk-nag as a validation plugin, and every finding that is accepted, each where it arises and with its reason.
-import { type App, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+// Every finding of cdk-nag that is accepted, each where it arises and with its reason.
+import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-
-export function validate(app: App): void {
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-}
 
 const accepted = {
   tracing: {

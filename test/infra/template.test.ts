@@ -5,9 +5,9 @@ import path from 'node:path';
 import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { validate } from '../../infra/nag.ts';
 import type { SluiceProps } from '../../infra/props.ts';
 import { SluiceStack } from '../../infra/stack.ts';
+import { validate } from '../../infra/validate.ts';
 import { readAssembly } from '../../lib/local/aws/template.ts';
 import { cluster, context, install, project } from './support/installation.ts';
 

@@ -15,8 +15,8 @@ export interface Cdk {
   /** 0: what is deployed is what the sources say. */
   diff(): Promise<number>;
   destroy(): Promise<void>;
-  /** The same stack with parts of its configuration replaced, not deployed; `context`: `-c NAME=VALUE`. */
-  synth(config: Partial<Config>, context?: Readonly<Record<string, string>>): Promise<Said>;
+  /** The same stack with parts of its configuration replaced, not deployed. */
+  synth(config: Partial<Config>): Promise<Said>;
   /** The same stack from other sources: a copy of them, to be changed before the next deployment. */
   copySources(change: (folder: string) => void): Cdk;
   /** As synthesized by the last deployment. */
@@ -64,10 +64,7 @@ export function cdkOf(options: CdkOptions): Cdk {
     },
     diff: async () => (await run(['diff', '--fail', '--method=template'])).status ?? 1,
     destroy: () => must(['destroy', '--force']),
-    synth(config, context = {}) {
-      const values = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-      return run(['synth', '--quiet', ...values], { ...options.config, ...config });
-    },
+    synth: (config) => run(['synth', '--quiet'], { ...options.config, ...config }),
     copySources(change) {
       const folder = path.join(options.folder, 'sources');
       mkdirSync(folder);
