@@ -159,6 +159,16 @@ describe('a closed record', () => {
     },
   );
 
+  it.each([1, 90, 3650])('can be looked up for the %s days that the installation chose', async (recordDays) => {
+    const world = await aFleet(createWorld({ start, recordDays }), 'a');
+    await put(world, aRule('bad', start, {}));
+    await run(world, 10);
+    const rows = world.table.rows().filter(({ openedAt }) => typeof openedAt === 'number');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { openedAt, ttl } of rows)
+      expect(Number(ttl) - Math.floor(Number(openedAt) / 1000)).toBe(recordDays * 86_400);
+  });
+
   it('closes the attempt that was read and no later one', async () => {
     const world = createWorld({ start });
     const [state, pod] = [stateOf(world), { namespace: 'default', name: 'a', uid: 'uid-a' }];
