@@ -1,18 +1,12 @@
 // Refuses a deployment that removes a cluster, queue or table unless the command line allows it by name.
+import type { DeployedTemplate } from '../lib/config/deployedTemplate.ts';
 import { type Removal, removalsBetween } from '../lib/config/removals.ts';
-
-/** What CloudFormation has of the stack. */
-export type DeployedTemplate =
-  | { readonly kind: 'Deployed'; readonly template: unknown }
-  | { readonly kind: 'NotDeployed' }
-  | { readonly kind: 'NoCredentials' }
-  | { readonly kind: 'Refused'; readonly why: string };
 
 export interface RemovalCheck {
   readonly stackName: string;
   /** The new one. */
   readonly template: unknown;
-  readonly deployed: DeployedTemplate;
+  readonly deployed: DeployedTemplate | { readonly kind: 'NoCredentials' };
   /** `-c allowRemoval=NAME[,NAME]` */
   readonly allowed: string;
   readonly say: (text: string) => void;

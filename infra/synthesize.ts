@@ -2,8 +2,9 @@
 import type { App } from 'aws-cdk-lib';
 import { connectClusters } from '../lib/config/connect.ts';
 import { refuseContextKeys } from '../lib/config/contextKeys.ts';
+import { readDeployedTemplate } from '../lib/config/deployedTemplate.ts';
 import { exampleFile, loadConfig } from '../lib/config/load.ts';
-import { describeEks, readDeployedTemplate } from './account.ts';
+import { describeEks } from './account.ts';
 import { defaultStackName, sluicePropsFrom, stackPropsFrom } from './fromConfig.ts';
 import { checkRemovals } from './removalGuard.ts';
 import { SluiceStack } from './stack.ts';

@@ -1,6 +1,6 @@
 // What is wrong with a configuration: where, and what to write instead.
-import leven from 'leven';
 import type { z } from 'zod';
+import { nearestOf } from './nearest.ts';
 import { textOf } from './problemText.ts';
 
 export type Path = readonly (string | number)[];
@@ -20,15 +20,6 @@ export function formatPath(path: Path): string {
   );
 }
 
-/** The name that was probably meant: at most a third of its letters differ. */
-export function nearestOf(name: string, known: readonly string[]): string | undefined {
-  const [best] = known
-    .map((one) => ({ one, distance: leven(one.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ one, distance }) => distance <= Math.max(1, Math.floor(Math.max(one.length, name.length) / 3)))
-    .sort((a, b) => a.distance - b.distance || (a.one < b.one ? -1 : 1));
-  return best?.one;
-}
-
 /** `keysAt`: the keys that the schema knows at a path. */
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
@@ -37,7 +28,7 @@ export function problemsOf(
 ): readonly Problem[] {
   return issues.flatMap((issue): readonly Problem[] => {
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
-    if (issue.code !== 'unrecognized_keys') return [{ path, text: textOf(issue, valueAt(input, path), nearestOf) }];
+    if (issue.code !== 'unrecognized_keys') return [{ path, text: textOf(issue, valueAt(input, path)) }];
     return issue.keys.map((key) => {
       const known = keysAt(path);
       const nearest = nearestOf(key, known);

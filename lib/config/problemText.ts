@@ -1,8 +1,8 @@
 // The words of a refusal: the value that was written, and what it must be.
 import type { z } from 'zod';
+import { nearestOf } from './nearest.ts';
 
 type Issue = z.core.$ZodIssue;
-type Nearest = (name: string, known: readonly string[]) => string | undefined;
 
 const typeNames: Readonly<Record<string, string>> = {
   object: 'a mapping of keys to values',
@@ -14,14 +14,13 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** `nearest` finds the allowed word that was probably meant. */
-export function textOf(issue: Issue, value: unknown, nearest: Nearest): string {
+export function textOf(issue: Issue, value: unknown): string {
   const allowed = allowedBy(issue);
   if (value === undefined) return allowed.length > 0 ? `it is missing; it must be ${listed(allowed)}` : 'it is missing';
   // A text of the schema's own is more exact than what can be said of any value.
   if (issue.message.startsWith('must ')) return `${Array.isArray(value) ? 'it' : show(value)} ${issue.message}`;
   if (allowed.length > 0) {
-    const meant = typeof value === 'string' ? nearest(value, allowed.map(String)) : undefined;
+    const meant = typeof value === 'string' ? nearestOf(value, allowed.map(String)) : undefined;
     return `${show(value)} must be ${listed(allowed)}${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
   }
   return `${show(value)} ${requirement(issue, value)}`;

@@ -1,6 +1,6 @@
 // Clusters, queues and tables that a deployment would remove need to be allowed by their names.
 import { describe, expect, it } from 'vitest';
-import { checkRemovals, type DeployedTemplate } from '../../infra/removalGuard.ts';
+import { checkRemovals, type RemovalCheck } from '../../infra/removalGuard.ts';
 import { cluster, install } from '../infra/support/installation.ts';
 
 const two = install({ clusters: [cluster, { ...cluster, name: 'st-age' }] }).template;
@@ -21,7 +21,7 @@ const tableOf = (template: unknown) =>
     Type.startsWith('AWS::DynamoDB'),
   )?.[0] ?? '';
 
-function check(deployed: DeployedTemplate, template: unknown, allowed = '') {
+function check(deployed: RemovalCheck['deployed'], template: unknown, allowed = '') {
   const said: string[] = [];
   try {
     checkRemovals({ stackName: 'Sluice', deployed, template, allowed, say: (text) => said.push(text) });

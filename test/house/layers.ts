@@ -55,7 +55,7 @@ export const layers: readonly Layer[] = [
     holds:
       'sluice.yaml: its schema, where it is found, what is wrong with it, and what older installations say in its words.',
     imports: ['model', 'contract'],
-    packages: ['leven', 'yaml', 'zod', ...nodeModules],
+    packages: ['@aws-sdk/client-cloudformation', 'leven', 'yaml', 'zod', ...nodeModules],
   },
   {
     name: 'cost',
@@ -206,7 +206,7 @@ export const layers: readonly Layer[] = [
       'view',
       'local',
     ],
-    packages: ['@aws-sdk', 'commander', 'leven', 'jsonpath-plus', 'yaml', 'zod', ...nodeModules],
+    packages: ['@aws-sdk', 'commander', 'jsonpath-plus', 'yaml', 'zod', ...nodeModules],
   },
   {
     name: 'functions',
@@ -220,15 +220,7 @@ export const layers: readonly Layer[] = [
     path: 'infra/',
     holds: 'The stack; it knows functions by path and shares names and limits with them.',
     imports: ['contract', 'config'],
-    packages: [
-      '@aws-sdk/client-cloudformation',
-      '@aws-sdk/client-eks',
-      'aws-cdk-lib',
-      'cdk-nag',
-      'constructs',
-      'esbuild',
-      ...nodeModules,
-    ],
+    packages: ['@aws-sdk/client-eks', 'aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild', ...nodeModules],
   },
   {
     name: 'bin',

@@ -1,5 +1,6 @@
 // Definitions of the verbs that need no cluster, or start one.
 import { type VerbDefinition, withWord } from '../definition.ts';
+import { configFileVerbs } from './configFile.ts';
 
 export const demo: VerbDefinition = {
   name: 'demo',
@@ -126,7 +127,7 @@ const config_ = () => import('../verbs/config.ts');
 
 export const config: VerbDefinition = {
   name: 'config',
-  text: 'Remember which installation and cluster the verbs mean, and show it.',
+  text: 'Remember which installation and cluster the verbs mean; check sluice.yaml, or write it.',
   verbs: [
     {
       name: 'use',
@@ -145,6 +146,7 @@ export const config: VerbDefinition = {
       uses: ['installation'],
       load: withWord('view', config_),
     },
+    ...configFileVerbs,
   ],
 };
 

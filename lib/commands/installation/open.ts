@@ -1,5 +1,6 @@
 // Opens the state table of the installation that options, environment or memory name; only verbs that need it load the AWS SDK.
 
+import { findConfig } from '../../config/load.ts';
 import type { State } from '../../state/state.ts';
 import type { Table } from '../../table.ts';
 import type { Call } from '../definition.ts';
@@ -25,6 +26,19 @@ export function targetOf({ flags, io }: Asking): Target {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as Target;
 }
 
+/** For verbs that need an installation: what nothing else says is as in sluice.yaml. */
+export function configuredTarget(call: Asking): Target {
+  const found = findConfig({ environment: call.io.env, folder: process.cwd() });
+  const { name, region } = found?.config.stack ?? {};
+  const configured = found ? { stack: name ?? 'Sluice', ...(region === undefined ? {} : { region }) } : {};
+  return { ...configured, ...targetOf(call) };
+}
+
+/** The account that the stack has to be in. */
+export function configuredAccount({ io }: Asking): string | undefined {
+  return findConfig({ environment: io.env, folder: process.cwd() })?.config.stack?.account;
+}
+
 /** Whether anything names an installation; verbs that a kubeconfig can answer do without one. */
 export function hasInstallation(call: Asking): boolean {
   const { stack, table } = targetOf(call);
@@ -41,7 +55,7 @@ export interface OpenInstallation {
 const help = 'name one: --table NAME or --stack NAME, or remember it: sluice config use NAME --stack STACK';
 
 export async function openInstallation(call: Asking): Promise<OpenInstallation> {
-  const target = targetOf(call);
+  const target = configuredTarget(call);
   if (target.stack === undefined && target.table === undefined)
     throw new UsageFailure('no installation is named', help);
   const { region } = target;

@@ -1,6 +1,7 @@
 // What the CloudFormation stack of an installation says: its outputs, and the clusters that its functions know.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { readDeployedTemplate } from '../../config/deployedTemplate.ts';
 import type { ClusterConnection } from '../../contract.ts';
 import { clustersOf } from '../../doctor/environmentFacts.ts';
 import { Failure } from '../failure.ts';
@@ -21,6 +22,14 @@ export async function describeOutputs({ stack, region }: StackName): Promise<Rea
   } finally {
     client.destroy();
   }
+}
+
+/** As it was deployed, parsed. */
+export async function readTemplate({ stack, region }: StackName): Promise<unknown> {
+  const found = await readDeployedTemplate(stack, region);
+  if (found.kind === 'Deployed') return found.template;
+  const why = found.kind === 'Refused' ? found.why : 'it does not exist';
+  throw new Failure(`stack ${stack} in ${region} cannot be read: ${why}`, 'see: aws cloudformation list-stacks');
 }
 
 /** By name, as the functions that call API servers have them. */

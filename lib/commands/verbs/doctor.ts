@@ -11,7 +11,7 @@ import { withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { UsageFailure } from '../failure.ts';
 import { isSet, textFlag } from '../flags.ts';
-import { targetOf } from '../installation/open.ts';
+import { configuredAccount, configuredTarget } from '../installation/open.ts';
 import { line } from '../io.ts';
 import { formatOf, printFound } from '../output/print.ts';
 
@@ -54,9 +54,9 @@ function examineCluster(call: Call): Promise<readonly Finding[]> {
 
 async function examineInstallation(call: Pick<Call, 'flags' | 'io'>): Promise<readonly Finding[]> {
   const { flags, io } = call;
-  const { stack = 'Sluice', region } = targetOf(call);
+  const { stack = 'Sluice', region } = configuredTarget(call);
   if (region === undefined) throw new UsageFailure('no AWS region is named', 'name one: --region NAME, or AWS_REGION');
-  const account = textFlag(flags, 'account');
+  const account = textFlag(flags, 'account') ?? configuredAccount(call);
   const drift = isSet(flags, 'drift') ? { drift: { sleep: io.sleep } } : {};
   const expected = account === undefined ? {} : { expectedAccount: account };
   return checkInstallation(await gather({ stack, region, ...expected, ...drift, now: io.now() }));

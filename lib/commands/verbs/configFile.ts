@@ -1,0 +1,54 @@
+// `sluice config validate` and `config import`: sluice.yaml is checked, or written from what an older installation has.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type ImportedConfig, importConfig } from '../../config/import.ts';
+import { configName, loadConfig } from '../../config/load.ts';
+import { ConfigError } from '../../config/read.ts';
+import type { Call } from '../definition.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { textFlag } from '../flags.ts';
+import { targetOf } from '../installation/open.ts';
+import { line } from '../io.ts';
+
+export async function run(call: Call): Promise<number> {
+  const [verb, file] = call.args;
+  return verb === 'validate' ? validate(call, file) : write(call, file);
+}
+
+/** Every problem on a line of standard error, as compilers print them. */
+function validate({ io }: Call, file: string | undefined): number {
+  const folder = process.cwd();
+  try {
+    const { file: found, config } = loadConfig({ file, environment: io.env, folder });
+    line(io.out, `${found} is valid: ${config.clusters.map(({ name }) => name).join(', ')}`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.message.split('\n')) line(io.err, problem);
+    return 1;
+  }
+}
+
+async function write(call: Call, source: string | undefined): Promise<number> {
+  const { flags, io } = call;
+  const output = path.resolve(textFlag(flags, 'to') ?? configName);
+  if (existsSync(output)) throw new Failure(`${output} exists already`, 'name another one: --to FILE');
+  const { text, open } = source === undefined ? await importStack(call) : importFile(source);
+  writeFileSync(output, text);
+  line(io.out, `wrote ${output}`);
+  for (const one of open) line(io.err, `to complete: ${one}`);
+  return 0;
+}
+
+function importFile(source: string): ImportedConfig {
+  if (!existsSync(source))
+    throw new Failure(`there is no file ${source}`, 'name a cdk.json, or leave it out to read the stack');
+  return importConfig({ kind: 'CdkJson', text: readFileSync(source, 'utf8') });
+}
+
+async function importStack({ flags, io }: Call): Promise<ImportedConfig> {
+  const { stack = 'Sluice', region } = targetOf({ flags, io });
+  if (region === undefined) throw new UsageFailure('no AWS region is named', 'name one: --region NAME, or AWS_REGION');
+  const { readTemplate } = await import('../installation/stack.ts');
+  return importConfig({ kind: 'Template', template: await readTemplate({ stack, region }), stackName: stack, region });
+}

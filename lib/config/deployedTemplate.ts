@@ -1,0 +1,28 @@
+// The template of a deployed stack, as CloudFormation has it.
+import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+
+export type DeployedTemplate =
+  | { readonly kind: 'Deployed'; readonly template: unknown }
+  | { readonly kind: 'NotDeployed' }
+  /** There are credentials, and they do not suffice; or nothing answers. */
+  | { readonly kind: 'Refused'; readonly why: string };
+
+export async function readDeployedTemplate(stackName: string, region: string | undefined): Promise<DeployedTemplate> {
+  const client = new CloudFormationClient({ maxAttempts: 3, ...(region === undefined ? {} : { region }) });
+  try {
+    const { TemplateBody = '' } = await client.send(
+      new GetTemplateCommand({ StackName: stackName, TemplateStage: 'Original' }),
+    );
+    return { kind: 'Deployed', template: JSON.parse(TemplateBody) as unknown };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return isMissing(error, why) ? { kind: 'NotDeployed' } : { kind: 'Refused', why };
+  } finally {
+    client.destroy();
+  }
+}
+
+/** CloudFormation has no error of its own for it. */
+function isMissing(error: unknown, why: string): boolean {
+  return error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(why);
+}

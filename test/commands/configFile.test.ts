@@ -1,0 +1,81 @@
+// sluice config validate and import: through the program itself.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../lib/config/read.ts';
+import { runAlone } from './support/scene.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-config-verbs-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = (name: string, text: string) => {
+  writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+};
+const example = 'deploy/examples/configuration/sluice.yaml';
+
+describe('sluice config validate', () => {
+  it('names the file and its clusters where it is valid', async () => {
+    expect(await runAlone('config', 'validate', example)).toEqual({
+      status: 0,
+      out: `${example} is valid: prod\n`,
+      err: '',
+    });
+  });
+
+  it('prints every problem with its place, and ends with 1', async () => {
+    const wrong = file('wrong.yaml', 'clusters:\n  - nam: prod\nlogLevel: loud\n');
+    const { status, out, err } = await runAlone('config', 'validate', wrong);
+    expect([status, out]).toEqual([1, '']);
+    expect(
+      err
+        .trim()
+        .split('\n')
+        .map((one) => one.slice(one.indexOf('wrong.yaml')))
+        .sort(),
+    ).toEqual([
+      'wrong.yaml:2:5: clusters[0].auth: it is missing',
+      'wrong.yaml:2:5: clusters[0].nam: there is no such key; did you mean "name"?',
+      'wrong.yaml:2:5: clusters[0].name: it is missing',
+      'wrong.yaml:3:11: logLevel: "loud" must be DEBUG, INFO, WARN or ERROR',
+    ]);
+  });
+
+  it('says what is missing where there is no file', async () => {
+    const { status, err } = await runAlone('config', 'validate', path.join(folder, 'none.yaml'));
+    expect([status, err]).toEqual([1, expect.stringContaining('none.yaml: there is no such file')]);
+    expect((await runAlone('config', 'validate')).err).toContain(`copy ${example} to sluice.yaml`);
+  });
+});
+
+describe('sluice config import', () => {
+  const cluster = { name: 'prod', endpoint: 'https://a', auth: { kind: 'eks', clusterName: 'prod' } };
+
+  it('writes what a cdk.json says, once', async () => {
+    const source = file('cdk.json', JSON.stringify({ context: { clusters: [cluster] } }));
+    const to = path.join(folder, 'imported.yaml');
+    expect(await runAlone('config', 'import', source, '--to', to)).toEqual({
+      status: 0,
+      out: `wrote ${to}\n`,
+      err: '',
+    });
+    expect(readConfig(readFileSync(to, 'utf8'), to).clusters).toEqual([cluster]);
+    const again = await runAlone('config', 'import', source, '--to', to);
+    expect([again.status, again.err]).toEqual([1, expect.stringContaining('exists already')]);
+  });
+
+  it('names what is to be completed', async () => {
+    const source = file('half.json', JSON.stringify({ context: { clusters: [{ name: 'prod' }] } }));
+    const { status, err } = await runAlone('config', 'import', source, '--to', path.join(folder, 'half.yaml'));
+    expect([status, err]).toEqual([0, 'to complete: clusters[0].auth: it is missing\n']);
+  });
+
+  it('writes nothing where the source has nothing of Sluice, or is not there', async () => {
+    const to = path.join(folder, 'nothing.yaml');
+    const empty = await runAlone('config', 'import', file('empty.json', '{}'), '--to', to);
+    expect([empty.status, empty.err]).toEqual([1, expect.stringContaining('sets no context key of Sluice')]);
+    const missing = await runAlone('config', 'import', path.join(folder, 'no.json'), '--to', to);
+    expect([missing.status, missing.err]).toEqual([1, expect.stringContaining('there is no file')]);
+    expect(existsSync(to)).toBe(false);
+  });
+});
