@@ -3,7 +3,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { dueIndex, type Stage } from '../lib/contract.ts';
+import { dueIndex, headIndex, type Stage } from '../lib/contract.ts';
 
 export type FunctionName = Stage | 'sweep' | 'widget';
 
@@ -37,8 +37,8 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   widget: ['GetItem', 'Query'],
 };
 
-/** Who asks which rows are due. */
-export const readsDueIndex: ReadonlySet<FunctionName> = new Set(['sweep']);
+/** The index that a function queries. */
+const indexOf: Readonly<Partial<Record<FunctionName, string>>> = { sweep: dueIndex.name, ingest: headIndex.name };
 
 /** AWS authorises a batch by the action of its entries; emulators that enforce IAM ask for names that AWS does not know. */
 const emulatedBatches = { send: 'sqs:SendMessageBatch', return: 'sqs:ChangeMessageVisibilityBatch' } as const;
@@ -66,8 +66,9 @@ export function grantTable(
   const actions = tableActions[by.name].map((action) => `dynamodb:${action}`);
   // CDK's own grant would add every index, by a wildcard.
   Grant.addToPrincipal({ grantee, actions, resourceArns: [table.tableArn] });
-  if (readsDueIndex.has(by.name)) {
-    const resourceArns = [`${table.tableArn}/index/${dueIndex.name}`];
+  const index = indexOf[by.name];
+  if (index !== undefined) {
+    const resourceArns = [`${table.tableArn}/index/${index}`];
     Grant.addToPrincipal({ grantee, actions: ['dynamodb:Query'], resourceArns });
   }
   by.key?.grant(grantee, ...keyActions.map((action) => `kms:${action}`));

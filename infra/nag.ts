@@ -29,6 +29,10 @@ const accepted = {
     id: 'Serverless::Serverless-SQSRedrivePolicy',
     reason: 'This queue is itself a dead-letter queue.',
   },
+  requestsAreRepeated: {
+    id: 'AwsSolutions::AwsSolutions-SQS3',
+    reason: 'A request for an object is sent again while the object is missing; a lost one costs minutes.',
+  },
   plainHttp: {
     id: 'AwsSolutions::AwsSolutions-SQS4',
     reason: 'Plain HTTP was asked for (enforceSSL: false), for an emulator without TLS.',

@@ -6,6 +6,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { ArnPrincipal, type Grant, type IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
   clusterStages,
@@ -26,6 +27,7 @@ import { sluiceMetric } from './metrics.ts';
 import { accept } from './nag.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
 import type { QueuePair } from './queuePair.ts';
+import { createResendQueue, grantAnswering } from './resendQueue.ts';
 import { Stage } from './stage.ts';
 import { createStateTable } from './stateTable.ts';
 
@@ -36,6 +38,8 @@ import { createStateTable } from './stateTable.ts';
 export class Sluice extends Construct {
   readonly table: TableV2;
   readonly stages: Readonly<Record<StageName, Stage>>;
+  /** By cluster: what its watcher is asked to send again. */
+  readonly resendQueues: ReadonlyMap<string, Queue>;
   readonly sweep: NodejsFunction;
   /** Draws the picture of a cluster on the dashboard. */
   readonly widget: NodejsFunction;
@@ -53,6 +57,7 @@ export class Sluice extends Construct {
       evict: this.createStage(props, 'evict', true),
       report: this.createStage(props, 'report', true),
     };
+    this.resendQueues = new Map(props.clusters.map(({ name }) => [name, this.createResend(props, name)]));
     this.sweep = this.createSweep(props);
     this.widget = this.createWidget(props);
     for (const name of Object.keys(sendsTo) as FunctionName[]) this.connect(name, props);
@@ -75,9 +80,15 @@ export class Sluice extends Construct {
     throw new Error(`Sluice: there is no cluster "${cluster}", only ${known}`);
   }
 
-  /** Lets a watcher send what it sees of `cluster`, and nothing else. */
+  /** Lets a watcher send what it sees of `cluster` and take what it is asked for, and nothing else. */
   grantWatcher(cluster: string, grantee: IGrantable): Grant {
-    return this.ingestQueue(cluster).queue.grant(grantee, 'sqs:SendMessage');
+    const sends = this.ingestQueue(cluster).queue.grant(grantee, 'sqs:SendMessage');
+    const asked = this.resendQueues.get(cluster);
+    return asked ? sends.combine(grantAnswering(asked, grantee)) : sends;
+  }
+
+  private createResend(props: SluiceProps, cluster: string): Queue {
+    return createResendQueue(new Construct(this, `Resend-${cluster}`), props, cluster);
   }
 
   /** One of Sluice's own metrics, for a dashboard or an alarm of one's own. */
@@ -123,10 +134,17 @@ export class Sluice extends Construct {
   private connect(name: FunctionName, { encryptionKey: key, emulator = false }: SluiceProps): void {
     const sender = name === 'sweep' || name === 'widget' ? this[name] : this.stages[name].function;
     grantTable(this.table, sender, { name, key });
+    for (const queue of this.queuesOfClusters(name)) grantSend(queue, sender, { emulator });
     for (const receiver of sendsTo[name]) {
       for (const { queue } of this.stages[receiver].queues.values()) grantSend(queue, sender, { emulator });
       sender.addEnvironment(queueVariables[receiver], this.stages[receiver].queue.queue.queueUrl);
     }
+  }
+
+  /** Those of each cluster alone that a function sends to. */
+  private queuesOfClusters(name: FunctionName): readonly IQueue[] {
+    if (name === 'ingest') return [...this.resendQueues.values()];
+    return name === 'sweep' ? [...this.stages.ingest.queues.values()].map(({ queue }) => queue) : [];
   }
 
   /**

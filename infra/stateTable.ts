@@ -1,4 +1,4 @@
-// The state table: two text keys, expiry, and a sparse index of the rows that somebody has to look at.
+// The state table: two text keys, expiry, and two sparse indexes: what is due, and the heads of the mirror's rows.
 import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
@@ -9,7 +9,7 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { dueIndex } from '../lib/contract.ts';
+import { dueIndex, headIndex } from '../lib/contract.ts';
 import type { SluiceProps } from './props.ts';
 
 export function createStateTable(scope: Construct, props: SluiceProps): TableV2 {
@@ -17,13 +17,20 @@ export function createStateTable(scope: Construct, props: SluiceProps): TableV2 
   return new TableV2(scope, 'State', {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
-    // Keys only: whoever finds an entry reads the row, because the index lags.
+    // Whoever finds an entry reads the row or writes on condition, because indexes lag.
     globalSecondaryIndexes: [
       {
         indexName: dueIndex.name,
         partitionKey: { name: dueIndex.partition, type: AttributeType.STRING },
         sortKey: { name: dueIndex.time, type: AttributeType.NUMBER },
         projectionType: ProjectionType.KEYS_ONLY,
+      },
+      {
+        indexName: headIndex.name,
+        partitionKey: { name: headIndex.partition, type: AttributeType.STRING },
+        sortKey: { name: headIndex.sort, type: AttributeType.STRING },
+        projectionType: ProjectionType.INCLUDE,
+        nonKeyAttributes: [...headIndex.projected],
       },
     ],
     timeToLiveAttribute: 'ttl',

@@ -28,6 +28,14 @@ export const filePrefix = 'file:';
 /** The sparse index of rows that somebody has to look at: its name, and the attributes that put a row into it. */
 export const dueIndex = { name: 'due', partition: 'due', time: 'dueAt' } as const;
 
+/** What rows of the mirror are known to be, without what they hold: manifests are held against it. */
+export const headIndex = {
+  name: 'heads',
+  partition: 'head',
+  sort: 'headKey',
+  projected: ['uid', 'at', 'mirror'],
+} as const;
+
 /** How functions reach one API server. */
 export interface ClusterConnection {
   /** `https://host[:port]`. */
@@ -66,6 +74,16 @@ export type ClusterStage = (typeof clusterStages)[number];
 /** Name or URL of an outbound cluster's queue, by that of the stage's queue. */
 export function outboundQueue(ofStage: string, cluster: string): string {
   return `${ofStage}-${cluster}`;
+}
+
+/** Name or URL of a cluster's own queue, by that of the reconcile queue: what the watcher sends, and what it is asked for. */
+export function clusterQueue(ofReconcile: string, name: 'ingest' | 'resend', cluster: string): string {
+  return ofReconcile.replace(/reconcile$/, `${name}-${cluster}`);
+}
+
+/** URL of the queue that a watcher is asked by, by that of the queue that it sends to. */
+export function resendQueueOf(ingestQueueUrl: string): string {
+  return ingestQueueUrl.replace(/-ingest-(?=[^/]*$)/, '-resend-');
 }
 
 /** As a cluster's name appears in the names of the stack's outputs, which have no dashes. */
@@ -138,7 +156,8 @@ export const metrics = {
   VerdictsUnknown: { unit: 'Count', meaning: 'pods that could not be decided and stay' },
   MirrorDrift: {
     unit: 'Count',
-    meaning: 'rows that differed from the API server when a pod was revalidated, and were set right',
+    meaning:
+      'rows that differed from the API server when a pod was revalidated, or from a manifest, and were set right',
   },
   ApiServerErrors: { unit: 'Count', meaning: 'answers of the API server that make a step retry' },
   WatcherHeartbeat: { unit: 'Count', meaning: 'heartbeats received from the watcher' },

@@ -4,12 +4,14 @@ import type { Change } from './model/change.ts';
 import type { EvictionOutcome } from './model/eviction.ts';
 import type { ClusterName, PodRef, Uid } from './model/identity.ts';
 import type {
+  DueMessage,
   EventMessage,
   EvictMessage,
   PaceMessage,
   ReconcileMessage,
   ReleaseMessage,
   ReportMessage,
+  ResendMessage,
 } from './model/message.ts';
 import type { ConsumerReference, ConsumerState, ResourceClaim } from './model/objects.ts';
 import type { DisruptionBudget } from './model/plan.ts';
@@ -130,12 +132,16 @@ export interface EventRecorder {
 
 /** Messages between stages; a message says what to look at, never what to do. */
 export interface Queues {
-  /** Pods to evaluate again, in chunks of at most 100 keys. `fanout` names the fan-out that the chunk belongs to. */
+  /** Pods to evaluate again, at most 100 keys each. */
   sendReconcile(messages: readonly ReconcileMessage[]): Promise<void>;
   /** `notBefore`: no use in looking at the limiter earlier; at most 900 s ahead counts (SQS DelaySeconds). */
   sendPace(messages: readonly (PaceMessage & { readonly notBefore?: Instant })[]): Promise<void>;
   /** Delivered at the whole second before its earliest slot, earlier by `leadOf`, or at once. */
   sendEvict(messages: readonly EvictMessage[]): Promise<void>;
+  /** Rows of the mirror that are due, to the ingest queue of their cluster. */
+  sendDue(messages: readonly DueMessage[]): Promise<void>;
+  /** Requests to the watcher of a cluster, at most 100 objects each. */
+  sendResend(messages: readonly ResendMessage[]): Promise<void>;
   sendReport(messages: readonly (ReportMessage & { readonly notBefore?: Instant })[]): Promise<void>;
   /** Claims whose stale reservations are to be removed by the report stage. */
   sendReleases(messages: readonly ReleaseMessage[]): Promise<void>;

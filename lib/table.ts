@@ -86,7 +86,30 @@ export interface DuePage {
   readonly next?: DueRow;
 }
 
-/** All reads but `queryDue` are strongly consistent. Throws only where the table cannot be reached, is throttled or refuses. */
+/** The key of a row and the few attributes that the index of heads projects of it. */
+export interface HeadRow extends Key {
+  readonly headKey: string;
+  readonly uid: string;
+  readonly at: string;
+  readonly mirror: string;
+}
+
+/** Rows with the attribute `head` = `pk` and `headKey` between `from` and `to`, inclusive, ascending. */
+export interface HeadRange {
+  readonly pk: string;
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+  readonly after?: HeadRow;
+}
+
+export interface HeadPage {
+  readonly rows: readonly HeadRow[];
+  /** Present while there may be more. */
+  readonly next?: HeadRow;
+}
+
+/** All reads but those of indexes are strongly consistent. Throws only where the table cannot be reached, is throttled or refuses. */
 export interface Table {
   get(key: Key): Promise<Row | undefined>;
   /** Any number of keys, duplicates allowed; absent rows are left out; no order. */
@@ -95,6 +118,8 @@ export interface Table {
   query(range: RowRange): Promise<RowPage>;
   /** One page of a sparse index. It lags behind the rows: an entry is a hint, and whoever acts on it reads the row. */
   queryDue(range: DueRange): Promise<DuePage>;
+  /** One page of an index that lags as well; writes that follow from it are conditional on what it said. */
+  queryHeads(range: HeadRange): Promise<HeadPage>;
   /** `Written.row` is the row after an Update; `Lost.row` the row that refused, where there is one. */
   write(write: Write): Promise<WriteResult>;
   /** All or nothing; at most 100 writes, no two on one row (DynamoDB TransactWriteItems). */

@@ -1,7 +1,7 @@
 // The PacedTaintRules that `taint` and `drain` write, and by what `untaint` knows them again; pure.
 import { type Json, listOf, objectOf } from '../adapters/kubernetes/read.ts';
+import { hashOf } from '../mirror/ranges.ts';
 import type { DeviceId } from '../model/identity.ts';
-import { hashOf } from '../state/keys.ts';
 
 export const madeByLabel = 'sluice.dev/made-by';
 export const drainKey = 'sluice.dev/drain';

@@ -11,10 +11,13 @@ import { matchDevice } from './deviceMatch.ts';
 import { isInScope } from './podScope.ts';
 import { type EffectiveTaint, taintsOf } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
+import { unknownTo } from './unknown.ts';
 
 /** Unscheduled pods are never touched; phase, readiness, priority and owner play no part (semantics.md section 4). */
 export function evaluatePod(pod: Pod, snapshot: Snapshot): Verdict {
   if (!pod.nodeName) return { kind: 'Keep' };
+  const unknown = unknownTo(pod, snapshot);
+  if (unknown !== undefined) return { kind: 'Unknown', why: unknown };
   const finding: Finding = { reasons: new Map(), unknown: undefined };
   for (const claim of consumedClaims(pod, snapshot)) examine({ pod, claim }, snapshot, finding);
   if (finding.reasons.size > 0) {

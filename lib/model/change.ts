@@ -8,41 +8,51 @@ import type { Instant } from './time.ts';
 export interface Upserted {
   readonly type: 'Upserted';
   readonly object: ObjectProjection;
-  /** Generation of the list after which the watcher saw it, see `Relisted`; absent counts as 0, the oldest. */
-  readonly generation?: Instant;
 }
 
 /** The last state of an object that is gone; its resourceVersion is that of the deletion. */
 export interface Deleted {
   readonly type: 'Deleted';
   readonly object: ObjectProjection;
-  readonly generation?: Instant;
 }
 
-/**
- * The end of a list: every key of one kind between two keys, as of the list's resourceVersion.
- * Rows of absent keys that are not newer than the list are tombstoned (protocol: manifests with a watermark).
- */
-export interface Relisted {
-  readonly type: 'Relisted';
+/** A list of this version did not show the object: an answer to a request, or what a list after a lost watch lacked. */
+export interface Absent {
+  readonly type: 'Absent';
   readonly kind: ObjectKind;
-  /** Grows with each list of this kind by any watcher of the cluster; epoch ms of its start. */
-  readonly generation: Instant;
+  /** As in manifests. */
+  readonly key: string;
   readonly resourceVersion: ResourceVersion;
-  /** Keys k with from <= k < to; an absent bound is open. Sorted by UTF-16 code unit. */
-  readonly from?: string;
-  readonly to?: string;
-  readonly keys: readonly { readonly key: string; readonly uid: Uid }[];
+}
+
+/** At this version the ranges `from` to `to` of a kind held exactly these objects (lib/mirror/ranges.ts). */
+export interface Manifest {
+  readonly type: 'Manifest';
+  readonly kind: ObjectKind;
+  readonly from: number;
+  readonly to: number;
+  readonly resourceVersion: ResourceVersion;
+  readonly entries: readonly ManifestEntry[];
+}
+
+/** The version is that of the content that was sent: what changes nothing that Sluice keeps moves it on no further. */
+export interface ManifestEntry {
+  readonly key: string;
+  readonly uid: Uid;
+  readonly resourceVersion: ResourceVersion;
 }
 
 /** Sent every few seconds while all watches are established. */
 export interface Heartbeat {
   readonly type: 'Heartbeat';
+  /** By the API server's clock. */
   readonly at: Instant;
   /** Difference between the API server's clock and the watcher's, ms; from its Date header. */
   readonly clockOffset: number;
   /** Kinds that the API server serves and the watcher watches, with the API version used. */
   readonly watched: Readonly<Partial<Record<ObjectKind | 'PodGroup', string>>>;
+  /** Kinds that the API server says it does not serve; absent where it serves all. */
+  readonly notServed?: readonly ObjectKind[];
   /** The last trace of the in-tree controller; absent where none was seen. */
   readonly inTree?: InTreeSeen;
 }
@@ -52,4 +62,10 @@ export interface Switched {
   readonly type: 'Switched';
 }
 
-export type Change = Upserted | Deleted | Relisted | Heartbeat | Switched;
+/** From the sweep: rows of the mirror that are due. A hint like all others: each row says what is to be done. */
+export interface Due {
+  readonly type: 'Due';
+  readonly rows: readonly { readonly pk: string; readonly sk: string }[];
+}
+
+export type Change = Upserted | Deleted | Absent | Manifest | Heartbeat | Switched | Due;

@@ -1,6 +1,7 @@
 // What stages tell one another: what to look at, never what to do.
 import type { EvictionTask, LimiterId } from './eviction.ts';
 import type { ClusterName } from './identity.ts';
+import type { ObjectKind } from './projection.ts';
 import type { RuleRef } from './rule.ts';
 import type { EventToRecord } from './status.ts';
 import type { Instant, Milliseconds } from './time.ts';
@@ -9,7 +10,8 @@ export interface ReconcileMessage {
   readonly cluster: ClusterName;
   /** `namespace/name` of pods. */
   readonly pods: readonly string[];
-  readonly fanout?: { readonly rule: string; readonly epoch: string; readonly chunk: string };
+  /** Of a fan-out; it is open until its pods are evaluated (lib/state/chunkRows.ts). */
+  readonly chunk?: { readonly cause: string; readonly epoch: string; readonly id: string };
 }
 
 export interface PaceMessage {
@@ -55,6 +57,24 @@ export interface ReportMessage {
   readonly rule: RuleRef;
   /** Only its plan is to be looked at again: upstream's preview is counted once per version of the rule. */
   readonly plan?: true;
+}
+
+/** An object that the mirror expects, by its key in manifests. */
+export interface RequestedObject {
+  readonly kind: ObjectKind;
+  readonly key: string;
+}
+
+/** To the watcher of a cluster: these are to be sent again, or said to be absent. */
+export interface ResendMessage {
+  readonly cluster: ClusterName;
+  readonly objects: readonly RequestedObject[];
+}
+
+/** To the stage that keeps the mirror: these rows are due. */
+export interface DueMessage {
+  readonly cluster: ClusterName;
+  readonly rows: readonly { readonly pk: string; readonly sk: string }[];
 }
 
 /** Travels on the report queue. */

@@ -6,6 +6,7 @@ import type { StoredModes } from './ownership.ts';
 import type { EvictionPolicy } from './policy.ts';
 import type { PacedTaint, TaintRule } from './rule.ts';
 import type { StandingTaints } from './standing.ts';
+import type { UnknownObjects } from './unknown.ts';
 import type { Wave } from './wave.ts';
 
 /** Choices that change how objects are read; each default is upstream's behaviour of v1.37.1. */
@@ -114,6 +115,8 @@ export interface Snapshot {
   readonly classes?: DeviceClasses;
   /** Taints of ResourceSlices are there to be read, and evict nobody. */
   readonly nativeSlices?: 'Watched';
+  /** What the cluster has and the mirror does not hold; absent where nothing is missing. */
+  readonly unknown?: UnknownObjects;
   /** Who acts on which of them, as far as the table says. */
   readonly modes?: StoredModes;
   readonly settings: Settings;

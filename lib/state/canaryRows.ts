@@ -1,10 +1,10 @@
 // Who has the seats of a limiter's canary: one row for each, so that no two evictors give one seat away twice.
 import type { CanarySeat } from '../decide/canary.ts';
+import { hashOf } from '../mirror/ranges.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { absent, queryAll, type Row, type Write } from '../table.ts';
-import { hashOf } from './keys.ts';
 import { canaryPartition, canaryPrefix, canarySeatKey } from './seatKeys.ts';
 import type { State } from './state.ts';
 

@@ -1,18 +1,21 @@
 // Claims, and the two indexes around them: which pods reference a claim, which claims hold a device.
 import { freezeTolerations } from '../decide/annotatedTolerations.ts';
+import { versionText } from '../mirror/order.ts';
 import { type DeviceId, deviceKey, nameKey } from '../model/identity.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
-import type { Instant } from '../model/time.ts';
 import { absent, any, type Condition, compare, queryAll } from '../table.ts';
-import { allocationKey, claimPodKey, claimPodsPartition, claimRowKey, versionText } from './keys.ts';
+import { allocationKey, claimPodKey, claimPodsPartition, claimRowKey } from './keys.ts';
+import { replaceObject } from './replaceObject.ts';
 import {
   type DirtyRow,
+  isLive,
   type ObjectRow,
+  readKnown,
   readObjectRow,
-  replaceObject,
   type Seen,
   type State,
   type Stored,
+  type Storing,
 } from './state.ts';
 
 /** Pods whose verdict a write of the claim may have moved and that are not evaluated yet; `*` means all that reference it. */
@@ -27,7 +30,7 @@ export type ClaimRow = DirtyRow<ResourceClaim, DirtyPods>;
 export async function storeClaim(
   state: State,
   claim: ResourceClaim,
-  options: { readonly seen: Seen; readonly gone?: Instant },
+  options: Storing,
 ): Promise<Stored<ClaimRow> & { readonly isNewAnnotation?: boolean }> {
   const { seen, gone } = options;
   const key = nameKey(claim);
@@ -47,17 +50,21 @@ export async function storeClaim(
   await dropAllocations(state, before, { next, claim, seen });
   const isSame = JSON.stringify(before?.object.annotations) === JSON.stringify(claim.annotations);
   // The same version again is a redelivery: what the first one owed may not have been done.
-  return { ...stored, isNewAnnotation: !isSame || before?.uid !== row.uid || before.rv === row.rv };
+  return { ...stored, isNewAnnotation: !isSame || before?.uid !== row.uid || before.at === row.at };
 }
 
-export async function readClaims(state: State, keys: readonly string[]): Promise<readonly ObjectRow<ResourceClaim>[]> {
+export async function readClaims(
+  state: State,
+  keys: readonly string[],
+): Promise<{ readonly rows: readonly ObjectRow<ResourceClaim>[]; readonly expected: readonly string[] }> {
   const rows = await state.table.getMany(keys.map((key) => claimRowKey(state.cluster, key)));
-  return rows.flatMap((row) => readObjectRow<ResourceClaim>(row, row.sk) ?? []);
+  const expected = rows.filter((row) => readKnown(row)?.mirror === 'Expected').map(({ sk }) => sk);
+  return { rows: rows.flatMap((row) => readObjectRow<ResourceClaim>(row, row.sk) ?? []), expected };
 }
 
 /** Whose verdicts differ between two states of a claim: everybody's, unless only reservations came or went. */
 function dirtyBy(stored: ObjectRow<ResourceClaim> | undefined, next: ResourceClaim | undefined): DirtyPods {
-  if (!stored || stored.gone || !next || stored.uid !== next.uid) return '*';
+  if (!stored || !isLive(stored) || !next || stored.uid !== next.uid) return '*';
   const [before, after] = [stored.object, next];
   const { reservedFor: reservedBefore, resourceVersion: _b, ...restBefore } = before;
   const { reservedFor: reservedAfter, resourceVersion: _a, ...restAfter } = after;

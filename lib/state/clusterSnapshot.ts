@@ -2,16 +2,15 @@
 
 import { asksForAge } from '../decide/delay.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
-import type { Pod, ResourceClaim, ResourceSlice } from '../model/objects.ts';
+import type { Pod, ResourceClaim } from '../model/objects.ts';
 import { type InstallationSettings, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
-import type { DeviceTaintSlice } from '../model/taintSlice.ts';
-import { queryAll } from '../table.ts';
+import { queryAll, type Row } from '../table.ts';
 import { readAllRemembered } from './deviceRows.ts';
 import { claimPartition, podPartition, shards, slicePartition } from './keys.ts';
 import { currentRuleSet } from './neighbourhood.ts';
-import { byKind, type PoolRows } from './sliceRows.ts';
+import { type PoolRows, poolRowsOf } from './sliceRows.ts';
 import { readAllStanding } from './standingRows.ts';
-import { readObjectRow, type State } from './state.ts';
+import { isLive, readObjectRow, type State } from './state.ts';
 import { readWatched } from './waveRows.ts';
 
 export async function readClusterSnapshot(state: State, settings: InstallationSettings): Promise<Snapshot> {
@@ -35,17 +34,21 @@ export async function readClusterSnapshot(state: State, settings: InstallationSe
 
 /** Every pool in which something is published or tainted, each `driver|pool`. */
 export async function readAllPools(state: State): Promise<PoolRows> {
-  return byKind(await readLive<ResourceSlice | DeviceTaintSlice>(state, slicePartition));
+  return poolRowsOf(await readRows(state, slicePartition));
 }
 
 export function readLiveClaims(state: State): Promise<readonly ResourceClaim[]> {
   return readLive<ResourceClaim>(state, claimPartition);
 }
 
-async function readLive<T>(state: State, partition: (cluster: string, shard: number) => string): Promise<readonly T[]> {
-  const pages = await Promise.all(
-    shards.map((shard) => queryAll(state.table, { pk: partition(state.cluster, shard) })),
-  );
-  const rows = pages.flat().flatMap((row) => readObjectRow<T>(row, row.sk) ?? []);
-  return rows.filter((row) => !row.gone).map((row) => row.object);
+type Partition = (cluster: string, shard: number) => string;
+
+async function readRows(state: State, partition: Partition): Promise<readonly Row[]> {
+  const ranges = shards.map((shard) => ({ pk: partition(state.cluster, shard) }));
+  return (await Promise.all(ranges.map((range) => queryAll(state.table, range)))).flat();
+}
+
+async function readLive<T>(state: State, partition: Partition): Promise<readonly T[]> {
+  const rows = (await readRows(state, partition)).flatMap((row) => readObjectRow<T>(row, row.sk) ?? []);
+  return rows.filter(isLive).map((row) => row.object);
 }

@@ -1,13 +1,14 @@
 // Devices as they were when a slice last published them: for rules that read attributes of devices that are not published now.
 import { readsProperties } from '../decide/deviceMatch.ts';
+import { versionText } from '../mirror/order.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { Device, DeviceProperties, ResourceSlice } from '../model/objects.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { absent, any, compare, queryAll, type Row } from '../table.ts';
-import { devicePartition, deviceRowKey, shards, sliceKey, versionText } from './keys.ts';
+import { devicePartition, deviceRowKey, shards, sliceKey } from './keys.ts';
 import { readSlice } from './sliceRows.ts';
-import type { Seen, State } from './state.ts';
+import type { Seen, State, Storing } from './state.ts';
 
 /** Claims outlive slices by days, not by months. */
 const rememberedSeconds = 90 * 24 * 3600;
@@ -19,13 +20,9 @@ const parallelWrites = 8;
  * Writes down the devices that a slice is about to stop publishing, before it is stored: a handler that ends between the two
  * leaves a memory that nobody asks for, since what is published always wins.
  */
-export async function rememberDevices(
-  state: State,
-  slice: ResourceSlice,
-  by: { readonly seen: Seen; readonly gone?: Instant; readonly now: Instant },
-): Promise<void> {
+export async function rememberDevices(state: State, slice: ResourceSlice, by: Storing): Promise<void> {
   const before = await readSlice(state, sliceKey(slice));
-  if (!before || before.gone || before.rv > versionText(by.seen.resourceVersion)) return;
+  if (!before || before.gone || before.at > versionText(by.seen.resourceVersion)) return;
   const published = new Set(by.gone !== undefined ? [] : slice.devices.map(({ name }) => name));
   const lost = before.object.devices.filter((device) => !published.has(device.name) && hasProperties(device));
   for (let at = 0; at < lost.length; at += parallelWrites) {

@@ -1,8 +1,8 @@
 // The due index: which rows somebody has to look at, and from when on. An entry is written with the row that it belongs to.
 import { dueIndex } from '../contract.ts';
+import { hashOf } from '../mirror/ranges.ts';
 import type { Instant } from '../model/time.ts';
-import type { DuePage, DueRow, Key } from '../table.ts';
-import { hashOf } from './keys.ts';
+import { compare, type DuePage, type DueRow, type Key } from '../table.ts';
 import type { State } from './state.ts';
 
 /** Entries of one cluster are spread over this many partitions of the index. */
@@ -25,6 +25,12 @@ export function readDueEntries(
 ): Promise<DuePage> {
   const after = by.after === undefined ? {} : { after: by.after };
   return table.queryDue({ pk: duePartition(cluster, by.shard), upTo: Math.floor(by.now), limit: by.limit, ...after });
+}
+
+/** Has an entry looked at again later, unless its row has said something else since. */
+export async function postponeDue(state: State, { pk, sk, dueAt }: DueRow, until: Instant): Promise<void> {
+  const change = { set: { [dueIndex.time]: Math.floor(until) } };
+  await state.table.write({ kind: 'Update', key: { pk, sk }, change, when: compare(dueIndex.time, '=', dueAt) });
 }
 
 function duePartition(cluster: string, shard: number): string {

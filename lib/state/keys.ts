@@ -1,8 +1,8 @@
 // The keys of the state table (those of seats are in seatKeys.ts, of records in recordKeys.ts), and the only code that builds one. All begin with the cluster's name.
+import { hashOf } from '../mirror/ranges.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import type { ClusterName, DeviceId, NamespacedName, ResourceVersion } from '../model/identity.ts';
+import type { ClusterName, DeviceId, NamespacedName } from '../model/identity.ts';
 import { deviceKey, nameKey, poolKey } from '../model/identity.ts';
-import type { ObjectKind } from '../model/projection.ts';
 import { parseRuleRef, type RuleRef } from '../model/rule.ts';
 import { taintSliceRef } from '../model/taintSlice.ts';
 import type { Instant } from '../model/time.ts';
@@ -14,18 +14,6 @@ export const shards: readonly number[] = Array.from({ length: shardCount }, (_, 
 
 export function shardOf(text: string): number {
   return hashOf(text) % shardCount;
-}
-
-/** FNV-1a over UTF-16 code units; stable for ever, because rows are found by it. */
-export function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
-}
-
-/** Pads a resourceVersion so that text order is number order; int64 has at most 19 digits. */
-export function versionText(resourceVersion: ResourceVersion): string {
-  return resourceVersion.replace(/^0+/, '').padStart(20, '0');
 }
 
 /** Pads an instant for sort keys; instants before the epoch count as the epoch. */
@@ -172,10 +160,6 @@ export function tallyKey(cluster: ClusterName, ruleUid: string, podUid: string):
 }
 
 export const tallyPartition = (cluster: ClusterName, ruleUid: string) => `${cluster}#TALLY#${ruleUid}`;
-
-export function watermarkKey(cluster: ClusterName, kind: ObjectKind): Key {
-  return { pk: `${cluster}#WATERMARK`, sk: kind };
-}
 
 export const heartbeatKey = (cluster: ClusterName): Key => ({ pk: `${cluster}#HEARTBEAT`, sk: '-' });
 

@@ -1,10 +1,8 @@
-// What is known about the watcher: its heartbeat, and after which list each kind's rows are complete.
+// What is known about the watcher: when it was last heard, by the API server's clock.
 import type { Heartbeat } from '../model/change.ts';
-import { compareResourceVersions, type ResourceVersion } from '../model/identity.ts';
-import type { ObjectKind } from '../model/projection.ts';
 import type { Instant } from '../model/time.ts';
-import { absent, any, compare, type Row } from '../table.ts';
-import { heartbeatKey, versionText, watermarkKey } from './keys.ts';
+import { absent, any, compare } from '../table.ts';
+import { heartbeatKey } from './keys.ts';
 import type { State } from './state.ts';
 
 /**
@@ -42,37 +40,4 @@ export async function isWatched(state: State, now: Instant): Promise<boolean> {
   const fresh = at !== undefined && Math.abs(now - at) < staleAfter;
   if (fresh) remembered.set(state.cluster, now);
   return fresh;
-}
-
-export interface Watermark {
-  readonly generation: Instant;
-  readonly resourceVersion: ResourceVersion;
-}
-
-/** Raises the watermark of a kind; `Stale` when a later list has been here already. */
-export async function raiseWatermark(state: State, kind: ObjectKind, mark: Watermark): Promise<'Raised' | 'Stale'> {
-  const set = { generation: mark.generation, rv: versionText(mark.resourceVersion) };
-  const when = any(absent('generation'), compare('generation', '<=', mark.generation));
-  const result = await state.table.write({
-    kind: 'Update',
-    key: watermarkKey(state.cluster, kind),
-    change: { set },
-    when,
-  });
-  return result.kind === 'Written' ? 'Raised' : 'Stale';
-}
-
-export async function readWatermark(state: State, kind: ObjectKind): Promise<Watermark | undefined> {
-  const row: Row | undefined = await state.table.get(watermarkKey(state.cluster, kind));
-  if (!row) return undefined;
-  return { generation: row.generation as Instant, resourceVersion: row.rv as string };
-}
-
-/** A message from before a list that does not show the object any more: what it stored has to be taken back. */
-export function isOvertaken(
-  seen: { generation: Instant; resourceVersion: ResourceVersion },
-  mark: Watermark | undefined,
-): boolean {
-  if (!mark || seen.generation >= mark.generation) return false;
-  return compareResourceVersions(seen.resourceVersion, mark.resourceVersion) <= 0;
 }

@@ -9,6 +9,7 @@ import { agentTaintsOf } from '../decide/taintSlice.ts';
 import { deviceKey, poolKey } from '../model/identity.ts';
 import type { DeviceClasses } from '../model/objects.ts';
 import type { StoredModes } from '../model/ownership.ts';
+import type { ObjectKind } from '../model/projection.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
 import {
   type InstallationSettings,
@@ -19,10 +20,10 @@ import {
   snapshotOf,
 } from '../model/snapshot.ts';
 import type { DeviceTaintSlice } from '../model/taintSlice.ts';
+import type { UnknownObjects } from '../model/unknown.ts';
 import { readClaims } from './claimRows.ts';
 import { readRemembered } from './deviceRows.ts';
 import type { PodRow } from './podRows.ts';
-import { readRuleVersion } from './ruleRows.ts';
 import {
   liveClasses,
   liveNamespaces,
@@ -34,15 +35,16 @@ import {
   type StoredRules,
   storedRulesOf,
 } from './ruleSetRows.ts';
-import { readPools } from './sliceRows.ts';
+import { readRuleVersion } from './ruleVersion.ts';
+import { type PoolRows, readPools } from './sliceRows.ts';
 import { readStanding } from './standingRows.ts';
-import type { State } from './state.ts';
+import { isLive, type State } from './state.ts';
 import { readWatched } from './waveRows.ts';
 
 type Cached = Required<RuleSet> & { readonly classes: DeviceClasses };
 
 /** Modes come from the version row each time: who is switched off must not act on what it remembers. */
-export type Current = Cached & Served & { readonly modes: StoredModes };
+export type Current = Cached & Served & { readonly modes: StoredModes; readonly notServed: readonly ObjectKind[] };
 
 const cachedRules = new Map<string, { readonly known: RuleRows; readonly ruleSet: Cached }>();
 
@@ -53,13 +55,13 @@ export async function currentRules(state: State): Promise<readonly TaintRule[]> 
 /** The live rules and policies; read only when the version row has moved since this process last did, and no more than has changed. */
 export async function currentRuleSet(state: State): Promise<Current> {
   const of = await readRuleVersion(state);
-  const { podGroups, modes } = of;
+  const { podGroups, modes, notServed } = of;
   const cached = cachedRules.get(state.cluster);
-  if (cached?.known.of.version === of.version) return { ...cached.ruleSet, podGroups, modes };
+  if (cached?.known.of.version === of.version) return { ...cached.ruleSet, podGroups, modes, notServed };
   const known = await readRuleRows(state, of, cached?.known);
   const ruleSet = liveRuleSet(storedRulesOf(known));
   cachedRules.set(state.cluster, { known, ruleSet });
-  return { ...ruleSet, podGroups, modes };
+  return { ...ruleSet, podGroups, modes, notServed };
 }
 
 function liveRuleSet(stored: StoredRules): Cached {
@@ -87,18 +89,18 @@ export async function readNeighbourhood(
   pods: readonly PodRow[],
   settings: InstallationSettings,
 ): Promise<Snapshot> {
-  const [current, { claims, slices, taintSlices }] = await Promise.all([
-    currentRuleSet(state),
-    readClaimsAndPools(state, pods),
-  ]);
+  const [current, around] = await Promise.all([currentRuleSet(state), readClaimsAndPools(state, pods)]);
+  const { claims, slices, taintSlices } = around;
+  const unknown = unknownObjects(pods, { ...around, notServed: current.notServed });
   const alive = pods.filter((row) => !row.gone).map((row) => row.object);
-  return snapshotAround(state, { ...current, pods: alive, claims, slices, taintSlices }, settings);
+  return snapshotAround(state, { ...current, ...unknown, pods: alive, claims, slices, taintSlices }, settings);
 }
 
 /** What a snapshot is built from, wherever the objects were read. */
 export interface Surroundings extends Omit<SnapshotObjects, 'remembered' | 'settings'>, Required<RuleSet>, Served {
   readonly taintSlices: readonly DeviceTaintSlice[];
   readonly modes: StoredModes;
+  readonly unknown?: UnknownObjects;
 }
 
 /** With what only the table knows: devices as they were, and since when their taints have stood. */
@@ -112,17 +114,33 @@ export async function snapshotAround(
   const published = snapshotOf({ pods, claims, slices, rules, settings });
   const remembered = await readRemembered(state, published);
   const agentTaints = agentTaintsOf(around.taintSlices, published.pools);
-  const snapshot = { ...published, policies, namespaces, remembered, agentTaints, modes };
+  const unknown = around.unknown ? { unknown: around.unknown } : {};
+  const snapshot = { ...published, ...unknown, policies, namespaces, remembered, agentTaints, modes };
   return { ...snapshot, ...(await readAges(state, snapshot)) };
 }
 
 async function readClaimsAndPools(state: State, pods: readonly PodRow[]) {
-  const rows = await readClaims(state, claimKeysOf(pods));
-  const claims = rows.filter((row) => !row.gone).map((row) => row.object);
+  const { rows, expected } = await readClaims(state, claimKeysOf(pods));
+  const claims = rows.filter(isLive).map((row) => row.object);
   const pools = claims.flatMap((claim) =>
     (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
   );
-  return { claims, ...(await readPools(state, pools)) };
+  return { expected, claims, ...(await readPools(state, pools)) };
+}
+
+/** What is expected, and kinds that the API server has stopped to serve. */
+function unknownObjects(
+  pods: readonly PodRow[],
+  by: Pick<PoolRows, 'unknown'> & { readonly expected: readonly string[]; readonly notServed: readonly ObjectKind[] },
+): Pick<Snapshot, 'unknown'> {
+  const requested = (kind: string, keys: readonly string[]) =>
+    new Map(keys.map((key) => [key, `${kind} ${key} is being requested from the watcher`]));
+  const expected = pods.filter(({ mirror }) => mirror === 'Expected').map(({ key }) => key);
+  const [lost] = by.notServed;
+  const all = lost === undefined ? {} : { all: `the API server does not serve ${by.notServed.join(', ')} any more` };
+  if (expected.length + by.expected.length + by.unknown.size === 0 && lost === undefined) return {};
+  const known = { pods: requested('pod', expected), claims: requested('claim', by.expected), pools: by.unknown };
+  return { unknown: { ...known, ...all } };
 }
 
 /** Since when the taints of the allocated devices have stood, where a policy asks. */

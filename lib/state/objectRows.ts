@@ -3,7 +3,6 @@ import { claimNamesOf } from '../decide/consume.ts';
 import { type ClusterName, poolKey } from '../model/identity.ts';
 import type { ObjectProjection } from '../model/projection.ts';
 import { ruleRef } from '../model/rule.ts';
-import type { Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
 import { indexPod, storeClaim, unindexPod } from './claimRows.ts';
 import { rememberDevices } from './deviceRows.ts';
@@ -18,13 +17,13 @@ import {
   sliceRowKey,
   taintSliceKey,
 } from './keys.ts';
-import { storePod, tombstonePod } from './podRows.ts';
+import { storePod } from './podRows.ts';
 import { storeNamespace, storePolicy } from './policyRows.ts';
 import { storeRule } from './ruleRows.ts';
 import { storeClass } from './ruleSetRows.ts';
 import { storeSlice, storeTaintSlice } from './sliceRows.ts';
 import { noteStanding } from './standingRows.ts';
-import { type ObjectRow, readObjectRow, type Seen, type State } from './state.ts';
+import { type ObjectRow, readObjectRow, type State, type Storing } from './state.ts';
 
 /** The row that has the object's name, whatever it shows. */
 export async function readRowOf(
@@ -58,24 +57,14 @@ function rowKeyOf(cluster: ClusterName, object: ObjectProjection): Key {
   }
 }
 
-interface Replacing {
-  readonly seen: Seen;
-  readonly now: Instant;
-  /** The object is gone, and this was its last state. */
-  readonly gone?: Instant;
-}
-
 /** Whether it was written; what its pods are owed is noted in the row. */
-export async function replaceRow(state: State, object: ObjectProjection, how: Replacing): Promise<boolean> {
+export async function replaceRow(state: State, object: ObjectProjection, how: Storing): Promise<boolean> {
   switch (object.kind) {
     case 'Pod': {
       const by = { claims: claimNamesOf(object), seen: how.seen };
-      if (how.gone === undefined) {
-        await indexPod(state, object, by);
-        return isStored(await storePod(state, object, how.seen));
-      }
-      const stored = await tombstonePod(state, object, { seen: how.seen, now: how.gone });
-      await unindexPod(state, object, by);
+      if (how.gone === undefined) await indexPod(state, object, by);
+      const stored = await storePod(state, object, how);
+      if (how.gone !== undefined) await unindexPod(state, object, by);
       return isStored(stored);
     }
     case 'ResourceClaim':

@@ -5,19 +5,12 @@ import type { Pod } from '../model/objects.ts';
 import type { ShadowDecision } from '../model/shadow.ts';
 import type { Instant } from '../model/time.ts';
 import { compare, type Row, type Write } from '../table.ts';
+import { noDue } from './dueIndex.ts';
 import { groupPartition, limiterPartition, podRowKey } from './keys.ts';
 import { type ListingRow, listingRowsOf } from './listingRows.ts';
+import { replaceObject } from './replaceObject.ts';
 import { checkWrites } from './shadowRows.ts';
-import {
-  notNewerThan,
-  type ObjectRow,
-  objectAttributes,
-  readObjectRow,
-  type Seen,
-  type State,
-  type Stored,
-  tombstoneAttributes,
-} from './state.ts';
+import { type ObjectRow, readObjectRow, type State, type Stored, type Storing } from './state.ts';
 
 export interface PodRow extends ObjectRow<Pod> {
   /** The ledger of this pod or, until it is evaluated, of a predecessor with the same name. */
@@ -28,38 +21,15 @@ export interface PodRow extends ObjectRow<Pod> {
   readonly listed: readonly ListingRow[];
 }
 
-/** Storing a pod moves the ledger's version, so that a verdict from before it loses (protocol 4). */
-export async function storePod(state: State, pod: Pod, seen: Seen): Promise<Stored<PodRow>> {
+/**
+ * Storing a pod moves the ledger's version, so that a verdict from before it loses (protocol 4). A pod that is gone leaves a tombstone
+ * with its last state; an absent row means "not seen yet", never "gone" (protocol 5).
+ */
+export async function storePod(state: State, pod: Pod, how: Storing): Promise<Stored<PodRow>> {
   const key = `${pod.namespace}/${pod.name}`;
-  const change = { set: objectAttributes(pod, seen), add: { ver: 1 }, remove: ['gone', 'ttl'] };
-  return updatePod(state, key, {
-    kind: 'Update',
-    key: podRowKey(state.cluster, key),
-    change,
-    when: notNewerThan(seen),
-  });
-}
-
-/** Leaves a tombstone with the last state of the pod; an absent row means "not seen yet", never "gone" (protocol 5). */
-export async function tombstonePod(
-  state: State,
-  pod: Pod,
-  options: { seen: Seen; now: Instant },
-): Promise<Stored<PodRow>> {
-  const key = `${pod.namespace}/${pod.name}`;
-  const set = { object: pod, ...tombstoneAttributes(options.seen, options.now) };
-  const when = notNewerThan(options.seen);
-  return updatePod(state, key, {
-    kind: 'Update',
-    key: podRowKey(state.cluster, key),
-    change: { set, add: { ver: 1 } },
-    when,
-  });
-}
-
-async function updatePod(state: State, key: string, write: Write): Promise<Stored<PodRow>> {
-  const result = await state.table.write(write);
-  const row = result.kind === 'Written' ? readPodRow(result.row, key) : undefined;
+  const rowKey = podRowKey(state.cluster, key);
+  const stored = await replaceObject<Pod, true>(state, { ...how, rowKey, key, object: pod, dirty: () => true });
+  const row = stored.kind === 'Stored' ? readPodRow(stored.raw, key) : undefined;
   return row ? { kind: 'Stored', row } : { kind: 'Stale' };
 }
 
@@ -111,7 +81,7 @@ export async function writeLedger(
     change: {
       set: { listed, ...(ledger ? { ledger } : {}), ...(shadow ? { shadow } : {}) },
       add: { ver: 1 },
-      remove: [...(ledger ? [] : ['ledger']), ...(row.shadow && !shadow ? ['shadow'] : [])],
+      remove: [...evaluated(row), ...(ledger ? [] : ['ledger']), ...(row.shadow && !shadow ? ['shadow'] : [])],
     },
     when: compare('ver', '=', row.ver),
   };
@@ -123,6 +93,11 @@ export async function writeLedger(
   const { ledger: _, shadow: __, ...rest } = row;
   const kept = { ...(ledger ? { ledger } : {}), ...(shadow ? { shadow } : {}) };
   return { kind: 'Written', row: { ...rest, ver: row.ver + 1, listed, ...kept } };
+}
+
+/** A pod that is expected stays due: it has to be requested. */
+function evaluated({ mirror }: PodRow): readonly string[] {
+  return mirror === 'Expected' ? ['dirty'] : ['dirty', ...noDue];
 }
 
 function listingWrites(state: State, row: PodRow, next: readonly ListingRow[]): Write[] {

@@ -6,8 +6,9 @@ import type { EvictionPolicy } from '../model/policy.ts';
 import type { Instant } from '../model/time.ts';
 import { compare, type Write } from '../table.ts';
 import { namespaceRowKey, policyRowKey } from './keys.ts';
-import { nextVersion } from './ruleRows.ts';
-import { type DirtyRow, replaceObject, type Seen, type State, type Stored, tombstoneSeconds } from './state.ts';
+import { replaceObject } from './replaceObject.ts';
+import { nextVersion } from './ruleVersion.ts';
+import { type DirtyRow, isLive, type State, type Stored, type Storing, tombstoneSeconds } from './state.ts';
 
 /**
  * What a change of a policy owes. `Moved`: it says or said when or in what way pods go, so every pod may be listed in another way;
@@ -19,11 +20,6 @@ export type PolicyRow = DirtyRow<EvictionPolicy, PolicyDebt>;
 
 /** `dirty`: its pods may go in another way, and are not yet handed to an evaluation. */
 export type NamespaceRow = DirtyRow<Namespace, boolean>;
-
-interface Storing {
-  readonly seen: Seen;
-  readonly gone?: Instant;
-}
 
 /** `deserted`: what the policy leaves that is deleted here; a repeated deletion changes nothing of what the first one left. */
 export async function storePolicy(
@@ -62,7 +58,7 @@ export async function keepDeserted(
 }
 
 function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined): PolicyDebt {
-  const before = stored?.gone ? undefined : stored?.object;
+  const before = stored && isLive(stored) ? stored.object : undefined;
   const isChanged = !isSame({ ...before, resourceVersion: '' }, { ...next, resourceVersion: '' });
   const decides = [before, next].some((policy) => policy && decidesLedgers(policy));
   if (stored?.dirty === 'Moved' || (isChanged && decides)) return 'Moved';
@@ -76,15 +72,16 @@ export function decidesLedgers(policy: EvictionPolicy): boolean {
 }
 
 export async function storeNamespace(state: State, namespace: Namespace, by: Storing): Promise<Stored<NamespaceRow>> {
-  const labels = (row: Pick<NamespaceRow, 'object' | 'gone'> | undefined) =>
-    row && !row.gone ? (row.object.labels ?? {}) : {};
+  const labels = (row: Pick<NamespaceRow, 'object' | 'mirror'> | undefined) =>
+    row && isLive(row) ? (row.object.labels ?? {}) : {};
   return replaceObject<Namespace, boolean>(state, {
     rowKey: namespaceRowKey(state.cluster, namespace.name),
     key: namespace.name,
     object: namespace,
     ...by,
     dirty: (before) =>
-      before?.dirty === true || !isSame(labels(before), labels({ object: namespace, gone: isGone(by) })),
+      before?.dirty === true ||
+      !isSame(labels(before), labels({ object: namespace, mirror: isGone(by) ? 'Gone' : 'Live' })),
     with: () => [nextVersion(state, namespaceRowKey(state.cluster, namespace.name))],
   });
 }

@@ -8,29 +8,18 @@ import type { StoredModes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
 import { compareText } from '../model/snapshot.ts';
-import type { Instant } from '../model/time.ts';
 import { queryAll, type Row } from '../table.ts';
 import { classRowKey, rulePartition } from './keys.ts';
 import { decidesLedgers, type NamespaceRow, type PolicyDebt, type PolicyRow } from './policyRows.ts';
-import {
-  evictingSelector,
-  nextVersion,
-  onlyChange,
-  type RuleRow,
-  type RuleVersion,
-  readRuleRow,
-  readRuleVersion,
-} from './ruleRows.ts';
-import { type DirtyRow, readDirtyRow, replaceObject, type Seen, type State, type Stored } from './state.ts';
+import { replaceObject } from './replaceObject.ts';
+import { evictingSelector, type RuleRow, readRuleRow } from './ruleRows.ts';
+import { nextVersion, onlyChange, type RuleVersion, readRuleVersion } from './ruleVersion.ts';
+import { type DirtyRow, readDirtyRow, type State, type Stored, type Storing } from './state.ts';
 
 /** `dirty`: the pods of the rules that name the class are not yet handed to an evaluation. */
 export type ClassRow = DirtyRow<DeviceClass, true>;
 
-export async function storeClass(
-  state: State,
-  deviceClass: DeviceClass,
-  options: { readonly seen: Seen; readonly gone?: Instant },
-): Promise<Stored<ClassRow>> {
+export async function storeClass(state: State, deviceClass: DeviceClass, options: Storing): Promise<Stored<ClassRow>> {
   return replaceObject<DeviceClass, true>(state, {
     rowKey: classRowKey(state.cluster, deviceClass.name),
     key: deviceClass.name,

@@ -1,17 +1,18 @@
 // ResourceSlices by pool, with what an unfinished fan-out still owes to the devices they publish.
 import type { ResourceSlice } from '../model/objects.ts';
 import type { DeviceTaintSlice } from '../model/taintSlice.ts';
-import type { Instant } from '../model/time.ts';
-import { queryAll } from '../table.ts';
+import { queryAll, type Row } from '../table.ts';
 import { poolOfSliceKey, shardOf, sliceKey, slicePartition, sliceRowKey, taintSliceKey } from './keys.ts';
+import { replaceObject } from './replaceObject.ts';
 import {
   type DirtyRow,
+  isLive,
   type ObjectRow,
+  readKnown,
   readObjectRow,
-  replaceObject,
-  type Seen,
   type State,
   type Stored,
+  type Storing,
 } from './state.ts';
 
 /** Devices whose pods are to be evaluated again; `*` is the whole pool, because its newest generation moved. */
@@ -19,18 +20,17 @@ export type DirtyDevices = readonly string[] | '*';
 
 export type SliceRow = DirtyRow<ResourceSlice, DirtyDevices>;
 
-export async function storeSlice(
-  state: State,
-  slice: ResourceSlice,
-  options: { readonly seen: Seen; readonly gone?: Instant },
-): Promise<Stored<SliceRow>> {
+export async function storeSlice(state: State, slice: ResourceSlice, options: Storing): Promise<Stored<SliceRow>> {
   const key = sliceKey(slice);
   return replaceObject<ResourceSlice, DirtyDevices>(state, {
     rowKey: sliceRowKey(state.cluster, key),
     key,
     object: slice,
     ...options,
-    dirty: (before) => mergeDirty(before?.dirty, dirtyBy(before, options.gone === undefined ? slice : undefined)),
+    dirty: (before, known) =>
+      known?.mirror === 'Expected'
+        ? '*'
+        : mergeDirty(before?.dirty, dirtyBy(before, options.gone === undefined ? slice : undefined)),
   });
 }
 
@@ -44,7 +44,7 @@ export type TaintSliceRow = DirtyRow<DeviceTaintSlice, readonly string[]>;
 export async function storeTaintSlice(
   state: State,
   slice: DeviceTaintSlice,
-  options: { readonly seen: Seen; readonly gone?: Instant },
+  options: Storing,
 ): Promise<Stored<TaintSliceRow>> {
   const key = taintSliceKey(slice);
   const next = options.gone === undefined ? [slice] : [];
@@ -62,31 +62,44 @@ export async function storeTaintSlice(
 }
 
 export interface PoolRows {
+  /** By `driver|pool`: why nobody can say what is in it. */
+  readonly unknown: ReadonlyMap<string, string>;
   readonly slices: readonly ResourceSlice[];
   readonly taintSlices: readonly DeviceTaintSlice[];
 }
 
 /** What lies in some pools, each `driver|pool`. */
 export async function readPools(state: State, pools: readonly string[]): Promise<PoolRows> {
-  const rows = await readPoolRows(state, pools);
-  return byKind(rows.filter((row) => !row.gone).map((row) => row.object));
+  return poolRowsOf(await readRows(state, pools));
 }
 
-/** The rows of slices of both kinds, tombstones too. */
+/** The rows of slices of both kinds that hold one, tombstones too. */
 export async function readPoolRows(
   state: State,
   pools: readonly string[],
 ): Promise<readonly ObjectRow<ResourceSlice | DeviceTaintSlice>[]> {
+  const rows = await readRows(state, pools);
+  return rows.flatMap((row) => readObjectRow<ResourceSlice | DeviceTaintSlice>(row, row.sk) ?? []);
+}
+
+async function readRows(state: State, pools: readonly string[]): Promise<readonly Row[]> {
   const pages = await Promise.all(
     [...new Set(pools)].map((pool) =>
       queryAll(state.table, { pk: slicePartition(state.cluster, shardOf(pool)), prefix: `${pool}|` }),
     ),
   );
-  const rows = pages.flat().flatMap((row) => readObjectRow<ResourceSlice | DeviceTaintSlice>(row, row.sk) ?? []);
-  return rows.filter((row) => pools.includes(poolOfSliceKey(row.key)));
+  return pages.flat().filter((row) => pools.includes(poolOfSliceKey(row.sk)));
 }
 
-export function byKind(objects: readonly (ResourceSlice | DeviceTaintSlice)[]): PoolRows {
+/** Of rows of both kinds; what is expected says nothing, and leaves its pool unknown. */
+export function poolRowsOf(rows: readonly Row[]): PoolRows {
+  const expected = rows.filter((row) => readKnown(row)?.mirror === 'Expected');
+  const unknown = new Map(expected.map(({ sk }) => [poolOfSliceKey(sk), `slice ${sk} is being requested`]));
+  const found = rows.flatMap((row) => readObjectRow<ResourceSlice | DeviceTaintSlice>(row, row.sk) ?? []);
+  return { unknown, ...byKind(found.filter(isLive).map((row) => row.object)) };
+}
+
+function byKind(objects: readonly (ResourceSlice | DeviceTaintSlice)[]): Omit<PoolRows, 'unknown'> {
   return {
     slices: objects.filter((object) => object.kind === 'ResourceSlice'),
     taintSlices: objects.filter((object) => object.kind === 'DeviceTaintSlice'),
@@ -95,7 +108,7 @@ export function byKind(objects: readonly (ResourceSlice | DeviceTaintSlice)[]): 
 
 /** Which devices differ in what a rule may read of them; a first sight, a deletion or a new generation concerns the whole pool. */
 function dirtyBy(stored: ObjectRow<ResourceSlice> | undefined, next: ResourceSlice | undefined): DirtyDevices {
-  if (!stored || stored.gone || !next || stored.object.pool.generation !== next.pool.generation) {
+  if (!stored || !isLive(stored) || !next || stored.object.pool.generation !== next.pool.generation) {
     const tainted = [stored?.gone ? undefined : stored?.object, next].some(
       (slice) => slice && contentsOf(slice).size > 0,
     );

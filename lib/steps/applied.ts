@@ -3,9 +3,8 @@ import type { LimiterId } from '../model/eviction.ts';
 import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
 import type { RuleRef } from '../model/rule.ts';
 import type { EventToRecord } from '../model/status.ts';
-import type { Instant } from '../model/time.ts';
 import { podsUsing } from '../state/allocations.ts';
-import type { DirtyRow, ObjectRow, Seen, State } from '../state/state.ts';
+import type { DirtyRow, ObjectRow, State } from '../state/state.ts';
 import type { Key } from '../table.ts';
 
 export interface DirtyRule {
@@ -32,12 +31,6 @@ export interface Applied {
   readonly events?: readonly EventToRecord[];
   /** A driver whose published devices have changed. */
   readonly driver?: string;
-}
-
-export interface Storing {
-  readonly seen: Seen;
-  readonly now: Instant;
-  readonly gone?: Instant;
 }
 
 /** What a stored object touches, looked up after it is stored. */

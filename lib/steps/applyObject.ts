@@ -4,12 +4,11 @@ import { claimNamesOf } from '../decide/consume.ts';
 import { claimProblems } from '../decide/reservedFor.ts';
 import type { Deleted, Upserted } from '../model/change.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
-import { indexPod, podsOfClaim, storeClaim, unindexPod } from '../state/claimRows.ts';
+import { type ClaimRow, indexPod, podsOfClaim, storeClaim, unindexPod } from '../state/claimRows.ts';
 import { claimRowKey } from '../state/keys.ts';
-import { isOvertaken, readWatermark } from '../state/liveness.ts';
-import { type PodRow, storePod, tombstonePod } from '../state/podRows.ts';
-import type { Seen, State, Stored } from '../state/state.ts';
-import { type Applied, type FindTouched, owed, type Storing } from './applied.ts';
+import { storePod } from '../state/podRows.ts';
+import type { Seen, State, Storing } from '../state/state.ts';
+import { type Applied, type FindTouched, owed } from './applied.ts';
 import { applyNamespace, applyPolicy } from './applyPolicy.ts';
 import { applyClass, applyRule } from './applyRule.ts';
 import { applySlice, applyTaintSlice } from './applySlice.ts';
@@ -17,28 +16,14 @@ import type { StepDependencies } from './step.ts';
 
 const nothing: Applied = { pods: [] };
 
-/** A message older than the table is dropped; one that a later list has overtaken is taken back as a deletion. */
+/** A message that is older than the table, or that a manifest has overtaken, is dropped. */
 export async function applyObject(deps: StepDependencies, state: State, change: Upserted | Deleted): Promise<Applied> {
   const { object } = change;
+  const seen: Seen = { uid: object.uid, resourceVersion: object.resourceVersion };
   const now = deps.clock.now();
-  const { uid, resourceVersion } = object;
-  const seen: Seen = { uid, resourceVersion, generation: change.generation ?? 0, at: now };
-  const gone = change.type === 'Deleted' ? now : undefined;
-  const findTouched = await store(state, object, gone === undefined ? { seen, now } : { seen, now, gone });
-  const [stored, mark] = await Promise.all([findTouched?.(), readWatermark(state, object.kind)]);
-  const overtaken = change.type === 'Upserted' && isOvertaken(seen, mark) && mark;
-  if (overtaken) {
-    const end = { ...seen, resourceVersion: overtaken.resourceVersion };
-    const ended = await store(state, object, { seen: end, now, gone: now });
-    return merged(stored, await ended?.());
-  }
-  deps.metrics.add(stored ? 'ChangesApplied' : 'ChangesStale', 1, state.cluster);
-  return stored ?? nothing;
-}
-
-function merged(a: Applied | undefined, b: Applied | undefined): Applied {
-  const pods = [...new Set([...(a?.pods ?? []), ...(b?.pods ?? [])])];
-  return { ...a, ...b, pods };
+  const findTouched = await store(state, object, change.type === 'Deleted' ? { seen, now, gone: now } : { seen, now });
+  deps.metrics.add(findTouched ? 'ChangesApplied' : 'ChangesStale', 1, state.cluster);
+  return (await findTouched?.()) ?? nothing;
 }
 
 /** `undefined` where the table has a newer version. */
@@ -66,16 +51,11 @@ async function store(state: State, object: Upserted['object'], how: Storing): Pr
   }
 }
 
-async function applyPod(state: State, pod: Pod, { seen, gone }: Storing): Promise<FindTouched | undefined> {
-  const claims = claimNamesOf(pod);
-  let stored: Stored<PodRow>;
-  if (gone === undefined) {
-    await indexPod(state, pod, { claims, seen });
-    stored = await storePod(state, pod, seen);
-  } else {
-    stored = await tombstonePod(state, pod, { seen, now: gone });
-    await unindexPod(state, pod, { claims, seen });
-  }
+async function applyPod(state: State, pod: Pod, how: Storing): Promise<FindTouched | undefined> {
+  const by = { claims: claimNamesOf(pod), seen: how.seen };
+  if (how.gone === undefined) await indexPod(state, pod, by);
+  const stored = await storePod(state, pod, how);
+  if (how.gone !== undefined) await unindexPod(state, pod, by);
   return stored.kind === 'Stored' ? async () => ({ pods: [stored.row.key] }) : undefined;
 }
 
@@ -87,12 +67,13 @@ async function applyClaim(state: State, claim: ResourceClaim, how: Storing): Pro
     how.gone === undefined && stored.isNewAnnotation
       ? [...claimProblems(claim), ...tolerationProblems(row.object)]
       : [];
-  return async () => {
-    const pods = row.dirty === '*' ? await podsOfClaim(state, row.key) : (row.dirty ?? []);
-    return {
-      pods,
-      problems: problems.map((problem) => ({ claim, problem })),
-      ...owed(claimRowKey(state.cluster, row.key), row),
-    };
-  };
+  return async () => ({
+    ...(await claimTouches(state, row)),
+    problems: problems.map((problem) => ({ claim, problem })),
+  });
+}
+
+export async function claimTouches(state: State, row: ClaimRow): Promise<Applied> {
+  const pods = row.dirty === '*' ? await podsOfClaim(state, row.key) : (row.dirty ?? []);
+  return { pods, ...owed(claimRowKey(state.cluster, row.key), row) };
 }

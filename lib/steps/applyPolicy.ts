@@ -4,10 +4,10 @@ import type { Namespace } from '../model/namespace.ts';
 import { type EvictionPolicy, policyRef } from '../model/policy.ts';
 import { namespaceRowKey, policyRowKey } from '../state/keys.ts';
 import { readLimiters } from '../state/limiterRows.ts';
-import { storeNamespace, storePolicy } from '../state/policyRows.ts';
+import { type NamespaceRow, type PolicyRow, storeNamespace, storePolicy } from '../state/policyRows.ts';
 import { movesPods, readRules } from '../state/ruleSetRows.ts';
-import type { State } from '../state/state.ts';
-import { allPodsUsing, type FindTouched, owed, type Storing } from './applied.ts';
+import type { State, Storing } from '../state/state.ts';
+import { type Applied, allPodsUsing, type FindTouched, owed } from './applied.ts';
 import { findDeserted } from './deserted.ts';
 import { observe } from './observe.ts';
 
@@ -22,16 +22,17 @@ export async function applyPolicy(
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
   const event = row.gone ? policyGoneEvent(row.object, how.now) : undefined;
-  return async () => {
-    // What it watches for may be there already.
-    await observe(state, 'Always');
-    const [stored, repaced] = await Promise.all([readRules(state), readLimiters(state)]);
-    const rules = stored.rows.filter((one) => !one.gone).map(({ key }) => key);
-    const reports = how.gone === undefined ? [policyRef(policy.name), ...rules] : rules;
-    const pods = movesPods(row, stored) ? await allPodsUsing(state, {}) : [];
-    const events = event ? [event] : [];
-    return { pods, reports, repaced, events, ...owed(policyRowKey(state.cluster, policy.name), row) };
-  };
+  return async () => ({ ...(await policyTouches(state, row)), events: event ? [event] : [] });
+}
+
+export async function policyTouches(state: State, row: PolicyRow): Promise<Applied> {
+  // What it watches for may be there already.
+  await observe(state, 'Always');
+  const [stored, repaced] = await Promise.all([readRules(state), readLimiters(state)]);
+  const rules = stored.rows.filter((one) => !one.gone).map(({ key }) => key);
+  const reports = row.gone ? rules : [policyRef(row.key), ...rules];
+  const pods = movesPods(row, stored) ? await allPodsUsing(state, {}) : [];
+  return { pods, reports, repaced, ...owed(policyRowKey(state.cluster, row.key), row) };
 }
 
 /** Its pods go in another way now. */
@@ -42,10 +43,11 @@ export async function applyNamespace(
 ): Promise<FindTouched | undefined> {
   const stored = await storeNamespace(state, namespace, how);
   if (stored.kind === 'Stale') return undefined;
-  const { row } = stored;
-  return async () => {
-    const pods = row.dirty ? await allPodsUsing(state, {}) : [];
-    const mine = pods.filter((pod) => pod.startsWith(`${namespace.name}/`));
-    return { pods: mine, ...owed(namespaceRowKey(state.cluster, namespace.name), row) };
-  };
+  return () => namespaceTouches(state, stored.row);
+}
+
+export async function namespaceTouches(state: State, row: NamespaceRow): Promise<Applied> {
+  const pods = row.dirty ? await allPodsUsing(state, {}) : [];
+  const mine = pods.filter((pod) => pod.startsWith(`${row.key}/`));
+  return { pods: mine, ...owed(namespaceRowKey(state.cluster, row.key), row) };
 }

@@ -6,28 +6,30 @@ import { type DeviceTaintSlice, taintSliceRef } from '../model/taintSlice.ts';
 import type { Instant } from '../model/time.ts';
 import { rememberDevices } from '../state/deviceRows.ts';
 import { sliceKey, sliceRowKey, taintSliceKey } from '../state/keys.ts';
-import { readPools, storeSlice, storeTaintSlice } from '../state/sliceRows.ts';
+import { readPools, type SliceRow, storeSlice, storeTaintSlice, type TaintSliceRow } from '../state/sliceRows.ts';
 import { noteStanding } from '../state/standingRows.ts';
-import type { State } from '../state/state.ts';
-import { allPodsUsing, type FindTouched, owed, type Storing } from './applied.ts';
+import type { State, Storing } from '../state/state.ts';
+import { type Applied, allPodsUsing, type FindTouched, owed } from './applied.ts';
 import { observe } from './observe.ts';
 
 export async function applySlice(state: State, slice: ResourceSlice, how: Storing): Promise<FindTouched | undefined> {
   await rememberDevices(state, slice, how);
   const stored = await storeSlice(state, slice, how);
   if (stored.kind === 'Stale') return undefined;
-  const { row } = stored;
+  return () => sliceTouches(state, stored.row, how.now);
+}
+
+export async function sliceTouches(state: State, row: SliceRow, now: Instant): Promise<Applied> {
+  const slice = row.object;
   const selector = { driver: slice.driver, pool: slice.pool.name };
   const pool = poolKey(slice.driver, slice.pool.name);
   const dirty = row.dirty ?? [];
   const selectors = dirty === '*' ? [selector] : dirty.map((device) => ({ ...selector, device }));
-  return async () => {
-    const noted = dirty.length > 0 ? await noteTaints(state, pool, how.now) : nothingNoted;
-    const pods = (await Promise.all([...selectors, ...noted.selectors].map((one) => allPodsUsing(state, one)))).flat();
-    const { taintSlices } = await readPools(state, [pool]);
-    const reports = [...taintSlices.map(({ name }) => taintSliceRef(name)), ...noted.reports];
-    return { pods, reports, driver: slice.driver, ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row) };
-  };
+  const noted = dirty.length > 0 ? await noteTaints(state, pool, now) : nothingNoted;
+  const pods = (await Promise.all([...selectors, ...noted.selectors].map((one) => allPodsUsing(state, one)))).flat();
+  const { taintSlices } = await readPools(state, [pool]);
+  const reports = [...taintSlices.map(({ name }) => taintSliceRef(name)), ...noted.reports];
+  return { pods, reports, driver: slice.driver, ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row) };
 }
 
 export async function applyTaintSlice(
@@ -37,15 +39,17 @@ export async function applyTaintSlice(
 ): Promise<FindTouched | undefined> {
   const stored = await storeTaintSlice(state, slice, how);
   if (stored.kind === 'Stale') return undefined;
-  const { row } = stored;
+  return () => taintSliceTouches(state, stored.row, how.now);
+}
+
+export async function taintSliceTouches(state: State, row: TaintSliceRow, now: Instant): Promise<Applied> {
+  const slice = row.object;
   const { driver, pool } = slice;
-  return async () => {
-    const selectors = (row.dirty ?? []).map((device) => ({ driver, pool, device }));
-    const noted = selectors.length > 0 ? await noteTaints(state, poolKey(driver, pool), how.now) : nothingNoted;
-    const pods = (await Promise.all([...selectors, ...noted.selectors].map((one) => allPodsUsing(state, one)))).flat();
-    const reports = [...(how.gone === undefined ? [taintSliceRef(slice.name)] : []), ...noted.reports];
-    return { pods, driver, reports, ...owed(sliceRowKey(state.cluster, taintSliceKey(slice)), row) };
-  };
+  const selectors = (row.dirty ?? []).map((device) => ({ driver, pool, device }));
+  const noted = selectors.length > 0 ? await noteTaints(state, poolKey(driver, pool), now) : nothingNoted;
+  const pods = (await Promise.all([...selectors, ...noted.selectors].map((one) => allPodsUsing(state, one)))).flat();
+  const reports = [...(row.gone ? [] : [taintSliceRef(slice.name)]), ...noted.reports];
+  return { pods, driver, reports, ...owed(sliceRowKey(state.cluster, taintSliceKey(slice)), row) };
 }
 
 interface Noted {

@@ -15,9 +15,10 @@ import type { LimiterId } from '../model/eviction.ts';
 import { approveAnnotation, type Hold } from '../model/hold.ts';
 import { type AnyRule, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import { readOffer, storeOffer } from '../state/approvalRows.ts';
+import { hasOpenChunks } from '../state/chunkRows.ts';
 import { readListedOf } from '../state/limiterRows.ts';
 import { readTally } from '../state/recordRows.ts';
-import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
+import { epochOf, readRule } from '../state/ruleRows.ts';
 import type { Found } from '../state/sliceMatch.ts';
 import type { State } from '../state/state.ts';
 import { recentCensus } from './census.ts';
@@ -50,7 +51,7 @@ export async function isUnapproved(
 
 async function isFanningOut(state: State, rule: TaintRule): Promise<boolean> {
   const row = await readRule(state, ruleRef(rule));
-  return !row || (row.dirty ?? []).length > 0 || openChunks(state, ruleRef(rule), epochOf(rule));
+  return !row || (row.dirty ?? []).length > 0 || hasOpenChunks(state, ruleRef(rule), epochOf(rule));
 }
 
 /** For the rule's condition: the plan is shown with a digest, and remembered, so that it can be approved of. */

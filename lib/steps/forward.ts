@@ -1,7 +1,7 @@
 // What the watcher sends for what a list or watch shows: changed projections only, deletions of what was sent, manifests.
-import type { Change, Relisted } from '../model/change.ts';
+import { rangeCount, rangeOf } from '../mirror/ranges.ts';
+import type { Absent, Change, Manifest, ManifestEntry } from '../model/change.ts';
 import type { ObjectKind, ObjectProjection } from '../model/projection.ts';
-import type { Instant } from '../model/time.ts';
 import { sliceKey, taintSliceKey } from '../state/keys.ts';
 import { contentOf, emptied, fingerprint, sizeOf, stripped } from './forwardContent.ts';
 
@@ -19,18 +19,20 @@ export interface Forwarded {
 /** What was last sent of an object. */
 interface Sent {
   readonly uid: string;
+  readonly resourceVersion: string;
   readonly fingerprint: number;
 }
 
-/** The memory of one kind's watch, by manifest key; it is lost with the process, and then everything is sent again. */
+/** The memory of one kind's watch, by range and manifest key; it is lost with the process, and then everything is sent again. */
 export interface ForwardMemory {
   readonly kind: ObjectKind;
-  readonly sent: Map<string, Sent>;
-  generation: Instant;
+  readonly ranges: readonly Map<string, Sent>[];
+  /** While a list is read: the keys that it has shown. */
+  listed: Set<string> | undefined;
 }
 
 /** A manifest message stays far below SQS's 1 MiB, so that a batch of them fits into few requests. */
-const manifestBytes = 180_000;
+const manifestBytes = 60_000;
 
 /** Beyond this a message would not fit into SQS (1 MiB with its envelope). */
 const objectBytes = 1_000_000;
@@ -41,7 +43,18 @@ const sliceBytes = 350_000;
 const nothing: Forwarded = { changes: [] };
 
 export function createForwardMemory(kind: ObjectKind): ForwardMemory {
-  return { kind, sent: new Map(), generation: 0 };
+  return { kind, ranges: Array.from({ length: rangeCount }, () => new Map()), listed: undefined };
+}
+
+function sentOf({ ranges }: ForwardMemory, key: string): Map<string, Sent> {
+  const sent = ranges[rangeOf(key)];
+  if (!sent) throw new Error(`${key} is in no range`);
+  return sent;
+}
+
+/** Objects that were sent and are there. */
+export function countSent({ ranges }: ForwardMemory): number {
+  return ranges.reduce((sum, sent) => sum + sent.size, 0);
 }
 
 /** The key of an object in manifests and in the table. */
@@ -80,26 +93,47 @@ export function forwardShown(memory: ForwardMemory, shown: Shown): Forwarded {
   const object = shown.kind === 'Projected' ? shown.object : shown.harmless;
   if (!object) return problemOf(shown);
   const key = manifestKey(object);
-  const before = memory.sent.get(key);
+  memory.listed?.add(key);
+  const sent = sentOf(memory, key);
+  const before = sent.get(key);
   if (!isRelevant(object) && before === undefined) return problemOf(shown);
   const text = JSON.stringify(contentOf(object));
-  const now: Sent = { uid: object.uid, fingerprint: fingerprint(text) };
+  const { uid, resourceVersion } = object;
+  const now: Sent = { uid, resourceVersion, fingerprint: fingerprint(text) };
   if (before?.uid === now.uid && before.fingerprint === now.fingerprint) return nothing;
-  memory.sent.set(key, now);
-  return forwardObject(memory, 'Upserted', { shown, object, bytes: sizeOf(text) });
+  sent.set(key, now);
+  return forwardObject('Upserted', { shown, object, bytes: sizeOf(text) });
 }
 
 /** A DELETED event; one of a pod without claims that was never sent is of no interest. */
 export function forwardDeleted(memory: ForwardMemory, shown: Shown): Forwarded {
   const object = shown.kind === 'Projected' ? shown.object : shown.harmless;
   if (!object) return problemOf(shown);
-  const known = memory.sent.delete(manifestKey(object));
+  const key = manifestKey(object);
+  const known = sentOf(memory, key).delete(key);
   if (!known && !isRelevant(object)) return problemOf(shown);
-  return forwardObject(memory, 'Deleted', { shown, object, bytes: sizeOf(JSON.stringify(object)) });
+  return forwardObject('Deleted', { shown, object, bytes: sizeOf(JSON.stringify(object)) });
+}
+
+/**
+ * The answer to a request: what a list of this one object showed, or did not. The memory stays as the watch has it, because the list
+ * may be ahead of it.
+ */
+export function forwardRequested(
+  memory: ForwardMemory,
+  by: { readonly key: string; readonly shown: Shown | undefined; readonly resourceVersion: string },
+): Forwarded {
+  const { key, shown, resourceVersion } = by;
+  const absent: Absent = { type: 'Absent', kind: memory.kind, key, resourceVersion };
+  if (!shown) return { changes: [absent] };
+  const object = shown.kind === 'Projected' ? shown.object : shown.harmless;
+  if (!object) return problemOf(shown);
+  if (manifestKey(object) !== key || (!isRelevant(object) && !sentOf(memory, key).has(key)))
+    return { changes: [absent] };
+  return forwardObject('Upserted', { shown, object, bytes: sizeOf(JSON.stringify(contentOf(object))) });
 }
 
 function forwardObject(
-  { generation }: ForwardMemory,
   type: 'Upserted' | 'Deleted',
   what: { readonly shown: Shown; readonly object: ObjectProjection; readonly bytes: number },
 ): Forwarded {
@@ -108,59 +142,48 @@ function forwardObject(
     const lean = stripped(object);
     const left = sizeOf(JSON.stringify(lean));
     const problem = `ResourceSlice ${manifestKey(object)} is too large to keep its attributes: rules that read them do not act on its devices`;
-    if (left <= sliceBytes) return { changes: [{ type, object: lean, generation }], problem };
+    if (left <= sliceBytes) return { changes: [{ type, object: lean }], problem };
   }
-  if (bytes <= objectBytes) return { ...problemOf(shown), changes: [{ type, object, generation }] };
+  if (bytes <= objectBytes) return { ...problemOf(shown), changes: [{ type, object }] };
   const key = manifestKey(object);
   const problem = `${object.kind} ${key} is larger than a message may be; it is sent as if it were empty and evicts no pod`;
-  return { changes: [{ type, object: emptied(object), generation }], problem };
+  return { changes: [{ type, object: emptied(object) }], problem };
 }
 
 function problemOf(shown: Shown): Forwarded {
   return shown.kind === 'Unreadable' ? { changes: [], problem: shown.why } : nothing;
 }
 
-/**
- * Before a list: what it shows belongs to a new generation and is sent in full. Messages of an older generation that are
- * still under way would otherwise be taken back by the manifest's watermark (protocol 8).
- */
-export function beginList(memory: ForwardMemory, now: Instant): void {
-  memory.generation = Math.max(now, memory.generation + 1);
-  memory.sent.clear();
+export function beginList(memory: ForwardMemory): void {
+  memory.listed = new Set();
 }
 
-/** After a list: all keys it showed, in ranges that together cover every possible key. */
-export function endList(memory: ForwardMemory, resourceVersion: string): readonly Relisted[] {
-  const keys = [...memory.sent].map(([key, { uid }]) => ({ key, uid })).sort((a, b) => (a.key < b.key ? -1 : 1));
-  const ranges = rangesOf(keys);
-  return ranges.map((range, i): Relisted => {
-    const [from, to] = [range[0]?.key, ranges[i + 1]?.[0]?.key];
-    return {
-      type: 'Relisted',
-      kind: memory.kind,
-      generation: memory.generation,
+/** After a list of this version: what was sent before and it did not show is gone, though no watch has shown how. */
+export function endList(memory: ForwardMemory, resourceVersion: string): readonly Absent[] {
+  const { kind, listed = new Set() } = memory;
+  memory.listed = undefined;
+  const gone = memory.ranges.flatMap((sent) => [...sent.keys()].filter((key) => !listed.has(key)));
+  for (const key of gone) sentOf(memory, key).delete(key);
+  return gone.map((key) => ({ type: 'Absent', kind, key, resourceVersion }));
+}
+
+/** What the ranges from `from` on hold, as many of them as fit into a message, at the version that the watch has reached. */
+export function manifestFrom(
+  memory: ForwardMemory,
+  { from, resourceVersion }: { readonly from: number; readonly resourceVersion: string },
+): Manifest {
+  const entries: ManifestEntry[] = [];
+  let [to, bytes] = [from, 0];
+  for (let range = from; range < rangeCount; range++) {
+    const mine = [...(memory.ranges[range] ?? [])].map(([key, { uid, resourceVersion }]) => ({
+      key,
+      uid,
       resourceVersion,
-      ...(i > 0 && from !== undefined ? { from } : {}),
-      ...(to === undefined ? {} : { to }),
-      keys: range,
-    };
-  });
-}
-
-type ManifestKey = Relisted['keys'][number];
-
-/** At least one range, an empty one too: it says that there is nothing. */
-function rangesOf(keys: readonly ManifestKey[]): readonly (readonly ManifestKey[])[] {
-  const ranges: ManifestKey[][] = [[]];
-  let bytes = 0;
-  for (const entry of keys) {
-    const size = sizeOf(JSON.stringify(entry)) + 1;
-    if (bytes + size > manifestBytes && bytes > 0) {
-      ranges.push([]);
-      bytes = 0;
-    }
-    ranges.at(-1)?.push(entry);
-    bytes += size;
+    }));
+    bytes += mine.reduce((sum, entry) => sum + sizeOf(JSON.stringify(entry)) + 1, 0);
+    if (bytes > manifestBytes && range > from) break;
+    entries.push(...mine);
+    to = range;
   }
-  return ranges;
+  return { type: 'Manifest', kind: memory.kind, from, to, resourceVersion, entries };
 }

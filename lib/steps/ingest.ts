@@ -3,19 +3,20 @@ import { formatClaimProblem } from '../decide/eventText.ts';
 import type { Change } from '../model/change.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
-import { type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
-import { podsUsing } from '../state/allocations.ts';
+import { hasOpenChunks } from '../state/chunkRows.ts';
+import { clearDirty } from '../state/clearDirty.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { staleAfter, storeHeartbeat } from '../state/liveness.ts';
 import { currentRules } from '../state/neighbourhood.ts';
-import { closeChunk, noteServed, openChunk, openChunks } from '../state/ruleRows.ts';
-import { clearDirty } from '../state/state.ts';
+import { noteServed } from '../state/ruleVersion.ts';
 import { announce, askForReports, rulesPacedBy } from './announce.ts';
 import type { Applied, DirtyRule } from './applied.ts';
+import { endObject } from './applyAbsent.ts';
+import { applyDue } from './applyDue.ts';
+import { applyManifest } from './applyManifest.ts';
 import { applyObject } from './applyObject.ts';
-import { applyRelist } from './applyRelist.ts';
-import { chunksOf } from './chunks.ts';
 import { type EvaluationRequest, evaluatePods } from './evaluatePods.ts';
+import { paceLimited, queueChunks, reconcileAll } from './fanOut.ts';
 import { askForPlans, plansOver } from './movedPlans.ts';
 import { newestOf } from './newest.ts';
 import type { StepDependencies } from './step.ts';
@@ -38,13 +39,16 @@ export async function ingest(
 ): Promise<readonly RecordResult[]> {
   const state = { table: deps.table, cluster };
   const newest = newestOf(changes);
-  const results = await Promise.allSettled(
-    changes.map(async (change, i) => {
-      if (newest[i] === i) return applyChange(deps, cluster, change);
-      deps.metrics.add('ChangesStale', 1, cluster);
-      return [];
-    }),
-  );
+  const apply = async (change: Change, i: number): Promise<readonly Applied[]> => {
+    if (newest[i] === i) return applyChange(deps, cluster, change);
+    deps.metrics.add('ChangesStale', 1, cluster);
+    return [];
+  };
+  // Objects that come together with the manifest that shows them are not to be requested.
+  const isManifest = ({ type }: Change) => type === 'Manifest';
+  const objects = await Promise.allSettled(changes.map((one, i) => (isManifest(one) ? [] : apply(one, i))));
+  const manifests = await Promise.allSettled(changes.map((one, i) => (isManifest(one) ? apply(one, i) : [])));
+  const results = changes.flatMap((one, i) => (isManifest(one) ? manifests : objects)[i] ?? []);
   const applied = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   try {
     await evaluateTouched(deps, state, applied);
@@ -66,8 +70,12 @@ async function applyChange(deps: StepDependencies, cluster: ClusterName, change:
     case 'Switched':
       await switchModes(deps, state, { mayPlan: true });
       return [];
-    case 'Relisted':
-      return applyRelist(deps, state, change);
+    case 'Manifest':
+      return applyManifest(deps, state, change);
+    case 'Absent':
+      return endObject(deps, state, change);
+    case 'Due':
+      return applyDue(deps, state, change);
     case 'Upserted':
     case 'Deleted':
       return [await applyObject(deps, state, change)];
@@ -88,18 +96,14 @@ async function heartbeat(
   deps.metrics.add('WatcherLag', Math.max(0, now - change.at), cluster);
   const { before } = await storeHeartbeat(state, change, now);
   // What reserves a claim depends on it, so everybody is looked at again.
-  if (await noteServed(state, { podGroups: 'PodGroup' in change.watched })) await reconcileAll(deps, state);
+  const served = { podGroups: 'PodGroup' in change.watched, notServed: change.notServed ?? [] };
+  if (await noteServed(state, served)) await reconcileAll(deps, state);
   await switchModes(deps, state, { mayPlan: false, inTree: change.inTree });
   if (before !== undefined && Math.abs(change.at - before) < staleAfter) return [];
   const limiters = await readLimiters(state);
   await deps.queues.sendPace(limiters.map((limiter: LimiterId) => ({ cluster, limiter })));
   await askForReports(deps, state, rulesPacedBy(limiters, await currentRules(state)));
   return [];
-}
-
-async function reconcileAll(deps: StepDependencies, state: EvaluationRequest['state']): Promise<void> {
-  for await (const pods of podsUsing(state, {}))
-    await deps.queues.sendReconcile(chunksOf(pods).map((chunk) => ({ cluster: state.cluster, pods: chunk })));
 }
 
 async function evaluateTouched(
@@ -133,40 +137,6 @@ async function evaluateTouched(
   ]);
 }
 
-/** Under limits nobody gets a slot before all pods of a rule are evaluated; now they are, unless chunks are open. */
-async function paceLimited(
-  deps: StepDependencies,
-  state: EvaluationRequest['state'],
-  refs: ReadonlySet<RuleRef>,
-): Promise<void> {
-  if (refs.size === 0) return;
-  const limited = (await currentRules(state)).filter((rule) => rule.policy?.limits && refs.has(ruleRef(rule)));
-  await deps.queues.sendPace(limited.map((rule) => ({ cluster: state.cluster, limiter: ruleLimiter(rule) })));
-}
-
-/** Hands pods to the reconcile queue; chunks that a rule's fan-out owes are opened first, so that its condition waits. */
-async function queueChunks(
-  deps: StepDependencies,
-  state: EvaluationRequest['state'],
-  by: { applied: readonly Applied[]; queued: ReadonlySet<string> },
-): Promise<ReadonlySet<string>> {
-  const owing = new Set<string>();
-  const left = new Set(by.queued);
-  for (const { rule, pods } of by.applied) {
-    if (!rule) continue;
-    const mine = pods.filter((pod) => by.queued.has(pod));
-    for (const [i, chunk] of chunksOf(mine).entries()) {
-      const fanout = { rule: rule.ref, epoch: rule.epoch, chunk: `${rule.resourceVersion}.${i}` };
-      await openChunk(state, rule.ref, { epoch: rule.epoch, id: fanout.chunk, now: deps.clock.now() });
-      await deps.queues.sendReconcile([{ cluster: state.cluster, pods: chunk, fanout }]);
-      owing.add(rule.ref);
-      for (const pod of chunk) left.delete(pod);
-    }
-  }
-  await deps.queues.sendReconcile(chunksOf([...left]).map((pods) => ({ cluster: state.cluster, pods })));
-  return owing;
-}
-
 /** Reports a changed rule at once when nothing of its fan-out is open, and in any case once more after the throttle. */
 async function reportChanged(
   deps: StepDependencies,
@@ -175,18 +145,6 @@ async function reportChanged(
 ): Promise<void> {
   const { cluster } = state;
   const later = { cluster, rule: by.rule.ref, notBefore: deps.clock.now() + 11_000 };
-  const open = by.chunks || (await openChunks(state, by.rule.ref, by.rule.epoch));
+  const open = by.chunks || (await hasOpenChunks(state, by.rule.ref, by.rule.epoch));
   await deps.queues.sendReport(open ? [later] : [{ cluster, rule: by.rule.ref }, later]);
-}
-
-/** The reconcile step's end of a chunk: the last one of a fan-out has the rule reported. */
-export async function finishChunk(
-  deps: StepDependencies,
-  state: EvaluationRequest['state'],
-  fanout: { readonly rule: string; readonly epoch: string; readonly chunk: string },
-): Promise<void> {
-  await closeChunk(state, fanout.rule, { epoch: fanout.epoch, id: fanout.chunk });
-  if (await openChunks(state, fanout.rule, fanout.epoch)) return;
-  await paceLimited(deps, state, new Set([fanout.rule]));
-  await deps.queues.sendReport([{ cluster: state.cluster, rule: fanout.rule }]);
 }

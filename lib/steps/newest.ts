@@ -22,11 +22,9 @@ function keyOf(change: Change): string | undefined {
   return kind === 'Pod' || kind === 'ResourceClaim' ? `${kind}|${uid}` : undefined;
 }
 
-/** Of the same version the one of the later list counts, and the deletion after the object's last state. */
+/** Of the same version the deletion counts. */
 function isNewer(a: Change, b: Change): boolean {
   if (!('object' in a) || !('object' in b)) return false;
   const versions = compareResourceVersions(a.object.resourceVersion, b.object.resourceVersion);
-  if (versions !== 0) return versions > 0;
-  const lists = (a.generation ?? 0) - (b.generation ?? 0);
-  return lists !== 0 ? lists > 0 : a.type === 'Deleted' && b.type === 'Upserted';
+  return versions !== 0 ? versions > 0 : a.type === 'Deleted' && b.type === 'Upserted';
 }

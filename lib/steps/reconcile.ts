@@ -2,12 +2,12 @@
 import type { ReconcileMessage } from '../model/message.ts';
 import { announce } from './announce.ts';
 import { evaluatePods } from './evaluatePods.ts';
-import { finishChunk } from './ingest.ts';
+import { finishChunk } from './fanOut.ts';
 import type { StepDependencies } from './step.ts';
 
 export async function reconcile(deps: StepDependencies, message: ReconcileMessage): Promise<void> {
   const state = { table: deps.table, cluster: message.cluster };
   const evaluated = await evaluatePods(deps, { state, pods: message.pods, areFew: false });
   await announce(deps, state, evaluated);
-  if (message.fanout) await finishChunk(deps, state, message.fanout);
+  if (message.chunk) await finishChunk(deps, state, message.chunk);
 }

@@ -11,13 +11,14 @@ import { sourceOfKind } from '../model/ownership.ts';
 import { parsePolicyRef } from '../model/policy.ts';
 import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { parseTaintSliceRef } from '../model/taintSlice.ts';
+import { hasOpenChunks } from '../state/chunkRows.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { readListedOf } from '../state/limiterRows.ts';
 import { currentTaintsOf } from '../state/neighbourhood.ts';
 import { dropPlan } from '../state/planRows.ts';
 import { readTally } from '../state/recordRows.ts';
 import { beginReport, planReport } from '../state/reportRows.ts';
-import { epochOf, openChunks, readRule } from '../state/ruleRows.ts';
+import { epochOf, readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
 import { checkWritten } from './checkWritten.ts';
 import { readLiveRule } from './liveRule.ts';
@@ -140,7 +141,7 @@ async function isEvaluated(state: State, rule: AnyRule): Promise<boolean> {
   if ((row.dirty ?? []).length > 0) return false;
   // Nobody was evaluated for taints whose time is not known, or not known here yet.
   if (rule.kind === 'PacedTaintRule' && !isTimed(rule, row.object)) return false;
-  return !(await openChunks(state, ruleRef(rule), epochOf(rule)));
+  return !(await hasOpenChunks(state, ruleRef(rule), epochOf(rule)));
 }
 
 function isTimed(live: PacedTaintRule, stored: AnyRule): boolean {

@@ -22,11 +22,11 @@ import { isUnapproved } from './approval.ts';
 import { sweepDeserted } from './deserted.ts';
 import { askForPlans } from './movedPlans.ts';
 import { modesNow, ownsAnything } from './ownedSnapshot.ts';
-import { refanOut, refanOutClass, refanOutLost, refanOutNamespaces } from './refanOut.ts';
 import { askForReleases } from './releaseClaim.ts';
 import { interruptedAfter } from './settle.ts';
 import { checkShadows } from './shadowPods.ts';
 import type { StepDependencies } from './step.ts';
+import { sweepDue } from './sweepDue.ts';
 import { sweepExpiry } from './sweepExpiry.ts';
 import { sweepStanding } from './sweepStanding.ts';
 import { recheckUnowned, switchModes } from './switchModes.ts';
@@ -70,10 +70,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   await sweepStanding(deps, state, rules);
   await sweepDeserted(state, rules, now);
   await askForReleases(deps, state);
-  for (const row of rules.rows.filter((one) => one.dirty && one.dirty.length > 0)) await refanOut(deps, state, row);
-  for (const row of rules.rows.filter((one) => !one.gone)) await refanOutLost(deps, state, row);
-  for (const row of rules.classes.filter((one) => one.dirty)) await refanOutClass(deps, state, { row, rules });
-  await refanOutNamespaces(deps, state, rules);
+  await sweepDue(deps, state, now);
 }
 
 /** Whoever holds credentials for the API server looks for the pods of intents that were interrupted. */

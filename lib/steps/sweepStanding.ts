@@ -1,22 +1,19 @@
 // Where policies ask how long taints have stood: what a handler that died between a slice and its note left out is noted now.
 import { asksForAge } from '../decide/delay.ts';
 import { changedPools } from '../decide/standing.ts';
+import type { DeviceTaintSelector } from '../model/objects.ts';
 import { policyRef } from '../model/policy.ts';
+import { podsUsing } from '../state/allocations.ts';
 import { readAllPools } from '../state/clusterSnapshot.ts';
-import { policyRowKey } from '../state/keys.ts';
-import { livePolicies, movesPods, type StoredRules } from '../state/ruleSetRows.ts';
+import { livePolicies, type StoredRules } from '../state/ruleSetRows.ts';
 import { noteStanding, readAllStanding } from '../state/standingRows.ts';
-import { clearDirty, type State } from '../state/state.ts';
+import type { State } from '../state/state.ts';
+import { chunksOf } from './chunks.ts';
 import { observe } from './observe.ts';
-import { queueAll } from './refanOut.ts';
 import type { StepDependencies } from './step.ts';
 
 /** A pod that waits for a taint to be seen waits no longer than a sweep. */
 export async function sweepStanding(deps: StepDependencies, state: State, rules: StoredRules): Promise<void> {
-  for (const row of rules.policies.filter((one) => one.dirty && movesPods(one, rules))) {
-    await queueAll(deps, state, [{}]);
-    await clearDirty(state, policyRowKey(state.cluster, row.key), row);
-  }
   if (!livePolicies(rules).some(asksForAge)) return;
   const [slices, standing] = await Promise.all([readAllPools(state), readAllStanding(state)]);
   for (const pool of changedPools(slices, standing, deps.clock.now())) {
@@ -31,4 +28,17 @@ export async function sweepStanding(deps: StepDependencies, state: State, rules:
   if (isReleased) await queueAll(deps, state, [{}]);
   const watching = livePolicies(rules).filter(({ observer }) => observer);
   await deps.queues.sendReport(watching.map(({ name }) => ({ cluster: state.cluster, rule: policyRef(name) })));
+}
+
+/** Everybody on the selected devices is evaluated again; what is lost of it is found by the next sweep. */
+async function queueAll(
+  deps: StepDependencies,
+  state: State,
+  selectors: readonly DeviceTaintSelector[],
+): Promise<void> {
+  const { cluster } = state;
+  for (const selector of selectors)
+    for await (const pods of podsUsing(state, selector))
+      await deps.queues.sendReconcile(chunksOf(pods).map((chunk) => ({ cluster, pods: chunk })));
+  deps.metrics.add('SweepRepaired', 1, cluster);
 }

@@ -1,7 +1,10 @@
 // The watcher's environment, read once; everything that is missing or wrong is said at once.
+import { resendQueueOf } from '../contract.ts';
 
 export interface WatcherEnvironment {
   readonly queueUrl: string;
+  /** Where the watcher is asked to send objects again; follows from the other. */
+  readonly resendQueueUrl: string;
   /** From AWS_REGION, else from the queue's URL. */
   readonly region: string;
   /** 0: no probes. */
@@ -20,6 +23,9 @@ export function readWatcherEnvironment(env: Readonly<Record<string, string | und
   if (queueUrl === '') problems.push('SLUICE_INGEST_QUEUE_URL is not set: the stack prints it as an output');
   // No stricter: emulators use host names that a URL parser refuses, and the SDK only looks at the path.
   else if (!/^https?:\/\/\S+$/.test(queueUrl)) problems.push(`SLUICE_INGEST_QUEUE_URL is not a URL: ${queueUrl}`);
+  const resendQueueUrl = resendQueueOf(queueUrl);
+  if (queueUrl !== '' && resendQueueUrl === queueUrl)
+    problems.push(`SLUICE_INGEST_QUEUE_URL names no ingest queue of Sluice ("<stack>-ingest-<cluster>"): ${queueUrl}`);
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || regionOf(queueUrl);
   if (queueUrl !== '' && !region)
     problems.push('AWS_REGION is not set and the URL of the queue does not name a region');
@@ -28,7 +34,10 @@ export function readWatcherEnvironment(env: Readonly<Record<string, string | und
   const probe = env.SLUICE_PROBE_OWNER || 'false';
   if (!['true', 'false'].includes(probe)) problems.push(`SLUICE_PROBE_OWNER is neither true nor false: ${probe}`);
   if (problems.length > 0 || !region || healthPort === undefined) return { kind: 'Unusable', problems };
-  return { kind: 'Usable', environment: { queueUrl, region, healthPort, probesOwner: probe === 'true' } };
+  return {
+    kind: 'Usable',
+    environment: { queueUrl, resendQueueUrl, region, healthPort, probesOwner: probe === 'true' },
+  };
 }
 
 /** 0 where there are to be no probes; `undefined` for what is no port. */

@@ -1,10 +1,11 @@
 // What following one kind needs, and what it keeps in mind.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
+import type { Instant } from '../model/time.ts';
 import type { ChangeSink, Clock, Log } from '../ports.ts';
 import type { ForwardMemory } from '../steps/forward.ts';
 import type { Deletions } from './deletions.ts';
 import type { InTreeTraces } from './inTreeTraces.ts';
-import type { KindState } from './kinds.ts';
+import type { KindSource, KindState } from './kinds.ts';
 import type { createComplaint } from './pauses.ts';
 
 export interface FollowerDependencies {
@@ -20,9 +21,14 @@ export interface FollowerDependencies {
 }
 
 export interface Following {
+  readonly source: KindSource;
   readonly deps: FollowerDependencies;
   readonly state: KindState;
   readonly memory: ForwardMemory;
   readonly complaint: ReturnType<typeof createComplaint>;
   failures: number;
+  /** Where the served version is listed; empty while there is none. */
+  path: string;
+  /** What the memory holds is what the cluster held at this version; absent while a list is read. */
+  reached: { readonly resourceVersion: string; readonly heardAt: Instant } | undefined;
 }

@@ -63,7 +63,8 @@ export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): 
     state.last = deps.clock.now();
     const { newest: inTree } = deps.traces;
     isTold = inTree !== undefined;
-    await deps.sink.send([heartbeatOf(deps.kinds, { at: state.last, clockOffset: state.clockOffset, served, inTree })]);
+    const { last, clockOffset } = state;
+    await deps.sink.send([heartbeatOf(deps.kinds, { at: last + clockOffset, clockOffset, served, inTree })]);
   }
 }
 
@@ -93,10 +94,12 @@ function heartbeatOf(
   },
 ): Heartbeat {
   const watched = kinds.flatMap((kind) => (kind.version === undefined ? [] : [[kind.kind, kind.version]]));
+  const notServed = kinds.flatMap(({ phase, kind }) => (phase === 'NotServed' ? [kind] : []));
   return {
     type: 'Heartbeat',
     ...now,
     watched: { ...served, ...Object.fromEntries(watched) },
+    ...(notServed.length > 0 ? { notServed } : {}),
     ...(inTree && { inTree }),
   };
 }

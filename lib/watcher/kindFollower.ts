@@ -11,6 +11,7 @@ import { findServed } from '../adapters/kubernetes/servedVersion.ts';
 import type { ApiFailure } from '../ports.ts';
 import {
   beginList,
+  countSent,
   createForwardMemory,
   endList,
   type Forwarded,
@@ -30,16 +31,21 @@ const watchSeconds = () => Math.round(300 + Math.random() * 300);
 /** A watch that ends sooner than this counts as a failure, so that it is not opened in a tight loop. */
 const soon = 1000;
 
-/** Ends when the signal is aborted, and only then. */
-export async function followKind(deps: FollowerDependencies, source: KindSource, state: KindState): Promise<void> {
+export function createFollowing(deps: FollowerDependencies, source: KindSource, state: KindState): Following {
   const complaint = createComplaint(deps.log, deps.clock);
-  const following: Following = { deps, state, memory: createForwardMemory(source.kind), complaint, failures: 0 };
-  let path = '';
+  const memory = createForwardMemory(source.kind);
+  return { deps, source, state, memory, complaint, failures: 0, path: '', reached: undefined };
+}
+
+/** Ends when the signal is aborted, and only then. */
+export async function followKind(following: Following): Promise<void> {
+  const { deps, source } = following;
   while (!deps.signal.aborted) {
-    path ||= await findPath(following, source);
-    if (path === '') continue;
-    const end = await listAndWatch(following, path);
-    if (end === 'NotServed') path = '';
+    following.path ||= await findPath(following, source);
+    if (following.path === '') continue;
+    const end = await listAndWatch(following, following.path);
+    following.reached = undefined;
+    if (end === 'NotServed') following.path = '';
   }
 }
 
@@ -85,7 +91,9 @@ async function listAndWatch(following: Following, path: string): Promise<'Again'
       onOpen: () => established(following),
       onEvent: (event) => {
         resourceVersion = event.resourceVersion;
-        return takeEvent(following, event);
+        const taken = takeEvent(following, event);
+        following.reached = { resourceVersion, heardAt: deps.clock.now() };
+        return taken;
       },
     });
     if (deps.signal.aborted) break;
@@ -98,10 +106,11 @@ async function listAndWatch(following: Following, path: string): Promise<'Again'
 
 type Listed = { readonly kind: 'Listed'; readonly resourceVersion: string } | ListWatchFailure;
 
-/** All pages are sent as they come, then the manifest; waits where the sink is full. */
+/** All pages are sent as they come, then what they lacked; waits where the sink is full. */
 async function list(following: Following, path: string): Promise<Listed> {
   const { deps, state, memory } = following;
-  beginList(memory, deps.clock.now());
+  following.reached = undefined;
+  beginList(memory);
   deps.deletions?.listBegins();
   let after: string | undefined;
   let resourceVersion = '';
@@ -120,7 +129,8 @@ async function list(following: Following, path: string): Promise<Listed> {
   deps.deletions?.listEnds();
   await deps.sink.send(endList(memory, resourceVersion));
   state.lists++;
-  state.objects = memory.sent.size;
+  state.objects = countSent(memory);
+  following.reached = { resourceVersion, heardAt: deps.clock.now() };
   return { kind: 'Listed', resourceVersion };
 }
 
@@ -133,7 +143,7 @@ function takeEvent(following: Following, event: WatchEvent): Promise<void> | und
   const projected = project(memory.kind, event.object);
   const forward = event.type === 'DELETED' ? forwardDeleted : forwardShown;
   const changes = take(following, forward(memory, projected));
-  state.objects = memory.sent.size;
+  state.objects = countSent(memory);
   return changes.length === 0 ? undefined : deps.sink.send(changes);
 }
 

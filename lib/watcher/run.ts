@@ -27,7 +27,8 @@ export async function runWatcher(options: RunOptions): Promise<void> {
   const queue = new SQSClient({
     region: environment.region,
     maxAttempts: 2,
-    requestHandler: { connectionTimeout: 2000, requestTimeout: 10_000 },
+    // Requests are waited for, up to 20 s.
+    requestHandler: { connectionTimeout: 2000, requestTimeout: 30_000 },
     // Else the client sends to the host in the queue's URL and not to the configured endpoint.
     useQueueUrlAsEndpoint: false,
   });
@@ -40,7 +41,8 @@ export async function runWatcher(options: RunOptions): Promise<void> {
     const { address, credentials, agent } = cluster;
     const client = createApiClient(address, credentials, agent ? { agent } : {});
     log.info('following the cluster', { endpoint: address.endpoint, queueUrl: environment.queueUrl });
-    observed.watcher = startWatcher({ client, outbox, clock, log, signal, probes: environment.probesOwner });
+    const requests = { client: queue, queueUrl: environment.resendQueueUrl };
+    observed.watcher = startWatcher({ client, outbox, clock, log, signal, requests, probes: environment.probesOwner });
     await observed.watcher.done;
     client.close();
     await outbox.drained(AbortSignal.timeout(drainTimeout));

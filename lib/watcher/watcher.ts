@@ -4,9 +4,11 @@ import type { Clock, Log } from '../ports.ts';
 import { createDeletions, type Deletions } from './deletions.ts';
 import { beat, type HeartbeatState } from './heartbeat.ts';
 import { createInTreeTraces, probeFromTimeToTime } from './inTreeTraces.ts';
-import { followKind } from './kindFollower.ts';
+import { createFollowing, followKind } from './kindFollower.ts';
 import { createKindState, isEstablished, type KindState, kindSources } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
+import { answerRequests, type Resending } from './resend.ts';
+import { goRounds, type RoundTimes } from './rounds.ts';
 import { createServedApis } from './servedApis.ts';
 
 export interface WatcherDependencies {
@@ -17,6 +19,10 @@ export interface WatcherDependencies {
   readonly signal: AbortSignal;
   /** Milliseconds between heartbeats; ten seconds by default. */
   readonly heartbeatInterval?: number;
+  /** How often every range is sent; as `roundTimes` says by default. */
+  readonly rounds?: RoundTimes;
+  /** The queue with requests for objects that the mirror expects; without it nobody asks. */
+  readonly requests?: Pick<Resending, 'client' | 'queueUrl'>;
   /** May ask an in-tree controller to show itself (deploy/optional/probe-rbac.yaml). */
   readonly probes?: boolean;
 }
@@ -41,12 +47,12 @@ export function startWatcher(deps: WatcherDependencies): Watcher {
   const isStuck = () => sink.state.problem !== undefined;
   const following = kindSources.map((source) => {
     const state = kinds.find((one) => one.kind === source.kind) ?? createKindState(source.kind);
-    return followKind(
-      { client, sink, clock, log, signal, traces, ...(source.kind === 'Pod' ? { deletions } : {}) },
-      source,
-      state,
-    );
+    const own = source.kind === 'Pod' ? { deletions } : {};
+    return createFollowing({ client, sink, clock, log, signal, traces, ...own }, source, state);
   });
+  const requests = deps.requests
+    ? answerRequests({ ...deps.requests, following, log, clock, signal })
+    : Promise.resolve();
   const interval = deps.heartbeatInterval === undefined ? {} : { interval: deps.heartbeatInterval };
   const beating = beat(
     {
@@ -71,6 +77,12 @@ export function startWatcher(deps: WatcherDependencies): Watcher {
     heartbeat,
     deletions,
     isReady: () => kinds.every(isEstablished) && !isStuck(),
-    done: Promise.all([...following, beating, probing]).then(() => undefined),
+    done: Promise.all([
+      ...following.map(followKind),
+      ...following.map((one) => goRounds(one, deps.rounds)),
+      requests,
+      beating,
+      probing,
+    ]).then(() => undefined),
   };
 }

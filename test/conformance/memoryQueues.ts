@@ -120,6 +120,11 @@ export function createMemoryQueues(clock: Clock, note: (message: string) => void
       sendReport: async (all) => {
         for (const { notBefore, ...one } of all) send('report', one, until(notBefore));
       },
+      sendDue: async (all) => {
+        for (const { rows } of all) push(async () => void changes.push({ type: 'Due', rows }), 0);
+      },
+      // No watcher: conformance loses nothing.
+      sendResend: async () => {},
       sendReleases: async (all) => {
         for (const one of all) send('report', one, 0);
       },

@@ -180,6 +180,30 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       expect(rows).toEqual([{ pk, sk: 'b', dueAt: 5000 }]);
     });
 
+    it('heads come in order of their keys, page by page, with what is projected of their rows and no more', async () => {
+      const [pk, head] = [partition(), `${partition()}#HEAD`];
+      const put = (sk: string, headKey: string) =>
+        table.write({
+          kind: 'Put',
+          row: { pk, sk, head, headKey, uid: `u-${sk}`, at: '5', mirror: 'Live', object: {} },
+        });
+      await Promise.all([put('c', '01#c'), put('a', '02#a'), put('b', '00#b'), put('d', '03#d')]);
+      await table.write({ kind: 'Put', row: { pk, sk: 'none', uid: 'x', at: '1', mirror: 'Live' } });
+      const range = { pk: head, from: '00#', to: '02$', limit: 2 };
+      let first = await table.queryHeads({ ...range, limit: 10 });
+      for (let i = 0; i < 50 && first.rows.length < 3; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        first = await table.queryHeads({ ...range, limit: 10 });
+      }
+      const headOf = (sk: string, headKey: string) => ({ pk, sk, headKey, uid: `u-${sk}`, at: '5', mirror: 'Live' });
+      expect(first.rows).toEqual([headOf('b', '00#b'), headOf('c', '01#c'), headOf('a', '02#a')]);
+      const page = await table.queryHeads(range);
+      expect(page.rows.map(({ sk }) => sk)).toEqual(['b', 'c']);
+      expect(page.next?.sk).toBe('c');
+      const after = page.next ? { after: page.next } : {};
+      expect((await table.queryHeads({ ...range, ...after })).rows.map(({ sk }) => sk)).toEqual(['a']);
+    });
+
     it('of many racing conditional writers exactly one wins each version', async () => {
       const key = { pk: partition(), sk: 'a' };
       await table.write({ kind: 'Put', row: { ...key, ver: 0 } });

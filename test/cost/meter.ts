@@ -45,6 +45,11 @@ export function meteredTable(table: Table, units: Units): Table {
       units.reads += Math.max(1, Math.ceil(page.rows.reduce((sum, row) => sum + bytesOf(row), 0) / 4096)) / 2;
       return page;
     },
+    async queryHeads(range) {
+      const page = await table.queryHeads(range);
+      units.reads += Math.max(1, Math.ceil(page.rows.reduce((sum, row) => sum + bytesOf(row), 0) / 4096)) / 2;
+      return page;
+    },
     async write(write) {
       const result = await table.write(write);
       if (result.row) known.set(idOf(result.row), result.row);

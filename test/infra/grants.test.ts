@@ -21,6 +21,14 @@ const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: 
   },
   Widget: { table: ['GetItem', 'Query'], sendsTo: [] },
 };
+/** Queues of each cluster alone that a function sends to. */
+const ofClusters: Readonly<Record<string, readonly string[]>> = {
+  Ingest: ['Resend-prod/Resend'],
+  Sweep: ['Ingest/Queue-prod/Queue'],
+};
+
+/** The index that a function queries. */
+const indexes: Readonly<Record<string, string>> = { Sweep: 'due', Ingest: 'heads' };
 const names = Object.keys(permissions);
 /** Invoked from queues. */
 const stages = names.filter((name) => name !== 'Sweep' && name !== 'Widget');
@@ -55,14 +63,15 @@ describe('grants', () => {
   it.each(names)('%s calls the table only as its code does', (name) => {
     const { table = [] } = permissions[name] ?? {};
     const calls = table.map((action) => `dynamodb:${action} State`);
-    const index = name === 'Sweep' ? ['dynamodb:Query State/index/due'] : [];
+    const index = indexes[name] === undefined ? [] : [`dynamodb:Query State/index/${indexes[name]}`];
     expect(actions(allowed(stack, name), 'dynamodb:')).toEqual([...calls, ...index].toSorted());
   });
 
   it.each(names)('%s sends only to the stages after it, never to the queue that triggers it', (name) => {
     const { sendsTo = [] } = permissions[name] ?? {};
     const sends = actions(allowed(stack, name), 'sqs:SendMessage');
-    expect(sends).toEqual(sendsTo.map((stage) => `sqs:SendMessage ${stage}/Queue/Queue`));
+    const all = [...sendsTo.map((stage) => `${stage}/Queue/Queue`), ...(ofClusters[name] ?? [])];
+    expect(sends).toEqual(all.map((queue) => `sqs:SendMessage ${queue}`).toSorted());
     expect(sendsTo).not.toContain(name);
   });
 
@@ -89,7 +98,11 @@ describe('grants', () => {
 
   it.each(names)('%s is granted the batches that emulators know only where that is asked for', (name) => {
     const more = allowed(install({ emulator: true }), name).filter((one) => !allowed(stack, name).includes(one));
-    const sends = (permissions[name]?.sendsTo ?? []).map((stage) => `sqs:SendMessageBatch ${stage}/Queue/Queue`);
+    const queues = [
+      ...(permissions[name]?.sendsTo ?? []).map((stage) => `${stage}/Queue/Queue`),
+      ...(ofClusters[name] ?? []),
+    ];
+    const sends = queues.map((queue) => `sqs:SendMessageBatch ${queue}`).toSorted();
     const own = name === 'Ingest' ? 'Ingest/Queue-prod/Queue' : `${name}/Queue/Queue`;
     expect(more).toEqual([...(stages.includes(name) ? [`sqs:ChangeMessageVisibilityBatch ${own}`] : []), ...sends]);
   });
@@ -108,7 +121,7 @@ describe('grants', () => {
 });
 
 describe('watchers', () => {
-  it('a role that is named may send to its own cluster and nothing else', () => {
+  it('a role that is named may send to its own cluster, take what it is asked for, and nothing else', () => {
     const watcherRoleArn = 'arn:aws:iam::123456789012:role/watcher';
     const own = install({
       clusters: [
@@ -117,7 +130,10 @@ describe('watchers', () => {
       ],
     });
     const policies = own.ofType('AWS::SQS::QueuePolicy').filter((one) => JSON.stringify(one).includes(watcherRoleArn));
-    expect(policies.map((one) => one.path)).toEqual(['Sluice/Sluice/Ingest/Queue-prod/Queue/Policy/Resource']);
+    expect(policies.map((one) => one.path)).toEqual([
+      'Sluice/Sluice/Ingest/Queue-prod/Queue/Policy/Resource',
+      'Sluice/Sluice/Resend-prod/Resend/Policy/Resource',
+    ]);
     expect(dig(policies[0]?.properties, 'PolicyDocument', 'Statement', 1)).toMatchObject({
       Effect: 'Allow',
       Action: 'sqs:SendMessage',
@@ -128,10 +144,12 @@ describe('watchers', () => {
   it('a role of the same account is granted the same by its own policy', () => {
     const own = install();
     const role = new Role(own.sluice, 'Watcher', { assumedBy: new ServicePrincipal('pods.eks.amazonaws.com') });
-    const [statement, ...more] = own.sluice.grantWatcher('prod', role).principalStatements;
-    expect(statement?.actions).toEqual(['sqs:SendMessage']);
-    expect(statement?.resources).toEqual([own.sluice.ingestQueue('prod').queue.queueArn]);
-    expect(more).toEqual([]);
+    const statements = own.sluice.grantWatcher('prod', role).principalStatements;
+    const asked = own.sluice.resendQueues.get('prod');
+    expect(statements.map(({ actions, resources }) => ({ actions, resources }))).toEqual([
+      { actions: ['sqs:SendMessage'], resources: [own.sluice.ingestQueue('prod').queue.queueArn] },
+      { actions: ['sqs:DeleteMessage', 'sqs:ReceiveMessage'], resources: [asked?.queueArn] },
+    ]);
   });
 
   it('a cluster that is not of the installation is named', () => {

@@ -6,7 +6,9 @@ import { cluster, dig, install, referred } from './support/installation.ts';
 const two = install({ clusters: [cluster, { ...cluster, name: 'stage' }] });
 const queues = two.ofType('AWS::SQS::Queue');
 const isDead = (one: { readonly properties: object }) => String(dig(one.properties, 'QueueName')).endsWith('_dead');
-const sources = queues.filter((one) => !isDead(one));
+const isResend = (one: { readonly properties: object }) =>
+  String(dig(one.properties, 'QueueName')).includes('-resend-');
+const sources = queues.filter((one) => !isDead(one) && !isResend(one));
 const functions = two.ofType('AWS::Lambda::Function');
 const everything = (of: typeof two) => {
   const types = Object.values(of.template.Resources as Record<string, { Type: string }>).map(({ Type }) => Type);
@@ -23,6 +25,15 @@ describe('queues', () => {
       'Sluice-evict',
       'Sluice-report',
     ]);
+  });
+
+  it('by which watchers are asked are one per cluster; what nobody takes within ten minutes is gone', () => {
+    const asked = queues.filter(isResend).map(({ properties }) => properties);
+    expect(asked.map(({ QueueName }) => QueueName)).toEqual(['Sluice-resend-prod', 'Sluice-resend-stage']);
+    for (const properties of asked) {
+      expect(properties.MessageRetentionPeriod).toBe(600);
+      expect(properties).not.toHaveProperty('RedrivePolicy');
+    }
   });
 
   it('of a cluster that is taken out go, and nothing of the others is replaced', () => {

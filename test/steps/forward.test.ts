@@ -1,7 +1,8 @@
 // What the watcher sends: each change of content once, each deletion of what was sent, and after a list every key it showed.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Change, Relisted } from '../../lib/model/change.ts';
+import { rangeOf } from '../../lib/mirror/ranges.ts';
+import type { Change, Manifest } from '../../lib/model/change.ts';
 import type { Pod } from '../../lib/model/objects.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import {
@@ -10,7 +11,9 @@ import {
   endList,
   type ForwardMemory,
   forwardDeleted,
+  forwardRequested,
   forwardShown,
+  manifestFrom,
 } from '../../lib/steps/forward.ts';
 import { emptied } from '../../lib/steps/forwardContent.ts';
 import { aClaim, aNamespace, aPod, aRule, aSlice, aTaintSlice, nextVersion } from '../support/objects.ts';
@@ -19,7 +22,6 @@ const start = Date.UTC(2026, 0, 1);
 let memory: ForwardMemory;
 beforeEach(() => {
   memory = createForwardMemory('Pod');
-  beginList(memory, start);
 });
 
 const shown = (object: ObjectProjection) => forwardShown(memory, { kind: 'Projected', object }).changes;
@@ -28,9 +30,9 @@ const again = <T extends ObjectProjection>(object: T): T => ({ ...object, resour
 const withoutClaims = (name: string) => aPod(name, { resourceClaims: [] });
 
 describe('an object that is shown', () => {
-  it('is sent with the generation of the list', () => {
+  it('is sent as it is', () => {
     const pod = aPod('a');
-    expect(shown(pod)).toEqual([{ type: 'Upserted', object: pod, generation: start }]);
+    expect(shown(pod)).toEqual([{ type: 'Upserted', object: pod }]);
   });
 
   it('is not sent again while its content is the same, whatever its version', () => {
@@ -48,7 +50,7 @@ describe('an object that is shown', () => {
     const pod = aPod('a');
     shown(pod);
     const next = { ...again(pod), ...change };
-    expect(shown(next)).toEqual([{ type: 'Upserted', object: next, generation: start }]);
+    expect(shown(next)).toEqual([{ type: 'Upserted', object: next }]);
   });
 
   it.each([
@@ -63,7 +65,7 @@ describe('an object that is shown', () => {
     shown(by('a'));
     expect(shown(by('b'))).toEqual([]);
     const changed = by('c', { driver: 'other.example.com' });
-    expect(shown(changed)).toEqual([{ type: 'Upserted', object: changed, generation: start }]);
+    expect(shown(changed)).toEqual([{ type: 'Upserted', object: changed }]);
   });
 
   it('is sent again for its author alone where it is a rule', () => {
@@ -113,8 +115,8 @@ describe('a namespace', () => {
     const silent = aNamespace('n');
     expect(shown(aNamespace('n'))).toEqual([]);
     expect(deleted(aNamespace('n'))).toEqual([]);
-    expect(shown(said)).toEqual([{ type: 'Upserted', object: said, generation: start }]);
-    expect(shown(silent)).toEqual([{ type: 'Upserted', object: silent, generation: start }]);
+    expect(shown(said)).toEqual([{ type: 'Upserted', object: said }]);
+    expect(shown(silent)).toEqual([{ type: 'Upserted', object: silent }]);
     expect(deleted(said)).toMatchObject([{ type: 'Deleted' }]);
   });
 
@@ -130,7 +132,7 @@ describe('a deletion', () => {
   it('carries the last state, for its rows are found by it', () => {
     const pod = aPod('a');
     shown(pod);
-    expect(deleted(pod)).toEqual([{ type: 'Deleted', object: pod, generation: start }]);
+    expect(deleted(pod)).toEqual([{ type: 'Deleted', object: pod }]);
   });
 
   it('of a pod with claims is sent even if this process has never sent the pod', () => {
@@ -145,7 +147,7 @@ describe('an object that cannot be read', () => {
   it('is sent as one that evicts nobody, once, and named', () => {
     const harmless = emptied(aClaim('a', 'gpu-0'));
     expect(forwardShown(memory, unreadable(harmless))).toEqual({
-      changes: [{ type: 'Upserted', object: harmless, generation: start }],
+      changes: [{ type: 'Upserted', object: harmless }],
       problem: 'it is broken',
     });
     expect(forwardShown(memory, unreadable(again(harmless))).changes).toEqual([]);
@@ -194,7 +196,7 @@ describe('an object that no message can hold', () => {
   ])('is sent as if it were empty, and named: %s', (_, object) => {
     const { changes, problem } = forwardShown(memory, { kind: 'Projected', object });
     expect(problem).toContain('larger than a message may be');
-    expect(changes).toEqual([{ type: 'Upserted', object: emptied(object), generation: start }]);
+    expect(changes).toEqual([{ type: 'Upserted', object: emptied(object) }]);
     expect(JSON.stringify(changes)).not.toContain('NoExecute');
   });
 
@@ -221,34 +223,54 @@ describe('an object that no message can hold', () => {
 });
 
 describe('a list', () => {
-  it('sends everything again under its own generation, for messages of older ones may be taken back', () => {
+  it('sends nothing again whose content is known', () => {
     const pod = aPod('a');
     shown(pod);
-    beginList(memory, start + 5000);
-    expect(shown(pod)).toEqual([{ type: 'Upserted', object: pod, generation: start + 5000 }]);
+    beginList(memory);
+    expect(shown(again(pod))).toEqual([]);
+    expect(endList(memory, '77')).toEqual([]);
   });
 
-  it('has a generation that grows even if the clock does not', () => {
-    beginList(memory, start - 60_000);
-    expect(memory.generation).toBe(start + 1);
+  it('says at its own version what is gone of all that was sent', () => {
+    for (const name of ['a', 'b']) shown(aPod(name));
+    beginList(memory);
+    shown(aPod('b'));
+    expect(endList(memory, '77')).toEqual([{ type: 'Absent', kind: 'Pod', key: 'default/a', resourceVersion: '77' }]);
+    beginList(memory);
+    shown(aPod('b'));
+    expect(endList(memory, '78')).toEqual([]);
   });
+});
 
-  it('ends in a manifest of its keys, sorted, with UIDs', () => {
-    for (const name of ['b', 'a', 'c']) shown(aPod(name));
+/** All manifests of one round. */
+function aRound(resourceVersion: string): readonly Manifest[] {
+  const manifests: Manifest[] = [];
+  for (let from = 0; from < 256; from = (manifests.at(-1)?.to ?? 255) + 1)
+    manifests.push(manifestFrom(memory, { from, resourceVersion }));
+  return manifests;
+}
+
+describe('a manifest', () => {
+  it('of a small kind is one message over all ranges, with key, UID and the version that was sent', () => {
+    const pod = aPod('a');
+    shown(pod);
+    shown(again(pod));
     shown(withoutClaims('d'));
-    expect(endList(memory, '77')).toEqual([
+    const { uid, resourceVersion } = pod;
+    expect(aRound('77')).toEqual([
       {
-        type: 'Relisted',
+        type: 'Manifest',
         kind: 'Pod',
-        generation: start,
+        from: 0,
+        to: 255,
         resourceVersion: '77',
-        keys: ['a', 'b', 'c'].map((name) => ({ key: `default/${name}`, uid: `uid-${name}` })),
+        entries: [{ key: 'default/a', uid, resourceVersion }],
       },
     ]);
   });
 
   it('of nothing says that there is nothing', () => {
-    expect(endList(memory, '77')).toMatchObject([{ type: 'Relisted', keys: [] }]);
+    expect(aRound('77')).toMatchObject([{ from: 0, to: 255, entries: [] }]);
   });
 
   it.each([
@@ -257,9 +279,40 @@ describe('a list', () => {
     ['DeviceTaintRule', aRule('r', 0), 'r'],
   ] as const)('keys are those of the table: %s', (kind, object, key) => {
     memory = createForwardMemory(kind);
-    beginList(memory, start);
     shown(object);
-    expect(endList(memory, '77')[0]?.keys).toEqual([{ key, uid: object.uid }]);
+    const { uid, resourceVersion } = object;
+    expect(aRound('77')[0]?.entries).toEqual([{ key, uid, resourceVersion }]);
+  });
+});
+
+describe('the answer to a request', () => {
+  const asked = (object: ObjectProjection | undefined, key: string) =>
+    forwardRequested(memory, {
+      key,
+      shown: object && { kind: 'Projected', object },
+      resourceVersion: '90',
+    }).changes;
+  const absent = (key: string) => [{ type: 'Absent', kind: 'Pod', key, resourceVersion: '90' }];
+
+  it('is the object, though its content was sent before', () => {
+    const pod = aPod('a');
+    shown(pod);
+    expect(asked(pod, 'default/a')).toEqual([{ type: 'Upserted', object: pod }]);
+  });
+
+  it('is that it is absent at the version of the list where there is none, or none of interest, under this key', () => {
+    expect(asked(undefined, 'default/a')).toEqual(absent('default/a'));
+    expect(asked(withoutClaims('a'), 'default/a')).toEqual(absent('default/a'));
+    expect(asked(aPod('other'), 'default/a')).toEqual(absent('default/a'));
+  });
+
+  it('leaves what manifests say to the watch, because the list may be ahead of it', () => {
+    const pod = aPod('a');
+    shown(pod);
+    asked({ ...again(pod), nodeName: 'node-9' }, 'default/a');
+    expect(aRound('77')[0]?.entries).toMatchObject([{ resourceVersion: pod.resourceVersion }]);
+    asked(undefined, 'default/a');
+    expect(aRound('77')[0]?.entries).toHaveLength(1);
   });
 });
 
@@ -317,31 +370,23 @@ describe('laws', () => {
     );
   });
 
-  it('the ranges of a manifest cover every possible key once, hold all keys, and stay below 200 KB', () => {
+  it('the manifests of a round cover every range once, hold all keys, and stay below 100 KB', () => {
     const key = fc.string({ minLength: 1, maxLength: 250 });
     fc.assert(
-      fc.property(
-        fc.uniqueArray(key, { maxLength: 60 }),
-        fc.integer({ min: 1, max: 40 }),
-        key,
-        (keys, times, probe) => {
-          memory = createForwardMemory('Pod');
-          beginList(memory, start);
-          for (let i = 0; i < times; i++) for (const one of keys) shown(aPod(`${one}${'x'.repeat(80)}-${i}`));
-          const ranges = endList(memory, '5');
-          expect(ranges.flatMap((range) => range.keys)).toHaveLength(keys.length * times);
-          expect(ranges.filter((range) => covers(range, probe))).toHaveLength(1);
-          for (const range of ranges) {
-            expect(Buffer.byteLength(JSON.stringify(range))).toBeLessThan(200_000);
-            expect(range.keys.every((one) => covers(range, one.key))).toBe(true);
-          }
-        },
-      ),
+      fc.property(fc.uniqueArray(key, { maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (keys, times) => {
+        memory = createForwardMemory('Pod');
+        for (let i = 0; i < times; i++) for (const one of keys) shown(aPod(`${one}${'x'.repeat(80)}-${i}`));
+        const round = aRound('5');
+        expect(round.flatMap(({ entries }) => entries)).toHaveLength(keys.length * times);
+        expect(round.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i))).toEqual(
+          Array.from({ length: 256 }, (_, i) => i),
+        );
+        for (const { from, to, entries } of round) {
+          expect(Buffer.byteLength(JSON.stringify(entries))).toBeLessThan(100_000);
+          expect(entries.every((one) => rangeOf(one.key) >= from && rangeOf(one.key) <= to)).toBe(true);
+        }
+      }),
       { numRuns: 30 },
     );
   });
 });
-
-function covers(range: Relisted, key: string): boolean {
-  return (range.from === undefined || key >= range.from) && (range.to === undefined || key < range.to);
-}

@@ -123,7 +123,16 @@ describe('two evictors that find the same seat free', () => {
   const ruleSet = { rules: [], policies: [evictionPolicy({ limits: { maxPerNode: { count: 1 } } })] };
   const rowOf = (name: string): PodRow => {
     const object = aPod(name, { nodeName: 'a' });
-    return { key: `default/${name}`, uid: object.uid, object, ver: 1, gone: false, listed: [], rv: '1', gen: 0 };
+    return {
+      key: `default/${name}`,
+      uid: object.uid,
+      object,
+      ver: 1,
+      gone: false,
+      listed: [],
+      at: '1',
+      mirror: 'Live',
+    };
   };
 
   it('do not both get it, be it new or one that nobody needs any more', async () => {

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { dueIndex } from '../../lib/contract.ts';
+import { dueIndex, headIndex } from '../../lib/contract.ts';
 import { localCredentials, localRegion } from '../../lib/local/aws/account.ts';
 import { startLocalDynamoDb } from '../../lib/local/aws/table.ts';
 import type { TableChoice } from '../../lib/local/aws/tableServer.ts';
@@ -27,7 +27,10 @@ export async function startTable(tableName = 'table', choice?: TableChoice): Pro
     logicalId: 'Table',
     name: tableName,
     AttributeDefinitions: [
-      ...['pk', 'sk', dueIndex.partition].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+      ...['pk', 'sk', dueIndex.partition, headIndex.partition, headIndex.sort].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: 'S' as const,
+      })),
       { AttributeName: dueIndex.time, AttributeType: 'N' },
     ],
     KeySchema: [
@@ -42,6 +45,14 @@ export async function startTable(tableName = 'table', choice?: TableChoice): Pro
           { AttributeName: dueIndex.time, KeyType: 'RANGE' },
         ],
         Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+      {
+        IndexName: headIndex.name,
+        KeySchema: [
+          { AttributeName: headIndex.partition, KeyType: 'HASH' },
+          { AttributeName: headIndex.sort, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...headIndex.projected] },
       },
     ],
     TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },

@@ -107,12 +107,12 @@ export function aSlice(name: string, overrides: Partial<ResourceSlice> = {}): Re
   };
 }
 
-export function upserted(object: ObjectProjection, generation = 1): Upserted {
-  return { type: 'Upserted', object, generation };
+export function upserted(object: ObjectProjection): Upserted {
+  return { type: 'Upserted', object };
 }
 
-export function deleted(object: ObjectProjection, generation = 1): Deleted {
-  return { type: 'Deleted', object: { ...object, resourceVersion: nextVersion() }, generation };
+export function deleted(object: ObjectProjection): Deleted {
+  return { type: 'Deleted', object: { ...object, resourceVersion: nextVersion() } };
 }
 
 export function aHeartbeat(at: Instant): Heartbeat {

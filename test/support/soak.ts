@@ -40,7 +40,7 @@ const redriven = 40_000;
 
 /** Whether the table tells that a message got lost; what the watcher saw stands nowhere else. */
 function isMissed(message: Message): boolean {
-  if (message.stage === 'reconcile') return message.body.fanout !== undefined;
+  if (message.stage === 'reconcile') return message.body.chunk !== undefined;
   return message.stage !== 'ingest' && message.stage !== 'event' && message.stage !== 'release';
 }
 

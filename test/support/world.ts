@@ -8,6 +8,7 @@ import {
   type ReconcileMessage,
   type ReleaseMessage,
   type ReportMessage,
+  type RequestedObject,
 } from '../../lib/model/message.ts';
 import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
 import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
@@ -40,6 +41,8 @@ export interface World {
   readonly api: FakeApiServer;
   readonly cluster: string;
   readonly messages: Message[];
+  /** What the watcher has been asked for. */
+  readonly requested: RequestedObject[];
   readonly metrics: Map<string, number>;
   now(): Instant;
   /** Moves the clock; a sleeping step wakes when its time has come. */
@@ -81,6 +84,7 @@ export function createWorld(options: {
   const push = (queued: readonly Message[]) => {
     messages.push(...queued);
   };
+  const requested: RequestedObject[] = [];
   const { around, isBlind = false } = options;
   const ports: ClusterStepDependencies = {
     table,
@@ -98,6 +102,11 @@ export function createWorld(options: {
         push(bodies.map(({ notBefore, ...body }) => ({ stage: 'pace', at: delayed(now, notBefore), body }))),
       sendEvict: async (bodies) =>
         push(bodies.map((body) => ({ stage: 'evict', at: evictAt(now, body) + (options.evictLag ?? 0), body }))),
+      sendDue: async (bodies) =>
+        push(bodies.map(({ rows }) => ({ stage: 'ingest', at: now, body: [{ type: 'Due', rows }] }))),
+      sendResend: async (bodies) => {
+        requested.push(...bodies.flatMap(({ objects }) => objects));
+      },
       sendReport: async (bodies) =>
         push(bodies.map(({ notBefore, ...body }) => ({ stage: 'report', at: delayed(now, notBefore), body }))),
       sendReleases: async (bodies) => push(bodies.map((body) => ({ stage: 'release', at: now, body }))),
@@ -123,6 +132,7 @@ export function createWorld(options: {
     api,
     cluster,
     messages,
+    requested,
     metrics,
     now: () => now,
     setNow: (at) => {

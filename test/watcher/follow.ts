@@ -3,10 +3,11 @@ import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
 import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { parseChange } from '../../lib/adapters/sqs/messages.ts';
-import type { Change, Relisted } from '../../lib/model/change.ts';
+import type { Change, Manifest } from '../../lib/model/change.ts';
 import type { ObjectKind } from '../../lib/model/projection.ts';
 import type { Log } from '../../lib/ports.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../../lib/watcher/outbox.ts';
+import type { Resending } from '../../lib/watcher/resend.ts';
 import { startWatcher, type Watcher } from '../../lib/watcher/watcher.ts';
 
 export interface MemoryQueue {
@@ -51,14 +52,24 @@ export interface Followed {
   changes(): readonly Change[];
   /** Names of objects in messages of one type, in order of arrival. */
   names(type: 'Upserted' | 'Deleted'): readonly string[];
-  manifests(kind: ObjectKind): readonly Relisted[];
+  manifests(kind: ObjectKind): readonly Manifest[];
   heartbeats(): number;
   /** The watcher alone; the client stays open. */
   ended(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export function follow(client: ApiClient, bound?: OutboxOptions['bound'], probes = false): Followed {
+/** A round begins soon after the first list, and the next one soon after it. */
+const rounds = { first: 20, round: 50 };
+
+export interface FollowOptions {
+  readonly bound?: OutboxOptions['bound'];
+  readonly probes?: boolean;
+  readonly requests?: Pick<Resending, 'client' | 'queueUrl'>;
+}
+
+export function follow(client: ApiClient, options: FollowOptions = {}): Followed {
+  const { bound, probes = false, requests } = options;
   const queue = createMemoryQueue();
   const logged: string[] = [];
   const say = (message: string) => void logged.push(message);
@@ -72,7 +83,17 @@ export function follow(client: ApiClient, bound?: OutboxOptions['bound'], probes
     log,
     ...(bound ? { bound } : {}),
   });
-  const watcher = startWatcher({ client, outbox, clock, log, signal: abort.signal, heartbeatInterval: 100, probes });
+  const watcher = startWatcher({
+    client,
+    outbox,
+    clock,
+    log,
+    signal: abort.signal,
+    heartbeatInterval: 100,
+    probes,
+    rounds,
+    ...(requests ? { requests } : {}),
+  });
   const changes = () => changesIn(queue);
   return {
     watcher,
@@ -82,7 +103,7 @@ export function follow(client: ApiClient, bound?: OutboxOptions['bound'], probes
     changes,
     names: (type) => changes().flatMap((change) => (change.type === type ? [change.object.name] : [])),
     manifests: (kind) =>
-      changes().flatMap((change) => (change.type === 'Relisted' && change.kind === kind ? [change] : [])),
+      changes().flatMap((change) => (change.type === 'Manifest' && change.kind === kind ? [change] : [])),
     heartbeats: () => changes().filter((change) => change.type === 'Heartbeat').length,
     async ended() {
       abort.abort();

@@ -117,7 +117,7 @@ describe('a cluster with an in-tree controller', () => {
   });
 
   it('that has left no trace is asked by a probe where the watcher may', async () => {
-    followed = follow(client, undefined, true);
+    followed = follow(client, { probes: true });
     const probes = async () => {
       const { body } = await user.call('GET', '/apis/resource.k8s.io/v1/devicetaintrules');
       return listAt(body as never, 'items').flatMap((item) => textAt(item as never, 'metadata', 'name') ?? []);
@@ -137,12 +137,12 @@ describe('a cluster with an in-tree controller', () => {
           ? { kind: 'Answer', status: 403, body: { kind: 'Status', message: 'may not' } }
           : client.send(request),
     };
-    followed = follow(forbidden, undefined, true);
+    followed = follow(forbidden, { probes: true });
     await eventually(() => expect(told()?.[0]?.evidence).toMatch(/nobody can tell whether it acts: .*probe-rbac/));
   });
 
   it('is not asked for long by a watcher that ends, which takes its probe away', async () => {
-    followed = follow(client, undefined, true);
+    followed = follow(client, { probes: true });
     const count = async () => {
       const { body } = await user.call('GET', '/apis/resource.k8s.io/v1/devicetaintrules');
       return listAt(body as never, 'items').length;

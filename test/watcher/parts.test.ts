@@ -152,14 +152,29 @@ describe('the environment', () => {
   it('needs the queue alone', () => {
     expect(readWatcherEnvironment({ SLUICE_INGEST_QUEUE_URL: queue })).toEqual({
       kind: 'Usable',
-      environment: { queueUrl: queue, region: 'eu-west-1', probesOwner: false, healthPort: 0 },
+      environment: {
+        queueUrl: queue,
+        resendQueueUrl: queue.replace('ingest', 'resend'),
+        region: 'eu-west-1',
+        probesOwner: false,
+        healthPort: 0,
+      },
     });
   });
 
   it.each([
     ['no queue', {}, /SLUICE_INGEST_QUEUE_URL is not set/],
-    ['a queue that is a name', { SLUICE_INGEST_QUEUE_URL: 'ingest', AWS_REGION: 'x' }, /is not a URL: ingest/],
-    ['a queue without region', { SLUICE_INGEST_QUEUE_URL: 'http://localhost:4566/q' }, /AWS_REGION is not set/],
+    ['a queue that is a name', { SLUICE_INGEST_QUEUE_URL: 's-ingest-c', AWS_REGION: 'x' }, /is not a URL: s-ingest-c/],
+    [
+      'a queue of another kind',
+      { SLUICE_INGEST_QUEUE_URL: 'https://sqs/1/queue', AWS_REGION: 'x' },
+      /names no ingest queue of Sluice/,
+    ],
+    [
+      'a queue without region',
+      { SLUICE_INGEST_QUEUE_URL: 'http://localhost:4566/s-ingest-c' },
+      /AWS_REGION is not set/,
+    ],
     [
       'a port that is none',
       { SLUICE_INGEST_QUEUE_URL: queue, SLUICE_HEALTH_PORT: '70000' },

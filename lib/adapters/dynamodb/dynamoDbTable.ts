@@ -16,8 +16,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Key, Row, RowPage, RowRange, Table, Write, WriteResult } from '../../table.ts';
-import { queryDuePage } from './dueQuery.ts';
 import { renderExpressions } from './expressions.ts';
+import { queryDuePage, queryHeadPage } from './indexQueries.ts';
 
 /** BatchGetItem takes at most 100 keys (DynamoDB API). */
 const batchGetLimit = 100;
@@ -40,6 +40,9 @@ export function createDynamoDbTable(client: DynamoDBDocumentClient, tableName: s
     },
     async queryDue(range) {
       return queryDuePage(client, tableName, range);
+    },
+    async queryHeads(range) {
+      return queryHeadPage(client, tableName, range);
     },
     async write(write) {
       try {

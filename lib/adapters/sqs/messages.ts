@@ -8,8 +8,9 @@ import type {
   ReconcileMessage,
   ReleaseMessage,
   ReportMessage,
+  ResendMessage,
 } from '../../model/message.ts';
-import { instant, name, object, text, version } from './objectSchemas.ts';
+import { instant, name, object, objectKind, text, version } from './objectSchemas.ts';
 
 /** Raised when a field changes its meaning; older functions refuse newer messages instead of guessing. */
 export const messageVersion = 1;
@@ -18,30 +19,26 @@ export type ParsedMessage<T> =
   | { readonly kind: 'Parsed'; readonly value: T }
   | { readonly kind: 'Poison'; readonly why: string };
 
-const generation = z.optional(instant);
+const range = z.int().check(z.minimum(0), z.maximum(255));
 
 const change = z.discriminatedUnion('type', [
-  z.object({ version: z.literal(messageVersion), type: z.literal('Upserted'), object, generation }),
-  z.object({ version: z.literal(messageVersion), type: z.literal('Deleted'), object, generation }),
+  z.object({ version: z.literal(messageVersion), type: z.literal('Upserted'), object }),
+  z.object({ version: z.literal(messageVersion), type: z.literal('Deleted'), object }),
   z.object({
     version: z.literal(messageVersion),
-    type: z.literal('Relisted'),
-    kind: z.enum([
-      'Pod',
-      'ResourceClaim',
-      'ResourceSlice',
-      'DeviceTaintRule',
-      'PacedTaintRule',
-      'DeviceTaintSlice',
-      'EvictionPolicy',
-      'DeviceClass',
-      'Namespace',
-    ]),
-    generation: instant,
+    type: z.literal('Absent'),
+    kind: objectKind,
+    key: text,
     resourceVersion: version,
-    from: z.optional(text),
-    to: z.optional(text),
-    keys: z.array(z.object({ key: text, uid: text })),
+  }),
+  z.object({
+    version: z.literal(messageVersion),
+    type: z.literal('Manifest'),
+    kind: objectKind,
+    from: range,
+    to: range,
+    resourceVersion: version,
+    entries: z.array(z.object({ key: text, uid: name, resourceVersion: version })),
   }),
   z.object({
     version: z.literal(messageVersion),
@@ -49,9 +46,15 @@ const change = z.discriminatedUnion('type', [
     at: instant,
     clockOffset: z.number(),
     watched: z.record(text, text),
+    notServed: z.optional(z.array(objectKind)),
     inTree: z.optional(z.object({ at: instant, evidence: text })),
   }),
   z.object({ version: z.literal(messageVersion), type: z.literal('Switched') }),
+  z.object({
+    version: z.literal(messageVersion),
+    type: z.literal('Due'),
+    rows: z.array(z.object({ pk: text, sk: text })).check(z.maxLength(100)),
+  }),
 ]);
 
 const versioned = { version: z.literal(messageVersion), cluster: name };
@@ -62,7 +65,7 @@ const chain = { hops: times, late: times };
 const reconcileMessage = z.object({
   ...versioned,
   pods: z.array(name).check(z.maxLength(100)),
-  fanout: z.optional(z.object({ rule: name, epoch: name, chunk: name })),
+  chunk: z.optional(z.object({ cause: name, epoch: name, id: name })),
 });
 const paceMessage = z.object({ ...versioned, limiter: name, ...chain });
 const evictMessage = z.object({
@@ -72,6 +75,10 @@ const evictMessage = z.object({
   ...chain,
 });
 const reportMessage = z.object({ ...versioned, rule: name, plan: z.optional(z.literal(true)) });
+const resendMessage = z.object({
+  ...versioned,
+  objects: z.array(z.object({ kind: objectKind, key: text })).check(z.maxLength(100)),
+});
 const releaseMessage = z.object({ ...versioned, claim: name });
 const eventMessage = z.object({
   ...versioned,
@@ -96,12 +103,14 @@ export const messageSchemas = {
   pace: paceMessage,
   evict: evictMessage,
   report: z.union([eventMessage, releaseMessage, reportMessage]),
+  resend: resendMessage,
 } as const;
 
 export const parseChange = parser<Change>(messageSchemas.ingest);
 export const parseReconcileMessage = parser<ReconcileMessage>(messageSchemas.reconcile);
 export const parsePaceMessage = parser<PaceMessage>(messageSchemas.pace);
 export const parseEvictMessage = parser<EvictMessage>(messageSchemas.evict);
+export const parseResendMessage = parser<ResendMessage>(messageSchemas.resend);
 export const parseReportMessage = parser<ReportMessage | ReleaseMessage | EventMessage>(messageSchemas.report);
 
 /** The body of a message. U+FFFE and U+FFFF are escaped: SQS takes only characters that XML 1.0 knows. */

@@ -178,3 +178,15 @@ export const object = z.discriminatedUnion('kind', [
   deviceClass,
   namespace,
 ]);
+
+export const objectKind = z.enum([
+  'Pod',
+  'ResourceClaim',
+  'ResourceSlice',
+  'DeviceTaintRule',
+  'PacedTaintRule',
+  'DeviceTaintSlice',
+  'EvictionPolicy',
+  'DeviceClass',
+  'Namespace',
+]);

@@ -1,6 +1,6 @@
 // The Queues port on SQS: which queue, and how many whole seconds of delay.
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { type ClusterStage, outboundQueue, sqsLimits } from '../../contract.ts';
+import { type ClusterStage, clusterQueue, outboundQueue, sqsLimits } from '../../contract.ts';
 import type { ClusterName } from '../../model/identity.ts';
 import { type EvictMessage, meantFor } from '../../model/message.ts';
 import type { Instant } from '../../model/time.ts';
@@ -35,7 +35,17 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
     for (const [url, mine] of Map.groupBy(messages, urlOf))
       await sendEntries(client, { url: urls[queue] === '' ? '' : url, queue, clock }, mine.map(entryOf));
   };
+  const sendOwn = async (queue: 'ingest' | 'resend', cluster: ClusterName, message: object) => {
+    const url = urls.reconcile === '' ? '' : clusterQueue(urls.reconcile, queue, cluster);
+    await sendEntries(client, { url, queue, clock }, [later(message)]);
+  };
   return {
+    async sendDue(messages) {
+      for (const { cluster, rows } of messages) await sendOwn('ingest', cluster, { type: 'Due', rows });
+    },
+    async sendResend(messages) {
+      for (const message of messages) await sendOwn('resend', message.cluster, message);
+    },
     sendReconcile: (messages) => send('reconcile', messages.map(later)),
     sendPace: (messages) => send('pace', messages.map(later)),
     sendEvict: (messages) =>

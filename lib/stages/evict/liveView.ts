@@ -44,7 +44,7 @@ const clockMargin: Milliseconds = 2000;
  */
 export async function readLive(from: From, row: PodRow): Promise<LiveView | NotKnown | { readonly kind: 'Moved' }> {
   const { state, access } = from;
-  const [own, memory, claimRows] = await Promise.all([
+  const [own, memory, { rows: claimRows }] = await Promise.all([
     readOwn(access, row.object),
     currentRuleSet(state),
     readClaims(state, claimKeysOf(row.object)),

@@ -10,7 +10,7 @@ import { readRowOf, replaceRow } from '../../state/objectRows.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import { readRule } from '../../state/ruleRows.ts';
 import { readPoolRows } from '../../state/sliceRows.ts';
-import type { ObjectRow, State } from '../../state/state.ts';
+import { isLive, type ObjectRow, type State } from '../../state/state.ts';
 import type { LiveView } from './liveView.ts';
 import { objectsIn } from './sharedObjects.ts';
 
@@ -119,7 +119,7 @@ function asStored(row: Row, object: ObjectProjection): ObjectProjection {
 }
 
 function isShown(row: Row, object: ObjectProjection): boolean {
-  return row !== undefined && !row.gone && row.uid === object.uid && isSame(contentOf(row.object), contentOf(object));
+  return row !== undefined && isLive(row) && row.uid === object.uid && isSame(contentOf(row.object), contentOf(object));
 }
 
 /** What the table adds, and what moves no verdict. */
@@ -136,15 +136,15 @@ function contentOf(object: ObjectProjection): object {
  */
 async function setRight(state: State, { row, object }: Difference, { live, now }: WritingBack): Promise<boolean> {
   const read = await live.read(object.kind, keyOf(object));
-  const common = { generation: row?.gen ?? 0, at: now, ...(row ? { over: row.ver } : {}) };
+  const common = { now, ...(row ? { over: row.ver } : {}) };
   if (read.kind === 'Found' && read.problem === undefined) {
     const so = asStored(row, read.object);
     if (isShown(row, so) || JSON.stringify(so).length > largest) return false;
-    return replaceRow(state, so, { seen: { uid: so.uid, resourceVersion: so.resourceVersion, ...common }, now });
+    return replaceRow(state, so, { seen: { uid: so.uid, resourceVersion: so.resourceVersion }, ...common });
   }
   if (read.kind !== 'NotFound' || !row || row.gone || object.kind === 'EvictionPolicy') return false;
-  const seen = { uid: row.uid, resourceVersion: read.resourceVersion, ...common };
-  return replaceRow(state, row.object, { seen, now, gone: now });
+  const seen = { uid: row.uid, resourceVersion: read.resourceVersion };
+  return replaceRow(state, row.object, { seen, ...common, gone: now });
 }
 
 function keyOf(object: ObjectProjection): string {

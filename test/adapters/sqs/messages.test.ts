@@ -95,23 +95,17 @@ const rule = fc.record(
   { requiredKeys: ['kind', 'name', 'uid', 'resourceVersion', 'generation', 'taint'] },
 );
 const object = fc.oneof(pod, claim, slice, rule);
-const relisted = fc.record(
-  {
-    type: fc.constant('Relisted'),
-    kind: fc.constantFrom('Pod', 'ResourceClaim', 'ResourceSlice', 'DeviceTaintRule'),
-    generation: instant,
-    resourceVersion: version,
-    from: text,
-    to: text,
-    keys: fc.array(fc.record({ key: text, uid: text })),
-  },
-  { requiredKeys: ['type', 'kind', 'generation', 'resourceVersion', 'keys'] },
-);
+const relisted = fc.record({
+  type: fc.constant('Manifest'),
+  kind: fc.constantFrom('Pod', 'ResourceClaim', 'ResourceSlice', 'DeviceTaintRule'),
+  from: fc.integer({ min: 0, max: 255 }),
+  to: fc.integer({ min: 0, max: 255 }),
+  resourceVersion: fc.nat().map(String),
+  entries: fc.array(fc.record({ key: text, uid: name, resourceVersion: fc.nat().map(String) })),
+});
+
 const change = fc.oneof(
-  fc.record(
-    { type: fc.constantFrom('Upserted', 'Deleted'), object, generation: instant },
-    { requiredKeys: ['type', 'object'] },
-  ),
+  fc.record({ type: fc.constantFrom('Upserted', 'Deleted'), object }, { requiredKeys: ['type', 'object'] }),
   relisted,
   fc.record({
     type: fc.constant('Heartbeat'),
@@ -134,7 +128,7 @@ describe('what is written is what is read', () => {
     [
       'reconcile',
       parseReconcileMessage,
-      { cluster: 'c', pods: ['ns/a'], fanout: { rule: 'r', epoch: 'u/1', chunk: '3.0' } },
+      { cluster: 'c', pods: ['ns/a'], chunk: { cause: 'r', epoch: 'u/1', id: '3.0' } },
     ],
     ['reconcile without a fan-out', parseReconcileMessage, { cluster: 'c', pods: [] }],
     ['pace', parsePaceMessage, { cluster: 'c', limiter: 'slice|d|k|v|NoExecute', hops: 3 }],

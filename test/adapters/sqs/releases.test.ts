@@ -7,6 +7,7 @@ import {
   parsePaceMessage,
   parseReconcileMessage,
   parseReportMessage,
+  parseResendMessage,
 } from '../../../lib/adapters/sqs/messages.ts';
 
 /** Bodies as they lay in the queues of a release; never edited, only added to. */
@@ -15,12 +16,12 @@ const releases = {
     [
       'a pod',
       parseChange,
-      '{"version":1,"type":"Upserted","object":{"kind":"Pod","namespace":"ml","name":"trainer-0","uid":"u1","resourceVersion":"12","creationTimestamp":1795000000000,"nodeName":"n1","priority":0,"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"one"}],"resourceClaimStatuses":[{"name":"gpu","resourceClaimName":"trainer-0-gpu"}],"labels":{"app":"a"}},"generation":1}',
+      '{"version":1,"type":"Upserted","object":{"kind":"Pod","namespace":"ml","name":"trainer-0","uid":"u1","resourceVersion":"12","creationTimestamp":1795000000000,"nodeName":"n1","priority":0,"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"one"}],"resourceClaimStatuses":[{"name":"gpu","resourceClaimName":"trainer-0-gpu"}],"labels":{"app":"a"}}}',
     ],
     [
       'a claim',
       parseChange,
-      '{"version":1,"type":"Deleted","object":{"kind":"ResourceClaim","namespace":"ml","name":"trainer-0-gpu","uid":"u2","resourceVersion":"13","reservedFor":[{"resource":"pods","name":"trainer-0","uid":"u1"}],"allocation":{"devices":[{"request":"gpu","driver":"gpu.example.com","pool":"n1","device":"gpu-0","tolerations":[{"operator":"Exists","effect":"NoSchedule"}]}]}},"generation":1}',
+      '{"version":1,"type":"Deleted","object":{"kind":"ResourceClaim","namespace":"ml","name":"trainer-0-gpu","uid":"u2","resourceVersion":"13","reservedFor":[{"resource":"pods","name":"trainer-0","uid":"u1"}],"allocation":{"devices":[{"request":"gpu","driver":"gpu.example.com","pool":"n1","device":"gpu-0","tolerations":[{"operator":"Exists","effect":"NoSchedule"}]}]}}}',
     ],
     [
       'a slice',
@@ -33,9 +34,20 @@ const releases = {
       '{"version":1,"type":"Upserted","object":{"kind":"DeviceTaintRule","name":"broken","uid":"u4","resourceVersion":"15","generation":1,"deviceSelector":{"driver":"gpu.example.com"},"taint":{"key":"k","value":"v","effect":"NoExecute","timeAdded":1795000000000},"annotations":{"sluice.dev/burst":"5"}}}',
     ],
     [
-      'a list',
+      'a manifest',
       parseChange,
-      '{"version":1,"type":"Relisted","kind":"Pod","generation":1,"resourceVersion":"16","to":"m","keys":[{"key":"ml/trainer-0","uid":"u1"}]}',
+      '{"version":1,"type":"Manifest","kind":"Pod","from":0,"to":255,"resourceVersion":"16","entries":[{"key":"ml/trainer-0","uid":"u1","resourceVersion":"12"}]}',
+    ],
+    [
+      'an object that is absent',
+      parseChange,
+      '{"version":1,"type":"Absent","kind":"Pod","key":"ml/trainer-0","resourceVersion":"16"}',
+    ],
+    ['rows that are due', parseChange, '{"version":1,"type":"Due","rows":[{"pk":"prod#POD#1","sk":"ml/trainer-0"}]}'],
+    [
+      'a request for objects',
+      parseResendMessage,
+      '{"version":1,"cluster":"prod","objects":[{"kind":"Pod","key":"ml/trainer-0"}]}',
     ],
     [
       'a heartbeat',
@@ -45,7 +57,7 @@ const releases = {
     [
       'pods to evaluate',
       parseReconcileMessage,
-      '{"version":1,"cluster":"prod","pods":["ml/trainer-0"],"fanout":{"rule":"broken","epoch":"u4.1","chunk":"15.0"}}',
+      '{"version":1,"cluster":"prod","pods":["ml/trainer-0"],"chunk":{"cause":"broken","epoch":"u4/1","id":"15.0"}}',
     ],
     ['a limiter', parsePaceMessage, '{"version":1,"cluster":"prod","limiter":"rule|u4"}'],
     [

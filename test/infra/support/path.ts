@@ -74,7 +74,7 @@ export function playPath(start: number): PlayedPath {
     async addRule(rule, dies) {
       world.api.rules.set(rule.name, { rule, conditions: [] });
       const sendReconcile = dies ? () => Promise.reject(new Error('died')) : world.deps.queues.sendReconcile;
-      await ingestAs({ ...world.deps.queues, sendReconcile }, [{ type: 'Upserted', object: rule, generation: 1 }]);
+      await ingestAs({ ...world.deps.queues, sendReconcile }, [{ type: 'Upserted', object: rule }]);
     },
     lose(stage) {
       for (const message of world.messages.filter((one) => one.stage === stage)) take(message);
@@ -143,6 +143,10 @@ function recording(table: Table, note: (action: string) => void): Table {
     queryDue: (range) => {
       note('Query index/due');
       return table.queryDue(range);
+    },
+    queryHeads: (range) => {
+      note('Query index/heads');
+      return table.queryHeads(range);
     },
     write: (write) => {
       noteWrite(write);

@@ -25,7 +25,10 @@ export const cancelling = [
     given,
     steps: [
       planned,
-      { events: [remove(taintedSlice()), put(taintedSlice())], expect: { planned: { pod: 60 }, cancelled: 1 } },
+      {
+        events: [remove(taintedSlice()), put({ ...taintedSlice(), uid: 'again' })],
+        expect: { planned: { pod: 60 }, cancelled: 1 },
+      },
       { advance: 60, expect: { deleted: ['pod'], cancelled: 1 } },
     ],
   }),

@@ -5,11 +5,13 @@ import type { Instant } from '../../../lib/model/time.ts';
 import type { Queues } from '../../../lib/ports.ts';
 
 export interface SentMessage {
-  readonly stage: Exclude<Stage, 'ingest'>;
+  readonly stage: Stage | 'resend';
   readonly message: object;
   /** Whole seconds. */
   readonly delaySeconds: number;
   readonly group?: string;
+  /** Where the queue is one of a cluster alone. */
+  readonly cluster?: string;
 }
 
 export interface FakeQueues extends Queues {
@@ -34,6 +36,14 @@ export function createFakeQueues(now: () => Instant): FakeQueues {
         const wait = Math.floor((meantFor(message) - now()) / 1000);
         sent.push({ stage: 'evict', message, delaySeconds: clamped(wait), group: message.cluster });
       }
+    },
+    sendDue: async (messages) => {
+      for (const { cluster, rows } of messages)
+        sent.push({ stage: 'ingest', message: { type: 'Due', rows }, delaySeconds: 0, cluster });
+    },
+    sendResend: async (messages) => {
+      for (const message of messages)
+        sent.push({ stage: 'resend', message, delaySeconds: 0, cluster: message.cluster });
     },
     sendReport: async (messages) => put('report', messages),
     sendReleases: async (messages) => put('report', messages as readonly object[]),

@@ -5,6 +5,9 @@ import type {
   DuePage,
   DueRange,
   DueRow,
+  HeadPage,
+  HeadRange,
+  HeadRow,
   Key,
   Row,
   RowPage,
@@ -58,6 +61,10 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
     async queryDue(range) {
       await beforeCall('queryDue');
       return duePageOf(partitions, range);
+    },
+    async queryHeads(range) {
+      await beforeCall('queryHeads');
+      return headPageOf(partitions, range);
     },
     async write(write): Promise<WriteResult> {
       await beforeCall('write');
@@ -151,4 +158,25 @@ function duePageOf(partitions: ReadonlyMap<string, ReadonlyMap<string, Row>>, ra
 
 function byTime(a: DueRow, b: DueRow): number {
   return a.dueAt - b.dueAt || (`${a.pk}\n${a.sk}` < `${b.pk}\n${b.sk}` ? -1 : a.pk === b.pk && a.sk === b.sk ? 0 : 1);
+}
+
+function headPageOf(partitions: ReadonlyMap<string, ReadonlyMap<string, Row>>, range: HeadRange): HeadPage {
+  const found: HeadRow[] = [];
+  for (const rows of partitions.values()) {
+    for (const { pk, sk, head, headKey, uid, at, mirror } of rows.values()) {
+      const isIn = head === range.pk && typeof headKey === 'string' && headKey >= range.from && headKey <= range.to;
+      if (isIn) found.push({ pk, sk, headKey, uid, at, mirror } as HeadRow);
+    }
+  }
+  found.sort(byHead);
+  const { after } = range;
+  const left = after ? found.filter((row) => byHead(row, after) > 0) : found;
+  const rows = left.slice(0, range.limit);
+  const last = rows.at(-1);
+  return last && rows.length < left.length ? { rows, next: last } : { rows };
+}
+
+function byHead(a: HeadRow, b: HeadRow): number {
+  const [x, y] = [a, b].map(({ pk, sk, headKey }) => `${headKey}\n${pk}\n${sk}`);
+  return (x ?? '') < (y ?? '') ? -1 : x === y ? 0 : 1;
 }

@@ -1,0 +1,31 @@
+// The queue by which a cluster's watcher is asked to send objects again.
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { clusterQueue } from '../lib/contract.ts';
+import { accept } from './nag.ts';
+import type { SluiceProps } from './props.ts';
+
+/** A request is repeated while its object is missing, so one that nobody took in time is of no use any more. */
+const retention = Duration.minutes(10);
+
+/** Listing a hundred objects by name. */
+const visibility = Duration.minutes(2);
+
+export function createResendQueue(scope: Construct, { enforceSSL = true }: SluiceProps, cluster: string): Queue {
+  const queue = new Queue(scope, 'Resend', {
+    queueName: clusterQueue(`${Stack.of(scope).stackName}-reconcile`, 'resend', cluster),
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL,
+    retentionPeriod: retention,
+    visibilityTimeout: visibility,
+  });
+  accept(queue, 'requestsAreRepeated');
+  if (!enforceSSL) accept(queue, 'plainHttp');
+  return queue;
+}
+
+export function grantAnswering(queue: Queue, grantee: IGrantable): Grant {
+  return queue.grant(grantee, 'sqs:DeleteMessage', 'sqs:ReceiveMessage');
+}

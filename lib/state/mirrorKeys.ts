@@ -1,0 +1,57 @@
+// Where the mirror keeps an object, its head and the watermark of its range.
+import { groupOf, type Ranges, rangeOf, rangesPerRow, rangeText } from '../mirror/ranges.ts';
+import type { ClusterName } from '../model/identity.ts';
+import type { ObjectKind } from '../model/projection.ts';
+import type { Key, Row } from '../table.ts';
+import { claimRowKey, podRowKey, rulePartition, sliceRowKey } from './keys.ts';
+
+/** The row of an object by its key in manifests. */
+export function objectRowKey(cluster: ClusterName, kind: ObjectKind, key: string): Key {
+  switch (kind) {
+    case 'Pod':
+      return podRowKey(cluster, key);
+    case 'ResourceClaim':
+      return claimRowKey(cluster, key);
+    case 'ResourceSlice':
+    case 'DeviceTaintSlice':
+      return sliceRowKey(cluster, key);
+    case 'DeviceTaintRule':
+    case 'PacedTaintRule':
+    case 'EvictionPolicy':
+    case 'DeviceClass':
+    case 'Namespace':
+      return { pk: rulePartition(cluster), sk: `${kind}#${key}` };
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** What puts a row into the index of heads; they stay as they are for as long as the row is there. */
+export function headAttributes(cluster: ClusterName, kind: ObjectKind, key: string) {
+  const range = rangeOf(key);
+  return { head: headPartition(cluster, kind, groupOf(range)), headKey: `${rangeText(range)}#${key}` };
+}
+
+export function headPartition(cluster: ClusterName, kind: ObjectKind, group: number): string {
+  return `${cluster}#HEAD#${kind}#${group.toString(16)}`;
+}
+
+/** Every key of neighbouring ranges of one partition; `$` comes after `#`. */
+export function headBounds({ from, to }: Ranges): { readonly from: string; readonly to: string } {
+  return { from: `${rangeText(from)}#`, to: `${rangeText(to)}$` };
+}
+
+/** Kind and key in manifests of a row, as its head says. */
+export function ofHead({ head, headKey }: Row): { readonly kind: ObjectKind; readonly key: string } {
+  const [, , kind] = String(head).split('#');
+  return { kind: kind as ObjectKind, key: String(headKey).slice(3) };
+}
+
+export function watermarkKey(cluster: ClusterName, kind: ObjectKind, group: number): Key {
+  return { pk: `${cluster}#WATERMARK`, sk: `${kind}#${group.toString(16)}` };
+}
+
+/** The attribute of that row that is the watermark of one of its ranges. */
+export function watermarkName(range: number): string {
+  return `m${(range % rangesPerRow).toString(16)}`;
+}

@@ -1,0 +1,208 @@
+// A cluster that changes, watchers that forward what they see of it, a queue that loses, repeats and reorders, and the real ingest.
+import { formatMessage, parseChange } from '../../lib/adapters/sqs/messages.ts';
+import type { Change } from '../../lib/model/change.ts';
+import type { ObjectKind, ObjectProjection } from '../../lib/model/projection.ts';
+import { objectRowKey } from '../../lib/state/mirrorKeys.ts';
+import {
+  beginList,
+  createForwardMemory,
+  endList,
+  type ForwardMemory,
+  forwardDeleted,
+  forwardRequested,
+  forwardShown,
+  isRelevant,
+  manifestFrom,
+  manifestKey,
+} from '../../lib/steps/forward.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+export const start = 1_800_000_000_000;
+export const kinds: readonly ObjectKind[] = [
+  'ResourceSlice',
+  'DeviceTaintSlice',
+  'DeviceClass',
+  'DeviceTaintRule',
+  'Namespace',
+  'EvictionPolicy',
+  'PacedTaintRule',
+  'ResourceClaim',
+  'Pod',
+];
+
+type Happened = { readonly type: 'Put' | 'Delete'; readonly object: ObjectProjection; readonly version: number };
+
+/** What an API server holds: one counter of versions, and every event since its beginning. */
+export interface Cluster {
+  version: number;
+  readonly objects: Map<string, ObjectProjection>;
+  readonly events: Happened[];
+  put<T extends ObjectProjection>(object: T): T;
+  remove(object: ObjectProjection): void;
+}
+
+const idOf = (object: ObjectProjection) => `${object.kind}\n${manifestKey(object)}`;
+
+export function createCluster(version = 1000): Cluster {
+  const objects = new Map<string, ObjectProjection>();
+  const events: Happened[] = [];
+  return {
+    version,
+    objects,
+    events,
+    put(object) {
+      const stored = { ...object, resourceVersion: String(++this.version) };
+      objects.set(idOf(stored), stored);
+      events.push({ type: 'Put', object: stored, version: this.version });
+      return stored;
+    },
+    remove(object) {
+      const last = objects.get(idOf(object));
+      if (!last) throw new Error(`there is no ${object.kind} ${object.name}`);
+      objects.delete(idOf(object));
+      const ended = { ...last, resourceVersion: String(++this.version) };
+      events.push({ type: 'Delete', object: ended, version: this.version });
+    },
+  };
+}
+
+/** One process: what it sends comes back from each call. Kinds that it is told are not served it does not follow. */
+export class Watcher {
+  readonly #cluster: Cluster;
+  readonly #memories = new Map<ObjectKind, { readonly memory: ForwardMemory; reached: number }>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  list(of: readonly ObjectKind[] = kinds): readonly Change[] {
+    return of.flatMap((kind) => {
+      const known = this.#memories.get(kind) ?? { memory: createForwardMemory(kind), reached: 0 };
+      this.#memories.set(kind, known);
+      beginList(known.memory);
+      const mine = [...this.#cluster.objects.values()].filter((object) => object.kind === kind);
+      const shown = mine.flatMap((object) => forwardShown(known.memory, { kind: 'Projected', object }).changes);
+      known.reached = this.#cluster.version;
+      return [...shown, ...endList(known.memory, String(known.reached))];
+    });
+  }
+
+  /** The events since the last time. */
+  watch(): readonly Change[] {
+    return this.#cluster.events.flatMap(({ type, object, version }) => {
+      const known = this.#memories.get(object.kind);
+      if (!known || version <= known.reached) return [];
+      known.reached = version;
+      const forward = type === 'Put' ? forwardShown : forwardDeleted;
+      return forward(known.memory, { kind: 'Projected', object }).changes;
+    });
+  }
+
+  round(): readonly Change[] {
+    return [...this.#memories.values()].flatMap(({ memory, reached }) => {
+      const manifests: Change[] = [];
+      for (let from = 0; from < 256; ) {
+        const manifest = manifestFrom(memory, { from, resourceVersion: String(reached) });
+        manifests.push(manifest);
+        from = manifest.to + 1;
+      }
+      return manifests;
+    });
+  }
+
+  answer(requested: readonly { readonly kind: ObjectKind; readonly key: string }[]): readonly Change[] {
+    return requested.flatMap(({ kind, key }) => {
+      const known = this.#memories.get(kind);
+      if (!known) return [];
+      const object = this.#cluster.objects.get(`${kind}\n${key}`);
+      const shown = object && ({ kind: 'Projected', object } as const);
+      const resourceVersion = String(this.#cluster.version);
+      return forwardRequested(known.memory, { key, shown, resourceVersion }).changes;
+    });
+  }
+}
+
+export interface History {
+  readonly world: World;
+  readonly cluster: Cluster;
+  /** Delivers changes in the order given, in batches as a queue does; what a step fails at comes again a second later. */
+  deliver(changes: readonly Change[]): Promise<void>;
+  heartbeat(more?: object): Promise<void>;
+  /** Minutes in which the watcher lives, answers, and goes round once. */
+  live(watcher: Watcher, minutes: number): Promise<void>;
+  /** Where the mirror differs from the cluster; nothing where they are equal. */
+  differences(): readonly string[];
+}
+
+const overTheWire = (change: Change): Change => {
+  const parsed = parseChange(formatMessage(change));
+  if (parsed.kind === 'Poison') throw new Error(parsed.why);
+  return parsed.value;
+};
+
+export function createHistory(cluster: Cluster, options: Partial<Parameters<typeof createWorld>[0]> = {}): History {
+  const world = createWorld({ start, ...options });
+  const ingest = (body: readonly Change[]) =>
+    world.deliver({ stage: 'ingest', at: world.now(), body: body.map(overTheWire) });
+  const history: History = {
+    world,
+    cluster,
+    async deliver(changes) {
+      for (let i = 0; i < changes.length; i += 10) await ingest(changes.slice(i, i + 10));
+    },
+    heartbeat: (more = {}) =>
+      ingest([{ type: 'Heartbeat', at: world.now(), clockOffset: 0, watched: {}, ...more }]).then(() => undefined),
+    async live(watcher, minutes) {
+      for (let minute = 0; minute < minutes; minute++) {
+        await history.heartbeat();
+        await history.deliver(watcher.watch());
+        if (minute % 10 === 0) await history.deliver(watcher.round());
+        await world.runUntil(world.now() + 60_000);
+        await history.deliver(watcher.answer(world.requested.splice(0)));
+      }
+    },
+    differences: () => differencesOf(world, cluster),
+  };
+  return history;
+}
+
+function differencesOf(world: World, cluster: Cluster): readonly string[] {
+  const rows = new Map(world.table.rows().map((row) => [`${row.pk}\n${row.sk}`, row]));
+  const said: string[] = [];
+  const expected = new Set<string>();
+  for (const object of [...cluster.objects.values()].filter(isRelevant)) {
+    const { pk, sk } = objectRowKey(world.cluster, object.kind, manifestKey(object));
+    expected.add(`${pk}\n${sk}`);
+    const row = rows.get(`${pk}\n${sk}`);
+    if (row?.mirror !== 'Live') said.push(`${object.kind} ${object.name} is ${row?.mirror ?? 'missing'}`);
+    else if (row.uid !== object.uid) said.push(`${object.kind} ${object.name} is of another UID`);
+    else if (!isSameContent(row.object, object)) said.push(`${object.kind} ${object.name} is of an older version`);
+  }
+  for (const [id, { mirror, sk, due }] of rows) {
+    if (mirror !== undefined && mirror !== 'Gone' && !expected.has(id))
+      said.push(`${sk} is ${mirror}, and is not there`);
+    if (mirror === 'Gone' && due !== undefined) said.push(`${sk} is gone, and is due`);
+  }
+  return said;
+}
+
+/** But for what the mirror adds, and for versions that changed nothing. */
+function isSameContent(row: unknown, object: ObjectProjection): boolean {
+  const stored = row as Record<string, unknown>;
+  return Object.entries(object).every(
+    ([name, value]) => name === 'resourceVersion' || JSON.stringify(stored[name]) === JSON.stringify(value),
+  );
+}
+
+/** A standard queue: each message may be passed by those up to `window` behind it; the same seed, the same order. */
+export function mixed<T>(messages: readonly T[], seed: number, window = 20): readonly T[] {
+  let x = seed * 7919 + 1;
+  const random = () => {
+    x = (Math.imul(x, 1103515245) + 12345) >>> 0;
+    return x / 2 ** 32;
+  };
+  return messages
+    .map((message, i) => ({ message, at: i + random() * window }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ message }) => message);
+}
