@@ -16,6 +16,7 @@ import type { Verdict } from '../../model/verdict.ts';
 import type { Log, Metrics } from '../../ports.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { State } from '../../state/state.ts';
+import { findStops } from '../stops.ts';
 import { type LiveView, liveSnapshot, readLive } from './liveView.ts';
 import { writeBack } from './writeBack.ts';
 
@@ -61,7 +62,8 @@ export async function revalidate(
   of: Subject,
 ): Promise<Revalidation> {
   for (let pass = 0; pass < passes; pass++) {
-    const view = await readLive(turn, of.row);
+    const [stops, view] = await Promise.all([findStops(turn, of.now), readLive(turn, of.row)]);
+    if (stops.kind === 'Stopped') return { kind: 'Kept', why: stops.why };
     if (view.kind === 'Kept') return view;
     if (view.kind === 'View') return judge(deps, turn, { ...of, view });
   }
