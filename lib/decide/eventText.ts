@@ -17,7 +17,7 @@ export const longestMessage = 1024;
 const longestPodPart = 236;
 
 /** For whoever sees pods go and has kubectl alone. */
-const stopHelp = ` To stop all evictions in this cluster: ${stopCommand}`;
+export const stopHelp = `. To stop all evictions in this cluster: ${stopCommand}`;
 
 export interface EventFacts {
   readonly pod: PodRef;
