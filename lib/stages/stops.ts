@@ -1,5 +1,5 @@
 // Whether an EvictionStop stands in a cluster: asked right before everything that marks or deletes a pod.
-import type { LiveCluster, SharedReads } from '../liveCluster.ts';
+import type { LiveCluster, NotRead, SharedReads } from '../liveCluster.ts';
 import { continueCommand, describeStops, type EvictionStop } from '../model/stop.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import type { State } from '../state/state.ts';
@@ -16,8 +16,13 @@ const notedEvery: Milliseconds = 10_000;
 
 export type StopsSeen =
   | { readonly kind: 'None'; readonly readAt: Instant }
-  /** `stops` is empty where nobody can tell whether there is one: that stops, too. */
-  | { readonly kind: 'Stopped'; readonly stops: readonly EvictionStop[]; readonly why: string };
+  /** `read`: nobody can tell whether there is one, which stops, too. */
+  | {
+      readonly kind: 'Stopped';
+      readonly stops: readonly EvictionStop[];
+      readonly why: string;
+      readonly read?: NotRead['kind'];
+    };
 
 /** A kind that is not installed is no stop; a read without an answer stops. */
 export async function readStops(from: {
@@ -30,7 +35,12 @@ export async function readStops(from: {
       return { kind: 'None', readAt };
     case 'RetryLater':
     case 'Refused':
-      return { kind: 'Stopped', stops: [], why: `it cannot be read whether an EvictionStop is there: ${value.why}` };
+      return {
+        kind: 'Stopped',
+        stops: [],
+        why: `it cannot be read whether an EvictionStop is there: ${value.why}`,
+        read: value.kind,
+      };
     case 'Listed': {
       const { stops } = value;
       if (stops.length === 0) return { kind: 'None', readAt };

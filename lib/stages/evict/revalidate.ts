@@ -18,6 +18,7 @@ import type { PodRow } from '../../state/podRows.ts';
 import type { State } from '../../state/state.ts';
 import { findStops } from '../stops.ts';
 import { type LiveView, liveSnapshot, readLive } from './liveView.ts';
+import type { NotKnown } from './ownReads.ts';
 import { writeBack } from './writeBack.ts';
 
 export interface RevalidationDependencies {
@@ -63,11 +64,19 @@ export async function revalidate(
 ): Promise<Revalidation> {
   for (let pass = 0; pass < passes; pass++) {
     const [stops, view] = await Promise.all([findStops(turn, of.now), readLive(turn, of.row)]);
-    if (stops.kind === 'Stopped') return { kind: 'Kept', why: stops.why };
-    if (view.kind === 'Kept') return view;
+    if (stops.kind === 'Stopped') return kept(deps, turn, { ...stops, kind: 'Kept' });
+    if (view.kind === 'Kept') return kept(deps, turn, view);
     if (view.kind === 'View') return judge(deps, turn, { ...of, view });
   }
   return { kind: 'Kept', why: `pod ${of.row.key} or one of its claims changed each time it was read` };
+}
+
+/** A read that failed is counted as the calls that evict are, so that the same alarm rings. */
+function kept(deps: RevalidationDependencies, turn: RevalidationTurn, { why, read }: NotKnown): Revalidation {
+  const { cluster } = turn.state;
+  if (read === 'Refused') deps.metrics.add('EvictionsRefused', 1, cluster);
+  else if (read !== undefined) deps.metrics.add('ApiServerErrors', 1, cluster);
+  return { kind: 'Kept', why };
 }
 
 async function judge(

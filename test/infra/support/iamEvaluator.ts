@@ -48,6 +48,8 @@ function compare(test: string | undefined, value: string, wanted: string): boole
 
 /** `*` any characters, `?` one. */
 function isLike(value: string, pattern: string): boolean {
-  const parts = pattern.split(/([*?])/).map((part) => (part === '*' ? '.*' : part === '?' ? '.' : RegExp.escape(part)));
+  const parts = pattern
+    .split(/([*?])/)
+    .map((part) => (part === '*' ? '.*' : part === '?' ? '.' : part.replace(/[^\w]/g, '\\$&')));
   return new RegExp(`^${parts.join('')}$`, 's').test(value);
 }
