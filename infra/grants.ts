@@ -71,5 +71,9 @@ export function grantTable(
     const resourceArns = [`${table.tableArn}/index/${index}`];
     Grant.addToPrincipal({ grantee, actions: ['dynamodb:Query'], resourceArns });
   }
-  by.key?.grant(grantee, ...keyActions.map((action) => `kms:${action}`));
+  grantKey(by.key, grantee);
+}
+
+export function grantKey(key: IKey | undefined, grantee: IGrantable): void {
+  key?.grant(grantee, ...keyActions.map((action) => `kms:${action}`));
 }

@@ -19,6 +19,7 @@ import {
 import { createAccessEntries } from './access.ts';
 import { alarmOnCluster, alarmOnSweep, alarmOnTable } from './alarms.ts';
 import { checkProps } from './checks.ts';
+import { grantRowsOf } from './clusterRows.ts';
 import { createDashboard } from './dashboard.ts';
 import { ingestQueuesOf, queueNamesOf, queueVariables, toldOf } from './environment.ts';
 import { createFunction } from './function.ts';
@@ -159,7 +160,7 @@ export class Sluice extends Construct {
       if (name === 'report') grantSend(pair.queue, grantee, { emulator });
     }
     grantSend(this.stages.pace.queue.queue, grantee, { emulator });
-    grantTable(this.table, grantee, { name: 'evict', key });
+    grantRowsOf(cluster, { table: this.table, grantee, key });
   }
 
   /** The environment of that process; the watcher's chart takes it as `executor.environment`. */

@@ -138,7 +138,7 @@ export const metrics = {
   PodsEvicted: { unit: 'Count', meaning: 'pods deleted' },
   DeletionDuration: { unit: 'Milliseconds', meaning: 'DELETE answered minus the instant at which the pod became due' },
   EvictionsCancelled: { unit: 'Count', meaning: 'pending evictions dropped because the reason went away' },
-  EvictionsRefused: { unit: 'Count', meaning: 'deletes or patches that the API server forbids (403)' },
+  EvictionsRefused: { unit: 'Count', meaning: 'deletes, patches or reads that the API server forbids (403)' },
   SlotsVoided: { unit: 'Count', meaning: 'reserved slots that came too late to be used' },
   PaceError: { unit: 'Milliseconds', meaning: 'DELETE answered minus slot' },
   FirstDeleteLatency: {

@@ -2,6 +2,7 @@
 import type { ResourceVersion, Uid } from './model/identity.ts';
 import type { ObjectKind, ObjectOf } from './model/projection.ts';
 import type { RuleCondition } from './model/status.ts';
+import type { EvictionStop } from './model/stop.ts';
 import type { Instant, Milliseconds } from './model/time.ts';
 import type { ApiFailure } from './ports.ts';
 
@@ -34,6 +35,7 @@ export interface LiveCluster {
   /** `key`: `namespace/name`, or the name of what is in no namespace. */
   read<K extends ObjectKind>(kind: K, key: string): Read<K>;
   policies(): ReadAll<'EvictionPolicy'>;
+  stops(): Promise<{ readonly kind: 'Listed'; readonly stops: readonly EvictionStop[] } | NotRead>;
   /** All generations of one pool. `nodeName`: of a pod that uses it, which may spare the driver's other slices. */
   slices(of: PoolOfNode): ReadAll<'ResourceSlice'>;
 }

@@ -3,6 +3,7 @@ import type { Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
 import type { EventToRecord } from '../model/status.ts';
+import { stopCommand } from '../model/stop.ts';
 import type { Instant } from '../model/time.ts';
 import { describeOrigin, type Reason } from '../model/verdict.ts';
 
@@ -15,6 +16,9 @@ export const longestMessage = 1024;
 /** An object's name holds at most 253 characters; the suffix needs 17. */
 const longestPodPart = 236;
 
+/** For whoever sees pods go and has kubectl alone. */
+export const stopHelp = `. To stop all evictions in this cluster: ${stopCommand}`;
+
 export interface EventFacts {
   readonly pod: PodRef;
   readonly ledger: Pick<Ledger, 'because'>;
@@ -23,7 +27,7 @@ export interface EventFacts {
 
 export function formatEviction({ pod, ledger, at }: EventFacts): EventToRecord {
   const name = eventName(pod, 'evict');
-  const message = withReasons('Marking for deletion', ledger.because);
+  const message = withReasons('Marking for deletion', ledger.because, stopHelp);
   return { name, regarding: pod, type: 'Normal', reason: evictionEventReason, message, at };
 }
 
@@ -67,10 +71,11 @@ export function formatClaimProblem(claim: ResourceClaim, problem: ClaimProblem, 
   };
 }
 
-function withReasons(start: string, because: readonly Reason[]): string {
+function withReasons(start: string, because: readonly Reason[], help = ''): string {
   const parts = [...new Set(because.map(describeReason))];
   const message = parts.length === 0 ? start : `${start}: ${parts.join('; ')}`;
-  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 3)}...`;
+  const room = longestMessage - help.length;
+  return `${message.length <= room ? message : `${message.slice(0, room - 3)}...`}${help}`;
 }
 
 /** `DeviceTaintRule bad-gpus: taint example.com/bad=yes:NoExecute on device gpu.example.com/node-1/gpu-0`. */

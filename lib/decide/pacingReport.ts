@@ -22,6 +22,8 @@ export interface PacedTaintFacts {
   readonly written: WrittenRate;
   /** Name of the EvictionPolicy that is for it. */
   readonly policy?: string;
+  /** What stops the whole cluster, in words. */
+  readonly stop?: string;
   /** Why its pods stay for now. */
   readonly hold?: { readonly reason: Hold['reason'] | 'WatcherSilent' };
   readonly queue: Queue;
@@ -31,7 +33,7 @@ export interface PacedTaintFacts {
   readonly limit?: number;
 }
 
-type Reason = 'Paced' | 'RateUnreadable' | 'StandsStill' | 'Held' | 'NothingPending';
+type Reason = 'Stopped' | 'Paced' | 'RateUnreadable' | 'StandsStill' | 'Held' | 'NothingPending';
 
 interface Said {
   readonly reason: Reason;
@@ -64,13 +66,14 @@ export function unpacedCondition(generation: number): PacingContent {
 /** What somebody has to mend comes first. */
 const weight: Readonly<Record<Reason, number>> = {
   RateUnreadable: 0,
-  Paced: 1,
-  StandsStill: 2,
-  Held: 3,
-  NothingPending: 4,
+  Stopped: 1,
+  Paced: 2,
+  StandsStill: 3,
+  Held: 4,
+  NothingPending: 5,
 };
 
-function describe({ written, policy, hold, queue, schedule, limit }: PacedTaintFacts, now: Instant): Said {
+function describe({ written, policy, stop, hold, queue, schedule, limit }: PacedTaintFacts, now: Instant): Said {
   const { rate, problems } = written;
   if (problems.length > 0)
     return {
@@ -80,6 +83,7 @@ function describe({ written, policy, hold, queue, schedule, limit }: PacedTaintF
   const pods = queue.slots.length + queue.pending + queue.dueAt.length;
   // Stryker disable next-line StringLiteral: nobody reads it
   if (pods === 0) return { reason: 'NothingPending', text: '' };
+  if (stop !== undefined) return { reason: 'Stopped', text: `No pod of this cluster is evicted: ${stop}.` };
   if (hold) return { reason: 'Held', text: `Stands still: ${hold.reason}.` };
   const all = limit === undefined ? '' : `, in the whole cluster at most ${limit}`;
   const pace = `${rate.perSecond} pods a second, burst ${rate.burst}${sourceOf(written, policy)}${all}`;

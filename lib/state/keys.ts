@@ -141,6 +141,11 @@ export function clusterLimitKey(cluster: ClusterName, bins: { readonly length: n
 export const everyCluster = '*';
 export const pausePartition = (cluster: ClusterName) => `${cluster}#PAUSE`;
 
+/** What was last seen to stop a cluster. */
+export function stopKey(cluster: ClusterName): Key {
+  return { pk: `${cluster}#STOP`, sk: '-' };
+}
+
 export function pauseKey(cluster: ClusterName, name: string): Key {
   return { pk: pausePartition(cluster), sk: name };
 }

@@ -7,6 +7,7 @@ import type { ApiAnswers, EvictionOutcome, EvictionRequest, Reservation } from '
 import type { PodRef } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import type { ApiFailure } from '../ports.ts';
+import { findStops, oldestStop } from '../stages/stops.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { finish } from './finish.ts';
 import { confirm } from './judge.ts';
@@ -37,6 +38,8 @@ export async function carryOut(
     case 'Late':
       // What was taken over is late whoever is fast.
       return { ...keptPod(await putBack(deps, turn, { row, why: 'late', answers })), late: !takenOver };
+    case 'Stopped':
+      return keptPod(await putBack(deps, turn, { row, why: outcome.why, answers }));
     case 'Blocked': {
       const times = (ledger.blocked?.times ?? 0) + 1;
       const blocked = { times, until: deps.clock.now() + backoffAfter(times) };
@@ -82,9 +85,11 @@ function measure(deps: ClusterStepDependencies, turn: Turn, { object, ledger }: 
   deps.metrics.add('FirstDeleteLatency', Math.max(0, now - since), turn.state.cluster);
 }
 
+type NotNow = { readonly kind: 'Late' } | { readonly kind: 'Stopped'; readonly why: string };
+
 interface Slot {
-  /** Whether the DELETE may be sent now; after a delay by another slot, and after another look. */
-  readonly isUsable: () => Promise<boolean>;
+  /** Why the DELETE may not be sent now; `undefined` where it may, after a delay by another slot and after another look. */
+  readonly keptBy: () => Promise<NotNow | undefined>;
   /** Empty while it is the first one. */
   readonly retaken: () => { readonly reservation?: Reservation };
 }
@@ -112,13 +117,17 @@ function slotOf(
     return now > lastUsable(reservation, lateness) || now - readAt > oldestRead || now < readAt;
   };
   return {
-    async isUsable() {
+    async keptBy() {
       for (let i = 0; i < confirmations && isLate() && !by.takenOver; i++) {
         const again = await confirm(deps, turn, by.row);
-        if (!again) return false;
+        if (!again) return { kind: 'Late' };
         ({ reservation, readAt } = again);
       }
-      return !isLate();
+      // The last thing that is asked: what was late before is late now.
+      const stops = await findStops(turn, deps.clock.now());
+      if (stops.kind === 'Stopped') return { kind: 'Stopped', why: stops.why };
+      const isOld = deps.clock.now() - stops.readAt > oldestStop;
+      return isLate() || isOld ? { kind: 'Late' } : undefined;
     },
     retaken: () => (reservation === by.reservation ? {} : { reservation }),
   };
@@ -132,14 +141,16 @@ async function markAndDelete(
   turn: Turn,
   by: { pod: PodRef; due: Instant; request: EvictionRequest; slot: Slot; takenOver: boolean },
 ): Promise<{ readonly outcome: Attempt; readonly answers: ApiAnswers }> {
-  if (!by.takenOver && !(await by.slot.isUsable())) return { outcome: { kind: 'Late' }, answers: {} };
+  const before = by.takenOver ? undefined : await by.slot.keptBy();
+  if (before) return { outcome: before, answers: {} };
   const { evictor } = turn.access;
   const marked = await evictor.mark(by.pod, by.due);
   const patch = marked.status === undefined ? {} : { patch: marked.status };
   if (marked.kind === 'RetryLater' || marked.kind === 'Refused')
     return { outcome: { ...marked, deleteSent: false }, answers: patch };
   if (marked.kind === 'Gone') return { outcome: marked, answers: patch };
-  if (!(await by.slot.isUsable())) return { outcome: { kind: 'Late' }, answers: patch };
+  const between = await by.slot.keptBy();
+  if (between) return { outcome: between, answers: patch };
   const evicts = by.request.kind === 'Evict';
   const grace = by.request.gracePeriodSeconds;
   const deleted = await (evicts ? evictor.evict(by.pod, grace) : evictor.delete(by.pod, grace));
@@ -152,7 +163,7 @@ async function markAndDelete(
 
 type Attempt =
   | Exclude<EvictionOutcome, ApiFailure>
-  | { readonly kind: 'Late' }
+  | NotNow
   | { readonly kind: 'Blocked'; readonly why: string }
   | (ApiFailure & { readonly deleteSent: boolean });
 

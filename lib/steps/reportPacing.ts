@@ -16,6 +16,7 @@ import { awaitsApproval, type Hold } from '../model/hold.ts';
 import { ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { LiveRule } from '../ports.ts';
+import { findStops, type StopsSeen } from '../stages/stops.ts';
 import { readSchedule } from '../state/bucketRows.ts';
 import { readListed } from '../state/limiterRows.ts';
 import { standingOf } from '../state/listingRows.ts';
@@ -34,11 +35,12 @@ export async function reportPacing(
 ): Promise<ComeBack | undefined> {
   const { rule, taints } = live;
   const now = deps.clock.now();
-  const isPaused = (await readPauses(state)).length > 0;
+  const [pauses, stops] = await Promise.all([readPauses(state), findStops({ state, access: live.access }, now)]);
+  const isPaused = pauses.length > 0;
   const acting = taints.filter(({ taint }) => evicts(taint));
   const limit = deps.limitOf(state.cluster);
   const stopped = isPaused ? 'Paused' : (await isWatched(state, now)) ? undefined : 'WatcherSilent';
-  const by = { hold: live.hold, stopped, limit, now } as const;
+  const by = { hold: live.hold, stopped, stops, limit, now } as const;
   const facts = await Promise.all(acting.map((one) => factsOf(deps, state, { ...by, rule: one, taints })));
   return write(deps, state, { live, content: pacingCondition(facts, { generation: rule.generation, now }) });
 }
@@ -81,6 +83,7 @@ async function factsOf(
     readonly hold: Hold | undefined;
     /** Why nobody in the whole cluster goes. */
     readonly stopped: 'Paused' | 'WatcherSilent' | undefined;
+    readonly stops: StopsSeen;
     readonly limit: number | undefined;
     readonly now: Instant;
   },
@@ -99,6 +102,7 @@ async function factsOf(
     written: writtenRateOf(rule),
     ...(rule.policy ? { policy: rule.policy.name } : {}),
     queue: queueOf(listed),
+    ...(by.stops.kind === 'Stopped' ? { stop: by.stops.why } : {}),
     ...(hold ? { hold } : {}),
     ...(schedule ? { schedule } : {}),
     ...(by.limit === undefined ? {} : { limit: by.limit }),

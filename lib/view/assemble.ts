@@ -52,7 +52,7 @@ function watcherOf({ heardAt, now }: ClusterFacts): WatcherProgress {
 
 function heldBecause(
   { limiter }: Pick<LimiterFacts, 'limiter'>,
-  { modes = allOwned, pauses }: ClusterFacts,
+  { modes = allOwned, pauses, stopped }: ClusterFacts,
   watcher: WatcherProgress,
 ): string | undefined {
   const by = sourcesOfLimiter(limiter).map((source) => modes[source]);
@@ -60,6 +60,7 @@ function heldBecause(
     return by.includes('shadow')
       ? 'shadow mode: Sluice only decides and compares, if anybody evicts it is another controller'
       : 'switched off for this cluster';
+  if (stopped !== undefined) return stopped;
   if (pauses !== '') return `paused: ${pauses}`;
   if (!watcher.isAlive) return 'the watcher is silent, and nothing is evicted on old news';
   return undefined;

@@ -43,6 +43,8 @@ export interface ClusterFacts {
   readonly heardAt?: Instant;
   /** Pauses of this cluster and of everything, in words; empty where there are none. */
   readonly pauses: string;
+  /** What stopped pods lately, beside pauses. */
+  readonly stopped?: string;
   readonly limiters: readonly LimiterFacts[];
   /** Newest first, none older than `window`. */
   readonly recent: readonly RecentEviction[];

@@ -19,6 +19,7 @@ import { readTally, tallyOf } from '../state/recordRows.ts';
 import type { RuleRow } from '../state/ruleRows.ts';
 import { livePolicies, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
+import { readNotedStops } from '../state/stopRows.ts';
 import { readWatched } from '../state/waveRows.ts';
 import { assembleProgress } from './assemble.ts';
 import type { ClusterFacts, LimiterFacts } from './facts.ts';
@@ -74,9 +75,10 @@ export function createProgressReader(
 async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ClusterFacts> {
   const memory = options.memory ?? createMemory();
   const since = now - recentWindow;
-  const [heardAt, pauses, rules, registered, plans, recent] = await Promise.all([
+  const [heardAt, pauses, stopped, rules, registered, plans, recent] = await Promise.all([
     readHeartbeat(state),
     readPauses(state),
+    readNotedStops(state, now),
     readRules(state),
     readLimiters(state),
     readPlans(state),
@@ -91,6 +93,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
     now,
     ...(options.modes === undefined ? {} : { modes: effectiveModes(options.modes, rules.modes) }),
     ...(heardAt === undefined ? {} : { heardAt }),
+    ...(stopped === undefined ? {} : { stopped }),
     pauses: describePauses(pauses),
     limiters,
     plans: plans.map(({ rule, at, summary, first }) => ({ rule, at, summary, first })),

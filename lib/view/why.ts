@@ -13,6 +13,7 @@ import { readPod } from '../state/podRows.ts';
 import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
 import { liveNamespaces, livePolicies, liveTaintRules, readRules, type StoredRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
+import { readNotedStops } from '../state/stopRows.ts';
 import { readPolicyHolds } from './whyPolicy.ts';
 import { reasonLine, recordLines } from './whyRecord.ts';
 
@@ -62,7 +63,11 @@ async function readHeld(
   by: { readonly object: Pod; readonly ledger: Ledger; readonly rules: StoredRules; readonly now: Instant },
 ): Promise<readonly string[]> {
   const { rules, now } = by;
-  const [pauses, policies] = await Promise.all([readPauses(state), readPolicyHolds(state, by, now)]);
+  const [pauses, stopped, policies] = await Promise.all([
+    readPauses(state),
+    readNotedStops(state, now),
+    readPolicyHolds(state, by, now),
+  ]);
   const origins = new Set(by.ledger.because.flatMap(({ origin }) => refOf(origin) ?? []));
   const holds = rules.rows
     .filter((row) => !row.gone && origins.has(row.key))
@@ -70,7 +75,8 @@ async function readHeld(
       const hold = holdOf(object, now);
       return hold ? [`${object.kind} ${object.name}: ${hold.message}`] : [];
     });
-  return [...(pauses.length > 0 ? [`Paused: ${describePauses(pauses)}.`] : []), ...holds, ...policies];
+  const stop = stopped === undefined ? [] : [`No pod of this cluster is evicted: ${stopped}.`];
+  return [...stop, ...(pauses.length > 0 ? [`Paused: ${describePauses(pauses)}.`] : []), ...holds, ...policies];
 }
 
 export function renderWhy(subject: string, { records, present, held }: Why): readonly string[] {

@@ -77,6 +77,7 @@ export function createLife(start: number): Life {
 /** What the watcher of a cluster sends in this second. */
 function watch({ account, api, queue }: Installation, cluster: string, at: number): void {
   const send = (...changes: Change[]) => {
+    api[cluster]?.live.observe(changes);
     for (const change of changes) account.send(queue(`Sluice-ingest-${cluster}`), { body: formatMessage(change) });
   };
   const server = api[cluster];

@@ -18,16 +18,24 @@ const [manifests, outbound, crds] = ['manifests', 'outbound', 'chart/crds'].map(
   string,
 ];
 
-/** Verb, resource and subresource of all that evict and report do. */
-const askedOfFunctions = unionOf(evictRules, reportRules).flatMap(({ resources, verbs, apiGroups }) =>
-  resources.flatMap((resource) =>
-    verbs.map(
-      (verb) =>
-        [
-          verb,
-          apiGroups[0] ? `${resource.split('/')[0]}.${apiGroups[0]}` : resource.split('/')[0],
-          resource.split('/')[1] ?? '',
-        ] as const,
+/** Group, verb, resource and subresource of all that evict and report do. */
+const askedOfFunctions = (
+  [
+    ['sluice-evict', evictRules],
+    ['sluice-report', reportRules],
+  ] as const
+).flatMap(([group, rules]) =>
+  unionOf(rules).flatMap(({ resources, verbs, apiGroups }) =>
+    resources.flatMap((resource) =>
+      verbs.map(
+        (verb) =>
+          [
+            group,
+            verb,
+            apiGroups[0] ? `${resource.split('/')[0]}.${apiGroups[0]}` : resource.split('/')[0],
+            resource.split('/')[1] ?? '',
+          ] as const,
+      ),
     ),
   ),
 );
@@ -189,7 +197,7 @@ describe('installed', () => {
     }
   });
 
-  it.each(askedOfFunctions)('the group of the functions may %s %s %s', async (verb, resource = '', subresource) => {
+  it.each(askedOfFunctions)('the group %s may %s %s %s', async (group, verb, resource = '', subresource) => {
     const sub = subresource === '' ? [] : [`--subresource=${subresource}`];
     const asked = await controlPlane.kubectl([
       'auth',
@@ -198,19 +206,27 @@ describe('installed', () => {
       resource,
       ...sub,
       '--as=role',
-      '--as-group=sluice',
+      `--as-group=${group}`,
     ]);
     expect(asked.stdout.trim()).toBe('yes');
   });
 
   it.each([
-    ['watch', 'pods'],
-    ['update', 'pods'],
-    ['get', 'secrets'],
-    ['delete', 'resourceclaims.resource.k8s.io'],
-    ['create', 'pods'],
-  ])('the group of the functions may not %s %s', async (verb, resource) => {
-    const asked = await controlPlane.kubectl(['auth', 'can-i', verb, resource, '--as=role', '--as-group=sluice']);
+    ['sluice-evict', 'watch', 'pods'],
+    ['sluice-evict', 'update', 'pods'],
+    ['sluice-evict', 'get', 'secrets'],
+    ['sluice-evict', 'delete', 'resourceclaims.resource.k8s.io'],
+    ['sluice-evict', 'create', 'pods'],
+    ['sluice-evict', 'delete', 'evictionstops.sluice.dev'],
+    ['sluice-evict', 'create', 'devicetaintrules.resource.k8s.io'],
+    ['sluice-report', 'delete', 'pods'],
+    ['sluice-report', 'patch', 'pods/status'],
+    ['sluice-report', 'create', 'pods/eviction'],
+    ['sluice-projection', 'create', 'devicetaintrules.resource.k8s.io'],
+    ['sluice-release', 'patch', 'resourceclaims/status.resource.k8s.io'],
+    ['sluice', 'delete', 'pods'],
+  ])('the group %s may not %s %s', async (group, verb, resource) => {
+    const asked = await controlPlane.kubectl(['auth', 'can-i', verb, resource, '--as=role', `--as-group=${group}`]);
     expect(asked.stdout.trim()).toBe('no');
   });
 });

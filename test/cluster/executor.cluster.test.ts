@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbTable } from '../../lib/adapters/dynamodb/dynamoDbTable.ts';
 import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { type LocalSqs, startLocalSqs } from '../../lib/local/aws/queues.ts';
-import { deviceTaintRule, pod } from '../../lib/local/cluster/builders.ts';
+import { deviceTaintRule, pod, resourceClaim } from '../../lib/local/cluster/builders.ts';
 import { at, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { ruleLimiter } from '../../lib/model/rule.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
@@ -15,7 +15,7 @@ import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts
 import { renderOutbound } from './support/chart.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { type ExecutorProcess, startExecutorProcess } from './support/executorProcess.ts';
-import { createAll, find } from './support/objects.ts';
+import { createAll, find, mergePatch } from './support/objects.ts';
 import { waitFor } from './support/waitFor.ts';
 
 const cluster = 'inside';
@@ -80,21 +80,30 @@ describe('an executor under the role of the chart', () => {
 
   /** A pod whose device a rule taints, as the watcher would tell of them; then the pacer's turn. */
   async function taintUnder(name: string): Promise<{ readonly victim: JsonMap; readonly rule: JsonMap }> {
-    const manifest = pod({ name, namespace: 'default' });
+    const claim = resourceClaim({ name: `claim-${name}`, namespace: 'default', deviceClass: 'gpu' });
+    const manifest = pod({ name, namespace: 'default', claim: `claim-${name}`, node: 'node-1' });
     const taint = { key: 'example.com/bad', effect: 'NoExecute' };
     const selector = { driver, device: name };
-    const [victim = {}, rule = {}] = await createAll(controlPlane.client, [
+    const [, victim = {}, rule = {}] = await createAll(controlPlane.client, [
+      claim,
       manifest,
       deviceTaintRule({ name, deviceSelector: selector, taint }),
     ]);
     const uid = textAt(victim, 'metadata', 'uid') ?? '';
+    const reservedFor = [{ resource: 'pods', name, uid }];
+    const results = [{ request: 'device', driver, pool: 'node-1', device: name }];
+    await mergePatch(
+      controlPlane.client,
+      claim,
+      { status: { reservedFor, allocation: { devices: { results } } } },
+      'status',
+    );
     const timeAdded = Date.parse(textAt(rule, 'spec', 'taint', 'timeAdded') ?? '');
     const known = aRule(name, timeAdded, {
       uid: textAt(rule, 'metadata', 'uid') ?? '',
       deviceSelector: selector,
       taint: { key: 'example.com/bad', effect: 'NoExecute', timeAdded },
     });
-    const reservedFor = [{ resource: 'pods', name, uid }];
     const told = [
       aClaim(name, name, { reservedFor }),
       aPod(name, { uid, creationTimestamp: Date.now() - 60_000 }),
@@ -136,7 +145,7 @@ describe('an executor under the role of the chart', () => {
 
   it.each<[string, string[], string?]>([
     ['read secrets', ['get', '--raw', '/api/v1/namespaces/sluice/secrets']],
-    ['read a pod', ['get', '--raw', '/api/v1/namespaces/default/pods/kept']],
+    ['read a single pod but by a list', ['get', '--raw', '/api/v1/namespaces/default/pods/kept']],
     ['watch pods', ['get', '--raw', '/api/v1/pods?watch=1&timeoutSeconds=1']],
     ['delete all pods at once', ['delete', '--raw', '/api/v1/namespaces/default/pods']],
     ['delete a claim', ['delete', '--raw', '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims/x']],
@@ -157,11 +166,11 @@ describe('an executor under the role of the chart', () => {
   });
 
   it('without the verb delete it keeps the pod, and says which right it lacks', async () => {
-    const role = JSON.parse(await must(['get', 'clusterrole', 'sluice-executor', '-o', 'json'])) as {
+    const role = JSON.parse(await must(['get', 'clusterrole', 'sluice-executor-evict', '-o', 'json'])) as {
       rules: { resources: string[]; verbs: string[] }[];
     };
     const rules = role.rules.map((rule) => ({ ...rule, verbs: rule.verbs.filter((verb) => verb !== 'delete') }));
-    await must(['patch', 'clusterrole', 'sluice-executor', '--type=merge', '-p', JSON.stringify({ rules })]);
+    await must(['patch', 'clusterrole', 'sluice-executor-evict', '--type=merge', '-p', JSON.stringify({ rules })]);
     const { victim } = await taintUnder('second');
     await executor.untilItSays(/403.*cannot delete resource \\?"pods/);
     expect(await isGone(victim)).toBe(false);

@@ -1,7 +1,7 @@
 // The words of the condition, the throttle, and Events.
 import { describe, expect, it } from 'vitest';
 import { type RuleFacts, ruleCondition } from '../../lib/decide/condition.ts';
-import { describeReason, formatCancellation, formatClaimProblem, formatEviction } from '../../lib/decide/eventText.ts';
+import { describeReason, formatCancellation, formatClaimProblem, formatEviction, stopHelp, } from '../../lib/decide/eventText.ts';
 import type { Ledger } from '../../lib/model/eviction.ts';
 import type { RuleCondition } from '../../lib/model/status.ts';
 import type { Reason } from '../../lib/model/verdict.ts';
@@ -158,7 +158,7 @@ describe('an Event', () => {
     expect(formatEviction({ pod: pod(), ledger, at: t0 })).toMatchObject({
       type: 'Normal',
       reason: 'DeviceTaintManagerEviction',
-      message: `Marking for deletion: ${ofRule}; ${ofSlice}`,
+      message: `Marking for deletion: ${ofRule}; ${ofSlice}${stopHelp}`,
       at: t0,
     });
     const again = { ...ledger, because: [byRule, byRule] };
@@ -190,22 +190,27 @@ describe('an Event', () => {
     expect(new Set([name, of('{').name, of('[').name, of('{', 'no object').name]).size).toBe(3);
   });
 
-  it("is upstream's text alone where no reason is known", () => {
+  it('of an eviction ends with the command that stops all of them, by kubectl alone', () => {
+    expect(stopHelp).toMatch(/^\. To stop all evictions in this cluster: echo '\{.*"kind":"EvictionStop".*\}' \| kubectl create -f -$/);
+    expect(formatCancellation({ pod: reference, ledger, at: t0, attempt: 1 }).message).not.toContain('EvictionStop');
+  });
+
+  it("is upstream's text and that command where no reason is known", () => {
     expect(formatEviction({ pod: pod(), ledger: { ...ledger, because: [] }, at: t0 }).message).toBe(
-      'Marking for deletion',
+      `Marking for deletion${stopHelp}`,
     );
   });
 
-  it('holds at most 1024 characters', () => {
+  it('holds at most 1024 characters, and loses reasons before it loses the command', () => {
     const of = (length: number) => {
       const because = [{ ...byRule, origin: { ...byRule.origin, name: 'x'.repeat(length) } }] as readonly Reason[];
       return formatEviction({ pod: pod(), ledger: { ...ledger, because }, at: t0 }).message;
     };
-    const rest = 'Marking for deletion: '.length + ofRule.length - 'bad'.length;
-    expect(of(1024 - rest)).toMatch(/instance$/);
+    const rest = 'Marking for deletion: '.length + ofRule.length - 'bad'.length + stopHelp.length;
+    expect(of(1024 - rest)).toContain(`instance${stopHelp}`);
     expect(of(1024 - rest)).toHaveLength(1024);
     expect(of(1024 - rest + 1)).toHaveLength(1024);
-    expect(of(1024 - rest + 1)).toMatch(/\.\.\.$/);
+    expect(of(1024 - rest + 1).endsWith(`...${stopHelp}`)).toBe(true);
   });
 
   it('has one name per pod and purpose, and never one that is too long', () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { evictRules } from '../../lib/adapters/kubernetes/rbac.ts';
-import { resources } from '../../lib/adapters/kubernetes/servedVersion.ts';
+import { resources, stopResource } from '../../lib/adapters/kubernetes/servedVersion.ts';
 
 const text = readFileSync(new URL('../../docs/live-reads.md', import.meta.url), 'utf8');
 const rows = (text.split('\n## ')[0] ?? '')
@@ -13,7 +13,7 @@ const rows = (text.split('\n## ')[0] ?? '')
 describe('docs/live-reads.md', () => {
   it('has a row for each kind, with its resource', () => {
     const named = rows.map(([, kind, resource]) => [kind, resource]);
-    const served = Object.entries(resources).map(([kind, { name, group }]) => [
+    const served = Object.entries({ ...resources, EvictionStop: stopResource }).map(([kind, { name, group }]) => [
       kind,
       group === '/api' ? name : `${name}.${group.slice('/apis/'.length)}`,
     ]);

@@ -37,12 +37,14 @@ describe('an outbound cluster', () => {
     expect(consumed.filter((name) => name?.includes('inside'))).toEqual(['Ingest/Queue-inside/Queue']);
   });
 
-  it('has an executor that may take its messages and use the table, and nothing that leads to an API server', () => {
-    const table = ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'];
+  it('has an executor that may take its messages and use its rows of the table (executorRows.test.ts says which), and nothing that leads to an API server', () => {
+    const rows = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'];
+    const pauses = ['BatchGetItem', 'GetItem', 'Query'];
+    const deniedPauses = ['DeleteItem', 'PutItem', 'UpdateItem'];
     const taking = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'];
     expect(allowed('Cluster-inside/Executor')).toEqual(
       [
-        ...table.map((action) => `dynamodb:${action} State`),
+        ...[...rows, ...pauses, ...deniedPauses].map((action) => `dynamodb:${action} State`),
         ...['Evict', 'Report'].flatMap((stage) => taking.map((action) => `sqs:${action} ${stage}/Queue-inside/Queue`)),
         'sqs:SendMessage Pace/Queue/Queue',
         'sqs:SendMessage Report/Queue-inside/Queue',

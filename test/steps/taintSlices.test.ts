@@ -13,7 +13,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     await run(5);
     expect(gone()).toEqual(['a']);
     expect(world.api.slices.get('agent')?.seen).toEqual([{ device: 'a', ...noExecute, timeAdded: start }]);
-    expect([...world.api.recorded.values()].map(({ message }) => message)).toEqual([
+    expect([...world.api.recorded.values()].map(({ message }) => message.split('. ')[0])).toEqual([
       'Marking for deletion: DeviceTaintSlice agent: taint example.com/ecc:NoExecute on device gpu.example.com/node-1/a',
     ]);
   });

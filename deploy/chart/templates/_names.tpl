@@ -50,7 +50,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
   resources: [resourceclaims, resourceslices, devicetaintrules, deviceclasses]
   verbs: [list]
 - apiGroups: [sluice.dev]
-  resources: [pacedtaintrules, devicetaintslices, evictionpolicies]
+  resources: [pacedtaintrules, devicetaintslices, evictionpolicies, evictionstops]
   verbs: [list]
 {{- end }}
 
@@ -72,7 +72,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
   resources: [devicetaintrules/status]
   verbs: [patch]
 - apiGroups: [sluice.dev]
-  resources: [pacedtaintrules, devicetaintslices, evictionpolicies]
+  resources: [pacedtaintrules, devicetaintslices, evictionpolicies, evictionstops]
   verbs: [list]
 - apiGroups: [sluice.dev]
   resources: [pacedtaintrules/status, devicetaintslices/status, evictionpolicies/status]

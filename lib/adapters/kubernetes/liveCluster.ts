@@ -2,18 +2,21 @@
 import type { LiveCluster, NotRead, PoolOfNode, Read, ReadAll } from '../../liveCluster.ts';
 import { parseNameKey } from '../../model/identity.ts';
 import type { ObjectKind, ObjectOf } from '../../model/projection.ts';
+import type { EvictionStop } from '../../model/stop.ts';
 import type { ApiClient } from './apiClient.ts';
 import { type LiveList, listAll } from './liveLists.ts';
 import { createPoolReader } from './livePools.ts';
 import { project } from './project.ts';
 import { conditionsOf } from './projectRule.ts';
 import { objectOf, type Projected, textOf } from './read.ts';
-import { type Resource, rememberServed, resources } from './servedVersion.ts';
+import { type Resource, rememberServed, resources, stopResource } from './servedVersion.ts';
 
 const clusterNamespace = 'kube-system';
 
 export function createLiveCluster(client: ApiClient): LiveCluster {
-  const served = new Map(Object.values(resources).map((resource) => [resource, rememberServed(client, resource)]));
+  const served = new Map(
+    [...Object.values(resources), stopResource].map((resource) => [resource, rememberServed(client, resource)]),
+  );
   const list = (resource: Resource, by: { subject: string; within?: string; fieldSelector?: string }) =>
     listAll(client, served.get(resource) ?? rememberServed(client, resource), {
       subject: by.subject,
@@ -47,8 +50,20 @@ export function createLiveCluster(client: ApiClient): LiveCluster {
     },
     policies: async () =>
       listed('EvictionPolicy', await list(resources.EvictionPolicy, { subject: 'evictionpolicies' })),
+    async stops() {
+      const listed = await list(stopResource, { subject: 'evictionstops' });
+      return listed.kind === 'Listed' ? { kind: 'Listed', stops: listed.items.map(stopOf) } : listed;
+    },
     slices: async (of: PoolOfNode) => listed('ResourceSlice', await pools.list(of)),
   };
+}
+
+/** Whatever cannot be read of it. */
+function stopOf(item: unknown): EvictionStop {
+  const { metadata, spec } = objectOf(item);
+  const { name, uid } = objectOf(metadata);
+  const reason = textOf(objectOf(spec).reason);
+  return { name: textOf(name) ?? '', uid: textOf(uid) ?? '', ...(reason ? { reason } : {}) };
 }
 
 type Shown<K extends ObjectKind> =

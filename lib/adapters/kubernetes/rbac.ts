@@ -37,7 +37,11 @@ export const evictRules: readonly PolicyRule[] = [
     resources: ['resourceclaims', 'resourceslices', 'devicetaintrules', 'deviceclasses'],
     verbs: ['list'],
   },
-  { apiGroups: [own], resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies'], verbs: ['list'] },
+  {
+    apiGroups: [own],
+    resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies', 'evictionstops'],
+    verbs: ['list'],
+  },
 ];
 
 /** Writes the status of rules and policies, records Events, and lists pods and budgets for plans. Deletes and marks no pod. */
@@ -47,7 +51,11 @@ export const reportRules: readonly PolicyRule[] = [
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['devicetaintrules/status'], verbs: ['patch'] },
-  { apiGroups: [own], resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies'], verbs: ['list'] },
+  {
+    apiGroups: [own],
+    resources: ['pacedtaintrules', 'devicetaintslices', 'evictionpolicies', 'evictionstops'],
+    verbs: ['list'],
+  },
   {
     apiGroups: [own],
     resources: ['pacedtaintrules/status', 'devicetaintslices/status', 'evictionpolicies/status'],

@@ -38,6 +38,9 @@ export const taintSliceResource: Resource = {
 
 export const policyResource: Resource = { name: 'evictionpolicies', group: '/apis/sluice.dev', versions: ['v1alpha1'] };
 
+/** Never kept: whether there is one is asked right before each eviction. */
+export const stopResource: Resource = { name: 'evictionstops', group: '/apis/sluice.dev', versions: ['v1alpha1'] };
+
 /** Of every kind that Sluice keeps. */
 export const resources: Readonly<Record<ObjectKind, Resource>> = {
   Pod: podResource,

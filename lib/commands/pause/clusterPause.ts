@@ -5,6 +5,7 @@ import {
   podResource,
   policyResource,
   type Resource,
+  stopResource,
 } from '../../adapters/kubernetes/servedVersion.ts';
 import { dueCondition } from '../../contract.ts';
 import { modeLabel } from '../../decide/mode.ts';
@@ -27,7 +28,6 @@ import { requireRule, resourceOfRule } from '../get/rules.ts';
 import type { Io } from '../io.ts';
 import { nearestHelp } from '../nearest.ts';
 
-export const stopResource: Resource = { name: 'evictionstops', group: '/apis/sluice.dev', versions: ['v1alpha1'] };
 export const noteAnnotation = 'sluice.dev/note';
 const before = 'sluice.dev/eviction-mode-before';
 

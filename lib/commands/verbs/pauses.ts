@@ -1,6 +1,6 @@
 // `sluice pauses`: everything that is paused, in every cluster that can be asked: who, when and why.
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
-import { namespaceResource, policyResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { namespaceResource, policyResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
 import { formatInstant } from '../../model/time.ts';
 import { readPauses } from '../../state/pauseRows.ts';
@@ -14,7 +14,7 @@ import { knownClusters } from '../installation/clusters.ts';
 import { hasInstallation, type OpenInstallation, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 import { formatOf, printFound } from '../output/print.ts';
-import { isPausedNamespace, noteAnnotation, stopResource } from '../pause/clusterPause.ts';
+import { isPausedNamespace, noteAnnotation } from '../pause/clusterPause.ts';
 import { parseNote } from '../pause/note.ts';
 
 interface PauseRow {

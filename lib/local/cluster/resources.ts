@@ -130,6 +130,16 @@ export const builtInResources: readonly ResourceType[] = [
   {
     group: 'sluice.dev',
     versions: ['v1alpha1'],
+    plural: 'evictionstops',
+    singular: 'evictionstop',
+    kind: 'EvictionStop',
+    namespaced: false,
+    subresources: [],
+    hasGeneration: true,
+  },
+  {
+    group: 'sluice.dev',
+    versions: ['v1alpha1'],
     plural: 'pacedtaintrules',
     singular: 'pacedtaintrule',
     kind: 'PacedTaintRule',

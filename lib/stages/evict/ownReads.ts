@@ -1,6 +1,6 @@
 // The pod and its claims as the API server has them, read for this pod alone.
 import { claimNamesOf } from '../../decide/consume.ts';
-import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
+import type { LiveCluster, NotRead, SharedReads } from '../../liveCluster.ts';
 import { nameKey } from '../../model/identity.ts';
 import type { Pod, ResourceClaim } from '../../model/objects.ts';
 
@@ -16,7 +16,12 @@ export interface OwnReads {
   readonly ended: number;
 }
 
-export type NotKnown = { readonly kind: 'Kept'; readonly why: string };
+/** `read`: how a read of the API server failed. */
+export interface NotKnown {
+  readonly kind: 'Kept';
+  readonly why: string;
+  readonly read?: NotRead['kind'];
+}
 
 /** `pod`: as the table has it; its claims are read beside it, and others after it where it names others now. */
 export async function readOwn(
@@ -66,7 +71,7 @@ async function readOne<K extends 'Pod' | 'ResourceClaim'>(
 ): Promise<Seen<K extends 'Pod' ? Pod : ResourceClaim> | NotKnown> {
   const read = await live.read<'Pod' | 'ResourceClaim'>(kind, key);
   if (read.kind === 'NotFound') return { kind: 'Absent' };
-  if (read.kind !== 'Found') return { kind: 'Kept', why: read.why };
+  if (read.kind !== 'Found') return { kind: 'Kept', why: read.why, read: read.kind };
   if (read.problem !== undefined) return { kind: 'Kept', why: read.problem };
   return { kind: 'There', object: read.object as K extends 'Pod' ? Pod : ResourceClaim };
 }

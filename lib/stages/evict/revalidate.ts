@@ -16,7 +16,9 @@ import type { Verdict } from '../../model/verdict.ts';
 import type { Log, Metrics } from '../../ports.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { State } from '../../state/state.ts';
+import { findStops } from '../stops.ts';
 import { type LiveView, liveSnapshot, readLive } from './liveView.ts';
+import type { NotKnown } from './ownReads.ts';
 import { writeBack } from './writeBack.ts';
 
 export interface RevalidationDependencies {
@@ -61,11 +63,20 @@ export async function revalidate(
   of: Subject,
 ): Promise<Revalidation> {
   for (let pass = 0; pass < passes; pass++) {
-    const view = await readLive(turn, of.row);
-    if (view.kind === 'Kept') return view;
+    const [stops, view] = await Promise.all([findStops(turn, of.now), readLive(turn, of.row)]);
+    if (stops.kind === 'Stopped') return kept(deps, turn, { ...stops, kind: 'Kept' });
+    if (view.kind === 'Kept') return kept(deps, turn, view);
     if (view.kind === 'View') return judge(deps, turn, { ...of, view });
   }
   return { kind: 'Kept', why: `pod ${of.row.key} or one of its claims changed each time it was read` };
+}
+
+/** A read that failed is counted as the calls that evict are, so that the same alarm rings. */
+function kept(deps: RevalidationDependencies, turn: RevalidationTurn, { why, read }: NotKnown): Revalidation {
+  const { cluster } = turn.state;
+  if (read === 'Refused') deps.metrics.add('EvictionsRefused', 1, cluster);
+  else if (read !== undefined) deps.metrics.add('ApiServerErrors', 1, cluster);
+  return { kind: 'Kept', why };
 }
 
 async function judge(

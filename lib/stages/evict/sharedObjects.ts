@@ -72,8 +72,9 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
     rule.kind === 'PacedTaintRule' ? (rule.deviceSelector?.deviceClassName ?? []) : [],
   );
   const classes = await all([...new Set(named)].map((name) => one('DeviceClass', name)));
-  if (uid.kind !== 'Found') into.problem ??= { kind: 'Kept', why: uid.why };
-  if (listed.kind === 'RetryLater' || listed.kind === 'Refused') into.problem ??= { kind: 'Kept', why: listed.why };
+  if (uid.kind !== 'Found') into.problem ??= { kind: 'Kept', why: uid.why, read: uid.kind };
+  if (listed.kind === 'RetryLater' || listed.kind === 'Refused')
+    into.problem ??= { kind: 'Kept', why: listed.why, read: listed.kind };
   if (into.problem) return into.problem;
   return {
     kind: 'Shared',
@@ -108,7 +109,7 @@ function readerOf(from: From, wanted: Wanted, into: Gathering) {
     const read: Awaited<Read<K>> = await once(from, wanted, into, `${kind} ${key}`, () => from.live.read(kind, key));
     if (read.kind === 'Found') return read.object;
     if (read.kind === 'NotFound') into.absent.push({ kind, key });
-    else into.problem ??= { kind: 'Kept', why: read.why };
+    else into.problem ??= { kind: 'Kept', why: read.why, read: read.kind };
     return undefined;
   };
 }
@@ -123,7 +124,7 @@ async function readSlices(from: From, wanted: Wanted, into: Gathering): Promise<
         from.live.slices(pool),
       );
       if (list.kind === 'Listed') return list.objects;
-      into.problem ??= { kind: 'Kept', why: list.why };
+      into.problem ??= { kind: 'Kept', why: list.why, read: list.kind };
       return [];
     }),
   );

@@ -53,11 +53,12 @@ describe('deploy/', () => {
   ] as const)('%s grants exactly what the code lists, each part to its own subject', (file, parts) => {
     const found = manifestsOf(file);
     expect(found).toHaveLength(2 * parts.length);
+    const roles = found.filter(({ kind }) => kind === 'ClusterRole');
+    const bindings = found.filter(({ kind }) => kind === 'ClusterRoleBinding');
     for (const [i, [rules, subject]] of parts.entries()) {
-      const [role, binding] = found.slice(2 * i);
-      expect(role).toMatchObject({ kind: 'ClusterRole', rules });
+      const [role, binding] = [roles[i], bindings[i]];
+      expect(role).toMatchObject({ rules });
       expect(binding).toMatchObject({
-        kind: 'ClusterRoleBinding',
         roleRef: { kind: 'ClusterRole', name: role?.metadata.name },
         subjects: [subject],
       });

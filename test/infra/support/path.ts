@@ -59,8 +59,10 @@ export function playPath(start: number): PlayedPath {
     );
     for (const message of world.messages) if (!before.has(message)) sends[actor].add(stageOf(message));
   }
-  const ingestAs = (queues: Queues, changes: readonly Change[]) =>
-    act('ingest', (table) => ingest({ ...world.deps, table, queues }, world.cluster, changes));
+  const ingestAs = (queues: Queues, changes: readonly Change[]) => {
+    world.api.live.observe(changes);
+    return act('ingest', (table) => ingest({ ...world.deps, table, queues }, world.cluster, changes));
+  };
   const take = (message: Message) => world.messages.splice(world.messages.indexOf(message), 1);
   const handle = (message: Message) => {
     take(message);

@@ -214,7 +214,7 @@ describe('a read that does not answer keeps the pod, and the log says what is mi
     'Namespace',
   ];
 
-  async function keptBy(fail: (world: World) => void): Promise<readonly string[]> {
+  async function keptBy(fail: (world: World) => void, counted = 'ApiServerErrors'): Promise<readonly string[]> {
     const world = await blind();
     const said: string[] = [];
     Object.assign(world.deps.log, {
@@ -226,12 +226,14 @@ describe('a read that does not answer keeps the pod, and the log says what is mi
     await run(world, 20);
     expect(gone(world)).toEqual([]);
     expect((await readPod(stateOf(world), 'default/a'))?.ledger?.state).toBe('Pending');
+    expect(world.metrics.get(counted)).toBeGreaterThan(0);
     return said;
   }
 
   it.each(kinds)('403 for %s', async (kind) => {
     const why = `403 cannot list resource of ${kind}`;
-    const said = await keptBy(({ api }) => void api.live.failing.set(kind, { kind: 'Refused', why, status: 403 }));
+    const refused = { kind: 'Refused', why, status: 403 } as const;
+    const said = await keptBy(({ api }) => void api.live.failing.set(kind, refused), 'EvictionsRefused');
     expect(said).toContain(why);
   });
 
@@ -283,6 +285,7 @@ describe('what is read', () => {
     const reads = new Set(world.api.live.reads.filter((read) => !read.startsWith('DeviceTaintRule')));
     expect([...reads].sort()).toEqual([
       'EvictionPolicy *',
+      'EvictionStop *',
       'Namespace default',
       'Pod default/a',
       'Pod default/b',

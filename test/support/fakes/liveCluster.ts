@@ -4,10 +4,13 @@ import type { Change } from '../../../lib/model/change.ts';
 import { compareResourceVersions } from '../../../lib/model/identity.ts';
 import type { ObjectKind, ObjectOf, ObjectProjection } from '../../../lib/model/projection.ts';
 import type { RuleCondition } from '../../../lib/model/status.ts';
+import type { EvictionStop } from '../../../lib/model/stop.ts';
 
 export interface FakeLiveCluster extends LiveCluster {
   /** UID of the namespace kube-system. */
   uid: string;
+  /** EvictionStops; `NotRead`: what a read of them is answered. */
+  stopObjects: readonly EvictionStop[] | NotRead;
   /** Takes what a watch tells of for true, unless a newer version was told of. */
   observe(changes: readonly Change[]): void;
   put(object: ObjectProjection): void;
@@ -60,6 +63,7 @@ export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
   };
   const server: FakeLiveCluster = {
     uid: 'uid-kube-system',
+    stopObjects: [],
     notServed: new Set(),
     failing: new Map(),
     reads: [],
@@ -94,6 +98,11 @@ export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
       server.reads.push('EvictionPolicy *');
       const objects = allOf('EvictionPolicy');
       return failureOf('EvictionPolicy') ?? { kind: 'Listed', objects, resourceVersion: latest() };
+    },
+    async stops() {
+      server.reads.push('EvictionStop *');
+      const { stopObjects } = server;
+      return 'kind' in stopObjects ? stopObjects : { kind: 'Listed', stops: stopObjects };
     },
     async slices({ driver, pool }: PoolOfNode) {
       server.reads.push(`ResourceSlice ${driver}|${pool}`);

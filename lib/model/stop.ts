@@ -1,0 +1,23 @@
+// An EvictionStop of sluice.dev/v1alpha1: while one object of this kind is there, nothing is evicted in its cluster.
+import type { Uid } from './identity.ts';
+
+/** What it says beside its name is for people; whatever it looks like, it stops. */
+export interface EvictionStop {
+  readonly name: string;
+  readonly uid: Uid;
+  /** spec.reason. */
+  readonly reason?: string;
+}
+
+/** Stops a cluster by kubectl alone. The manifest is the same as in docs/runbook.md and in the notes of the chart. */
+export const stopCommand =
+  'echo \'{"apiVersion":"sluice.dev/v1alpha1","kind":"EvictionStop","metadata":{"name":"stop"}}\' | kubectl create -f -';
+
+/** `EvictionStop incident (disks fail)`, for people. */
+export function describeStops(stops: readonly Pick<EvictionStop, 'name' | 'reason'>[]): string {
+  return stops.map(({ name, reason }) => `EvictionStop ${name}${reason ? ` (${reason})` : ''}`).join('; ');
+}
+
+export function continueCommand(stops: readonly Pick<EvictionStop, 'name'>[]): string {
+  return `kubectl delete evictionstop ${stops.map(({ name }) => name).join(' ')}`;
+}

@@ -1,0 +1,66 @@
+// Whether an EvictionStop stands in a cluster: asked right before everything that marks or deletes a pod.
+import type { LiveCluster, NotRead, SharedReads } from '../liveCluster.ts';
+import { continueCommand, describeStops, type EvictionStop } from '../model/stop.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import type { State } from '../state/state.ts';
+import { noteStops } from '../state/stopRows.ts';
+
+/** Shared by the pods of a process for so long. */
+const stopsFor: Milliseconds = 250;
+
+/** A DELETE is sent no later than this after its stop was asked for, so that one second holds with the request under way. */
+export const oldestStop: Milliseconds = 500;
+
+/** A stop that is noted again every so often is shown as standing (`readNotedStops`). */
+const notedEvery: Milliseconds = 10_000;
+
+export type StopsSeen =
+  | { readonly kind: 'None'; readonly readAt: Instant }
+  /** `read`: nobody can tell whether there is one, which stops, too. */
+  | {
+      readonly kind: 'Stopped';
+      readonly stops: readonly EvictionStop[];
+      readonly why: string;
+      readonly read?: NotRead['kind'];
+    };
+
+/** A kind that is not installed is no stop; a read without an answer stops. */
+export async function readStops(from: {
+  readonly live: LiveCluster;
+  readonly shared: SharedReads;
+}): Promise<StopsSeen> {
+  const { value, readAt } = await from.shared.read('stops', { maxAge: stopsFor }, () => from.live.stops());
+  switch (value.kind) {
+    case 'NotServed':
+      return { kind: 'None', readAt };
+    case 'RetryLater':
+    case 'Refused':
+      return {
+        kind: 'Stopped',
+        stops: [],
+        why: `it cannot be read whether an EvictionStop is there: ${value.why}`,
+        read: value.kind,
+      };
+    case 'Listed': {
+      const { stops } = value;
+      if (stops.length === 0) return { kind: 'None', readAt };
+      const why = `stopped by ${describeStops(stops)}; to continue: ${continueCommand(stops)}`;
+      return { kind: 'Stopped', stops, why };
+    }
+    default:
+      return value satisfies never;
+  }
+}
+
+/** The same for a stage: what stops is noted for those who read only the table. */
+export async function findStops(
+  { state, access }: { readonly state: State; readonly access: Parameters<typeof readStops>[0] },
+  now: Instant,
+): Promise<StopsSeen> {
+  const seen = await readStops(access);
+  if (seen.kind === 'Stopped') {
+    const note = () => noteStops(state, { why: seen.why, now });
+    await access.shared.read('noted stops', { maxAge: notedEvery }, note);
+  }
+  return seen;
+}

@@ -1,0 +1,157 @@
+// What the role of an outbound cluster's executor may do with the table, by an evaluator of IAM's rules over the synthesized template.
+import { describe, expect, it } from 'vitest';
+import { partitionsOf } from '../../infra/clusterRows.ts';
+import { setPause } from '../../lib/state/pauseRows.ts';
+import type { Write } from '../../lib/table.ts';
+import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
+import { createWorld, type World } from '../support/world.ts';
+import { decide } from './support/iamEvaluator.ts';
+import { asList, cluster, dig, install, referred } from './support/installation.ts';
+
+const start = 1_800_000_000_000;
+const executorRoleArn = 'arn:aws:iam::123456789012:role/executor';
+const leadingKeys = 'dynamodb:LeadingKeys';
+
+/** Of the table alone, for an outbound cluster of that name. */
+function statementsFor(name: string): readonly unknown[] {
+  const inside = { ...cluster, name, auth: { kind: 'outbound' }, executorRoleArn } as const;
+  const own = install({ clusters: [{ ...cluster, name: 'other' }, inside] });
+  const policy = own.one('AWS::IAM::Policy', `Cluster-${name}/Executor`);
+  const [table] = own.ofType('AWS::DynamoDB::GlobalTable');
+  const all = asList(dig(policy.properties, 'PolicyDocument', 'Statement'));
+  return all.filter((one) => asList(dig(one, 'Resource')).some((to) => referred(to) === table?.logicalId));
+}
+
+const statements = statementsFor('inside');
+const ask = (action: string, keys?: readonly string[]) =>
+  decide(statements, { action: `dynamodb:${action}`, context: keys ? { [leadingKeys]: keys } : {} });
+
+const every = ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'];
+const writes = ['PutItem', 'UpdateItem', 'DeleteItem'];
+const reads = ['BatchGetItem', 'GetItem', 'Query'];
+
+describe('the executor of an outbound cluster', () => {
+  it.each(every)('may %s rows of its cluster', (action) => {
+    expect(ask(action, ['inside#POD#3'])).toBe('Allow');
+  });
+
+  it.each(every)(
+    'may not %s rows of another cluster, whatever its name begins with, alone or beside its own',
+    (action) => {
+      for (const other of ['other', 'inside-2', 'in', 'insid', '*']) {
+        expect([other, ask(action, [`${other}#POD#3`])]).toEqual([other, 'Deny']);
+        expect([other, ask(action, ['inside#POD#3', `${other}#POD#3`])]).toEqual([other, 'Deny']);
+      }
+    },
+  );
+
+  it.each(reads)('may %s what pauses it', (action) => {
+    expect(ask(action, ['inside#PAUSE'])).toBe('Allow');
+    expect(ask(action, ['*#PAUSE'])).toBe('Allow');
+  });
+
+  it.each(writes)(
+    'may not %s a pause, its own, another cluster’s or everybody’s, not even beside a row of its own',
+    (action) => {
+      for (const pause of ['inside#PAUSE', '*#PAUSE', 'other#PAUSE']) {
+        expect(ask(action, [pause])).toBe('Deny');
+        expect(ask(action, ['inside#POD#3', pause])).toBe('Deny');
+      }
+    },
+  );
+
+  it.each(reads)('may not %s another cluster’s pauses', (action) => {
+    expect(ask(action, ['other#PAUSE'])).toBe('Deny');
+  });
+
+  it.each([...every, 'Scan', 'PartiQLSelect', 'PartiQLUpdate', 'BatchWriteItem', 'DeleteTable'])(
+    'may not %s without naming keys',
+    (action) => {
+      expect(ask(action)).toBe('Deny');
+    },
+  );
+
+  it.each(['Scan', 'PartiQLSelect', 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete', 'BatchWriteItem'])(
+    'may not %s at all',
+    (action) => {
+      expect(ask(action, ['inside#POD#3'])).toBe('Deny');
+    },
+  );
+
+  it('has patterns that fit the keys of its rows: evict and report come through, and no other cluster’s would', async () => {
+    const world = createWorld({ start });
+    await setPause({ table: world.table, cluster: 'elsewhere' }, { name: 'p', why: '', since: start });
+    const asked = recorded(world);
+    const mine = statementsFor(world.cluster);
+    await play(world);
+    expect(world.api.deletes).toHaveLength(3);
+    expect(asked.length).toBeGreaterThan(20);
+    const refusedBy = (all: readonly unknown[]) =>
+      asked.filter(
+        ({ action, keys }) =>
+          decide(all, { action: `dynamodb:${action}`, context: { [leadingKeys]: keys } }) === 'Deny',
+      );
+    expect(refusedBy(mine)).toEqual([]);
+    const isOfAll = ({ keys }: { readonly keys: readonly string[] }) => keys.every((key) => key === '*#PAUSE');
+    expect(refusedBy(statements)).toEqual(asked.filter((one) => !isOfAll(one)));
+  });
+
+  it('partitions are named in one place', () => {
+    expect(partitionsOf('inside')).toEqual({ own: 'inside#*', pauses: ['inside#PAUSE', '*#PAUSE'] });
+  });
+});
+
+interface Asked {
+  readonly action: string;
+  readonly keys: readonly string[];
+}
+
+/** What evict and report ask of the table, as AWS authorises it: each write of a transaction by itself. */
+function recorded(world: World): readonly Asked[] {
+  const asked: Asked[] = [];
+  const { deliver } = world;
+  const { table } = world.deps;
+  const actions = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem' } as const;
+  const note = (write: Write) =>
+    asked.push({ action: actions[write.kind], keys: [write.kind === 'Put' ? write.row.pk : write.key.pk] });
+  const noting: typeof table = {
+    ...table,
+    get: (key) => {
+      asked.push({ action: 'BatchGetItem', keys: [key.pk] });
+      return table.get(key);
+    },
+    getMany: (keys) => {
+      if (keys.length > 0) asked.push({ action: 'BatchGetItem', keys: keys.map(({ pk }) => pk) });
+      return table.getMany(keys);
+    },
+    query: (range) => {
+      asked.push({ action: 'Query', keys: [range.pk] });
+      return table.query(range);
+    },
+    write: (write) => {
+      note(write);
+      return table.write(write);
+    },
+    transact: (all) => {
+      for (const write of all) note(write);
+      return table.transact(all);
+    },
+  };
+  Object.assign(world, {
+    deliver: (message: Parameters<typeof deliver>[0], as = world.deps) =>
+      deliver(message, ['evict', 'report', 'event'].includes(message.stage) ? { ...as, table: noting } : as),
+  });
+  return asked;
+}
+
+async function play(world: World): Promise<void> {
+  const names = ['a', 'b', 'c'];
+  const rule = aRule('r', start);
+  world.api.rules.set('r', { rule, conditions: [] });
+  for (const name of names)
+    world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, marked: false, terminating: false });
+  const body = [aHeartbeat(start), ...names.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))])];
+  await world.deliver({ stage: 'ingest', at: start, body });
+  await world.deliver({ stage: 'ingest', at: start, body: [upserted(rule)] });
+  await world.runUntil(start + 60_000);
+}

@@ -1,0 +1,173 @@
+// An EvictionStop stops everything in its cluster within a second, whatever the pods were to go for, and deleting it goes on.
+import { describe, expect, it } from 'vitest';
+import type { NotRead } from '../../lib/liveCluster.ts';
+import { readPod } from '../../lib/state/podRows.ts';
+import { readClusterProgress } from '../../lib/view/readModel.ts';
+import { readWhy, renderWhy } from '../../lib/view/why.ts';
+import { aClaim, aPacedRule, aPod, aRule, aSlice, aTaintSlice, nextVersion, upserted } from '../support/objects.ts';
+import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
+
+const stop = { name: 'incident', uid: 'uid-incident', reason: 'disks fail' };
+const pace = { 'sluice.dev/evictions-per-second': '10', 'sluice.dev/burst': '1' };
+const names = Array.from({ length: 60 }, (_, i) => `p${String(i).padStart(2, '0')}`);
+const devices = Object.fromEntries(names.map((name) => [name, {}]));
+
+async function nativeRule({ world, ingest }: PacedWorld): Promise<void> {
+  const rule = aRule('r', start, { annotations: pace });
+  world.api.rules.set('r', { rule, conditions: [] });
+  await ingest(upserted(rule));
+}
+
+const reasons: readonly (readonly [string, (paced: PacedWorld) => Promise<unknown>])[] = [
+  ['a DeviceTaintRule', nativeRule],
+  [
+    'a PacedTaintRule',
+    ({ write }) =>
+      write(aPacedRule('r', { taints: [{ key: 'k', effect: 'NoExecute', evictionsPerSecond: 10, burst: 1 }] })),
+  ],
+  [
+    'taints in ResourceSlices',
+    ({ ingest }) => {
+      const taints = [{ key: 'k', effect: 'NoExecute', timeAdded: start }];
+      return ingest(
+        ...names.map((name) =>
+          upserted(aSlice(`slice-${name}`, { resourceVersion: nextVersion(), devices: [{ name, taints }] })),
+        ),
+      );
+    },
+  ],
+  [
+    'taints in DeviceTaintSlices',
+    ({ publish }) =>
+      publish(
+        aTaintSlice('agent', {
+          taints: names.map((device) => ({ device, taint: { key: 'k', effect: 'NoExecute', timeAdded: start } })),
+        }),
+      ),
+  ],
+];
+
+describe.each(reasons)('an EvictionStop while pods go for %s', (_, begin) => {
+  it('lets no DELETE be sent later than a second after it, and deleting it goes on within a minute', async () => {
+    const paced = await pacedWorld(devices);
+    await begin(paced);
+    await paced.run(2);
+    const { world, gone } = paced;
+    const before = gone().length;
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(names.length);
+    world.api.live.stopObjects = [stop];
+    const at = world.now();
+    await paced.run(120);
+    expect(world.api.deletes.filter((one) => one.at > at + 1000)).toEqual([]);
+    const stopped = gone().length;
+    expect(stopped).toBeLessThan(names.length);
+    world.api.live.stopObjects = [];
+    await paced.run(70);
+    expect(gone().length).toBeGreaterThan(stopped);
+    await paced.run(120);
+    expect(gone()).toEqual(names);
+  });
+});
+
+describe('an EvictionStop', () => {
+  const one = { a: {} };
+
+  it('holds while another one is left', async () => {
+    const paced = await pacedWorld(one);
+    paced.world.api.live.stopObjects = [stop, { name: 'other', uid: 'u' }];
+    await nativeRule(paced);
+    await paced.run(70);
+    paced.world.api.live.stopObjects = [{ name: 'other', uid: 'u' }];
+    await paced.run(70);
+    expect(paced.gone()).toEqual([]);
+  });
+
+  it('that comes between the PATCH and the DELETE of a pod keeps it, and gives its intent back', async () => {
+    const paced = await pacedWorld(one);
+    const { world } = paced;
+    const mark = world.api.evictor.mark.bind(world.api.evictor);
+    Object.assign(world.api.evictor, {
+      mark: async (...of: Parameters<typeof mark>) => {
+        const answer = await mark(...of);
+        world.api.live.stopObjects = [stop];
+        world.setNow(world.now() + 300);
+        return answer;
+      },
+    });
+    await nativeRule(paced);
+    await paced.run(30);
+    expect(paced.gone()).toEqual([]);
+    const row = await readPod({ table: world.table, cluster: world.cluster }, 'default/a');
+    expect(row?.ledger?.state).toBe('Pending');
+  });
+
+  it('keeps pods that would be evicted by the Eviction API, too', async () => {
+    const paced = await pacedWorld({});
+    const { world, ingest } = paced;
+    world.api.pods.set('default/a', { uid: 'uid-a', marked: false, terminating: false });
+    world.api.live.stopObjects = [stop];
+    await ingest(upserted(aClaim('a', 'a')), upserted(aPod('a', { labels: { 'sluice.dev/eviction-mode': 'Evict' } })));
+    await nativeRule(paced);
+    await paced.run(70);
+    expect([world.api.evictions, world.api.deletes]).toEqual([[], []]);
+  });
+
+  it.each<[string, NotRead]>([
+    ['refused', { kind: 'Refused', why: '403 cannot list resource "evictionstops"', status: 403 }],
+    ['not answered', { kind: 'RetryLater', after: 1000, why: 'LIST evictionstops: no answer within 5000 ms' }],
+  ])('whose read is %s holds the cluster, and people are told why', async (_, answer) => {
+    const paced = await pacedWorld(one);
+    const { world } = paced;
+    world.api.live.stopObjects = answer;
+    await paced.write(aPacedRule('r'));
+    await paced.run(70);
+    expect(paced.gone()).toEqual([]);
+    expect(paced.condition('r', 'sluice.dev/Pacing')).toMatchObject({ status: 'False', reason: 'Stopped' });
+    expect(paced.condition('r', 'sluice.dev/Pacing')?.message).toContain('kind' in answer ? answer.why : '');
+    world.api.live.stopObjects = [];
+    await paced.run(70);
+    expect(paced.gone()).toEqual(['a']);
+  });
+
+  it('of a kind that is not installed is no stop', async () => {
+    const paced = await pacedWorld(one);
+    paced.world.api.live.stopObjects = { kind: 'NotServed', why: 'evictionstops: not served' };
+    await nativeRule(paced);
+    await paced.run(10);
+    expect(paced.gone()).toEqual(['a']);
+  });
+
+  it('is told of by the rule, by the page and by why, with the command that ends it; and not after it', async () => {
+    const paced = await pacedWorld(one);
+    const { world } = paced;
+    world.api.live.stopObjects = [stop];
+    await paced.write(aPacedRule('r'));
+    await paced.run(70);
+    const said = 'stopped by EvictionStop incident (disks fail); to continue: kubectl delete evictionstop incident';
+    const state = { table: world.table, cluster: world.cluster };
+    expect(paced.condition('r', 'sluice.dev/Pacing')).toMatchObject({
+      status: 'False',
+      reason: 'Stopped',
+      message: `No pod of this cluster is evicted: ${said}.`,
+    });
+    const why = async () => renderWhy('default/a', await readWhy(state, 'default/a', world.now())).join('\n');
+    const page = async () => JSON.stringify(await readClusterProgress(state, world.now()));
+    expect(await why()).toContain(said);
+    expect(await page()).toContain(said);
+    world.api.live.stopObjects = [];
+    await paced.run(240);
+    expect(paced.gone()).toEqual(['a']);
+    expect(await page()).not.toContain('EvictionStop');
+  });
+
+  it('is asked for by the pods of a process together, four times a second at most', async () => {
+    const paced = await pacedWorld(devices);
+    paced.world.api.live.reads.length = 0;
+    await nativeRule(paced);
+    await paced.run(10);
+    expect(paced.gone()).toHaveLength(names.length);
+    const asked = paced.world.api.live.reads.filter((read) => read === 'EvictionStop *').length;
+    expect(asked).toBeLessThanOrEqual(4 * 10 + 1);
+  });
+});
