@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { releasedDefinitions } from '../lib/commands/assets.ts';
+import { makeBuild } from '../lib/local/build.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const [option, single] = process.argv.slice(2);
@@ -53,3 +54,5 @@ await build({
   plugins: [embedded],
   logLevel: 'warning',
 });
+// What `sluice demo` starts; one file for executables has no room for it.
+if (single === undefined) await makeBuild(path.join(folder, 'demo'));

@@ -1,6 +1,7 @@
 // Builds what a local run starts, once per state of the sources: the cloud assembly, and the programs as one file each.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runNode, synthesize } from './aws/synthesize.ts';
@@ -18,6 +19,8 @@ export interface Build {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+/** The npm package brings a build along, beside its program or one folder up from the program's chunks. */
+const packed = ['./demo/', '../demo/'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
 const sources = ['bin', 'infra', 'lib', 'functions', 'package-lock.json', 'cdk.json'];
 /** From source each program would hold twice the memory and start four times as slowly. */
 const programs = {
@@ -36,6 +39,10 @@ export interface BuildOptions {
 }
 
 export async function build({ onBuild, signal }: BuildOptions = {}): Promise<Build> {
+  const brought = packed.find((folder) => existsSync(path.join(folder, 'program.mjs')));
+  if (brought !== undefined) return buildIn(brought, path.join(tmpdir(), `sluice-${process.pid}.log`));
+  if (!existsSync(path.join(root, 'infra', 'app.ts')))
+    throw new Error('this executable has no demo: run "sluice demo" of the npm package, or "npm start" in a checkout');
   const cache = path.join(root, '.cache');
   const folder = path.join(cache, `build-${hashOf(sources)}`);
   if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
@@ -44,27 +51,36 @@ export async function build({ onBuild, signal }: BuildOptions = {}): Promise<Bui
     mkdirSync(cache, { recursive: true });
     const making = path.join(cache, `making-${process.pid}`);
     rmSync(making, { recursive: true, force: true });
-    await make(making, signal);
+    await makeBuild(making, signal);
     // A second run that was faster has made the same.
     if (existsSync(folder)) rmSync(making, { recursive: true, force: true });
     else renameSync(making, folder);
     removeOld(cache);
   }
+  return buildIn(folder, path.join(cache, 'start.log'));
+}
+
+function buildIn(folder: string, logFile: string): Build {
   return {
     assembly: path.join(folder, 'assembly'),
     watcher: path.join(folder, 'watcher.mjs'),
     program: path.join(folder, 'program.mjs'),
     compileCache: path.join(folder, 'compiled'),
-    logFile: path.join(cache, 'start.log'),
+    logFile,
   };
 }
 
-async function make(folder: string, signal?: AbortSignal): Promise<void> {
+/** Into `folder`, of a checkout. */
+export async function makeBuild(folder: string, signal?: AbortSignal): Promise<void> {
   const bundles = Object.entries(programs).flatMap(([file, entry]) => [entry, path.join(folder, file)]);
   await Promise.all([
     synthesize(root, path.join(folder, 'assembly'), signal),
     runNode(root, ['scripts/bundleProgram.ts', ...bundles], { what: 'the local programs cannot be bundled', signal }),
   ]);
+  // What else the CDK writes is for its own command line.
+  const assembly = path.join(folder, 'assembly');
+  for (const name of readdirSync(assembly).filter((file) => !/^asset\.|\.template\.json$/.test(file)))
+    rmSync(path.join(assembly, name), { recursive: true });
 }
 
 /** Builds, and what older releases and ended runs left. */

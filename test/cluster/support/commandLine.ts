@@ -19,7 +19,7 @@ export interface RunningCommand {
 }
 
 export function startSluice(args: readonly string[]): RunningCommand {
-  const child = spawn(process.execPath, ['bin/sluice.ts', 'start', ...args], { cwd: root, stdio: 'pipe' });
+  const child = spawn(process.execPath, ['bin/sluice.ts', 'demo', ...args], { cwd: root, stdio: 'pipe' });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8');

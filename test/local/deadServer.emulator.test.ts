@@ -1,0 +1,50 @@
+// A kubeconfig whose API server does not answer ends a run with an error before anything is started.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../lib/local/freePort.ts';
+import { start } from '../../lib/local/start.ts';
+import { allOwned } from '../../lib/model/ownership.ts';
+
+describe('a run on a real cluster', () => {
+  let folder: string;
+  let silent: Server;
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'sluice-dead-'));
+    silent = createServer((socket) => void sockets.push(socket.on('error', () => {})));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const run = (port: number) => {
+    const kubeconfig = path.join(folder, `config-${port}`);
+    const cluster = { name: 'c', cluster: { server: `https://127.0.0.1:${port}` } };
+    const context = { name: 'x', context: { cluster: 'c', user: 'u' } };
+    const user = { name: 'u', user: { token: 't' } };
+    const file = { apiVersion: 'v1', kind: 'Config', 'current-context': 'x' };
+    writeFileSync(kubeconfig, JSON.stringify({ ...file, clusters: [cluster], contexts: [context], users: [user] }));
+    const logFile = path.join(folder, 'log');
+    const build = { assembly: '', watcher: '', program: '', compileCache: '', logFile };
+    return start({ build, kubeconfig, modes: async () => allOwned, onProgress: () => {} });
+  };
+  const says = (port: number) =>
+    new RegExp(`API server https://127.0.0.1:${port} of kubeconfig .* does not answer: .*; try "kubectl --kubeconfig`);
+
+  it('ends with an error where nobody listens', async () => {
+    const port = await freePort();
+    await expect(run(port)).rejects.toThrow(says(port));
+  });
+
+  it('ends with an error where somebody listens and never answers', async () => {
+    const address = silent.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await expect(run(port)).rejects.toThrow(says(port));
+  });
+});

@@ -1,0 +1,110 @@
+// What the launcher takes for a complete install, and what it does about any other.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const script = path.join(import.meta.dirname, '..', '..', 'scripts', 'install.mjs');
+
+/** Its own process, because the launcher is plain JavaScript that no TypeScript imports. */
+function ask(expression: string, env: Readonly<Record<string, string>> = {}): unknown {
+  const text = `import * as install from ${JSON.stringify(script)}; console.log(JSON.stringify(await (async () => ${expression})()))`;
+  const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
+  const args = ['--input-type=module', '--eval', text];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, ...env }, stdio }));
+}
+
+describe('an install', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'sluice-install-'));
+    mkdirSync(path.join(folder, 'local'));
+    writeFileSync(path.join(folder, 'local', 'package.json'), JSON.stringify({ name: 'needed', version: '1.0.0' }));
+    execFileSync('npm', ['pack', '--silent'], { cwd: path.join(folder, 'local'), stdio: 'ignore' });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const write = (packages: Readonly<Record<string, object>>, dependencies: object) => {
+    const root = { name: 'tried', version: '1.0.0', ...dependencies };
+    writeFileSync(path.join(folder, 'package.json'), JSON.stringify(root));
+    const lock = { name: 'tried', version: '1.0.0', lockfileVersion: 3, requires: true };
+    writeFileSync(
+      path.join(folder, 'package-lock.json'),
+      JSON.stringify({ ...lock, packages: { '': root, ...packages } }),
+    );
+  };
+  const tarball = () => `file:${path.join(folder, 'local', 'needed-1.0.0.tgz')}`;
+  const needed = () => ({ version: '1.0.0', resolved: tarball() });
+  const withNeeded = () => write({ 'node_modules/needed': needed() }, { dependencies: { needed: tarball() } });
+  const install = () =>
+    ask(
+      `{ try { install.install('${folder}', '${folder}/.cache'); return 'done' } catch (error) { return error.message } }`,
+    );
+  const isInstalled = () => ask(`install.isInstalled('${folder}')`);
+
+  it('is complete when everything of the lock file is there', () => {
+    withNeeded();
+    expect(isInstalled()).toBe(false);
+    expect(install()).toBe('done');
+    expect(isInstalled()).toBe(true);
+    expect(readdirSync(path.join(folder, '.cache'))).toEqual([]);
+  });
+
+  it('that lost a package is not believed, and is repaired', () => {
+    withNeeded();
+    install();
+    rmSync(path.join(folder, 'node_modules', 'needed'), { recursive: true });
+    expect(isInstalled()).toBe(false);
+    expect(install()).toBe('done');
+    expect(isInstalled()).toBe(true);
+  });
+
+  it('of another lock file is not believed', () => {
+    withNeeded();
+    install();
+    write({ 'node_modules/needed': { ...needed(), license: 'MIT' } }, { dependencies: { needed: tarball() } });
+    expect(isInstalled()).toBe(false);
+  });
+
+  it('without network fails, and leaves the packages that were there', () => {
+    withNeeded();
+    install();
+    rmSync(path.join(folder, 'local'), { recursive: true });
+    write(
+      { 'node_modules/needed': { ...needed(), integrity: 'sha512-other' } },
+      { dependencies: { needed: tarball() } },
+    );
+    expect(install()).toMatch(/^npm ci ended with/);
+    expect(readFileSync(path.join(folder, 'node_modules', 'needed', 'package.json'), 'utf8')).toContain('needed');
+    expect(isInstalled()).toBe(false);
+  });
+
+  it('from which npm left out an optional package of this machine fails', () => {
+    const gone = `file:${path.join(folder, 'gone-1.0.0.tgz')}`;
+    const own = { version: '1.0.0', resolved: gone, optional: true, os: [process.platform], cpu: [process.arch] };
+    write({ 'node_modules/gone': own }, { optionalDependencies: { gone } });
+    expect(install()).not.toBe('done');
+    expect(existsSync(path.join(folder, 'node_modules'))).toBe(false);
+  });
+
+  it('needs no package that is for another system, processor or C library', () => {
+    const other = { version: '1.0.0', optional: true };
+    write(
+      {
+        'node_modules/system': { ...other, os: ['other'] },
+        'node_modules/not-here': { ...other, os: [`!${process.platform}`] },
+        'node_modules/processor': { ...other, cpu: 'other' },
+        'node_modules/library': { ...other, libc: ['other'] },
+        'node_modules/ours': { ...other, os: process.platform, cpu: [process.arch] },
+      },
+      {},
+    );
+    expect(ask(`install.missingPackages('${folder}')`)).toEqual(['node_modules/ours']);
+  });
+
+  it('takes a cache of the checkout where the home cannot be written', () => {
+    expect(ask(`install.npmCache({ HOME: '/dev/null/home' }, '${folder}')`)).toBe(path.join(folder, 'npm'));
+    expect(ask(`install.npmCache({ HOME: '${folder}' }, '/elsewhere')`)).toBe(path.join(folder, '.npm'));
+  });
+});
