@@ -1,5 +1,5 @@
 // The queue by which a cluster's watcher is asked to send objects again.
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -13,11 +13,13 @@ const retention = Duration.minutes(10);
 /** Listing a hundred objects by name. */
 const visibility = Duration.minutes(2);
 
-export function createResendQueue(scope: Construct, { enforceSSL = true }: SluiceProps, cluster: string): Queue {
+export function createResendQueue(scope: Construct, props: SluiceProps, cluster: string): Queue {
+  const { enforceSSL = true, removalPolicy = RemovalPolicy.RETAIN } = props;
   const queue = new Queue(scope, 'Resend', {
     queueName: clusterQueue(`${Stack.of(scope).stackName}-reconcile`, 'resend', cluster),
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL,
+    removalPolicy,
     retentionPeriod: retention,
     visibilityTimeout: visibility,
   });

@@ -1,6 +1,7 @@
 // The clusters of a deployed stack: from what its functions were told, and from the grants that were made for them.
 import { executorRoleOutput, environmentNames as names } from '../contract.ts';
-import { at, referredId, type Template, textOr } from './template.ts';
+import { at } from './at.ts';
+import { referredId, type Template, textOr } from './template.ts';
 import { type Functions, jsonIn } from './templateFunctions.ts';
 
 export interface ImportedClusters {

@@ -1,7 +1,8 @@
 // sluice.yaml from the template of a deployed stack, so that what is deployed can be kept under it.
 import { maxReceiveCount, environmentNames as names, type Stage, stageLimits, stages } from '../contract.ts';
+import { at } from './at.ts';
 import { importClusters } from './importClusters.ts';
-import { at, readTemplate, referredId, type Template, type TemplateResource, textOr, textsIn } from './template.ts';
+import { readTemplate, referredId, type Template, type TemplateResource, textOr, textsIn } from './template.ts';
 import { type Functions, functionsOf, jsonIn, variableOf } from './templateFunctions.ts';
 
 export interface Imported {

@@ -1,5 +1,6 @@
 // What is wrong with a configuration: where, and what to write instead.
 import type { z } from 'zod';
+import { at } from './at.ts';
 import { nearestOf } from './nearest.ts';
 import { textOf } from './problemText.ts';
 
@@ -28,7 +29,7 @@ export function problemsOf(
 ): readonly Problem[] {
   return issues.flatMap((issue): readonly Problem[] => {
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
-    if (issue.code !== 'unrecognized_keys') return [{ path, text: textOf(issue, valueAt(input, path)) }];
+    if (issue.code !== 'unrecognized_keys') return [{ path, text: textOf(issue, at(input, ...path)) }];
     return issue.keys.map((key) => {
       const known = keysAt(path);
       const nearest = nearestOf(key, known);
@@ -36,14 +37,4 @@ export function problemsOf(
       return { path: [...path, key], text: `there is no such key; ${help}`, isKey: true };
     });
   });
-}
-
-function valueAt(input: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (value, step) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-        ? (value as Record<string | number, unknown>)[step]
-        : undefined,
-    input,
-  );
 }

@@ -1,5 +1,6 @@
 // A CloudFormation template of Sluice, as far as a configuration can be read from it.
 import { z } from 'zod';
+import { at } from './at.ts';
 
 export interface TemplateResource {
   readonly id: string;
@@ -40,17 +41,6 @@ export function readTemplate(value: unknown): Template {
     })),
     outputs: Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, Value])),
   };
-}
-
-/** A value deep inside, or `undefined`. */
-export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>(
-    (inner, step) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, step)
-        ? (inner as Record<string | number, unknown>)[step]
-        : undefined,
-    value,
-  );
 }
 
 /** The logical id behind `Ref` or `Fn::GetAtt`. */

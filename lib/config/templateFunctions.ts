@@ -1,6 +1,7 @@
 // The functions in a template of Sluice, and what they are told.
 import { filePrefix } from '../contract.ts';
-import { at, type Template, type TemplateResource, textOr } from './template.ts';
+import { at } from './at.ts';
+import { type Template, type TemplateResource, textOr } from './template.ts';
 
 export type Functions = Readonly<Partial<Record<string, TemplateResource>>>;
 

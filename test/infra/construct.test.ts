@@ -3,8 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { project } from './support/installation.ts';
+
+/** A compiler and a bundler run before the first test, and a compiler in most of them. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-construct-'));
 const published = path.join(folder, 'node_modules', 'sluice');
