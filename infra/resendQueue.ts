@@ -22,6 +22,7 @@ export function createResendQueue(scope: Construct, { enforceSSL = true }: Sluic
     visibilityTimeout: visibility,
   });
   accept(queue, 'requestsAreRepeated');
+  accept(queue, 'requestsAreNotRedriven');
   if (!enforceSSL) accept(queue, 'plainHttp');
   return queue;
 }
