@@ -35,7 +35,8 @@ const accepted = {
   },
   requestsAreNotRedriven: {
     id: 'Serverless::Serverless-SQSRedrivePolicy',
-    reason: 'A request that nobody took within ten minutes is of no use, and is sent again while its object is missing.',
+    reason:
+      'A request that nobody took within ten minutes is of no use, and is sent again while its object is missing.',
   },
   plainHttp: {
     id: 'AwsSolutions::AwsSolutions-SQS4',
