@@ -38,7 +38,10 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
 };
 
 /** The index that a function queries. */
-const indexOf: Readonly<Partial<Record<FunctionName, string>>> = { sweep: dueIndex.name, ingest: headIndex.name };
+export const queriedIndex: Readonly<Partial<Record<FunctionName, string>>> = {
+  sweep: dueIndex.name,
+  ingest: headIndex.name,
+};
 
 /** AWS authorises a batch by the action of its entries; emulators that enforce IAM ask for names that AWS does not know. */
 const emulatedBatches = { send: 'sqs:SendMessageBatch', return: 'sqs:ChangeMessageVisibilityBatch' } as const;
@@ -66,7 +69,7 @@ export function grantTable(
   const actions = tableActions[by.name].map((action) => `dynamodb:${action}`);
   // CDK's own grant would add every index, by a wildcard.
   Grant.addToPrincipal({ grantee, actions, resourceArns: [table.tableArn] });
-  const index = indexOf[by.name];
+  const index = queriedIndex[by.name];
   if (index !== undefined) {
     const resourceArns = [`${table.tableArn}/index/${index}`];
     Grant.addToPrincipal({ grantee, actions: ['dynamodb:Query'], resourceArns });

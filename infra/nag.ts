@@ -33,6 +33,11 @@ const accepted = {
     id: 'AwsSolutions::AwsSolutions-SQS3',
     reason: 'A request for an object is sent again while the object is missing; a lost one costs minutes.',
   },
+  requestsAreNotRedriven: {
+    id: 'Serverless::Serverless-SQSRedrivePolicy',
+    reason:
+      'A request that nobody took within ten minutes is of no use, and is sent again while its object is missing.',
+  },
   plainHttp: {
     id: 'AwsSolutions::AwsSolutions-SQS4',
     reason: 'Plain HTTP was asked for (enforceSSL: false), for an emulator without TLS.',

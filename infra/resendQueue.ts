@@ -24,6 +24,7 @@ export function createResendQueue(scope: Construct, props: SluiceProps, cluster:
     visibilityTimeout: visibility,
   });
   accept(queue, 'requestsAreRepeated');
+  accept(queue, 'requestsAreNotRedriven');
   if (!enforceSSL) accept(queue, 'plainHttp');
   return queue;
 }

@@ -112,7 +112,7 @@ describe('schedule', () => {
 describe('table', () => {
   const table = (of = stack) => of.one('AWS::DynamoDB::GlobalTable', 'State');
 
-  it('has two text keys, expiry, on-demand capacity, point-in-time recovery and no index', () => {
+  it('has two text keys, expiry, on-demand capacity, point-in-time recovery and two sparse indexes of little more than keys', () => {
     expect(table().properties).toMatchObject({
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
@@ -122,7 +122,10 @@ describe('table', () => {
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
       Replicas: [{ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
     });
-    expect(table().properties).not.toHaveProperty('GlobalSecondaryIndexes');
+    expect(table().properties.GlobalSecondaryIndexes).toMatchObject([
+      { IndexName: 'due', Projection: { ProjectionType: 'KEYS_ONLY' } },
+      { IndexName: 'heads', Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['uid', 'at', 'mirror'] } },
+    ]);
   });
 
   it('has a rule that names hot partitions, and is paid for throttled requests only', () => {

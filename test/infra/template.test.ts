@@ -55,7 +55,8 @@ describe('template', () => {
       'Serverless-EventBusDLQ': 1,
       'Serverless-LambdaDLQ': 7,
       'Serverless-LambdaEventSourceMappingDestination': 5,
-      'Serverless-SQSRedrivePolicy': 5,
+      'Serverless-SQSRedrivePolicy': 6,
+      'AwsSolutions-SQS3': 1,
     });
     for (const finding of accepted) expect(finding.reason).toMatch(/\w{3,} .*\.$/);
   });
@@ -79,7 +80,7 @@ describe('template', () => {
       'Report',
       'Sweep',
     ]);
-    expect(assembly.queues).toHaveLength(10);
+    expect(assembly.queues).toHaveLength(11);
     expect(assembly.mappings).toHaveLength(5);
     expect(assembly.schedules).toHaveLength(1);
   });

@@ -93,7 +93,7 @@ describe('the steps come to what the pure core says', () => {
       }),
       { numRuns: 200 },
     );
-  });
+  }, 120_000);
 });
 
 /** Without what depends on the order of events and work: Events of plans that came and went, and counts made once. */

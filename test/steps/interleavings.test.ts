@@ -135,5 +135,5 @@ describe('changes that take a reason back, side by side with others', () => {
       }),
       { numRuns: 200 },
     );
-  });
+  }, 120_000);
 });
