@@ -83,7 +83,7 @@ describe('a reader that asks again and again', () => {
       await read();
       costs.push(asked.length);
     }
-    expect(costs).toEqual([15, 7, 7, 15]);
+    expect(costs).toEqual([16, 8, 8, 16]);
   });
 
   it('sees a stop at once, with the pods that were kept', async () => {

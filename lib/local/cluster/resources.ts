@@ -8,6 +8,14 @@ import { taintRuleRules } from './taintRuleRules.ts';
 
 export type { ResourceType };
 
+/** Kinds of Sluice's own. */
+function own(kind: string, subresources: ResourceType['subresources']): ResourceType {
+  const singular = kind.toLowerCase();
+  const plural = singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+  const names = { group: 'sluice.dev', versions: ['v1alpha1'], plural, singular, kind };
+  return { ...names, namespaced: false, subresources, hasGeneration: true };
+}
+
 const resourceGroup = { group: 'resource.k8s.io', versions: ['v1', 'v1beta2'] } as const;
 
 export const builtInResources: readonly ResourceType[] = [
@@ -107,46 +115,10 @@ export const builtInResources: readonly ResourceType[] = [
     conditionalUpdateOnly: ['v1'],
     rules: taintRuleRules,
   },
-  {
-    group: 'sluice.dev',
-    versions: ['v1alpha1'],
-    plural: 'devicetaintslices',
-    singular: 'devicetaintslice',
-    kind: 'DeviceTaintSlice',
-    namespaced: false,
-    subresources: ['status'],
-    hasGeneration: true,
-  },
-  {
-    group: 'sluice.dev',
-    versions: ['v1alpha1'],
-    plural: 'evictionpolicies',
-    singular: 'evictionpolicy',
-    kind: 'EvictionPolicy',
-    namespaced: false,
-    subresources: ['status'],
-    hasGeneration: true,
-  },
-  {
-    group: 'sluice.dev',
-    versions: ['v1alpha1'],
-    plural: 'evictionstops',
-    singular: 'evictionstop',
-    kind: 'EvictionStop',
-    namespaced: false,
-    subresources: [],
-    hasGeneration: true,
-  },
-  {
-    group: 'sluice.dev',
-    versions: ['v1alpha1'],
-    plural: 'pacedtaintrules',
-    singular: 'pacedtaintrule',
-    kind: 'PacedTaintRule',
-    namespaced: false,
-    subresources: ['status'],
-    hasGeneration: true,
-  },
+  own('DeviceTaintSlice', ['status']),
+  own('EvictionPolicy', ['status']),
+  own('EvictionStop', []),
+  own('PacedTaintRule', ['status']),
   {
     ...resourceGroup,
     plural: 'resourceclaims',
