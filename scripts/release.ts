@@ -52,7 +52,7 @@ function chosenParts(only: string | undefined): readonly string[] {
   return names;
 }
 
-const defaultOut = 'dist/release';
+const defaultOut = 'release';
 
 /** Only the folder that nobody but this program uses is emptied. */
 function emptyFolder(out: string): void {

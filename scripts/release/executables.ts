@@ -14,10 +14,11 @@ export const archiveOf = ({ platform, arch }: ExecutableTarget): string =>
   `executables/sluice-${platform}-${arch}.tar.gz`;
 
 export async function buildExecutables(context: Context): Promise<void> {
-  const main = await buildProgram(context);
   const licence = readFileSync(path.join(context.root, 'LICENSE'));
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-executables-'));
   try {
+    const main = path.join(folder, 'sluice.mjs');
+    buildProgram(context, main);
     const own = executableTargets.find(({ platform, arch }) => platform === process.platform && arch === process.arch);
     if (!own)
       throw new Error(`executables cannot be built on ${process.platform} ${process.arch}: no Node is pinned for it`);

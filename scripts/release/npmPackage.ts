@@ -9,7 +9,7 @@ import { run } from './goTool.ts';
 import { buildProgram } from './program.ts';
 
 export async function buildNpmPackage(context: Context): Promise<void> {
-  await buildProgram(context);
+  buildProgram(context);
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-npm-'));
   try {
     run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: context.root });

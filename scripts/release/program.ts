@@ -1,12 +1,10 @@
-// The command line as one file, dist/sluice.mjs: what the npm package and the executables hold.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// The command line as scripts/build.ts bundles it: in chunks for the npm package, as one file for executables.
 import path from 'node:path';
-import { bundleProgram } from './bundles.ts';
 import type { Context } from './context.ts';
+import { run } from './goTool.ts';
 
-export async function buildProgram(context: Context): Promise<string> {
-  const target = path.join(context.root, 'dist', 'sluice.mjs');
-  mkdirSync(path.dirname(target), { recursive: true });
-  writeFileSync(target, await bundleProgram(context, 'bin/sluice.ts'));
-  return target;
+/** Writes dist/ of the project, or one file where it is named. */
+export function buildProgram({ root }: Context, single?: string): void {
+  const script = path.join(root, 'scripts', 'build.ts');
+  run(process.execPath, [script, ...(single ? ['--single', single] : [])], { cwd: root });
 }

@@ -26,17 +26,22 @@ function build(project: string, name: string, umask: string): void {
   execFileSync('sh', ['-c', command, process.execPath, ...args], { cwd: project, env, stdio: 'pipe' });
 }
 
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'sluice-release-'));
-  // Copied backwards, with the times of now: neither may show.
-  const copy = path.join(folder, 'elsewhere', 'project');
-  for (const file of trackedFiles().toReversed()) {
+/** With the times of now, and one of the two backwards: neither may show. */
+function copyTo(...names: readonly string[]): string {
+  const copy = path.join(folder, ...names);
+  const files = names.length > 1 ? trackedFiles().toReversed() : trackedFiles();
+  for (const file of files) {
     mkdirSync(path.dirname(path.join(copy, file)), { recursive: true });
     cpSync(path.join(root, file), path.join(copy, file));
   }
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
-  build(root, 'here', '022');
-  build(copy, 'copy', '027');
+  return copy;
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-release-'));
+  build(copyTo('here'), 'here', '022');
+  build(copyTo('there', 'project'), 'copy', '027');
 }, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -86,7 +91,7 @@ describe('a release', () => {
     const names = (await readTar(gunzipSync(archive))).map(({ name }) => name);
     expect(names).toContain('package/dist/sluice.mjs');
     expect(names).toContain('package/deploy/chart/Chart.yaml');
-    expect(names.filter((name) => /^package\/(test|bench|dist\/release)\//.test(name))).toEqual([]);
+    expect(names.filter((name) => /^package\/(test|bench|release|lib)\//.test(name))).toEqual([]);
   });
 
   it('has a bill of materials without a time, with every package that is shipped and all of the base', () => {
