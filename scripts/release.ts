@@ -90,6 +90,10 @@ async function release(options: Options): Promise<void> {
   console.log(context.out);
 }
 
+/** A workflow sets a variable that nobody filled to the empty text. */
+for (const [name, value] of Object.entries(process.env))
+  if (name.startsWith('SLUICE_RELEASE_') && value === '') delete process.env[name];
+
 const variable = (flags: string, text: string, name: string) => new Option(flags, text).env(`SLUICE_RELEASE_${name}`);
 const program = new Command('release')
   .description('builds every artefact of a release, the same bytes each time')

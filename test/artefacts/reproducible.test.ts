@@ -1,5 +1,5 @@
 // What a release holds that needs no network is built twice, in two folders, and comes out with the same bytes.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -116,16 +116,28 @@ describe('a release', () => {
 });
 
 describe('npm run release', () => {
+  it('takes a variable that is empty for one that is not set', () => {
+    const env = { ...process.env, SLUICE_RELEASE_DOWNLOADS: '', SLUICE_RELEASE_REGISTRY: '', SLUICE_RELEASE_KEY: '' };
+    const args = ['scripts/release.ts', '--dry-run', '--only', 'chart', '--out', path.join(folder, 'unset')];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+    expect(stderr).toContain('not signed: --key FILE is not set');
+  }, 120_000);
+
   it.each([
     [['--dry-run', '--only', 'imgae'], '--only imgae: there are functions, chart,'],
     [[], '--registry HOST is not set: name where to publish, or add --dry-run'],
     [['--registry', 'r.example.com', '--only', 'chart'], '--only needs --dry-run'],
     [['--dry-run', '--out', '.'], 'is not empty: name a new folder'],
     [['--dry-run', '--only', 'image', '--base', 'debian:12'], '--base debian:12 is not named by its digest'],
-  ])('%j says %s and builds nothing', (args, says) => {
-    const fresh = ['--out', path.join(folder, 'refused'), ...args];
-    const started = () =>
-      execFileSync(process.execPath, ['scripts/release.ts', ...fresh], { cwd: root, stdio: 'pipe' });
-    expect(started).toThrow(says);
-  });
+  ])(
+    '%j says %s and builds nothing',
+    (args, says) => {
+      const fresh = ['--out', path.join(folder, 'refused'), ...args];
+      const started = () =>
+        execFileSync(process.execPath, ['scripts/release.ts', ...fresh], { cwd: root, stdio: 'pipe' });
+      expect(started).toThrow(says);
+    },
+    120_000,
+  );
 });

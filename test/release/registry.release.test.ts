@@ -25,7 +25,7 @@ beforeAll(async () => {
     for (const stream of [registry.stdout, registry.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         said += text;
-        const port = /:(\d+)\b(?!.*:\d)/.exec(said)?.[1];
+        const port = /serving on port (\d+)/.exec(said)?.[1];
         if (port) resolve(`127.0.0.1:${port}`);
       });
     registry.on('exit', () => reject(new Error(`the registry ended: ${said}`)));
