@@ -77,6 +77,7 @@ async function release(options: Options): Promise<void> {
   };
   const names = chosenParts(only);
   if (context.base) checkBase(context.base);
+  if (key && !names.includes('checksums')) throw new Error('--key signs the checksums: add them to --only');
   emptyFolder(context.out);
   for (const name of names) {
     const started = performance.now();

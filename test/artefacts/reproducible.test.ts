@@ -128,6 +128,7 @@ describe('npm run release', () => {
     [['--dry-run', '--only', 'imgae'], '--only imgae: there are functions, chart,'],
     [[], '--registry HOST is not set: name where to publish, or add --dry-run'],
     [['--registry', 'r.example.com', '--only', 'chart'], '--only needs --dry-run'],
+    [['--dry-run', '--only', 'chart', '--key', 'k'], '--key signs the checksums: add them to --only'],
     [['--dry-run', '--out', '.'], 'is not empty: name a new folder'],
     [['--dry-run', '--only', 'image', '--base', 'debian:12'], '--base debian:12 is not named by its digest'],
   ])(
