@@ -77,7 +77,7 @@ describe('the chart', () => {
   });
 
   it.each([
-    ['the groups of the functions', [], /must name the groups sluice-evict and sluice-report/],
+    ['the groups of the functions', [], /must name the group sluice-evict, that of the report role\nsluice-report\./],
     [
       'the outbound mode',
       ['executor.enabled=true', 'executor.environment={"A":"b"}'],
