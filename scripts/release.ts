@@ -52,7 +52,7 @@ function chosenParts(only: string | undefined): readonly string[] {
   return names;
 }
 
-const defaultOut = 'dist/release';
+const defaultOut = 'release';
 
 /** Only the folder that nobody but this program uses is emptied. */
 function emptyFolder(out: string): void {
@@ -77,6 +77,7 @@ async function release(options: Options): Promise<void> {
   };
   const names = chosenParts(only);
   if (context.base) checkBase(context.base);
+  if (key && !names.includes('checksums')) throw new Error('--key signs the checksums: add them to --only');
   emptyFolder(context.out);
   for (const name of names) {
     const started = performance.now();
@@ -89,6 +90,10 @@ async function release(options: Options): Promise<void> {
   else context.say('dry run: nothing was published');
   console.log(context.out);
 }
+
+/** A workflow sets a variable that nobody filled to the empty text. */
+for (const [name, value] of Object.entries(process.env))
+  if (name.startsWith('SLUICE_RELEASE_') && value === '') delete process.env[name];
 
 const variable = (flags: string, text: string, name: string) => new Option(flags, text).env(`SLUICE_RELEASE_${name}`);
 const program = new Command('release')

@@ -67,8 +67,14 @@ export function fetchDebian(pin: DebianPackage, arch: Architecture, mirror: stri
   const isRight = (bytes: Buffer) => hashOf('sha256', 'hex', bytes) === pin.sha256[arch];
   return fetched(`${pin.name}_${arch}_${pin.sha256[arch].slice(0, 16)}.deb`, isRight, (folder) => {
     const apt = (...args: string[]) => run('apt-get', [...aptOptions(arch, mirror), ...args], { cwd: folder });
-    apt('update');
-    apt('download', `${pin.name}=${pin.version}`);
+    try {
+      apt('update');
+      apt('download', `${pin.name}=${pin.version}`);
+    } catch (error) {
+      const hint =
+        'set --debian-mirror URL to a mirror that has it, or pin the version of today in scripts/release/pins.ts';
+      throw new Error(`${pin.name} ${pin.version} for ${arch} cannot be fetched: ${hint}\n${(error as Error).message}`);
+    }
   });
 }
 

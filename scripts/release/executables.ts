@@ -8,16 +8,16 @@ import { readNpmFile } from './downloads.ts';
 import { run } from './goTool.ts';
 import { signForMacos } from './macos.ts';
 import { type ExecutableTarget, executableTargets, type NodePackage } from './pins.ts';
-import { buildProgram } from './program.ts';
+import { buildSingleProgram } from './program.ts';
 
 export const archiveOf = ({ platform, arch }: ExecutableTarget): string =>
   `executables/sluice-${platform}-${arch}.tar.gz`;
 
 export async function buildExecutables(context: Context): Promise<void> {
-  const main = await buildProgram(context);
   const licence = readFileSync(path.join(context.root, 'LICENSE'));
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-executables-'));
   try {
+    buildSingleProgram(context, path.join(folder, main));
     const own = executableTargets.find(({ platform, arch }) => platform === process.platform && arch === process.arch);
     if (!own)
       throw new Error(`executables cannot be built on ${process.platform} ${process.arch}: no Node is pinned for it`);
@@ -25,7 +25,7 @@ export async function buildExecutables(context: Context): Promise<void> {
     for (const target of executableTargets) {
       const executable = path.join(folder, `sluice-${target.platform}-${target.arch}`);
       const node = await unpackNode(folder, target.node);
-      run(builder, ['--build-sea', writeConfig(folder, main, node, executable)]);
+      run(builder, ['--build-sea', writeConfig(folder, node, executable)], { cwd: folder });
       if (target.platform === 'darwin') signForMacos(executable);
       const content = [file('LICENSE', licence), file('sluice', readFileSync(executable), 0o755)];
       put(context, archiveOf(target), compress(await packTar(content)));
@@ -36,8 +36,11 @@ export async function buildExecutables(context: Context): Promise<void> {
   }
 }
 
+/** Node writes this path into the executable: one that names a folder of this machine would differ from build to build. */
+const main = 'sluice.mjs';
+
 /** No snapshot and no code cache: both would run the program of another platform here, and differ from build to build. */
-function writeConfig(folder: string, main: string, executable: string, output: string): string {
+function writeConfig(folder: string, executable: string, output: string): string {
   const config = {
     main,
     mainFormat: 'module',

@@ -6,10 +6,10 @@ import { gunzipSync } from 'node:zlib';
 import { compress, type Entry, packTar, readTar, sorted } from './archive.ts';
 import { type Context, put } from './context.ts';
 import { run } from './goTool.ts';
-import { buildProgram } from './program.ts';
+import { buildDist } from './program.ts';
 
 export async function buildNpmPackage(context: Context): Promise<void> {
-  await buildProgram(context);
+  buildDist(context);
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-npm-'));
   try {
     run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: context.root });

@@ -1,12 +1,18 @@
-// The command line as one file, dist/sluice.mjs: what the npm package and the executables hold.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// The command line as scripts/build.ts bundles it: in chunks for the npm package, as one file for executables; and the construct.
 import path from 'node:path';
-import { bundleProgram } from './bundles.ts';
 import type { Context } from './context.ts';
+import { run } from './goTool.ts';
 
-export async function buildProgram(context: Context): Promise<string> {
-  const target = path.join(context.root, 'dist', 'sluice.mjs');
-  mkdirSync(path.dirname(target), { recursive: true });
-  writeFileSync(target, await bundleProgram(context, 'bin/sluice.ts'));
-  return target;
+const script = ({ root }: Context, name: string, ...args: readonly string[]) =>
+  run(process.execPath, [path.join(root, 'scripts', name), ...args], { cwd: root });
+
+/** One file, for an executable. */
+export function buildSingleProgram(context: Context, target: string): void {
+  script(context, 'build.ts', '--single', target);
+}
+
+/** All of dist/, which the npm package holds. */
+export function buildDist(context: Context): void {
+  script(context, 'build.ts');
+  script(context, 'buildConstruct.ts');
 }

@@ -1,5 +1,5 @@
 // What a release holds that needs no network is built twice, in two folders, and comes out with the same bytes.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,17 +26,22 @@ function build(project: string, name: string, umask: string): void {
   execFileSync('sh', ['-c', command, process.execPath, ...args], { cwd: project, env, stdio: 'pipe' });
 }
 
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'sluice-release-'));
-  // Copied backwards, with the times of now: neither may show.
-  const copy = path.join(folder, 'elsewhere', 'project');
-  for (const file of trackedFiles().toReversed()) {
+/** With the times of now, and one of the two backwards: neither may show. */
+function copyTo(...names: readonly string[]): string {
+  const copy = path.join(folder, ...names);
+  const files = names.length > 1 ? trackedFiles().toReversed() : trackedFiles();
+  for (const file of files) {
     mkdirSync(path.dirname(path.join(copy, file)), { recursive: true });
     cpSync(path.join(root, file), path.join(copy, file));
   }
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
-  build(root, 'here', '022');
-  build(copy, 'copy', '027');
+  return copy;
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-release-'));
+  build(copyTo('here'), 'here', '022');
+  build(copyTo('there', 'project'), 'copy', '027');
 }, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -86,7 +91,7 @@ describe('a release', () => {
     const names = (await readTar(gunzipSync(archive))).map(({ name }) => name);
     expect(names).toContain('package/dist/sluice.mjs');
     expect(names).toContain('package/deploy/chart/Chart.yaml');
-    expect(names.filter((name) => /^package\/(test|bench|dist\/release)\//.test(name))).toEqual([]);
+    expect(names.filter((name) => /^package\/(test|bench|release|lib)\//.test(name))).toEqual([]);
   });
 
   it('has a bill of materials without a time, with every package that is shipped and all of the base', () => {
@@ -111,16 +116,29 @@ describe('a release', () => {
 });
 
 describe('npm run release', () => {
+  it('takes a variable that is empty for one that is not set', () => {
+    const env = { ...process.env, SLUICE_RELEASE_DOWNLOADS: '', SLUICE_RELEASE_REGISTRY: '', SLUICE_RELEASE_KEY: '' };
+    const args = ['scripts/release.ts', '--dry-run', '--only', 'chart', '--out', path.join(folder, 'unset')];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+    expect(stderr).toContain('not signed: --key FILE is not set');
+  }, 120_000);
+
   it.each([
     [['--dry-run', '--only', 'imgae'], '--only imgae: there are functions, chart,'],
     [[], '--registry HOST is not set: name where to publish, or add --dry-run'],
     [['--registry', 'r.example.com', '--only', 'chart'], '--only needs --dry-run'],
+    [['--dry-run', '--only', 'chart', '--key', 'k'], '--key signs the checksums: add them to --only'],
     [['--dry-run', '--out', '.'], 'is not empty: name a new folder'],
     [['--dry-run', '--only', 'image', '--base', 'debian:12'], '--base debian:12 is not named by its digest'],
-  ])('%j says %s and builds nothing', (args, says) => {
-    const fresh = ['--out', path.join(folder, 'refused'), ...args];
-    const started = () =>
-      execFileSync(process.execPath, ['scripts/release.ts', ...fresh], { cwd: root, stdio: 'pipe' });
-    expect(started).toThrow(says);
-  });
+  ])(
+    '%j says %s and builds nothing',
+    (args, says) => {
+      const fresh = ['--out', path.join(folder, 'refused'), ...args];
+      const started = () =>
+        execFileSync(process.execPath, ['scripts/release.ts', ...fresh], { cwd: root, stdio: 'pipe' });
+      expect(started).toThrow(says);
+    },
+    120_000,
+  );
 });

@@ -76,6 +76,23 @@ describe('the chart', () => {
     expect(stderr).toContain('executor.environment is not set: --set-json executor.environment=JSON');
   });
 
+  it.each([
+    ['the groups of the functions', [], /must name the group sluice-evict, that of the report role\nsluice-report\./],
+    [
+      'the outbound mode',
+      ['executor.enabled=true', 'executor.environment={"A":"b"}'],
+      /The executor evicts from within/,
+    ],
+  ])('tells who installs it about %s, the queue, and how to look', (_, values, said) => {
+    const { status, stdout, stderr } = helm('install', values);
+    expect(status, stderr).toBe(0);
+    const notes = stdout.slice(stdout.indexOf('NOTES:'));
+    expect(notes).toMatch(said);
+    expect(notes).toContain('https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-ingest-example');
+    expect(notes).toContain('kubectl rollout status deployment/sluice-watcher --namespace sluice');
+    expect(notes).not.toContain('<no value>');
+  });
+
   it('starts the image of that digest, and leaves out what is switched off', () => {
     const image = `registry.example.com:5000/a/sluice@sha256:${'a'.repeat(64)}`;
     const { stdout } = helm('template', [

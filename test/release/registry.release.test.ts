@@ -25,7 +25,7 @@ beforeAll(async () => {
     for (const stream of [registry.stdout, registry.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         said += text;
-        const port = /:(\d+)\b(?!.*:\d)/.exec(said)?.[1];
+        const port = /serving on port (\d+)/.exec(said)?.[1];
         if (port) resolve(`127.0.0.1:${port}`);
       });
     registry.on('exit', () => reject(new Error(`the registry ended: ${said}`)));
@@ -79,7 +79,7 @@ describe('another base', () => {
   it('takes the place of the Debian packages, below Node and the programs', () => {
     const digest = readFileSync(path.join(out, 'image-digest.txt'), 'utf8').trim();
     const base = `${host}/team/sluice@${digest}`;
-    const upon = build('upon', '--dry-run', '--only', 'image', '--base', base);
+    const upon = build('upon', '--dry-run', '--only', 'image,checksums', '--base', base);
     for (const architecture of ['amd64', 'arm64']) {
       const [below, above] = [out, upon].map(
         (one) => readImage(path.join(one, 'image'), architecture).config.rootfs.diff_ids,
@@ -92,6 +92,6 @@ describe('another base', () => {
 
   it('that the registry does not have is an error with its name', () => {
     const base = `${host}/team/none@sha256:${'0'.repeat(64)}`;
-    expect(() => build('none', '--dry-run', '--only', 'image', '--base', base)).toThrow();
+    expect(() => build('none', '--dry-run', '--only', 'image,checksums', '--base', base)).toThrow();
   });
 });

@@ -14,14 +14,20 @@ const program = () => {
   return path;
 };
 
+type HelmCommand = 'template' | 'lint' | 'install';
+
 /** With the values as they are given, without the examples of deploy/manifests. */
-export function helmWith(command: 'template' | 'lint', args: readonly string[]): HelmResult {
-  const release =
-    command === 'template' ? ['sluice', render.chart, '--namespace', 'sluice'] : [render.chart, '--strict'];
-  return spawnSync(program(), [command, ...release, ...args], { encoding: 'utf8' });
+export function helmWith(command: HelmCommand, args: readonly string[]): HelmResult {
+  const ofCommand = {
+    lint: [render.chart, '--strict'],
+    template: ['sluice', render.chart, '--namespace', 'sluice'],
+    // Renders the notes as well, and calls no cluster.
+    install: ['sluice', render.chart, '--namespace', 'sluice', '--dry-run=client'],
+  }[command];
+  return spawnSync(program(), [command, ...ofCommand, ...args], { encoding: 'utf8' });
 }
 
-export function helm(command: 'template' | 'lint', values: readonly string[] = []): HelmResult {
+export function helm(command: HelmCommand, values: readonly string[] = []): HelmResult {
   return helmWith(command, render.helmValues(values));
 }
 
