@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { Failure, failureLines, statusOf } from '../../lib/commands/failure.ts';
 import { parseTaint, placesOfNode, ruleToMake } from '../../lib/commands/madeRules.ts';
 import { nameOf } from '../../lib/commands/main.ts';
-import { nearestOf } from '../../lib/commands/nearest.ts';
 import { renderJsonPath } from '../../lib/commands/output/jsonPath.ts';
 import { tableLines } from '../../lib/commands/output/table.ts';
 import { noteText, parseNote } from '../../lib/commands/pause/note.ts';
 import { taintPauseOf } from '../../lib/commands/pause/taintPause.ts';
 import { pageOf } from '../../lib/commands/planRows.ts';
+import { nearestOf } from '../../lib/config/nearest.ts';
 import { resourceSlice } from '../../lib/local/cluster/builders.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 

@@ -1,4 +1,6 @@
 // Verbs on the state table of an installation, by the real process: pauses, the last evictions, the live picture, what is remembered.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dropIntent, intentWrite } from '../../lib/state/intentRows.ts';
 import { readPauses, removePause } from '../../lib/state/pauseRows.ts';
@@ -104,6 +106,23 @@ describe('what shows a cluster', () => {
 });
 
 describe('config', () => {
+  it('validate names each problem of sluice.yaml with its line, and its clusters are those that exist', async () => {
+    const file = path.join(scene.home, 'sluice.yaml');
+    const cluster = "  - {name: prod, endpoint: 'https://a.example.com', auth: {kind: eks, clusterName: prod}}\n";
+    writeFileSync(file, `clusters:\n${cluster}loglevel: INFO\n`);
+    const wrong = await scene.sluice('config', 'validate', file);
+    expect([wrong.status, wrong.err]).toEqual([1, '']);
+    expect(wrong.out).toMatch(/sluice\.yaml:3:1: loglevel: .*did you mean "logLevel"/);
+    writeFileSync(file, `clusters:\n${cluster}`);
+    expect((await scene.sluice('config', 'validate', file)).out).toMatch(/sluice\.yaml is valid: clusters prod\n$/);
+    const mistyped = await scene.run({ SLUICE_CONFIG: file }, 'pause', 'cluster', 'prdo', '--table', 'table');
+    expect(mistyped).toMatchObject({ status: 1, out: '' });
+    expect(mistyped.err).toBe(
+      'error: the installation has no cluster prdo\ndid you mean prod? see: sluice get clusters\n',
+    );
+    expect(await scene.sluice('config', 'validate', 'none.yaml')).toMatchObject({ status: 2 });
+  });
+
   it('remembers an installation by a name, and uses it where no option says another', async () => {
     const used = await scene.sluice('config', 'use', 'mine', ...prod);
     expect(used.out).toBe('using mine: table table, cluster prod\n');

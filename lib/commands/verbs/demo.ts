@@ -1,7 +1,7 @@
 // `sluice demo`: all of Sluice on this machine, in a simulated fleet or on a real cluster, until it is stopped.
 import type { Mode } from '../../model/ownership.ts';
-import type { Call } from '../definition.ts';
 import { localRun } from '../assets.ts';
+import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { isSet, numberFlag, textFlag } from '../flags.ts';
 import { line } from '../io.ts';

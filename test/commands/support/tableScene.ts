@@ -16,6 +16,8 @@ export interface TableScene {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   sluice(...words: string[]): Promise<Said>;
+  /** With more in its environment. */
+  run(env: Readonly<Record<string, string>>, ...words: string[]): Promise<Said>;
   stop(): Promise<void>;
 }
 
@@ -37,9 +39,9 @@ export async function startTableScene(more: () => Readonly<Record<string, string
     AWS_ENDPOINT_URL_DYNAMODB: emulated.endpoint,
     ...more(),
   };
-  const sluice = (...words: string[]) =>
+  const run = (env: Readonly<Record<string, string>>, ...words: string[]) =>
     new Promise<Said>((resolve) => {
-      execFile(process.execPath, [bundle, ...words], { env: environment }, (error, out, err) => {
+      execFile(process.execPath, [bundle, ...words], { env: { ...environment, ...env } }, (error, out, err) => {
         const code = error?.code;
         resolve({ status: typeof code === 'number' ? code : error ? 1 : 0, out, err });
       });
@@ -48,7 +50,8 @@ export async function startTableScene(more: () => Readonly<Record<string, string
     state,
     home,
     environment,
-    sluice,
+    run,
+    sluice: (...words) => run({}, ...words),
     async stop() {
       await emulated.stop();
       rmSync(home, { recursive: true, force: true });
