@@ -29,6 +29,7 @@ export const elsewhere: readonly { readonly begins: RegExp; readonly because: st
   { begins: /^sluice demo\b/, because: 'it is npm start, which test/local and .ci/run run' },
   { begins: /kubectl /, because: 'kubectl is not a package of npm; test/cluster applies the same files' },
   { begins: /^helm /, because: 'test/helm renders the chart, and test/cluster installs it' },
+  { begins: /npm run release\b|^cosign |^sha256sum /, because: 'test/release builds the artefacts and verifies them' },
   { begins: /^aws /, because: 'it needs an AWS account' },
   {
     begins: /^sluice doctor --kubeconfig /,
