@@ -6,19 +6,20 @@ import { releasedDefinitions, version } from '../lib/commands/assets.ts';
 
 const root = path.join(import.meta.dirname, '..');
 
-/** The bundle has no files beside it: what assets.ts reads is put into it. */
-const embedded: Plugin = {
+/** What assets.ts reads is put into the bundle. Only the folder of chunks has a demo beside it. */
+const embedded = (localRun: string): Plugin => ({
   name: 'embedded',
   setup(builder) {
     builder.onLoad({ filter: /lib[\\/]commands[\\/]assets\.ts$/ }, () => ({
       contents: [
         `export const version = ${JSON.stringify(version)};`,
         `export const releasedDefinitions = () => ${JSON.stringify(releasedDefinitions())};`,
-        'export const localRun = undefined;',
+        `export const localRun = ${localRun};`,
       ].join('\n'),
+      resolveDir: path.join(root, 'lib', 'commands'),
     }));
   },
-};
+});
 
 const options = {
   absWorkingDir: root,
@@ -30,7 +31,6 @@ const options = {
   minify: true,
   mainFields: ['module', 'main'],
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  plugins: [embedded],
   logLevel: 'warning',
 } satisfies BuildOptions;
 
@@ -40,6 +40,7 @@ export async function bundleInChunks(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   await build({
     ...options,
+    plugins: [embedded("() => import('../local/runLocal.ts')")],
     outdir: folder,
     splitting: true,
     outExtension: { '.js': '.mjs' },
@@ -49,5 +50,5 @@ export async function bundleInChunks(folder: string): Promise<void> {
 
 /** For executables, which hold one file. */
 export async function bundleInOneFile(file: string): Promise<void> {
-  await build({ ...options, outfile: file });
+  await build({ ...options, plugins: [embedded('undefined')], outfile: file });
 }

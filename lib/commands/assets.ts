@@ -1,4 +1,4 @@
-// What verbs need of a checkout at run time; the build puts texts into the bundle, and leaves out what only a checkout can do.
+// What verbs need of a checkout at run time; the build puts texts into the bundle, and leaves out what one file has no room for.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,6 +16,6 @@ export function releasedDefinitions(): readonly string[] {
     .map((file) => readFileSync(path.join(folder, file), 'utf8'));
 }
 
-/** A local run builds the stack and the functions from their sources: absent in the bundle. */
+/** Absent in executables, which have no room for what a local run starts. */
 export const localRun: (() => Promise<typeof import('../local/runLocal.ts')>) | undefined = () =>
   import('../local/runLocal.ts');

@@ -9,7 +9,7 @@ export const program: ProgramDefinition = {
   text: 'Evict pods from tainted devices of a Kubernetes cluster at a rate, and explain each eviction.',
   version: release,
   verbs: [
-    // A local run needs a checkout: a verb that is not whole is not listed.
+    // Executables have no demo: a verb that is not whole is not listed.
     ...(localRun ? [demo] : []),
     get,
     describe,

@@ -17,7 +17,8 @@ export async function run({ flags, io }: Call): Promise<number> {
   if (json && !once) throw new UsageFailure('--json prints the figures of --once', 'add: --once');
   if (once && kubeconfig !== undefined)
     throw new UsageFailure('--once runs on the simulated fleet', 'leave out: --kubeconfig');
-  if (!localRun) throw new Failure('a demo runs in a checkout of the repository alone', 'in a checkout: npm start');
+  if (!localRun)
+    throw new Failure('executables have no demo', 'run that of the npm package, or in a checkout: npm start');
   const { runLocal } = await localRun();
   return runLocal({
     once,
