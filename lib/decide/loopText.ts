@@ -41,7 +41,7 @@ export function formatLoop({ pod, because, loop, policy, at }: LoopFacts): Event
   };
 }
 
-/** For `npm run why`. */
+/** For `sluice why`. */
 export function describeLoop({ device, times, until }: Loop): string {
   return `kept: pods of its owner came back ${times} times to device ${device.replaceAll('|', '/')}; tried again from ${formatInstant(until)}`;
 }

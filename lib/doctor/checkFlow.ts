@@ -114,7 +114,7 @@ function checkTraffic(subject: string, { poison = 0, receives }: QueueFacts): re
       problem(
         subject,
         'nobody has asked it for messages in the last 15 minutes: the executor of its cluster does not run, or may not',
-        'npm run doctor -- --kubeconfig <of that cluster> says whether it runs; its role needs sqs:ReceiveMessage on this queue',
+        'sluice doctor --kubeconfig <of that cluster> says whether it runs; its role needs sqs:ReceiveMessage on this queue',
       ),
     );
   if (poison > 0)

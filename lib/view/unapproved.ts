@@ -1,4 +1,4 @@
-// What a taint in slices waits for that a person has to approve on its policy, as lists, cards and `npm run why` say it.
+// What a taint in slices waits for that a person has to approve on its policy, as lists, cards and `sluice why` say it.
 import { taintTextOf } from '../decide/policyGone.ts';
 import { isSliceUnmet, sliceApprovalNeed } from '../decide/sliceApproval.ts';
 import type { LimiterId } from '../model/eviction.ts';

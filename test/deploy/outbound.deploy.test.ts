@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Deployment, deploy, until } from './support/deployment.ts';
 import { drivers } from './support/fleet.ts';
 
-const doctor = fileURLToPath(new URL('../../bin/doctor.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/sluice.ts', import.meta.url));
 
 describe('an outbound installation', () => {
   let deployment: Deployment;
@@ -39,14 +39,11 @@ describe('an outbound installation', () => {
 
   it('the doctor finds nothing wrong with it but what an account without metrics of queues cannot show', async () => {
     const { environment } = deployment;
-    const run = promisify(execFile)(process.execPath, [doctor, '--json'], {
+    const run = promisify(execFile)(process.execPath, [program, 'doctor', '-o', 'json'], {
       env: { PATH: process.env.PATH, ...environment },
     });
     const { stdout } = await run.catch((error: { stdout: string }) => error);
-    const findings = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { kind: string; subject: string; text: string });
+    const { items: findings } = JSON.parse(stdout) as { items: { kind: string; subject: string; text: string }[] };
     const said = (kind: string) => findings.filter((one) => one.kind === kind).map(({ subject }) => subject);
     const problems = findings
       .filter(({ kind }) => kind === 'Problem')

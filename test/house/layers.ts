@@ -205,6 +205,7 @@ export const layers: readonly Layer[] = [
       'decide',
       'contract',
       'config',
+      'config',
       'cost',
       'table',
       'ports',

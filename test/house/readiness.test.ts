@@ -93,7 +93,7 @@ describe('docs/production-readiness.md', () => {
     for (const row of rows) {
       const [what, detection = '', mitigation, diagnostics, test = ''] = cellsOf(row);
       expect({ what, mitigation, diagnostics }).not.toContain('');
-      const detects = [...runbookEntries, ...metricNames, 'npm run doctor'] as string[];
+      const detects = [...runbookEntries, ...metricNames, 'sluice doctor'] as string[];
       expect(
         codes(detection).filter((code) => detects.includes(code)),
         what,

@@ -41,7 +41,9 @@ export async function requireServed(cluster: OpenCluster, resource: Resource): P
   const group = resource.group.replace('/apis/', '');
   throw new Failure(
     `the API server of context ${cluster.context} does not serve ${resource.name}.${group}`,
-    group === 'sluice.dev' ? 'install the API of Sluice: kubectl apply -f deploy/chart/crds' : 'see: kubectl api-resources',
+    group === 'sluice.dev'
+      ? 'install the API of Sluice: kubectl apply --server-side -f deploy/chart/crds'
+      : 'see: kubectl api-resources',
   );
 }
 

@@ -1,5 +1,5 @@
 // The program: every verb of the command line, in the order in which help lists them.
-import manifest from '../../../package.json' with { type: 'json' };
+import { localRun, version as release } from '../assets.ts';
 import type { ProgramDefinition } from '../definition.ts';
 import { approve, drain, mode, pause, pauses, resume, taint, untaint } from './act.ts';
 import { console, describe, events, get, plan, top, why } from './look.ts';
@@ -7,9 +7,10 @@ import { cel, completion, config, convert, cost, demo, doctor, version } from '.
 
 export const program: ProgramDefinition = {
   text: 'Evict pods from tainted devices of a Kubernetes cluster at a rate, and explain each eviction.',
-  version: manifest.version,
+  version: release,
   verbs: [
-    demo,
+    // Executables have no demo: a verb that is not whole is not listed.
+    ...(localRun ? [demo] : []),
     get,
     describe,
     why,

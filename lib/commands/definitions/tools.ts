@@ -5,6 +5,7 @@ import { configFileVerbs } from './configFile.ts';
 export const demo: VerbDefinition = {
   name: 'demo',
   text: 'Run all of Sluice on this machine: in a simulated fleet, or for a real cluster, without an AWS account.',
+  details: ['Only in the npm package and in a checkout, where npm start is the same.'],
   options: [
     { flags: '--once', text: 'run the scenario on the simulated fleet to its end' },
     { flags: '--json', text: 'with --once: the figures as one JSON object on the last line' },

@@ -78,7 +78,7 @@ export async function taintsFound(
       { name: 'DEVICES', of: (one) => String(one.devices.length) },
       { name: 'PODS', of: (one) => String(new Set(one.devices.flatMap(({ pods }) => pods)).size) },
       { name: 'AGE', of: ({ taint }) => (taint.timeAdded === undefined ? '' : ageText(by.now - taint.timeAdded)) },
-      { name: 'DESCRIPTION', of: ({ taint }) => taint.description ?? '' },
+      { name: 'DESCRIPTION', isOptional: true, of: ({ taint }) => taint.description ?? '' },
       { name: 'ON', wide: true, of: (one) => one.devices.map(deviceText).join(', ') },
     ],
     object: (one) => ({ kind: 'DeviceTaint', ...taintObject(one), devices: one.devices.map(deviceText) }),

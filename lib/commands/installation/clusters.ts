@@ -2,12 +2,13 @@
 import { readHeartbeat } from '../../state/liveness.ts';
 import { Failure } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
+import { clustersOfFile } from './configuration.ts';
 import type { OpenInstallation } from './open.ts';
 
-/** From the stack. Absent where only the table is known: it has no list of its clusters. */
-export async function knownClusters({ target }: OpenInstallation): Promise<readonly string[] | undefined> {
+/** From the stack, else from sluice.yaml. Absent where only the table is known: it has no list of its clusters. */
+export async function knownClusters({ target, io }: OpenInstallation): Promise<readonly string[] | undefined> {
   const { stack, region } = target;
-  if (stack === undefined || region === undefined) return undefined;
+  if (stack === undefined || region === undefined) return clustersOfFile(io);
   const { clustersOfStack } = await import('./stack.ts');
   return Object.keys(await clustersOfStack({ stack, region })).sort();
 }

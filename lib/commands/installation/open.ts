@@ -6,6 +6,7 @@ import type { Table } from '../../table.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
+import type { Io } from '../io.ts';
 import { currentTarget, type Target } from './remembered.ts';
 
 type Asking = Pick<Call, 'flags' | 'io'>;
@@ -49,6 +50,7 @@ export interface OpenInstallation {
   readonly table: Table;
   readonly tableName: string;
   readonly target: Target;
+  readonly io: Pick<Io, 'env'>;
   close(): void;
 }
 
@@ -72,7 +74,13 @@ export async function openInstallation(call: Asking): Promise<OpenInstallation> 
     requestHandler: { connectionTimeout: 2000, requestTimeout: 5000 },
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  return { table: createDynamoDbTable(documents, tableName), tableName, target, close: () => client.destroy() };
+  return {
+    table: createDynamoDbTable(documents, tableName),
+    tableName,
+    target,
+    io: call.io,
+    close: () => client.destroy(),
+  };
 }
 
 async function tableOfStack(of: { readonly stack: string; readonly region: string }): Promise<string> {

@@ -66,7 +66,8 @@ function printTable<T>(
     if (by.hasHeader) line(io.err, `no ${noun} found`);
     return;
   }
-  const shown = by.columns.filter(({ wide }) => by.isWide || !wide);
+  const hasText = (column: Column<T>) => !column.isOptional || items.some((item) => column.of(item) !== '');
+  const shown = by.columns.filter((column) => (by.isWide || !column.wide) && hasText(column));
   const width = by.isWide ? undefined : widthOf(io.out, io.env);
   for (const one of tableLines(shown, items, { width, hasHeader: by.hasHeader })) line(io.out, one);
 }

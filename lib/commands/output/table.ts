@@ -6,7 +6,9 @@ export interface Column<T> {
   /** Shown with `-o wide` only. */
   readonly wide?: true;
   readonly of: (item: T) => string;
-  /** Never cut, because people copy it. */
+  /** Left out where no row has a text in it. */
+  readonly isOptional?: true;
+  /** Cut last, because people copy it. */
   readonly isName?: true;
 }
 

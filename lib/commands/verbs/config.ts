@@ -1,4 +1,4 @@
-// `sluice config use` and `config view`: which installation and cluster the verbs mean where no option says it.
+// `sluice config`: which installation and cluster the verbs mean where no option says it.
 import { stringify } from 'yaml';
 import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';

@@ -1,7 +1,8 @@
 // `sluice demo`: all of Sluice on this machine, in a simulated fleet or on a real cluster, until it is stopped.
 import type { Mode } from '../../model/ownership.ts';
+import { localRun } from '../assets.ts';
 import type { Call } from '../definition.ts';
-import { UsageFailure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { isSet, numberFlag, textFlag } from '../flags.ts';
 import { line } from '../io.ts';
 
@@ -16,7 +17,9 @@ export async function run({ flags, io }: Call): Promise<number> {
   if (json && !once) throw new UsageFailure('--json prints the figures of --once', 'add: --once');
   if (once && kubeconfig !== undefined)
     throw new UsageFailure('--once runs on the simulated fleet', 'leave out: --kubeconfig');
-  const { runLocal } = await import('../../local/runLocal.ts');
+  if (!localRun)
+    throw new Failure('executables have no demo', 'run that of the npm package, or in a checkout: npm start');
+  const { runLocal } = await localRun();
   return runLocal({
     once,
     json,

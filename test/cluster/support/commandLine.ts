@@ -45,9 +45,11 @@ export function startSluice(args: readonly string[]): RunningCommand {
   };
 }
 
-/** `npm run doctor -- --kubeconfig FILE`, to its end. */
+/** `sluice doctor --kubeconfig FILE`, to its end. */
 export async function runDoctor(kubeconfig: string): Promise<{ readonly status: number; readonly said: string }> {
-  const run = promisify(execFile)(process.execPath, ['bin/doctor.ts', '--kubeconfig', kubeconfig], { cwd: root });
+  const run = promisify(execFile)(process.execPath, ['bin/sluice.ts', 'doctor', '--kubeconfig', kubeconfig], {
+    cwd: root,
+  });
   return run.then(
     ({ stdout }) => ({ status: 0, said: stdout }),
     (error: { code: number; stdout: string; stderr: string }) => ({

@@ -1,4 +1,4 @@
-// `npm run cel`: answers on stdout, reasons on stderr with the place they are about, and an exit status for scripts.
+// `sluice cel`: answers on stdout, reasons on stderr with the place they are about, and an exit status for scripts.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const program = fileURLToPath(new URL('../../bin/cel.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/sluice.ts', import.meta.url));
 let folder = '';
 
 beforeAll(() => {
@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function cel(...args: readonly string[]) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [program, 'cel', ...args], { encoding: 'utf8' });
   return { stdout, stderr, status };
 }
 
@@ -107,16 +107,14 @@ describe('cel eval', () => {
 
   it('points at the place it refuses', () => {
     const { stdout, stderr, status } = cel('eval', 'true &&\n  device.drivre == "x"');
-    expect(stderr).toBe(
-      'refused at line 2, column 9: undefined field \'drivre\'\n    device.drivre == "x"\n          ^\n',
-    );
+    expect(stderr).toBe('error: refused at line 2, column 9: undefined field \'drivre\'\ndevice >>> .drivre == "x"\n');
     expect([stdout, status]).toEqual(['', 1]);
   });
 
   it('tells an error from false', () => {
     const device = file('device.json', '{"driver": "d", "attributes": {"model": {"string": "a"}}}');
     const { stderr, status } = cel('eval', 'device.attributes["d"].modell == "a"', '--device', device);
-    expect(stderr).toBe('error: no such key: modell\n  in device.attributes["d"].modell == "a"\n');
+    expect(stderr).toBe('error: no such key: modell in device.attributes["d"].modell == "a"\n');
     expect(status).toBe(1);
   });
 });

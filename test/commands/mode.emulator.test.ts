@@ -1,48 +1,33 @@
-// `npm run mode` on an emulated table and queue: what it stores, whom it tells, what it shows.
-import { execFile } from 'node:child_process';
-import path from 'node:path';
+// `sluice mode` on an emulated table and queue: what it stores, which queue it tells, what it shows.
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbTable } from '../../lib/adapters/dynamodb/dynamoDbTable.ts';
 import { parseChange } from '../../lib/adapters/sqs/messages.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import { readModes, storeModePlan, writeModes } from '../../lib/state/modeRows.ts';
 import { differenceWrite } from '../../lib/state/shadowRows.ts';
-import { type EmulatedQueues, type EmulatedTable, startQueues, startTable } from '../support/emulators.ts';
+import { type EmulatedQueues, startQueues } from '../support/emulators.ts';
+import { startTableScene, type TableScene } from './support/tableScene.ts';
 
-const root = path.join(import.meta.dirname, '..', '..');
 const at = Date.UTC(2026, 0, 1, 12);
-const target = ['--cluster', 'prod', '--table', 'modes'];
+let scene: TableScene;
+let queues: EmulatedQueues;
+beforeAll(async () => {
+  queues = await startQueues(['ingest']);
+  scene = await startTableScene(() => ({ AWS_ENDPOINT_URL_SQS: queues.endpoint }));
+});
+afterAll(async () => {
+  await queues?.stop();
+  await scene?.stop();
+});
 
-describe('the command', () => {
-  let table: EmulatedTable;
-  let queues: EmulatedQueues;
-  beforeAll(async () => {
-    table = await startTable('modes');
-    queues = await startQueues(['ingest']);
-  });
-  afterAll(async () => {
-    await queues?.stop();
-    await table?.stop();
-  });
+const target = ['--cluster', 'prod', '--table', 'table'];
+const mode = async (...words: string[]) => {
+  const { status, out, err } = await scene.sluice('mode', ...words);
+  return { status, said: `${out}${err}`.trim() };
+};
+const state = () => scene.state;
 
-  const mode = (...args: string[]): Promise<{ status: number; said: string }> =>
-    new Promise((resolve) => {
-      const env = {
-        ...process.env,
-        AWS_REGION: 'us-east-1',
-        AWS_ACCESS_KEY_ID: 'local',
-        AWS_SECRET_ACCESS_KEY: 'local',
-        AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-        AWS_ENDPOINT_URL_SQS: queues.endpoint,
-      };
-      execFile(process.execPath, ['bin/mode.ts', ...args], { cwd: root, env }, (error, stdout, stderr) => {
-        const code = error?.code;
-        resolve({ status: typeof code === 'number' ? code : error ? 1 : 0, said: `${stdout}${stderr}`.trim() });
-      });
-    });
-  const state = () => ({ table: createDynamoDbTable(table.documents, 'modes'), cluster: 'prod' });
-
+describe('mode', () => {
   it('stores what is switched and tells the ingest queue, whose function looks at once', async () => {
     expect(await mode('set', 'paced', 'off', '--queue', queues.url('ingest'), ...target)).toEqual({
       status: 0,
@@ -88,11 +73,22 @@ describe('the command', () => {
   });
 
   it.each([
-    ['a source that there is not', ['set', 'all', 'off', ...target], /Allowed choices are native, paced/],
-    ['a mode that there is not', ['set', 'paced', 'on', ...target], /Allowed choices are own, shadow, off/],
-    ['no cluster', ['set', 'paced', 'off', '--table', 'modes'], /required option '--cluster/],
-    ['a table that is not there', ['set', 'paced', 'off', '--cluster', 'prod', '--table', 'another'], /^mode: /],
-  ])('with %s says what is wrong', async (_, args, says) => {
-    expect(await mode(...args)).toMatchObject({ status: 1, said: expect.stringMatching(says) });
+    ['a source that there is not', ['set', 'all', 'off', ...target], 2, /Allowed choices are native, paced/],
+    ['a mode that there is not', ['set', 'paced', 'on', ...target], 2, /Allowed choices are own, shadow, off/],
+    ['no cluster', ['set', 'paced', 'off', '--table', 'table'], 2, /no cluster is named/],
+    [
+      'a cluster that there is not',
+      ['set', 'paced', 'off', '--table', 'table', '--cluster', 'prdo'],
+      1,
+      /never heard of a cluster prdo/,
+    ],
+    [
+      'a table that is not there',
+      ['set', 'paced', 'off', '--cluster', 'prod', '--table', 'another'],
+      1,
+      /there is no table another/,
+    ],
+  ])('with %s says what is wrong', async (_, words, status, says) => {
+    expect(await mode(...words)).toMatchObject({ status, said: expect.stringMatching(says) });
   });
 });

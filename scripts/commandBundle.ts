@@ -1,0 +1,54 @@
+// Bundles the command line; the same sources give the same bytes.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { releasedDefinitions, version } from '../lib/commands/assets.ts';
+
+const root = path.join(import.meta.dirname, '..');
+
+/** What assets.ts reads is put into the bundle. Only the folder of chunks has a demo beside it. */
+const embedded = (localRun: string): Plugin => ({
+  name: 'embedded',
+  setup(builder) {
+    builder.onLoad({ filter: /lib[\\/]commands[\\/]assets\.ts$/ }, () => ({
+      contents: [
+        `export const version = ${JSON.stringify(version)};`,
+        `export const releasedDefinitions = () => ${JSON.stringify(releasedDefinitions())};`,
+        `export const localRun = ${localRun};`,
+      ].join('\n'),
+      resolveDir: path.join(root, 'lib', 'commands'),
+    }));
+  },
+});
+
+const options = {
+  absWorkingDir: root,
+  entryPoints: ['bin/sluice.ts'],
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  minify: true,
+  mainFields: ['module', 'main'],
+  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** `sluice.mjs` and the chunks that verbs load: one file of all of them takes four times as long to start. */
+export async function bundleInChunks(folder: string): Promise<void> {
+  // Chunks are named by what they hold: those of the build before would stay.
+  rmSync(folder, { recursive: true, force: true });
+  await build({
+    ...options,
+    plugins: [embedded("() => import('../local/runLocal.ts')")],
+    outdir: folder,
+    splitting: true,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunks/[name]-[hash]',
+  });
+}
+
+/** For executables, which hold one file. */
+export async function bundleInOneFile(file: string): Promise<void> {
+  await build({ ...options, plugins: [embedded('undefined')], outfile: file });
+}

@@ -1,0 +1,103 @@
+// Every command of every page runs as it is written: against the simulated cluster and an emulated table, by the bundled program.
+import { execFile } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pod, resourceSlice } from '../../lib/local/cluster/builders.ts';
+import { commandsOf, elsewhere, pageCommands } from './support/pageCommands.ts';
+import { gpuRule, type Scene, startScene } from './support/scene.ts';
+import { startTableScene, type TableScene } from './support/tableScene.ts';
+
+const all = pageCommands();
+const isElsewhere = (command: string) => elsewhere.some(({ begins }) => begins.test(command));
+const mine = all.filter(({ command }) => !isElsewhere(command));
+
+let table: TableScene;
+let scene: Scene;
+let folder = '';
+
+/** What pages call by name. */
+beforeAll(async () => {
+  [table, scene] = [await startTableScene(), await startScene({ hasStops: true })];
+  folder = table.home;
+  scene.cluster.seed({ ...gpuRule, status: { conditions: [] } });
+  scene.cluster.seed({
+    ...gpuRule,
+    apiVersion: 'sluice.dev/v1alpha1',
+    kind: 'PacedTaintRule',
+    metadata: { name: 'old-driver' },
+    spec: { deviceSelector: { driver: 'x' }, taints: [{ key: 'a', effect: 'None' }] },
+  });
+  const devices = Array.from({ length: 4 }, (_, i) => ({ name: `gpu-${i}` }));
+  scene.cluster.seed(resourceSlice({ name: 'node-7', driver: 'gpu.example.com', node: 'node-7', devices }));
+  for (const name of ['worker-0', 'trainer-3']) scene.cluster.seed(pod({ name, namespace: 'team-a', node: 'node-7' }));
+  mkdirSync(path.join(folder, 'bin'));
+  symlinkSync(path.join(folder, 'program', 'sluice.mjs'), path.join(folder, 'bin', 'sluice'));
+  const attributes = { model: { string: 'a100' } };
+  const device = { driver: 'gpu.example.com', attributes, capacity: { memory: { value: '80Gi' } } };
+  const files = {
+    'device.json': device,
+    'vectors.json': [{ name: 'yes', expression: 'true', device }],
+    'rule.yaml': gpuRule,
+    'paced.yaml': { ...gpuRule },
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(folder, name), JSON.stringify(content));
+});
+afterAll(async () => {
+  await scene?.stop();
+  await table?.stop();
+});
+
+/** Placeholders stand for names that only an installation has. */
+function filled(command: string): string {
+  return command
+    .replace(/<TableName>|Sluice-State/g, 'table')
+    .replace(/<file>|\bFILE\b/g, scene.kubeconfig)
+    .replace(/ --queue <IngestQueueUrl of prod>/g, '');
+}
+
+function shell(command: string): Promise<{ readonly status: number; readonly said: string }> {
+  const env = {
+    ...table.environment,
+    PATH: [path.join(folder, 'bin'), path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    KUBECONFIG: scene.kubeconfig,
+    SLUICE_TABLE: 'table',
+    SLUICE_CLUSTER: 'prod',
+  };
+  // What watches ends when its reader has seen a line.
+  const typed = / --watch\b|^sluice (top|console)\b/.test(command)
+    ? `timeout --preserve-status --signal=INT 5 ${command}`
+    : command;
+  return new Promise((resolve) => {
+    execFile('bash', ['-c', typed], { cwd: folder, env }, (error, out, err) => {
+      const code = error?.code;
+      resolve({ status: typeof code === 'number' ? code : error ? 1 : 0, said: `${out}${err}` });
+    });
+  });
+}
+
+/** 3 is the answer of a plan that evicts. */
+const answers = [0, 3];
+
+describe('commands of pages', () => {
+  it.each(mine.map(({ page, command }) => [page, command]))('%s: %s', async (_, command = '') => {
+    const { status, said } = await shell(filled(command));
+    expect(said).not.toMatch(/unknown (command|option)|^ {4}at /m);
+    expect({ status, said: answers.includes(status) ? '' : said }).toEqual({
+      status: expect.toBeOneOf(answers),
+      said: '',
+    });
+  });
+
+  it('are more than those that run elsewhere, each of which has a reason that still counts', () => {
+    expect(mine.length).toBeGreaterThan(20);
+    const idle = elsewhere.filter(({ begins }) => !all.some(({ command }) => begins.test(command)));
+    expect(idle).toEqual([]);
+  });
+
+  it('are the lines of blocks marked sh, without comments', () => {
+    expect(commandsOf('a.md', '```sh\n# none\nsluice get \\\n  rules   # all\n```\n```yaml\na: 1\n```\n')).toEqual([
+      { page: 'a.md', command: 'sluice get rules' },
+    ]);
+  });
+});

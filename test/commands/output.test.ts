@@ -1,0 +1,196 @@
+// Pure parts of the command line: tables that fit, templates, pages of a plan, names that were meant, notes, rules that are made.
+import { describe, expect, it } from 'vitest';
+import { Failure, failureLines, statusOf } from '../../lib/commands/failure.ts';
+import { parseTaint, placesOfNode, ruleToMake } from '../../lib/commands/madeRules.ts';
+import { nameOf } from '../../lib/commands/main.ts';
+import { renderJsonPath } from '../../lib/commands/output/jsonPath.ts';
+import { tableLines } from '../../lib/commands/output/table.ts';
+import { noteText, parseNote } from '../../lib/commands/pause/note.ts';
+import { taintPauseOf } from '../../lib/commands/pause/taintPause.ts';
+import { pageOf } from '../../lib/commands/planRows.ts';
+import { nearestOf } from '../../lib/config/nearest.ts';
+import { resourceSlice } from '../../lib/local/cluster/builders.ts';
+import type { EvictionPolicy } from '../../lib/model/policy.ts';
+
+describe('a table', () => {
+  const columns = [
+    { name: 'NAME', of: (one: readonly string[]) => one[0] ?? '', isName: true as const },
+    { name: 'TEXT', of: (one: readonly string[]) => one[1] ?? '' },
+  ];
+  const rows = [
+    ['a-name-of-some-length', 'a text that is longer than any name'],
+    ['b', ''],
+  ];
+
+  it('is never wider than the terminal, cuts texts before names, and shows a dash for nothing', () => {
+    expect(tableLines(columns, rows, { width: 40 })).toEqual([
+      'NAME                    TEXT',
+      'a-name-of-some-length   a text that is …',
+      'b                       -',
+    ]);
+    for (const width of [20, 30, 45, 200])
+      expect(Math.max(...tableLines(columns, rows, { width }).map((one) => one.length))).toBeLessThanOrEqual(width);
+  });
+
+  it('is not cut where no terminal shows it', () => {
+    expect(tableLines(columns, rows)[1]).toBe('a-name-of-some-length   a text that is longer than any name');
+  });
+
+  it('lets no control character of a name reach the terminal', () => {
+    expect(tableLines(columns, [['a\u001b[2J', 'b']]).join('')).not.toContain('\u001b');
+  });
+});
+
+describe('a jsonpath template', () => {
+  const value = {
+    items: [
+      { a: 1, b: { c: 'x' } },
+      { a: 2, b: { c: 'y' } },
+    ],
+  };
+  it.each([
+    ['{.items[*].a}', '1 2'],
+    ['.items[0].b', '{"c":"x"}'],
+    ['n={.items[?(@.a==2)].b.c}{"\\n"}', 'n=y\n'],
+    ['{.none}', ''],
+  ])('%s', (template, text) => {
+    expect(renderJsonPath(template, value)).toBe(text);
+  });
+
+  it.each([
+    ['{range .items[*]}{end}', /not supported/],
+    ['{items}', /not a path/],
+    ['{.a', /brace/],
+    ['{"a}', /brace|quoted/],
+  ])('%s is refused', (template, says) => {
+    expect(() => renderJsonPath(template, value)).toThrow(says);
+  });
+});
+
+describe('pages', () => {
+  it('hold every row once, and a number beyond the last is the last', () => {
+    const rows = Array.from({ length: 7 }, (_, i) => i);
+    const pages = [1, 2, 3].map((number) => pageOf(rows, { number, size: 3 }));
+    expect(pages.flatMap((page) => page.rows)).toEqual(rows);
+    expect(pageOf(rows, { number: 9, size: 3 })).toEqual(pages[2]);
+    expect(pageOf(rows, { number: 1, size: 0 }).rows).toEqual(rows);
+    expect(pageOf([], { number: 1, size: 3 })).toEqual({ rows: [], number: 1, pages: 1 });
+  });
+});
+
+describe('the nearest name', () => {
+  it.each([
+    ['prdo', ['prod', 'test'], 'prod'],
+    ['unhealthy-gpu', ['unhealthy-gpus', 'x'], 'unhealthy-gpus'],
+    ['zzz', ['prod'], undefined],
+    ['a', [], undefined],
+  ])('of %s among %j is %s', (name, known, nearest) => {
+    expect(nearestOf(name, known)).toBe(nearest);
+  });
+});
+
+describe('a failure', () => {
+  it('has at most three lines, the last of which is the command that helps', () => {
+    const lines = failureLines(new Failure('a\nb\nc\nd', 'see: x'));
+    expect(lines).toEqual(['error: a', 'b', 'see: x']);
+    expect(failureLines(new Error(''))).toEqual(['error: Error']);
+    expect(failureLines('text')).toEqual(['error: text']);
+    expect(failureLines(new Error('x'.repeat(5000)))[0]?.length).toBe(600);
+    expect(statusOf(new Error('x'))).toBe(1);
+  });
+});
+
+describe('the note of a pause', () => {
+  it.each([['until Monday'], [''], ['a; b; by the way']])('says who, when and why, and is read back: "%s"', (why) => {
+    const text = noteText({ why, by: 'ada', at: 0 });
+    expect(parseNote(text)).toEqual({ why, by: 'ada', since: '1970-01-01T00:00:00Z' });
+  });
+
+  it('that a person wrote by hand is the reason alone', () => {
+    expect(parseNote('until Monday')).toEqual({ why: 'until Monday' });
+  });
+});
+
+describe('rules that are made', () => {
+  it.each([
+    ['example.com/a=b:NoExecute', { key: 'example.com/a', value: 'b', effect: 'NoExecute' }],
+    ['a:None', { key: 'a', effect: 'None' }],
+    ['a=:NoSchedule', { key: 'a', effect: 'NoSchedule' }],
+  ])('of %s have that taint', (text, taint) => {
+    expect(parseTaint(text)).toEqual(taint);
+  });
+
+  it.each(['a', 'a=b', ':NoExecute', 'a:noexecute', '-a:None', 'A/b:None', 'a b:None'])('of %s are none', (text) => {
+    expect(parseTaint(text)).toBeTypeOf('string');
+  });
+
+  it('of one request have one name, of two requests two, and both are names of objects', () => {
+    const make = (device: string) =>
+      ruleToMake({
+        by: 'taint',
+        subject: `device/${device}`,
+        place: { driver: 'd', pool: 'p/q', device },
+        taint: { key: 'k', effect: 'None' },
+      }).metadata as { name: string };
+    expect(make('a').name).toBe(make('a').name);
+    expect(make('a').name).not.toBe(make('a.').name);
+    expect(make('GPU_0'.repeat(40)).name).toMatch(/^[a-z0-9]([a-z0-9-]{0,80}[a-z0-9])?$/);
+  });
+
+  it('for a node are for whole pools that are its own, and for single devices of pools that it shares', () => {
+    const slice = (name: string, node: string, pool: string) =>
+      resourceSlice({ name, node, pool, driver: 'd', devices: [{ name: `${name}-0` }, { name: `${name}-1` }] });
+    const slices = [slice('a', 'n', 'own'), slice('b', 'n', 'shared'), slice('c', 'other', 'shared')];
+    expect(placesOfNode('n', slices)).toEqual([
+      { driver: 'd', pool: 'own' },
+      { driver: 'd', pool: 'shared', device: 'b-0' },
+      { driver: 'd', pool: 'shared', device: 'b-1' },
+    ]);
+    expect(placesOfNode('none', slices)).toEqual([]);
+  });
+});
+
+describe('the pause of a taint in slices', () => {
+  const taint = { key: 'k', effect: 'NoExecute', timeAdded: 0 };
+  const pools = new Map([
+    [
+      'd|p',
+      {
+        driver: 'd',
+        name: 'p',
+        generation: 1,
+        devices: new Map([['a', [{ slice: 's', index: 0, taint }]]]),
+        published: new Map(),
+      },
+    ],
+  ]);
+  const policy = (name: string, keys?: string[]) =>
+    ({ name, taints: keys ? { keys } : {} }) as unknown as EvictionPolicy;
+
+  it('is on the policy for that taint alone', () => {
+    expect(taintPauseOf('k', { rules: [], pools, policies: [policy('mine', ['k'])] })).toMatchObject({
+      policies: ['mine'],
+      rules: [],
+    });
+  });
+
+  it.each([
+    ['a policy for other taints too', [policy('wide', ['k', 'l'])], /for other taints too/],
+    ['a policy for all taints', [policy('all')], /for other taints too/],
+    ['no policy', [], /no EvictionPolicy is for it/],
+  ])('with %s is refused, with what to do', (_, policies, says) => {
+    const { problem, policies: paused } = taintPauseOf('k', { rules: [], pools, policies });
+    expect(problem?.what).toMatch(says);
+    expect([problem?.help, paused]).toEqual([expect.stringContaining('sluice pause'), []]);
+  });
+});
+
+describe('the program', () => {
+  it.each([
+    ['/usr/bin/sluice', 'sluice'],
+    ['dist/sluice.mjs', 'sluice'],
+    ['/usr/local/bin/kubectl-sluice', 'kubectl sluice'],
+  ])('started as %s calls itself %s', (started, name) => {
+    expect(nameOf(started)).toBe(name);
+  });
+});

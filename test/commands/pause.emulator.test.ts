@@ -1,0 +1,139 @@
+// Verbs on the state table of an installation, by the real process: pauses, the last evictions, the live picture, what is remembered.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { dropIntent, intentWrite } from '../../lib/state/intentRows.ts';
+import { readPauses, removePause } from '../../lib/state/pauseRows.ts';
+import { startTableScene, type TableScene } from './support/tableScene.ts';
+
+let scene: TableScene;
+beforeAll(async () => {
+  scene = await startTableScene();
+});
+afterAll(() => scene.stop());
+afterEach(async () => {
+  const everything = { table: scene.state.table, cluster: undefined };
+  for (const { name, of } of await read()) await removePause(of === 'cluster' ? scene.state : everything, name);
+});
+
+const prod = ['--cluster', 'prod', '--table', 'table'];
+const read = () => readPauses(scene.state);
+
+describe('pause, pauses and resume', () => {
+  it('stop a cluster and everything, list who did it, and end each by its name', async () => {
+    const paused = await scene.sluice(
+      'pause',
+      'cluster',
+      'prod',
+      '--name',
+      'audit',
+      '--why',
+      'until Monday',
+      '--table',
+      'table',
+    );
+    expect(paused).toEqual({
+      status: 0,
+      out: 'cluster prod is paused: 0 pods are kept\nto go on: sluice resume cluster prod --name audit --table table\n',
+      err: 'paused; waiting for the last delete in flight\n',
+    });
+    expect((await scene.sluice('pause', '--all', ...prod)).out).toMatch(
+      /^every cluster \(prod\) is paused: 0 pods are kept\n/,
+    );
+    expect(await read()).toMatchObject([
+      { name: 'audit', of: 'cluster', by: 'ada', why: 'until Monday' },
+      { name: 'manual', of: 'everything', by: 'ada' },
+    ]);
+    const listed = (await scene.sluice('pauses', ...prod)).out.split('\n');
+    expect(listed[1]).toMatch(/^every cluster +manual +ada +20\d\d-/);
+    expect(listed[2]).toMatch(/^cluster prod +audit +ada +20\d\d-.* until Monday$/);
+    expect((await scene.sluice('resume', '--all', ...prod)).out).toMatch(/^every cluster goes on within a minute/);
+    expect((await scene.sluice('resume', 'cluster', 'prod', '--name', 'audit', '--table', 'table')).status).toBe(0);
+    expect(await read()).toEqual([]);
+  });
+
+  it('wait for an eviction that is in flight, and say which one is not settled in time', async () => {
+    const pod = { namespace: 'team', name: 'worker', uid: 'u' };
+    await scene.state.table.write(intentWrite(scene.state, pod, Date.now() - 1000));
+    const said = await scene.sluice('pause', 'cluster', 'prod', '--timeout', '1', '--table', 'table');
+    expect(said).toMatchObject({ status: 1, out: '' });
+    expect(said.err).toContain('error: paused, but 1 evictions are not settled yet, team/worker among them');
+    expect((await read()).map(({ name }) => name)).toEqual(['manual']);
+    await scene.state.table.write(dropIntent(scene.state, pod));
+  });
+
+  it.each([
+    [
+      'a cluster that is not there',
+      ['pause', 'cluster', 'prdo', '--table', 'table', '--cluster', 'prod'],
+      1,
+      /never heard of a cluster prdo\ndid you mean prod\?/,
+    ],
+    [
+      'a pause that is not there',
+      ['resume', 'cluster', 'prod', '--table', 'table'],
+      1,
+      /there is no pause manual of cluster prod; there are: none/,
+    ],
+    ['a name with spaces', ['pause', '--all', '--name', 'a b', ...prod], 2, /letters, digits, dashes/],
+    [
+      'a table that is not there',
+      ['pause', 'cluster', 'prod', '--table', 'another'],
+      1,
+      /there is no table another in us-east-1/,
+    ],
+  ])('with %s write nothing', async (_, words, status, says) => {
+    const said = await scene.sluice(...words);
+    expect(said.err).toMatch(says);
+    expect([said.status, said.out, await read()]).toEqual([status, '', []]);
+  });
+});
+
+describe('what shows a cluster', () => {
+  it('lists evictions of the table, clusters, and one line of the live picture', async () => {
+    expect(await scene.sluice('get', 'evictions', ...prod)).toEqual({
+      status: 0,
+      out: '',
+      err: 'no evictions found\n',
+    });
+    expect((await scene.sluice('get', 'clusters', ...prod)).out).toMatch(/^NAME +WATCHER +PAUSED\nprod +alive/);
+    expect((await scene.sluice('top', '--once', ...prod)).status).toBe(0);
+    expect(await scene.sluice('why', 'pod', 'team/none', ...prod)).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('there is no record of pod team/none'),
+    });
+  });
+});
+
+describe('config', () => {
+  it('validate names each problem of sluice.yaml with its line, and its clusters are those that exist', async () => {
+    const file = path.join(scene.home, 'sluice.yaml');
+    const cluster = "  - {name: prod, endpoint: 'https://a.example.com', auth: {kind: eks, clusterName: prod}}\n";
+    writeFileSync(file, `clusters:\n${cluster}loglevel: INFO\n`);
+    const wrong = await scene.sluice('config', 'validate', file);
+    expect([wrong.status, wrong.err]).toEqual([1, '']);
+    expect(wrong.out).toMatch(/sluice\.yaml:3:1: loglevel: .*did you mean "logLevel"/);
+    writeFileSync(file, `clusters:\n${cluster}`);
+    expect((await scene.sluice('config', 'validate', file)).out).toMatch(/sluice\.yaml is valid: clusters prod\n$/);
+    const mistyped = await scene.run({ SLUICE_CONFIG: file }, 'pause', 'cluster', 'prdo', '--table', 'table');
+    expect(mistyped).toMatchObject({ status: 1, out: '' });
+    expect(mistyped.err).toBe(
+      'error: the installation has no cluster prdo\ndid you mean prod? see: sluice get clusters\n',
+    );
+    expect(await scene.sluice('config', 'validate', 'none.yaml')).toMatchObject({ status: 2 });
+  });
+
+  it('remembers an installation by a name, and uses it where no option says another', async () => {
+    const used = await scene.sluice('config', 'use', 'mine', ...prod);
+    expect(used.out).toBe('using mine: table table, cluster prod\n');
+    expect((await scene.sluice('mode', 'show')).out).toMatch(/^prod native: runs at/);
+    expect((await scene.sluice('config', 'view')).out).toMatch(
+      /current: mine\n[\s\S]*effective:\n[\s\S]*cluster: prod/,
+    );
+    expect(await scene.sluice('config', 'use', 'mien')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('did you mean mine?'),
+    });
+    expect((await scene.sluice('mode', 'show', '--cluster', 'prdo')).status).toBe(1);
+  });
+});
