@@ -1,0 +1,252 @@
+// The simulated API server within the process: the same store and verbs as over HTTPS, reached through links that may fail.
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import type { ApiAnswer, ApiClient, ApiRequest } from '../../lib/adapters/kubernetes/apiClient.ts';
+import { ApiStatus } from '../../lib/local/cluster/apiStatus.ts';
+import { discover } from '../../lib/local/cluster/discovery.ts';
+import { handle } from '../../lib/local/cluster/handle.ts';
+import type { KubeObject } from '../../lib/local/cluster/object.ts';
+import { parseRequest, type RequestInfo } from '../../lib/local/cluster/request.ts';
+import { builtInResources, type ResourceType } from '../../lib/local/cluster/resources.ts';
+import { createStore, type Store } from '../../lib/local/cluster/store.ts';
+import { type OpenWatch, openWatch } from '../../lib/local/cluster/watch.ts';
+import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+
+/** A request to delete one pod, by whichever verb. */
+export interface DeleteRequest {
+  readonly uid: string;
+  readonly pod: string;
+  readonly sentAt: Instant;
+  readonly arrivedAt: Instant;
+  /** Whether the live objects asked for it at some instant that it may have been decided at; absent for a pod that was gone. */
+  readonly because?: readonly string[];
+  /** Whether the pod was not being deleted before and is now. */
+  readonly took: boolean;
+  /** Since when the pod had been terminating when it was sent; absent where it was not. */
+  readonly terminatingSince?: Instant;
+}
+
+/** How one request fares; each answer is drawn by whoever owns the link. */
+export interface Fate {
+  readonly before: Milliseconds;
+  readonly after: Milliseconds;
+  /** `Unsent`: it never arrives. `Unheard`: it is carried out, and nobody hears of it. A number: that status instead. */
+  readonly failure?: 'Unsent' | 'Unheard' | 429 | 500 | 503;
+}
+
+export interface Link {
+  fate(request: ApiRequest): Fate;
+  /** How long a line of a watch takes. */
+  lineDelay(): Milliseconds;
+  /** Whether nothing gets through now. */
+  isCut(): boolean;
+  sleep(duration: Milliseconds): Promise<void>;
+}
+
+export interface ApiServer {
+  readonly store: Store;
+  readonly deletes: readonly DeleteRequest[];
+  resource(plural: string): ResourceType;
+  connect(link: Link): ApiClient;
+  /** By plural name; their watches end. */
+  stopServing(plural: string): void;
+  serve(plural: string): void;
+  /** Every watch ends with 410 Gone, and no version before now is known. */
+  compact(): void;
+  /** Empty, with versions from the beginning; every watch breaks. */
+  replaceStore(): void;
+}
+
+const defaultTimeout = 5000;
+
+/** Asked before a request to delete a pod is carried out: by which limiters it may go. */
+export type Judge = (pod: KubeObject, sentAt: Instant) => readonly string[];
+
+export function createApiServer(now: () => Instant, judge: () => Judge): ApiServer {
+  let store = createStore();
+  let served: readonly ResourceType[] = builtInResources;
+  const deletes: DeleteRequest[] = [];
+  const terminatingSince = new Map<string, Instant>();
+  const streams = new Set<{
+    readonly watch: OpenWatch;
+    readonly stream: PassThrough;
+    readonly resource: ResourceType;
+  }>();
+  const end = (which: (resource: ResourceType) => boolean, how: 'expire' | 'break') => {
+    for (const one of [...streams].filter(({ resource }) => which(resource))) {
+      if (how === 'expire') one.watch.expire();
+      else one.stream.destroy(new Error('the connection was reset'));
+    }
+  };
+  const carryOut = (request: ApiRequest, parsed: RequestInfo, sent: Sent): string => {
+    const isDelete = parsed.resource.kind === 'Pod' && isDeletion(parsed);
+    const key = `${parsed.namespace}/${parsed.name}`;
+    const target = isDelete ? store.get(parsed.resource, key) : undefined;
+    const isThere = target !== undefined && target.metadata.uid === sent.uid && !target.metadata.deletionTimestamp;
+    const because = isThere ? { because: judge()(target, sent.sentAt) } : {};
+    try {
+      const handled = handle({
+        store,
+        request: parsed,
+        contentType: request.contentType ?? 'application/json',
+        body: request.body,
+        manager: parsed.query.get('fieldManager') || 'sluice',
+        now: now(),
+      });
+      return handled.json;
+    } finally {
+      if (target) {
+        const { uid, deletionTimestamp } = target.metadata;
+        const left = store.get(parsed.resource, key);
+        const isGoing = left?.metadata.uid !== uid || left.metadata.deletionTimestamp !== undefined;
+        const took = deletionTimestamp === undefined && isGoing;
+        if (took) terminatingSince.set(uid, now());
+        deletes.push({ ...sent, pod: key, arrivedAt: now(), took, ...because });
+      }
+    }
+  };
+  const answer = (request: ApiRequest, sent: Sent): Extract<ApiAnswer, { kind: 'Answer' }> => {
+    const date = new Date(now()).toUTCString();
+    try {
+      const parsed = parseRequest(request.method, request.path, served);
+      if (parsed.kind === 'Resource') return answerOf(200, carryOut(request, parsed, sent), date);
+      const found = discover(parsed.path, served);
+      if (!found) return { kind: 'Answer', status: 404, body: {}, text: '404 page not found', date };
+      return answerOf(200, JSON.stringify('json' in found ? found.json : {}), date);
+    } catch (error) {
+      if (!(error instanceof ApiStatus)) throw error;
+      return answerOf(error.code, JSON.stringify(error.body), date);
+    }
+  };
+  return {
+    get store() {
+      return store;
+    },
+    deletes,
+    resource: (plural) => resourceOf(builtInResources, plural),
+    stopServing(plural) {
+      served = served.filter((type) => type.plural !== plural);
+      end((type) => type.plural === plural, 'break');
+    },
+    serve(plural) {
+      served = builtInResources.filter((type) => type.plural === plural || served.includes(type));
+    },
+    compact() {
+      store.compact();
+      end(() => true, 'expire');
+    },
+    replaceStore() {
+      store = createStore();
+      end(() => true, 'break');
+    },
+    connect(link) {
+      const sentNow = (request: ApiRequest): Sent => {
+        const uid = uidOf(request);
+        const since = uid === undefined ? undefined : terminatingSince.get(uid);
+        return { uid: uid ?? '', sentAt: now(), ...(since === undefined ? {} : { terminatingSince: since }) };
+      };
+      /** Undefined once it may be looked at. */
+      const arrive = async (request: ApiRequest, fate: Fate): Promise<ApiAnswer | undefined> => {
+        const { timeout = defaultTimeout, subject, method } = request;
+        if (link.isCut() || fate.failure === 'Unsent') {
+          await link.sleep(timeout);
+          return { kind: 'Failed', why: `${method} ${subject}: no answer within ${timeout} ms` };
+        }
+        await link.sleep(fate.before);
+        if (typeof fate.failure === 'number') return refusal(fate.failure, now());
+        return undefined;
+      };
+      return {
+        async send(request) {
+          const fate = link.fate(request);
+          const sent = sentNow(request);
+          const failed = await arrive(request, fate);
+          if (failed) return failed;
+          const answered = answer(request, sent);
+          const { timeout = defaultTimeout } = request;
+          const isLate = fate.failure === 'Unheard' || fate.before + fate.after > timeout || link.isCut();
+          await link.sleep(isLate ? Math.max(0, timeout - fate.before) : fate.after);
+          if (!isLate) return answered;
+          return { kind: 'Failed', why: `${request.method} ${request.subject}: no answer within ${timeout} ms` };
+        },
+        async open(request, signal) {
+          const failed = await arrive(request, link.fate(request));
+          if (failed) return failed;
+          const parsed = parsedOr(request, served);
+          if (!('resource' in parsed)) return parsed;
+          const stream = new PassThrough();
+          const sink = delayedSink(stream, link);
+          const watch = openWatch({ store, request: parsed, sink, bookmarkInterval: 60_000 });
+          const open = { watch, stream, resource: parsed.resource };
+          streams.add(open);
+          stream.on('close', () => {
+            watch.stop();
+            streams.delete(open);
+          });
+          signal.addEventListener('abort', () => stream.destroy(), { once: true });
+          return { kind: 'Stream', response: asResponse(stream) };
+        },
+        close: () => {},
+      };
+    },
+  };
+}
+
+type Sent = Pick<DeleteRequest, 'uid' | 'sentAt' | 'terminatingSince'>;
+
+function parsedOr(request: ApiRequest, served: readonly ResourceType[]): RequestInfo | ApiAnswer {
+  try {
+    const parsed = parseRequest(request.method, request.path, served);
+    if (parsed.kind === 'Resource') return parsed;
+  } catch (error) {
+    if (error instanceof ApiStatus) return answerOf(error.code, JSON.stringify(error.body), '');
+    throw error;
+  }
+  return { kind: 'Answer', status: 404, body: {}, text: '404 page not found' };
+}
+
+function isDeletion({ verb, subresource }: RequestInfo): boolean {
+  return verb === 'delete' || (verb === 'create' && subresource === 'eviction');
+}
+
+function uidOf({ body }: ApiRequest): string | undefined {
+  const options = Object(Reflect.get(Object(body), 'deleteOptions') ?? body);
+  const uid: unknown = Reflect.get(Object(Reflect.get(options, 'preconditions')), 'uid');
+  return typeof uid === 'string' ? uid : undefined;
+}
+
+function answerOf(status: number, json: string, date: string): Extract<ApiAnswer, { kind: 'Answer' }> {
+  return { kind: 'Answer', status, body: JSON.parse(json), date };
+}
+
+function refusal(code: 429 | 500 | 503, at: Instant): ApiAnswer {
+  const body = { kind: 'Status', code, message: 'the server is currently unable to handle the request' };
+  return { kind: 'Answer', status: code, body, date: new Date(at).toUTCString(), retryAfter: 1000 };
+}
+
+function resourceOf(resources: readonly ResourceType[], plural: string): ResourceType {
+  const found = resources.find((type) => type.plural === plural);
+  if (!found) throw new Error(`no resource ${plural} is served`);
+  return found;
+}
+
+/** Lines come in order, each a while after it was written; none while the link is cut. */
+function delayedSink(stream: PassThrough, link: Link) {
+  let last = Promise.resolve();
+  const then = (run: () => void) => {
+    last = last.then(async () => {
+      await link.sleep(link.lineDelay());
+      while (link.isCut() && !stream.destroyed) await link.sleep(500);
+      if (!stream.destroyed) run();
+    });
+  };
+  return { write: (line: string) => then(() => void stream.write(line)), end: () => then(() => void stream.end()) };
+}
+
+/** As much of a response as the reader of a watch needs. */
+function asResponse(stream: PassThrough): IncomingMessage {
+  return Object.assign(stream, {
+    socket: Object.assign(new EventEmitter(), { setKeepAlive: () => {} }),
+  }) as unknown as IncomingMessage;
+}
