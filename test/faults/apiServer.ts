@@ -80,9 +80,8 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
     }
   };
   const carryOut = (request: ApiRequest, parsed: RequestInfo, sent: Sent): string => {
-    const isDelete = parsed.resource.kind === 'Pod' && isDeletion(parsed);
     const key = `${parsed.namespace}/${parsed.name}`;
-    const target = isDelete ? store.get(parsed.resource, key) : undefined;
+    const target = isPodDeletion(parsed) ? store.get(parsed.resource, key) : undefined;
     const isThere = target !== undefined && target.metadata.uid === sent.uid && !target.metadata.deletionTimestamp;
     const because = isThere ? { because: judge()(target, sent.sentAt) } : {};
     try {
@@ -206,8 +205,8 @@ function parsedOr(request: ApiRequest, served: readonly ResourceType[]): Request
   return { kind: 'Answer', status: 404, body: {}, text: '404 page not found' };
 }
 
-function isDeletion({ verb, subresource }: RequestInfo): boolean {
-  return verb === 'delete' || (verb === 'create' && subresource === 'eviction');
+function isPodDeletion({ resource, verb, subresource }: RequestInfo): boolean {
+  return resource.kind === 'Pod' && (verb === 'delete' || (verb === 'create' && subresource === 'eviction'));
 }
 
 function uidOf({ body }: ApiRequest): string | undefined {

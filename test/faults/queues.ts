@@ -7,6 +7,8 @@ export interface QueuedMessage {
   readonly queue: string;
   readonly body: string;
   readonly sentAt: Instant;
+  /** MessageGroupId. */
+  readonly group?: string;
   /** Not handed out before. */
   visibleAt: Instant;
   receives: number;
@@ -39,6 +41,7 @@ export interface QueuesOptions {
 interface Input {
   readonly QueueUrl?: string;
   readonly MessageBody?: string;
+  readonly MessageGroupId?: string;
   readonly DelaySeconds?: number;
   readonly MaxNumberOfMessages?: number;
   readonly WaitTimeSeconds?: number;
@@ -56,10 +59,11 @@ export function createQueues({ now, draw, maxReceives, onReady, sleep }: QueuesO
     queues.set(queue, found);
     return found;
   };
-  const put = (queue: string, body: string, delay: Milliseconds) => {
+  const put = (queue: string, body: string, delay: Milliseconds, group?: string) => {
+    const of = group === undefined ? {} : { group };
     for (const later of draw()) {
       const visibleAt = now() + delay + later;
-      messagesOf(queue).push({ id: `m${++ids}`, queue, body, sentAt: now(), visibleAt, receives: 0 });
+      messagesOf(queue).push({ id: `m${++ids}`, queue, body, sentAt: now(), visibleAt, receives: 0, ...of });
       onReady(queue, visibleAt);
     }
   };
@@ -108,7 +112,8 @@ export function createQueues({ now, draw, maxReceives, onReady, sleep }: QueuesO
     switch (name.replace(/\d*$/, '')) {
       case 'SendMessageCommand':
       case 'SendMessageBatchCommand':
-        for (const { MessageBody = '', DelaySeconds = 0 } of entries) put(queue, MessageBody, DelaySeconds * 1000);
+        for (const { MessageBody = '', DelaySeconds = 0, MessageGroupId } of entries)
+          put(queue, MessageBody, DelaySeconds * 1000, MessageGroupId);
         return { Failed: [] };
       case 'ChangeMessageVisibilityCommand':
       case 'ChangeMessageVisibilityBatchCommand':
@@ -133,7 +138,7 @@ export function createQueues({ now, draw, maxReceives, onReady, sleep }: QueuesO
     receive,
     remove,
     redrive() {
-      for (const { queue, body } of deadLetters.splice(0)) put(queue, body, 0);
+      for (const { queue, body, group } of deadLetters.splice(0)) put(queue, body, 0, group);
     },
   };
 }
