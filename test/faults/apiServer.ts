@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { ApiStatus } from '../../lib/local/cluster/apiStatus.ts';
 import { discover } from '../../lib/local/cluster/discovery.ts';
-import { handle } from '../../lib/local/cluster/handle.ts';
+import { type Handled, handle } from '../../lib/local/cluster/handle.ts';
 import type { KubeObject } from '../../lib/local/cluster/object.ts';
 import { parseRequest, type RequestInfo } from '../../lib/local/cluster/request.ts';
 import { builtInResources, type ResourceType } from '../../lib/local/cluster/resources.ts';
@@ -79,13 +79,13 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
       else one.stream.destroy(new Error('the connection was reset'));
     }
   };
-  const carryOut = (request: ApiRequest, parsed: RequestInfo, sent: Sent): string => {
+  const carryOut = (request: ApiRequest, parsed: RequestInfo, sent: Sent): Handled => {
     const key = `${parsed.namespace}/${parsed.name}`;
     const target = isPodDeletion(parsed) ? store.get(parsed.resource, key) : undefined;
     const isThere = target !== undefined && target.metadata.uid === sent.uid && !target.metadata.deletionTimestamp;
     const because = isThere ? { because: judge()(target, sent.sentAt) } : {};
     try {
-      const handled = handle({
+      return handle({
         store,
         request: parsed,
         contentType: request.contentType ?? 'application/json',
@@ -93,7 +93,6 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
         manager: parsed.query.get('fieldManager') || 'sluice',
         now: now(),
       });
-      return handled.json;
     } finally {
       if (target) {
         const { uid, deletionTimestamp } = target.metadata;
@@ -109,7 +108,10 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
     const date = new Date(now()).toUTCString();
     try {
       const parsed = parseRequest(request.method, request.path, served);
-      if (parsed.kind === 'Resource') return answerOf(200, carryOut(request, parsed, sent), date);
+      if (parsed.kind === 'Resource') {
+        const { status, json } = carryOut(request, parsed, sent);
+        return answerOf(status, json, date);
+      }
       const found = discover(parsed.path, served);
       if (!found) return { kind: 'Answer', status: 404, body: {}, text: '404 page not found', date };
       return answerOf(200, JSON.stringify('json' in found ? found.json : {}), date);

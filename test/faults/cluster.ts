@@ -7,12 +7,14 @@ import type { ApiServer } from './apiServer.ts';
 import type { Action, Pace, Selector } from './history.ts';
 
 export const driver = 'gpu.example.com';
-export const devicesPerPool = 2;
-export const pools = 2;
 const namespace = 'ml';
 
-export const poolOf = (device: number) => `node-${Math.floor(device / devicesPerPool) % pools}`;
-export const nameOf = (device: number) => `gpu-${device % devicesPerPool}`;
+export interface Shape {
+  readonly pools: number;
+  readonly devicesPerPool: number;
+}
+
+export const smallest: Shape = { pools: 2, devicesPerPool: 2 };
 
 export interface ClusterModel {
   /** Only the actions that are about the cluster's objects. */
@@ -22,6 +24,7 @@ export interface ClusterModel {
 }
 
 export interface ClusterOptions {
+  readonly shape: Shape;
   readonly api: ApiServer;
   readonly now: () => Instant;
   readonly at: (instant: Instant, run: () => void) => void;
@@ -33,6 +36,13 @@ export interface ClusterOptions {
 
 export function createClusterModel(options: ClusterOptions): ClusterModel {
   const { api, now } = options;
+  const { pools, devicesPerPool } = options.shape;
+  const poolOf = (device: number) => `node-${Math.floor(device / devicesPerPool) % pools}`;
+  const nameOf = (device: number) => `gpu-${device % devicesPerPool}`;
+  const selectorOf = (selector: Selector): JsonMap => {
+    if ('device' in selector) return { driver, pool: poolOf(selector.device), device: nameOf(selector.device) };
+    return 'pool' in selector ? { driver, pool: poolOf(selector.pool * devicesPerPool) } : { driver };
+  };
   let uids = 0;
   const resource = (plural: string) => api.resource(plural);
   const get = (plural: string, key: string) => api.store.get(resource(plural), key);
@@ -207,9 +217,4 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
       }
     },
   };
-}
-
-function selectorOf(selector: Selector): JsonMap {
-  if ('device' in selector) return { driver, pool: poolOf(selector.device), device: nameOf(selector.device) };
-  return 'pool' in selector ? { driver, pool: poolOf(selector.pool * devicesPerPool) } : { driver };
 }

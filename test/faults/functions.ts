@@ -4,6 +4,7 @@ import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { maxReceiveCount } from '../../lib/contract.ts';
 import type { Milliseconds } from '../../lib/model/time.ts';
 import type { Log } from '../../lib/ports.ts';
+import { aroundCalls } from '../support/around.ts';
 import type { InMemoryTable } from '../support/fakes/table.ts';
 import type { ApiServer } from './apiServer.ts';
 import type { Program } from './bundle.ts';
@@ -13,6 +14,9 @@ import type { Functions } from './program.ts';
 import { createQueues, type QueuedMessage, type Queues } from './queues.ts';
 import type { Random } from './random.ts';
 import type { VirtualTime } from './virtualTime.ts';
+
+/** Told of every call of the table: from which function, which method, with what. */
+export type OnCall = (stage: string, call: string, args: readonly unknown[]) => void;
 
 export interface InstallationOptions {
   readonly time: VirtualTime;
@@ -25,6 +29,7 @@ export interface InstallationOptions {
   readonly programs: readonly Program[];
   readonly log: Log;
   readonly isApiCut: () => boolean;
+  readonly onCall?: OnCall;
 }
 
 export interface Installation {
@@ -58,12 +63,12 @@ export function startInstallation(options: InstallationOptions): Installation {
   const running = new Map<string, number>();
   const polls = new Set<string>();
   let stopped = false;
-  const begin = (): Environment => {
+  const begin = (stage: string): Environment => {
     const skew = Math.round((2 * random.next() - 1) * luck().skew);
     const process = createProcess({ ...options, skew, random: random.fork(`process ${random.next()}`) });
     const functions = random.pick(programs).createFunctions({
       cluster: options.cluster,
-      table: process.table(options.table),
+      table: process.table(counted(options.table, stage, options.onCall)),
       sqs: process.sqs(queues.client),
       api: options.api.connect(process.link) satisfies ApiClient,
       clock: process.clock,
@@ -74,7 +79,7 @@ export function startInstallation(options: InstallationOptions): Installation {
   };
   /** `done` is called once, however the invocation ends. */
   const invoke = (stage: string, timeout: Milliseconds, work: (functions: Functions) => Promise<void>) => {
-    const environment = idle.get(stage)?.pop() ?? begin();
+    const environment = idle.get(stage)?.pop() ?? begin(stage);
     const { process } = environment;
     running.set(stage, (running.get(stage) ?? 0) + 1);
     let isOver = false;
@@ -138,6 +143,14 @@ export function startInstallation(options: InstallationOptions): Installation {
       stopped = true;
     },
   };
+}
+
+function counted(table: InMemoryTable, stage: string, onCall: OnCall | undefined): InMemoryTable {
+  if (!onCall) return table;
+  return aroundCalls(table, (name, call, args) => {
+    onCall(stage, name, args);
+    return call();
+  });
 }
 
 function eventOf(stage: string, batch: readonly QueuedMessage[]): SQSEvent {

@@ -42,8 +42,8 @@ export interface Oracle {
   judge(pod: KubeObject, sentAt: Instant): readonly string[];
   /** Pods that are to go now, with the limiters that let them. */
   due(): readonly { readonly pod: Pod; readonly since: Instant; readonly limiters: readonly string[] }[];
-  /** Limiters by which a pod goes now or at any time, whatever their rates. */
-  limitersOf(pod: KubeObject): readonly string[];
+  /** Limiters by which pods go, now or later, whatever their rates. */
+  limiters(): ReadonlySet<string>;
   rateOf(limiter: string): Rate;
   /** The store was replaced. */
   follow(): void;
@@ -77,10 +77,14 @@ export function createOracle(api: () => ApiServer, now: () => Instant): Oracle {
   };
   return {
     follow,
-    limitersOf: (pod) => limitersAt(pod, current(), Number.POSITIVE_INFINITY).all,
+    limiters() {
+      const snapshot = current();
+      const verdicts = snapshot.pods.map((pod) => evaluatePod(pod, snapshot));
+      return new Set(verdicts.flatMap((verdict) => (verdict.kind === 'EvictAt' ? verdict.because.map(originKey) : [])));
+    },
     rateOf: (limiter) => rateOf(limiter, current(), now()),
     judge(pod, sentAt) {
-      const first = limitersAt(pod, current(), now()).open;
+      const first = limitersAt(pod, current(), now());
       if (first.length > 0) return first;
       const objects = present();
       for (const change of changes.toReversed()) {
@@ -88,7 +92,7 @@ export function createOracle(api: () => ApiServer, now: () => Instant): Oracle {
         undo(objects, change);
         const before = objects.get(`Pod ${keyOf(pod)}`);
         if (before?.metadata.uid !== pod.metadata.uid) continue;
-        const found = limitersAt(before, liveSnapshot([...objects.values()]), change.at).open;
+        const found = limitersAt(before, liveSnapshot([...objects.values()]), change.at);
         if (found.length > 0) return found;
       }
       return [];
@@ -114,16 +118,14 @@ function undo(objects: Map<string, KubeObject>, { type, object, previous }: Stor
   else objects.delete(key);
 }
 
-/** `open`: those by which the pod is due and whose rate is not 0. */
-function limitersAt(pod: KubeObject, snapshot: Snapshot, at: Instant) {
+/** Those by which the pod is due and whose rate is not 0. */
+function limitersAt(pod: KubeObject, snapshot: Snapshot, at: Instant): readonly string[] {
   const read = project('Pod', pod);
-  const none = { open: [], all: [] };
-  if (read.kind !== 'Projected' || read.object.kind !== 'Pod') return none;
+  if (read.kind !== 'Projected' || read.object.kind !== 'Pod') return [];
   const verdict = evaluatePod(read.object, snapshot);
-  if (verdict.kind !== 'EvictAt') return none;
-  const all = [...new Set(verdict.because.map(originKey))];
+  if (verdict.kind !== 'EvictAt') return [];
   const due = verdict.because.filter((reason) => reason.at <= at).map(originKey);
-  return { all, open: [...new Set(due)].filter((one) => rateOf(one, snapshot, at).perSecond > 0) };
+  return [...new Set(due)].filter((one) => rateOf(one, snapshot, at).perSecond > 0);
 }
 
 export function keyOf({ metadata: { namespace, name } }: KubeObject): string {

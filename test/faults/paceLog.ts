@@ -5,8 +5,8 @@ import type { Violation } from './judge.ts';
 import type { Oracle } from './oracle.ts';
 
 export interface PaceLog {
-  /** Notes the paces as they are now; asked after each change of the cluster. */
-  note(limiters: Iterable<string>): void;
+  /** Notes the paces as they are now; after each change of the cluster. */
+  note(): void;
   violations(deletes: readonly DeleteRequest[]): readonly Violation[];
 }
 
@@ -28,8 +28,8 @@ export function slackOf(skew: Milliseconds, request: Milliseconds): Milliseconds
 export function createPaceLog(oracle: Oracle, now: () => number, slack: Milliseconds): PaceLog {
   const spans = new Map<string, Span[]>();
   return {
-    note(limiters) {
-      for (const limiter of limiters) {
+    note() {
+      for (const limiter of oracle.limiters()) {
         const { perSecond, burst } = oracle.rateOf(limiter);
         const mine = spans.get(limiter) ?? [];
         spans.set(limiter, mine);
