@@ -1,6 +1,4 @@
 // The simulated API server within the process: the same store and verbs as over HTTPS, reached through links that may fail.
-import { EventEmitter } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { ApiStatus } from '../../lib/local/cluster/apiStatus.ts';
@@ -11,7 +9,8 @@ import { parseRequest, type RequestInfo } from '../../lib/local/cluster/request.
 import { builtInResources, type ResourceType } from '../../lib/local/cluster/resources.ts';
 import { createStore, type Store } from '../../lib/local/cluster/store.ts';
 import { type OpenWatch, openWatch } from '../../lib/local/cluster/watch.ts';
-import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+import type { Instant } from '../../lib/model/time.ts';
+import { asResponse, delayedSink, type Fate, type Link, refusal } from './links.ts';
 
 /** A request to delete one pod, by whichever verb. */
 export interface DeleteRequest {
@@ -25,23 +24,6 @@ export interface DeleteRequest {
   readonly took: boolean;
   /** Since when the pod had been terminating when it was sent; absent where it was not. */
   readonly terminatingSince?: Instant;
-}
-
-/** How one request fares; each answer is drawn by whoever owns the link. */
-export interface Fate {
-  readonly before: Milliseconds;
-  readonly after: Milliseconds;
-  /** `Unsent`: it never arrives. `Unheard`: it is carried out, and nobody hears of it. A number: that status instead. */
-  readonly failure?: 'Unsent' | 'Unheard' | 429 | 500 | 503;
-}
-
-export interface Link {
-  fate(request: ApiRequest): Fate;
-  /** How long a line of a watch takes. */
-  lineDelay(): Milliseconds;
-  /** Whether nothing gets through now. */
-  isCut(): boolean;
-  sleep(duration: Milliseconds): Promise<void>;
 }
 
 export interface ApiServer {
@@ -221,33 +203,8 @@ function answerOf(status: number, json: string, date: string): Extract<ApiAnswer
   return { kind: 'Answer', status, body: JSON.parse(json), date };
 }
 
-function refusal(code: 429 | 500 | 503, at: Instant): ApiAnswer {
-  const body = { kind: 'Status', code, message: 'the server is currently unable to handle the request' };
-  return { kind: 'Answer', status: code, body, date: new Date(at).toUTCString(), retryAfter: 1000 };
-}
-
 function resourceOf(resources: readonly ResourceType[], plural: string): ResourceType {
   const found = resources.find((type) => type.plural === plural);
   if (!found) throw new Error(`no resource ${plural} is served`);
   return found;
-}
-
-/** Lines come in order, each a while after it was written; none while the link is cut. */
-function delayedSink(stream: PassThrough, link: Link) {
-  let last = Promise.resolve();
-  const then = (run: () => void) => {
-    last = last.then(async () => {
-      await link.sleep(link.lineDelay());
-      while (link.isCut() && !stream.destroyed) await link.sleep(500);
-      if (!stream.destroyed) run();
-    });
-  };
-  return { write: (line: string) => then(() => void stream.write(line)), end: () => then(() => void stream.end()) };
-}
-
-/** As much of a response as the reader of a watch needs. */
-function asResponse(stream: PassThrough): IncomingMessage {
-  return Object.assign(stream, {
-    socket: Object.assign(new EventEmitter(), { setKeepAlive: () => {} }),
-  }) as unknown as IncomingMessage;
 }

@@ -3,6 +3,7 @@ import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import type { Program } from './bundle.ts';
 import type { History } from './history.ts';
 import { judgeHistory, seconds, type Violation } from './judge.ts';
+import { createRandom } from './random.ts';
 import { createScene } from './scene.ts';
 import { installVirtualTime, type VirtualTime } from './virtualTime.ts';
 
@@ -26,7 +27,7 @@ export interface PlayOptions {
 }
 
 export async function playHistory(history: History, options: PlayOptions): Promise<Played> {
-  const time = installVirtualTime(start);
+  const time = installVirtualTime(start, createRandom(history.seed).fork('process').next);
   try {
     return await play(history, options, time);
   } finally {

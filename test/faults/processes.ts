@@ -3,8 +3,8 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../lib/ports.ts';
 import type { Table } from '../../lib/table.ts';
 import { aroundCalls } from '../support/around.ts';
-import type { Fate, Link } from './apiServer.ts';
 import type { Luck } from './history.ts';
+import type { Fate, Link } from './links.ts';
 import type { Random } from './random.ts';
 import type { VirtualTime } from './virtualTime.ts';
 

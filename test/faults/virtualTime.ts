@@ -1,4 +1,5 @@
-// A clock that jumps from one thing to do to the next: timers and dates of the whole process follow it while it is installed.
+// A clock that jumps from one thing to do to the next: timers, dates and chance of the whole process follow it while it is installed.
+import crypto from 'node:crypto';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 
 export interface VirtualTime {
@@ -23,12 +24,14 @@ interface Entry {
 /** A history that takes more goes in a circle. */
 const mostSteps = 1_000_000;
 
+const ownChance = { random: Math.random, randomUUID: crypto.randomUUID };
 const own = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, Date };
 
 /** Promises, streams and ticks that are ready run before it resolves; nothing in a history waits for the machine. */
 const settle = () => new Promise<void>((resolve) => own.setImmediate(resolve));
 
-export function installVirtualTime(start: Instant): VirtualTime {
+/** `chance` takes the place of Math.random and of random UUIDs. */
+export function installVirtualTime(start: Instant, chance: () => number): VirtualTime {
   let now = start;
   let steps = 0;
   let order = 0;
@@ -78,6 +81,13 @@ export function installVirtualTime(start: Instant): VirtualTime {
     clearImmediate: cancel,
     Date: VirtualDate,
   });
+  const hex = () =>
+    Math.floor(chance() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  Math.random = chance;
+  crypto.randomUUID = () =>
+    `${hex()}-${hex().slice(4)}-4${hex().slice(5)}-8${hex().slice(5)}-${hex()}${hex().slice(4)}`;
   return {
     now: () => now,
     at: (instant, run) => void add(instant, run),
@@ -100,6 +110,8 @@ export function installVirtualTime(start: Instant): VirtualTime {
     uninstall() {
       agenda.length = 0;
       Object.assign(globalThis, own);
+      Math.random = ownChance.random;
+      crypto.randomUUID = ownChance.randomUUID;
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Instant } from '../../lib/model/time.ts';
 import { type Bundle, bundleProgram } from '../faults/bundle.ts';
 import { noLuckNeeded, type Pace } from '../faults/history.ts';
+import { createRandom } from '../faults/random.ts';
 import { createScene, type Scene } from '../faults/scene.ts';
 import { installVirtualTime, type VirtualTime } from '../faults/virtualTime.ts';
 
@@ -28,7 +29,7 @@ const minute = 60_000;
 /** `pods` of one claim and one device each, and `rules` that reach none of them. */
 export async function countCalls(size: { readonly pods: number; readonly rules: number }): Promise<Counted> {
   const bundle = await bundleProgram();
-  const time = installVirtualTime(start);
+  const time = installVirtualTime(start, createRandom(1).next);
   try {
     return await count(size, time, bundle);
   } finally {
