@@ -34,12 +34,16 @@ export interface ApiServer {
   /** By plural name; their watches end. */
   stopServing(plural: string): void;
   serve(plural: string): void;
+  /** Now, or a moment ago: what was read then may still be acted on. */
+  isServed(plural: string): boolean;
   /** Every watch ends with 410 Gone, and no version before now is known. */
   compact(): void;
   /** Empty, with versions from the beginning; every watch breaks. */
   replaceStore(): void;
 }
 
+/** Reads are younger than a second when a DELETE is sent, which takes a moment to arrive. */
+const moment = 1500;
 const defaultTimeout = 5000;
 
 /** Asked before a request to delete a pod is carried out: by which limiters it may go. */
@@ -49,6 +53,7 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
   let store = createStore();
   let served: readonly ResourceType[] = builtInResources;
   const deletes: DeleteRequest[] = [];
+  const missingSince = new Map<string, Instant>();
   const terminatingSince = new Map<string, Instant>();
   const streams = new Set<{
     readonly watch: OpenWatch;
@@ -108,11 +113,14 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
     },
     deletes,
     resource: (plural) => resourceOf(builtInResources, plural),
+    isServed: (plural) => (missingSince.get(plural) ?? Number.POSITIVE_INFINITY) >= now() - moment,
     stopServing(plural) {
+      missingSince.set(plural, now());
       served = served.filter((type) => type.plural !== plural);
       end((type) => type.plural === plural, 'break');
     },
     serve(plural) {
+      missingSince.delete(plural);
       served = builtInResources.filter((type) => type.plural === plural || served.includes(type));
     },
     compact() {

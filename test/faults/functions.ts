@@ -112,12 +112,13 @@ export function startInstallation(options: InstallationOptions): Installation {
   const takeBatch = (stage: string) => {
     const limits = program.limitsOf[stage];
     if (stopped || !limits || (running.get(stage) ?? 0) >= Math.min(concurrency, limits.maxConcurrency)) return;
+    const queue = program.queueOf(stage, options.cluster);
     const size = 1 + random.int(limits.batchSize);
-    const batch = queues.receive(stage, size, 6 * limits.timeout * 1000);
+    const batch = queues.receive(queue, size, 6 * limits.timeout * 1000);
     if (batch.length === 0) return;
     poll(stage, time.now());
     invoke(stage, limits.timeout * 1000, async ({ handlers }) => {
-      const answer = await handlers[stage]?.(eventOf(stage, batch), {} as Context);
+      const answer = await handlers[stage]?.(eventOf(queue, batch), {} as Context);
       const failed = new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       for (const message of batch) if (!failed.has(message.id)) queues.remove(message);
     });
@@ -127,7 +128,8 @@ export function startInstallation(options: InstallationOptions): Installation {
     draw: () => drawOf(options),
     maxReceives: maxReceiveCount,
     onReady: (queue, at) => {
-      if (program.queueStages.includes(queue)) poll(queue, at);
+      const stage = program.queueStages.find((one) => program.queueOf(one, options.cluster) === queue);
+      if (stage !== undefined) poll(stage, at);
     },
     sleep: time.sleep,
   });
@@ -153,7 +155,7 @@ function counted(table: InMemoryTable, stage: string, onCall: OnCall | undefined
   });
 }
 
-function eventOf(stage: string, batch: readonly QueuedMessage[]): SQSEvent {
+function eventOf(queue: string, batch: readonly QueuedMessage[]): SQSEvent {
   const Records = batch.map((message) => ({
     messageId: message.id,
     receiptHandle: message.id,
@@ -162,7 +164,7 @@ function eventOf(stage: string, batch: readonly QueuedMessage[]): SQSEvent {
     messageAttributes: {},
     md5OfBody: '',
     eventSource: 'aws:sqs',
-    eventSourceARN: `arn:aws:sqs:eu-central-1:1:${stage}`,
+    eventSourceARN: `arn:aws:sqs:eu-central-1:1:${queue}`,
     awsRegion: 'eu-central-1',
   }));
   return { Records } as unknown as SQSEvent;

@@ -40,6 +40,7 @@ function luckOf(random: Random): Luck {
     stallTime: 4000,
     throttled: some(0.03, 0),
     unheard: some(0.02, 0),
+    lagging: some(0.3, 0),
     refused: some(0.05, 0),
     skew: some(500, 0),
     watcherSkew: some(60 * minute, 0),
@@ -87,6 +88,9 @@ function pacedAction(random: Random): Action {
   return { do: 'Paced', rule: random.int(2), selector: selector(random), ...pace, ...paused };
 }
 
+/** Kinds of an API group that is switched off, or whose definitions are taken away for a while. */
+const mayBeMissing = ['resourceslices', 'devicetaintrules', 'pacedtaintrules', 'devicetaintslices', 'evictionpolicies'];
+
 /** By weight. */
 const actions: readonly (readonly [weight: number, make: (random: Random) => Action])[] = [
   [5, (random) => ({ do: 'Taint', device: random.int(devices) })],
@@ -106,6 +110,9 @@ const actions: readonly (readonly [weight: number, make: (random: Random) => Act
   [1, () => ({ do: 'Compact' })],
   [1, (random) => ({ do: 'ApiServerDown', for: random.int(20_000) })],
   [1, () => ({ do: 'Redrive' })],
+  [1, () => ({ do: 'Pause' })],
+  [1, () => ({ do: 'Resume' })],
+  [1, (random) => ({ do: 'NotServed', plural: random.pick(mayBeMissing), for: random.int(2 * minute) })],
 ];
 
 function action(random: Random): Action {

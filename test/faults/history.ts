@@ -18,6 +18,8 @@ export interface Luck {
   readonly throttled: number;
   /** Of a call to be carried out and to end in a time-out. */
   readonly unheard: number;
+  /** Of a query of the due index to answer as an earlier one did. */
+  readonly lagging: number;
   /** Of a request to the API server to be answered by 500, 503 or 429. */
   readonly refused: number;
   /** Clocks of functions differ by up to so much, either way; they stay wrong. */
@@ -35,6 +37,7 @@ export const noLuckNeeded: Luck = {
   stallTime: 0,
   throttled: 0,
   unheard: 0,
+  lagging: 0,
   refused: 0,
   skew: 0,
   watcherSkew: 0,
@@ -89,6 +92,8 @@ export type Action =
   | { readonly do: 'ApiServerDown'; readonly for: Milliseconds }
   /** A kind is not served for a while. */
   | { readonly do: 'NotServed'; readonly plural: string; readonly for: Milliseconds }
+  /** An operator stops the cluster, or lets it go on. */
+  | { readonly do: 'Pause' | 'Resume' }
   /** Dead letters are sent back. */
   | { readonly do: 'Redrive' }
   /** Another cluster under the same name. */

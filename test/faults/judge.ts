@@ -6,6 +6,7 @@ import type { ApiServer } from './apiServer.ts';
 import type { Program } from './bundle.ts';
 import { kinds, type Oracle, projected } from './oracle.ts';
 import type { PaceLog } from './paceLog.ts';
+import type { Pauses } from './scene.ts';
 
 /** `law` is the same for the same kind of violation, so that a shrunk history can be told to show the same one. */
 export interface Violation {
@@ -16,6 +17,7 @@ export interface Violation {
 export type Law =
   | 'deletes no pod that the live cluster would keep'
   | 'deletes every due pod once the faults have ended'
+  | 'deletes nothing while the cluster is paused'
   | 'keeps the pace'
   | 'sends one DELETE per pod'
   | 'keeps one record of every delete'
@@ -30,6 +32,7 @@ export interface Judged {
   readonly program: Program;
   readonly oracle: Oracle;
   readonly paces: PaceLog;
+  readonly pauses: Pauses;
   readonly start: Instant;
   readonly now: Instant;
 }
@@ -37,9 +40,12 @@ export interface Judged {
 /** A read that told of a pod which has been going for longer than this was no fresh one. */
 const freshRead: Milliseconds = 1000;
 
+const holdsWithin: Milliseconds = 1000;
+
 export async function judgeHistory(judged: Judged): Promise<readonly Violation[]> {
   return [
     ...wronglyDeleted(judged),
+    ...deletedInPause(judged),
     ...deletedTwice(judged),
     ...forgotten(judged),
     ...judged.paces.violations(judged.api.deletes),
@@ -60,6 +66,18 @@ function wronglyDeleted({ api, start }: Judged): readonly Violation[] {
     .map(({ pod, uid, sentAt }) => ({
       law: 'deletes no pod that the live cluster would keep',
       what: `${pod} (${uid}) was deleted at ${seconds(sentAt - start)}`,
+    }));
+}
+
+/** A pause holds within a second. */
+function deletedInPause({ api, pauses, start }: Judged): readonly Violation[] {
+  const isPaused = (at: Instant) =>
+    pauses.some(({ from, until = Number.POSITIVE_INFINITY }) => at > from + holdsWithin && at < until);
+  return api.deletes
+    .filter(({ took, sentAt }) => took && isPaused(sentAt))
+    .map(({ pod, sentAt }) => ({
+      law: 'deletes nothing while the cluster is paused',
+      what: `${pod} was deleted at ${seconds(sentAt - start)}`,
     }));
 }
 

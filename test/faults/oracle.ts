@@ -53,16 +53,17 @@ export function createOracle(api: () => ApiServer, now: () => Instant): Oracle {
   let changes: Noted[] = [];
   let unsubscribe = () => {};
   /** Snapshots are made anew only after something has changed. */
-  let known: { readonly version: number; readonly snapshot: Snapshot } | undefined;
+  let known: { readonly version: string; readonly snapshot: Snapshot } | undefined;
   const present = (): Map<string, KubeObject> => {
     const { store } = api();
-    const all = kinds.flatMap(({ plural, kind }) =>
+    const served = kinds.filter(({ plural }) => api().isServed(plural));
+    const all = served.flatMap(({ plural, kind }) =>
       store.list(api().resource(plural)).map((object) => [`${kind} ${keyOf(object)}`, object] as const),
     );
     return new Map(all);
   };
   const current = () => {
-    const version = api().store.version();
+    const version = `${api().store.version()} ${kinds.map(({ plural }) => api().isServed(plural))}`;
     if (known?.version !== version) known = { version, snapshot: liveSnapshot([...present().values()]) };
     return known.snapshot;
   };

@@ -1,7 +1,7 @@
 // Processes that may end at any call: each call of theirs is late, throttled, unheard or never answered as luck has it.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../lib/ports.ts';
-import type { Table } from '../../lib/table.ts';
+import type { DuePage, Table } from '../../lib/table.ts';
 import { aroundCalls } from '../support/around.ts';
 import type { Luck } from './history.ts';
 import type { Fate, Link } from './links.ts';
@@ -111,7 +111,10 @@ export function createProcess(options: ProcessOptions): Process {
     },
     table: (table) =>
       // A transaction carries a token, so that the retry of one that was carried out is none; a single write does not.
-      aroundCalls(table, (name, call) => through(call, name === 'transact' ? undefined : call)),
+      aroundCalls(
+        lagging(table, () => random.chance(luck().lagging)),
+        (name, call) => through(call, name === 'transact' ? undefined : call),
+      ),
     sqs: (client) => ({
       send: ((command: never) =>
         through(async () => {
@@ -122,5 +125,21 @@ export function createProcess(options: ProcessOptions): Process {
           return client.send(command);
         })) as Pick<SQSClient, 'send'>['send'],
     }),
+  };
+}
+
+/** The due index is eventually consistent: now and then it answers as it did the last time. */
+function lagging(table: Table, isBehind: () => boolean): Table {
+  const before = new Map<string, DuePage>();
+  return {
+    ...table,
+    async queryDue(range) {
+      const key = JSON.stringify([range.pk, range.after]);
+      const last = before.get(key);
+      if (last && isBehind()) return last;
+      const page = await table.queryDue(range);
+      before.set(key, page);
+      return page;
+    },
   };
 }

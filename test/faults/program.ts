@@ -15,6 +15,7 @@ import { allOwned } from '../../lib/model/ownership.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { InstallationSettings } from '../../lib/model/snapshot.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
+import { removePause, setPause } from '../../lib/state/pauseRows.ts';
 import { readRecord } from '../../lib/state/readRecord.ts';
 import { isRelevant, manifestKey } from '../../lib/steps/forward.ts';
 import { pace } from '../../lib/steps/pace.ts';
@@ -40,7 +41,10 @@ export const queueStages: readonly string[] = stages;
 export const limitsOf: Readonly<Record<string, { timeout: number; batchSize: number; maxConcurrency: number }>> =
   stageLimits;
 
-export const urlOf = (stage: string) => `https://sqs.eu-central-1.amazonaws.com/1/${stage}`;
+/** The queue of a stage; that of ingest is the cluster's own, by which its messages are known. */
+export const queueOf = (stage: string, cluster: string): string => (stage === 'ingest' ? `ingest-${cluster}` : stage);
+
+const urlOf = (queue: string) => `https://sqs.eu-central-1.amazonaws.com/1/${queue}`;
 
 /** The handlers of one execution environment. */
 export interface Functions {
@@ -55,7 +59,7 @@ export function createFunctions(outside: Outside): Functions {
   const sqs = outside.sqs as SQSClient;
   const environment = readEnvironment(
     {
-      [names.ingestQueues]: JSON.stringify({ ingest: cluster }),
+      [names.ingestQueues]: JSON.stringify({ [queueOf('ingest', cluster)]: cluster }),
       [names.settings]: JSON.stringify(outside.settings),
     },
     [],
@@ -95,6 +99,12 @@ export function createFunctions(outside: Outside): Functions {
   };
 }
 
+/** As an operator's commands do. */
+export const pauseCluster = (table: Table, cluster: string, since: number): Promise<void> =>
+  setPause({ table, cluster }, { name: 'incident', why: '', since });
+export const resumeCluster = (table: Table, cluster: string): Promise<void> =>
+  removePause({ table, cluster }, 'incident');
+
 /** How the eviction of a pod was recorded; undefined where it was not. */
 export async function recordedOutcome(table: Table, cluster: string, uid: string): Promise<string | undefined> {
   return (await readRecord({ table, cluster }, uid))?.outcome;
@@ -124,7 +134,7 @@ export function leftDue(_rows: readonly Row[], _now: number): readonly string[] 
 /** Follows the cluster until the signal is aborted. */
 export function watchCluster(outside: Omit<Outside, 'table' | 'settings'>, signal: AbortSignal): void {
   const { api: client, clock, log } = outside;
-  const outbox = createOutbox({ client: outside.sqs, queueUrl: urlOf('ingest'), clock, log });
+  const outbox = createOutbox({ client: outside.sqs, queueUrl: urlOf(queueOf('ingest', outside.cluster)), clock, log });
   startWatcher({ client, outbox, clock, log, signal }).done.catch((error: unknown) =>
     log.error('the watcher ended', { why: String(error) }),
   );

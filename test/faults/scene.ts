@@ -37,16 +37,22 @@ export interface Scene {
   readonly oracle: Oracle;
   readonly paces: PaceLog;
   readonly installation: Installation;
+  readonly pauses: Pauses;
   act(action: Action): void;
   /** No faults from now on; clocks stay as they are, and pods that are deleted do not come back. */
   endFaults(): void;
   stop(): void;
 }
 
+/** When an operator's pause stood; the last one may stand still. */
+export type Pauses = { readonly from: Instant; until?: Instant }[];
+
 const longestRequest: Milliseconds = 5000;
 
 export function createScene(options: SceneOptions): Scene {
   const { time, say = () => {} } = options;
+  const [program] = options.programs;
+  if (!program) throw new Error('no program to play with');
   const random = createRandom(options.seed);
   let { luck, comesBack } = options;
   let downUntil: Instant = 0;
@@ -86,6 +92,17 @@ export function createScene(options: SceneOptions): Scene {
     ...(options.onCall ? { onCall: options.onCall } : {}),
   });
   const sqs = installation.queues.client;
+  const pauses: Pauses = [];
+  const pause = (isPaused: boolean) => {
+    const last = pauses.at(-1);
+    if (isPaused && (!last || last.until !== undefined)) {
+      pauses.push({ from: time.now() });
+      void program.pauseCluster(table, options.cluster, time.now());
+    } else if (!isPaused && last && last.until === undefined) {
+      last.until = time.now();
+      void program.resumeCluster(table, options.cluster);
+    }
+  };
   const watchers = startWatchers({
     ...common,
     sqs,
@@ -99,6 +116,7 @@ export function createScene(options: SceneOptions): Scene {
     oracle,
     paces,
     installation,
+    pauses,
     act(action) {
       say(`> ${JSON.stringify(action)}`);
       model.act(action);
@@ -106,6 +124,7 @@ export function createScene(options: SceneOptions): Scene {
       if (action.do === 'Compact') api.compact();
       if (action.do === 'ApiServerDown') downUntil = time.now() + action.for;
       if (action.do === 'Redrive') installation.queues.redrive();
+      if (action.do === 'Pause' || action.do === 'Resume') pause(action.do === 'Pause');
       if (action.do === 'NotServed') {
         api.stopServing(action.plural);
         time.at(time.now() + action.for, () => api.serve(action.plural));
@@ -120,6 +139,7 @@ export function createScene(options: SceneOptions): Scene {
       comesBack = false;
       luck = { ...noLuckNeeded, skew: luck.skew, watcherSkew: luck.watcherSkew };
       downUntil = 0;
+      pause(false);
       installation.queues.redrive();
     },
     stop() {

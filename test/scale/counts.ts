@@ -24,6 +24,7 @@ export interface Counted {
 
 const start: Instant = Date.UTC(2027, 0, 15, 12);
 const devicesPerPool = 8;
+const cluster = 'counted';
 const minute = 60_000;
 
 /** `pods` of one claim and one device each, and `rules` that reach none of them. */
@@ -50,7 +51,7 @@ async function count(
     watchers: 1,
     comesBack: false,
     programs: [bundle.evaluate()],
-    cluster: `of-${pods}`,
+    cluster,
     shape: { pools: Math.ceil(pods / devicesPerPool) + 1, devicesPerPool },
     isCounted: true,
     onCall(stage, call) {
@@ -104,7 +105,7 @@ async function settle(scene: Scene, time: VirtualTime): Promise<void> {
   for (let waited = 0; waited < 240; waited++) {
     await time.runUntil(time.now() + minute);
     const { messages } = scene.installation.queues;
-    const left = ['ingest', 'reconcile'].flatMap((stage) => messages.get(stage) ?? []);
+    const left = [`ingest-${cluster}`, 'reconcile'].flatMap((queue) => messages.get(queue) ?? []);
     if (waited > 2 && left.every(({ receives, visibleAt }) => receives === 0 && visibleAt > time.now())) return;
     if (waited > 2 && left.length <= 1) return;
   }
