@@ -77,6 +77,7 @@ export function createFunctions(outside: Outside): Functions {
     modesOf: () => allOwned,
     limitOf: () => undefined,
     settings: environment.settings,
+    recordDays: environment.recordDays,
     accessTo: () => access,
   };
   return {
