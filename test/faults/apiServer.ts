@@ -4,27 +4,13 @@ import type { ApiAnswer, ApiClient, ApiRequest } from '../../lib/adapters/kubern
 import { ApiStatus } from '../../lib/local/cluster/apiStatus.ts';
 import { discover } from '../../lib/local/cluster/discovery.ts';
 import { type Handled, handle } from '../../lib/local/cluster/handle.ts';
-import type { KubeObject } from '../../lib/local/cluster/object.ts';
 import { parseRequest, type RequestInfo } from '../../lib/local/cluster/request.ts';
 import { builtInResources, type ResourceType } from '../../lib/local/cluster/resources.ts';
 import { createStore, type Store } from '../../lib/local/cluster/store.ts';
 import { type OpenWatch, openWatch } from '../../lib/local/cluster/watch.ts';
 import type { Instant } from '../../lib/model/time.ts';
+import { createDeleteLog, type DeleteRequest, type Judge, type Sent } from './deleteLog.ts';
 import { asResponse, delayedSink, type Fate, type Link, refusal } from './links.ts';
-
-/** A request to delete one pod, by whichever verb. */
-export interface DeleteRequest {
-  readonly uid: string;
-  readonly pod: string;
-  readonly sentAt: Instant;
-  readonly arrivedAt: Instant;
-  /** Whether the live objects asked for it at some instant that it may have been decided at; absent for a pod that was gone. */
-  readonly because?: readonly string[];
-  /** Whether the pod was not being deleted before and is now. */
-  readonly took: boolean;
-  /** Since when the pod had been terminating when it was sent; absent where it was not. */
-  readonly terminatingSince?: Instant;
-}
 
 export interface ApiServer {
   readonly store: Store;
@@ -46,15 +32,11 @@ export interface ApiServer {
 const moment = 1500;
 const defaultTimeout = 5000;
 
-/** Asked before a request to delete a pod is carried out: by which limiters it may go. */
-export type Judge = (pod: KubeObject, sentAt: Instant) => readonly string[];
-
 export function createApiServer(now: () => Instant, judge: () => Judge): ApiServer {
   let store = createStore();
   let served: readonly ResourceType[] = builtInResources;
-  const deletes: DeleteRequest[] = [];
+  const log = createDeleteLog(now, judge);
   const missingSince = new Map<string, Instant>();
-  const terminatingSince = new Map<string, Instant>();
   const streams = new Set<{
     readonly watch: OpenWatch;
     readonly stream: PassThrough;
@@ -66,31 +48,17 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
       else one.stream.destroy(new Error('the connection was reset'));
     }
   };
-  const carryOut = (request: ApiRequest, parsed: RequestInfo, sent: Sent): Handled => {
-    const key = `${parsed.namespace}/${parsed.name}`;
-    const target = isPodDeletion(parsed) ? store.get(parsed.resource, key) : undefined;
-    const isThere = target !== undefined && target.metadata.uid === sent.uid && !target.metadata.deletionTimestamp;
-    const because = isThere ? { because: judge()(target, sent.sentAt) } : {};
-    try {
-      return handle({
+  const carryOut = (request: ApiRequest, parsed: RequestInfo, sent: Sent): Handled =>
+    log.around(parsed, { store, sent }, () =>
+      handle({
         store,
         request: parsed,
         contentType: request.contentType ?? 'application/json',
         body: request.body,
         manager: parsed.query.get('fieldManager') || 'sluice',
         now: now(),
-      });
-    } finally {
-      if (target) {
-        const { uid, deletionTimestamp } = target.metadata;
-        const left = store.get(parsed.resource, key);
-        const isGoing = left?.metadata.uid !== uid || left.metadata.deletionTimestamp !== undefined;
-        const took = deletionTimestamp === undefined && isGoing;
-        if (took) terminatingSince.set(uid, now());
-        deletes.push({ ...sent, pod: key, arrivedAt: now(), took, ...because });
-      }
-    }
-  };
+      }),
+    );
   const answer = (request: ApiRequest, sent: Sent): Extract<ApiAnswer, { kind: 'Answer' }> => {
     const date = new Date(now()).toUTCString();
     try {
@@ -111,7 +79,7 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
     get store() {
       return store;
     },
-    deletes,
+    deletes: log.deletes,
     resource: (plural) => resourceOf(builtInResources, plural),
     isServed: (plural) => (missingSince.get(plural) ?? Number.POSITIVE_INFINITY) >= now() - moment,
     stopServing(plural) {
@@ -132,11 +100,6 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
       end(() => true, 'break');
     },
     connect(link) {
-      const sentNow = (request: ApiRequest): Sent => {
-        const uid = uidOf(request);
-        const since = uid === undefined ? undefined : terminatingSince.get(uid);
-        return { uid: uid ?? '', sentAt: now(), ...(since === undefined ? {} : { terminatingSince: since }) };
-      };
       /** Undefined once it may be looked at. */
       const arrive = async (request: ApiRequest, fate: Fate): Promise<ApiAnswer | undefined> => {
         const { timeout = defaultTimeout, subject, method } = request;
@@ -151,7 +114,7 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
       return {
         async send(request) {
           const fate = link.fate(request);
-          const sent = sentNow(request);
+          const sent = log.sent(request);
           const failed = await arrive(request, fate);
           if (failed) return failed;
           const answered = answer(request, sent);
@@ -184,8 +147,6 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
   };
 }
 
-type Sent = Pick<DeleteRequest, 'uid' | 'sentAt' | 'terminatingSince'>;
-
 function parsedOr(request: ApiRequest, served: readonly ResourceType[]): RequestInfo | ApiAnswer {
   try {
     const parsed = parseRequest(request.method, request.path, served);
@@ -195,16 +156,6 @@ function parsedOr(request: ApiRequest, served: readonly ResourceType[]): Request
     throw error;
   }
   return { kind: 'Answer', status: 404, body: {}, text: '404 page not found' };
-}
-
-function isPodDeletion({ resource, verb, subresource }: RequestInfo): boolean {
-  return resource.kind === 'Pod' && (verb === 'delete' || (verb === 'create' && subresource === 'eviction'));
-}
-
-function uidOf({ body }: ApiRequest): string | undefined {
-  const options = Object(Reflect.get(Object(body), 'deleteOptions') ?? body);
-  const uid: unknown = Reflect.get(Object(Reflect.get(options, 'preconditions')), 'uid');
-  return typeof uid === 'string' ? uid : undefined;
 }
 
 function answerOf(status: number, json: string, date: string): Extract<ApiAnswer, { kind: 'Answer' }> {

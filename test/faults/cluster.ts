@@ -1,13 +1,11 @@
 // What happens in a history's cluster: people, schedulers and kubelets write objects straight into the API server's store.
 import type { JsonMap, KubeObject } from '../../lib/local/cluster/object.ts';
-import { at as fieldAt, listAt, mapAt } from '../../lib/local/cluster/object.ts';
+import { mapAt } from '../../lib/local/cluster/object.ts';
 import { timestamp } from '../../lib/local/cluster/timestamps.ts';
-import type { Instant, Milliseconds } from '../../lib/model/time.ts';
-import type { ApiServer } from './apiServer.ts';
 import type { Action, Pace, Selector } from './history.ts';
+import { followPods, namespace, type PodLife } from './podLife.ts';
 
 export const driver = 'gpu.example.com';
-const namespace = 'ml';
 
 export interface Shape {
   readonly pools: number;
@@ -23,15 +21,8 @@ export interface ClusterModel {
   begin(): void;
 }
 
-export interface ClusterOptions {
+export interface ClusterOptions extends Omit<PodLife, 'comeBack'> {
   readonly shape: Shape;
-  readonly api: ApiServer;
-  readonly now: () => Instant;
-  readonly at: (instant: Instant, run: () => void) => void;
-  /** How long a kubelet or a controller takes. */
-  readonly soon: () => Milliseconds;
-  /** On which device a pod comes back; none where it does not. */
-  readonly comesBack: () => number | undefined;
 }
 
 export function createClusterModel(options: ClusterOptions): ClusterModel {
@@ -117,41 +108,7 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
     const metadata = { name, namespace, uid, creationTimestamp: timestamp(now()), generation: 1 };
     const object = { apiVersion: 'v1', kind: 'Pod', spec, status: { phase: 'Running' }, metadata };
     api.store.put(resource('pods'), object as unknown as KubeObject);
-    watchPod(index, uid);
   };
-  /** The kubelet ends it once it is being deleted; its controller may bring it back. */
-  const watchPod = (index: number, uid: string) => {
-    const { store } = api;
-    const stop = store.subscribe((change) => {
-      if (change.object.metadata.uid !== uid) return;
-      if (change.type === 'DELETED') {
-        stop();
-        released(index, uid);
-      } else if (change.object.metadata.deletionTimestamp !== undefined) {
-        options.at(now() + options.soon(), () => {
-          const left = store.get(resource('pods'), `${namespace}/pod-${index}`);
-          if (left?.metadata.uid === uid) store.remove(resource('pods'), left);
-        });
-      }
-    });
-  };
-  const released = (index: number, uid: string) => {
-    const { store } = api;
-    options.at(now() + options.soon(), () => {
-      if (api.store !== store) return;
-      const claim = get('resourceclaims', `${namespace}/claim-${index}`);
-      const holds = listAt(claim, 'status', 'reservedFor').some((one) => fieldAt(one, 'uid') === uid);
-      if (claim && holds) store.put(resource('resourceclaims'), { ...claim, status: {} } as KubeObject);
-      const device = options.comesBack();
-      if (device !== undefined) pod(index, device);
-    });
-  };
-  const paceOf = (pace: Pace | undefined, paused: true | undefined): JsonMap => ({
-    ...(pace
-      ? { 'sluice.dev/evictions-per-second': String(pace.perSecond), 'sluice.dev/burst': String(pace.burst) }
-      : {}),
-    ...(paused ? { 'sluice.dev/paused': 'true' } : {}),
-  });
   const rule = (action: Extract<Action, { do: 'Rule' }>) => {
     const name = `rule-${action.rule}`;
     const before = mapAt(get('devicetaintrules', name), 'spec', 'taint');
@@ -184,6 +141,7 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
   };
   return {
     begin() {
+      followPods({ ...options, comeBack: pod });
       taints.clear();
       for (const name of ['default', 'kube-system', namespace]) write('namespaces', { name, body: { spec: {} } });
       for (let i = 0; i < pools; i++) slice(i);
@@ -217,4 +175,11 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
       }
     },
   };
+}
+
+function paceOf(pace: Pace | undefined, paused: true | undefined): JsonMap {
+  const rate = pace
+    ? { 'sluice.dev/evictions-per-second': String(pace.perSecond), 'sluice.dev/burst': String(pace.burst) }
+    : {};
+  return { ...rate, ...(paused ? { 'sluice.dev/paused': 'true' } : {}) };
 }

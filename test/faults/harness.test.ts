@@ -1,6 +1,6 @@
 // What histories with faults are worth: they are the same each time, harmless ones pass, and what is wrong is noticed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DeleteRequest } from './apiServer.ts';
+import type { DeleteRequest } from './deleteLog.ts';
 import { historyOf } from './generate.ts';
 import { type History, noLuckNeeded } from './history.ts';
 import type { Oracle } from './oracle.ts';

@@ -1,6 +1,6 @@
 // The pace of every limiter as it was over time, and whether the deletes kept to it.
 import type { Milliseconds } from '../../lib/model/time.ts';
-import type { DeleteRequest } from './apiServer.ts';
+import type { DeleteRequest } from './deleteLog.ts';
 import type { Violation } from './judge.ts';
 import type { Oracle } from './oracle.ts';
 

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyWith, plantedNames, readPlanted } from './planted.ts';
 import { type Players, startPlayers } from './players.ts';
 
+let sound: Players;
+beforeAll(async () => {
+  sound = await startPlayers(1);
+}, 120_000);
+afterAll(() => sound.stop());
+
 describe.each(plantedNames)('planted defect %s', (name) => {
   const { rule, finding } = readPlanted(name);
-  let sound: Players;
-  beforeAll(async () => {
-    sound = await startPlayers(1);
-  });
-  afterAll(() => sound.stop());
 
   it(`is found where this rule is taken away: ${rule}`, { timeout: 120_000 }, async () => {
     if (!finding) throw new Error(`nothing finds it: run node test/faults/plant.ts ${name}`);

@@ -22,11 +22,23 @@ const { values } = parseArgs({
 const say = (text: string) => console.log(text);
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 20) : Number(values.seed);
 const numbers = [seed, Number(values.cases), Number(values.case ?? 0), Number(values.shrink), Number(values.jobs)];
+const replayed = readHistory(values.replay);
 if (numbers.every((one) => Number.isInteger(one) && one >= 0) && Number(values.jobs) > 0) {
   process.exitCode = await main();
 } else {
   say('--cases, --seed, --case, --shrink and --jobs take whole numbers; at least one job');
   process.exitCode = 2;
+}
+
+function readHistory(file: string | undefined): History | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as History;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    say(`--replay ${file}: no history can be read from it (${why}); write the line into it that a failing run prints`);
+    process.exit(2);
+  }
 }
 
 /** Far enough apart that no two seeds share a history. */
@@ -37,7 +49,7 @@ function caseOf(index: number): History {
 async function main(): Promise<number> {
   const players = await startPlayers(Number(values.jobs));
   try {
-    if (values.replay !== undefined) return await playAlone(players, JSON.parse(readFileSync(values.replay, 'utf8')));
+    if (replayed) return await playAlone(players, replayed);
     if (values.case !== undefined) return await playAlone(players, caseOf(Number(values.case)));
     return await playAll(players);
   } finally {
