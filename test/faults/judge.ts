@@ -51,7 +51,7 @@ export async function judgeHistory(judged: Judged): Promise<readonly Violation[]
     ...judged.paces.violations(judged.api.deletes),
     ...(await unrecorded(judged)),
     ...differences(judged),
-    ...judged.program.leftDue(judged.table.rows(), judged.now).map(
+    ...judged.program.leftDue(judged.table.rows()).map(
       (what): Violation => ({
         law: 'leaves nothing in the due index',
         what,

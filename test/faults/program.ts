@@ -4,7 +4,7 @@ import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { parseChange, parsePaceMessage, parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
 import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { createReturnLater } from '../../lib/adapters/sqs/visibility.ts';
-import { environmentNames as names, stageLimits, stages } from '../../lib/contract.ts';
+import { dueIndex, environmentNames as names, stageLimits, stages } from '../../lib/contract.ts';
 import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
 import { accessThrough } from '../../lib/lambda/dependencies.ts';
 import { readEnvironment } from '../../lib/lambda/environment.ts';
@@ -115,7 +115,7 @@ export async function recordedOutcome(table: Table, cluster: string, uid: string
 export function mirrored(rows: readonly Row[]): ReadonlyMap<string, ObjectProjection> {
   const objects = rows.flatMap((row) => {
     const object = row.object as ObjectProjection | undefined;
-    return object?.uid === undefined || row.gone !== undefined || row.uid !== object.uid ? [] : [object];
+    return object?.uid === undefined || row.mirror !== 'Live' ? [] : [object];
   });
   return new Map(objects.map((object) => [mirrorKey(object), object]));
 }
@@ -127,16 +127,22 @@ export function mirrorKey(object: ObjectProjection): string {
 /** Whether the mirror keeps such an object at all. */
 export const isMirrored: (object: ObjectProjection) => boolean = isRelevant;
 
-/** Entries of the due index that somebody should have looked at; this program keeps none. */
-export function leftDue(_rows: readonly Row[], _now: number): readonly string[] {
-  return [];
+/** Rows that somebody still has to look at. */
+export function leftDue(rows: readonly Row[]): readonly string[] {
+  const left = rows.filter((row) => row[dueIndex.partition] !== undefined);
+  return left.map(({ pk, sk, ...row }) => `${pk} ${sk}, due at ${row[dueIndex.time]}`);
 }
 
 /** Follows the cluster until the signal is aborted. */
 export function watchCluster(outside: Omit<Outside, 'table' | 'settings'>, signal: AbortSignal): void {
   const { api: client, clock, log } = outside;
   const outbox = createOutbox({ client: outside.sqs, queueUrl: urlOf(queueOf('ingest', outside.cluster)), clock, log });
-  startWatcher({ client, outbox, clock, log, signal }).done.catch((error: unknown) =>
-    log.error('the watcher ended', { why: String(error) }),
-  );
+  startWatcher({
+    client,
+    outbox,
+    clock,
+    log,
+    signal,
+    requests: { client: outside.sqs, queueUrl: urlOf(`resend-${outside.cluster}`) },
+  }).done.catch((error: unknown) => log.error('the watcher ended', { why: String(error) }));
 }
