@@ -1,0 +1,73 @@
+// The API server's own account of requests to delete pods: when each was sent, whether it took, and whether it was called for.
+import type { ApiRequest } from '../../lib/adapters/kubernetes/apiClient.ts';
+import type { KubeObject } from '../../lib/local/cluster/object.ts';
+import type { RequestInfo } from '../../lib/local/cluster/request.ts';
+import type { Store } from '../../lib/local/cluster/store.ts';
+import type { Instant } from '../../lib/model/time.ts';
+
+/** A request to delete one pod, by whichever verb. */
+export interface DeleteRequest {
+  readonly uid: string;
+  readonly pod: string;
+  readonly sentAt: Instant;
+  readonly arrivedAt: Instant;
+  /** Whether the live objects asked for it at some instant that it may have been decided at; absent for a pod that was gone. */
+  readonly because?: readonly string[];
+  /** Whether the pod was not being deleted before and is now. */
+  readonly took: boolean;
+  /** Since when the pod had been terminating when it was sent; absent where it was not. */
+  readonly terminatingSince?: Instant;
+}
+
+/** Asked before a request to delete a pod is carried out: by which limiters it may go. */
+export type Judge = (pod: KubeObject, sentAt: Instant) => readonly string[];
+
+/** What is known of a request when it is sent. */
+export type Sent = Pick<DeleteRequest, 'uid' | 'sentAt' | 'terminatingSince'>;
+
+export interface DeleteLog {
+  readonly deletes: readonly DeleteRequest[];
+  sent(request: ApiRequest): Sent;
+  /** Carries a request out, and notes it where it is one to delete a pod that is there. */
+  around<T>(parsed: RequestInfo, by: { readonly store: Store; readonly sent: Sent }, carryOut: () => T): T;
+}
+
+export function createDeleteLog(now: () => Instant, judge: () => Judge): DeleteLog {
+  const deletes: DeleteRequest[] = [];
+  const terminatingSince = new Map<string, Instant>();
+  return {
+    deletes,
+    sent(request) {
+      const uid = uidOf(request);
+      const since = uid === undefined ? undefined : terminatingSince.get(uid);
+      return { uid: uid ?? '', sentAt: now(), ...(since === undefined ? {} : { terminatingSince: since }) };
+    },
+    around(parsed, { store, sent }, carryOut) {
+      const key = `${parsed.namespace}/${parsed.name}`;
+      const target = isPodDeletion(parsed) ? store.get(parsed.resource, key) : undefined;
+      if (!target) return carryOut();
+      const { uid, deletionTimestamp } = target.metadata;
+      const isThere = uid === sent.uid && deletionTimestamp === undefined;
+      const because = isThere ? { because: judge()(target, sent.sentAt) } : {};
+      try {
+        return carryOut();
+      } finally {
+        const left = store.get(parsed.resource, key);
+        const isGoing = left?.metadata.uid !== uid || left.metadata.deletionTimestamp !== undefined;
+        const took = deletionTimestamp === undefined && isGoing;
+        if (took) terminatingSince.set(uid, now());
+        deletes.push({ ...sent, pod: key, arrivedAt: now(), took, ...because });
+      }
+    },
+  };
+}
+
+function isPodDeletion({ resource, verb, subresource }: RequestInfo): boolean {
+  return resource.kind === 'Pod' && (verb === 'delete' || (verb === 'create' && subresource === 'eviction'));
+}
+
+function uidOf({ body }: ApiRequest): string | undefined {
+  const options = Object(Reflect.get(Object(body), 'deleteOptions') ?? body);
+  const uid: unknown = Reflect.get(Object(Reflect.get(options, 'preconditions')), 'uid');
+  return typeof uid === 'string' ? uid : undefined;
+}

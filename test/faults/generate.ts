@@ -1,0 +1,125 @@
+// Random histories: each is small, and what they have in them differs much from one to the next.
+import type { Action, History, HistoryEvent, Luck, Pace, Selector } from './history.ts';
+import { noLuckNeeded } from './history.ts';
+import { createRandom, type Random } from './random.ts';
+
+const pods = 6;
+const devices = 4;
+const minute = 60_000;
+
+/** The history of a number, the same for ever under the same generator. */
+export function historyOf(seed: number): History {
+  const random = createRandom(seed).fork('history');
+  const length = (2 + random.int(4)) * minute;
+  const first = Array.from({ length: 3 + random.int(pods - 2) }, (_, pod) => podAction(random, pod));
+  const later = Array.from({ length: 4 + random.int(12) }, () => action(random));
+  const events = [
+    ...first.map((one): HistoryEvent => ({ at: random.int(5000), action: one })),
+    ...later.map((one): HistoryEvent => ({ at: 5000 + random.int(length - 10_000), action: one })),
+  ].toSorted((a, b) => a.at - b.at);
+  return {
+    seed,
+    watchers: random.chance(0.4) ? 2 : 1,
+    comesBack: random.chance(0.4),
+    luck: luckOf(random),
+    length,
+    events,
+  };
+}
+
+/** A history has some of the faults, so that each also occurs without the others. */
+function luckOf(random: Random): Luck {
+  const some = <T>(value: T, none: T) => (random.chance(0.4) ? value : none);
+  return {
+    ...noLuckNeeded,
+    twice: some(0.2, 0),
+    lost: some(0.1, 0),
+    delay: some(60_000, 300),
+    crash: some(0.15, 0),
+    stall: some(0.02, 0),
+    stallTime: 4000,
+    throttled: some(0.03, 0),
+    unheard: some(0.02, 0),
+    lagging: some(0.3, 0),
+    refused: some(0.05, 0),
+    skew: some(500, 0),
+    watcherSkew: some(60 * minute, 0),
+  };
+}
+
+function podAction(random: Random, pod: number): Action {
+  const tolerates = random.chance(0.2) ? { tolerates: random.pick([5, 30, 90]) } : {};
+  return { do: 'Pod', pod, device: random.int(devices), ...tolerates };
+}
+
+function paceOf(random: Random): Pace {
+  return random.pick([
+    { perSecond: 10, burst: 10 },
+    { perSecond: 0.2, burst: 1 },
+    { perSecond: 0.05, burst: 1 },
+    { perSecond: 1, burst: 2 },
+    { perSecond: 0, burst: 1 },
+  ]);
+}
+
+function selector(random: Random): Selector {
+  return random.pick<Selector>([
+    { device: random.int(devices) },
+    { pool: random.int(2) },
+    { device: random.int(devices) },
+    { driver: true },
+  ]);
+}
+
+function ruleAction(random: Random): Action {
+  return {
+    do: 'Rule',
+    rule: random.int(2),
+    selector: selector(random),
+    effect: random.chance(0.8) ? 'NoExecute' : 'None',
+    ...(random.chance(0.6) ? { pace: paceOf(random) } : {}),
+    ...(random.chance(0.15) ? { paused: true as const } : {}),
+  };
+}
+
+function pacedAction(random: Random): Action {
+  const pace = random.chance(0.6) ? { pace: paceOf(random) } : {};
+  const paused = random.chance(0.15) ? { paused: true as const } : {};
+  return { do: 'Paced', rule: random.int(2), selector: selector(random), ...pace, ...paused };
+}
+
+/** Kinds of an API group that is switched off, or whose definitions are taken away for a while. */
+const mayBeMissing = ['resourceslices', 'devicetaintrules', 'pacedtaintrules', 'devicetaintslices', 'evictionpolicies'];
+
+/** By weight. */
+const actions: readonly (readonly [weight: number, make: (random: Random) => Action])[] = [
+  [5, (random) => ({ do: 'Taint', device: random.int(devices) })],
+  [4, (random) => ({ do: 'Untaint', device: random.int(devices) })],
+  [6, ruleAction],
+  [3, (random) => ({ do: 'RemoveRule', rule: random.int(2) })],
+  [3, pacedAction],
+  [1, (random) => ({ do: 'RemovePaced', rule: random.int(2) })],
+  [2, (random) => ({ do: 'AgentTaint', device: random.int(devices) })],
+  [2, (random) => ({ do: 'AgentUntaint', device: random.int(devices) })],
+  [2, (random) => ({ do: 'Policy', pace: paceOf(random), ...(random.chance(0.2) ? { paused: true as const } : {}) })],
+  [2, (random) => ({ do: 'RemovePod', pod: random.int(pods) })],
+  [3, (random) => podAction(random, random.int(pods))],
+  [2, (random) => ({ do: 'RestartWatcher', watcher: random.int(2) })],
+  [1, (random) => ({ do: 'PartitionWatcher', watcher: random.int(2), for: random.int(minute) })],
+  [1, (random) => ({ do: 'MuteWatcher', watcher: random.int(2), for: random.int(minute) })],
+  [1, () => ({ do: 'Compact' })],
+  [1, (random) => ({ do: 'ApiServerDown', for: random.int(20_000) })],
+  [1, () => ({ do: 'Redrive' })],
+  [1, () => ({ do: 'Pause' })],
+  [1, () => ({ do: 'Resume' })],
+  [1, (random) => ({ do: 'NotServed', plural: random.pick(mayBeMissing), for: random.int(2 * minute) })],
+];
+
+function action(random: Random): Action {
+  let left = random.int(actions.reduce((sum, [weight]) => sum + weight, 0));
+  for (const [weight, make] of actions) {
+    left -= weight;
+    if (left < 0) return make(random);
+  }
+  throw new Error('unreachable: the weights add up');
+}

@@ -1,0 +1,95 @@
+// What histories with faults are worth: they are the same each time, harmless ones pass, and what is wrong is noticed.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DeleteRequest } from './deleteLog.ts';
+import { historyOf } from './generate.ts';
+import { type History, noLuckNeeded } from './history.ts';
+import type { Oracle } from './oracle.ts';
+import { createPaceLog, slackOf } from './paceLog.ts';
+import { type Players, startPlayers } from './players.ts';
+import { createRandom } from './random.ts';
+import { smaller } from './shrink.ts';
+
+describe('a history', () => {
+  let players: Players;
+  beforeAll(async () => {
+    players = await startPlayers(1);
+  }, 120_000);
+  afterAll(() => players.stop());
+
+  it('is played the same way each time', { timeout: 120_000 }, async () => {
+    const history = historyOf(7);
+    const [first, second] = [await players.play(history, true), await players.play(history, true)];
+    expect(second.trace).toEqual(first.trace);
+    expect(first.trace.length).toBeGreaterThan(50);
+  });
+
+  it('without faults evicts the pods that are due, at their pace, and mirrors the cluster', {
+    timeout: 120_000,
+  }, async () => {
+    const taint: History = {
+      seed: 1,
+      watchers: 1,
+      comesBack: false,
+      luck: noLuckNeeded,
+      length: 60_000,
+      events: [
+        { at: 1000, action: { do: 'Pod', pod: 0, device: 0 } },
+        { at: 1000, action: { do: 'Pod', pod: 1, device: 2 } },
+        { at: 9000, action: { do: 'Taint', device: 0 } },
+      ],
+    };
+    const outcome = await players.play(taint);
+    expect(outcome).toMatchObject({ violations: [], deletes: 1 });
+  });
+});
+
+describe('random numbers', () => {
+  it('depend on the seed alone', () => {
+    const draw = (seed: number) => Array.from({ length: 5 }, createRandom(seed).next);
+    expect(draw(3)).toEqual(draw(3));
+    expect(draw(3)).not.toEqual(draw(4));
+  });
+
+  it('of one part do not move those of another', () => {
+    const random = createRandom(3);
+    const before = random.fork('watchers').next();
+    random.next();
+    expect(random.fork('watchers').next()).toBe(before);
+    expect(random.fork('cluster').next()).not.toBe(before);
+  });
+});
+
+describe('the pace', () => {
+  const limiter = 'rule|uid';
+  const pace = { perSecond: 1, burst: 2 };
+  const oracle = { limiters: () => new Set([limiter]), rateOf: () => pace } as unknown as Oracle;
+  const deletesAt = (...times: readonly number[]) =>
+    times.map((at): DeleteRequest => {
+      return { uid: `${at}`, pod: 'ml/a', sentAt: at, arrivedAt: at, took: true, because: [limiter] };
+    });
+  const lawsBroken = (deletes: readonly DeleteRequest[]) => {
+    const log = createPaceLog(oracle, () => 0, slackOf(0, 0));
+    log.note();
+    return log.violations(deletes).map(({ law }) => law);
+  };
+
+  it('allows the burst and what accrues within the window and a second of lateness', () => {
+    expect(lawsBroken(deletesAt(10_000, 10_000, 10_000, 11_000, 12_000))).toEqual([]);
+  });
+
+  it('is violated by one delete more', () => {
+    expect(lawsBroken(deletesAt(10_000, 10_000, 10_000, 10_000))).toEqual(['keeps the pace']);
+  });
+});
+
+describe('a smaller history', () => {
+  it('has one fault, one event or one watcher less', () => {
+    const history = historyOf(7);
+    const size = ({ events, luck, watchers }: History) =>
+      events.length + watchers + Object.values(luck).filter((one) => one !== 0).length;
+    const candidates = smaller(history);
+    expect(candidates.length).toBeGreaterThan(history.events.length);
+    for (const one of candidates)
+      expect(size(one) + Number(one.comesBack)).toBeLessThan(size(history) + Number(history.comesBack));
+  });
+});

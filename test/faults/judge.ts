@@ -1,0 +1,157 @@
+// The invariants of every history, each checked against the API server's own account of what happened.
+import type { KubeObject } from '../../lib/local/cluster/object.ts';
+import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+import type { InMemoryTable } from '../support/fakes/table.ts';
+import type { ApiServer } from './apiServer.ts';
+import type { Program } from './bundle.ts';
+import { kinds, type Oracle, projected } from './oracle.ts';
+import type { PaceLog } from './paceLog.ts';
+import type { Pauses } from './scene.ts';
+
+/** `law` is the same for the same kind of violation, so that a shrunk history can be told to show the same one. */
+export interface Violation {
+  readonly law: Law;
+  readonly what: string;
+}
+
+export type Law =
+  | 'deletes no pod that the live cluster would keep'
+  | 'deletes every due pod once the faults have ended'
+  | 'deletes nothing while the cluster is paused'
+  | 'keeps the pace'
+  | 'sends one DELETE per pod'
+  | 'keeps one record of every delete'
+  | 'mirrors the cluster'
+  | 'leaves nothing in the due index'
+  | 'comes to an end';
+
+export interface Judged {
+  readonly api: ApiServer;
+  readonly table: InMemoryTable;
+  readonly cluster: string;
+  readonly program: Program;
+  readonly oracle: Oracle;
+  readonly paces: PaceLog;
+  readonly pauses: Pauses;
+  readonly start: Instant;
+  readonly now: Instant;
+}
+
+/** A read that told of a pod which has been going for longer than this was no fresh one. */
+const freshRead: Milliseconds = 1000;
+
+const holdsWithin: Milliseconds = 1000;
+
+export async function judgeHistory(judged: Judged): Promise<readonly Violation[]> {
+  return [
+    ...wronglyDeleted(judged),
+    ...deletedInPause(judged),
+    ...deletedTwice(judged),
+    ...forgotten(judged),
+    ...judged.paces.violations(judged.api.deletes),
+    ...(await unrecorded(judged)),
+    ...differences(judged),
+    ...judged.program.leftDue(judged.table.rows()).map(
+      (what): Violation => ({
+        law: 'leaves nothing in the due index',
+        what,
+      }),
+    ),
+  ];
+}
+
+function wronglyDeleted({ api, start }: Judged): readonly Violation[] {
+  return api.deletes
+    .filter(({ took, because }) => took && because?.length === 0)
+    .map(({ pod, uid, sentAt }) => ({
+      law: 'deletes no pod that the live cluster would keep',
+      what: `${pod} (${uid}) was deleted at ${seconds(sentAt - start)}`,
+    }));
+}
+
+/** A pause holds within a second. */
+function deletedInPause({ api, pauses, start }: Judged): readonly Violation[] {
+  const isPaused = (at: Instant) =>
+    pauses.some(({ from, until = Number.POSITIVE_INFINITY }) => at > from + holdsWithin && at < until);
+  return api.deletes
+    .filter(({ took, sentAt }) => took && isPaused(sentAt))
+    .map(({ pod, sentAt }) => ({
+      law: 'deletes nothing while the cluster is paused',
+      what: `${pod} was deleted at ${seconds(sentAt - start)}`,
+    }));
+}
+
+function deletedTwice({ api, start }: Judged): readonly Violation[] {
+  return api.deletes
+    .filter(({ terminatingSince, sentAt }) => terminatingSince !== undefined && sentAt - terminatingSince > freshRead)
+    .map(({ pod, uid, sentAt }) => ({
+      law: 'sends one DELETE per pod',
+      what: `${pod} (${uid}) was being deleted already when a DELETE was sent at ${seconds(sentAt - start)}`,
+    }));
+}
+
+function forgotten({ oracle, start }: Judged): readonly Violation[] {
+  return oracle.due().map(({ pod, since, limiters }) => ({
+    law: 'deletes every due pod once the faults have ended',
+    what: `${pod.namespace}/${pod.name} (${pod.uid}) has been due since ${seconds(since - start)} by ${limiters.join(', ')}`,
+  }));
+}
+
+async function unrecorded({ api, program, table, cluster }: Judged): Promise<readonly Violation[]> {
+  const violations: Violation[] = [];
+  for (const { uid, pod } of api.deletes.filter(({ took }) => took)) {
+    const outcome = await program.recordedOutcome(table, cluster, uid);
+    if (outcome === 'Evicted' || outcome === 'OutcomeUnknown') continue;
+    violations.push({ law: 'keeps one record of every delete', what: `${pod} (${uid}): ${outcome ?? 'no record'}` });
+  }
+  return violations;
+}
+
+/** Both ways: what is not mirrored, and what is mirrored and not there. */
+function differences({ api, program, table }: Judged): readonly Violation[] {
+  const mirrored = new Map(program.mirrored(table.rows()));
+  const missing: string[] = [];
+  for (const object of liveObjects(api)) {
+    const live = projected(object);
+    if (!live || !program.isMirrored(live)) continue;
+    const key = program.mirrorKey(live);
+    const row = mirrored.get(key);
+    mirrored.delete(key);
+    if (!row) missing.push(`${key} is not mirrored`);
+    else if (row.uid !== live.uid) missing.push(`${key} is mirrored with uid ${row.uid} and has ${live.uid}`);
+    else if (!isAlike(live, row)) missing.push(`${key} is mirrored as it was before`);
+  }
+  const ghosts = [...mirrored]
+    .filter(([, object]) => program.isMirrored(object))
+    .map(([key]) => `${key} is mirrored and gone`);
+  return [...missing, ...ghosts].map((what) => ({ law: 'mirrors the cluster', what }));
+}
+
+function liveObjects(api: ApiServer): readonly KubeObject[] {
+  return kinds.flatMap(({ plural }) => api.store.list(api.resource(plural)));
+}
+
+/** A version alone is no difference: the same content is not sent again. */
+function isAlike(live: object, row: object): boolean {
+  return Object.entries(live).every(
+    ([name, value]) => name === 'resourceVersion' || same(value, Reflect.get(row, name)),
+  );
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, inner]) => [name, sorted(inner)] as const)
+      .toSorted(([x], [y]) => (x < y ? -1 : 1)),
+  );
+}
+
+export function seconds(duration: Milliseconds): string {
+  return `${(duration / 1000).toFixed(1)} s`;
+}

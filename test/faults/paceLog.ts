@@ -1,0 +1,81 @@
+// The pace of every limiter as it was over time, and whether the deletes kept to it.
+import type { Milliseconds } from '../../lib/model/time.ts';
+import type { DeleteRequest } from './deleteLog.ts';
+import type { Violation } from './judge.ts';
+import type { Oracle } from './oracle.ts';
+
+export interface PaceLog {
+  /** Notes the paces as they are now; after each change of the cluster. */
+  note(): void;
+  violations(deletes: readonly DeleteRequest[]): readonly Violation[];
+}
+
+interface Span {
+  readonly from: number;
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** L + d + 2δ of the bound: how late a token may be used, how long a DELETE takes, how far clocks are apart. */
+export function slackOf(skew: Milliseconds, request: Milliseconds): Milliseconds {
+  return 1000 + request + 2 * skew;
+}
+
+/**
+ * Only deletes that one limiter alone can have asked for are counted: a pod under several may have gone with any of them. Over every
+ * window: deletes ≤ burst + the tokens that accrue in the window and the slack, each span of time at its own rate.
+ */
+export function createPaceLog(oracle: Oracle, now: () => number, slack: Milliseconds): PaceLog {
+  const spans = new Map<string, Span[]>();
+  return {
+    note() {
+      for (const limiter of oracle.limiters()) {
+        const { perSecond, burst } = oracle.rateOf(limiter);
+        const mine = spans.get(limiter) ?? [];
+        spans.set(limiter, mine);
+        const last = mine.at(-1);
+        if (last?.perSecond !== perSecond || last.burst !== burst) mine.push({ from: now(), perSecond, burst });
+      }
+    },
+    violations(deletes) {
+      const taken = deletes.filter(({ took, because }) => took && because?.length === 1);
+      const byLimiter = Map.groupBy(taken, ({ because }) => because?.[0] ?? '');
+      return [...byLimiter].flatMap(([limiter, mine]) => overrun(limiter, mine, spans.get(limiter) ?? [], slack));
+    },
+  };
+}
+
+function overrun(
+  limiter: string,
+  deletes: readonly DeleteRequest[],
+  spans: readonly Span[],
+  slack: Milliseconds,
+): readonly Violation[] {
+  const times = deletes.map(({ arrivedAt }) => arrivedAt).toSorted((a, b) => a - b);
+  for (const [i, from] of times.entries()) {
+    for (const [j, to] of times.entries()) {
+      if (j < i) continue;
+      const allowed = burstOver(spans, from - slack, to) + accrued(spans, from - slack, to);
+      if (j - i + 1 <= allowed + 1e-6) continue;
+      const what = `${limiter}: ${j - i + 1} deletes within ${(to - from) / 1000} s, ${allowed.toFixed(2)} are allowed`;
+      return [{ law: 'keeps the pace', what }];
+    }
+  }
+  return [];
+}
+
+function* partsOf(spans: readonly Span[], from: number, to: number): Generator<Span & { readonly length: number }> {
+  for (const [i, span] of spans.entries()) {
+    const end = Math.min(to, spans[i + 1]?.from ?? to);
+    const begin = Math.max(from, i === 0 ? from : span.from);
+    if (end >= begin) yield { ...span, length: end - begin };
+  }
+}
+
+function burstOver(spans: readonly Span[], from: number, to: number): number {
+  return Math.max(1, ...[...partsOf(spans, from, to)].map(({ burst }) => burst));
+}
+
+function accrued(spans: readonly Span[], from: number, to: number): number {
+  return [...partsOf(spans, from, to)].reduce((sum, { perSecond, length }) => sum + (perSecond * length) / 1000, 0);
+}

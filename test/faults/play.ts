@@ -1,0 +1,56 @@
+// Plays one history from its first object to the judgement, on virtual time.
+import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+import type { Program } from './bundle.ts';
+import type { History } from './history.ts';
+import { judgeHistory, seconds, type Violation } from './judge.ts';
+import { createRandom } from './random.ts';
+import { createScene } from './scene.ts';
+import { installVirtualTime, type VirtualTime } from './virtualTime.ts';
+
+export interface Played {
+  readonly violations: readonly Violation[];
+  /** What happened, one line each; empty unless it was asked for. */
+  readonly trace: readonly string[];
+  readonly deletes: number;
+  readonly steps: number;
+}
+
+const start: Instant = Date.UTC(2027, 0, 15, 12);
+
+/** After the faults: long enough for a round of the mirror, leases, returns of messages and what their sweeps repair. */
+const quiet: Milliseconds = 14 * 60_000;
+
+export interface PlayOptions {
+  readonly programs: readonly Program[];
+  readonly cluster: string;
+  readonly trace?: boolean;
+}
+
+export async function playHistory(history: History, options: PlayOptions): Promise<Played> {
+  const time = installVirtualTime(start, createRandom(history.seed).fork('process').next);
+  try {
+    return await play(history, options, time);
+  } finally {
+    time.uninstall();
+  }
+}
+
+async function play(history: History, options: PlayOptions, time: VirtualTime): Promise<Played> {
+  const { programs, cluster } = options;
+  const [program] = programs;
+  if (!program) throw new Error('no program to play with');
+  const trace: string[] = [];
+  const say = (text: string) => void trace.push(`${seconds(time.now() - start)} ${text}`);
+  const scene = createScene({ ...history, time, programs, cluster, ...(options.trace ? { say } : {}) });
+  for (const { at, action } of history.events) time.at(start + at, () => scene.act(action));
+  await time.runUntil(start + history.length);
+  scene.endFaults();
+  await time.runUntil(time.now() + quiet / 2);
+  scene.installation.queues.redrive();
+  await time.runUntil(time.now() + quiet / 2);
+  scene.stop();
+  const { deletes } = scene.api;
+  if (options.trace) for (const one of deletes) say(`delete ${JSON.stringify(one)}`);
+  const violations = await judgeHistory({ ...scene, cluster, program, start, now: time.now() });
+  return { violations, trace, deletes: deletes.filter(({ took }) => took).length, steps: time.steps };
+}

@@ -1,0 +1,148 @@
+// What of Sluice a history runs, as one module: it is bundled from the sources or from a copy of them with a defect.
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
+import { parseChange, parsePaceMessage, parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
+import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
+import { createReturnLater } from '../../lib/adapters/sqs/visibility.ts';
+import { dueIndex, environmentNames as names, stageLimits, stages } from '../../lib/contract.ts';
+import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
+import { accessThrough } from '../../lib/lambda/dependencies.ts';
+import { readEnvironment } from '../../lib/lambda/environment.ts';
+import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
+import { createSqsHandler, each, type SqsHandler } from '../../lib/lambda/sqsHandler.ts';
+import type { PaceMessage, ReconcileMessage } from '../../lib/model/message.ts';
+import { allOwned } from '../../lib/model/ownership.ts';
+import type { ObjectProjection } from '../../lib/model/projection.ts';
+import type { InstallationSettings } from '../../lib/model/snapshot.ts';
+import type { Clock, Log } from '../../lib/ports.ts';
+import { removePause, setPause } from '../../lib/state/pauseRows.ts';
+import { readRecord } from '../../lib/state/readRecord.ts';
+import { isRelevant, manifestKey } from '../../lib/steps/forward.ts';
+import { pace } from '../../lib/steps/pace.ts';
+import { reconcile } from '../../lib/steps/reconcile.ts';
+import { sweep } from '../../lib/steps/sweep.ts';
+import type { Row, Table } from '../../lib/table.ts';
+import { createOutbox } from '../../lib/watcher/outbox.ts';
+import { startWatcher } from '../../lib/watcher/watcher.ts';
+
+/** What one process reaches of the outside; each call may fail, be late, or never answer. */
+export interface Outside {
+  readonly cluster: string;
+  readonly table: Table;
+  readonly sqs: Pick<SQSClient, 'send'>;
+  readonly api: ApiClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: Partial<InstallationSettings>;
+}
+
+/** The queues of the installation, each with the function that reads it. */
+export const queueStages: readonly string[] = stages;
+export const limitsOf: Readonly<Record<string, { timeout: number; batchSize: number; maxConcurrency: number }>> =
+  stageLimits;
+
+/** The queue of a stage; that of ingest is the cluster's own, by which its messages are known. */
+export const queueOf = (stage: string, cluster: string): string => (stage === 'ingest' ? `ingest-${cluster}` : stage);
+
+const urlOf = (queue: string) => `https://sqs.eu-central-1.amazonaws.com/1/${queue}`;
+
+/** The handlers of one execution environment. */
+export interface Functions {
+  /** By the name of the queue. */
+  readonly handlers: Readonly<Record<string, SqsHandler>>;
+  /** The scheduled function, every minute. */
+  sweep(): Promise<void>;
+}
+
+export function createFunctions(outside: Outside): Functions {
+  const { cluster, clock, log, table } = outside;
+  const sqs = outside.sqs as SQSClient;
+  const environment = readEnvironment(
+    {
+      [names.ingestQueues]: JSON.stringify({ [queueOf('ingest', cluster)]: cluster }),
+      [names.settings]: JSON.stringify(outside.settings),
+    },
+    [],
+  );
+  const urls = { reconcile: urlOf('reconcile'), pace: urlOf('pace'), evict: urlOf('evict'), report: urlOf('report') };
+  const access = accessThrough(outside.api, outside);
+  const deps = {
+    environment,
+    table,
+    clock,
+    log,
+    queues: createSqsQueues(sqs, { ...urls, outbound: new Set() }, clock),
+    returnLater: createReturnLater(sqs),
+    metrics: { add: () => {}, flush: () => {} },
+    modesOf: () => allOwned,
+    limitOf: () => undefined,
+    settings: environment.settings,
+    recordDays: environment.recordDays,
+    accessTo: () => access,
+  };
+  return {
+    handlers: {
+      ingest: createIngestHandler(deps, parseChange),
+      reconcile: createSqsHandler<ReconcileMessage>({
+        ...deps,
+        parse: (record) => parseReconcileMessage(record.body),
+        run: each((message) => reconcile(deps, message)),
+      }),
+      pace: createSqsHandler<PaceMessage>({
+        ...deps,
+        parse: (record) => parsePaceMessage(record.body),
+        run: each((message) => pace(deps, message)),
+      }),
+      evict: createEvictHandler(deps),
+      report: createReportHandler(deps),
+    },
+    sweep: () => sweep(deps, cluster),
+  };
+}
+
+/** As an operator's commands do. */
+export const pauseCluster = (table: Table, cluster: string, since: number): Promise<void> =>
+  setPause({ table, cluster }, { name: 'incident', why: '', since });
+export const resumeCluster = (table: Table, cluster: string): Promise<void> =>
+  removePause({ table, cluster }, 'incident');
+
+/** How the eviction of a pod was recorded; undefined where it was not. */
+export async function recordedOutcome(table: Table, cluster: string, uid: string): Promise<string | undefined> {
+  return (await readRecord({ table, cluster }, uid))?.outcome;
+}
+
+/** Objects that the table takes for live, by kind and manifest key. */
+export function mirrored(rows: readonly Row[]): ReadonlyMap<string, ObjectProjection> {
+  const objects = rows.flatMap((row) => {
+    const object = row.object as ObjectProjection | undefined;
+    return object?.uid === undefined || row.mirror !== 'Live' ? [] : [object];
+  });
+  return new Map(objects.map((object) => [mirrorKey(object), object]));
+}
+
+export function mirrorKey(object: ObjectProjection): string {
+  return `${object.kind} ${manifestKey(object)}`;
+}
+
+/** Whether the mirror keeps such an object at all. */
+export const isMirrored: (object: ObjectProjection) => boolean = isRelevant;
+
+/** Rows that somebody still has to look at. */
+export function leftDue(rows: readonly Row[]): readonly string[] {
+  const left = rows.filter((row) => row[dueIndex.partition] !== undefined);
+  return left.map(({ pk, sk, ...row }) => `${pk} ${sk}, due at ${row[dueIndex.time]}`);
+}
+
+/** Follows the cluster until the signal is aborted. */
+export function watchCluster(outside: Omit<Outside, 'table' | 'settings'>, signal: AbortSignal): void {
+  const { api: client, clock, log } = outside;
+  const outbox = createOutbox({ client: outside.sqs, queueUrl: urlOf(queueOf('ingest', outside.cluster)), clock, log });
+  startWatcher({
+    client,
+    outbox,
+    clock,
+    log,
+    signal,
+    requests: { client: outside.sqs, queueUrl: urlOf(`resend-${outside.cluster}`) },
+  }).done.catch((error: unknown) => log.error('the watcher ended', { why: String(error) }));
+}

@@ -1,0 +1,115 @@
+// `npm run test:faults -- --cases N --seed S`: random histories with faults over the real watcher, functions and stages.
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { historyOf } from './generate.ts';
+import type { History } from './history.ts';
+import { type Outcome, type Players, startPlayers } from './players.ts';
+import { shrink } from './shrink.ts';
+
+const { values } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    /** Plays one of them alone and prints what happened. */
+    case: { type: 'string' },
+    /** A file with one history as JSON, as a failure prints it. */
+    replay: { type: 'string' },
+    /** Histories that are played at the most to find a smaller one that fails. */
+    shrink: { type: 'string', default: '300' },
+    jobs: { type: 'string', default: '2' },
+  },
+});
+const say = (text: string) => console.log(text);
+const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 20) : Number(values.seed);
+const numbers = [seed, Number(values.cases), Number(values.case ?? 0), Number(values.shrink), Number(values.jobs)];
+const replayed = readHistory(values.replay);
+if (numbers.every((one) => Number.isInteger(one) && one >= 0) && Number(values.jobs) > 0) {
+  process.exitCode = await main();
+} else {
+  say('--cases, --seed, --case, --shrink and --jobs take whole numbers; at least one job');
+  process.exitCode = 2;
+}
+
+function readHistory(file: string | undefined): History | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as History;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    say(`--replay ${file}: no history can be read from it (${why}); write the line into it that a failing run prints`);
+    process.exit(2);
+  }
+}
+
+/** Far enough apart that no two seeds share a history. */
+function caseOf(index: number): History {
+  return historyOf((seed * 100_003 + index) % 2 ** 31);
+}
+
+async function main(): Promise<number> {
+  const players = await startPlayers(Number(values.jobs));
+  try {
+    if (replayed) return await playAlone(players, replayed);
+    if (values.case !== undefined) return await playAlone(players, caseOf(Number(values.case)));
+    return await playAll(players);
+  } finally {
+    players.stop();
+  }
+}
+
+async function playAlone(players: Players, history: History): Promise<number> {
+  const outcome = await players.play(history, true);
+  for (const line of outcome.trace) say(line);
+  say(describe(outcome));
+  return counted(1, outcome.violations.length > 0 ? 1 : 0);
+}
+
+async function playAll(players: Players): Promise<number> {
+  const cases = Number(values.cases);
+  say(`${cases} histories, seed ${seed}`);
+  const started = Date.now();
+  const failed: { readonly index: number; readonly outcome: Outcome }[] = [];
+  let deletes = 0;
+  await Promise.all(
+    Array.from({ length: cases }, async (_, index) => {
+      const outcome = await players.play(caseOf(index));
+      deletes += outcome.deletes;
+      if (outcome.violations.length === 0) return;
+      failed.push({ index, outcome });
+      const laws = new Set(outcome.violations.map(({ law }) => law));
+      say(`case ${index} fails (--seed ${seed} --case ${index}): ${[...laws].join('; ')}`);
+    }),
+  );
+  const duration = (Date.now() - started) / 1000;
+  say(
+    `${cases} histories with ${deletes} deletes in ${duration.toFixed(0)} s, ${(cases / duration).toFixed(1)} a second`,
+  );
+  const [first] = failed.toSorted((a, b) => a.index - b.index);
+  if (first) await showSmallest(players, first.outcome);
+  return counted(cases, failed.length);
+}
+
+async function showSmallest(players: Players, outcome: Outcome): Promise<void> {
+  const [violation] = outcome.violations;
+  if (!violation) return;
+  say(`looking for a smaller history that fails to keep: Sluice ${violation.law}`);
+  const smallest = await shrink(outcome, { law: violation.law, players, plays: Number(values.shrink) });
+  say(describe(smallest));
+  say(`to play it again, write this line to FILE and add --replay FILE:\n${JSON.stringify(smallest.history)}`);
+}
+
+function describe({ violations, history, deletes }: Outcome): string {
+  const happened = history.events.map(({ at, action }) => `  ${(at / 1000).toFixed(1)} s ${JSON.stringify(action)}`);
+  const wrong = violations.map(({ law, what }) => `  Sluice ${law}: violated, ${what}`);
+  const luck = Object.entries(history.luck).filter(([, value]) => value !== 0);
+  return [
+    `${history.watchers} watchers, seed ${history.seed}, luck ${JSON.stringify(Object.fromEntries(luck))}, ${deletes} deletes`,
+    ...happened,
+    ...(wrong.length > 0 ? wrong : ['  all laws hold']),
+  ].join('\n');
+}
+
+function counted(all: number, failures: number): number {
+  say(`${all - failures} passed, ${failures} failed`);
+  return failures > 0 ? 1 : 0;
+}

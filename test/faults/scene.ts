@@ -1,0 +1,150 @@
+// One installation and its cluster on virtual time: the API server, people, watchers, queues, table and functions of a history.
+import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+import type { Log } from '../../lib/ports.ts';
+import { createInMemoryTable, type InMemoryTable } from '../support/fakes/table.ts';
+import { type ApiServer, createApiServer } from './apiServer.ts';
+import type { Program } from './bundle.ts';
+import { createClusterModel, type Shape, smallest } from './cluster.ts';
+import { type Installation, type OnCall, startInstallation } from './functions.ts';
+import { type Action, type Luck, noLuckNeeded } from './history.ts';
+import { createOracle, type Oracle } from './oracle.ts';
+import { createPaceLog, type PaceLog, slackOf } from './paceLog.ts';
+import { createRandom } from './random.ts';
+import type { VirtualTime } from './virtualTime.ts';
+import { startWatchers } from './watchers.ts';
+
+export interface SceneOptions {
+  readonly time: VirtualTime;
+  readonly seed: number;
+  readonly luck: Luck;
+  readonly watchers: number;
+  readonly comesBack: boolean;
+  /** One per process that remembers things of its own. */
+  readonly programs: readonly Program[];
+  /** Another one for each scene that a program has played: modules remember clusters by their names. */
+  readonly cluster: string;
+  /** Told what happens, one line each. */
+  readonly say?: (text: string) => void;
+  readonly onCall?: OnCall;
+  readonly shape?: Shape;
+  /** Not judged: what a big cluster does is only counted. */
+  readonly isCounted?: true;
+}
+
+export interface Scene {
+  readonly api: ApiServer;
+  readonly table: InMemoryTable;
+  readonly oracle: Oracle;
+  readonly paces: PaceLog;
+  readonly installation: Installation;
+  readonly pauses: Pauses;
+  act(action: Action): void;
+  /** No faults from now on; clocks stay as they are, and pods that are deleted do not come back. */
+  endFaults(): void;
+  stop(): void;
+}
+
+/** When an operator's pause stood; the last one may stand still. */
+export type Pauses = { readonly from: Instant; until?: Instant }[];
+
+const longestRequest: Milliseconds = 5000;
+
+export function createScene(options: SceneOptions): Scene {
+  const { time, say = () => {} } = options;
+  const [program] = options.programs;
+  if (!program) throw new Error('no program to play with');
+  const random = createRandom(options.seed);
+  let { luck, comesBack } = options;
+  let downUntil: Instant = 0;
+  const note = (message: string, fields: object = {}) =>
+    say(`  log: ${message} ${JSON.stringify(fields).slice(0, 400)}`);
+  const log: Log = { info: () => {}, warn: note, error: note };
+  const api: ApiServer = createApiServer(time.now, () => oracle.judge);
+  const oracle = createOracle(() => api, time.now);
+  const paces = createPaceLog(oracle, time.now, slackOf(luck.skew, luck.stallTime + longestRequest));
+  const chance = random.fork('cluster');
+  const model = createClusterModel({
+    api,
+    shape: options.shape ?? smallest,
+    now: time.now,
+    at: time.at,
+    soon: () => 500 + chance.int(6000),
+    comesBack: () => (comesBack && chance.chance(0.7) ? chance.int(4) : undefined),
+  });
+  const follow = () => {
+    model.begin();
+    if (options.isCounted) return;
+    oracle.follow();
+    api.store.subscribe((change) => {
+      say(`${change.type} ${change.object.kind} ${change.object.metadata.name} at version ${change.version}`);
+      paces.note();
+    });
+  };
+  follow();
+  const table = createInMemoryTable();
+  const isApiDown = () => time.now() < downUntil;
+  const common = { time, api, cluster: options.cluster, log, luck: () => luck, programs: options.programs };
+  const installation = startInstallation({
+    ...common,
+    table,
+    random: random.fork('functions'),
+    isApiCut: isApiDown,
+    ...(options.onCall ? { onCall: options.onCall } : {}),
+  });
+  const sqs = installation.queues.client;
+  const pauses: Pauses = [];
+  const pause = (isPaused: boolean) => {
+    const last = pauses.at(-1);
+    if (isPaused && (!last || last.until !== undefined)) {
+      pauses.push({ from: time.now() });
+      void program.pauseCluster(table, options.cluster, time.now());
+    } else if (!isPaused && last && last.until === undefined) {
+      last.until = time.now();
+      void program.resumeCluster(table, options.cluster);
+    }
+  };
+  const watchers = startWatchers({
+    ...common,
+    sqs,
+    random: random.fork('watchers'),
+    isApiDown,
+    count: options.watchers,
+  });
+  return {
+    api,
+    table,
+    oracle,
+    paces,
+    installation,
+    pauses,
+    act(action) {
+      say(`> ${JSON.stringify(action)}`);
+      model.act(action);
+      watchers.act(action);
+      if (action.do === 'Compact') api.compact();
+      if (action.do === 'ApiServerDown') downUntil = time.now() + action.for;
+      if (action.do === 'Redrive') installation.queues.redrive();
+      if (action.do === 'Pause' || action.do === 'Resume') pause(action.do === 'Pause');
+      if (action.do === 'NotServed') {
+        api.stopServing(action.plural);
+        time.at(time.now() + action.for, () => api.serve(action.plural));
+      }
+      if (action.do === 'NewCluster') {
+        api.replaceStore();
+        follow();
+      }
+    },
+    endFaults() {
+      say('the faults end');
+      comesBack = false;
+      luck = { ...noLuckNeeded, skew: luck.skew, watcherSkew: luck.watcherSkew };
+      downUntil = 0;
+      pause(false);
+      installation.queues.redrive();
+    },
+    stop() {
+      installation.stop();
+      watchers.stop();
+    },
+  };
+}

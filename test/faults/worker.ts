@@ -1,0 +1,43 @@
+// A process that plays histories for the runner, one after another: virtual time takes the whole process.
+import { bundleProgram } from './bundle.ts';
+import type { History } from './history.ts';
+import { type Played, playHistory } from './play.ts';
+
+export interface Order {
+  readonly id: number;
+  readonly history: History;
+  readonly trace: boolean;
+}
+
+export type Report = { readonly id: number } & (Played | { readonly broken: string });
+
+/** Modules remember every cluster that they have seen; new processes forget. */
+const histories = 100;
+
+const bundle = await bundleProgram(process.argv[2]);
+const evaluate = () => Array.from({ length: 3 }, () => bundle.evaluate());
+let programs = evaluate();
+const seen = new Set<string>();
+
+/** A cluster's name decides where its rows lie, so a history has the same one each time, and processes that do not know it. */
+function clusterOf({ seed }: History): string {
+  const name = `cluster-${seed}`;
+  if (seen.has(name) || seen.size === histories) {
+    programs = evaluate();
+    seen.clear();
+  }
+  seen.add(name);
+  return name;
+}
+
+process.on('message', (order: Order) => {
+  const { id, history, trace } = order;
+  const cluster = clusterOf(history);
+  playHistory(history, { programs, cluster, trace })
+    .then(
+      (outcome): Report => ({ id, ...outcome }),
+      (error: unknown): Report => ({ id, broken: error instanceof Error ? String(error.stack) : String(error) }),
+    )
+    .then((report) => process.send?.(report));
+});
+process.send?.('ready');
