@@ -1,7 +1,13 @@
 // The words of the condition, the throttle, and Events.
 import { describe, expect, it } from 'vitest';
 import { type RuleFacts, ruleCondition } from '../../lib/decide/condition.ts';
-import { describeReason, formatCancellation, formatClaimProblem, formatEviction, stopHelp, } from '../../lib/decide/eventText.ts';
+import {
+  describeReason,
+  formatCancellation,
+  formatClaimProblem,
+  formatEviction,
+  stopHelp,
+} from '../../lib/decide/eventText.ts';
 import type { Ledger } from '../../lib/model/eviction.ts';
 import type { RuleCondition } from '../../lib/model/status.ts';
 import type { Reason } from '../../lib/model/verdict.ts';
@@ -191,7 +197,9 @@ describe('an Event', () => {
   });
 
   it('of an eviction ends with the command that stops all of them, by kubectl alone', () => {
-    expect(stopHelp).toMatch(/^\. To stop all evictions in this cluster: echo '\{.*"kind":"EvictionStop".*\}' \| kubectl create -f -$/);
+    expect(stopHelp).toMatch(
+      /^\. To stop all evictions in this cluster: echo '\{.*"kind":"EvictionStop".*\}' \| kubectl create -f -$/,
+    );
     expect(formatCancellation({ pod: reference, ledger, at: t0, attempt: 1 }).message).not.toContain('EvictionStop');
   });
 
