@@ -6,6 +6,7 @@ import {
   policyResource,
   type Resource,
   stopResource,
+  stopResource,
 } from '../../adapters/kubernetes/servedVersion.ts';
 import { dueCondition } from '../../contract.ts';
 import { modeLabel } from '../../decide/mode.ts';
