@@ -6,7 +6,6 @@ import {
   policyResource,
   type Resource,
   stopResource,
-  stopResource,
 } from '../../adapters/kubernetes/servedVersion.ts';
 import { dueCondition } from '../../contract.ts';
 import { modeLabel } from '../../decide/mode.ts';
