@@ -142,13 +142,11 @@ export async function deleteObject(cluster: OpenCluster, of: ObjectWrite, uid: s
     subject: `${of.resource.name} ${of.name}`,
   };
   const answer = await cluster.client.send(request);
-  if (saysNotFound(answer, of.name)) return false;
-  if (answer.kind === 'Answer' && answer.status === 409) return false;
+  if (saysNotFound(answer, of.name) || (answer.kind === 'Answer' && answer.status === 409)) return false;
   bodyOf(request, answer);
   return true;
 }
 
-/** Who the API server notes as the writer. */
 const manager = 'sluice-cli';
 
 function bodyOf(request: ApiRequest, answer: ApiAnswer): Json {
