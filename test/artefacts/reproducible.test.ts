@@ -17,7 +17,7 @@ const out = (name: string) => path.join(folder, `out-${name}`);
 
 function build(project: string, name: string, umask: string): void {
   const args = [path.join(project, 'scripts', 'release.ts'), '--dry-run', '--out', out(name)];
-  const command = `umask ${umask} && exec "$0" "$@" --only functions,chart,npm,sbom,checksums`;
+  const command = `umask ${umask} && exec "$0" "$@" --only functions,chart,sbom,checksums`;
   const env = {
     ...process.env,
     TZ: name === 'copy' ? 'Asia/Tokyo' : 'UTC',
@@ -84,14 +84,6 @@ describe('a release', () => {
         .filter((file) => file.startsWith('deploy/chart/'))
         .sort(),
     );
-  });
-
-  it('has an npm package with the command line and the chart, and neither tests nor sources', async () => {
-    const archive = readFileSync(path.join(out('here'), 'npm', `sluice-${version}.tgz`));
-    const names = (await readTar(gunzipSync(archive))).map(({ name }) => name);
-    expect(names).toContain('package/dist/sluice.mjs');
-    expect(names).toContain('package/deploy/chart/Chart.yaml');
-    expect(names.filter((name) => /^package\/(test|bench|release|lib)\//.test(name))).toEqual([]);
   });
 
   it('has a bill of materials without a time, with every package that is shipped and all of the base', () => {

@@ -2,7 +2,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readTar } from '../../scripts/release/archive.ts';
 import { digestsOf } from '../../scripts/release/checksums.ts';
 import { fetchDebian } from '../../scripts/release/downloads.ts';
 import { executableTargets } from '../../scripts/release/pins.ts';
@@ -173,6 +175,14 @@ describe('executables', () => {
 });
 
 describe('the npm package', () => {
+  it('holds the command line and the chart, and neither tests nor sources', async () => {
+    const archive = readFileSync(path.join(out, globSync('npm/*.tgz', { cwd: out })[0] ?? ''));
+    const names = (await readTar(gunzipSync(archive))).map(({ name }) => name);
+    expect(names).toContain('package/dist/sluice.mjs');
+    expect(names).toContain('package/deploy/chart/Chart.yaml');
+    expect(names.filter((name) => /^package\/(test|bench|release|lib)\//.test(name))).toEqual([]);
+  });
+
   it('unpacks to a command line that runs from another folder without other packages', () => {
     const target = folder('npm');
     mkdirSync(target, { recursive: true });
