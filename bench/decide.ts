@@ -1,6 +1,5 @@
 // Measures what a decision costs: 40,000 allocated devices against 100 name rules and 10 CEL rules, one slice, one pod's neighbourhood.
 import { cpus, totalmem } from 'node:os';
-import { epochsOf } from '../lib/decide/epoch.ts';
 import { evaluate, evaluatePod, preview } from '../lib/decide/evaluate.ts';
 import { planLedger } from '../lib/decide/plan.ts';
 import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../lib/model/objects.ts';
@@ -116,7 +115,7 @@ function decidePod(objects: SnapshotObjects, pod: Pod): void {
     gone: false,
     verdict,
     ledger: undefined,
-    epochOf: epochsOf(snapshot.rules),
+
     ruleSet: snapshot,
     now: taint.timeAdded,
   });

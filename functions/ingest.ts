@@ -9,7 +9,6 @@ const deps = createDependencies('ingest', [
   names.ingestQueues,
   names.clusters,
   names.reconcileQueueUrl,
-  names.paceQueueUrl,
   names.evictQueueUrl,
   names.reportQueueUrl,
 ]);

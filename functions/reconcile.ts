@@ -6,13 +6,7 @@ import { createSqsHandler, each } from '../lib/lambda/sqsHandler.ts';
 import type { ReconcileMessage } from '../lib/model/message.ts';
 import { reconcile } from '../lib/steps/reconcile.ts';
 
-const deps = createDependencies('reconcile', [
-  names.table,
-  names.clusters,
-  names.paceQueueUrl,
-  names.evictQueueUrl,
-  names.reportQueueUrl,
-]);
+const deps = createDependencies('reconcile', [names.table, names.clusters, names.evictQueueUrl, names.reportQueueUrl]);
 
 export const handler = createSqsHandler<ReconcileMessage>({
   log: deps.log,

@@ -4,12 +4,6 @@ import { createDependencies } from '../lib/lambda/dependencies.ts';
 import { createScheduleHandler } from '../lib/lambda/scheduleHandler.ts';
 import { sweep } from '../lib/steps/sweep.ts';
 
-const deps = createDependencies('sweep', [
-  names.table,
-  names.clusters,
-  names.reconcileQueueUrl,
-  names.paceQueueUrl,
-  names.reportQueueUrl,
-]);
+const deps = createDependencies('sweep', [names.table, names.clusters, names.reconcileQueueUrl, names.reportQueueUrl]);
 
 export const handler = createScheduleHandler(deps, (cluster) => sweep(deps, cluster));

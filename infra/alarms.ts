@@ -8,12 +8,11 @@ import { type Stage, sqsLimits } from '../lib/contract.ts';
 import { type AlarmTargets, createAlarm, alarmPeriod as period } from './alarm.ts';
 import { poisonMetric, sluiceMetric } from './metrics.ts';
 
-/** Seconds that a message may wait for its turn; pace messages lie in the queue on purpose until a pod is due. */
+/** Seconds that a message may wait for its turn; evict messages lie in the queue on purpose until a pod is due. */
 const longestWait: Readonly<Record<Stage, number>> = {
   ingest: 300,
   reconcile: 300,
-  pace: 300 + sqsLimits.maxDelaySeconds,
-  evict: 300,
+  evict: 300 + sqsLimits.maxDelaySeconds,
   report: 300,
 };
 

@@ -104,7 +104,7 @@ function rowsOf({ clusters, stages, sweep, table, widget }: DashboardProps): rea
     [
       'Pacing',
       ['Found and deleted, per minute', own('PodsListed', 'PodsEvicted')],
-      ['Slots lost and repairs', own('SlotsVoided', 'SweepRepaired', 'ReleasesWaiting', 'MirrorDrift')],
+      ['Tokens dropped and repairs', own('TokensDropped', 'SweepRepaired', 'ReleasesWaiting', 'MirrorDrift')],
       ['Shadow mode', own('ShadowDifferences', 'ShadowAgreements')],
     ],
     [

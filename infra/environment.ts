@@ -83,7 +83,6 @@ export function toldOf(
 /** Under which variable a stage's queue is known to those who send to it. */
 export const queueVariables = {
   reconcile: names.reconcileQueueUrl,
-  pace: names.paceQueueUrl,
   evict: names.evictQueueUrl,
   report: names.reportQueueUrl,
 } as const;

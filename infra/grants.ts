@@ -7,14 +7,13 @@ import { dueIndex, headIndex, type Stage } from '../lib/contract.ts';
 
 export type FunctionName = Stage | 'sweep' | 'widget';
 
-/** Nobody sends to the queue that triggered it: AWS Lambda stops such a chain after about sixteen rounds. */
+/** Evict alone sends to its own queue, at the end of its time; AWS Lambda stops such a chain after about sixteen rounds, and it ends after four. */
 export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>> = {
-  ingest: ['reconcile', 'pace', 'evict', 'report'],
-  reconcile: ['pace', 'evict', 'report'],
-  pace: ['evict'],
-  evict: ['pace', 'report'],
+  ingest: ['reconcile', 'evict', 'report'],
+  reconcile: ['evict', 'report'],
+  evict: ['evict', 'report'],
   report: [],
-  sweep: ['reconcile', 'pace', 'evict', 'report'],
+  sweep: ['reconcile', 'evict', 'report'],
   widget: [],
 };
 
@@ -30,7 +29,6 @@ const joining: readonly TableAction[] = ['BatchGetItem', 'Query', 'PutItem', 'Up
 export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>> = {
   ingest: joining,
   reconcile: joining,
-  pace: joining,
   evict: joining,
   report: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   sweep: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],

@@ -54,7 +54,6 @@ export class Sluice extends Construct {
     this.stages = {
       ingest: this.createStage(props, 'ingest', false),
       reconcile: this.createStage(props, 'reconcile', false),
-      pace: this.createStage(props, 'pace', false),
       evict: this.createStage(props, 'evict', true),
       report: this.createStage(props, 'report', true),
     };
@@ -157,17 +156,14 @@ export class Sluice extends Construct {
       const pair = this.stages[name].queues.get(cluster);
       if (!pair) throw new Error(`Sluice: cluster "${cluster}" is not outbound: set its auth.kind`);
       grantConsume(pair.queue, grantee, { emulator });
-      if (name === 'report') grantSend(pair.queue, grantee, { emulator });
+      grantSend(pair.queue, grantee, { emulator });
     }
-    grantSend(this.stages.pace.queue.queue, grantee, { emulator });
     grantRowsOf(cluster, { table: this.table, grantee, key });
   }
 
   /** The environment of that process; the watcher's chart takes it as `executor.environment`. */
   executorEnvironment(cluster: ClusterProps, props: SluiceProps): Readonly<Record<string, string>> {
-    const queues = (['pace', ...clusterStages] as const).map(
-      (name) => [queueVariables[name], this.stages[name].queue.queue.queueUrl] as const,
-    );
+    const queues = clusterStages.map((name) => [queueVariables[name], this.stages[name].queue.queue.queueUrl] as const);
     const told = toldOf({ ...props, clusters: [cluster] }, { tableName: this.table.tableName, callsClusters: false });
     return { ...told.environment, ...Object.fromEntries(queues), [environmentNames.outboundCluster]: cluster.name };
   }

@@ -35,7 +35,7 @@ export class SluiceStack extends Stack {
     }
   }
 
-  /** `IngestQueueUrlProd` and `IngestQueueDeadLettersUrlProd`; without a cluster `PaceQueueUrl` and so on. */
+  /** `IngestQueueUrlProd` and `IngestQueueDeadLettersUrlProd`; without a cluster `ReconcileQueueUrl` and so on. */
   private outputQueues(name: string, cluster: string, pair: QueuePair): void {
     this.output(`${name}Url${cluster}`, pair.queue.queueUrl);
     this.output(`${name}DeadLettersUrl${cluster}`, pair.deadLetterQueue.queueUrl);

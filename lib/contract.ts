@@ -6,7 +6,6 @@ export const environmentNames = {
   table: 'SLUICE_TABLE',
   /** Queue URLs by stage. */
   reconcileQueueUrl: 'SLUICE_RECONCILE_QUEUE_URL',
-  paceQueueUrl: 'SLUICE_PACE_QUEUE_URL',
   evictQueueUrl: 'SLUICE_EVICT_QUEUE_URL',
   reportQueueUrl: 'SLUICE_REPORT_QUEUE_URL',
   /** JSON: `{"<ingest queue name>": "<cluster>"}`; a cluster's identity comes from the queue, never from a message. */
@@ -64,7 +63,7 @@ export interface ClusterConnection {
 }
 
 /** Stages in the order of the flow; each is one queue, one dead-letter queue and one function. */
-export const stages = ['ingest', 'reconcile', 'pace', 'evict', 'report'] as const;
+export const stages = ['ingest', 'reconcile', 'evict', 'report'] as const;
 export type Stage = (typeof stages)[number];
 
 /** The stages that call API servers; an outbound cluster has a queue of its own for each. */
@@ -105,8 +104,8 @@ export const stageLimits: Readonly<
 > = {
   ingest: { timeout: 30, memoryMiB: 512, batchSize: 10, maxConcurrency: 20 },
   reconcile: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 50 },
-  pace: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 20 },
-  evict: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 50 },
+  // One limiter at a time: a long run must not hold the message of another one.
+  evict: { timeout: 150, memoryMiB: 512, batchSize: 1, maxConcurrency: 50 },
   report: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 5 },
 };
 
@@ -139,11 +138,11 @@ export const metrics = {
   DeletionDuration: { unit: 'Milliseconds', meaning: 'DELETE answered minus the instant at which the pod became due' },
   EvictionsCancelled: { unit: 'Count', meaning: 'pending evictions dropped because the reason went away' },
   EvictionsRefused: { unit: 'Count', meaning: 'deletes, patches or reads that the API server forbids (403)' },
-  SlotsVoided: { unit: 'Count', meaning: 'reserved slots that came too late to be used' },
-  PaceError: { unit: 'Milliseconds', meaning: 'DELETE answered minus slot' },
+  TokensDropped: { unit: 'Count', meaning: 'tokens that were taken and became too old before they could be used' },
+  PaceError: { unit: 'Milliseconds', meaning: 'DELETE answered minus the time of its token' },
   FirstDeleteLatency: {
     unit: 'Milliseconds',
-    meaning: 'DELETE answered minus the instant at which the pod became due, where a slot was free',
+    meaning: 'DELETE answered minus the instant at which the pod became due, where a token was free',
   },
   Rules: { unit: 'Gauge', meaning: 'rules in the cluster' },
   TaintedDevices: { unit: 'Gauge', meaning: 'published devices with any taint' },

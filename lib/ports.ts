@@ -7,11 +7,11 @@ import type {
   DueMessage,
   EventMessage,
   EvictMessage,
-  PaceMessage,
   ReconcileMessage,
   ReleaseMessage,
   ReportMessage,
   ResendMessage,
+  SettleMessage,
 } from './model/message.ts';
 import type { ConsumerReference, ConsumerState, ResourceClaim } from './model/objects.ts';
 import type { DisruptionBudget } from './model/plan.ts';
@@ -134,10 +134,10 @@ export interface EventRecorder {
 export interface Queues {
   /** Pods to evaluate again, at most 100 keys each. */
   sendReconcile(messages: readonly ReconcileMessage[]): Promise<void>;
-  /** `notBefore`: no use in looking at the limiter earlier; at most 900 s ahead counts (SQS DelaySeconds). */
-  sendPace(messages: readonly (PaceMessage & { readonly notBefore?: Instant })[]): Promise<void>;
-  /** Delivered at the whole second before its earliest slot, earlier by `leadOf`, or at once. */
-  sendEvict(messages: readonly EvictMessage[]): Promise<void>;
+  /** Limiters to be worked on. `notBefore`: not earlier than this; at most 900 s ahead counts (SQS DelaySeconds). */
+  sendEvict(messages: readonly (EvictMessage & { readonly notBefore?: Instant })[]): Promise<void>;
+  /** Intents to be settled by the evict stage. */
+  sendSettle(messages: readonly SettleMessage[]): Promise<void>;
   /** Rows of the mirror that are due, to the ingest queue of their cluster. */
   sendDue(messages: readonly DueMessage[]): Promise<void>;
   /** Requests to the watcher of a cluster, at most 100 objects each. */

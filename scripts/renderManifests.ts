@@ -19,7 +19,7 @@ const exampleEnvironment = {
     '{"example":{"endpoint":"https://kubernetes.example.com","auth":{"kind":"outbound"},"native":"own"}}',
   SLUICE_TABLE: 'Sluice-State',
   ...Object.fromEntries(
-    ['pace', 'evict', 'report'].map((stage) => [
+    ['evict', 'report'].map((stage) => [
       `SLUICE_${stage.toUpperCase()}_QUEUE_URL`,
       `https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-${stage}`,
     ]),

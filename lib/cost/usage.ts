@@ -33,8 +33,8 @@ export const secondsPerMonth = 730 * 3600;
 
 /** Request units and messages; a test counts them on the real steps. */
 export const perChange = { writes: 3, reads: 4.7 } as const;
-export const perEviction = { writes: 35, reads: 11, messages: 0.2 } as const;
-export const perSweep = { writes: 8, reads: 33 } as const;
+export const perEviction = { writes: 32, reads: 9, messages: 0.06 } as const;
+export const perSweep = { writes: 8, reads: 40 } as const;
 
 /** An evicted pod comes back as changes: marked, terminating, gone, its claim released, a successor and its claim. */
 const changesPerEviction = 6;
@@ -46,7 +46,7 @@ const requestsPerBatch = 3;
 /** Empty receives of one event source mapping that polls an idle queue (five pollers, long polls of 20 s). */
 const idleRequestsPerQueue = 0.65e6;
 
-/** Milliseconds that a warm invocation takes; evict sleeps until its pods' slots, mostly within a second. */
+/** Milliseconds that a warm invocation takes; evict sleeps until its pods' tokens come. */
 const durations = { ingest: 60, others: 80, evict: 1000, sweep: 250 } as const;
 const memoryGb = 0.5;
 const rowGb = 2.5e-6;

@@ -1,5 +1,5 @@
 // How many pods use devices, which is what percentages are of: of a class, of a driver, on a node, of a workload.
-import type { Uid } from '../model/identity.ts';
+import { poolKey, type Uid } from '../model/identity.ts';
 import type { AllocatedDevice, Pod } from '../model/objects.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -7,7 +7,7 @@ import { consumedClaims } from './consume.ts';
 import { matchDevice, type Selecting } from './deviceMatch.ts';
 import { isCounted } from './evaluate.ts';
 
-/** Pods that are being deleted count on their node and in their workload alone, where they still take up room. */
+/** Pods that are being deleted count on their node, in their workload and in their pool alone, where they still take up room. */
 export interface Census {
   readonly all: number;
   readonly byDriver: ReadonlyMap<string, number>;
@@ -16,6 +16,8 @@ export interface Census {
   readonly byNode: ReadonlyMap<string, number>;
   /** By the UID of the controller. */
   readonly byWorkload: ReadonlyMap<Uid, number>;
+  /** By `driver|pool`. */
+  readonly byPool: ReadonlyMap<string, number>;
 }
 
 interface Consumer {
@@ -35,7 +37,12 @@ export function censusOf(snapshot: Snapshot): Census {
     byClass: countClasses(counted, snapshot),
     byNode: tallyOf(consumers.flatMap(({ pod }) => pod.nodeName || [])),
     byWorkload: tallyOf(consumers.flatMap(({ pod }) => pod.controller?.uid ?? [])),
+    byPool: tallyOf(consumers.flatMap(({ devices }) => [...new Set(devices.map(poolOf))])),
   };
+}
+
+function poolOf({ driver, pool }: AllocatedDevice): string {
+  return poolKey(driver, pool);
 }
 
 function countClasses(consumers: readonly Consumer[], snapshot: Snapshot): ReadonlyMap<string, number> {

@@ -1,4 +1,4 @@
-// A limiter's epoch: slots that were given under another one are void.
+// A limiter's epoch: tokens that were taken under another one are void.
 import type { LimiterId } from '../model/eviction.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 

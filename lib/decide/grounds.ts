@@ -9,7 +9,7 @@ import type { Reason } from '../model/verdict.ts';
 import { policyOf, rateOf } from './rate.ts';
 
 export interface Grounds {
-  /** Of the limiter whose slot is used. */
+  /** Of the limiter whose token is used. */
   readonly rate: Rate;
   /** Name of the EvictionPolicy that was for its taint; absent where none was. */
   readonly policy?: string;

@@ -1,9 +1,6 @@
 // Which pods are parts of one workload, so that losing some of them is as bad as losing all.
-import type { Ledger, LimiterId, Reservation } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
 import type { GroupBy } from '../model/policy.ts';
-import type { Instant, Milliseconds } from '../model/time.ts';
-import { lastUsable } from './pace.ts';
 
 type Member = Pick<Pod, 'namespace' | 'labels' | 'controller' | 'podGroupName' | 'workloadRef'>;
 
@@ -61,26 +58,4 @@ function podGroupOf({ namespace, labels, podGroupName, workloadRef }: Member): s
   }
   const labelled = labels?.[podGroupLabel];
   return labelled ? `PodGroup.scheduling.x-k8s.io/${namespace}/${labelled}` : undefined;
-}
-
-/**
- * The slot that some of a group have at a limiter and that nobody is late for yet: others who begin to wait may still share it. The
- * times are copied with it, so that a group does not hold a slot open by growing.
- */
-export function sharedSlot(
-  members: readonly Pick<Ledger, 'state' | 'reservation'>[],
-  by: { readonly limiter: LimiterId; readonly epoch: number; readonly now: Instant; readonly lateness: Milliseconds },
-): Reservation | undefined {
-  const open = members.flatMap(({ state, reservation }) =>
-    reservation && ['Reserved', 'Deleting'].includes(state) && isOpen(reservation, by) ? [reservation] : [],
-  );
-  const [first] = open.toSorted((a, b) => a.slot - b.slot);
-  if (!first) return undefined;
-  const { limiter, epoch, slot, reservedAt, pace } = first;
-  return { limiter, epoch, slot, reservedAt, ...(pace === undefined ? {} : { pace }) };
-}
-
-function isOpen(reservation: Reservation, by: Parameters<typeof sharedSlot>[1]): boolean {
-  const isHere = reservation.limiter === by.limiter && reservation.epoch === by.epoch;
-  return isHere && by.now <= lastUsable(reservation, by.lateness);
 }

@@ -12,12 +12,16 @@ export const expiresAtAnnotation = 'sluice.dev/expires-at';
 type Holdable = Pick<TaintRule, 'annotations' | 'paused' | 'expiresAt' | 'policy'>;
 
 /** A held rule keeps its pods; none of its evictions is cancelled, and none is made up for in a burst. */
-export function holdOf(
-  { annotations = {}, paused, expiresAt: spec, policy }: Holdable,
-  now: Instant,
-): Hold | undefined {
+export function holdOf(rule: Holdable, now: Instant): Hold | undefined {
+  return pauseHold(rule) ?? expiryHold(rule, now) ?? (rule.policy && policyHold(rule.policy, now));
+}
+
+export function pauseHold({ annotations = {}, paused }: Holdable): Hold | undefined {
   const pauses = [...(paused ? ['spec.paused'] : []), ...pausesOf(annotations)];
-  if (pauses.length > 0) return { reason: 'Paused', message: `Paused: ${pauses.join('; ')}.` };
+  return pauses.length > 0 ? { reason: 'Paused', message: `Paused: ${pauses.join('; ')}.` } : undefined;
+}
+
+export function expiryHold({ annotations = {}, expiresAt: spec }: Holdable, now: Instant): Hold | undefined {
   for (const [field, text] of [
     ['spec.expiresAt', spec] as const,
     [expiresAtAnnotation, annotations[expiresAtAnnotation]] as const,
@@ -25,7 +29,7 @@ export function holdOf(
     const hold = text === undefined ? undefined : expired({ field, text, now });
     if (hold) return hold;
   }
-  return policy && policyHold(policy, now);
+  return undefined;
 }
 
 function expired({ field, text, now }: { field: string; text: string; now: Instant }): Hold | undefined {

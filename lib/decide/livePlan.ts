@@ -9,6 +9,7 @@ import { compareText, type Settings, type Snapshot } from '../model/snapshot.ts'
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { tolerationsOf } from './annotatedTolerations.ts';
 import { approvalNeed } from './approval.ts';
+import { takeTokens } from './bucket.ts';
 import { type AllocatedClaim, consumedClaims } from './consume.ts';
 import { matchDevice } from './deviceMatch.ts';
 import { evaluatePod, isCounted } from './evaluate.ts';
@@ -17,7 +18,6 @@ import { holdOf } from './hold.ts';
 import { evictionOrder, listingsOf } from './limiter.ts';
 import { inLine } from './line.ts';
 import { waysUnder } from './mode.ts';
-import { reserve } from './pace.ts';
 import { policyOf, rateUnheld } from './rate.ts';
 import { evicts } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
@@ -138,13 +138,13 @@ function reachedDevices(claim: AllocatedClaim, by: Pick<Acting, 'alone' | 'actin
   return devices.length === 0 ? [] : [{ name: claim.name, devices }];
 }
 
-/** Those that are due together go as the limiter hands out slots; names make the order the same on every machine. */
+/** Those that are due together go as the limiter gives tokens; names make the order the same on every machine. */
 function inOrder({ planned: a }: Found, { planned: b }: Found): number {
   return a.tolerated - b.tolerated || compareText(a.order, b.order) || compareText(nameKey(a.pod), nameKey(b.pod));
 }
 
 /**
- * The last pod's slot, each pod taking the earliest that any of its taints offers, in buckets that nobody has used yet and that
+ * The last pod's token, each pod taking the earliest that any of its taints offers, in buckets that nobody has used yet and that
  * nothing holds, and members of a workload sharing one where their policy says so; `undefined` where no rate lets somebody go.
  */
 function durationOf(pods: readonly Found[], taints: readonly TaintRule[], now: Instant): Milliseconds | undefined {
@@ -162,8 +162,9 @@ function durationOf(pods: readonly Found[], taints: readonly TaintRule[], now: I
           const key = group === undefined ? undefined : `${limiter} ${group}`;
           const known = shared.get(key) ?? Number.NEGATIVE_INFINITY;
           if (known >= from) return [{ limiter, bucket: buckets.get(limiter), at: known, key }];
-          const { slots, bucket } = reserve(buckets.get(limiter), { rate, wanted: 1, now: from });
-          return slots.map((slot) => ({ limiter, bucket, at: Math.max(slot, from), key }));
+          const take = { rate, bucket: buckets.get(limiter), wanted: 1, now: from, ahead: Number.POSITIVE_INFINITY };
+          const { tokens, bucket } = takeTokens(take);
+          return tokens.map((at) => ({ limiter, bucket, at: Math.max(at, from), key }));
         }),
     );
     const [earliest] = offers.sort((a, b) => a.at - b.at);

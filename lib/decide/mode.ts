@@ -111,6 +111,11 @@ export function backoffAfter(times: number): Milliseconds {
   return Math.min(longestBackoff, firstBackoff * 2 ** Math.min(times - 1, 10));
 }
 
+/** For how long a pod lets others go first that the API server failed to evict so many times. */
+export function retryAfter(times: number): Milliseconds {
+  return Math.min(60_000, 3000 * 2 ** Math.min(times, 5));
+}
+
 /** For people; `undefined` for a pod that is deleted as usual. */
 export function describeWay({ mode, deadline, saidBy, problem }: WayToGo): string | undefined {
   const until = `at the latest ${deadline / 1000} s after it was due`;

@@ -1,5 +1,4 @@
 // What a rule's condition `sluice.dev/Pacing` says: how fast its pods go, when the next one does, and about when the last one will have.
-import type { Hold } from '../model/hold.ts';
 import type { RuleCondition } from '../model/status.ts';
 import { formatInstant, type Instant, type Milliseconds } from '../model/time.ts';
 import type { WrittenRate } from './writtenRate.ts';
@@ -8,9 +7,9 @@ export const pacing = 'sluice.dev/Pacing';
 
 /** Who waits at one limiter. */
 export interface Queue {
-  /** Slots that were given and not used yet. */
-  readonly slots: readonly Instant[];
-  /** Pods that may go and have no slot. */
+  /** Pods that are being deleted. */
+  readonly deleting: number;
+  /** Pods that may go. */
   readonly pending: number;
   /** When each of those that tolerate their taint for a while will have to go. */
   readonly dueAt: readonly Instant[];
@@ -25,9 +24,9 @@ export interface PacedTaintFacts {
   /** What stops the whole cluster, in words. */
   readonly stop?: string;
   /** Why its pods stay for now. */
-  readonly hold?: { readonly reason: Hold['reason'] | 'WatcherSilent' };
+  readonly hold?: { readonly reason: string };
   readonly queue: Queue;
-  /** Where its bucket stands; absent where it gives no slot. */
+  /** When its next token comes, and how long one takes; absent where none comes. */
   readonly schedule?: { readonly first: Instant; readonly step: Milliseconds };
   /** Of the whole cluster. */
   readonly limit?: number;
@@ -80,9 +79,10 @@ function describe({ written, policy, stop, hold, queue, schedule, limit }: Paced
       reason: 'RateUnreadable',
       text: `${problems.join('; ')}: nobody is evicted until it is mended or removed.`,
     };
-  const pods = queue.slots.length + queue.pending + queue.dueAt.length;
+  const waiting = queue.pending + queue.dueAt.length;
+  const pods = waiting + queue.deleting;
   // Stryker disable next-line StringLiteral: nobody reads it
-  if (pods === 0) return { reason: 'NothingPending', text: '' };
+  if (waiting === 0) return { reason: 'NothingPending', text: '' };
   if (stop !== undefined) return { reason: 'Stopped', text: `No pod of this cluster is evicted: ${stop}.` };
   if (hold) return { reason: 'Held', text: `Stands still: ${hold.reason}.` };
   const all = limit === undefined ? '' : `, in the whole cluster at most ${limit}`;
@@ -90,8 +90,8 @@ function describe({ written, policy, stop, hold, queue, schedule, limit }: Paced
   if (!schedule || limit === 0) return { reason: 'StandsStill', text: `Stands still at ${pace}.` };
   const step = Math.max(schedule.step, 1000 / (limit ?? Number.POSITIVE_INFINITY));
   const { next, last } = spanOf(queue, { ...schedule, step }, now);
-  const end = pods === 1 ? '' : `, the last of ${pods} pods goes at about ${formatInstant(last)}`;
-  return { reason: 'Paced', text: `${pace}: next slot at ${formatInstant(next)}${end}.` };
+  const end = waiting === 1 ? '' : `, the last of ${pods} pods goes at about ${formatInstant(last)}`;
+  return { reason: 'Paced', text: `${pace}: next pod at ${formatInstant(next)}${end}.` };
 }
 
 /** A policy that says nothing of the rate is named all the same. */
@@ -104,16 +104,13 @@ function sourceOf({ from, cappedBy }: WrittenRate, policy: string | undefined): 
   return all.length === 0 ? '' : ` (${all.join(', ')})`;
 }
 
-/** Pods without a slot follow from where the bucket stands, those that wait for their time not before it. */
+/** Pods follow from when the next token comes, those that wait for their time not before it. */
 function spanOf(
-  { slots, pending, dueAt }: Queue,
+  { pending, dueAt }: Queue,
   { first, step }: NonNullable<PacedTaintFacts['schedule']>,
   now: Instant,
 ): { readonly next: Instant; readonly last: Instant } {
-  const following = pending + dueAt.length;
   const free = Math.max(first, now);
-  const firstOpen = pending > 0 ? free : Math.max(free, Math.min(...dueAt));
-  const lastOpen = Math.max(free + (following - 1) * step, ...dueAt);
-  const open = following > 0 ? { first: [firstOpen], last: [lastOpen] } : { first: [], last: [] };
-  return { next: Math.max(now, Math.min(...slots, ...open.first)), last: Math.max(now, ...slots, ...open.last) };
+  const next = pending > 0 ? free : Math.max(free, Math.min(...dueAt));
+  return { next, last: Math.max(free + (pending + dueAt.length - 1) * step, ...dueAt) };
 }

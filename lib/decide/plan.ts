@@ -1,5 +1,5 @@
 // What an evaluation means for a pod's ledger: one transition, from what stands there and what is true now.
-import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { Ledger } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -7,7 +7,7 @@ import { evictionOrder, listingsOf } from './limiter.ts';
 import { inLine } from './line.ts';
 import { keptBy, loopsAt } from './loop.ts';
 import { delayedBy, waysUnder } from './mode.ts';
-import { paceText, policyOf, type RuleSet } from './rate.ts';
+import { policyOf, type RuleSet } from './rate.ts';
 import { isSame } from './same.ts';
 
 export type Plan =
@@ -24,7 +24,6 @@ export interface PlanInput {
   readonly verdict: Verdict;
   /** A ledger of another UID counts as absent. */
   readonly ledger: Ledger | undefined;
-  readonly epochOf: (limiter: LimiterId) => number;
   /** What says in which way the pod goes under each limiter. */
   readonly ruleSet: RuleSet;
   readonly now: Instant;
@@ -43,25 +42,22 @@ export function planLedger(input: PlanInput): Plan {
   return ledger.state === 'Cancelled' ? { kind: 'Unchanged' } : { kind: 'Cancel', ledger: closed(ledger, 'Cancelled') };
 }
 
-/**
- * A slot is kept while its limiter still lists the pod, for a time not after the slot, in the same epoch and at the same pace. Slots of a burst lie
- * before the moment they were given, which is what counts then.
- */
 function planEviction(
   input: PlanInput,
   verdict: Extract<Verdict, { kind: 'EvictAt' }>,
   ledger: Ledger | undefined,
 ): Plan {
   const { pod } = input;
-  const isOpen = ledger?.state === 'Pending' || ledger?.state === 'Reserved';
-  const blocked = isOpen ? ledger.blocked : undefined;
+  const isOpen = ledger?.state === 'Pending';
+  const { blocked, failed } = isOpen ? ledger : {};
+  const notBefore = Math.max(...[blocked, failed].flatMap((kept) => kept?.until ?? []));
   const wayOf = waysUnder(pod, input.ruleSet);
   const taken = listingsOf(verdict);
   const problem = taken.flatMap(({ limiter }) => wayOf(limiter).problem ?? [])[0];
   const loops = isOpen && ledger.loops ? loopsAt(ledger.loops, taken, input.now) : [];
   const listings = delayedBy(wayOf, taken)
     .map((listing) => inLine(listing, pod, policyOf(listing.limiter, input.ruleSet)))
-    .map((listing) => ({ ...listing, dueAt: Math.max(listing.dueAt, blocked?.until ?? listing.dueAt) }))
+    .map((listing) => ({ ...listing, dueAt: Math.max(listing.dueAt, notBefore) }))
     .map((listing) => keptBy(listing, loops));
   const listed: Ledger = {
     podUid: pod.uid,
@@ -69,27 +65,17 @@ function planEviction(
     listings,
     because: verdict.because,
     ...(blocked ? { blocked } : {}),
+    ...(failed ? { failed } : {}),
     ...(loops.length > 0 ? { loops } : {}),
     ...(isOpen && ledger.openedAt !== undefined ? { openedAt: ledger.openedAt } : {}),
     ...(problem === undefined ? {} : { problem }),
     order: evictionOrder(pod),
   };
-  const reservation = ledger?.state === 'Reserved' ? ledger.reservation : undefined;
-  const listing = listings.find((one) => one.limiter === reservation?.limiter);
-  if (
-    reservation &&
-    listing &&
-    listing.dueAt <= Math.max(reservation.slot, reservation.reservedAt) &&
-    input.epochOf(reservation.limiter) === reservation.epoch &&
-    (reservation.pace === undefined || reservation.pace === paceText(reservation.limiter, input.ruleSet))
-  ) {
-    return unlessSame(ledger, { ...listed, state: 'Reserved', reservation });
-  }
   return unlessSame(ledger, listed);
 }
 
 function closed(ledger: Ledger, state: 'Gone' | 'Cancelled'): Ledger {
-  const { reservation: _, leaseUntil: __, ...rest } = ledger;
+  const { token: _, leaseUntil: __, ...rest } = ledger;
   return { ...rest, state, listings: [] };
 }
 

@@ -87,6 +87,10 @@ export function withPolicy(rule: TaintRule, policies: readonly EvictionPolicy[])
 
 /** Why nobody goes under a policy at the moment. */
 export function policyHold(policy: EvictionPolicy, now: Instant): Hold | undefined {
+  return policyProblem(policy) ?? policyPause(policy) ?? windowHold(policy, now);
+}
+
+export function policyProblem(policy: EvictionPolicy): Hold | undefined {
   const named = `EvictionPolicy ${policy.name}`;
   if (policy.unreadable !== undefined)
     return {
@@ -99,22 +103,35 @@ export function policyHold(policy: EvictionPolicy, now: Instant): Hold | undefin
       message: `EvictionPolicies ${policy.name} and ${policy.rival} are equally specific for this taint and say different things, so nobody is evicted: delete one, or let one name more.`,
     };
   const [problem] = policyProblems(policy);
-  if (problem !== undefined)
-    return { reason: 'PolicyUnusable', message: `${named} cannot be used, so nobody is evicted: ${problem}.` };
+  if (problem === undefined) return undefined;
+  return { reason: 'PolicyUnusable', message: `${named} cannot be used, so nobody is evicted: ${problem}.` };
+}
+
+export function policyPause(policy: EvictionPolicy): Hold | undefined {
   const pauses = pausesOf(policy.annotations ?? {});
-  if (policy.paused || pauses.length > 0)
-    return { reason: 'Paused', message: `Paused by ${named}${pauses.length > 0 ? `: ${pauses.join('; ')}` : ''}.` };
-  if (!policy.windows) return undefined;
-  const openness = opennessOf(policy.windows, now);
+  if (!policy.paused && pauses.length === 0) return undefined;
+  const named = pauses.length > 0 ? `: ${pauses.join('; ')}` : '';
+  return { reason: 'Paused', message: `Paused by EvictionPolicy ${policy.name}${named}.` };
+}
+
+/** `until`: when the windows open next. */
+export function windowHold(
+  { name, windows }: EvictionPolicy,
+  now: Instant,
+): (Hold & { readonly until?: Instant }) | undefined {
+  if (!windows) return undefined;
+  const named = `EvictionPolicy ${name}`;
+  const openness = opennessOf(windows, now);
   switch (openness.kind) {
     case 'Open':
       return undefined;
     case 'Unusable':
       return { reason: 'PolicyUnusable', message: `${named} cannot be used, so nobody is evicted: ${openness.why}.` };
     case 'Closed': {
-      const until =
-        openness.opensAt === undefined ? 'they never open' : `they open at ${formatInstant(openness.opensAt)}`;
-      return { reason: 'OutsideWindow', message: `Outside the windows of ${named}: ${until}.` };
+      const { opensAt } = openness;
+      const until = opensAt === undefined ? 'they never open' : `they open at ${formatInstant(opensAt)}`;
+      const hold: Hold = { reason: 'OutsideWindow', message: `Outside the windows of ${named}: ${until}.` };
+      return opensAt === undefined ? hold : { ...hold, until: opensAt };
     }
     // Stryker disable next-line ConditionalExpression: there is no other kind
     default:

@@ -2,7 +2,7 @@
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
-import { ruleLimiter, type TaintRule } from '../model/rule.ts';
+import { ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { holdOf } from './hold.ts';
 import { policyFor, policyHold } from './policy.ts';
@@ -72,11 +72,16 @@ function sliceRateUnheld(limiter: LimiterId, policy: EvictionPolicy | undefined)
   return readRate({ perSecond, burst, policy }).rate;
 }
 
-/** Rate and burst, whatever holds them at the moment: slots that were given at another pace are void. */
-export function paceText(limiter: LimiterId, { rules, policies = [] }: RuleSet): string {
+/** Rate and burst as written, whatever holds them at the moment. */
+export function rateWritten(limiter: LimiterId, { rules, policies = [] }: RuleSet): Rate {
   const rule = rules.find((one) => limiter === ruleLimiter(one));
-  const { perSecond, burst } = rule ? rateUnheld(rule) : sliceRateUnheld(limiter, slicePolicy(limiter, policies));
-  return `${perSecond}/${burst}`;
+  return rule ? rateUnheld(rule) : sliceRateUnheld(limiter, slicePolicy(limiter, policies));
+}
+
+/** Under which name a limiter's bucket is kept: a rule that is made again under its name goes on with the bucket that it had. */
+export function bucketNameOf(limiter: LimiterId, { rules }: RuleSet): string {
+  const rule = rules.find((one) => limiter === ruleLimiter(one));
+  return rule ? `${ruleRef(rule)}|${rule.taint.key}|${rule.taint.effect}` : limiter;
 }
 
 function slicePolicy(limiter: LimiterId, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {

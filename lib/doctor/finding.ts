@@ -3,7 +3,7 @@
 export interface Finding {
   /** Ok: as it must be. Warning: it works, but somebody should look. Problem: pods stay that should go, or worse. */
   readonly kind: 'Ok' | 'Warning' | 'Problem';
-  /** What was looked at, such as `queue Sluice-pace`. */
+  /** What was looked at, such as `queue Sluice-evict`. */
   readonly subject: string;
   /** What was found, with the value. */
   readonly text: string;

@@ -16,8 +16,8 @@ export interface ExecutorOptions {
   readonly signal: AbortSignal;
 }
 
-/** Evictors mostly sleep until the slots of their pods: for a second, or for some after a slot that passed (`leadOf`). */
-const evictors = 16;
+/** Each works on one limiter, and mostly waits for tokens and for the API server. */
+const evictors = 64;
 const reporters = 2;
 
 /** Milliseconds. */
@@ -28,7 +28,6 @@ export async function runExecutor({ env, signal }: ExecutorOptions): Promise<voi
   const deps = createDependencies('executor', [
     variables.table,
     variables.clusters,
-    variables.paceQueueUrl,
     variables.evictQueueUrl,
     variables.reportQueueUrl,
   ]);

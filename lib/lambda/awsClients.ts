@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** Long enough for a busy table, short enough that a reserved slot is not lost while one call hangs. */
+/** Long enough for a busy table, short enough that a token is not lost while one call hangs. */
 const timeouts = { connectionTimeout: 2000, requestTimeout: 5000 } as const;
 
 export function createDocumentClient(): DynamoDBDocumentClient {

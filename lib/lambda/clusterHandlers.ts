@@ -1,7 +1,7 @@
 // The handlers of the two stages that call API servers: in functions, and in the process of an outbound cluster.
 import { parseEvictMessage, parseReportMessage } from '../adapters/sqs/messages.ts';
-import type { EventMessage, EvictMessage, ReleaseMessage, ReportMessage } from '../model/message.ts';
-import { evict } from '../steps/evict.ts';
+import type { EventMessage, EvictMessage, ReleaseMessage, ReportMessage, SettleMessage } from '../model/message.ts';
+import { evict, settle } from '../stages/evict/index.ts';
 import { reportOrRecord } from '../steps/report.ts';
 import type { ClusterStepDependencies } from '../steps/step.ts';
 import type { FunctionDependencies } from './dependencies.ts';
@@ -10,10 +10,10 @@ import { createSqsHandler, each } from './sqsHandler.ts';
 type Dependencies = FunctionDependencies & ClusterStepDependencies;
 
 export function createEvictHandler(deps: Dependencies) {
-  return createSqsHandler<EvictMessage>({
+  return createSqsHandler<EvictMessage | SettleMessage>({
     ...stageOf(deps),
     parse: (record) => parseEvictMessage(record.body),
-    run: each((message) => evict(deps, message)),
+    run: each((message) => ('intents' in message ? settle(deps, message) : evict(deps, message))),
   });
 }
 

@@ -19,6 +19,7 @@ import { createSqsQueues } from '../adapters/sqs/queues.ts';
 import { createReturnLater, type ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { ConfiguredModes } from '../model/ownership.ts';
+import { createMemory } from '../steps/memory.ts';
 import type { ClusterAccess, ClusterStepDependencies, StepDependencies } from '../steps/step.ts';
 import { createDocumentClient, createSqsClient } from './awsClients.ts';
 import { type Environment, processEnvironment, readEnvironment } from './environment.ts';
@@ -47,6 +48,7 @@ export function createDependencies(stage: string, required: readonly string[]): 
     limitOf: (cluster) => environment.clusters[cluster]?.maxEvictionsPerSecond,
     settings: environment.settings,
     recordDays: environment.recordDays,
+    memory: createMemory(),
   };
 }
 

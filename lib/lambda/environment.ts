@@ -13,7 +13,6 @@ export interface Environment {
   readonly table: string;
   readonly queueUrls: {
     readonly reconcile: string;
-    readonly pace: string;
     readonly evict: string;
     readonly report: string;
   };
@@ -89,7 +88,6 @@ export function readEnvironment(
     table: text(names.table),
     queueUrls: {
       reconcile: text(names.reconcileQueueUrl),
-      pace: text(names.paceQueueUrl),
       evict: text(names.evictQueueUrl),
       report: text(names.reportQueueUrl),
     },

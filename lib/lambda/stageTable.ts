@@ -2,7 +2,7 @@
 import { joinReads } from '../adapters/dynamodb/joinedReads.ts';
 import type { Table } from '../table.ts';
 
-const joining: ReadonlySet<string> = new Set(['ingest', 'reconcile', 'pace', 'evict', 'executor']);
+const joining: ReadonlySet<string> = new Set(['ingest', 'reconcile', 'evict', 'executor']);
 
 export function tableFor(stage: string, table: Table): Table {
   return joining.has(stage) ? joinReads(table) : table;

@@ -1,9 +1,9 @@
 // What Sluice remembers about one pod's eviction, and the values that pace it.
-import type { PodRef, Uid } from './identity.ts';
+import type { Uid } from './identity.ts';
 import type { Instant, Milliseconds } from './time.ts';
 import type { Reason } from './verdict.ts';
 
-/** `rule|<uid>` or `slice|<driver>|<key>|<value>|<effect>`: whose token bucket paces a delete. */
+/** `rule|<uid>` or `slice|<driver>|<key>|<value>|<effect>`: a source of taints whose pods go at a rate of their own. */
 export type LimiterId = string;
 
 /** One limiter at which a pod is listed. */
@@ -18,23 +18,21 @@ export interface Listing {
 }
 
 /**
- * `Pending → Reserved → Deleting → Evicted | Gone`, and from Pending or Reserved `→ Cancelled`, which may be opened
- * again by a later evaluation. A Pending pod that is not due yet is what operators call waiting.
+ * `Pending → Deleting → Evicted | Gone`, and from Pending `→ Cancelled`, which may be opened again by a later evaluation. A Pending
+ * pod whose listings are not due yet is what operators call waiting. From Deleting a pod may also go back to Pending.
  */
-export type EvictionState = 'Pending' | 'Reserved' | 'Deleting' | 'Evicted' | 'Gone' | 'Cancelled';
+export type EvictionState = 'Pending' | 'Deleting' | 'Evicted' | 'Gone' | 'Cancelled';
 
-export interface Reservation {
+/** The right to start one eviction, or those of a group of pods, taken from the bucket of a limiter. */
+export interface Token {
   readonly limiter: LimiterId;
-  /** Generation of the limiter when the slot was taken; an older one is void. */
+  /** Generation of the limiter's rule when the token was taken. */
   readonly epoch: number;
-  readonly slot: Instant;
-  readonly reservedAt: Instant;
-  /** Rate and burst of the limiter when the slot was taken (`paceText`); under another one it is void. Absent: not known. */
-  readonly pace?: string;
-  /** Of the seats of the limiter's canary, once the pod is being deleted; absent where there is none, or it has passed. */
+  /** Not used before; the tokens of a burst lie before `takenAt`. */
+  readonly at: Instant;
+  readonly takenAt: Instant;
+  /** Of the permits of the limiter's canary; absent where there is none, or it has passed. */
   readonly canarySeat?: number;
-  /** Of the limiter's slots since its last change of pace; absent where the slot is not to be given again. */
-  readonly series?: number;
 }
 
 /** What the API server is asked for, settled with the intent, so that whoever takes over asks for the same. */
@@ -60,13 +58,16 @@ export interface Ledger {
   readonly state: EvictionState;
   readonly listings: readonly Listing[];
   readonly because: readonly Reason[];
-  readonly reservation?: Reservation;
+  /** While Deleting: the token that it was started with. */
+  readonly token?: Token;
   /** While Deleting: nobody else may act before this instant. */
   readonly leaseUntil?: Instant;
   /** While Deleting. */
   readonly request?: EvictionRequest;
   /** Since its disruption budgets kept it: not before this instant, after so many refusals in a row. */
   readonly blocked?: { readonly until: Instant; readonly times: number };
+  /** Since the API server failed to evict it: not before this instant, after so many failures in a row. */
+  readonly failed?: { readonly until: Instant; readonly times: number };
   /** What keeps it under some of its limiters. */
   readonly loops?: readonly Loop[];
   /** When an evictor first set out to delete it: where the index rows of its record lie. */
@@ -86,9 +87,14 @@ export interface Rate {
 /** KEP-5055 in its rate-limited revision (evictionsPerSecond): ten pods per second, burst ten. */
 export const defaultRate: Rate = { perSecond: 10, burst: 10 };
 
-/** A token bucket as a reserve-ahead schedule (GCRA): the instant at which the next slot would be free, in microseconds. */
+/**
+ * A token bucket as a generic cell rate algorithm: `tat` is when the bucket is full again, `period` the time in which a token comes, and
+ * `at` when both were written; whole microseconds, so that rates such as 3 per second do not drift.
+ */
 export interface Bucket {
   readonly tat: number;
+  readonly period: number;
+  readonly at: number;
 }
 
 /** `status`: of the API server's answer; absent where there was none. */
@@ -107,14 +113,6 @@ export type EvictionOutcome = Answered &
     /** The API server will refuse until somebody changes something (403); parked with an alarm, retried by the sweep. */
     | { readonly kind: 'Refused'; readonly why: string }
   );
-
-/** A pod to be deleted at its slot: a hint, the ledger has the truth. */
-export interface EvictionTask {
-  readonly pod: PodRef;
-  readonly slot: Instant;
-  /** Nobody is to be deleted: an intent stands open, and the live pod tells what became of it. */
-  readonly settles?: true;
-}
 
 /** Status codes of the API server's answers; one is absent where the call was not made, or had no answer. */
 export interface ApiAnswers {

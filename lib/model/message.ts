@@ -1,10 +1,10 @@
 // What stages tell one another: what to look at, never what to do.
-import type { EvictionTask, LimiterId } from './eviction.ts';
-import type { ClusterName } from './identity.ts';
+import type { LimiterId } from './eviction.ts';
+import type { ClusterName, PodRef } from './identity.ts';
 import type { ObjectKind } from './projection.ts';
 import type { RuleRef } from './rule.ts';
 import type { EventToRecord } from './status.ts';
-import type { Instant, Milliseconds } from './time.ts';
+import type { Instant } from './time.ts';
 
 export interface ReconcileMessage {
   readonly cluster: ClusterName;
@@ -14,41 +14,18 @@ export interface ReconcileMessage {
   readonly chunk?: { readonly cause: string; readonly epoch: string; readonly id: string };
 }
 
-export interface PaceMessage {
-  readonly cluster: ClusterName;
-  readonly limiter: LimiterId;
-  /** How often the evictor has given a slot back in this chain of messages; absent means never. */
-  readonly hops?: number;
-  /** How often of these because the slot had passed. A release before this one drops it. */
-  readonly late?: number;
-}
-
+/** A limiter at which pods may be due. */
 export interface EvictMessage {
   readonly cluster: ClusterName;
   readonly limiter: LimiterId;
-  readonly tasks: readonly EvictionTask[];
-  /** Both as in the message that had the slots given. */
+  /** How many invocations have handed the limiter on since the sweep or an evaluation asked for it; absent means none. */
   readonly hops?: number;
-  readonly late?: number;
 }
 
-/** Enough for a function that starts cold behind a queue that is seconds behind. */
-const earlierEachTime = 3000;
-
-const earliest = 6000;
-
-/**
- * How long before its first slot a message is meant to come. After a slot that passed before its message came the next ones are told
- * of earlier, and once more so: a limiter with a backlog has given its slots far ahead, and a queue that is always behind would
- * otherwise lose every one of them.
- */
-export function leadOf({ late = 0 }: Pick<EvictMessage, 'late'>): Milliseconds {
-  return Math.min(late * earlierEachTime, earliest);
-}
-
-/** When a message is meant to come, which has at least one task. */
-export function meantFor(message: Pick<EvictMessage, 'late' | 'tasks'>): Instant {
-  return Math.min(...message.tasks.map(({ slot }) => slot)) - leadOf(message);
+/** Travels on the evict queue: intents that are open for too long. The live pod tells what became of each. */
+export interface SettleMessage {
+  readonly cluster: ClusterName;
+  readonly intents: readonly { readonly pod: PodRef; readonly openedAt: Instant }[];
 }
 
 export interface ReportMessage {

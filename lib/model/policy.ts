@@ -35,6 +35,8 @@ export interface EvictionLimits {
   readonly maxPerNode?: AtOnce;
   /** The same of one owner, the pods' controller. */
   readonly maxPerWorkload?: AtOnce;
+  /** The same of the tainted devices of one pool of one driver. */
+  readonly maxPerPool?: AtOnce;
 }
 
 /** The first pods of each taint go alone; then nobody goes for a while. */
@@ -45,7 +47,7 @@ export interface Canary {
   readonly hold: Milliseconds;
 }
 
-/** Which of the pods that are due get the next slots: those of low priority and then young ones, or those that have been due for longest. */
+/** Which of the pods that are due get the next tokens: those of low priority and then young ones, or those that have been due for longest. */
 export type EvictionOrder = 'PriorityThenAge' | 'DueTime';
 
 /** What goes together: a whole workload, or of a LeaderWorkerSet one replica, a leader with its workers. */
@@ -86,7 +88,7 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly modeDeadline?: Milliseconds;
   /** `PriorityThenAge` where it says none. */
   readonly order?: EvictionOrder;
-  /** Pods of one workload go together, and take one slot. */
+  /** Pods of one workload go together, and take one token. */
   readonly groupBy?: GroupBy;
   /** In place of a pod's own, where that is longer; 0 does not wait for its containers at all. */
   readonly gracePeriodSeconds?: number;

@@ -1,145 +1,151 @@
-// A limiter's token bucket in the table: slots reserved ahead with one or two conditional updates (GCRA).
-import { floorOf, stepOf } from '../decide/pace.ts';
-import type { LimiterId, Rate } from '../model/eviction.ts';
+// Token buckets of limiters and of a whole cluster: tokens are taken with one conditional write.
+import { clusterRate, type Taken, takeTokens } from '../decide/bucket.ts';
+import type { Bucket, Rate } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
-import { absent, all, any, compare, type Row, type Write } from '../table.ts';
-import { reserveLimited } from './clusterLimitRows.ts';
-import { bucketKey, limiterControlKey } from './keys.ts';
+import { absent, compare, type Key, type Row, type Write } from '../table.ts';
+import { bucketKey, clusterBucketKey } from './keys.ts';
 import type { State } from './state.ts';
 
-/** Instants in a bucket are whole microseconds, so that rates such as 3 per second do not drift. */
-const microsecond = 1000;
-
-/** A bucket that nobody asked for so long is full again: without its row it is the same. */
+/** A bucket that has been full for so long is the same without its row. */
 const idleSeconds = 24 * 3600;
 
-export interface SlotRequest {
-  readonly rate: Rate;
-  /** Frozen once per call: a floor that moves between the two updates makes them chase each other. */
-  readonly now: Instant;
-  readonly wanted: number;
-  /** No slot later than this from `now`. */
-  readonly horizon: Milliseconds;
-  /** Evictions per second of the whole cluster, which every slot has to keep as well; absent: any. */
-  readonly limit?: number | undefined;
-}
-
-/** Lost races of one call; each means that others took slots, and what is not taken now waits for the next call. */
+/** Lost races of one call; each means that another invocation took tokens, and the next call sees what it left. */
 const attempts = 8;
 
-/** Up to `wanted` slots, ascending; slots not after `now` are the burst. Empty where rate or burst is 0 or all lie too far ahead. */
-export async function reserveSlots(
-  state: State,
-  limiter: LimiterId,
-  request: SlotRequest,
-): Promise<readonly Instant[]> {
-  const { rate, now, limit } = request;
-  if (limit !== undefined) return reserveLimited(state, limiter, { ...request, limit });
-  const [step, floor] = [stepOf(rate), floorOf(rate, now)];
-  if (step === undefined || floor === undefined) return [];
-  const latest = Math.round((now + request.horizon) * microsecond);
-  // The first write is made without having read: whoever is refused is told where the schedule stands.
-  let tat: Seen = isFirstAsked(state, limiter) ? undefined : 'NotRead';
+/** A bucket's row as it was read or written last. */
+interface Seen {
+  readonly bucket?: Bucket;
+  readonly ver: number;
+}
+
+/** What the last take left, so that the next one has nothing to read. */
+export interface Buckets {
+  readonly own: Seen;
+  readonly cluster?: Seen;
+}
+
+export interface TokenRequest {
+  /** The limiter's name, see `bucketNameOf`: an object that is made again under its name goes on with its bucket. */
+  readonly name: string;
+  readonly rate: Rate;
+  readonly now: Instant;
+  readonly wanted: number;
+  /** No token later than this from `now`. */
+  readonly ahead: Milliseconds;
+  /** Evictions per second of the whole cluster, which every token keeps as well; absent: any. */
+  readonly limit?: number | undefined;
+  /** Absent: read. */
+  readonly seen?: Buckets | undefined;
+}
+
+export interface TokensTaken {
+  /** Ascending; those not after `now` may be used at once. */
+  readonly tokens: readonly Instant[];
+  /** When the token after these comes; absent where none ever does. */
+  readonly next?: Instant;
+  readonly seen: Buckets;
+}
+
+/** Up to `wanted` tokens. Both buckets move or none does, so that no token is given twice and none is lost to a crash in between. */
+export async function takeFromBucket(state: State, request: TokenRequest): Promise<TokensTaken> {
+  let seen = request.seen ?? (await readBuckets(state, request));
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const first = typeof tat === 'number' ? Math.max(tat, floor) : floor;
-    const room = first > latest ? 0 : Math.floor((latest - first) / step) + 1;
-    const count = Math.min(request.wanted, room);
-    if (count <= 0) return [];
-    const last = latest - (count - 1) * step;
-    const advanced = await advance(state, limiter, { floor, by: count * step, seen: tat, last });
-    const end = advanced.tat;
-    if (advanced.kind === 'Advanced' && end !== undefined)
-      return Array.from({ length: count }, (_, i) => (end - (count - i) * step) / microsecond);
-    tat = end;
+    const taken = planTake(request, seen);
+    const writes = writesOf(state, request, { seen, taken });
+    const told = taken.next === undefined ? {} : { next: taken.next };
+    if (writes.length === 0) return { tokens: [], ...told, seen };
+    const written = await write(state, writes);
+    if (written === 'Written') return { tokens: taken.tokens, ...told, seen: after(seen, taken) };
+    seen = written === 'Lost' ? await readBuckets(state, request) : { ...seen, own: seenOf(written) };
   }
-  return [];
+  return { tokens: [], next: request.now, seen };
 }
 
-const asked = new WeakMap<object, Set<string>>();
-
-const mostAsked = 10_000;
-
-/** A limiter that this process has not asked before is most likely a new one; a wrong guess costs one more call. */
-function isFirstAsked({ table, cluster }: State, limiter: LimiterId): boolean {
-  const known = asked.get(table) ?? new Set();
-  asked.set(table, known);
-  const key = `${cluster}|${limiter}`;
-  if (known.has(key)) return false;
-  if (known.size >= mostAsked) known.clear();
-  known.add(key);
-  return true;
-}
-
-/** The slots that the next call is going to give if nobody comes before it; `undefined` where it gives none. */
-export async function readSchedule(
+/** Puts tokens back that nobody has used, where no other invocation has taken any since; else they are lost, and the pace is slower. */
+export async function returnToBucket(
   state: State,
-  limiter: LimiterId,
-  { rate, now }: Pick<SlotRequest, 'rate' | 'now'>,
-): Promise<{ readonly first: Instant; readonly step: Milliseconds } | undefined> {
-  const [step, floor] = [stepOf(rate), floorOf(rate, now)];
-  if (step === undefined || floor === undefined) return undefined;
-  const tat = tatOf(await state.table.get(bucketKey(state.cluster, limiter)));
-  return { first: Math.max(tat ?? floor, floor) / microsecond, step: step / microsecond };
-}
-
-/** Where a schedule stood when it was looked at last; `undefined` where there was none. */
-type Seen = number | undefined | 'NotRead';
-
-/**
- * Moves the schedule: from where it stands if that is not before the floor, else from the floor; never from later than `last`, or
- * callers side by side would give slots beyond the horizon. A lost race answers where the schedule stands now.
- */
-async function advance(
-  state: State,
-  limiter: LimiterId,
-  { floor, by, seen, last }: { floor: number; by: number; seen: Seen; last: number },
-): Promise<{ readonly kind: 'Advanced' | 'Lost'; readonly tat: number | undefined }> {
-  const key = bucketKey(state.cluster, limiter);
-  const from = typeof seen === 'number' ? Math.max(seen, floor) : floor;
-  const ttl = Math.ceil((from + by) / (1_000_000 * microsecond)) + idleSeconds;
-  const stands = all(compare('tat', '>=', floor), compare('tat', '<=', last));
-  const goOn: Write = { kind: 'Update', key, change: { set: { ttl }, add: { tat: by } }, when: stands };
-  const restart = any(absent('tat'), compare('tat', '<', floor));
-  const fresh: Write = { kind: 'Update', key, change: { set: { tat: floor + by, ttl } }, when: restart };
-  const isUnderWay = seen === 'NotRead' || (seen !== undefined && seen >= floor);
-  const result = await state.table.write(isUnderWay ? goOn : fresh);
-  if (result.kind === 'Written') return { kind: 'Advanced', tat: tatOf(result.row) ?? floor + by };
-  return { kind: 'Lost', tat: tatOf(result.row) };
-}
-
-function tatOf(row: Row | undefined): number | undefined {
-  return row?.tat as number | undefined;
-}
-
-/** Lost races of one change of pace; each means that somebody took slots meanwhile. */
-const changes = 8;
-
-/**
- * Notes at which pace a limiter gives its slots. When it changes, the next slot comes down to one second from now, which is what
- * evictors may still remember, and never lower: a limiter that crawled does not crawl on, and an edit never mints a burst
- * (protocol 14). Both in one transaction, so that slots given at the new pace are never given again.
- */
-export async function changePace(
-  state: State,
-  limiter: LimiterId,
-  by: { readonly from: string | undefined; readonly to: string; readonly now: Instant },
+  { name, count, seen }: { readonly name: string; readonly count: number; readonly seen: Buckets },
 ): Promise<void> {
-  const { from, to, now } = by;
-  const when = from === undefined ? absent('pace') : compare('pace', '=', from);
-  const noted: Write = {
-    kind: 'Update',
-    key: limiterControlKey(state.cluster, limiter),
-    change: { set: { pace: to }, add: { series: 1 } },
-    when,
+  const less = (before: Seen | undefined, key: Key): readonly Write[] => {
+    const { bucket, ver } = before ?? { ver: 0 };
+    return bucket ? [updateOf(key, { ...bucket, tat: bucket.tat - count * bucket.period }, ver)] : [];
   };
-  const lowest = Math.round((now + 1000) * microsecond);
-  const key = bucketKey(state.cluster, limiter);
-  for (let attempt = 0; attempt < changes; attempt++) {
-    const tat = from === undefined ? undefined : tatOf(await state.table.get(key));
-    const eased: readonly Write[] =
-      tat === undefined || tat <= lowest
-        ? []
-        : [{ kind: 'Update', key, change: { set: { tat: lowest } }, when: compare('tat', '=', tat) }];
-    if ((await state.table.transact([noted, ...eased])).kind === 'Written') return;
-  }
+  const writes = [
+    ...less(seen.own, bucketKey(state.cluster, name)),
+    ...less(seen.cluster, clusterBucketKey(state.cluster)),
+  ];
+  if (writes.length > 0) await write(state, writes);
+}
+
+/** When the next tokens of a limiter come, for people and for messages; nothing is taken. */
+export async function readTokens(
+  state: State,
+  request: Omit<TokenRequest, 'seen'>,
+): Promise<Pick<TokensTaken, 'tokens' | 'next'>> {
+  const { tokens, next } = planTake(request, await readBuckets(state, request));
+  return next === undefined ? { tokens } : { tokens, next };
+}
+
+/** Of one limiter; `undefined` before its first token. */
+export async function readBucket({ table, cluster }: State, name: string): Promise<Bucket | undefined> {
+  return seenOf(await table.get(bucketKey(cluster, name))).bucket;
+}
+
+function planTake({ rate, now, wanted, ahead, limit }: TokenRequest, seen: Buckets): Taken {
+  if (limit !== undefined && !(limit > 0)) return { tokens: [] };
+  const cluster = limit === undefined ? {} : { cluster: { rate: clusterRate(limit), bucket: seen.cluster?.bucket } };
+  return takeTokens({ rate, bucket: seen.own.bucket, ...cluster, now, wanted, ahead });
+}
+
+/** Without tokens nothing is written, unless the rate has changed: then the debt has to be kept as it is now. */
+function writesOf(
+  state: State,
+  { name }: TokenRequest,
+  { seen, taken }: { readonly seen: Buckets; readonly taken: Taken },
+): readonly Write[] {
+  const isUsed = taken.tokens.length > 0;
+  const moved = (before: Seen | undefined, next: Bucket | undefined, key: Key) => {
+    const isRepriced = before?.bucket !== undefined && before.bucket.period !== next?.period;
+    return next && (isUsed || isRepriced) ? [updateOf(key, next, before?.ver ?? 0)] : [];
+  };
+  return [
+    ...moved(seen.own, taken.bucket, bucketKey(state.cluster, name)),
+    ...moved(seen.cluster, taken.cluster, clusterBucketKey(state.cluster)),
+  ];
+}
+
+function updateOf(key: Key, bucket: Bucket, ver: number): Write {
+  const ttl = Math.ceil(Math.max(bucket.tat, bucket.at) / 1_000_000) + idleSeconds;
+  const when = ver === 0 ? absent('ver') : compare('ver', '=', ver);
+  return { kind: 'Update', key, change: { set: { ...bucket, ttl }, add: { ver: 1 } }, when };
+}
+
+/** The row that refused, where it is known. */
+async function write(state: State, writes: readonly Write[]): Promise<'Written' | 'Lost' | Row> {
+  const [first, ...others] = writes;
+  if (!first || others.length > 0) return (await state.table.transact(writes)).kind;
+  const result = await state.table.write(first);
+  if (result.kind === 'Written') return 'Written';
+  return result.row ?? 'Lost';
+}
+
+function after(seen: Buckets, taken: Taken): Buckets {
+  const next = (before: Seen | undefined, bucket: Bucket | undefined): Seen =>
+    bucket ? { bucket, ver: (before?.ver ?? 0) + 1 } : (before ?? { ver: 0 });
+  const own = next(seen.own, taken.bucket);
+  return taken.cluster ? { own, cluster: next(seen.cluster, taken.cluster) } : { own };
+}
+
+async function readBuckets({ table, cluster }: State, { name, limit }: TokenRequest): Promise<Buckets> {
+  const [own, shared] = await Promise.all([
+    table.get(bucketKey(cluster, name)),
+    limit === undefined ? undefined : table.get(clusterBucketKey(cluster)),
+  ]);
+  return limit === undefined ? { own: seenOf(own) } : { own: seenOf(own), cluster: seenOf(shared) };
+}
+
+function seenOf(row: Row | undefined): Seen {
+  if (row?.ver === undefined) return { ver: 0 };
+  const { tat, period, at, ver } = row as Row & Bucket & { readonly ver: number };
+  return { bucket: { tat, period, at }, ver };
 }

@@ -5,7 +5,7 @@ import type { LimiterId } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { absent, queryAll, type Row, type Write } from '../table.ts';
-import { canaryPartition, canaryPrefix, canarySeatKey } from './seatKeys.ts';
+import { canaryPartition, canaryPrefix, canarySeatKey } from './canaryKeys.ts';
 import type { State } from './state.ts';
 
 /** For so long a rule's canary is remembered; as long as its records. */

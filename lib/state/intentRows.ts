@@ -1,10 +1,13 @@
 // Records that stand open: an eviction is under way, or was interrupted, and somebody has to find out what became of it.
 import type { PodRef } from '../model/identity.ts';
-import type { Instant } from '../model/time.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
 import { compare, queryAll, type Row, type Write } from '../table.ts';
 import { shards } from './keys.ts';
 import { intentKey, intentPartition } from './recordKeys.ts';
 import type { State } from './state.ts';
+
+/** An intent that is open for so long was interrupted: longer than an evictor's lease. */
+export const interruptedAfter: Milliseconds = 30_000;
 
 /** An intent as it was written, right before the PATCH and the DELETE. */
 export interface Intent {

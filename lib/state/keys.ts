@@ -1,4 +1,4 @@
-// The keys of the state table (those of seats are in seatKeys.ts, of records in recordKeys.ts), and the only code that builds one. All begin with the cluster's name.
+// The keys of the state table (those of canaries are in canaryKeys.ts, of records in recordKeys.ts), and the only code that builds one. All begin with the cluster's name.
 import { hashOf } from '../mirror/ranges.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName, DeviceId, NamespacedName } from '../model/identity.ts';
@@ -121,20 +121,17 @@ export function claimPodKey(cluster: ClusterName, claim: string, podName: string
   return { pk: claimPodsPartition(cluster, claim), sk: podName };
 }
 
-export function bucketKey(cluster: ClusterName, limiter: LimiterId): Key {
-  return { pk: `${cluster}#BUCKET#${limiter}`, sk: '-' };
+/** By the limiter's name, which outlives its rule's UID. */
+export function bucketKey(cluster: ClusterName, name: string): Key {
+  return { pk: `${cluster}#BUCKET#${name}`, sk: '-' };
 }
 
-export const vacancyPartition = (cluster: ClusterName, limiter: LimiterId) => `${cluster}#VACANT#${limiter}`;
+/** Of the limit of a whole cluster. */
+export const clusterBucketKey = (cluster: ClusterName): Key => ({ pk: `${cluster}#CLUSTERBUCKET`, sk: '-' });
 
-/** Slots are whole microseconds. */
-export function vacancyKey(cluster: ClusterName, limiter: LimiterId, slot: Instant): Key {
-  return { pk: vacancyPartition(cluster, limiter), sk: String(Math.round(slot * 1000)).padStart(20, '0') };
-}
-
-/** Counted places of the limit of a whole cluster; bins of another length are other rows. */
-export function clusterLimitKey(cluster: ClusterName, bins: { readonly length: number }, row: number): Key {
-  return { pk: `${cluster}#LIMIT`, sk: `${bins.length}#${instantText(row)}` };
+/** Evictions in flight of one node, one owner or one pool. */
+export function inFlightKey(cluster: ClusterName, { kind, of }: { kind: string; of: string }): Key {
+  return { pk: `${cluster}#INFLIGHT#${kind}#${of}`, sk: '-' };
 }
 
 /** Stands for all clusters; no cluster can have this name (infra/checks.ts). */

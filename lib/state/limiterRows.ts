@@ -1,11 +1,11 @@
-// A limiter's partition: who waits, who may go, who has a slot; and the lease that keeps pacers from wasting slots.
+// A limiter's partition: who waits, who may go, who is being deleted; and how the sweep knows of it.
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
-import { absent, any, compare, queryAll, type Row } from '../table.ts';
+import { absent, compare, queryAll, type Row } from '../table.ts';
 import { forgetCanary } from './canaryRows.ts';
 import { groupPartition, limiterControlKey, limiterPartition, limitersPartition } from './keys.ts';
-import { pendingPrefix, reservedPrefix, reservedUpTo, waitingPrefix, waitingUpTo } from './listingRows.ts';
+import { pendingPrefix, waitingPrefix, waitingUpTo } from './listingRows.ts';
 import { endEpisode } from './recordRows.ts';
 import type { State } from './state.ts';
 
@@ -48,6 +48,21 @@ export async function readLimiters(state: State): Promise<readonly LimiterId[]> 
   return (await queryAll(state.table, { pk: limitersPartition(state.cluster) })).map((row) => row.sk);
 }
 
+/** Limiters that no invocation works on, the first `limit` of them. */
+export async function readUnheld(
+  state: State,
+  { now, limit }: { readonly now: Instant; readonly limit: number },
+): Promise<readonly LimiterId[]> {
+  const { rows } = await state.table.query({ pk: limitersPartition(state.cluster), limit });
+  return rows.filter(({ leaseUntil }) => typeof leaseUntil !== 'number' || leaseUntil < now).map((row) => row.sk);
+}
+
+/** Whether any pod may go now. */
+export async function hasPending(state: State, limiter: LimiterId): Promise<boolean> {
+  const range = { pk: limiterPartition(state.cluster, limiter), prefix: pendingPrefix, limit: 1 };
+  return (await state.table.query(range)).rows.length > 0;
+}
+
 /** Drops limiters that are idle and list nobody; answers the others. */
 export async function forgetIdleLimiters(state: State, now: Instant): Promise<readonly LimiterId[]> {
   const rows = await queryAll(state.table, { pk: limitersPartition(state.cluster) });
@@ -65,7 +80,7 @@ async function forget(state: State, { pk, sk, usedAt }: Row, now: Instant): Prom
   return (await state.table.write({ kind: 'Delete', key: { pk, sk }, when })).kind === 'Written';
 }
 
-/** Whether anybody waits there, or is about to go. */
+/** Whether any pod waits there, or is being deleted. */
 export async function isListing(state: State, limiter: LimiterId): Promise<boolean> {
   return (await state.table.query({ pk: limiterPartition(state.cluster, limiter), limit: 1 })).rows.length > 0;
 }
@@ -85,7 +100,7 @@ export async function readPending(
   return found.next === undefined ? { rows } : { rows, next: found.next };
 }
 
-/** Pods of one workload that may go now or have a slot, in no order that matters. */
+/** Pods of one workload that may go now, in no order that matters. */
 export async function readGroup(
   state: State,
   limiter: LimiterId,
@@ -110,28 +125,7 @@ export async function readDue(
   return (await state.table.query(range)).rows.map(listed);
 }
 
-/** Pods with a slot after `after` and not after `upTo`, by slot: if that is long past, somebody died or a message was lost. */
-export async function readReserved(
-  state: State,
-  limiter: LimiterId,
-  by: { upTo: Instant; limit: number; after?: Instant },
-): Promise<readonly Listed[]> {
-  const range = {
-    pk: limiterPartition(state.cluster, limiter),
-    from: by.after === undefined ? reservedPrefix : reservedUpTo(by.after),
-    to: reservedUpTo(by.upTo),
-    limit: by.limit,
-  };
-  return (await state.table.query(range)).rows.map(listed);
-}
-
-/** Pods that have a slot, and those that are being deleted by one. */
-export async function readAllReserved(state: State, limiter: LimiterId): Promise<readonly Listed[]> {
-  const range = { pk: limiterPartition(state.cluster, limiter), prefix: reservedPrefix };
-  return (await queryAll(state.table, range)).map(listed);
-}
-
-/** Everybody a limiter lists, in whatever state before the delete: the pods that its taint still has to evict. */
+/** Every pod that a limiter lists, those that are being deleted too: what its taint still has to evict. */
 export async function readListed(state: State, limiter: LimiterId): Promise<readonly Listed[]> {
   return (await queryAll(state.table, { pk: limiterPartition(state.cluster, limiter) })).map(listed);
 }
@@ -144,48 +138,4 @@ export async function readListedOf(state: State, limiters: readonly LimiterId[])
 
 function listed(row: Row): Listed {
   return { pod: row.pod as string, uid: row.uid as string, namespace: row.ns as string, sk: row.sk };
-}
-
-/** At which pace a limiter gives its slots; each change of it begins another series of them, see `changePace`. */
-export interface Paced {
-  readonly pace?: string;
-  readonly series: number;
-}
-
-/** `Held`: another pacer works on the limiter and has been told to look once more before it ends. */
-export async function takeLease(
-  state: State,
-  limiter: LimiterId,
-  by: { readonly now: Instant; readonly duration: Milliseconds },
-): Promise<({ readonly kind: 'Taken'; readonly wanted: number } & Paced) | { readonly kind: 'Held' }> {
-  const key = limiterControlKey(state.cluster, limiter);
-  const result = await state.table.write({
-    kind: 'Update',
-    key,
-    change: { set: { leaseUntil: by.now + by.duration }, add: { wanted: 1 } },
-    when: any(absent('leaseUntil'), compare('leaseUntil', '<', by.now)),
-  });
-  if (result.kind === 'Written') {
-    const { wanted = 0, series = 0, pace } = (result.row ?? {}) as { readonly wanted?: number } & Partial<Paced>;
-    return pace === undefined ? { kind: 'Taken', wanted, series } : { kind: 'Taken', wanted, series, pace };
-  }
-  await state.table.write({ kind: 'Update', key, change: { add: { wanted: 1 } } });
-  return { kind: 'Held' };
-}
-
-/** Ends the lease unless somebody asked meanwhile; then the caller looks again with the new `wanted`. */
-export async function releaseLease(
-  state: State,
-  limiter: LimiterId,
-  wanted: number,
-): Promise<{ readonly kind: 'Released' } | { readonly kind: 'Wanted'; readonly wanted: number }> {
-  const key = limiterControlKey(state.cluster, limiter);
-  const result = await state.table.write({
-    kind: 'Update',
-    key,
-    change: { remove: ['leaseUntil'] },
-    when: compare('wanted', '=', wanted),
-  });
-  if (result.kind === 'Written') return { kind: 'Released' };
-  return { kind: 'Wanted', wanted: (result.row?.wanted as number | undefined) ?? wanted };
 }

@@ -1,16 +1,9 @@
 // When pods of an owner were evicted from a device, as long as a policy asks back.
+import type { Rounds } from '../gates/gate.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, compare, type Write } from '../table.ts';
 import { loopKey } from './keys.ts';
 import type { State } from './state.ts';
-
-/** The evictions from one device that count. */
-export interface Rounds {
-  /** `driver|pool|device`. */
-  readonly device: string;
-  readonly times: readonly Instant[];
-  readonly ver: number;
-}
 
 /** One for each device, in its order; without a row there were none. `owner`: see `ownerOf`. */
 export async function readRounds(state: State, owner: string, devices: readonly string[]): Promise<readonly Rounds[]> {

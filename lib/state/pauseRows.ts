@@ -1,6 +1,6 @@
 // Pauses that people set beside the rules: of one cluster, or of everything. They stack by name.
 import type { ClusterName } from '../model/identity.ts';
-import type { Instant, Milliseconds } from '../model/time.ts';
+import type { Instant } from '../model/time.ts';
 import { queryAll } from '../table.ts';
 import { everyCluster, pauseKey, pausePartition } from './keys.ts';
 import type { State } from './state.ts';
@@ -41,23 +41,6 @@ export async function readPauses(state: State): Promise<readonly Pause[]> {
     }));
   };
   return (await Promise.all([read(state.cluster, 'cluster'), read(everyCluster, 'everything')])).flat();
-}
-
-/** A pause must hold within a second; without it every eviction would ask twice. */
-const remembersFor: Milliseconds = 500;
-
-const remembered = new WeakMap<object, Map<ClusterName, { readonly at: Instant; readonly paused: Promise<boolean> }>>();
-
-export async function isPaused(state: State, now: Instant): Promise<boolean> {
-  const known = remembered.get(state.table) ?? new Map();
-  remembered.set(state.table, known);
-  const kept = known.get(state.cluster);
-  if (kept && now >= kept.at && now - kept.at < remembersFor) return kept.paused;
-  // The answer is shared before it is there: a second's worth of pods asks at once.
-  const paused = readPauses(state).then((pauses) => pauses.length > 0);
-  known.set(state.cluster, { at: now, paused });
-  paused.catch(() => known.delete(state.cluster));
-  return paused;
 }
 
 /** `Paused: audit (until Monday); everything: incident.` without its end, for people. */

@@ -4,7 +4,7 @@ import { type PodRef, parseNameKey } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import type { ShadowDecision } from '../model/shadow.ts';
 import type { Instant } from '../model/time.ts';
-import { compare, type Row, type Write } from '../table.ts';
+import { all, compare, type Row, type Write } from '../table.ts';
 import { noDue } from './dueIndex.ts';
 import { groupPartition, limiterPartition, podRowKey } from './keys.ts';
 import { type ListingRow, listingRowsOf } from './listingRows.ts';
@@ -57,42 +57,66 @@ export function readPodRow(row: Row | undefined, key: string): PodRow | undefine
   };
 }
 
-/**
- * Writes what an evaluation or a step came to, with its listing rows, if nobody has written the row since it was read.
- * `ledger` absent only moves the version: a fresh "keep" must beat a stale "evict" (protocol 4).
- */
-export async function writeLedger(
+export interface LedgerChange {
+  /** Absent only moves the version: a fresh "keep" must beat a stale "evict". */
+  readonly ledger: Ledger | undefined;
+  readonly now: Instant;
+  /** Absent: it stays as it is. */
+  readonly shadow?: { readonly decision: ShadowDecision | undefined };
+  readonly with?: readonly Write[];
+}
+
+/** Listing rows of one transaction, which may hold 100 writes; a pod under more limiters is written in several. */
+const listingsAtOnce = 20;
+
+type Written = { readonly kind: 'Written'; readonly row: PodRow } | { readonly kind: 'Lost' };
+
+/** Writes what an evaluation or a step came to, with its listing rows, if nobody has written the row since it was read. */
+export async function writeLedger(state: State, row: PodRow, change: LedgerChange): Promise<Written> {
+  const ledger = change.ledger ?? (row.ledger?.podUid === row.uid ? row.ledger : undefined);
+  const wanted = listingRowsOf(ledger, change.now);
+  let written = await writeOnce(state, row, { change, ledger, wanted });
+  // Whoever is faster writes the rest.
+  while (written.kind === 'Written' && !written.isAll) {
+    const rest = await writeOnce(state, written.row, { change: { ledger, now: change.now }, ledger, wanted });
+    if (rest.kind === 'Lost') break;
+    written = rest;
+  }
+  return written;
+}
+
+async function writeOnce(
   state: State,
   row: PodRow,
-  change: {
-    readonly ledger: Ledger | undefined;
-    readonly now: Instant;
-    /** Absent: it stays as it is. */
-    readonly shadow?: { readonly decision: ShadowDecision | undefined };
-    readonly with?: readonly Write[];
-  },
-): Promise<{ readonly kind: 'Written'; readonly row: PodRow } | { readonly kind: 'Lost' }> {
-  const ledger = change.ledger ?? (row.ledger?.podUid === row.uid ? row.ledger : undefined);
-  const listed = listingRowsOf(ledger, change.now);
+  by: { readonly change: LedgerChange; readonly ledger: Ledger | undefined; readonly wanted: readonly ListingRow[] },
+): Promise<{ readonly kind: 'Written'; readonly row: PodRow; readonly isAll: boolean } | { readonly kind: 'Lost' }> {
+  const { change, ledger, wanted } = by;
+  const { listed, writes, isAll } = moveListings(state, row, wanted);
   const shadow = change.shadow ? change.shadow.decision : row.shadow;
-  const update: Write = {
-    kind: 'Update',
-    key: podRowKey(state.cluster, row.key),
-    change: {
-      set: { listed, ...(ledger ? { ledger } : {}), ...(shadow ? { shadow } : {}) },
-      add: { ver: 1 },
-      remove: [...evaluated(row), ...(ledger ? [] : ['ledger']), ...(row.shadow && !shadow ? ['shadow'] : [])],
-    },
-    when: compare('ver', '=', row.ver),
+  const intent = intentOf(ledger);
+  const set = {
+    listed,
+    ...(ledger ? { ledger } : {}),
+    ...(shadow ? { shadow } : {}),
+    ...(intent === undefined ? {} : { intent }),
   };
+  const remove = [
+    ...evaluated(row),
+    ...(ledger ? [] : ['ledger']),
+    ...(row.shadow && !shadow ? ['shadow'] : []),
+    ...(intent === undefined ? ['intent'] : []),
+  ];
+  const key = podRowKey(state.cluster, row.key);
+  const when = compare('ver', '=', row.ver);
+  const update: Write = { kind: 'Update', key, change: { set, add: { ver: 1 }, remove }, when };
   const checks = checkWrites(state, row.key, { before: row.shadow, after: shadow });
-  const others = [...listingWrites(state, row, listed), ...checks, ...(change.with ?? [])];
+  const others = [...writes, ...checks, ...(change.with ?? [])];
   const result =
     others.length === 0 ? await state.table.write(update) : await state.table.transact([update, ...others]);
   if (result.kind === 'Lost') return { kind: 'Lost' };
   const { ledger: _, shadow: __, ...rest } = row;
   const kept = { ...(ledger ? { ledger } : {}), ...(shadow ? { shadow } : {}) };
-  return { kind: 'Written', row: { ...rest, ver: row.ver + 1, listed, ...kept } };
+  return { kind: 'Written', row: { ...rest, ver: row.ver + 1, listed, ...kept }, isAll };
 }
 
 /** A pod that is expected stays due: it has to be requested. */
@@ -100,27 +124,49 @@ function evaluated({ mirror }: PodRow): readonly string[] {
   return mirror === 'Expected' ? ['dirty'] : ['dirty', ...noDue];
 }
 
-function listingWrites(state: State, row: PodRow, next: readonly ListingRow[]): Write[] {
+/** Names the attempt that is deleting the pod: whoever closes it writes the row whatever the watcher has seen meanwhile. */
+function intentOf(ledger: Ledger | undefined): number | undefined {
+  return ledger?.state === 'Deleting' ? ledger.leaseUntil : undefined;
+}
+
+/** Closes the attempt that the row is deleting the pod with, whoever has moved the row since; `undefined` where it names none. */
+export function closeLedger(state: State, row: PodRow, ledger: Ledger): readonly Write[] | undefined {
+  const intent = intentOf(row.ledger);
+  if (intent === undefined || row.listed.length > listingsAtOnce) return undefined;
+  const { listed, writes } = moveListings(state, row, []);
+  const update: Write = {
+    kind: 'Update',
+    key: podRowKey(state.cluster, row.key),
+    change: { set: { ledger, listed }, add: { ver: 1 }, remove: ['intent'] },
+    when: all(compare('intent', '=', intent), compare('uid', '=', row.uid)),
+  };
+  return [update, ...writes];
+}
+
+/** The next writes on the way to the listing rows that are wanted, and the rows that exist after them. */
+function moveListings(
+  state: State,
+  row: PodRow,
+  wanted: readonly ListingRow[],
+): { readonly listed: readonly ListingRow[]; readonly writes: readonly Write[]; readonly isAll: boolean } {
   const has = (rows: readonly ListingRow[], one: ListingRow) =>
     rows.some((r) => r.limiter === one.limiter && r.sk === one.sk && r.group === one.group);
   const { namespace } = parseNameKey(row.key);
-  const gone = row.listed.filter((one) => !has(next, one));
-  const added = next.filter((one) => !has(row.listed, one));
-  return [
-    ...gone.map((one): Write => ({ kind: 'Delete', key: { pk: partitionOf(state, one), sk: one.sk } })),
-    ...added.map(
-      (one): Write => ({
-        kind: 'Put',
-        row: {
-          pk: partitionOf(state, one),
-          sk: one.sk,
-          pod: row.key,
-          uid: row.uid,
-          ns: namespace,
-        },
-      }),
-    ),
-  ];
+  const added = wanted.filter((one) => !has(row.listed, one));
+  const gone = row.listed.filter((one) => !has(wanted, one));
+  const adding = added.slice(0, listingsAtOnce);
+  const removing = gone.slice(0, listingsAtOnce - adding.length);
+  const keyOf = (one: ListingRow) => ({ pk: partitionOf(state, one), sk: one.sk });
+  return {
+    listed: [...row.listed.filter((one) => !has(removing, one)), ...adding],
+    writes: [
+      ...removing.map((one): Write => ({ kind: 'Delete', key: keyOf(one) })),
+      ...adding.map(
+        (one): Write => ({ kind: 'Put', row: { ...keyOf(one), pod: row.key, uid: row.uid, ns: namespace } }),
+      ),
+    ],
+    isAll: adding.length === added.length && removing.length === gone.length,
+  };
 }
 
 function partitionOf({ cluster }: State, { limiter, group }: ListingRow): string {

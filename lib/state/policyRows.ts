@@ -65,7 +65,7 @@ function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined)
   return stored?.dirty === 'Changed' || isChanged ? 'Changed' : true;
 }
 
-/** Pace, windows and limits are looked up when a slot is given; times and ways stand in the ledgers of pods. */
+/** Pace, windows and limits are looked up when a pod is started; times and ways stand in the ledgers of pods. */
 export function decidesLedgers(policy: EvictionPolicy): boolean {
   const { mode, modeDeadline, order, groupBy } = policy;
   return asksForAge(policy) || [mode, modeDeadline, order, groupBy].some((said) => said !== undefined);

@@ -1,6 +1,6 @@
 // The record of one eviction, read back: what was intended, on which grounds, and how it ended.
 import type { Grounds } from '../decide/grounds.ts';
-import type { ApiAnswers, EvictionRequest, RecordOutcome, Reservation } from '../model/eviction.ts';
+import type { ApiAnswers, EvictionRequest, RecordOutcome, Token } from '../model/eviction.ts';
 import type { PodRef, Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
@@ -13,7 +13,7 @@ export interface EvictionRecord {
   /** Open while the delete is under way, or after a crash in the middle of it. */
   readonly outcome: RecordOutcome | 'Open';
   readonly because: readonly Reason[];
-  readonly reservation?: Reservation;
+  readonly token?: Token;
   /** Absent in records of earlier versions. */
   readonly request?: EvictionRequest;
   /** Absent in records of earlier versions. */

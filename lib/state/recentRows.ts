@@ -14,7 +14,7 @@ export interface RecentEviction {
   /** When its record was closed, right after the answer to the DELETE. */
   readonly at: Instant;
   readonly outcome: RecordOutcome;
-  /** Whose slot was used. */
+  /** Whose token was used. */
   readonly limiter?: LimiterId;
   /** The first reasons, at most three. */
   readonly because: readonly Reason[];
@@ -28,7 +28,7 @@ export function recentWrite(
   state: State,
   pod: PodRef & { readonly nodeName?: string },
   by: {
-    readonly ledger: Pick<Ledger, 'because' | 'reservation'>;
+    readonly ledger: Pick<Ledger, 'because' | 'token'>;
     readonly outcome: RecordOutcome;
     readonly now: Instant;
   },
@@ -43,7 +43,7 @@ export function recentWrite(
     because: ledger.because.slice(0, reasonsKept),
     ttl: Math.floor(now / 1000) + retentionSeconds,
     ...(pod.nodeName === undefined ? {} : { node: pod.nodeName }),
-    ...(ledger.reservation === undefined ? {} : { limiter: ledger.reservation.limiter }),
+    ...(ledger.token === undefined ? {} : { limiter: ledger.token.limiter }),
   };
   return { kind: 'Put', row };
 }

@@ -1,10 +1,10 @@
 // The record of each eviction, written as an intent before the DELETE and closed after it, and the tallies per rule.
 import type { Grounds } from '../decide/grounds.ts';
-import type { ApiAnswers, Ledger, LimiterId, RecordOutcome, Reservation } from '../model/eviction.ts';
+import type { ApiAnswers, Ledger, LimiterId, RecordOutcome, Token } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { originKey } from '../model/verdict.ts';
-import { absent, all, any, compare, queryAll, type Write } from '../table.ts';
+import { absent, all, any, compare, type Key, queryAll, type Write } from '../table.ts';
 import { dropIntent, intentWrite } from './intentRows.ts';
 import { tallyKey, tallyPartition } from './keys.ts';
 import { indexWrites } from './recordIndex.ts';
@@ -20,12 +20,12 @@ export function openRecord(
   pod: PodRef,
   by: { readonly ledger: Ledger; readonly grounds: Grounds; readonly now: Instant; readonly days: number },
 ): readonly Write[] {
-  const { because, reservation, request } = by.ledger;
+  const { because, token, request } = by.ledger;
   const ttl = Math.floor(by.now / 1000) + by.days * 24 * 3600;
   const set = {
     pod,
     because,
-    reservation,
+    token,
     request,
     ...(because.length === 0 ? {} : { dueAt: Math.min(...because.map(({ at }) => at)) }),
     grounds: by.grounds,
@@ -55,12 +55,12 @@ export function closeRecord(
     readonly why?: string;
     readonly answers?: ApiAnswers;
     readonly openedAt?: Instant;
-    /** The slot that was used in the end, where it is another. */
-    readonly reservation?: Reservation;
+    /** The token that was used in the end, where it is another. */
+    readonly token?: Token;
     readonly now: Instant;
   },
 ): readonly Write[] {
-  const { outcome, why, answers, reservation, now } = by;
+  const { outcome, why, answers, token, now } = by;
   const closed: Write = {
     kind: 'Update',
     key: recordKey(state.cluster, pod.uid),
@@ -70,7 +70,7 @@ export function closeRecord(
         ...(outcome === 'Abandoned' ? {} : { closedAt: now }),
         ...(why === undefined ? {} : { why }),
         ...(answers === undefined ? {} : { answers }),
-        ...(reservation === undefined ? {} : { reservation }),
+        ...(token === undefined ? {} : { token }),
       },
     },
     when: all(
@@ -81,14 +81,19 @@ export function closeRecord(
   return [closed, dropIntent(state, pod)];
 }
 
-/** Adds one evicted pod to every rule and slice taint among the reasons (semantics.md 5.1 step 9). */
-export function tallyWrites(state: State, pod: PodRef, ledger: Pick<Ledger, 'because'>): readonly Write[] {
-  const origins = ledger.because.map((reason) => tallyOf(originKey(reason)));
-  return [...new Set(origins)].map((origin) => ({
-    kind: 'Update',
-    key: tallyKey(state.cluster, origin, pod.uid),
-    change: { add: { evicted: 1 } },
-  }));
+/** Counts evicted pods for every rule and slice taint among the reasons of each. */
+export function tallyWrites(
+  state: State,
+  evicted: readonly { readonly pod: PodRef; readonly because: Ledger['because'] }[],
+): readonly Write[] {
+  const counts = new Map<string, { readonly key: Key; count: number }>();
+  for (const { pod, because } of evicted)
+    for (const origin of new Set(because.map((reason) => tallyOf(originKey(reason))))) {
+      const key = tallyKey(state.cluster, origin, pod.uid);
+      const known = counts.get(`${key.pk}|${key.sk}`) ?? { key, count: 0 };
+      counts.set(`${key.pk}|${key.sk}`, { key, count: known.count + 1 });
+    }
+  return [...counts.values()].map(({ key, count }) => ({ kind: 'Update', key, change: { add: { evicted: count } } }));
 }
 
 /** A rule's tally is kept under its UID, a slice taint's under its limiter. */

@@ -1,7 +1,6 @@
-// Tells the other stages what an evaluation came to: limiters to pace, pods to evict, rules to report.
+// Tells the other stages what an evaluation came to: limiters with due pods, rules to report.
 import { formatCancellation, formatWayProblem } from '../decide/eventText.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import type { EvictMessage, PaceMessage } from '../model/message.ts';
 import { type RuleRef, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { askForReport } from '../state/reportRows.ts';
@@ -9,57 +8,22 @@ import type { State } from '../state/state.ts';
 import type { CancelledEviction, Evaluated } from './evaluatePods.ts';
 import { askForPlans } from './movedPlans.ts';
 import type { StepDependencies } from './step.ts';
+import { wakeLimiters } from './wakes.ts';
 
 /** Upstream writes a condition ten seconds after a pod was planned or evicted (semantics.md 6.3). */
 export const reportDelay = 10_000;
 
-/** A pod may be found late, never early: waits beyond what a queue can hold are the sweep's. */
-const longestQueueDelay = 900_000;
-
 export async function announce(deps: StepDependencies, state: State, evaluated: Evaluated): Promise<void> {
   const { cluster } = state;
-  const now = deps.clock.now();
-  const wakes = [...evaluated.wake].filter(([, at]) => at - now <= longestQueueDelay);
   await Promise.all([
-    deps.queues.sendEvict(evictMessages(cluster, evaluated.reserved)),
-    deps.queues.sendPace(wakes.map(([limiter, notBefore]) => ({ cluster, limiter, notBefore }))),
+    wakeLimiters(deps, state, evaluated.wake),
     askForReports(deps, state, evaluated.rules),
     askForPlans(deps, state, evaluated.plans),
     sendCancellations(deps, state, evaluated.cancelled),
     sendProblems(deps, state, evaluated.problems),
   ]);
-  deps.metrics.add('PodsListed', evaluated.reserved.length, cluster);
+  deps.metrics.add('PodsListed', evaluated.listed, cluster);
   deps.metrics.add('EvictionsCancelled', evaluated.cancelled.length, cluster);
-}
-
-/** An evictor works on so many pods at once; those of a large workload go to several. */
-const tasksPerMessage = 50;
-
-/** Messages for one limiter and second of slots: their delay is a whole number of seconds (SQS DelaySeconds). */
-export function evictMessages(
-  cluster: string,
-  reserved: readonly PodRow[],
-  { hops, late }: Pick<PaceMessage, 'hops' | 'late'> = {},
-): readonly EvictMessage[] {
-  const groups = new Map<string, { limiter: LimiterId; tasks: EvictMessage['tasks'][number][] }>();
-  for (const { object, uid, ledger } of reserved) {
-    if (!ledger?.reservation) continue;
-    const { limiter, slot } = ledger.reservation;
-    const key = `${Math.floor(slot / 1000)}|${limiter}`;
-    const group = groups.get(key) ?? { limiter, tasks: [] };
-    group.tasks.push({ pod: { namespace: object.namespace, name: object.name, uid }, slot });
-    groups.set(key, group);
-  }
-  return [...groups.values()].flatMap(({ limiter, tasks }) => {
-    const sorted = tasks.toSorted((a, b) => a.slot - b.slot);
-    return Array.from({ length: Math.ceil(sorted.length / tasksPerMessage) }, (_, i) => ({
-      cluster,
-      limiter,
-      tasks: sorted.slice(i * tasksPerMessage, (i + 1) * tasksPerMessage),
-      ...(hops ? { hops } : {}),
-      ...(late ? { late } : {}),
-    }));
-  });
 }
 
 export async function askForReports(deps: StepDependencies, state: State, rules: Iterable<string>): Promise<void> {

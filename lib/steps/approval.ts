@@ -26,7 +26,7 @@ import { recently } from './recentlyFound.ts';
 import { isSliceUnapproved } from './sliceApproval.ts';
 import type { ReportedRule, StepDependencies } from './step.ts';
 
-/** For pacers and evictors: nothing is read for rules and taints in slices that need no approval. */
+/** For the gates: nothing is read for rules and taints in slices that need no approval. */
 export async function isUnapproved(
   deps: StepDependencies,
   state: State,

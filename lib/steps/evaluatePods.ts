@@ -1,21 +1,19 @@
 // Evaluates pods, writes what came of it into their ledgers, and says who has to be told.
-import { epochsOf } from '../decide/epoch.ts';
 import { evaluatePod } from '../decide/evaluate.ts';
 import { limiterOf } from '../decide/limiter.ts';
 import { planLedger } from '../decide/plan.ts';
-import type { RuleSet } from '../decide/rate.ts';
+import { policyOf, type RuleSet } from '../decide/rate.ts';
 import { policiesCounting } from '../decide/sliceApproval.ts';
+import { countsInFlight } from '../gates/index.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { RuleRef } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { type Instant, isDue } from '../model/time.ts';
+import type { Instant } from '../model/time.ts';
 import { refOf, type Verdict } from '../model/verdict.ts';
 import { registerLimiters } from '../state/limiterRows.ts';
 import { readNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
-import { takeFreeSlots } from './freeSlots.ts';
-import { hasFlightLimits } from './inFlight.ts';
 import { mapParallel } from './mapParallel.ts';
 import { movedPlans } from './movedPlans.ts';
 import { ownedSnapshot } from './ownedSnapshot.ts';
@@ -32,8 +30,8 @@ export interface CancelledEviction {
 export interface Evaluated {
   /** Limiters that list a pod anew, with the earliest instant at which that matters. */
   readonly wake: ReadonlyMap<LimiterId, Instant>;
-  /** Pods that got a slot at once. */
-  readonly reserved: readonly PodRow[];
+  /** Pods that were not listed anywhere before. */
+  readonly listed: number;
   readonly cancelled: readonly CancelledEviction[];
   /** Pods that stay because nobody can tell in what way they go, as of now. */
   readonly problems: readonly PodRow[];
@@ -47,8 +45,6 @@ export interface EvaluationRequest {
   readonly state: State;
   /** `namespace/name`. */
   readonly pods: readonly string[];
-  /** A handful takes slots that are free now without a pacer. */
-  readonly areFew: boolean;
 }
 
 /** Writes under way at once: a chunk of a hundred pods must not make the evictors' calls wait. */
@@ -61,7 +57,7 @@ const attempts = 10;
 export async function evaluatePods(deps: StepDependencies, request: EvaluationRequest): Promise<Evaluated> {
   const result = {
     wake: new Map<LimiterId, Instant>(),
-    reserved: [] as PodRow[],
+    listed: 0,
     cancelled: [] as CancelledEviction[],
     problems: [] as PodRow[],
     rules: new Set<string>(),
@@ -79,7 +75,7 @@ export async function evaluatePods(deps: StepDependencies, request: EvaluationRe
 
 type Collected = {
   wake: Map<LimiterId, Instant>;
-  reserved: PodRow[];
+  listed: number;
   cancelled: CancelledEviction[];
   problems: PodRow[];
   rules: Set<string>;
@@ -104,13 +100,8 @@ async function evaluateOnce(
     ledger: plannedLedger(deps, { row, snapshot, now, cluster: state.cluster }),
   }));
   const limiters = planned.flatMap(({ ledger }) => (ledger?.listings ?? []).map((listing) => listing.limiter));
-  const fresh = planned.flatMap(({ row, ledger }) => (ledger && isFresh(row, ledger, now) ? [{ row, ledger }] : []));
-  const [slots] = await Promise.all([
-    takeFreeSlots(deps, { state, fresh, ruleSet: snapshot, now, areFew: request.areFew }),
-    registerLimiters(state, limiters, now),
-  ]);
-  const lost = await mapParallel(planned, parallelWrites, async ({ row, ledger }) => {
-    const next: Ledger | undefined = slots.get(row.key) ?? ledger;
+  await registerLimiters(state, limiters, now);
+  const lost = await mapParallel(planned, parallelWrites, async ({ row, ledger: next }) => {
     const shadow = shadowPod(deps, state, { row, snapshot, now });
     const shadowed = shadow ? { shadow, with: shadow.writes } : {};
     const written = await writeLedger(state, row, { ledger: next, now, ...shadowed });
@@ -126,7 +117,7 @@ async function evaluateOnce(
 function madeRoom({ uid, gone, ledger }: PodRow, ruleSet: RuleSet): readonly LimiterId[] {
   if (!ledger || (ledger.podUid === uid && !gone)) return [];
   if (!['Deleting', 'Evicted', 'Gone'].includes(ledger.state)) return [];
-  return ledger.because.map(limiterOf).filter((limiter) => hasFlightLimits({ limiter, ruleSet }));
+  return ledger.because.map(limiterOf).filter((limiter) => countsInFlight(policyOf(limiter, ruleSet)));
 }
 
 interface Planning {
@@ -151,16 +142,10 @@ function plannedLedger(deps: StepDependencies, { row, snapshot, now, cluster }: 
     gone: row.gone,
     verdict,
     ledger,
-    epochOf: epochsOf(snapshot.rules),
     ruleSet: snapshot,
     now,
   });
   return plan.kind === 'Keep' || plan.kind === 'Unchanged' ? undefined : plan.ledger;
-}
-
-function isFresh(row: PodRow, ledger: Ledger, now: Instant): boolean {
-  const isNew = row.ledger?.state !== 'Pending' || row.ledger.podUid !== row.uid;
-  return ledger.state === 'Pending' && isNew && ledger.listings.some((listing) => isDue(listing.dueAt, now));
 }
 
 function collect(
@@ -171,14 +156,12 @@ function collect(
   if (!by.changed || !after.ledger) return;
   for (const policy of policiesCounting([before.ledger, after.ledger], by.ruleSet)) into.rules.add(policy);
   for (const rule of rulesOf(before.ledger, after.ledger)) into.rules.add(rule);
-  if (after.ledger.state === 'Reserved' && before.ledger?.reservation?.slot !== after.ledger.reservation?.slot)
-    into.reserved.push(after);
   if (after.ledger.state === 'Cancelled' && before.ledger) into.cancelled.push({ row: after, ledger: before.ledger });
   if (hasNewProblem(before, after)) into.problems.push(after);
-  if (after.ledger.state !== 'Pending' && after.ledger.state !== 'Reserved') return;
-  // A limiter that lists a pod beside the one that gave it a slot may have an earlier one.
-  const { listings, reservation } = after.ledger;
-  for (const { limiter, dueAt } of listings.filter((one) => one.limiter !== reservation?.limiter)) {
+  if (after.ledger.state !== 'Pending') return;
+  const known = before.ledger?.podUid === after.uid ? before.ledger.state : undefined;
+  if (known !== 'Pending' && known !== 'Deleting') into.listed++;
+  for (const { limiter, dueAt } of after.ledger.listings) {
     const at = Math.max(dueAt, by.now);
     into.wake.set(limiter, Math.min(into.wake.get(limiter) ?? at, at));
   }

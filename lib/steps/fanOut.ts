@@ -1,4 +1,6 @@
 // Hands pods to the reconcile queue in chunks that stay open until their pods are evaluated, and ends them.
+import { evicts } from '../decide/taint.ts';
+import type { LimiterId } from '../model/eviction.ts';
 import { type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { podsUsing } from '../state/allocations.ts';
 import { type Chunk, closeChunk, hasOpenChunks, openChunk, ruleOfCause } from '../state/chunkRows.ts';
@@ -56,13 +58,18 @@ export async function finishChunk(deps: StepDependencies, state: State, chunk: C
   await closeChunk(state, chunk);
   const rule = ruleOfCause(chunk.cause);
   if (rule === undefined || (await hasOpenChunks(state, rule, chunk.epoch))) return;
-  await paceLimited(deps, state, new Set([rule]));
+  await wakeRules(deps, state, { refs: new Set([rule]) });
   await deps.queues.sendReport([{ cluster: state.cluster, rule }]);
 }
 
-/** Under limits nobody gets a slot before all pods of a rule are evaluated; now they are, unless chunks are open. */
-export async function paceLimited(deps: StepDependencies, state: State, refs: ReadonlySet<RuleRef>): Promise<void> {
+/** A rule that was edited may let pods go that have waited; under limits none goes before all pods of the rule are evaluated. */
+export async function wakeRules(
+  deps: StepDependencies,
+  state: State,
+  { refs, woken }: { readonly refs: ReadonlySet<RuleRef>; readonly woken?: ReadonlyMap<LimiterId, unknown> },
+): Promise<void> {
   if (refs.size === 0) return;
-  const limited = (await currentRules(state)).filter((rule) => rule.policy?.limits && refs.has(ruleRef(rule)));
-  await deps.queues.sendPace(limited.map((rule) => ({ cluster: state.cluster, limiter: ruleLimiter(rule) })));
+  const edited = (await currentRules(state)).filter((rule) => evicts(rule.taint) && refs.has(ruleRef(rule)));
+  const asleep = edited.map(ruleLimiter).filter((limiter) => !woken?.has(limiter));
+  await deps.queues.sendEvict(asleep.map((limiter) => ({ cluster: state.cluster, limiter })));
 }

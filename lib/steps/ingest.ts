@@ -16,7 +16,7 @@ import { applyDue } from './applyDue.ts';
 import { applyManifest } from './applyManifest.ts';
 import { applyObject } from './applyObject.ts';
 import { type EvaluationRequest, evaluatePods } from './evaluatePods.ts';
-import { paceLimited, queueChunks, reconcileAll } from './fanOut.ts';
+import { queueChunks, reconcileAll, wakeRules } from './fanOut.ts';
 import { askForPlans, plansOver } from './movedPlans.ts';
 import { newestOf } from './newest.ts';
 import type { StepDependencies } from './step.ts';
@@ -101,7 +101,7 @@ async function heartbeat(
   await switchModes(deps, state, { mayPlan: false, inTree: change.inTree });
   if (before !== undefined && Math.abs(change.at - before) < staleAfter) return [];
   const limiters = await readLimiters(state);
-  await deps.queues.sendPace(limiters.map((limiter: LimiterId) => ({ cluster, limiter })));
+  await deps.queues.sendEvict(limiters.map((limiter: LimiterId) => ({ cluster, limiter })));
   await askForReports(deps, state, rulesPacedBy(limiters, await currentRules(state)));
   return [];
 }
@@ -116,7 +116,7 @@ async function evaluateTouched(
   const [first, rest] = [pods.slice(0, inlinePods), pods.slice(inlinePods)];
   const queued = new Set(rest);
   const chunks = await queueChunks(deps, state, { applied, queued });
-  const evaluated = await evaluatePods(deps, { state, pods: first, areFew: true });
+  const evaluated = await evaluatePods(deps, { state, pods: first });
   await announce(deps, state, evaluated);
   await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty.row)] : [])));
   const at = deps.clock.now();
@@ -128,11 +128,11 @@ async function evaluateTouched(
   await deps.queues.sendEvents(events.map((event) => ({ cluster: state.cluster, event })));
   await askForPlans(deps, state, await plansOver(deps, state, new Set(applied.flatMap((one) => one.driver ?? []))));
   const { cluster } = state;
-  await deps.queues.sendPace(applied.flatMap(({ repaced = [] }) => repaced.map((limiter) => ({ cluster, limiter }))));
+  await deps.queues.sendEvict(applied.flatMap(({ repaced = [] }) => repaced.map((limiter) => ({ cluster, limiter }))));
   const reports = new Set(applied.flatMap((one) => one.reports ?? []));
   await deps.queues.sendReport([...reports].map((rule) => ({ cluster, rule })));
   await Promise.all([
-    paceLimited(deps, state, new Set(rules.map(({ ref }) => ref))),
+    wakeRules(deps, state, { refs: new Set(rules.map(({ ref }) => ref)), woken: evaluated.wake }),
     ...rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.ref) })),
   ]);
 }

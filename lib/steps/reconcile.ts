@@ -7,7 +7,7 @@ import type { StepDependencies } from './step.ts';
 
 export async function reconcile(deps: StepDependencies, message: ReconcileMessage): Promise<void> {
   const state = { table: deps.table, cluster: message.cluster };
-  const evaluated = await evaluatePods(deps, { state, pods: message.pods, areFew: false });
+  const evaluated = await evaluatePods(deps, { state, pods: message.pods });
   await announce(deps, state, evaluated);
   if (message.chunk) await finishChunk(deps, state, message.chunk);
 }

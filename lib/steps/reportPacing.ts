@@ -1,6 +1,6 @@
 // Says on a rule how fast its pods go, when the next one does and about when the last one will have; throttled like upstream's condition.
+import { periodOf } from '../decide/bucket.ts';
 import { conditionToWrite } from '../decide/condition.ts';
-import { holdOf } from '../decide/hold.ts';
 import {
   type PacedTaintFacts,
   type PacingContent,
@@ -9,23 +9,22 @@ import {
   type Queue,
   unpacedCondition,
 } from '../decide/pacingReport.ts';
-import { rateUnheld, writtenRateOf } from '../decide/rate.ts';
+import { bucketNameOf, rateUnheld, writtenRateOf } from '../decide/rate.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
+import { roomOf } from '../gates/index.ts';
 import { awaitsApproval, type Hold } from '../model/hold.ts';
 import { ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { LiveRule } from '../ports.ts';
-import { findStops, type StopsSeen } from '../stages/stops.ts';
-import { readSchedule } from '../state/bucketRows.ts';
+import { readTokens } from '../state/bucketRows.ts';
 import { readListed } from '../state/limiterRows.ts';
 import { standingOf } from '../state/listingRows.ts';
-import { isWatched } from '../state/liveness.ts';
-import { readPauses } from '../state/pauseRows.ts';
 import type { State } from '../state/state.ts';
-import { isWaitingForCanary } from './canary.ts';
 import { checkWritten } from './checkWritten.ts';
+import { readLimiterFacts } from './limiterFacts.ts';
 import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule, StepDependencies } from './step.ts';
+import { findStops, type StopsSeen } from './stops.ts';
 
 /** A rule for which nobody waits has no such condition. */
 export async function reportPacing(
@@ -35,13 +34,11 @@ export async function reportPacing(
 ): Promise<ComeBack | undefined> {
   const { rule, taints } = live;
   const now = deps.clock.now();
-  const [pauses, stops] = await Promise.all([readPauses(state), findStops({ state, access: live.access }, now)]);
-  const isPaused = pauses.length > 0;
+  const stops = await findStops({ state, access: live.access }, now);
   const acting = taints.filter(({ taint }) => evicts(taint));
-  const limit = deps.limitOf(state.cluster);
-  const stopped = isPaused ? 'Paused' : (await isWatched(state, now)) ? undefined : 'WatcherSilent';
-  const by = { hold: live.hold, stopped, stops, limit, now } as const;
-  const facts = await Promise.all(acting.map((one) => factsOf(deps, state, { ...by, rule: one, taints })));
+  const facts = await Promise.all(
+    acting.map((one) => factsOf(deps, state, { rule: one, taints, hold: live.hold, stops, now })),
+  );
   return write(deps, state, { live, content: pacingCondition(facts, { generation: rule.generation, now }) });
 }
 
@@ -81,43 +78,42 @@ async function factsOf(
     readonly rule: TaintRule;
     readonly taints: readonly TaintRule[];
     readonly hold: Hold | undefined;
-    /** Why nobody in the whole cluster goes. */
-    readonly stopped: 'Paused' | 'WatcherSilent' | undefined;
     readonly stops: StopsSeen;
-    readonly limit: number | undefined;
     readonly now: Instant;
   },
 ): Promise<PacedTaintFacts> {
   const { rule, now } = by;
   const limiter = ruleLimiter(rule);
-  const [isInCanary, listed, schedule] = await Promise.all([
-    isWaitingForCanary(deps, state, { limiter, ruleSet: { rules: by.taints } }),
+  const ruleSet = { rules: by.taints };
+  // Only a rule as a whole is approved of; all other gates are asked taint by taint.
+  const approval = by.hold && awaitsApproval(by.hold) ? by.hold : 'NotNeeded';
+  const rate = rateUnheld(rule);
+  const limit = deps.limitOf(state.cluster);
+  const name = bucketNameOf(limiter, ruleSet);
+  const [{ facts }, listed, { tokens }] = await Promise.all([
+    readLimiterFacts(deps, state, { limiter, ruleSet, approval }),
     readListed(state, limiter),
-    readSchedule(state, limiter, { rate: rateUnheld(rule), now }),
+    readTokens(state, { name, rate, now, wanted: 1, ahead: Number.POSITIVE_INFINITY, limit }),
   ]);
-  const canary = isInCanary ? { reason: 'Canary' as const } : undefined;
-  const hold = by.stopped ? { reason: by.stopped } : (holdOf(rule, now) ?? unapproved(by.hold) ?? canary);
+  const kept = roomOf(facts).because.find(({ reason }) => reason !== 'StandsStill' && reason !== 'NotOwned');
+  const step = periodOf(rate);
+  const [first] = tokens;
   return {
     key: rule.taint.key,
     written: writtenRateOf(rule),
     ...(rule.policy ? { policy: rule.policy.name } : {}),
     queue: queueOf(listed),
     ...(by.stops.kind === 'Stopped' ? { stop: by.stops.why } : {}),
-    ...(hold ? { hold } : {}),
-    ...(schedule ? { schedule } : {}),
-    ...(by.limit === undefined ? {} : { limit: by.limit }),
+    ...(kept ? { hold: kept } : {}),
+    ...(first === undefined || step === undefined ? {} : { schedule: { first, step: step / 1000 } }),
+    ...(limit === undefined ? {} : { limit }),
   };
-}
-
-/** Only a rule as a whole is approved of; all other holds are found taint by taint. */
-function unapproved(hold: Hold | undefined): Hold | undefined {
-  return awaitsApproval(hold) ? hold : undefined;
 }
 
 function queueOf(listed: readonly { readonly sk: string }[]): Queue {
   const standings = listed.map(({ sk }) => standingOf(sk));
   return {
-    slots: standings.flatMap((one) => (one.kind === 'Reserved' ? [one.slot] : [])),
+    deleting: standings.filter(({ kind }) => kind === 'Deleting').length,
     pending: standings.filter(({ kind }) => kind === 'Pending').length,
     dueAt: standings.flatMap((one) => (one.kind === 'Waiting' ? [one.dueAt] : [])),
   };

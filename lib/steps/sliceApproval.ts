@@ -18,7 +18,7 @@ interface SliceOf {
   readonly policy: EvictionPolicy;
 }
 
-/** For pacers and evictors: nothing is read where the policy needs no approval. */
+/** For the gates: nothing is read where the policy needs no approval. */
 export async function isSliceUnapproved(
   deps: StepDependencies,
   state: State,

@@ -21,6 +21,7 @@ import type {
 } from '../ports.ts';
 import type { State } from '../state/state.ts';
 import type { Table } from '../table.ts';
+import type { Memory } from './memory.ts';
 
 /** The API server of one cluster, and how Sluice behaves there. */
 export interface ClusterAccess {
@@ -49,6 +50,8 @@ export interface StepDependencies {
   readonly settings: InstallationSettings;
   /** Days for which records of evictions are kept. */
   readonly recordDays: number;
+  /** Of this process; a new one knows nothing. */
+  readonly memory: Memory;
 }
 
 /** Steps that talk to API servers. */
@@ -65,13 +68,10 @@ export interface ReportedRule extends LiveRule {
   readonly taints: readonly TaintRule[];
 }
 
-/** What one pod's turn at the evictor needs. */
+/** One cluster that this process may call. */
 export interface Turn {
   readonly state: State;
   readonly access: ClusterAccess;
-  /** Both as in EvictMessage. */
-  readonly hops: number;
-  readonly late: number;
 }
 
 /** A step's answer where its message is wanted again, without having failed; at most 43,200 (SQS VisibilityTimeout). */

@@ -10,7 +10,7 @@ import { sourceOfKind, sourcesOfLimiter } from '../model/ownership.ts';
 import { ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
-import { readIntents } from '../state/intentRows.ts';
+import { interruptedAfter, readIntents } from '../state/intentRows.ts';
 import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
 import { waitsForPeople } from '../state/listingRows.ts';
 import { isWatched } from '../state/liveness.ts';
@@ -23,13 +23,13 @@ import { sweepDeserted } from './deserted.ts';
 import { askForPlans } from './movedPlans.ts';
 import { modesNow, ownsAnything } from './ownedSnapshot.ts';
 import { askForReleases } from './releaseClaim.ts';
-import { interruptedAfter } from './settle.ts';
 import { checkShadows } from './shadowPods.ts';
 import type { StepDependencies } from './step.ts';
 import { sweepDue } from './sweepDue.ts';
 import { sweepExpiry } from './sweepExpiry.ts';
 import { sweepStanding } from './sweepStanding.ts';
 import { recheckUnowned, switchModes } from './switchModes.ts';
+import { wakeLimiters } from './wakes.ts';
 
 /** A report this late has lost its message. */
 const lostReportAfter = 30_000;
@@ -50,7 +50,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   const isUnowned = (limiter: LimiterId) => sourcesOfLimiter(limiter).some((source) => modes[source] !== 'own');
   if (modes.native === 'shadow' || modes.paced === 'shadow') await checkShadows(deps, state, now);
   await recheckUnowned(deps, state, limiters.filter(isUnowned));
-  await deps.queues.sendPace(limiters.map((limiter) => ({ cluster, limiter })));
+  await wakeLimiters(deps, state, new Map(limiters.map((limiter) => [limiter, now])));
   if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countAll(deps, state, limiters);
   await askToSettle(deps, state, now);
   // Nothing else asks while nobody goes.
@@ -76,11 +76,8 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
 /** Whoever holds credentials for the API server looks for the pods of intents that were interrupted. */
 async function askToSettle(deps: StepDependencies, state: State, now: Instant): Promise<void> {
   const intents = await readIntents(state, now - interruptedAfter);
-  const tasks = intents.map(({ pod, openedAt }) => ({ pod, slot: openedAt, settles: true }) as const);
-  for (let i = 0; i < tasks.length; i += settledAtOnce)
-    await deps.queues.sendEvict([
-      { cluster: state.cluster, limiter: 'settle', tasks: tasks.slice(i, i + settledAtOnce) },
-    ]);
+  for (let i = 0; i < intents.length; i += settledAtOnce)
+    await deps.queues.sendSettle([{ cluster: state.cluster, intents: intents.slice(i, i + settledAtOnce) }]);
 }
 
 /** Reads every row of the cluster, hence not each minute. */

@@ -77,8 +77,8 @@ function countPods({ limiters, now }: ClusterFacts): ClusterProgress['pods'] {
     const standing = standingOf(sk, now);
     if (standing) pods.set(uid, nearest(pods.get(uid), standing));
   }
-  const { waiting, pending, reserved } = tallyStandings([...pods.values()]);
-  return { waiting, pending, reserved };
+  const { waiting, pending, deleting } = tallyStandings([...pods.values()]);
+  return { waiting, pending, deleting };
 }
 
 const interest: Readonly<Record<ProgressState, number>> = {

@@ -1,17 +1,16 @@
 // One rule or slice taint as a person sees it: in what state, how far, how fast, and until when; pure.
-import { holdOf } from '../decide/hold.ts';
-import { desertedKey, policyGoneFor } from '../decide/policyGone.ts';
 import { rateOf } from '../decide/rate.ts';
 import { isHeldWave } from '../decide/waveHold.ts';
 import { describeWave } from '../decide/waveText.ts';
+import { roomOf } from '../gates/index.ts';
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
 import type { Wave } from '../model/wave.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import { type Estimate, estimate } from './estimate.ts';
 import type { LimiterFacts } from './facts.ts';
+import { gateFactsOf } from './gateFacts.ts';
 import { leadingReason } from './lastEviction.ts';
-import { canaryText } from './limiterCanary.ts';
 import type { LimiterProgress, ProgressState } from './progress.ts';
 import { type Standings, standingOf, tallyStandings } from './standing.ts';
 import { selectorText, taintText } from './words.ts';
@@ -20,7 +19,7 @@ import { selectorText, taintText } from './words.ts';
 export const chartSeconds = 120;
 
 interface Around {
-  /** Evictions with this limiter's slots, newest first. */
+  /** Evictions with this limiter's tokens, newest first. */
   readonly recent: readonly RecentEviction[];
   readonly now: Instant;
   /** Why the whole cluster stands still. */
@@ -32,7 +31,7 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
   const identity = identityOf(facts, recent);
   const standings = tallyStandings(facts.listed.flatMap(({ sk }) => standingOf(sk, now) ?? []));
   const rate = rateOf(facts.limiter, { rules: facts.rule ? [facts.rule] : [], policies: facts.policies ?? [] }, now);
-  const counts = { evicted: facts.evicted, reserved: standings.reserved, pending: standings.pending };
+  const counts = { evicted: facts.evicted, deleting: standings.deleting, pending: standings.pending };
   const lastEvictionAt = recent[0]?.at;
   return {
     limiter: facts.limiter,
@@ -84,7 +83,7 @@ function forgottenRule(limiter: LimiterId, recent: readonly RecentEviction[]): I
 
 function stateOf(facts: LimiterFacts, by: { effect: string; standings: Standings }): ProgressState {
   if (facts.gone && facts.limiter.startsWith('rule|')) return 'Stopped';
-  if (by.standings.pending + by.standings.reserved > 0) return 'Evicting';
+  if (by.standings.pending + by.standings.deleting > 0) return 'Evicting';
   if (by.standings.waiting > 0) return 'Waiting';
   if (by.effect !== 'NoExecute') return 'NoEffect';
   return facts.evicted > 0 ? 'Completed' : 'NotStarted';
@@ -97,26 +96,18 @@ function paceOf(
   if (facts.listed.length === 0 || facts.gone) return {};
   const { rate, standings, around } = by;
   if (around.held !== undefined) return { heldBecause: around.held };
-  const hold = facts.rule && holdOf(facts.rule, around.now);
-  if (hold) return { heldBecause: hold.message.replace(/\.$/, '') };
-  const left = facts.rule ? undefined : policyGoneFor(desertedKey(facts.limiter), facts.policies ?? []);
-  if (left !== undefined && !(rate.perSecond > 0))
-    return {
-      heldBecause: `EvictionPolicy ${left} was deleted while pods waited under it: apply one that selects the taint`,
-    };
-  if (facts.unapproved !== undefined) return { heldBecause: facts.unapproved };
-  const canary = canaryText(facts, around.now);
-  if (canary) return { heldBecause: canary };
   const wave = waveOf(facts, standings);
+  const [because] = roomOf(gateFactsOf(facts, around.now)).because;
+  if (because && because.reason !== 'StandsStill') return { heldBecause: because.message.replace(/\.$/, '') };
   if (wave) return { heldBecause: `${describeWave(wave)}: see EvictionPolicy ${wave.policy}` };
-  if (!(rate.perSecond > 0) || rate.burst < 1) return { heldBecause: 'its rate or burst is 0, or cannot be read' };
-  return estimate({ standings, rate, freeAt: facts.freeAt, now: around.now });
+  if (because) return { heldBecause: because.message.replace(/\.$/, '') };
+  return estimate({ standings, rate, bucket: facts.bucket, now: around.now });
 }
 
 /** The wave for which everybody waits who waits; while others go, their pace is what a person wants to know. */
 function waveOf({ limiter, waves = [], policies = [] }: LimiterFacts, standings: Standings): Wave | undefined {
-  const { waiting, pending, reserved, dueTimes } = standings;
-  if (waiting === 0 || pending + reserved + dueTimes.length > 0) return undefined;
+  const { waiting, pending, deleting, dueTimes } = standings;
+  if (waiting === 0 || pending + deleting + dueTimes.length > 0) return undefined;
   const [, driver, key] = limiter.split('|');
   return waves.find(
     (wave) =>

@@ -1,8 +1,8 @@
-// A progress bar of characters: evicted, with a slot, in line, waiting; told apart by shape as well as by colour.
+// A progress bar of characters: evicted, being deleted, pending, waiting; told apart by shape as well as by colour.
 import type { Ink } from './ink.ts';
 import type { PodCounts } from './progress.ts';
 
-const kinds = ['evicted', 'reserved', 'pending', 'waiting'] as const;
+const kinds = ['evicted', 'deleting', 'pending', 'waiting'] as const;
 
 export interface BarLook {
   readonly cells: number;

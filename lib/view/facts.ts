@@ -1,6 +1,6 @@
 // What was read from the state table for one picture of a cluster, before anything is made of it.
 import type { CanarySeat } from '../decide/canary.ts';
-import type { LimiterId } from '../model/eviction.ts';
+import type { Bucket, LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
 import type { Modes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
@@ -29,8 +29,8 @@ export interface LimiterFacts {
   readonly seats?: readonly CanarySeat[];
   /** That a person has to approve of it, in words; only for taints of slices. */
   readonly unapproved?: string;
-  /** When the bucket's next slot is free. */
-  readonly freeAt?: Instant;
+  /** Absent before its first token. */
+  readonly bucket?: Bucket;
   /** Evicted and listed when the rule was last seen alive. */
   readonly lastTotal?: number;
 }

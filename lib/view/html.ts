@@ -64,8 +64,8 @@ function renderTiles({ pods, recent }: ClusterProgress): Markup {
   const evicted = `${recent.isPartial ? 'at least ' : ''}${numberText(recent.evicted)}`;
   const tiles: readonly (readonly [string, string, string, string])[] = [
     ['evicted', evicted, 'evicted', `in the last ${durationText(recent.window)}`],
-    ['reserved', numberText(pods.reserved), 'going now', 'have a slot'],
-    ['pending', numberText(pods.pending), 'in line', 'may go, no slot yet'],
+    ['deleting', numberText(pods.deleting), 'deleting', 'under way now'],
+    ['pending', numberText(pods.pending), 'pending', 'due, waiting for the rate'],
     ['waiting', numberText(pods.waiting), 'waiting', 'tolerate the taint for a while'],
   ];
   return markup`<dl class="tiles">${tiles.map(

@@ -1,4 +1,4 @@
-// The one reason that a person is told first for a pod that went: that of the limiter whose slot was used.
+// The one reason that a person is told first for a pod that went: that of the limiter whose token was used.
 import { describeOrigin, originKey, type Reason } from '../model/verdict.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import type { LastEviction } from './progress.ts';

@@ -20,7 +20,7 @@ ${limiter.heldBecause !== undefined && markup`<p class="held">Stands still: ${li
 function legend({ counts }: LimiterProgress): readonly Markup[] {
   const entries = [
     ['evicted', counts.evicted, 'evicted'],
-    ['reserved', counts.reserved, 'with a slot'],
+    ['deleting', counts.deleting, 'being deleted'],
     ['pending', counts.pending, 'in line'],
     ['waiting', counts.waiting, 'waiting'],
   ] as const;
@@ -33,14 +33,14 @@ function legend({ counts }: LimiterProgress): readonly Markup[] {
 }
 
 function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
-  const { rate, nextSlot, finishAt, perSecond } = limiter;
+  const { rate, nextAt, finishAt, perSecond } = limiter;
   const fact = (label: string, value: string, note: string) =>
     markup`<div><dt>${label}</dt><dd>${value}<small>${note}</small></dd></div>`;
   return [
     fact('Rate', `${achieved(perSecond, rate.perSecond)}/s`, `of ${rateText(rate)}`),
-    nextSlot === undefined
-      ? fact('Next slot', '–', 'none planned')
-      : fact('Next slot', nextSlot <= now ? 'now' : durationText(nextSlot - now), `at ${clockText(nextSlot)}`),
+    nextAt === undefined
+      ? fact('Next pod', '–', 'none planned')
+      : fact('Next pod', nextAt <= now ? 'now' : durationText(nextAt - now), `at ${clockText(nextAt)}`),
     finishAt === undefined
       ? fact('Time left', '–', 'not known')
       : fact(

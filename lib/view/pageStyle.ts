@@ -1,7 +1,7 @@
 // The look of the page: light and dark by preference, one column on a phone. Every rule is below `.sluice` but the page's own.
 
 const dark =
-  '--card:#151c24;--text:#e8edf2;--muted:#9daab8;--line:#2a3541;--soft:#1e2731;--evicted:#2fbfb5;--reserved:#4db5e6;--pending:#e5b13a;--waiting:#546170;--good:#6ee7a0;--good-soft:#12351f;--warn:#fbc36b;--warn-soft:#3a2a0c;--bad:#ff9d92;--bad-soft:#451a16;--info:#8fcaff;--info-soft:#12304b';
+  '--card:#151c24;--text:#e8edf2;--muted:#9daab8;--line:#2a3541;--soft:#1e2731;--evicted:#2fbfb5;--deleting:#4db5e6;--pending:#e5b13a;--waiting:#546170;--good:#6ee7a0;--good-soft:#12351f;--warn:#fbc36b;--warn-soft:#3a2a0c;--bad:#ff9d92;--bad-soft:#451a16;--info:#8fcaff;--info-soft:#12304b';
 
 /** The same in both lights; colours that differ are variables. */
 const common = `
@@ -32,7 +32,7 @@ const common = `
 .sluice .tile dd{font-size:1.9rem;font-weight:650;line-height:1.2;letter-spacing:-.02em}
 .sluice .tile small{display:block;letter-spacing:0;line-height:1.35}
 .sluice .key{display:inline-block;width:.7em;height:.7em;border-radius:3px;margin-right:.5em}
-.sluice .key.evicted{background:var(--evicted)}.sluice .key.reserved{background:var(--reserved)}.sluice .key.pending{background:var(--pending)}.sluice .key.waiting{background:var(--waiting)}
+.sluice .key.evicted{background:var(--evicted)}.sluice .key.deleting{background:var(--deleting)}.sluice .key.pending{background:var(--pending)}.sluice .key.waiting{background:var(--waiting)}
 .sluice .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:.9rem;margin-bottom:.9rem}
 .sluice .card{padding:1.1rem 1.2rem;min-width:0;display:flex;flex-direction:column;justify-content:space-between}
 @media(min-width:960px){.sluice .card:last-child:nth-child(odd){grid-column:1/-1;display:grid;grid-template-columns:1fr 1fr;gap:0 2.2rem;align-items:end}.sluice .card:last-child:nth-child(odd) .facts{border-bottom:0;margin-bottom:0;padding-bottom:0}}
@@ -42,7 +42,7 @@ const common = `
 .sluice .taint{color:var(--text);background:var(--soft);border-radius:6px;padding:.1em .5em}
 .sluice .share{display:flex;justify-content:space-between;align-items:baseline;margin-bottom:.35rem}.sluice .share b{font-size:1.25rem;font-weight:650}.sluice .share span{color:var(--muted);font-size:.88rem}
 .sluice .bar{display:block;border-radius:99px;overflow:hidden}
-.sluice .bar .track{fill:var(--soft)}.sluice rect.evicted{fill:var(--evicted)}.sluice rect.reserved{fill:var(--reserved)}.sluice rect.pending{fill:var(--pending)}.sluice rect.waiting{fill:var(--waiting)}
+.sluice .bar .track{fill:var(--soft)}.sluice rect.evicted{fill:var(--evicted)}.sluice rect.deleting{fill:var(--deleting)}.sluice rect.pending{fill:var(--pending)}.sluice rect.waiting{fill:var(--waiting)}
 .sluice .legend{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;margin:.5rem 0 0;color:var(--muted);font-size:.83rem}
 .sluice .held{margin-top:.8rem;padding:.5rem .75rem;border-radius:8px;color:var(--warn);background:var(--warn-soft);font-size:.88rem;font-weight:500}
 .sluice .facts{display:grid;grid-template-columns:repeat(3,1fr);gap:.75rem;margin:1rem 0 .9rem;padding:.8rem 0;border:solid var(--line);border-width:1px 0}
@@ -83,7 +83,7 @@ body{margin:0;background:var(--page)}
 `;
 
 const light = `
-.sluice{--card:#fff;--text:#15202b;--muted:#526070;--line:#dfe4ea;--soft:#eef1f4;--evicted:#0b7a75;--reserved:#3aa8d8;--pending:#f0b429;--waiting:#b9c3ce;--good:#0b6b3a;--good-soft:#dcf5e6;--warn:#8a4b00;--warn-soft:#fdf0d5;--bad:#b42318;--bad-soft:#fde4e1;--info:#0b5394;--info-soft:#e0effb;
+.sluice{--card:#fff;--text:#15202b;--muted:#526070;--line:#dfe4ea;--soft:#eef1f4;--evicted:#0b7a75;--deleting:#3aa8d8;--pending:#f0b429;--waiting:#b9c3ce;--good:#0b6b3a;--good-soft:#dcf5e6;--warn:#8a4b00;--warn-soft:#fdf0d5;--bad:#b42318;--bad-soft:#fde4e1;--info:#0b5394;--info-soft:#e0effb;
 font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:var(--text);max-width:1120px;margin:0 auto;padding:1.5rem 1.25rem 3rem;font-variant-numeric:tabular-nums}
 `;
 

@@ -15,9 +15,9 @@ export type ProgressState = 'Evicting' | 'Waiting' | 'Completed' | 'NotStarted' 
 export interface PodCounts {
   /** Deleted by Sluice, ever. */
   readonly evicted: number;
-  /** Has a slot, or is being deleted. */
-  readonly reserved: number;
-  /** May go, but has no slot yet. */
+  /** Being deleted. */
+  readonly deleting: number;
+  /** Due, and not started yet. */
   readonly pending: number;
   /** Tolerates the taint for a while. */
   readonly waiting: number;
@@ -46,7 +46,7 @@ export interface LimiterProgress {
   /** Why nothing moves although pods could go. */
   readonly heldBecause?: string;
   /** When the next pod goes, as far as it is known. */
-  readonly nextSlot?: Instant;
+  readonly nextAt?: Instant;
   /** When the last one goes if nothing changes; absent while held. */
   readonly finishAt?: Instant;
   /** Of a stopped rule: pods that it had listed and did not evict. */

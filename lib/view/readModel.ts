@@ -1,7 +1,7 @@
 // Reads the picture of one cluster's evictions from the state table alone, cheaply enough to be asked every second.
 
 import { withPolicy } from '../decide/policy.ts';
-import { policyOf } from '../decide/rate.ts';
+import { bucketNameOf, policyOf } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import { type ConfiguredModes, effectiveModes } from '../model/ownership.ts';
@@ -9,7 +9,8 @@ import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { Wave } from '../model/wave.ts';
-import { bucketKey, limiterPartition } from '../state/keys.ts';
+import { readBucket } from '../state/bucketRows.ts';
+import { limiterPartition } from '../state/keys.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { readHeartbeat } from '../state/liveness.ts';
 import { describePauses, readPauses } from '../state/pauseRows.ts';
@@ -162,12 +163,10 @@ async function readLimiter(state: State, { memory, now, source }: LimiterRead): 
     readUnapproved(state, limiter, policyOf(limiter, ruleSet)),
     readListing(state, limiter),
     readTally(state, tallyOf(limiter)),
-    state.table.get(bucketKey(state.cluster, limiter)),
+    readBucket(state, bucketNameOf(limiter, ruleSet)),
   ]);
-  // The bucket counts in microseconds.
-  const freeAt = typeof bucket?.tat === 'number' ? { freeAt: bucket.tat / 1000 } : {};
   const keeps = { ...(seats ? { seats } : {}), ...(unapproved === undefined ? {} : { unapproved }) };
-  return remember(memory, { limiter, ...listing, evicted, ...freeAt, ...keeps, ...rule }, now);
+  return remember(memory, { limiter, ...listing, evicted, ...(bucket ? { bucket } : {}), ...keeps, ...rule }, now);
 }
 
 async function readListing(state: State, limiter: LimiterId): Promise<Pick<LimiterFacts, 'listed' | 'isPartial'>> {

@@ -1,16 +1,16 @@
 // What a limiter's listing rows say about its pods: how many wait for what, and the instants they wait for.
 import { farFuture, type Instant } from '../model/time.ts';
-import { pendingPrefix, reservedPrefix, waitingPrefix } from '../state/listingRows.ts';
+import { deletingPrefix, pendingPrefix, waitingPrefix } from '../state/listingRows.ts';
 
 export type Standing =
   | { readonly kind: 'Waiting'; readonly dueAt: Instant }
   | { readonly kind: 'Pending' }
-  | { readonly kind: 'Reserved'; readonly slot: Instant };
+  | { readonly kind: 'Deleting' };
 
 /** Reads a listing row's sort key; a waiting row whose time has come counts as pending. */
 export function standingOf(sk: string, now: Instant): Standing | undefined {
   if (sk.startsWith(pendingPrefix)) return { kind: 'Pending' };
-  if (sk.startsWith(reservedPrefix)) return { kind: 'Reserved', slot: instantIn(sk) };
+  if (sk.startsWith(deletingPrefix)) return { kind: 'Deleting' };
   if (!sk.startsWith(waitingPrefix)) return undefined;
   const dueAt = instantIn(sk);
   return dueAt <= now ? { kind: 'Pending' } : { kind: 'Waiting', dueAt };
@@ -23,27 +23,24 @@ function instantIn(sk: string): Instant {
 export interface Standings {
   readonly waiting: number;
   readonly pending: number;
-  readonly reserved: number;
+  readonly deleting: number;
   /** Ascending; of those who wait for a time. */
   readonly dueTimes: readonly Instant[];
-  /** Ascending. */
-  readonly slots: readonly Instant[];
 }
 
 export function tallyStandings(standings: readonly Standing[]): Standings {
   const waiting = standings.flatMap((one) => (one.kind === 'Waiting' ? [one.dueAt] : []));
-  const slots = standings.flatMap((one) => (one.kind === 'Reserved' ? [one.slot] : []));
+  const deleting = standings.filter(({ kind }) => kind === 'Deleting').length;
   return {
     waiting: waiting.length,
-    pending: standings.length - waiting.length - slots.length,
-    reserved: slots.length,
+    pending: standings.length - waiting.length - deleting,
+    deleting,
     // Who is kept until somebody does something has no time at which it will go.
     dueTimes: waiting.filter((dueAt) => dueAt < farFuture).sort((a, b) => a - b),
-    slots: slots.sort((a, b) => a - b),
   };
 }
 
-const weight = { Waiting: 0, Pending: 1, Reserved: 2 } as const;
+const weight = { Waiting: 0, Pending: 1, Deleting: 2 } as const;
 
 /** Of a pod that several limiters list, what is nearest to its delete. */
 export function nearest(a: Standing | undefined, b: Standing): Standing {

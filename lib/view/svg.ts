@@ -5,12 +5,12 @@ import { numberText } from './words.ts';
 
 type Segment = readonly [className: string, pods: number];
 
-/** One bar of evicted, reserved, pending and waiting pods; its role and values are for screen readers too. */
+/** One bar of evicted, deleting, pending and waiting pods; its role and values are for screen readers too. */
 export function renderProgressBar(limiter: LimiterProgress): Markup {
   const { counts, total } = limiter;
   const segments: readonly Segment[] = [
     ['evicted', counts.evicted],
-    ['reserved', counts.reserved],
+    ['deleting', counts.deleting],
     ['pending', counts.pending],
     ['waiting', counts.waiting],
   ];
@@ -36,12 +36,12 @@ export function renderRateChart({ perSecond, rate, name }: LimiterProgress): Mar
   const most = Math.max(0, ...perSecond);
   const ceiling = Math.max(rate.perSecond, most, 1) * 1.15;
   const y = (value: number) => round(bottom - ((bottom - top) * value) / ceiling);
-  const slot = (width - left - 4) / perSecond.length;
+  const step = (width - left - 4) / perSecond.length;
   const bars = perSecond.flatMap((count, i) =>
     count === 0
       ? []
       : [
-          markup`<rect class="deletes" x="${round(left + i * slot)}" y="${y(count)}" width="${round(slot * 0.8)}" height="${round(bottom - Number(y(count)))}" rx="0.8"/>`,
+          markup`<rect class="deletes" x="${round(left + i * step)}" y="${y(count)}" width="${round(step * 0.8)}" height="${round(bottom - Number(y(count)))}" rx="0.8"/>`,
         ],
   );
   const label = `Deletes per second for ${name} in the last ${spanText(perSecond.length)}: at most ${most}, rate limit ${numberText(rate.perSecond)} per second, burst ${numberText(rate.burst)}`;

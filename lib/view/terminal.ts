@@ -55,10 +55,10 @@ function podsLine(
   { ink, isNarrow }: { readonly ink: Ink; readonly isNarrow: boolean },
 ): string {
   const evicted = `${recent.isPartial ? 'over ' : ''}${numberText(recent.evicted)}`;
-  const left = pods.reserved + pods.pending + pods.waiting;
+  const left = pods.deleting + pods.pending + pods.waiting;
   if (isNarrow) return ink.dim(`${evicted} evicted, ${numberText(left)} to go`);
   return ink.dim(
-    `${evicted} evicted in ${durationText(recent.window)} · ${numberText(pods.reserved)} with a slot · ` +
+    `${evicted} evicted in ${durationText(recent.window)} · ${numberText(pods.deleting)} being deleted · ` +
       `${numberText(pods.pending)} in line · ${numberText(pods.waiting)} waiting`,
   );
 }

@@ -79,13 +79,13 @@ function evictedText({ counts, total }: LimiterProgress): string {
 
 function toGoText({ counts, kept, isPartial }: LimiterProgress): string {
   if (kept !== undefined) return kept > 0 ? `${numberText(kept)} kept` : '';
-  const left = counts.waiting + counts.pending + counts.reserved;
+  const left = counts.waiting + counts.pending + counts.deleting;
   return left === 0 ? '' : `${numberText(left)}${isPartial ? '+' : ''} to go`;
 }
 
-function nextText({ nextSlot }: LimiterProgress, now: Instant): string {
-  if (nextSlot === undefined) return '';
-  return `next ${nextSlot <= now ? 'now' : durationText(nextSlot - now)}`;
+function nextText({ nextAt }: LimiterProgress, now: Instant): string {
+  if (nextAt === undefined) return '';
+  return `next ${nextAt <= now ? 'now' : durationText(nextAt - now)}`;
 }
 
 function leftText({ finishAt, isPartial, heldBecause }: LimiterProgress, now: Instant): string {

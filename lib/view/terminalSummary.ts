@@ -26,7 +26,7 @@ export function renderSummary(progress: ClusterProgress, { color }: { readonly c
 
 function summaryOf(limiter: LimiterProgress): string {
   const { name, counts, kept } = limiter;
-  const left = counts.pending + counts.reserved + counts.waiting;
+  const left = counts.pending + counts.deleting + counts.waiting;
   const notes = [
     left > 0 ? `${numberText(left)}${limiter.isPartial ? '+' : ''} left` : [],
     kept === undefined ? [] : `${numberText(kept)} kept`,

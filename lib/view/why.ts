@@ -1,20 +1,16 @@
 // Why a pod was evicted, waits to be, or stays: from its record and its row, in sentences.
-import { holdOf } from '../decide/hold.ts';
 import { describeLoop } from '../decide/loopText.ts';
 import { describeWay, waysUnder } from '../decide/mode.ts';
 import type { Ledger } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
-import { refOf } from '../model/verdict.ts';
 import { findRecords, type RecordsOf } from '../state/findRecords.ts';
-import { describePauses, readPauses } from '../state/pauseRows.ts';
 import { readPod } from '../state/podRows.ts';
 import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
 import { liveNamespaces, livePolicies, liveTaintRules, readRules, type StoredRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
-import { readNotedStops } from '../state/stopRows.ts';
-import { readPolicyHolds } from './whyPolicy.ts';
+import { readHeld } from './whyHeld.ts';
 import { reasonLine, recordLines } from './whyRecord.ts';
 
 /** Pods of one name that are told of. */
@@ -43,9 +39,7 @@ export async function readWhy(state: State, subject: string, now: Instant): Prom
   const ledger = row.ledger?.podUid === row.uid ? row.ledger : undefined;
   if (!ledger) return { records: known, present: { uid: row.uid, ways: [] }, held: [] };
   const rules = await readRules(state);
-  const held = ['Pending', 'Reserved'].includes(ledger.state)
-    ? await readHeld(state, { object: row.object, ledger, rules, now })
-    : [];
+  const held = ledger.state === 'Pending' ? await readHeld(state, { object: row.object, ledger, now }) : [];
   const present = { uid: row.uid, ledger, ways: waysOf(row.object, { ledger, rules }) };
   return { records: known, present, held };
 }
@@ -56,27 +50,6 @@ function waysOf(pod: Pod, by: { readonly ledger: Ledger; readonly rules: StoredR
   const sources = { policies: livePolicies(rules), namespaces: liveNamespaces(rules) };
   const wayOf = waysUnder(pod, { rules: liveTaintRules(rules), ...sources });
   return [...new Set(ledger.listings.flatMap(({ limiter }) => describeWay(wayOf(limiter)) ?? []))];
-}
-
-async function readHeld(
-  state: State,
-  by: { readonly object: Pod; readonly ledger: Ledger; readonly rules: StoredRules; readonly now: Instant },
-): Promise<readonly string[]> {
-  const { rules, now } = by;
-  const [pauses, stopped, policies] = await Promise.all([
-    readPauses(state),
-    readNotedStops(state, now),
-    readPolicyHolds(state, by, now),
-  ]);
-  const origins = new Set(by.ledger.because.flatMap(({ origin }) => refOf(origin) ?? []));
-  const holds = rules.rows
-    .filter((row) => !row.gone && origins.has(row.key))
-    .flatMap(({ object }) => {
-      const hold = holdOf(object, now);
-      return hold ? [`${object.kind} ${object.name}: ${hold.message}`] : [];
-    });
-  const stop = stopped === undefined ? [] : [`No pod of this cluster is evicted: ${stopped}.`];
-  return [...stop, ...(pauses.length > 0 ? [`Paused: ${describePauses(pauses)}.`] : []), ...holds, ...policies];
 }
 
 export function renderWhy(subject: string, { records, present, held }: Why): readonly string[] {
@@ -95,8 +68,7 @@ export async function explainRecords(state: State, of: RecordsOf, limit: number)
 }
 
 const states = {
-  Pending: 'waits for a slot',
-  Reserved: 'has a slot',
+  Pending: 'waits for a token',
   Deleting: 'is being deleted',
   Evicted: 'is evicted',
   Gone: 'is gone',
@@ -105,20 +77,22 @@ const states = {
 
 function presentLines(subject: string, { uid, ledger, ways }: NonNullable<Why['present']>): readonly string[] {
   if (!ledger) return [`${subject} (${uid}): stays; nothing that Sluice knows of evicts it`];
-  const slot = ledger.reservation ? `, ${formatInstant(ledger.reservation.slot)}` : '';
   const due = ledger.listings.map(
     ({ limiter, dueAt, group }) =>
       `  listed at ${limiter}, due ${formatInstant(dueAt)}${group === undefined ? '' : `, together with ${group}`}`,
   );
-  const { state, because, blocked, loops = [] } = ledger;
+  const { state, because, blocked, failed, loops = [] } = ledger;
   return [
-    `${subject} (${uid}): ${states[state]}${slot}`,
+    `${subject} (${uid}): ${states[state]}`,
     ...because.map(reasonLine),
     ...due,
     ...ways.map((way) => `  ${way}`),
     ...loops.map((loop) => `  ${describeLoop(loop)}`),
     ...(blocked
       ? [`  kept ${blocked.times} times by disruption budgets, tried again from ${formatInstant(blocked.until)}`]
+      : []),
+    ...(failed
+      ? [`  the API server failed to evict it ${failed.times} times, tried again from ${formatInstant(failed.until)}`]
       : []),
   ];
 }

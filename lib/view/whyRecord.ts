@@ -10,18 +10,18 @@ const outcomes = {
   Evicted: 'evicted',
   Gone: 'not evicted: it was gone when its turn came',
   OutcomeUnknown: 'gone; who deleted it cannot be told, since the eviction was interrupted',
-  Abandoned: 'kept: its slot came too late, or its reason went away',
+  Abandoned: 'kept: its token was too old, or its reason went away',
   Open: 'being deleted, or the eviction was interrupted',
 } as const;
 
 export function recordLines(record: EvictionRecord): readonly string[] {
-  const { pod, outcome, because, reservation, request, grounds, why, openedAt, closedAt, dueAt } = record;
+  const { pod, outcome, because, token, request, grounds, why, openedAt, closedAt, dueAt } = record;
   const grace = request?.gracePeriodSeconds;
   return [
     `${pod.namespace}/${pod.name} (${pod.uid}): ${outcomes[outcome]}, ${formatInstant(closedAt ?? openedAt)}`,
     ...because.map(reasonLine),
     ...(dueAt === undefined ? [] : [`  due ${formatInstant(dueAt)}`]),
-    ...(reservation ? [`  slot ${formatInstant(reservation.slot)} of ${reservation.limiter}`] : []),
+    ...(token ? [`  token of ${formatInstant(token.at)} of ${token.limiter}`] : []),
     ...(grounds ? groundLines(grounds) : []),
     ...(grace === undefined ? [] : [`  with a grace period of ${grace} s, as its policy says`]),
     ...answerLines(record),

@@ -1,11 +1,10 @@
 // The handlers of the functions, put together as the files of functions/ do it.
-import { parseChange, parsePaceMessage, parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
+import { parseChange, parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
 import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
 import type { FunctionDependencies } from '../../lib/lambda/dependencies.ts';
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
 import { createScheduleHandler } from '../../lib/lambda/scheduleHandler.ts';
 import { createSqsHandler, each } from '../../lib/lambda/sqsHandler.ts';
-import { pace } from '../../lib/steps/pace.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
 import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
 import { sweep } from '../../lib/steps/sweep.ts';
@@ -23,10 +22,6 @@ export function handlerOf(actor: Actor, deps: FunctionDependencies & ClusterStep
     case 'reconcile': {
       const run = each((message: Parameters<typeof reconcile>[1]) => reconcile(deps, message));
       return createSqsHandler({ log, metrics, returnLater, parse: ({ body }) => parseReconcileMessage(body), run });
-    }
-    case 'pace': {
-      const run = each((message: Parameters<typeof pace>[1]) => pace(deps, message));
-      return createSqsHandler({ log, metrics, returnLater, parse: ({ body }) => parsePaceMessage(body), run });
     }
     case 'evict':
       return evict;

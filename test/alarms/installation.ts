@@ -7,6 +7,7 @@ import type { FunctionDependencies } from '../../lib/lambda/dependencies.ts';
 import { createMetrics } from '../../lib/lambda/powertools.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
+import { createMemory } from '../../lib/steps/memory.ts';
 import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
 import { dig, cluster as example, install, referred } from '../infra/support/installation.ts';
 import { createFakeApiServer, type FakeApiServer } from '../support/fakes/apiServer.ts';
@@ -100,7 +101,7 @@ function dependenciesOf(of: Installation, actor: Actor): FunctionDependencies & 
   const { account } = of;
   const clock = { now: account.now, sleep: account.sleep };
   const client = sqsClientOf(of);
-  const urls = { reconcile: 'Sluice-reconcile', pace: 'Sluice-pace', evict: 'Sluice-evict', report: 'Sluice-report' };
+  const urls = { reconcile: 'Sluice-reconcile', evict: 'Sluice-evict', report: 'Sluice-report' };
   const endpoint = example.endpoint;
   return {
     clock,
@@ -113,6 +114,7 @@ function dependenciesOf(of: Installation, actor: Actor): FunctionDependencies & 
     limitOf: () => undefined,
     settings: upstreamSettings,
     recordDays: 90,
+    memory: createMemory(),
     accessTo: (name) => ((name === 'edge') === (actor === 'executor') ? of.api[name] : undefined),
     environment: {
       table: 'table',

@@ -113,7 +113,6 @@ async function forgetExpired(table: Installation['table'], now: number): Promise
 export const startWithoutEnvironment: Readonly<Record<string, () => Promise<Handler>>> = {
   ingest: async () => (await import('../../functions/ingest.ts')).handler,
   reconcile: async () => (await import('../../functions/reconcile.ts')).handler,
-  pace: async () => (await import('../../functions/pace.ts')).handler,
   evict: async () => (await import('../../functions/evict.ts')).handler,
   report: async () => (await import('../../functions/report.ts')).handler,
   sweep: async () => (await import('../../functions/sweep.ts')).handler as unknown as Handler,

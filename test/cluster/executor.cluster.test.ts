@@ -5,10 +5,9 @@ import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { type LocalSqs, startLocalSqs } from '../../lib/local/aws/queues.ts';
 import { deviceTaintRule, pod, resourceClaim } from '../../lib/local/cluster/builders.ts';
 import { at, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
-import { ruleLimiter } from '../../lib/model/rule.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
-import { pace } from '../../lib/steps/pace.ts';
+import { createMemory } from '../../lib/steps/memory.ts';
 import type { StepDependencies } from '../../lib/steps/step.ts';
 import { type EmulatedTable, startTable } from '../support/emulators.ts';
 import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
@@ -29,7 +28,7 @@ describe('an executor under the role of the chart', () => {
   let emulated: EmulatedTable;
   let deps: StepDependencies;
   let executor: ExecutorProcess;
-  const urls = { reconcile: '', pace: '', evict: '', report: '' };
+  const urls = { reconcile: '', evict: '', report: '' };
   const must = async (args: readonly string[], stdin?: string) => {
     const { status, stdout, stderr } = await controlPlane.kubectl(args, stdin);
     expect(status, stderr).toBe(0);
@@ -49,11 +48,11 @@ describe('an executor under the role of the chart', () => {
     controlPlane = await startControlPlane({ components: [] });
     sqs = await startLocalSqs();
     emulated = await startTable('Sluice-State');
-    const names = ['reconcile', 'pace', 'evict', 'report', `evict-${cluster}`, `report-${cluster}`];
+    const names = ['reconcile', 'evict', 'report', `evict-${cluster}`, `report-${cluster}`];
     const queues = sqs.createQueues(
       names.map((name) => ({ logicalId: name, name, visibilityTimeout: 30, attributes: {} })),
     );
-    for (const name of ['reconcile', 'pace', 'evict', 'report'] as const) urls[name] = queues.get(name)?.url ?? '';
+    for (const name of ['reconcile', 'evict', 'report'] as const) urls[name] = queues.get(name)?.url ?? '';
     deps = {
       clock,
       table: createDynamoDbTable(emulated.documents, emulated.tableName),
@@ -64,6 +63,7 @@ describe('an executor under the role of the chart', () => {
       limitOf: () => undefined,
       settings: upstreamSettings,
       recordDays: 90,
+      memory: createMemory(),
     };
     await must(['create', 'namespace', 'sluice']);
     await must(['create', 'serviceaccount', 'default']);
@@ -78,7 +78,7 @@ describe('an executor under the role of the chart', () => {
     await controlPlane?.stop();
   });
 
-  /** A pod whose device a rule taints, as the watcher would tell of them; then the pacer's turn. */
+  /** A pod whose device a rule taints, as the watcher would tell of them. */
   async function taintUnder(name: string): Promise<{ readonly victim: JsonMap; readonly rule: JsonMap }> {
     const claim = resourceClaim({ name: `claim-${name}`, namespace: 'default', deviceClass: 'gpu' });
     const manifest = pod({ name, namespace: 'default', claim: `claim-${name}`, node: 'node-1' });
@@ -110,7 +110,6 @@ describe('an executor under the role of the chart', () => {
       known,
     ];
     await ingest(deps, cluster, [aHeartbeat(Date.now()), ...told.map((one) => upserted(one))]);
-    await pace(deps, { cluster, limiter: ruleLimiter(known) });
     return { victim, rule };
   }
   const isGone = async (of: JsonMap) => {

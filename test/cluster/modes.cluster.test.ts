@@ -161,14 +161,13 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
     for (const name of before) successors.set(name, (await uidOf(name)) ?? '');
     const ruleUid = textAt(await find(controlPlane.client, rule), 'metadata', 'uid');
     const limiter = `rule|${ruleUid}|${taint.key}|${taint.effect}`;
-    const tasks = [...first].map(([name, uid]) => ({ pod: { namespace: team, name, uid }, slot: Date.now() }));
-    // As every version since the first one wrote them.
-    await send('Sluice-evict', { version: 1, cluster: 'local', limiter, tasks });
-    await send('Sluice-pace', { version: 1, cluster: 'local', limiter });
+    const intents = [...first].map(([name, uid]) => ({ pod: { namespace: team, name, uid }, openedAt: Date.now() }));
+    await send('Sluice-evict', { version: 1, cluster: 'local', intents });
+    await send('Sluice-evict', { version: 1, cluster: 'local', limiter });
     await send('Sluice-reconcile', { version: 1, cluster: 'local', pods: names.map((name) => `${team}/${name}`) });
     // Members that are not known here, and a version that is not.
-    await send('Sluice-pace', { version: 1, cluster: 'local', limiter, later: true });
-    await send('Sluice-evict', { version: 2, cluster: 'local', limiter, tasks });
+    await send('Sluice-evict', { version: 1, cluster: 'local', limiter, later: true });
+    await send('Sluice-evict', { version: 2, cluster: 'local', intents });
     await nextHeartbeats(2);
     expect(await gone(first)).toEqual(before);
     expect(await gone(successors)).toEqual([]);

@@ -1,13 +1,12 @@
 // The queues between the steps in memory, as unordered as SQS: whole seconds of delay, batches, failed messages come back.
 import type { Change } from '../../lib/model/change.ts';
-import {
-  type EventMessage,
-  type EvictMessage,
-  meantFor,
-  type PaceMessage,
-  type ReconcileMessage,
-  type ReleaseMessage,
-  type ReportMessage,
+import type {
+  EventMessage,
+  EvictMessage,
+  ReconcileMessage,
+  ReleaseMessage,
+  ReportMessage,
+  SettleMessage,
 } from '../../lib/model/message.ts';
 import type { Instant } from '../../lib/model/time.ts';
 import type { Clock, Queues } from '../../lib/ports.ts';
@@ -17,8 +16,7 @@ export interface Handlers {
   /** What failed, by place; undefined for a change that is done. */
   readonly ingest: (changes: readonly Change[]) => Promise<readonly unknown[]>;
   readonly reconcile: (message: ReconcileMessage) => Promise<unknown>;
-  readonly pace: (message: PaceMessage) => Promise<unknown>;
-  readonly evict: (message: EvictMessage) => Promise<unknown>;
+  readonly evict: (message: EvictMessage | SettleMessage) => Promise<unknown>;
   readonly report: (message: ReportMessage | ReleaseMessage | EventMessage) => Promise<unknown>;
   readonly isComeBack: (answer: unknown) => answer is ComeBack;
 }
@@ -105,17 +103,16 @@ export function createMemoryQueues(clock: Clock, note: (message: string) => void
   };
   const until = (notBefore: Instant | undefined) =>
     notBefore === undefined ? 0 : Math.max(0, Math.ceil((notBefore - clock.now()) / 1000)) * 1000;
-  const firstSlot = (message: EvictMessage) => Math.max(0, Math.floor((meantFor(message) - clock.now()) / 1000)) * 1000;
   return {
     port: {
       sendReconcile: async (all) => {
         for (const one of all) send('reconcile', one, 0);
       },
-      sendPace: async (all) => {
-        for (const { notBefore, ...one } of all) send('pace', one, until(notBefore));
-      },
       sendEvict: async (all) => {
-        for (const one of all) send('evict', one, firstSlot(one));
+        for (const { notBefore, ...one } of all) send('evict', one, until(notBefore));
+      },
+      sendSettle: async (all) => {
+        for (const one of all) send('evict', one, 0);
       },
       sendReport: async (all) => {
         for (const { notBefore, ...one } of all) send('report', one, until(notBefore));

@@ -9,9 +9,9 @@ import type { Change } from '../../lib/model/change.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import type { Log } from '../../lib/ports.ts';
-import { evict } from '../../lib/steps/evict.ts';
+import { evict, settle } from '../../lib/stages/evict/index.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
-import { pace } from '../../lib/steps/pace.ts';
+import { createMemory } from '../../lib/steps/memory.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
 import { reportOrRecord } from '../../lib/steps/report.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
@@ -62,6 +62,7 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
     limitOf: () => undefined,
     settings: options.settings,
     recordDays: 90,
+    memory: createMemory(),
     accessTo: () => access,
   };
   queues.start({
@@ -70,8 +71,7 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
       return results.map((result) => (result.kind === 'Failed' ? result.error : undefined));
     },
     reconcile: (message) => reconcile(deps, message),
-    pace: (message) => pace(deps, message),
-    evict: (message) => evict(deps, message),
+    evict: (message) => ('intents' in message ? settle(deps, message) : evict(deps, message)),
     report: (message) => reportOrRecord(deps, message),
     isComeBack,
   });

@@ -14,8 +14,7 @@ export interface QueuesUnderTest {
 export const contractNow = Date.UTC(2026, 0, 1);
 
 const cluster = 'prod';
-const pace = { cluster, limiter: 'rule|uid-1' };
-const task = (slot: number) => ({ pod: { namespace: 'ml', name: 'a', uid: 'uid-a' }, slot });
+const limiter = { cluster, limiter: 'rule|uid-1' };
 
 export function queuesContract(name: string, start: () => Promise<QueuesUnderTest>): void {
   describe(`queues contract: ${name}`, () => {
@@ -28,7 +27,8 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
 
     it('a message arrives as it was sent, in its own queue', async () => {
       const reconcile = { cluster, pods: ['ml/a', 'ml/b'], fanout: { rule: 'r', epoch: 'uid/1', chunk: '5.0' } };
-      const evict = { cluster, limiter: pace.limiter, tasks: [task(contractNow)], hops: 2 };
+      const evict = { ...limiter, hops: 2 };
+      const intent = { pod: { namespace: 'ml', name: 'a', uid: 'uid-a' }, openedAt: contractNow };
       const event = {
         name: 'a.1',
         regarding: { namespace: 'ml', name: 'a', uid: 'uid-a' },
@@ -38,14 +38,14 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
         at: contractNow,
       } as const;
       await under.queues.sendReconcile([reconcile]);
-      await under.queues.sendPace([{ ...pace, hops: 1 }]);
       await under.queues.sendEvict([evict]);
+      await under.queues.sendSettle([{ cluster, intents: [intent] }]);
       await under.queues.sendReport([{ cluster, rule: 'r' }]);
       await under.queues.sendEvents([{ cluster, event }]);
       const expected = [
         { stage: 'reconcile', message: reconcile, delaySeconds: 0 },
-        { stage: 'pace', message: { ...pace, hops: 1 }, delaySeconds: 0 },
         { stage: 'evict', message: evict, delaySeconds: 0, group: cluster },
+        { stage: 'evict', message: { cluster, intents: [intent] }, delaySeconds: 0, group: cluster },
         { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds: 0 },
         { stage: 'report', message: { cluster, event }, delaySeconds: 0 },
       ];
@@ -63,44 +63,17 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       ['more than SQS takes', 86_400_000, 900],
     ])('a limiter or rule is never looked at early: %s', async (_, ahead, delaySeconds) => {
       const notBefore = ahead === undefined ? {} : { notBefore: contractNow + ahead };
-      await under.queues.sendPace([{ ...pace, ...notBefore }]);
+      await under.queues.sendEvict([{ ...limiter, ...notBefore }]);
       await under.queues.sendReport([{ cluster, rule: 'r', ...notBefore }]);
       expect(under.take()).toEqual([
-        { stage: 'pace', message: pace, delaySeconds },
+        { stage: 'evict', message: limiter, delaySeconds, group: cluster },
         { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds },
       ]);
     });
 
-    it.each([
-      ['a slot of the past', [-100], 0],
-      ['a slot within the second', [999], 0],
-      ['rounded down, because the evictor waits for the rest', [1999], 1],
-      ['the earliest slot counts', [8000, 3500, 9000], 3],
-      ['more than SQS takes', [1_000_000_000], 900],
-    ])('an eviction is delivered in time for its slot: %s', async (_, slots, delaySeconds) => {
-      const tasks = slots.map((ahead) => task(contractNow + ahead));
-      await under.queues.sendEvict([{ ...pace, tasks }]);
-      expect(under.take()).toMatchObject([{ stage: 'evict', delaySeconds, group: cluster }]);
-    });
-
-    it.each([
-      ['never late', 20_500, {}, 20],
-      ['given back for another reason', 20_500, { hops: 2 }, 20],
-      ['late once', 20_500, { hops: 1, late: 1 }, 17],
-      ['late twice', 20_500, { hops: 2, late: 2 }, 14],
-      ['late ever again', 20_500, { hops: 3, late: 3 }, 14],
-      ['at once where the slot is near', 3000, { hops: 1, late: 1 }, 0],
-    ])(
-      'a slot is told of the earlier the more often its message came late: %s',
-      async (_, ahead, chain, delaySeconds) => {
-        await under.queues.sendEvict([{ ...pace, tasks: [task(contractNow + ahead)], ...chain }]);
-        expect(under.take()).toMatchObject([{ stage: 'evict', delaySeconds }]);
-      },
-    );
-
     it('more messages than fit into one request all arrive, each once', async () => {
       const messages = Array.from({ length: 43 }, (_, i) => ({ cluster, limiter: `rule|${i}` }));
-      await under.queues.sendPace(messages);
+      await under.queues.sendEvict(messages);
       const limiters = under.take().map(({ message }) => (message as { limiter: string }).limiter);
       expect(limiters.sort()).toEqual(messages.map((message) => message.limiter).sort());
     });
@@ -114,7 +87,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
 
     it('nothing to send sends nothing', async () => {
       await under.queues.sendReconcile([]);
-      await under.queues.sendEvict([{ ...pace, tasks: [] }]);
+      await under.queues.sendEvict([]);
       expect(under.take()).toEqual([]);
     });
   });

@@ -5,7 +5,7 @@ import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import type { SentMessage } from '../support/fakes/queues.ts';
 import { contractNow, queuesContract } from './queues.contract.ts';
 
-const stages = ['reconcile', 'pace', 'evict', 'report'] as const;
+const stages = ['reconcile', 'evict', 'report'] as const;
 
 queuesContract('SQS adapter on fauxqs', async () => {
   const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
@@ -15,8 +15,7 @@ queuesContract('SQS adapter on fauxqs', async () => {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     useQueueUrlAsEndpoint: false,
   });
-  const [reconcile, pace, evict, report] = stages.map((name) => server.createQueue(name).queueUrl) as [
-    string,
+  const [reconcile, evict, report] = stages.map((name) => server.createQueue(name).queueUrl) as [
     string,
     string,
     string,
@@ -35,7 +34,7 @@ queuesContract('SQS adapter on fauxqs', async () => {
   );
   const clock = { now: () => contractNow, sleep: async () => {} };
   return {
-    queues: createSqsQueues(client, { reconcile, pace, evict, report, outbound: new Set() }, clock),
+    queues: createSqsQueues(client, { reconcile, evict, report, outbound: new Set() }, clock),
     take() {
       const sent = stages.flatMap((stage) => messagesIn(server, stage, groups));
       server.purgeAll();

@@ -1,10 +1,9 @@
-// Seats of a canary, of evictions in flight, and slots that were left: each has one owner, whatever the table is made of.
+// Permits of a canary and places of evictions in flight: each has one owner, whatever the table is made of.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canaryState } from '../../lib/decide/canary.ts';
 import { forgetCanary, leaveSeat, readCanary, takeSeat } from '../../lib/state/canaryRows.ts';
-import { boardFlight, readInFlight } from '../../lib/state/flightRows.ts';
+import { type InFlight, readInFlight, takePlace } from '../../lib/state/inFlightRows.ts';
 import type { State } from '../../lib/state/state.ts';
-import { occupy, readVacancies, vacate } from '../../lib/state/vacancyRows.ts';
 import type { Table } from '../../lib/table.ts';
 
 const now = 1_800_000_000_000;
@@ -13,7 +12,7 @@ let limiters = 0;
 
 /** `start` answers a table that may hold other suites' rows. */
 export function seatsContract(name: string, start: () => Promise<{ table: Table; stop: () => Promise<void> }>): void {
-  describe(`seats: ${name}`, () => {
+  describe(`permits: ${name}`, () => {
     let state: State;
     let stop = async () => {};
     beforeAll(async () => {
@@ -55,32 +54,22 @@ export function seatsContract(name: string, start: () => Promise<{ table: Table;
       expect([await readCanary(state, of), await readCanary(state, { ...of, epoch: 11 })]).toEqual([[], []]);
     });
 
-    it('of evictions in flight go to one of those who take a seat over from the same pod', async () => {
+    it('of evictions in flight are taken one at a time, by whoever has seen the last one taken', async () => {
       const scope = { kind: 'Node', of: `node-${++limiters}` } as const;
-      const board = (uid: string, before?: Parameters<typeof boardFlight>[2]['before']) =>
-        state.table.transact([
-          boardFlight(state, scope, { seat: 0, ...(before ? { before } : {}), pod: `default/${uid}`, uid, now }),
-        ]);
-      const first = await Promise.all(uids.map((uid) => board(uid)));
-      expect(first.filter(({ kind }) => kind === 'Written')).toHaveLength(1);
-      const [before] = (await readInFlight(state, scope)).seats;
-      const second = await Promise.all(uids.map((uid) => board(uid, before)));
-      expect(second.filter(({ kind }) => kind === 'Written')).toHaveLength(1);
-      expect((await readInFlight(state, scope)).seats).toMatchObject([{ seat: 0, turn: 2 }]);
-    });
-
-    it('that were left as slots go to one of those who ask, earliest first', async () => {
-      const { limiter } = lot();
-      const slots = [now + 2000, now + 1000.333];
-      for (const slot of slots)
-        await state.table.write(vacate(state, { limiter, epoch: 1, slot, reservedAt: now, series: 2 }));
-      const found = await readVacancies(state, limiter, { now, series: 2, most: 5 });
-      expect(found.map(({ slot }) => slot)).toEqual([now + 1000.333, now + 2000]);
-      const [vacancy] = found;
-      if (!vacancy) throw new Error('nothing was left');
-      const asked = await Promise.all(uids.map(() => state.table.transact([occupy(state, vacancy)])));
-      expect(asked.filter(({ kind }) => kind === 'Written')).toHaveLength(1);
-      expect(await readVacancies(state, limiter, { now, series: 2, most: 5 })).toEqual([{ limiter, slot: now + 2000 }]);
+      const take = (uid: string, before: InFlight) =>
+        state.table.transact([takePlace(state, before, { pod: `default/${uid}`, uid, now })]);
+      const read = async () => {
+        const [found] = await readInFlight(state, [scope]);
+        if (!found) throw new Error('no answer for the scope');
+        return found;
+      };
+      for (const ver of [1, 2]) {
+        const before = await read();
+        const asked = await Promise.all(uids.map((uid) => take(uid, before)));
+        expect(asked.filter(({ kind }) => kind === 'Written')).toHaveLength(1);
+        // No row says that one of the pods is in flight: its place is free again at once.
+        expect(await read()).toEqual({ scope, pods: [], ver });
+      }
     });
   });
 }

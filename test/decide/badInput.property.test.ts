@@ -1,14 +1,13 @@
 // Nothing that an API server, a driver or a person can write makes the pure core throw, and what is Unknown stays.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { takeTokens } from '../../lib/decide/bucket.ts';
 import { ruleCondition } from '../../lib/decide/condition.ts';
 import { claimNamesOf } from '../../lib/decide/consume.ts';
-import { epochsOf } from '../../lib/decide/epoch.ts';
 import { evaluatePod, preview } from '../../lib/decide/evaluate.ts';
 import { formatCancellation, formatClaimProblem, formatEviction } from '../../lib/decide/eventText.ts';
 import { gaugesOf } from '../../lib/decide/gauges.ts';
 import { planRule } from '../../lib/decide/livePlan.ts';
-import { reserve } from '../../lib/decide/pace.ts';
 import { planLedger } from '../../lib/decide/plan.ts';
 import { planCondition, summarize, withBudgets } from '../../lib/decide/planReport.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
@@ -32,7 +31,6 @@ it('every world can be decided, planned, paced and told, and Unknown plans nothi
           gone: false,
           verdict,
           ledger,
-          epochOf: epochsOf(snapshot.rules),
           ruleSet: snapshot,
           now: t0,
         });
@@ -55,7 +53,13 @@ it('every world can be decided, planned, paced and told, and Unknown plans nothi
       for (const rule of snapshot.rules) {
         const { pods, ...plan } = planRule([rule], snapshot, t0);
         planCondition(summarize(plan, withBudgets(pods, new Map())), rule.generation);
-        reserve(undefined, { rate: rateOf(`rule|${rule.uid}`, snapshot, t0), wanted: 3, now: t0 });
+        takeTokens({
+          bucket: undefined,
+          rate: rateOf(`rule|${rule.uid}`, snapshot, t0),
+          wanted: 3,
+          now: t0,
+          ahead: 1000,
+        });
         ruleCondition({
           rule,
           pending: { pods: 0, namespaces: 0 },

@@ -1,9 +1,8 @@
-// Which pods go together: the workloads that fail as one, and the slots that their members may share.
+// Which pods go together: the workloads that fail as one.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupOf, ownerOf, sharedSlot } from '../../lib/decide/group.ts';
+import { groupOf, ownerOf } from '../../lib/decide/group.ts';
 import { inLine } from '../../lib/decide/line.ts';
-import type { Ledger, Reservation } from '../../lib/model/eviction.ts';
 import type { Pod } from '../../lib/model/objects.ts';
 import { aPod } from '../support/objects.ts';
 
@@ -100,71 +99,5 @@ describe('the workload of a pod', () => {
     const worker = aPod('c', { labels: leaderWorkerSet('3') });
     expect(inLine(listing, worker, { groupBy: 'Workload' }).group).toBe('LeaderWorkerSet/default/serve');
     expect(inLine(listing, worker, { groupBy: 'Replica' }).group).toBe('LeaderWorkerSet/default/serve/3');
-  });
-});
-
-const now = 1_800_000_000_000;
-const reservation: Reservation = { limiter: 'rule|x', epoch: 1, slot: now + 500, reservedAt: now - 500 };
-
-function member(
-  state: Ledger['state'],
-  more: Partial<Reservation> | 'none' = {},
-): Pick<Ledger, 'state' | 'reservation'> {
-  return more === 'none' ? { state } : { state, reservation: { ...reservation, ...more } };
-}
-
-describe('the slot that members share', () => {
-  it.each<[string, readonly ReturnType<typeof member>[], number | undefined]>([
-    ['nobody has one', [], undefined],
-    ['one waits', [member('Pending', 'none')], undefined],
-    ['one has a slot', [member('Pending', 'none'), member('Reserved')], now + 500],
-    ['one is being deleted', [member('Deleting')], now + 500],
-    ['one is gone already', [member('Evicted')], undefined],
-    ['of another limiter', [member('Reserved', { limiter: 'rule|y' })], undefined],
-    ['of an earlier version of the rule', [member('Reserved', { epoch: 0 })], undefined],
-    [
-      'the earlier of two',
-      [member('Reserved', { slot: now + 900 }), member('Reserved', { slot: now + 100 })],
-      now + 100,
-    ],
-    ['just not late', [member('Reserved', { slot: now - 1000, reservedAt: now - 2000 })], now - 1000],
-    ['late', [member('Reserved', { slot: now - 1001, reservedAt: now - 2000 })], undefined],
-    ['of a burst, given just now', [member('Reserved', { slot: now - 9000, reservedAt: now - 1000 })], now - 9000],
-    ['of a burst, given too long ago', [member('Reserved', { slot: now - 9000, reservedAt: now - 1001 })], undefined],
-  ])('%s', (_, members, slot) => {
-    const shared = sharedSlot(members, { limiter: 'rule|x', epoch: 1, now, lateness: 1000 });
-    expect(shared?.slot).toBe(slot);
-  });
-
-  it('is shared as it was given, but for its seat in a canary', () => {
-    const members = [member('Reserved', { canarySeat: 2 })];
-    const by = { limiter: 'rule|x', epoch: 1, now, lateness: 1000 };
-    expect(sharedSlot(members, by)).toStrictEqual(reservation);
-    expect(sharedSlot([member('Reserved', { pace: '2/1' })], by)).toStrictEqual({ ...reservation, pace: '2/1' });
-  });
-
-  it('is usable no longer by those who come later, however many come', () => {
-    const times = fc.record({
-      slot: fc.integer({ min: -3000, max: 3000 }),
-      reservedAt: fc.integer({ min: -3000, max: 0 }),
-    });
-    fc.assert(
-      fc.property(
-        times,
-        fc.array(fc.integer({ min: 0, max: 500 }), { maxLength: 20 }),
-        ({ slot, reservedAt }, waits) => {
-          const first = { ...reservation, slot: now + slot, reservedAt: now + reservedAt };
-          let members = [member('Reserved', first)];
-          let at = now;
-          for (const wait of waits) {
-            at += wait;
-            const shared = sharedSlot(members, { limiter: 'rule|x', epoch: 1, now: at, lateness: 1000 });
-            if (!shared) continue;
-            expect(at).toBeLessThanOrEqual(Math.max(first.slot, first.reservedAt) + 1000);
-            members = [...members, member('Reserved', shared)];
-          }
-        },
-      ),
-    );
   });
 });

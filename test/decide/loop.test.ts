@@ -163,7 +163,7 @@ describe('a ledger with a loop', () => {
   const sliceLimiter = `slice|${driver}|example.com/taint|tainted|NoExecute`;
   const open: Ledger = { podUid: '1234', state: 'Pending', listings: [], because: [], loops: [loop], order: '' };
   const planned = (ledger: Ledger, now: number) =>
-    planLedger({ pod: pod(), gone: false, verdict, ledger, epochOf: () => 1, ruleSet: { rules: [] }, now });
+    planLedger({ pod: pod(), gone: false, verdict, ledger, ruleSet: { rules: [] }, now });
   it.each([
     ['while it lasts', open, t0 + 1, t0 + minute, [loop]],
     ['no longer', open, t0 + minute, t0, undefined],

@@ -5,7 +5,7 @@ import { type PacedTaintFacts, pacingCondition, type Queue, unpacedCondition } f
 import { formatInstant } from '../../lib/model/time.ts';
 import { t0 } from '../support/builders.ts';
 
-const empty: Queue = { slots: [], pending: 0, dueAt: [] };
+const empty: Queue = { deleting: 0, pending: 0, dueAt: [] };
 const written = { rate: { perSecond: 2, burst: 3 }, problems: [] };
 const schedule = { first: t0 + 4000, step: 500 };
 const at = (seconds: number) => formatInstant(t0 + seconds * 1000);
@@ -23,38 +23,24 @@ describe('one taint', () => {
   });
 
   it.each<[string, Partial<Queue>, string]>([
-    ['of one pod has no last one', { pending: 1 }, `next slot at ${at(4)}.`],
+    ['of one pod has no last one', { pending: 1 }, `next pod at ${at(4)}.`],
+    ['whose pods wait', { pending: 3 }, `next pod at ${at(4)}, the last of 3 pods goes at about ${at(5)}.`],
     [
-      'whose pods have no slot yet',
-      { pending: 3 },
-      `next slot at ${at(4)}, the last of 3 pods goes at about ${at(5)}.`,
-    ],
-    [
-      'whose pods have slots',
-      { slots: [t0 + 2000, t0 + 1000] },
-      `next slot at ${at(1)}, the last of 2 pods goes at about ${at(2)}.`,
-    ],
-    [
-      'whose slots are past',
-      { slots: [t0 - 2000, t0 - 1000] },
-      `next slot at ${at(0)}, the last of 2 pods goes at about ${at(0)}.`,
-    ],
-    [
-      'with both',
-      { slots: [t0 + 1000], pending: 3 },
-      `next slot at ${at(1)}, the last of 4 pods goes at about ${at(5)}.`,
+      'does not promise a time for pods that are being deleted',
+      { deleting: 2, pending: 3 },
+      `next pod at ${at(4)}, the last of 5 pods goes at about ${at(5)}.`,
     ],
     [
       'whose pods tolerate it for a while',
       { dueAt: [t0 + 60_000, t0 + 90_000] },
-      `next slot at ${at(60)}, the last of 2 pods goes at about ${at(90)}.`,
+      `next pod at ${at(60)}, the last of 2 pods goes at about ${at(90)}.`,
     ],
     [
       'whose pods tolerate it for less than the others take',
       { pending: 3, dueAt: [t0 + 1000] },
-      `next slot at ${at(4)}, the last of 4 pods goes at about ${at(5)}.`,
+      `next pod at ${at(4)}, the last of 4 pods goes at about ${at(5)}.`,
     ],
-    ['whose pods are due before the bucket gives a slot', { dueAt: [t0 + 1000] }, `next slot at ${at(4)}.`],
+    ['whose pods are due before a token comes', { dueAt: [t0 + 1000] }, `next pod at ${at(4)}.`],
   ])('%s', (_, queue, end) => {
     expect(say({ queue: { ...empty, ...queue } })).toEqual({
       type: 'sluice.dev/Pacing',
@@ -65,15 +51,15 @@ describe('one taint', () => {
     });
   });
 
-  it('whose bucket stands in the past gives a slot at once', () => {
+  it('whose bucket stands in the past gives a token at once', () => {
     const past = { schedule: { first: t0 - 9000, step: 500 } };
-    expect(say({ queue: { ...empty, pending: 1 }, ...past })?.message).toMatch(`next slot at ${at(0)}.`);
+    expect(say({ queue: { ...empty, pending: 1 }, ...past })?.message).toMatch(`next pod at ${at(0)}.`);
   });
 
   it.each<[string, Partial<PacedTaintFacts>, object]>([
     ['is held', { hold: { reason: 'Paused' } }, { status: 'False', reason: 'Held', message: 'Stands still: Paused.' }],
     [
-      'gives no slot',
+      'gives no token',
       { written: { ...written, rate: { perSecond: 0, burst: 3 }, from: 'here' } },
       { status: 'False', reason: 'StandsStill', message: 'Stands still at 0 pods a second, burst 3 (by here).' },
     ],
@@ -115,7 +101,7 @@ describe('one taint', () => {
       { limit: 0.5 },
       {
         status: 'True',
-        message: `2 pods a second, burst 3, in the whole cluster at most 0.5: next slot at ${at(4)}, the last of 2 pods goes at about ${at(6)}.`,
+        message: `2 pods a second, burst 3, in the whole cluster at most 0.5: next pod at ${at(4)}, the last of 2 pods goes at about ${at(6)}.`,
       },
     ],
     [
@@ -200,7 +186,7 @@ it.each([
 
 it('the last pod never goes before the next one, nor the next one before now', () => {
   const offsets = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { maxLength: 5 });
-  const queues = fc.record({ slots: offsets, pending: fc.nat(50), dueAt: offsets });
+  const queues = fc.record({ deleting: fc.nat(5), pending: fc.nat(50), dueAt: offsets });
   fc.assert(
     fc.property(
       queues,
@@ -208,7 +194,7 @@ it('the last pod never goes before the next one, nor the next one before now', (
       fc.integer({ min: 1, max: 9000 }),
       (q, first, step) => {
         const queue = {
-          slots: q.slots.map((one) => t0 + one),
+          deleting: q.deleting,
           pending: q.pending,
           dueAt: q.dueAt.map((one) => t0 + one),
         };

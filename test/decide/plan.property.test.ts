@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ruleCondition } from '../../lib/decide/condition.ts';
-import { epochsOf } from '../../lib/decide/epoch.ts';
 import { evaluate, evaluatePod, isCounted } from '../../lib/decide/evaluate.ts';
 import { planLedger } from '../../lib/decide/plan.ts';
 import type { EvictionState, Ledger } from '../../lib/model/eviction.ts';
@@ -85,22 +84,20 @@ describe('changes in any order, any number of times', () => {
 });
 
 describe('a ledger', () => {
-  const states = fc.constantFrom<EvictionState>('Pending', 'Reserved', 'Deleting', 'Evicted', 'Gone', 'Cancelled');
+  const states = fc.constantFrom<EvictionState>('Pending', 'Deleting', 'Evicted', 'Gone', 'Cancelled');
 
   function ledgerOf(uid: string, state: EvictionState): Ledger {
-    const reservation = { limiter: 'rule|uid-rule-1', epoch: 1, slot: t0, reservedAt: t0 };
-    return { podUid: uid, state, listings: [], because: [], order: '', ...(state === 'Reserved' && { reservation }) };
+    return { podUid: uid, state, listings: [], because: [], order: '' };
   }
 
   it('that was planned needs nothing more at the same instant', () => {
     fc.assert(
       fc.property(worlds, states, fc.boolean(), (world, state, gone) => {
         const snapshot = snapshotOf(world);
-        const epochOf = epochsOf(world.rules);
         for (const pod of world.pods) {
           const verdict = evaluatePod(pod, snapshot);
           const plan = (ledger: Ledger | undefined) =>
-            planLedger({ pod, gone, verdict, ledger, epochOf, ruleSet: { rules: [] }, now: t0 });
+            planLedger({ pod, gone, verdict, ledger, ruleSet: { rules: [] }, now: t0 });
           const first = plan(ledgerOf(pod.uid, state));
           if ('ledger' in first) expect(plan(first.ledger)).toEqual({ kind: 'Unchanged' });
         }
@@ -121,7 +118,6 @@ describe('a ledger', () => {
             gone: false,
             verdict,
             ledger,
-            epochOf: () => 1,
             ruleSet: { rules: [] },
             now: t0,
           });

@@ -16,18 +16,16 @@ const reason: Reason = {
 const evict: Verdict = { kind: 'EvictAt', at: t0, because: [reason] };
 const keep: Verdict = { kind: 'Keep' };
 const unknown: Verdict = { kind: 'Unknown', why: 'no time' };
-const reservation = { limiter: 'rule|u', epoch: 1, slot: atSecond(10), reservedAt: t0 };
 const order = '2147483648.8200003599999';
 
 function ledger(state: EvictionState, overrides: Partial<Ledger> = {}): Ledger {
-  const isOpen = state === 'Pending' || state === 'Reserved' || state === 'Deleting';
+  const isOpen = state === 'Pending' || state === 'Deleting';
   return {
     podUid: '1234',
     state,
     listings: isOpen ? [{ limiter: 'rule|u', dueAt: t0 }] : [],
     because: [reason],
     order,
-    ...(state === 'Reserved' && { reservation }),
     ...overrides,
   };
 }
@@ -38,7 +36,6 @@ function plan(input: Partial<PlanInput>) {
     gone: false,
     verdict: evict,
     ledger: undefined,
-    epochOf: () => 1,
     ruleSet: { rules: [] },
     now: t0,
     ...input,
@@ -61,39 +58,6 @@ describe('a pod to be evicted', () => {
     ],
     ['is listed anew when its reasons move', ledger('Pending', { because: [] }), pending],
     ['is listed anew when its order moves', ledger('Pending', { order: '1' }), pending],
-    ['keeps its slot', ledger('Reserved'), unchanged],
-    [
-      'keeps a slot at the very time it is due',
-      ledger('Reserved', { reservation: { ...reservation, slot: t0, reservedAt: 0 } }),
-      unchanged,
-    ],
-    [
-      'keeps a slot of a burst that lies before the time it is due',
-      ledger('Reserved', { reservation: { ...reservation, slot: t0 - 1, reservedAt: t0 } }),
-      unchanged,
-    ],
-    [
-      'loses a slot before the time it is due',
-      ledger('Reserved', { reservation: { ...reservation, slot: t0 - 1, reservedAt: t0 - 1 } }),
-      pending,
-    ],
-    ['loses a slot of another epoch', ledger('Reserved', { reservation: { ...reservation, epoch: 0 } }), pending],
-    [
-      'loses a slot of a limiter that no longer lists it',
-      ledger('Reserved', { reservation: { ...reservation, limiter: 'x' } }),
-      pending,
-    ],
-    ['does not inherit a slot while pending', ledger('Pending', { reservation }), pending],
-    [
-      'keeps one that was given at the same pace',
-      ledger('Reserved', { reservation: { ...reservation, pace: '10/10' } }),
-      unchanged,
-    ],
-    [
-      'loses a slot that was given at another pace',
-      ledger('Reserved', { reservation: { ...reservation, pace: '1/1' } }),
-      pending,
-    ],
     ["is the evictor's while deleting", ledger('Deleting', { leaseUntil: 5 }), unchanged],
     ['is done once evicted', ledger('Evicted'), unchanged],
     ['is done once gone', ledger('Gone'), unchanged],
@@ -109,9 +73,9 @@ describe('a pod to be evicted', () => {
       { kind: 'List', ledger: ledger('Pending', { listings: later, blocked: { until: atSecond(60), times: 1 } }) },
     ],
     [
-      'loses a slot that lies before they may be asked again',
-      ledger('Reserved', { blocked: { until: atSecond(60), times: 2 } }),
-      { kind: 'List', ledger: ledger('Pending', { listings: later, blocked: { until: atSecond(60), times: 2 } }) },
+      'waits while others go first, since the API server failed to evict it',
+      ledger('Pending', { failed: { until: atSecond(60), times: 2 } }),
+      { kind: 'List', ledger: ledger('Pending', { listings: later, failed: { until: atSecond(60), times: 2 } }) },
     ],
     ['is due as ever once that is over', ledger('Pending', { blocked: { until: t0 - 1, times: 1 } }), unchanged],
     ['keeps in mind where its record lies', ledger('Pending', { openedAt: t0 - 5 }), unchanged],
@@ -121,15 +85,8 @@ describe('a pod to be evicted', () => {
     expect(plan({ ledger: before })).toEqual(expected);
   });
 
-  it('keeps its slot when only its reasons move', () => {
-    const before = ledger('Reserved', { because: [] });
-    expect(plan({ ledger: before })).toEqual({ kind: 'List', ledger: ledger('Reserved') });
-  });
-
   it('stands unchanged whatever order a table gives the members of its row in', () => {
-    const { podUid, state, ...rest } = ledger('Reserved', {
-      reservation: { reservedAt: t0, slot: atSecond(10), epoch: 1, limiter: 'rule|u' },
-    });
+    const { podUid, state, ...rest } = ledger('Pending');
     expect(plan({ ledger: { ...rest, state, podUid } })).toEqual(unchanged);
   });
 });
@@ -141,7 +98,6 @@ describe.each([
   it.each([
     ['needs no ledger', undefined, { kind: 'Keep' }],
     ['is cancelled when pending', ledger('Pending'), { kind: 'Cancel', ledger: ledger('Cancelled') }],
-    ['is cancelled when it has a slot', ledger('Reserved'), { kind: 'Cancel', ledger: ledger('Cancelled') }],
     ['stays cancelled', ledger('Cancelled'), unchanged],
     ['is not called back while deleting', ledger('Deleting'), unchanged],
     ['is not called back once evicted', ledger('Evicted'), unchanged],
@@ -158,7 +114,6 @@ describe.each([
   it.each([
     ['needs no ledger', undefined, { kind: 'Keep' }],
     ['is gone when pending', ledger('Pending'), { kind: 'Gone', ledger: ledger('Gone') }],
-    ['is gone when it has a slot', ledger('Reserved', { leaseUntil: 5 }), { kind: 'Gone', ledger: ledger('Gone') }],
     ['is gone after a cancellation', ledger('Cancelled'), { kind: 'Gone', ledger: ledger('Gone') }],
     ['is left to the evictor while deleting', ledger('Deleting'), unchanged],
     ['stays evicted', ledger('Evicted'), unchanged],

@@ -265,6 +265,7 @@ describe('a policy holds', () => {
       {
         reason: 'OutsideWindow',
         message: 'Outside the windows of EvictionPolicy policy: they open at 2028-01-01T00:00:00Z.',
+        until: Date.UTC(2028, 0, 1),
       },
     ],
   ] as const)('%o', (policy, hold) => {

@@ -1,7 +1,7 @@
 // The wire form of rates and bursts: what is read, what stands still, and how it is named.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paceText, rateOf, writtenRateOf } from '../../lib/decide/rate.ts';
+import { rateOf, rateWritten, writtenRateOf } from '../../lib/decide/rate.ts';
 import { isUnpaced, policyProblems, readRate } from '../../lib/decide/writtenRate.ts';
 import { rule, t0 } from '../support/builders.ts';
 import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
@@ -137,7 +137,7 @@ it('a rule names the field or annotation that cannot be read', () => {
   ]);
 });
 
-describe('the pace that a slot was given at', () => {
+describe('the rate as it is written', () => {
   it('is that of its rule, whatever holds it', () => {
     const annotations = {
       'sluice.dev/evictions-per-second': '2',
@@ -145,17 +145,17 @@ describe('the pace that a slot was given at', () => {
       'sluice.dev/paused': 'true',
     };
     const rules = [taintRule(), rule({ annotations })];
-    expect(paceText('rule|rule-uid', { rules })).toBe('2/3');
+    expect(rateWritten('rule|rule-uid', { rules })).toEqual({ perSecond: 2, burst: 3 });
     expect(rateOf('rule|rule-uid', { rules }, t0)).toEqual({ perSecond: 0, burst: 0 });
   });
 
   it.each([
-    ['slice|d|k||NoExecute', '4/10'],
-    ['slice|d|k||NoExecute|7/', '7/10'],
-    ['slice|d|k||NoExecute|/2', '4/2'],
-    ['slice|other|k||NoExecute', '10/10'],
-  ])('of %s is %s', (limiter, pace) => {
+    ['slice|d|k||NoExecute', 4, 10],
+    ['slice|d|k||NoExecute|7/', 7, 10],
+    ['slice|d|k||NoExecute|/2', 4, 2],
+    ['slice|other|k||NoExecute', 10, 10],
+  ])('of %s is %d with a burst of %d', (limiter, perSecond, burst) => {
     const policies = [evictionPolicy({ taints: { drivers: ['d'] }, evictionsPerSecond: 4, paused: true })];
-    expect(paceText(limiter, { rules: [], policies })).toBe(pace);
+    expect(rateWritten(limiter, { rules: [], policies })).toEqual({ perSecond, burst });
   });
 });

@@ -60,15 +60,15 @@ describe('a deployed installation', () => {
   it('loses what is purged from a queue, for now', async () => {
     const { cloud, fleet, outputs } = deployment;
     const { EventSourceMappings: mappings = [] } = await cloud.lambda.send(
-      new ListEventSourceMappingsCommand({ FunctionName: outputs.PaceFunctionName }),
+      new ListEventSourceMappingsCommand({ FunctionName: outputs.EvictFunctionName }),
     );
     const enable = async (Enabled: boolean) => {
       for (const { UUID } of mappings) await cloud.lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
     };
     await enable(false);
     await fleet.taint({ name: 'lost', selector: { driver: nic }, perSecond: 20, burst: 1 });
-    await until('the pacer is asked', async () => (await cloud.depth(urlOf('PaceQueueUrl'))) > 0);
-    await cloud.sqs.send(new PurgeQueueCommand({ QueueUrl: urlOf('PaceQueueUrl') }));
+    await until('the limiter waits to be worked on', async () => (await cloud.depth(urlOf('EvictQueueUrl'))) > 0);
+    await cloud.sqs.send(new PurgeQueueCommand({ QueueUrl: urlOf('EvictQueueUrl') }));
     await enable(true);
     expect(deletesOf(nic).length).toBeLessThan(podsOf(nic).length);
   });

@@ -50,7 +50,7 @@ const ministack = {
     coveredBy: 'docs/runbook.md',
   },
   slotsGivenBack: {
-    what: 'that evict needs its grant on the queue of pace shows only when a slot comes late, which cannot be forced here',
+    what: 'that evict needs its grant on its own queue shows only after two minutes of work, which cannot be forced here',
     coveredBy: 'test/infra/usage.test.ts',
   },
   logs: {

@@ -51,7 +51,7 @@ describe('an outbound installation', () => {
     const unseen = /^queue Sluice-(evict|report)-local: nobody has asked it/;
     expect(problems.filter((one) => !unseen.test(one))).toEqual([]);
     expect(said('Warning')).toContain('executor of local');
-    expect(said('Ok')).toEqual(expect.arrayContaining(['stack Sluice', 'watcher of local', 'queue Sluice-pace']));
+    expect(said('Ok')).toEqual(expect.arrayContaining(['stack Sluice', 'watcher of local', 'queue Sluice-evict']));
   });
 
   it('no function was asked to do it: what evict and report share with other clusters stays empty', async () => {

@@ -30,12 +30,12 @@ describe('a deployed installation', () => {
     return deployment.fleet.deletes().filter((call) => uids.has(call.uid));
   };
 
-  /** Slots that passed before their pod could be deleted, by reason; each costs a round of the pacer. */
+  /** Pods that went back to their limiters, by reason. */
   const givenUp = async () => {
     const lines = await deployment.cloud.logsOf(deployment.outputs.EvictFunctionName ?? '');
     const counts: Record<string, number> = {};
     for (const line of lines) {
-      const [, why] = /"message":"slot given up".*"why":"([^"]*)"/.exec(line) ?? [];
+      const [, why] = /"message":"pod put back".*"why":"([^"]*)"/.exec(line) ?? [];
       if (why !== undefined) counts[why] = (counts[why] ?? 0) + 1;
     }
     return counts;
@@ -93,7 +93,7 @@ describe('a deployed installation', () => {
       seconds: 200,
       seen: async () => [deletesOf(many).length, await givenUp(), deployment.watcherLog.slice(-3)],
     });
-    console.log(`slots given up: ${JSON.stringify(await givenUp())}`);
+    console.log(`pods put back: ${JSON.stringify(await givenUp())}`);
     const times = deletesOf(many).map((call) => call.at - sent);
     const last = Math.max(...times);
     console.log(

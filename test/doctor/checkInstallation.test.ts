@@ -6,23 +6,23 @@ import type { ClusterFacts, FunctionFacts, InstallationFacts, QueueFacts } from 
 import { render } from '../../lib/doctor/finding.ts';
 
 const now = 1_800_000_000_000;
-const paceUrl = 'https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-pace';
+const evictUrl = 'https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-evict';
 const evict: FunctionFacts = {
   output: 'EvictFunctionName',
   name: 'Sluice-Evict',
   state: 'Active',
-  environment: { SLUICE_TABLE: 'Sluice-State', SLUICE_PACE_QUEUE_URL: paceUrl },
+  environment: { SLUICE_TABLE: 'Sluice-State', SLUICE_EVICT_QUEUE_URL: evictUrl },
   mappings: [{ queueArn: 'arn:aws:sqs:eu-west-1:123456789012:Sluice-evict', state: 'Enabled' }],
 };
 const queue: QueueFacts = {
-  output: 'PaceQueueUrl',
-  url: paceUrl,
-  arn: 'arn:aws:sqs:eu-west-1:123456789012:Sluice-pace',
+  output: 'EvictQueueUrl',
+  url: evictUrl,
+  arn: 'arn:aws:sqs:eu-west-1:123456789012:Sluice-evict',
   waiting: 2,
-  visibilityTimeout: 180,
-  deadLetterQueue: 'arn:aws:sqs:eu-west-1:123456789012:Sluice-pace_dead',
+  visibilityTimeout: 900,
+  deadLetterQueue: 'arn:aws:sqs:eu-west-1:123456789012:Sluice-evict_dead',
 };
-const dead: QueueFacts = { ...queue, output: 'PaceQueueDeadLettersUrl', url: `${paceUrl}_dead`, waiting: 0 };
+const dead: QueueFacts = { ...queue, output: 'EvictQueueDeadLettersUrl', url: `${evictUrl}_dead`, waiting: 0 };
 const cluster: ClusterFacts = {
   name: 'prod',
   endpoint: 'https://prod.example.com',
@@ -81,7 +81,7 @@ describe('what is wrong is named with its value and a remedy', () => {
     ['a table name edited by hand', withFunction({ environment: { ...evict.environment, SLUICE_TABLE: 'other' } })],
     [
       'a queue URL edited by hand',
-      withFunction({ environment: { ...evict.environment, SLUICE_PACE_QUEUE_URL: 'https://other' } }),
+      withFunction({ environment: { ...evict.environment, SLUICE_EVICT_QUEUE_URL: 'https://other' } }),
     ],
     ['no trigger', withFunction({ mappings: [] })],
     ['a trigger that was switched off', withFunction({ mappings: [{ queueArn: queue.arn, state: 'Disabled' }] })],
@@ -89,7 +89,11 @@ describe('what is wrong is named with its value and a remedy', () => {
       'a queue that was renamed',
       {
         queues: [
-          { ...missing('QueueDoesNotExist: The specified queue does not exist'), output: 'PaceQueueUrl', url: paceUrl },
+          {
+            ...missing('QueueDoesNotExist: The specified queue does not exist'),
+            output: 'EvictQueueUrl',
+            url: evictUrl,
+          },
         ],
       },
     ],
@@ -98,9 +102,9 @@ describe('what is wrong is named with its value and a remedy', () => {
       {
         queues: [
           {
-            ...found({ output: queue.output, url: paceUrl, arn: queue.arn, waiting: 0, visibilityTimeout: 180 }),
+            ...found({ output: queue.output, url: evictUrl, arn: queue.arn, waiting: 0, visibilityTimeout: 900 }),
             output: queue.output,
-            url: paceUrl,
+            url: evictUrl,
           },
         ],
       },

@@ -7,7 +7,6 @@ const told = {
   SLUICE_CLUSTERS:
     '{"inside":{"endpoint":"https://inside","auth":{"kind":"outbound"}},"prod":{"endpoint":"https://prod","auth":{"kind":"eks","clusterName":"prod"}}}',
   SLUICE_CLUSTER: 'inside',
-  SLUICE_PACE_QUEUE_URL: 'https://sqs/1/Sluice-pace',
   SLUICE_EVICT_QUEUE_URL: 'https://sqs/1/Sluice-evict',
   SLUICE_REPORT_QUEUE_URL: 'https://sqs/1/Sluice-report',
   AWS_REGION: 'eu-west-1',

@@ -104,9 +104,9 @@ describe('alarms', () => {
       expect(named(name).map(dimensionsOf)).toEqual([{ TableName: table }]);
   });
 
-  it('pace messages may lie in their queue for as long as a delay can be', () => {
-    const [pace] = named('ApproximateAgeOfOldestMessage').filter((one) => one.path.includes('/Pace/'));
-    expect(pace?.properties.Threshold).toBeGreaterThan(900);
+  it('evict messages may lie in their queue for as long as a delay can be', () => {
+    const [evict] = named('ApproximateAgeOfOldestMessage').filter((one) => one.path.includes('/Evict/'));
+    expect(evict?.properties.Threshold).toBeGreaterThan(900);
   });
 
   it('all tell whom they are to tell', () => {

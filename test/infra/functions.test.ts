@@ -18,17 +18,16 @@ const nameOf = (one: Resource) => String(one.properties.Description).replace('Sl
 
 /** Besides table, clusters and log level. */
 const variables: Readonly<Record<string, readonly string[]>> = {
-  ingest: [names.ingestQueues, names.reconcileQueueUrl, names.paceQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
-  reconcile: [names.paceQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
-  pace: [names.evictQueueUrl],
-  evict: [names.paceQueueUrl, names.reportQueueUrl],
+  ingest: [names.ingestQueues, names.reconcileQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
+  reconcile: [names.evictQueueUrl, names.reportQueueUrl],
+  evict: [names.evictQueueUrl, names.reportQueueUrl],
   report: [],
-  sweep: [names.reconcileQueueUrl, names.paceQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
+  sweep: [names.reconcileQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
   widget: [],
 };
 
 describe('functions', () => {
-  it('are the five stages, the sweep and the widget', () => {
+  it('are the four stages, the sweep and the widget', () => {
     expect(functions.map(nameOf).sort()).toEqual(Object.keys(variables).sort());
   });
 
@@ -64,7 +63,6 @@ describe('functions', () => {
   it.each(functions)('$path knows queues by the URL of the right stage', (one) => {
     for (const [variable, stage] of [
       [names.reconcileQueueUrl, 'Reconcile'],
-      [names.paceQueueUrl, 'Pace'],
       [names.evictQueueUrl, 'Evict'],
       [names.reportQueueUrl, 'Report'],
     ] as const) {

@@ -10,14 +10,13 @@ const stack = install();
 const inBatches = ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'];
 
 const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: readonly string[] }>> = {
-  Ingest: { table: inBatches, sendsTo: ['Evict', 'Pace', 'Reconcile', 'Report'] },
-  Reconcile: { table: inBatches, sendsTo: ['Evict', 'Pace', 'Report'] },
-  Pace: { table: inBatches, sendsTo: ['Evict'] },
-  Evict: { table: inBatches, sendsTo: ['Pace', 'Report'] },
+  Ingest: { table: inBatches, sendsTo: ['Evict', 'Reconcile', 'Report'] },
+  Reconcile: { table: inBatches, sendsTo: ['Evict', 'Report'] },
+  Evict: { table: inBatches, sendsTo: ['Evict', 'Report'] },
   Report: { table: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], sendsTo: [] },
   Sweep: {
     table: ['DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
-    sendsTo: ['Evict', 'Pace', 'Reconcile', 'Report'],
+    sendsTo: ['Evict', 'Reconcile', 'Report'],
   },
   Widget: { table: ['GetItem', 'Query'], sendsTo: [] },
 };
@@ -67,12 +66,12 @@ describe('grants', () => {
     expect(actions(allowed(stack, name), 'dynamodb:')).toEqual([...calls, ...index].toSorted());
   });
 
-  it.each(names)('%s sends only to the stages after it, never to the queue that triggers it', (name) => {
+  it.each(names)('%s sends only to the stages after it; evict alone to its own queue, too', (name) => {
     const { sendsTo = [] } = permissions[name] ?? {};
     const sends = actions(allowed(stack, name), 'sqs:SendMessage');
     const all = [...sendsTo.map((stage) => `${stage}/Queue/Queue`), ...(ofClusters[name] ?? [])];
     expect(sends).toEqual(all.map((queue) => `sqs:SendMessage ${queue}`).toSorted());
-    expect(sendsTo).not.toContain(name);
+    expect(sendsTo.includes(name)).toBe(name === 'Evict');
   });
 
   it.each(stages)('%s takes messages from its own queue only', (name) => {

@@ -57,13 +57,13 @@ describe("Sluice's own metrics", () => {
       parse: () => ({ kind: 'Poison', why: 'test' }),
       run: each(async () => {}),
     });
-    const record = { messageId: 'm', body: '{', eventSourceARN: 'arn:aws:sqs:eu-west-1:123456789012:Sluice-pace' };
+    const record = { messageId: 'm', body: '{', eventSourceARN: 'arn:aws:sqs:eu-west-1:123456789012:Sluice-evict' };
     const event: SQSEvent = { Records: [record as SQSRecord] };
     await handler(event, { getRemainingTimeInMillis: () => 1000 } as Parameters<typeof handler>[1]);
-    const pace = named('MessagesPoison').find((one) => one.path.includes('/Pace/'));
+    const evict = named('MessagesPoison').find((one) => one.path.includes('/Evict/'));
     expect(emitted(lines[0] ?? '')).toMatchObject({
       names: ['MessagesPoison'],
-      dimensions: pace && dimensionsOf(pace),
+      dimensions: evict && dimensionsOf(evict),
     });
   });
 

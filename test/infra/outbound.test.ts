@@ -46,14 +46,14 @@ describe('an outbound cluster', () => {
       [
         ...[...rows, ...pauses, ...deniedPauses].map((action) => `dynamodb:${action} State`),
         ...['Evict', 'Report'].flatMap((stage) => taking.map((action) => `sqs:${action} ${stage}/Queue-inside/Queue`)),
-        'sqs:SendMessage Pace/Queue/Queue',
+        'sqs:SendMessage Evict/Queue-inside/Queue',
         'sqs:SendMessage Report/Queue-inside/Queue',
       ].sort(),
     );
   });
 
   it('is reached by those who send to evict and report', () => {
-    expect(allowed('/Pace/Role')).toContain('sqs:SendMessage Evict/Queue-inside/Queue');
+    expect(allowed('/Reconcile/Role')).toContain('sqs:SendMessage Evict/Queue-inside/Queue');
     expect(allowed('/Sweep/Role')).toContain('sqs:SendMessage Report/Queue-inside/Queue');
   });
 
@@ -67,7 +67,7 @@ describe('an outbound cluster', () => {
   it('has its executor told what it needs, as an output', () => {
     const output = dig(stack.template, 'Outputs', 'ExecutorEnvironmentInside', 'Value');
     const text = JSON.stringify(output);
-    for (const name of ['TABLE', 'CLUSTERS', 'CLUSTER', 'EVICT_QUEUE_URL', 'REPORT_QUEUE_URL', 'PACE_QUEUE_URL'])
+    for (const name of ['TABLE', 'CLUSTERS', 'CLUSTER', 'EVICT_QUEUE_URL', 'REPORT_QUEUE_URL'])
       expect(text).toContain(`SLUICE_${name}`);
     expect(dig(stack.template, 'Outputs')).not.toHaveProperty('ExecutorEnvironmentProd');
   });

@@ -21,7 +21,6 @@ describe('queues', () => {
       'Sluice-ingest-prod',
       'Sluice-ingest-stage',
       'Sluice-reconcile',
-      'Sluice-pace',
       'Sluice-evict',
       'Sluice-report',
     ]);

@@ -79,9 +79,7 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await runWatched(20);
     const cancelled = aRule('cancelled', start);
     await path.addRule(cancelled);
-    // All slots of the next half a minute are given, so that who is late has to ask the pacer.
     await path.deliverLate('reconcile', 0);
-    await path.deliverLate('pace', 0);
     await path.deliverLate('evict', 5000);
     await runWatched(10);
     world.api.rules.delete('cancelled');
@@ -96,7 +94,7 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     world.api.pods.set('default/unheard', { uid: 'uid-unheard', terminating: false, marked: false });
     await path.change(upserted(aClaim('unheard', 'unheard')), upserted(aPod('unheard')));
     await path.run(2);
-    path.lose('pace');
+    path.lose('evict');
     world.setNow(world.now() + 120_000);
     await path.run(1);
     await runWatched(10);

@@ -6,7 +6,7 @@ import { EnvironmentError, readEnvironment } from '../../lib/lambda/environment.
 const clusters = { prod: { endpoint: 'https://10.0.0.1', auth: { kind: 'eks', clusterName: 'prod' } } };
 const good = {
   [names.table]: 'sluice',
-  [names.paceQueueUrl]: 'https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-pace',
+  [names.evictQueueUrl]: 'https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-evict',
   [names.ingestQueues]: JSON.stringify({ 'Sluice-ingest-prod': 'prod' }),
   [names.clusters]: JSON.stringify(clusters),
 };
@@ -34,7 +34,7 @@ describe('the environment of a function', () => {
   it.each<[string, Record<string, string | undefined>, RegExp]>([
     ['a file that is not there', { [names.clusters]: 'file:none.json' }, /file:none.json cannot be read: ENOENT/],
     ['a missing variable', { [names.table]: undefined }, new RegExp(`${names.table} is not set`)],
-    ['an empty variable', { [names.paceQueueUrl]: '' }, new RegExp(`${names.paceQueueUrl} is not set`)],
+    ['an empty variable', { [names.evictQueueUrl]: '' }, new RegExp(`${names.evictQueueUrl} is not set`)],
     ['clusters that are no JSON', { [names.clusters]: '{' }, new RegExp(`${names.clusters}: value: is not JSON`)],
     ['clusters that are a list', { [names.clusters]: '[]' }, new RegExp(`${names.clusters}: value: `)],
     [
@@ -62,7 +62,7 @@ describe('the environment of a function', () => {
 
   it('says all problems at once', () => {
     expect(() => readEnvironment({ [names.clusters]: 'x' }, required)).toThrow(
-      new RegExp([names.table, names.paceQueueUrl, names.ingestQueues, names.clusters].join('[^]*')),
+      new RegExp([names.table, names.evictQueueUrl, names.ingestQueues, names.clusters].join('[^]*')),
     );
   });
 });

@@ -6,7 +6,7 @@ import { createMetrics } from '../../lib/lambda/powertools.ts';
 import { returnDelay } from '../../lib/lambda/returnDelay.ts';
 import { createSqsHandler, each } from '../../lib/lambda/sqsHandler.ts';
 
-const queueArn = 'arn:aws:sqs:eu-west-1:123456789012:Sluice-pace';
+const queueArn = 'arn:aws:sqs:eu-west-1:123456789012:Sluice-evict';
 
 const recordOf = (body: string, receives = 1) =>
   ({
@@ -79,7 +79,7 @@ describe('a batch of records', () => {
     await stage.handle(recordOf(`poison${'x'.repeat(5000)}`));
     expect(stage.said).toHaveLength(1);
     expect(stage.said[0]).toMatch(
-      /^poison message dropped .*"queue":"Sluice-pace","why":"no such kind","body":"poisonx+"/,
+      /^poison message dropped .*"queue":"Sluice-evict","why":"no such kind","body":"poisonx+"/,
     );
     expect(stage.said[0]?.length).toBeLessThan(7000);
   });

@@ -1,6 +1,5 @@
 // One cluster in memory, on a hand-moved clock: changes are merged, pods evaluated, ledgers planned, due evictions carried out.
 import { ruleCondition } from '../../lib/decide/condition.ts';
-import { epochsOf } from '../../lib/decide/epoch.ts';
 import { evaluatePod, isCounted, preview } from '../../lib/decide/evaluate.ts';
 import { formatCancellation, formatEviction } from '../../lib/decide/eventText.ts';
 import { newerThan } from '../../lib/decide/merge.ts';
@@ -102,7 +101,6 @@ export class Driver {
       gone,
       verdict,
       ledger,
-      epochOf: epochsOf(inputs.rules),
       ruleSet: inputs,
       now: this.now,
     });

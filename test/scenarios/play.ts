@@ -170,7 +170,7 @@ function plannedOf(driver: Driver): Readonly<Record<string, number>> {
 
 function openLedgers(driver: Driver) {
   return [...driver.ledgers]
-    .filter(([, ledger]) => ledger.state === 'Pending' || ledger.state === 'Reserved')
+    .filter(([, ledger]) => ledger.state === 'Pending')
     .map(([key, ledger]) => ({ name: key.split('/')[2] ?? key, ledger }));
 }
 

@@ -117,7 +117,7 @@ describe('a clock', () => {
   const slow = { taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 1, burst: 1 }] };
   const hour = 3_600_000;
 
-  it('that jumps back an hour mints no slot, nobody goes, and the rule says why', async () => {
+  it('that jumps back an hour mints no token, nobody goes, and the rule says why', async () => {
     const { world, write, run, gone, condition } = await pacedWorld(pods(60));
     await write(aPacedRule('r', slow));
     await run(10);
@@ -129,7 +129,7 @@ describe('a clock', () => {
       body: { cluster: world.cluster, rule: 'PacedTaintRule/r' },
     });
     await world.deliver({
-      stage: 'pace',
+      stage: 'evict',
       at: world.now(),
       body: { cluster: world.cluster, limiter: 'rule|uid-r|example.com/bad|NoExecute' },
     });

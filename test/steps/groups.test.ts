@@ -91,13 +91,13 @@ describe('pods of one workload', () => {
     expect(waves(paced)).toEqual(['now', 'later']);
   });
 
-  it('who begin to wait while the others have a slot ahead go with them', async () => {
+  it('who begin to wait before the others go, or are of another workload until then, go with them', async () => {
     const paced = await played({ first: { priority: -1 }, a1: job('a'), late: {} });
     await paced.write(aPacedRule('r'));
     await paced.run(3);
     await paced.ingest(upserted(aPod('late', job('a'))));
     await paced.run(30);
-    expect(waves(paced)).toEqual(['first', 'a1', 'late']);
+    expect(waves(paced)).toEqual(['first', 'a1 late']);
     const other = await played({ first: { priority: -1 }, a1: job('a') });
     await other.write(aPacedRule('r'));
     await other.run(3);

@@ -94,4 +94,4 @@ it('each pod goes once, never while its source is not owned, and none without a 
     }),
     { numRuns: 60 },
   );
-});
+}, 90_000);

@@ -18,7 +18,7 @@ describe('the condition sluice.dev/Pacing', () => {
     const said = condition('r', pacing);
     expect(said).toMatchObject({ status: 'True', reason: 'Paced' });
     const [, next = '', left = '', last = ''] =
-      /^1 pods a second, burst 1 \(by evictionsPerSecond of its taint\): next slot at (\S+), the last of (\d+) pods goes at about (\S+)\.$/.exec(
+      /^1 pods a second, burst 1 \(by evictionsPerSecond of its taint\): next pod at (\S+), the last of (\d+) pods goes at about (\S+)\.$/.exec(
         said?.message ?? '',
       ) ?? [];
     expect(Number(left)).toBeGreaterThan(20);

@@ -42,7 +42,7 @@ const author = { manager: 'kubectl', operation: 'Update', at: start - 5000 };
 const device = { driver: 'gpu.example.com', pool: 'node-1', device: 'a' };
 
 describe('the record of an eviction', () => {
-  it('has rule, generation, author, taint, device with its attributes then, policy, rate, slot, due time and the API server’s answers', async () => {
+  it('has rule, generation, author, taint, device with its attributes then, policy, rate, token, due time and the API server’s answers', async () => {
     const world = await aFleet(createWorld({ start }), 'a');
     const attributes = { firmware: { version: '1.2.3' } };
     await ingest(world, upserted(aSlice('s', { devices: [{ name: 'a', attributes }] })));
@@ -70,7 +70,7 @@ describe('the record of an eviction', () => {
         },
       ],
       dueAt: start,
-      reservation: { limiter: 'rule|uid-bad', slot: start },
+      token: { limiter: 'rule|uid-bad', at: start, takenAt: start },
       grounds: {
         rate: { perSecond: 2, burst: 1 },
         policy: 'slow',

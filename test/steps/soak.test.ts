@@ -1,7 +1,7 @@
 // What holds over the whole path whatever messages, functions and clocks do: the pace, one delete for each pod, and nobody forgotten.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Reservation } from '../../lib/model/eviction.ts';
+import type { Token } from '../../lib/model/eviction.ts';
 import type { PodRef } from '../../lib/model/identity.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import type { Soak } from '../support/soak.ts';
@@ -16,7 +16,7 @@ import {
   unluckyWith,
 } from '../support/soakScene.ts';
 
-/** A pod whose slot is older is put back (lateness), in seconds. */
+/** A token that is older is dropped, in seconds. */
 const lateness = 1;
 
 const scenes: fc.Arbitrary<Scene> = fc.record({
@@ -48,12 +48,12 @@ function openIntents({ world }: Soak): readonly unknown[] {
   return world.table.rows().filter(({ pk, outcome }) => pk.includes('#INTENT#') || outcome === 'Open');
 }
 
-/** By slot, which members of a workload share: when the first of its pods went, and of which workloads they are. */
+/** By token, which members of a workload share: when the first of its pods went, and of which workloads they are. */
 function releasesOf(
   { world }: Soak,
   { jobs = null }: Scene,
 ): readonly {
-  readonly slot: Instant;
+  readonly token: Instant;
   readonly at: Instant;
   readonly last: Instant;
   readonly pods: number;
@@ -61,14 +61,14 @@ function releasesOf(
 }[] {
   const deletedAt = new Map(world.api.deletes.map(({ pod, at }) => [pod.name, at]));
   const used = world.table.rows().flatMap((row) => {
-    const reservation = row.outcome === undefined ? undefined : (row.reservation as Reservation | undefined);
-    if (!reservation) return [];
+    const token = row.outcome === undefined ? undefined : (row.token as Token | undefined);
+    if (!token) return [];
     const { name } = row.pod as PodRef;
     const unit = ownerOf(Number(name.slice(1)), jobs).controller?.uid ?? name;
-    return [{ slot: reservation.slot, unit, at: deletedAt.get(name) ?? 0 }];
+    return [{ token: token.at, unit, at: deletedAt.get(name) ?? 0 }];
   });
-  return [...Map.groupBy(used, ({ slot }) => slot)].map(([slot, pods]) => ({
-    slot,
+  return [...Map.groupBy(used, ({ token }) => token)].map(([token, pods]) => ({
+    token,
     at: Math.min(...pods.map(({ at }) => at)),
     last: Math.max(...pods.map(({ at }) => at)),
     pods: pods.length,
@@ -100,8 +100,8 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
         expect(closedRecords(soak)).toEqual(names);
         expect(openIntents(soak)).toEqual([]);
         const releases = releasesOf(soak, scene);
-        const slots = releases.map(({ slot }) => slot);
-        expect(excess(slots, scene.perSecond)).toBeLessThanOrEqual(1 + roundOff);
+        const tokens = releases.map(({ token }) => token);
+        expect(excess(tokens, scene.perSecond)).toBeLessThanOrEqual(1 + roundOff);
         expect(releases.filter(({ units, pods }) => units > 1 || (!scene.jobs && pods > 1))).toEqual([]);
         expect(aloneFor(soak, scene)).toBeGreaterThanOrEqual((scene.canary?.hold ?? 0) - 2 * skew);
         const blur = lateness + (2 * skew) / 1000;

@@ -1,6 +1,6 @@
 // Sets of pods, each on devices of a pool of its own, and rules over them, through the whole path.
 import type { Change } from '../../lib/model/change.ts';
-import type { Reservation } from '../../lib/model/eviction.ts';
+import type { Token } from '../../lib/model/eviction.ts';
 import type { DeviceToleration } from '../../lib/model/objects.ts';
 import { type AnyRule, ruleRef } from '../../lib/model/rule.ts';
 import type { Instant } from '../../lib/model/time.ts';
@@ -64,8 +64,8 @@ export async function setsOf(sets: Readonly<Record<string, SetOfPods>>): Promise
         .map(({ at }) => at - start)
         .sort((a, b) => a - b),
     charged: (limiter) =>
-      world.table.rows().filter(({ pk, reservation }) => {
-        return pk.includes('#RECORD#') && (reservation as Reservation | undefined)?.limiter === limiter;
+      world.table.rows().filter(({ pk, token }) => {
+        return pk.includes('#RECORD#') && (token as Token | undefined)?.limiter === limiter;
       }).length,
   };
 }

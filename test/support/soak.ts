@@ -1,6 +1,7 @@
 // An installation with bad luck: messages come twice, late, out of order or never; functions crash and stall, and their clocks differ.
 import type { Change } from '../../lib/model/change.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+import { createMemory } from '../../lib/steps/memory.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
 import { sweep } from '../../lib/steps/sweep.ts';
 import { type Around, aroundCalls } from './around.ts';
@@ -133,6 +134,7 @@ function processOf(
   };
   return {
     ...deps,
+    memory: createMemory(),
     clock: { now: () => world.now() + skew, sleep },
     table: aroundCalls(deps.table, mayStall),
     queues: aroundCalls(deps.queues, mayEnd),

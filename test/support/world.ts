@@ -1,26 +1,26 @@
 // The whole path over an in-memory table, queues and API server, on a hand-moved clock: one installation in one object.
 import type { Change } from '../../lib/model/change.ts';
-import {
-  type EventMessage,
-  type EvictMessage,
-  meantFor,
-  type PaceMessage,
-  type ReconcileMessage,
-  type ReleaseMessage,
-  type ReportMessage,
-  type RequestedObject,
+import type {
+  EventMessage,
+  EvictMessage,
+  ReconcileMessage,
+  ReleaseMessage,
+  ReportMessage,
+  RequestedObject,
+  SettleMessage,
 } from '../../lib/model/message.ts';
 import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
 import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
-import { evict } from '../../lib/steps/evict.ts';
+import { evict, settle } from '../../lib/stages/evict/index.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
-import { pace } from '../../lib/steps/pace.ts';
+import { createMemory } from '../../lib/steps/memory.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
 import { releaseClaim } from '../../lib/steps/releaseClaim.ts';
 import { recordEvent, report } from '../../lib/steps/report.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
 import { sweep } from '../../lib/steps/sweep.ts';
+import { createAgenda } from './agenda.ts';
 import { type Around, aroundCalls } from './around.ts';
 import { createFakeApiServer, type FakeApiServer } from './fakes/apiServer.ts';
 import { createInMemoryTable, type InMemoryTable } from './fakes/table.ts';
@@ -29,8 +29,8 @@ import { createInMemoryTable, type InMemoryTable } from './fakes/table.ts';
 export type Message =
   | { readonly stage: 'ingest'; readonly at: Instant; readonly body: readonly Change[] }
   | { readonly stage: 'reconcile'; readonly at: Instant; readonly body: ReconcileMessage }
-  | { readonly stage: 'pace'; readonly at: Instant; readonly body: PaceMessage }
   | { readonly stage: 'evict'; readonly at: Instant; readonly body: EvictMessage }
+  | { readonly stage: 'settle'; readonly at: Instant; readonly body: SettleMessage }
   | { readonly stage: 'report'; readonly at: Instant; readonly body: ReportMessage }
   | { readonly stage: 'release'; readonly at: Instant; readonly body: ReleaseMessage }
   | { readonly stage: 'event'; readonly at: Instant; readonly body: EventMessage };
@@ -45,11 +45,11 @@ export interface World {
   readonly requested: RequestedObject[];
   readonly metrics: Map<string, number>;
   now(): Instant;
-  /** Moves the clock; a sleeping step wakes when its time has come. */
+  /** Moves the clock. */
   setNow(at: Instant): void;
-  /** What the step answered; `as` stands for another process, with a clock or with luck of its own. */
+  /** What the step answered; `as` stands for another process, with a clock or with luck of its own. A step that sleeps moves the clock. */
   deliver(message: Message, as?: ClusterStepDependencies): Promise<unknown>;
-  /** Delivers what is ready, in the order of its time, moving the clock up to `until` and sweeping each minute. */
+  /** Delivers what is ready, in the order of its time and beside what still runs, moving the clock up to `until` and sweeping each minute. */
   runUntil(until: Instant): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function createWorld(options: {
   readonly beforeCall?: (call: string) => Promise<void>;
   /** Around every call of the table, the queues and the API server; a step that fails for it is run again a second later. */
   readonly around?: Around;
-  /** How steps sleep; by default the clock jumps. */
+  /** How steps sleep; by default they wake when the clock has moved so far. */
   readonly sleep?: (duration: number) => Promise<void>;
   /** Messages are not what the API server holds: a test says that itself, by `api.live`. */
   readonly isBlind?: boolean;
@@ -86,22 +86,29 @@ export function createWorld(options: {
   };
   const requested: RequestedObject[] = [];
   const { around, isBlind = false } = options;
+  const agenda = createAgenda({
+    now: () => now,
+    setNow: (at) => {
+      now = at;
+    },
+  });
   const ports: ClusterStepDependencies = {
     table,
     clock: {
       now: () => now,
-      sleep:
-        options.sleep ??
-        (async (duration) => {
-          now += duration;
-        }),
+      sleep: options.sleep ?? ((duration) => agenda.sleep(duration)),
     },
     queues: {
       sendReconcile: async (bodies) => push(bodies.map((body) => ({ stage: 'reconcile', at: now, body }))),
-      sendPace: async (bodies) =>
-        push(bodies.map(({ notBefore, ...body }) => ({ stage: 'pace', at: delayed(now, notBefore), body }))),
       sendEvict: async (bodies) =>
-        push(bodies.map((body) => ({ stage: 'evict', at: evictAt(now, body) + (options.evictLag ?? 0), body }))),
+        push(
+          bodies.map(({ notBefore, ...body }) => ({
+            stage: 'evict',
+            at: delayed(now, notBefore) + (options.evictLag ?? 0),
+            body,
+          })),
+        ),
+      sendSettle: async (bodies) => push(bodies.map((body) => ({ stage: 'settle', at: now, body }))),
       sendDue: async (bodies) =>
         push(bodies.map(({ rows }) => ({ stage: 'ingest', at: now, body: [{ type: 'Due', rows }] }))),
       sendResend: async (bodies) => {
@@ -119,13 +126,17 @@ export function createWorld(options: {
     settings: { ...upstreamSettings, ...options.settings },
     recordDays: options.recordDays ?? 90,
     accessTo: () => api,
+    memory: createMemory(),
   };
   const deps = around ? interrupted(ports, api, around) : ports;
-  /** As a queue does with a message whose handler failed, and the schedule with a sweep that did. */
-  const again = async (run: () => Promise<unknown>, later: () => void) => {
-    if (!around) return run();
-    return run().catch(later);
+  /** What a watcher tells of is what the API server holds. */
+  const observed = (as: ClusterStepDependencies, message: Message) => {
+    if (message.stage === 'ingest' && !isBlind) api.live.observe(message.body);
+    return deliver(as, cluster, message);
   };
+  /** A step that fails with nobody's help fails the test; else it is as with a queue whose handler failed, or a schedule. */
+  const run = (step: Promise<unknown>, later: () => void) =>
+    agenda.watch(around ? step.catch(later) : step, options.sleep === undefined);
   const world: World = {
     deps,
     table,
@@ -138,36 +149,33 @@ export function createWorld(options: {
     setNow: (at) => {
       now = at;
     },
-    async deliver(message, as = deps) {
-      if (message.stage === 'ingest' && !isBlind) api.live.observe(message.body);
-      return deliver(as, cluster, message);
+    deliver(message, as = deps) {
+      const step = observed(as, message);
+      return options.sleep ? step : agenda.drive(step);
     },
     async runUntil(until) {
-      for (let steps = 0; steps < 100_000; steps++) {
+      for (let steps = 0; steps < 1_000_000; steps++) {
+        await agenda.settle();
         messages.sort((a, b) => a.at - b.at);
         const next = messages[0];
         const sweepAt = lastSweep + 60_000;
-        if (sweepAt <= until && (!next || sweepAt <= next.at)) {
-          now = Math.max(now, sweepAt);
+        const at = Math.min(sweepAt, next?.at ?? sweepAt, agenda.next());
+        if (at > until) break;
+        now = Math.max(now, at);
+        if (agenda.next() <= at) agenda.wake();
+        else if (sweepAt <= at) {
           lastSweep = sweepAt;
-          await again(
-            () => sweep(deps, cluster),
-            () => {
-              lastSweep = sweepAt - 59_000;
-            },
-          );
-          continue;
-        }
-        if (!next || next.at > until) break;
-        messages.shift();
-        now = Math.max(now, next.at);
-        await again(
-          async () => {
-            const answer = await world.deliver(next);
+          const later = () => {
+            lastSweep = sweepAt - 59_000;
+          };
+          await run(sweep(deps, cluster), later);
+        } else if (next) {
+          messages.shift();
+          const step = observed(deps, next).then((answer) => {
             if (isComeBack(answer)) push([{ ...next, at: now + answer.seconds * 1000 }]);
-          },
-          () => push([{ ...next, at: now + 1000 }]),
-        );
+          });
+          await run(step, () => push([{ ...next, at: now + 1000 }]));
+        }
       }
       now = Math.max(now, until);
     },
@@ -190,10 +198,6 @@ function delayed(now: Instant, notBefore: Instant | undefined): Instant {
   return now + Math.min(900, Math.ceil((notBefore - now) / 1000)) * 1000;
 }
 
-function evictAt(now: Instant, message: EvictMessage): Instant {
-  return now + Math.max(0, Math.min(900, Math.floor((meantFor(message) - now) / 1000))) * 1000;
-}
-
 async function deliver(deps: ClusterStepDependencies, cluster: string, message: Message): Promise<unknown> {
   switch (message.stage) {
     case 'ingest': {
@@ -204,10 +208,10 @@ async function deliver(deps: ClusterStepDependencies, cluster: string, message: 
     }
     case 'reconcile':
       return reconcile(deps, message.body);
-    case 'pace':
-      return pace(deps, message.body);
     case 'evict':
       return evict(deps, message.body);
+    case 'settle':
+      return settle(deps, message.body);
     case 'report':
       return report(deps, message.body);
     case 'release':

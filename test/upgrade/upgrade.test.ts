@@ -96,7 +96,7 @@ describe.each(releases)('beside release %s', (name) => {
   });
 
   it('they would refuse a message that lacks what they need', () => {
-    expect(release.refuses('pace', '{"version":1,"cluster":"prod"}')).toMatch(/limiter/);
-    expect(release.refuses('pace', '{"version":2,"cluster":"prod","limiter":"rule|a"}')).toBeDefined();
+    expect(release.refuses('evict', '{"version":1,"cluster":"prod"}')).toMatch(/limiter/);
+    expect(release.refuses('evict', '{"version":2,"cluster":"prod","limiter":"rule|a"}')).toBeDefined();
   });
 });

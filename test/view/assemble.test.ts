@@ -24,7 +24,9 @@ function cluster(overrides: Partial<ClusterFacts>): ClusterFacts {
 
 const pending = (uid: string) => ({ uid, sk: `P#0.0#${uid}` });
 const waiting = (uid: string, dueAt: number) => ({ uid, sk: `W#${instantText(dueAt)}#${uid}` });
-const reserved = (uid: string, slot: number) => ({ uid, sk: `R#${instantText(slot)}#${uid}` });
+const deleting = (uid: string) => ({ uid, sk: `D#${uid}` });
+/** At 2 a second, the next token comes so long after now. */
+const bucketFree = (ahead: number) => ({ tat: (now + ahead) * 1000, period: 500_000, at: now * 1000 });
 
 function evicted(name: string, at: number, limiter: string): RecentEviction {
   return { pod: { namespace: 'n', name, uid: name }, at, outcome: 'Evicted', limiter, because: [] };
@@ -34,7 +36,7 @@ describe('the state of a limiter', () => {
   const none = aRule('none', now, { taint: { key: 'k', effect: 'None' } });
   it.each([
     ['a rule with a pending pod is evicting', facts('a', { listed: [pending('u')] }), 'Evicting'],
-    ['so is one whose last pod has a slot', facts('a', { listed: [reserved('u', now)] }), 'Evicting'],
+    ['so is one whose last pod is being deleted', facts('a', { listed: [deleting('u')] }), 'Evicting'],
     ['tolerated for a while is waiting', facts('a', { listed: [waiting('u', now + 1)] }), 'Waiting'],
     ['a wait that is over is not', facts('a', { listed: [waiting('u', now)] }), 'Evicting'],
     ['nobody left after evictions is completed', facts('a', { evicted: 3 }), 'Completed'],
@@ -45,21 +47,21 @@ describe('the state of a limiter', () => {
     expect(assembleProgress(cluster({ limiters: [limiter] })).limiters[0]?.state).toBe(state);
   });
 
-  it('counts, total, rate, next slot and end come from the same rows', () => {
+  it('counts, total, rate, next pod and end come from the same rows', () => {
     const rule = aRule('a', now, {
       deviceSelector: { driver: 'd', pool: 'p' },
       annotations: { 'sluice.dev/evictions-per-second': '2', 'sluice.dev/burst': '1' },
     });
-    const listed = [reserved('r', now + 250), pending('p1'), pending('p2'), waiting('w', now + 60_000)];
-    const limiter = facts('a', { rule, listed, evicted: 6, freeAt: now + 750 });
+    const listed = [deleting('r'), pending('p1'), pending('p2'), waiting('w', now + 60_000)];
+    const limiter = facts('a', { rule, listed, evicted: 6, bucket: bucketFree(750) });
     expect(assembleProgress(cluster({ limiters: [limiter] })).limiters[0]).toMatchObject({
       name: 'a',
       selector: 'driver d, pool p',
       taint: 'example.com/bad=yes:NoExecute',
       rate: { perSecond: 2, burst: 1 },
-      counts: { evicted: 6, reserved: 1, pending: 2, waiting: 1 },
+      counts: { evicted: 6, deleting: 1, pending: 2, waiting: 1 },
       total: 10,
-      nextSlot: now + 250,
+      nextAt: now + 750,
       finishAt: now + 60_000,
     });
   });
@@ -212,7 +214,7 @@ describe('what stands still says why and promises nothing', () => {
     const limiter = assembleProgress(input).limiters[0];
     expect(limiter?.heldBecause).toMatch(why);
     expect(limiter).not.toHaveProperty('finishAt');
-    expect(limiter).not.toHaveProperty('nextSlot');
+    expect(limiter).not.toHaveProperty('nextAt');
   });
 });
 
@@ -220,9 +222,9 @@ describe('the whole cluster', () => {
   it('counts a pod once, at the limiter where it is nearest to its delete', () => {
     const limiters = [
       facts('a', { listed: [pending('u'), pending('v')] }),
-      facts('b', { listed: [reserved('u', now + 5), waiting('v', now + 5), waiting('w', now + 5)] }),
+      facts('b', { listed: [deleting('u'), waiting('v', now + 5), waiting('w', now + 5)] }),
     ];
-    expect(assembleProgress(cluster({ limiters })).pods).toEqual({ reserved: 1, pending: 1, waiting: 1 });
+    expect(assembleProgress(cluster({ limiters })).pods).toEqual({ deleting: 1, pending: 1, waiting: 1 });
   });
 
   it('shows rules that stand, and others only while they list or lately evicted a pod', () => {
@@ -255,7 +257,7 @@ describe('the whole cluster', () => {
     expect(perSecond.reduce((sum, one) => sum + one, 0)).toBe(4);
   });
 
-  it('tells of each pod the reason of the limiter whose slot was used', () => {
+  it('tells of each pod the reason of the limiter whose token was used', () => {
     const device = { driver: 'd', pool: 'p', device: 'x' };
     const reason = (name: string) => ({
       origin: { kind: 'Rule' as const, name, uid: `uid-${name}`, generation: 1 },

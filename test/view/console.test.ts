@@ -153,7 +153,7 @@ async function show(
     readings += 1;
     if (readings === (by.readings ?? 3)) enough();
     const evicted = by.still ? 1 : readings;
-    const counts = { evicted, reserved: 1, pending: 0, waiting: 0 };
+    const counts = { evicted, deleting: 1, pending: 0, waiting: 0 };
     return aPicture({
       at: at + readings * 1000,
       limiters: [aLimiter({ counts, total: 9, finishAt: at + 60_000 + readings * 1000 })],

@@ -107,7 +107,7 @@ describe('the page', () => {
       'how many rules it leaves out',
       aPicture({
         limiters: Array.from({ length: 11 }, () =>
-          aLimiter({ state: 'Completed', counts: { evicted: 2, reserved: 0, pending: 0, waiting: 0 } }),
+          aLimiter({ state: 'Completed', counts: { evicted: 2, deleting: 0, pending: 0, waiting: 0 } }),
         ),
       }),
       ['and 3 more rules with 6 evicted pods'],

@@ -8,7 +8,7 @@ import { renderPlainLine, renderSummary } from '../../lib/view/terminalSummary.t
 import { aLimiter, aPicture, at } from './pictures.ts';
 
 const count = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 200_000 }));
-const counts = fc.record({ evicted: count, reserved: count, pending: count, waiting: count });
+const counts = fc.record({ evicted: count, deleting: count, pending: count, waiting: count });
 const states = fc.constantFrom('Evicting', 'Waiting', 'Completed', 'NotStarted', 'Stopped', 'NoEffect');
 const limiter = fc
   .record({ name: fc.string({ minLength: 1, maxLength: 80 }), counts, state: states, isPartial: fc.boolean() })
@@ -78,7 +78,7 @@ describe('a bar', () => {
         const total = Object.values(pods).reduce((sum, one) => sum + one, kept);
         const bar = renderBar(pods, { cells, total, ink: inkOf(false) });
         expect([...bar]).toHaveLength(cells);
-        for (const [shape, kind] of Object.entries({ '█': 'evicted', '▓': 'reserved', '▒': 'pending', '░': 'waiting' }))
+        for (const [shape, kind] of Object.entries({ '█': 'evicted', '▓': 'deleting', '▒': 'pending', '░': 'waiting' }))
           expect(bar.includes(shape)).toBe(pods[kind as keyof typeof pods] > 0);
       }),
     );
@@ -92,14 +92,14 @@ describe('the summary and the plain line', () => {
       aLimiter({
         name: 'mistake',
         state: 'Stopped',
-        counts: { evicted: 57, reserved: 0, pending: 0, waiting: 0 },
+        counts: { evicted: 57, deleting: 0, pending: 0, waiting: 0 },
         kept: 48,
       }),
       aLimiter({
         name: 'quiet',
         state: 'NotStarted',
         total: 0,
-        counts: { evicted: 0, reserved: 0, pending: 0, waiting: 0 },
+        counts: { evicted: 0, deleting: 0, pending: 0, waiting: 0 },
       }),
     ];
     expect(renderSummary(aPicture({ limiters }), { color: false })).toEqual([

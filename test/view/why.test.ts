@@ -55,7 +55,7 @@ describe('why', () => {
       expect(await why(world, subject)).toEqual([expect.stringMatching(`^${subject}: no pod and no record`)]);
   });
 
-  it('an evicted pod went because of a rule, a taint and a device, by whose slot; by name and by UID', async () => {
+  it('an evicted pod went because of a rule, a taint and a device, with whose token; by name and by UID', async () => {
     const world = await aWorld('a');
     await taint(world);
     await ingest(world, deleted({ ...aPod('a'), resourceVersion: nextVersion() }));
@@ -63,7 +63,7 @@ describe('why', () => {
     expect(said[0]).toMatch(/^default\/a \(uid-a\): evicted, 2027-01-15T08:00:0\dZ$/);
     expect(said[1]).toBe(because);
     expect(said[2]).toBe('  due 2027-01-15T08:00:00Z');
-    expect(said[3]).toMatch(/^ {2}slot 2027-01-15T\S+ of rule\|uid-bad$/);
+    expect(said[3]).toMatch(/^ {2}token of 2027-01-15T\S+ of rule\|uid-bad$/);
     expect(said.slice(4)).toEqual(['  at 10 a second, burst 10', '  the API server answered PATCH 200, DELETE 200']);
     expect(await why(world, 'uid-a')).toEqual(said);
   });
@@ -126,7 +126,7 @@ describe('why', () => {
     await setPause({ table: world.table, cluster: undefined }, { name: 'incident', why: 'looking', since: start });
     await taint(world, { 'sluice.dev/paused': 'true' });
     expect(await why(world, 'default/a')).toEqual([
-      'default/a (uid-a): waits for a slot',
+      'default/a (uid-a): waits for a token',
       because,
       '  listed at rule|uid-bad, due 2027-01-15T08:00:00Z',
       '  held: Paused: everything: incident (looking).',

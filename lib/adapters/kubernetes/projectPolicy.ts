@@ -116,6 +116,7 @@ function limitsOf(spec: Reader): EvictionLimits | undefined {
       maxPercent: percentageOf(limits),
       maxPerNode: atOnceOf(limits, 'maxPerNode'),
       maxPerWorkload: atOnceOf(limits, 'maxPerWorkload'),
+      maxPerPool: atOnceOf(limits, 'maxPerPool'),
     })
   );
 }

@@ -4,11 +4,11 @@ import type { Change } from '../../model/change.ts';
 import type {
   EventMessage,
   EvictMessage,
-  PaceMessage,
   ReconcileMessage,
   ReleaseMessage,
   ReportMessage,
   ResendMessage,
+  SettleMessage,
 } from '../../model/message.ts';
 import { instant, name, object, objectKind, text, version } from './objectSchemas.ts';
 
@@ -60,19 +60,16 @@ const change = z.discriminatedUnion('type', [
 const versioned = { version: z.literal(messageVersion), cluster: name };
 const podRef = z.object({ namespace: name, name, uid: name });
 const times = z.optional(z.int().check(z.minimum(0)));
-const chain = { hops: times, late: times };
 
 const reconcileMessage = z.object({
   ...versioned,
   pods: z.array(name).check(z.maxLength(100)),
   chunk: z.optional(z.object({ cause: name, epoch: name, id: name })),
 });
-const paceMessage = z.object({ ...versioned, limiter: name, ...chain });
-const evictMessage = z.object({
+const evictMessage = z.object({ ...versioned, limiter: name, hops: times });
+const settleMessage = z.object({
   ...versioned,
-  limiter: name,
-  tasks: z.array(z.object({ pod: podRef, slot: z.number(), settles: z.optional(z.literal(true)) })),
-  ...chain,
+  intents: z.array(z.object({ pod: podRef, openedAt: instant })).check(z.maxLength(100)),
 });
 const reportMessage = z.object({ ...versioned, rule: name, plan: z.optional(z.literal(true)) });
 const resendMessage = z.object({
@@ -100,16 +97,14 @@ const eventMessage = z.object({
 export const messageSchemas = {
   ingest: change,
   reconcile: reconcileMessage,
-  pace: paceMessage,
-  evict: evictMessage,
+  evict: z.union([settleMessage, evictMessage]),
   report: z.union([eventMessage, releaseMessage, reportMessage]),
   resend: resendMessage,
 } as const;
 
 export const parseChange = parser<Change>(messageSchemas.ingest);
 export const parseReconcileMessage = parser<ReconcileMessage>(messageSchemas.reconcile);
-export const parsePaceMessage = parser<PaceMessage>(messageSchemas.pace);
-export const parseEvictMessage = parser<EvictMessage>(messageSchemas.evict);
+export const parseEvictMessage = parser<EvictMessage | SettleMessage>(messageSchemas.evict);
 export const parseResendMessage = parser<ResendMessage>(messageSchemas.resend);
 export const parseReportMessage = parser<ReportMessage | ReleaseMessage | EventMessage>(messageSchemas.report);
 

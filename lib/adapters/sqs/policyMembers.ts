@@ -24,6 +24,7 @@ export const policyMembers = {
       maxPercent: z.optional(z.number()),
       maxPerNode: z.optional(atOnce),
       maxPerWorkload: z.optional(atOnce),
+      maxPerPool: z.optional(atOnce),
     }),
   ),
   approval: z.optional(z.literal('Required')),

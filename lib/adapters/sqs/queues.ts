@@ -2,7 +2,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type ClusterStage, clusterQueue, outboundQueue, sqsLimits } from '../../contract.ts';
 import type { ClusterName } from '../../model/identity.ts';
-import { type EvictMessage, meantFor } from '../../model/message.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Clock, Queues } from '../../ports.ts';
 import { formatMessage } from './messages.ts';
@@ -10,14 +9,13 @@ import { type Entry, sendEntries } from './sendEntries.ts';
 
 export interface QueueUrls {
   readonly reconcile: string;
-  readonly pace: string;
   readonly evict: string;
   readonly report: string;
   /** Clusters whose evict and report messages go to queues of their own (`outboundQueue`). */
   readonly outbound: ReadonlySet<ClusterName>;
 }
 
-type Stage = 'reconcile' | 'pace' | ClusterStage;
+type Stage = 'reconcile' | ClusterStage;
 
 export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock): Queues {
   const send = (queue: Stage, entries: readonly Entry[]) =>
@@ -47,24 +45,13 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
       for (const message of messages) await sendOwn('resend', message.cluster, message);
     },
     sendReconcile: (messages) => send('reconcile', messages.map(later)),
-    sendPace: (messages) => send('pace', messages.map(later)),
-    sendEvict: (messages) =>
-      sendToCluster(
-        'evict',
-        messages.filter(({ tasks }) => tasks.length > 0),
-        (message) => evictEntry(message, clock.now()),
-      ),
+    // The queue is fair to clusters.
+    sendEvict: (messages) => sendToCluster('evict', messages, (one) => ({ ...later(one), group: one.cluster })),
+    sendSettle: (messages) => sendToCluster('evict', messages, (one) => ({ ...later(one), group: one.cluster })),
     sendReport: (messages) => sendToCluster('report', messages, later),
     sendReleases: (messages) => sendToCluster('report', messages, later),
     sendEvents: (messages) => sendToCluster('report', messages, later),
   };
-}
-
-/** Rounded down: the evictor waits for the rest, and a slot that is missed by a second is lost. */
-function evictEntry(message: EvictMessage, now: Instant): Entry {
-  const ahead = Math.floor((meantFor(message) - now) / 1000);
-  const delaySeconds = Math.min(sqsLimits.maxDelaySeconds, Math.max(0, ahead));
-  return { body: formatMessage(message), delaySeconds, group: message.cluster };
 }
 
 /** Rounded up: nothing may be looked at before its time. */

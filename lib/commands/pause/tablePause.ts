@@ -71,6 +71,6 @@ export async function waitUntilSettled(
   const pictures = await Promise.all(
     clusters.map((one) => createProgressReader({ table: open.table, cluster: one }, { now: io.now })()),
   );
-  const kept = pictures.reduce((sum, { pods }) => sum + pods.pending + pods.waiting + pods.reserved, 0);
+  const kept = pictures.reduce((sum, { pods }) => sum + pods.pending + pods.waiting + pods.deleting, 0);
   return { kept, clusters };
 }

@@ -59,8 +59,8 @@ export const requirements = {
 } as const;
 
 /**
- * How far a delete may lag behind its slot: the lateness after which a slot is void, 1 s. The bound on deletes in a window
- * of t seconds is burst + rate * (t + 1); on slots it is burst + rate * t.
+ * How far a delete may lag behind its token, which is dropped after 1 s. The bound on deletes in a window
+ * of t seconds is burst + rate * (t + 1); on tokens it is burst + rate * t.
  */
 const lateness: Milliseconds = 1000;
 

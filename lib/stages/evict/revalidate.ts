@@ -1,5 +1,4 @@
 // Revalidates one pod immediately before its eviction: against the API server, and by the same rules as every evaluation.
-import { epochsOf } from '../../decide/epoch.ts';
 import { evaluatePod } from '../../decide/evaluate.ts';
 import { listingsOf } from '../../decide/limiter.ts';
 import { partIn } from '../../decide/ownership.ts';
@@ -16,7 +15,7 @@ import type { Verdict } from '../../model/verdict.ts';
 import type { Log, Metrics } from '../../ports.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { State } from '../../state/state.ts';
-import { findStops } from '../stops.ts';
+import { findStops } from '../../steps/stops.ts';
 import { type LiveView, liveSnapshot, readLive } from './liveView.ts';
 import type { NotKnown } from './ownReads.ts';
 import { writeBack } from './writeBack.ts';
@@ -116,13 +115,10 @@ function replanned(
     gone: !view.pod,
     verdict,
     ledger: row.ledger,
-    epochOf: epochsOf(snapshot.rules),
     ruleSet: snapshot,
     now,
   });
-  if (plan.kind === 'Keep' || plan.kind === 'Unchanged') return undefined;
-  // The slot still holds: what else the ledger says is the eviction's own.
-  return plan.ledger.state === 'Reserved' ? undefined : plan.ledger;
+  return plan.kind === 'Keep' || plan.kind === 'Unchanged' ? undefined : plan.ledger;
 }
 
 /**

@@ -5,7 +5,6 @@ import {
   formatMessage,
   parseChange,
   parseEvictMessage,
-  parsePaceMessage,
   parseReconcileMessage,
   parseReportMessage,
 } from '../../../lib/adapters/sqs/messages.ts';
@@ -131,11 +130,11 @@ describe('what is written is what is read', () => {
       { cluster: 'c', pods: ['ns/a'], chunk: { cause: 'r', epoch: 'u/1', id: '3.0' } },
     ],
     ['reconcile without a fan-out', parseReconcileMessage, { cluster: 'c', pods: [] }],
-    ['pace', parsePaceMessage, { cluster: 'c', limiter: 'slice|d|k|v|NoExecute', hops: 3 }],
+    ['evict', parseEvictMessage, { cluster: 'c', limiter: 'slice|d|k|v|NoExecute', hops: 3 }],
     [
-      'evict',
+      'settle',
       parseEvictMessage,
-      { cluster: 'c', limiter: 'rule|u', tasks: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, slot: 1.5 }] },
+      { cluster: 'c', intents: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, openedAt: 15 }] },
     ],
     ['report', parseReportMessage, { cluster: 'c', rule: 'r' }],
     [
@@ -204,16 +203,16 @@ describe('what does not fit is poison', () => {
       { cluster: 'c', pods: Array.from({ length: 101 }, (_, i) => `n/${i}`) },
     ],
     [
-      'a task without a UID',
+      'an intent without a UID',
       parseEvictMessage,
-      { cluster: 'c', limiter: 'l', tasks: [{ pod: { namespace: 'n', name: 'a' }, slot: 1 }] },
+      { cluster: 'c', intents: [{ pod: { namespace: 'n', name: 'a' }, openedAt: 1 }] },
     ],
     [
-      'a slot that is no number',
+      'an intent of a time that is no number',
       parseEvictMessage,
-      { cluster: 'c', limiter: 'l', tasks: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, slot: 'now' }] },
+      { cluster: 'c', intents: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, openedAt: 'now' }] },
     ],
-    ['no limiter', parsePaceMessage, { cluster: 'c' }],
+    ['neither limiter nor intents', parseEvictMessage, { cluster: 'c' }],
     ['no cluster', parseReportMessage, { rule: 'r' }],
     [
       'an Event about nothing',
@@ -233,7 +232,7 @@ describe('what does not fit is poison', () => {
   });
 
   it('no body makes a parser throw', () => {
-    const parsers = [parseChange, parseReconcileMessage, parsePaceMessage, parseEvictMessage, parseReportMessage];
+    const parsers = [parseChange, parseReconcileMessage, parseEvictMessage, parseReportMessage];
     const hostile = fc.oneof(
       fc.string(),
       fc.json(),

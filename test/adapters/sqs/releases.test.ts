@@ -4,7 +4,6 @@ import {
   formatMessage,
   parseChange,
   parseEvictMessage,
-  parsePaceMessage,
   parseReconcileMessage,
   parseReportMessage,
   parseResendMessage,
@@ -59,11 +58,11 @@ const releases = {
       parseReconcileMessage,
       '{"version":1,"cluster":"prod","pods":["ml/trainer-0"],"chunk":{"cause":"broken","epoch":"u4/1","id":"15.0"}}',
     ],
-    ['a limiter', parsePaceMessage, '{"version":1,"cluster":"prod","limiter":"rule|u4"}'],
+    ['a limiter', parseEvictMessage, '{"version":1,"cluster":"prod","limiter":"rule|u4"}'],
     [
-      'pods to evict',
+      'intents to settle',
       parseEvictMessage,
-      '{"version":1,"cluster":"prod","limiter":"rule|u4","tasks":[{"pod":{"namespace":"ml","name":"trainer-0","uid":"u1"},"slot":1795000000000}],"hops":1}',
+      '{"version":1,"cluster":"prod","intents":[{"pod":{"namespace":"ml","name":"trainer-0","uid":"u1"},"openedAt":1795000000000}]}',
     ],
     ['a rule to report', parseReportMessage, '{"version":1,"cluster":"prod","rule":"broken"}'],
     [

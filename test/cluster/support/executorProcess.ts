@@ -24,7 +24,7 @@ export async function startExecutorProcess(of: {
   readonly controlPlane: ControlPlane;
   readonly token: string;
   readonly cluster: string;
-  readonly urls: { readonly pace: string; readonly evict: string; readonly report: string };
+  readonly urls: { readonly evict: string; readonly report: string };
   readonly tableName: string;
   /** Of DynamoDB. */
   readonly endpoint: string;
@@ -43,7 +43,6 @@ export async function startExecutorProcess(of: {
       SLUICE_CLUSTER: of.cluster,
       SLUICE_CLUSTERS: JSON.stringify({ [of.cluster]: { endpoint: url, auth: { kind: 'outbound' }, native: 'own' } }),
       SLUICE_TABLE: of.tableName,
-      SLUICE_PACE_QUEUE_URL: of.urls.pace,
       SLUICE_EVICT_QUEUE_URL: of.urls.evict,
       SLUICE_REPORT_QUEUE_URL: of.urls.report,
       SLUICE_SETTINGS: '{"workloadClaims":false,"projectRules":false}',

@@ -42,7 +42,6 @@ const expiry = 'ttl';
 const limits = {
   ingest: { maxConcurrency: 2 },
   reconcile: { maxConcurrency: 2 },
-  pace: { maxConcurrency: 2 },
   evict: { maxConcurrency: 2 },
   report: { maxConcurrency: 2 },
 };

@@ -6,7 +6,6 @@ import type { Grant } from './policies.ts';
 const accounts: Readonly<Record<FunctionName, Account>> = {
   ingest: 'OfThePath',
   reconcile: 'Beside',
-  pace: 'OfThePath',
   evict: 'OfThePath',
   report: 'OfThePath',
   sweep: 'Beside',
@@ -45,10 +44,10 @@ const onQueues = (name: FunctionName) =>
   );
 /** Those that need a rule over many pods come first, while there are many. */
 const cases: readonly Case[] = [
-  // Evict tells pace only of slots given back, which nothing here brings about reliably: gaps.ts.
+  // Evict sends to its own queue only after two minutes of work: gaps.ts.
   ...functions
     .flatMap((name) => [...onTable(name), ...onQueues(name)])
-    .filter(({ name, grant }) => !(name === 'evict' && grant.endsWith('to pace'))),
+    .filter(({ name, grant }) => !(name === 'evict' && grant.endsWith('to evict'))),
   {
     name: 'report',
     grant: 'sqs:ChangeMessageVisibility of its own queue',

@@ -4,9 +4,8 @@ import { tableFor } from '../../../lib/lambda/stageTable.ts';
 import type { Change } from '../../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
 import type { Queues } from '../../../lib/ports.ts';
-import { evict } from '../../../lib/steps/evict.ts';
+import { evict, settle } from '../../../lib/stages/evict/index.ts';
 import { ingest } from '../../../lib/steps/ingest.ts';
-import { pace } from '../../../lib/steps/pace.ts';
 import { reconcile } from '../../../lib/steps/reconcile.ts';
 import { reportOrRecord } from '../../../lib/steps/report.ts';
 import { sweep } from '../../../lib/steps/sweep.ts';
@@ -39,7 +38,6 @@ export function playPath(start: number): PlayedPath {
   const sets = (): Record<Actor, Set<string>> => ({
     ingest: new Set(),
     reconcile: new Set(),
-    pace: new Set(),
     evict: new Set(),
     report: new Set(),
     sweep: new Set(),
@@ -102,7 +100,8 @@ export function playPath(start: number): PlayedPath {
 }
 
 /** The queue that a message travels on. */
-function stageOf({ stage }: Message): Exclude<Message['stage'], 'event' | 'release'> {
+function stageOf({ stage }: Message): Exclude<Message['stage'], 'event' | 'release' | 'settle'> {
+  if (stage === 'settle') return 'evict';
   return stage === 'event' || stage === 'release' ? 'report' : stage;
 }
 
@@ -113,10 +112,10 @@ async function deliver(world: World, table: Table, message: Message): Promise<un
       return ingest(deps, world.cluster, message.body);
     case 'reconcile':
       return reconcile(deps, message.body);
-    case 'pace':
-      return pace(deps, message.body);
     case 'evict':
       return evict(deps, message.body);
+    case 'settle':
+      return settle(deps, message.body);
     case 'report':
     case 'event':
     case 'release':

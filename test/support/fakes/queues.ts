@@ -1,6 +1,5 @@
 // The Queues port in memory: what was sent where, in its wire form, with delay and group.
 import { type Stage, sqsLimits } from '../../../lib/contract.ts';
-import { meantFor } from '../../../lib/model/message.ts';
 import type { Instant } from '../../../lib/model/time.ts';
 import type { Queues } from '../../../lib/ports.ts';
 
@@ -20,23 +19,21 @@ export interface FakeQueues extends Queues {
 
 export function createFakeQueues(now: () => Instant): FakeQueues {
   const sent: SentMessage[] = [];
-  const put = (stage: SentMessage['stage'], messages: readonly { readonly notBefore?: Instant }[]) => {
+  const put = (
+    stage: SentMessage['stage'],
+    messages: readonly { readonly cluster: string; readonly notBefore?: Instant }[],
+  ) => {
     for (const { notBefore, ...message } of messages) {
-      const wait = Math.ceil(((notBefore ?? now()) - now()) / 1000);
-      sent.push({ stage, message, delaySeconds: clamped(wait) });
+      const delaySeconds = clamped(Math.ceil(((notBefore ?? now()) - now()) / 1000));
+      // The queue is fair to clusters.
+      sent.push({ stage, message, delaySeconds, ...(stage === 'evict' ? { group: message.cluster } : {}) });
     }
   };
   return {
     sent,
-    sendReconcile: async (messages) => put('reconcile', messages as readonly object[]),
-    sendPace: async (messages) => put('pace', messages),
-    async sendEvict(messages) {
-      for (const message of messages) {
-        if (message.tasks.length === 0) continue;
-        const wait = Math.floor((meantFor(message) - now()) / 1000);
-        sent.push({ stage: 'evict', message, delaySeconds: clamped(wait), group: message.cluster });
-      }
-    },
+    sendReconcile: async (messages) => put('reconcile', messages),
+    sendEvict: async (messages) => put('evict', messages),
+    sendSettle: async (messages) => put('evict', messages),
     sendDue: async (messages) => {
       for (const { cluster, rows } of messages)
         sent.push({ stage: 'ingest', message: { type: 'Due', rows }, delaySeconds: 0, cluster });
@@ -46,8 +43,8 @@ export function createFakeQueues(now: () => Instant): FakeQueues {
         sent.push({ stage: 'resend', message, delaySeconds: 0, cluster: message.cluster });
     },
     sendReport: async (messages) => put('report', messages),
-    sendReleases: async (messages) => put('report', messages as readonly object[]),
-    sendEvents: async (messages) => put('report', messages as readonly object[]),
+    sendReleases: async (messages) => put('report', messages),
+    sendEvents: async (messages) => put('report', messages),
   };
 }
 

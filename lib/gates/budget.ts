@@ -1,0 +1,13 @@
+// A pod that its disruption budgets kept is tried again after a while, longer each time.
+import { formatInstant } from '../model/time.ts';
+import { admitted, type Gate } from './gate.ts';
+
+export const budget: Gate = {
+  name: 'budget',
+  admits({ ledger: { blocked } }, { now }) {
+    if (!blocked || blocked.until <= now) return admitted;
+    const { times, until } = blocked;
+    const message = `Kept ${times} times by disruption budgets, tried again from ${formatInstant(until)}.`;
+    return { kind: 'Kept', because: { reason: 'BudgetExhausted', message, until } };
+  },
+};

@@ -1,0 +1,13 @@
+// A pod that the API server failed to evict lets others go first, longer each time.
+import { formatInstant } from '../model/time.ts';
+import { admitted, type Gate } from './gate.ts';
+
+export const failure: Gate = {
+  name: 'failure',
+  admits({ ledger: { failed } }, { now }) {
+    if (!failed || failed.until <= now) return admitted;
+    const { times, until } = failed;
+    const message = `The API server failed to evict it ${times} times; it is tried again from ${formatInstant(until)}.`;
+    return { kind: 'Kept', because: { reason: 'RetryingLater', message, until } };
+  },
+};

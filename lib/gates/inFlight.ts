@@ -1,0 +1,43 @@
+// What all limits of evictions in flight have in common: a scope counts its pods from the intent until the pod is gone.
+import { type Census, percentOf } from '../decide/census.ts';
+import type { AtOnce, EvictionLimits } from '../model/policy.ts';
+import type { Gate, PodFacts, Scope } from './gate.ts';
+
+interface InFlightLimit {
+  /** The field of the policy's limits. */
+  readonly name: 'maxPerNode' | 'maxPerWorkload' | 'maxPerPool';
+  /** The scopes in which the pod counts; none where it counts with nobody. */
+  readonly scopesOf: (pod: Pick<PodFacts, 'pod' | 'ledger'>) => readonly Scope[];
+  /** Pods there that use devices, of which a percentage is. */
+  readonly podsIn: (census: Census, scope: Scope) => number | undefined;
+  readonly words: (scope: Scope) => string;
+}
+
+export function inFlightGate({ name, scopesOf, podsIn, words }: InFlightLimit): Gate {
+  const scopes = (pod: Pick<PodFacts, 'pod' | 'ledger'>, limits: EvictionLimits | undefined) =>
+    limits?.[name] ? scopesOf(pod) : [];
+  return {
+    name,
+    asks(pod, { policy }) {
+      const atOnce = policy?.limits?.[name];
+      return { scopes: scopes(pod, policy?.limits), isRelative: atOnce !== undefined && 'percent' in atOnce };
+    },
+    admits(pod, { policy }) {
+      const atOnce = policy?.limits?.[name];
+      const mine = scopes(pod, policy?.limits);
+      for (const scope of atOnce ? mine : []) {
+        const others = pod.inFlight(scope);
+        if (!atOnce || others.length < mostAtOnce(atOnce, () => pod.census && podsIn(pod.census, scope))) continue;
+        const most = 'count' in atOnce ? `${atOnce.count}` : `${atOnce.percent}%`;
+        const message = `EvictionPolicy ${policy?.name} lets ${most} of ${words(scope)} go at once, and these are not gone yet: ${others.join(', ')}.`;
+        return { kind: 'Kept', because: { reason: 'TooManyInFlight', message }, full: scope };
+      }
+      return { kind: 'Admitted', counted: mine.map((scope) => ({ kind: 'InFlight', scope })) };
+    },
+  };
+}
+
+/** How many evictions there may be at once; a percentage is of the pods there that use devices, rounded up and at least one. */
+export function mostAtOnce(atOnce: AtOnce, pods: () => number | undefined): number {
+  return 'count' in atOnce ? atOnce.count : percentOf(atOnce.percent, pods() ?? 0);
+}

@@ -1,0 +1,103 @@
+// The table of all gates in their order, and the questions that the stage, `why`, conditions and pages ask of it.
+import { approval } from './approval.ts';
+import { budget } from './budget.ts';
+import { canary } from './canary.ts';
+import { clusterLimit } from './clusterLimit.ts';
+import { dueTime } from './dueTime.ts';
+import { expiry } from './expiry.ts';
+import { failure } from './failure.ts';
+import type { Asked, Because, Counted, Gate, LimiterFacts, PodFacts, Scope } from './gate.ts';
+import { heartbeat } from './heartbeat.ts';
+import { loop } from './loop.ts';
+import { maxPerNode } from './maxPerNode.ts';
+import { maxPerPool } from './maxPerPool.ts';
+import { maxPerWorkload } from './maxPerWorkload.ts';
+import { mode } from './mode.ts';
+import { pause } from './pause.ts';
+import { pausedRule } from './pausedRule.ts';
+import { policy } from './policy.ts';
+import { rate } from './rate.ts';
+import { stop } from './stop.ts';
+import { window } from './window.ts';
+
+export const gates: readonly Gate[] = [
+  mode,
+  stop,
+  pause,
+  heartbeat,
+  pausedRule,
+  expiry,
+  policy,
+  window,
+  approval,
+  canary,
+  rate,
+  clusterLimit,
+  dueTime,
+  budget,
+  failure,
+  loop,
+  maxPerNode,
+  maxPerWorkload,
+  maxPerPool,
+];
+
+/** How many pods of a limiter may be started now, and why none where that is so, the first gate's reason first. */
+export function roomOf(facts: LimiterFacts): { readonly most: number; readonly because: readonly Because[] } {
+  const rooms = gates.flatMap((gate) => gate.room?.(facts) ?? []);
+  return {
+    most: Math.min(...rooms.map(({ most }) => most)),
+    because: rooms.flatMap(({ because }) => because ?? []),
+  };
+}
+
+/** What has to be read before a pod can be admitted. */
+export function askedOf(
+  pod: Pick<PodFacts, 'pod' | 'ledger'>,
+  facts: LimiterFacts,
+): Required<Pick<Asked, 'scopes' | 'isRelative'>> & Pick<Asked, 'rounds'> {
+  const asked = gates.flatMap((gate) => gate.asks?.(pod, facts) ?? []);
+  const rounds = asked.find((one) => one.rounds)?.rounds;
+  return {
+    scopes: asked.flatMap(({ scopes }) => scopes ?? []),
+    isRelative: asked.some(({ isRelative }) => isRelative),
+    ...(rounds ? { rounds } : {}),
+  };
+}
+
+/** Whether one pod may go now: the first gate that keeps it, or what its eviction counts for. */
+export function admit(
+  pod: PodFacts,
+  facts: LimiterFacts,
+): { readonly kind: 'Admitted'; readonly counted: readonly Counted[] } | Kept {
+  const counted: Counted[] = [];
+  for (const gate of gates) {
+    const admission = gate.admits?.(pod, facts);
+    if (admission?.kind === 'Kept') return { ...admission, gate: gate.name };
+    counted.push(...(admission?.counted ?? []));
+  }
+  return { kind: 'Admitted', counted };
+}
+
+export type Kept = Extract<ReturnType<NonNullable<Gate['admits']>>, { kind: 'Kept' }> & { readonly gate: string };
+
+/** Everything that keeps one pod now, one sentence for each gate. */
+export function keepers(pod: PodFacts, facts: LimiterFacts): readonly Because[] {
+  const kept = gates.flatMap((gate) => {
+    const admission = gate.admits?.(pod, facts);
+    return admission?.kind === 'Kept' ? [admission.because] : [];
+  });
+  return [...roomOf(facts).because, ...kept];
+}
+
+/** Whether the eviction of a pod that is gone may have made room for others of a policy. */
+export function countsInFlight(policy: LimiterFacts['policy']): boolean {
+  const limits = policy?.limits;
+  return inFlightFields.some((field) => limits?.[field] !== undefined);
+}
+
+const inFlightFields = ['maxPerNode', 'maxPerWorkload', 'maxPerPool'] as const;
+
+export function scopeKey({ kind, of }: Scope): string {
+  return `${kind}|${of}`;
+}

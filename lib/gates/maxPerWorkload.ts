@@ -1,0 +1,9 @@
+// Evictions of pods of one controller in flight at once.
+import { inFlightGate } from './inFlight.ts';
+
+export const maxPerWorkload = inFlightGate({
+  name: 'maxPerWorkload',
+  scopesOf: ({ pod }) => (pod.controller ? [{ kind: 'Workload', of: pod.controller.uid }] : []),
+  podsIn: (census, { of }) => census.byWorkload.get(of),
+  words: ({ of }) => `controller ${of}`,
+});

@@ -1,0 +1,14 @@
+// A rule that is paused, or whose policy is.
+import { pauseHold } from '../decide/hold.ts';
+import { policyPause } from '../decide/policy.ts';
+import { type Gate, none, unlimited } from './gate.ts';
+
+export const pausedRule: Gate = {
+  name: 'pausedRule',
+  room({ rule, policy }) {
+    const own = rule && pauseHold(rule);
+    if (own) return none({ ...own, of: 'Rule' });
+    const hold = policy && policyPause(policy);
+    return hold ? none(hold) : unlimited;
+  },
+};

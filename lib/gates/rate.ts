@@ -1,0 +1,11 @@
+// A rate or burst of 0, or one that cannot be read, lets nobody go.
+import { periodOf } from '../decide/bucket.ts';
+import { type Gate, none, unlimited } from './gate.ts';
+
+export const rate: Gate = {
+  name: 'rate',
+  room: (facts) =>
+    periodOf(facts.rate) === undefined
+      ? none({ reason: 'StandsStill', message: 'Its rate or burst is 0, or cannot be read.' })
+      : unlimited,
+};

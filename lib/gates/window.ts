@@ -1,0 +1,11 @@
+// Pods go only within the windows of their policy.
+import { windowHold } from '../decide/policy.ts';
+import { type Gate, none, unlimited } from './gate.ts';
+
+export const window: Gate = {
+  name: 'window',
+  room({ policy, now }) {
+    const hold = policy && windowHold(policy, now);
+    return hold ? none(hold) : unlimited;
+  },
+};

@@ -1,0 +1,195 @@
+// From a candidate to an intent: revalidation, gates, and the one write after which the pod may be deleted.
+import { graceFor } from '../../decide/grace.ts';
+import { groundsOf } from '../../decide/grounds.ts';
+import { dueOf } from '../../decide/limiter.ts';
+import { requestFor, waysUnder } from '../../decide/mode.ts';
+import { policyOf } from '../../decide/rate.ts';
+import { askedOf, type Kept, roomOf, scopeKey } from '../../gates/index.ts';
+import type { EvictionRequest, Ledger, LimiterId, Token } from '../../model/eviction.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import type { Instant, Milliseconds } from '../../model/time.ts';
+import { chooseSeat, takeSeat } from '../../state/canaryRows.ts';
+import { podRefOf, writeLedger } from '../../state/podRows.ts';
+import { openRecord } from '../../state/recordRows.ts';
+import type { State } from '../../state/state.ts';
+import { readLimiterFacts } from '../../steps/limiterFacts.ts';
+import type { Write } from '../../table.ts';
+import { admitPod, oneByOne } from './admit.ts';
+import { keepFromLoop } from './putBack.ts';
+import { type Replanned, writeReplanned } from './replanned.ts';
+import { revalidate } from './revalidate.ts';
+import type { AskedRow, BegunRow, Known, Round } from './round.ts';
+
+/** For how long one invocation may act on a pod alone; the API client's time-outs are shorter. */
+export const actsAloneFor: Milliseconds = 20_000;
+
+/** A scope that is full is looked at again after so long. */
+const fullFor: Milliseconds = 1000;
+
+export type Begun =
+  /** `readAt`: what the decision rests on may have changed since. */
+  | { readonly kind: 'Go'; readonly row: BegunRow; readonly readAt: Instant }
+  /** The token is free for another pod. */
+  | { readonly kind: 'Stays' }
+  /** Another invocation wrote one of the rows meanwhile: read again. */
+  | { readonly kind: 'Lost' };
+
+export async function begin(
+  round: Round,
+  { row, token }: { readonly row: AskedRow; readonly token: Token },
+): Promise<Begun> {
+  const { deps, turn } = round;
+  const checked = await check(round, row);
+  if (checked.kind !== 'Stands') return checked.kind === 'Kept' ? { kind: 'Stays' } : settleCheck(round, row, checked);
+  const { known, snapshot, readAt } = checked;
+  const scopes = askedOf({ pod: row.object, ledger: row.ledger }, known.facts).scopes.map(
+    (scope) => `${turn.state.cluster}|${scopeKey(scope)}`,
+  );
+  return oneByOne(deps, scopes, () => openOrKeep(round, { row, token, known, snapshot, readAt }));
+}
+
+/** Asks the gates that count pods, and writes the intent if they let the pod go. */
+async function openOrKeep(
+  round: Round,
+  by: Omit<Extract<Check, { kind: 'Stands' }>, 'kind'> & { readonly row: AskedRow; readonly token: Token },
+): Promise<Begun> {
+  const { deps, turn, limiter } = round;
+  const { row, token, known, snapshot, readAt } = by;
+  const admission = await admitPod(deps, turn.state, { row, facts: { ...known.facts, now: deps.clock.now() } });
+  if (admission.kind === 'Kept') return keep(round, row, admission);
+  const seat = seatFor(round, known, row.uid);
+  if (seat === 'Full') return { kind: 'Stays' };
+  const request = requestOf(row.ledger, { row, limiter, snapshot, now: deps.clock.now() });
+  const opened = await open(round, { row, token, snapshot, request, seat, writes: admission.writes });
+  if (opened) return { kind: 'Go', row: opened, readAt };
+  if (seat !== undefined) round.seats.delete(seat);
+  return { kind: 'Lost' };
+}
+
+async function keep(round: Round, row: AskedRow, { full, loop }: Kept): Promise<Begun> {
+  if (full) round.full.set(scopeKey(full), round.deps.clock.now() + fullFor);
+  if (!loop) return { kind: 'Stays' };
+  const kept = await keepFromLoop(round, { row, loop });
+  return kept.kind === 'Lost' ? { kind: 'Lost' } : { kind: 'Stays' };
+}
+
+type Check =
+  | { readonly kind: 'Stands'; readonly known: Known; readonly snapshot: Snapshot; readonly readAt: Instant }
+  | { readonly kind: 'Kept' }
+  | Replanned
+  | { readonly kind: 'Lost' };
+
+/** The pod against the API server, and the gates against the rules and policies that it shows. */
+export async function check(round: Round, row: AskedRow): Promise<Check> {
+  const { deps, turn, limiter } = round;
+  const known = await round.facts();
+  if (roomOf(known.facts).most < 1) return { kind: 'Kept' };
+  const found = await revalidate(deps, turn, { row, limiter, now: deps.clock.now() });
+  if (found.kind === 'Stands') return checkLive(round, row, { known, ...found });
+  if (found.kind !== 'Kept') return found;
+  noteKept(round, row, found.why);
+  return { kind: 'Kept' };
+}
+
+async function checkLive(
+  round: Round,
+  row: AskedRow,
+  { known, snapshot, readAt }: { readonly known: Known; readonly snapshot: Snapshot; readonly readAt: Instant },
+): Promise<Check> {
+  const { deps, turn, limiter } = round;
+  const live = await readLimiterFacts(deps, turn.state, { limiter, ruleSet: snapshot });
+  // Who owns what is the table's to say.
+  const facts = { ...live.facts, modes: known.facts.modes };
+  const { most, because } = roomOf(facts);
+  if (most >= 1)
+    return { kind: 'Stands', known: { ...known, facts }, snapshot, readAt: Math.min(readAt, known.at, live.at) };
+  noteKept(round, row, because[0]?.message ?? 'held');
+  return { kind: 'Kept' };
+}
+
+function noteKept({ deps, turn }: Round, row: AskedRow, why: string): void {
+  deps.log.info('pod kept', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why });
+}
+
+async function settleCheck(
+  round: Round,
+  row: AskedRow,
+  checked: Replanned | { readonly kind: 'Lost' },
+): Promise<Begun> {
+  if (checked.kind === 'Lost') return checked;
+  if ((await writeReplanned(round, row, checked)) === 'Lost') return { kind: 'Lost' };
+  // Listed for other reasons than the table knew: the next attempt finds the row as it is now.
+  return { kind: checked.ledger.state === 'Pending' ? 'Lost' : 'Stays' };
+}
+
+/** A permit of the canary that no other pod of this invocation is about to take. */
+function seatFor(round: Round, { facts }: Known, uid: string): number | 'Full' | undefined {
+  if (!facts.canary) return undefined;
+  const { state } = facts.canary;
+  const free = state.kind === 'Running' ? state.free.filter((seat) => !round.seats.has(seat)) : [];
+  const seat = free.length === 0 ? undefined : chooseSeat(free, uid);
+  if (seat === undefined) return 'Full';
+  round.seats.add(seat);
+  return seat;
+}
+
+export function requestOf(
+  { because }: Ledger,
+  by: {
+    readonly row: AskedRow;
+    readonly limiter: LimiterId;
+    readonly snapshot: Snapshot;
+    readonly now: Instant;
+  },
+): EvictionRequest {
+  const { row, limiter, snapshot, now } = by;
+  const due = dueOf(because) ?? now;
+  const kind = requestFor(waysUnder(row.object, snapshot)(limiter), { due, now });
+  const gracePeriodSeconds = graceFor(row.object, policyOf(limiter, snapshot));
+  return { kind, ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }) };
+}
+
+/** The intent: after this write, and only after it, its writer may delete the pod. */
+async function open(
+  { deps, turn, limiter }: Round,
+  by: {
+    readonly row: AskedRow;
+    readonly token: Token;
+    readonly snapshot: Snapshot;
+    readonly request: EvictionRequest;
+    readonly seat: number | undefined;
+    readonly writes: readonly Write[];
+  },
+): Promise<BegunRow | undefined> {
+  const { row, request, snapshot, seat } = by;
+  const now = deps.clock.now();
+  const token = seat === undefined ? by.token : { ...by.token, canarySeat: seat };
+  const openedAt = row.ledger.openedAt ?? now;
+  const ledger = {
+    ...row.ledger,
+    token,
+    state: 'Deleting',
+    request,
+    leaseUntil: now + actsAloneFor,
+    openedAt,
+  } as const;
+  const grounds = groundsOf({ limiter, because: ledger.because, snapshot, now });
+  const written = await writeLedger(turn.state, row, {
+    ledger,
+    now,
+    with: [
+      ...openRecord(turn.state, podRefOf(row), { ledger, grounds, now, days: deps.recordDays }),
+      ...by.writes,
+      ...permit(turn.state, { token, row, now }),
+    ],
+  });
+  return written.kind === 'Written' ? { ...written.row, ledger } : undefined;
+}
+
+function permit(
+  state: State,
+  { token, row, now }: { readonly token: Token; readonly row: AskedRow; readonly now: Instant },
+): readonly Write[] {
+  const { canarySeat: seat, limiter, epoch } = token;
+  return seat === undefined ? [] : [takeSeat(state, { limiter, epoch }, { seat, uid: row.uid, now })];
+}

@@ -1,0 +1,167 @@
+// PATCH and DELETE of one pod whose intent is written, and what becomes of the intent.
+import type { StartOutcome } from '../../decide/concurrency.ts';
+import { dueOf } from '../../decide/limiter.ts';
+import { backoffAfter, retryAfter } from '../../decide/mode.ts';
+import { isSame } from '../../decide/same.ts';
+import { lastUse } from '../../decide/token.ts';
+import type { ApiAnswers, EvictionOutcome, Token } from '../../model/eviction.ts';
+import type { Instant, Milliseconds } from '../../model/time.ts';
+import type { ApiFailure } from '../../ports.ts';
+import { podRefOf } from '../../state/podRows.ts';
+import { findStops, oldestStop } from '../../steps/stops.ts';
+import { check, requestOf } from './begin.ts';
+import { measure } from './measure.ts';
+import { putBack } from './putBack.ts';
+import type { BegunRow, Round } from './round.ts';
+
+/** What a decision rests on may be so old when the DELETE is sent. */
+const readFor: Milliseconds = 1000;
+
+/** What has to be left of the lease when the DELETE is sent: the API client's time-outs, and clocks differ. */
+const leaseLeft: Milliseconds = 8000;
+
+/** A pod that is held up more often goes back to its limiters. */
+const renewals = 2;
+
+interface Grant {
+  readonly token: Token;
+  readonly readAt: Instant;
+}
+
+export async function carryOut(
+  round: Round,
+  begun: { readonly row: BegunRow; readonly readAt: Instant },
+): Promise<StartOutcome | undefined> {
+  const { deps, turn, closer } = round;
+  const { row } = begun;
+  const { ledger } = row;
+  let grant: Grant = { token: ledger.token, readAt: begun.readAt };
+  const keptBy = async (): Promise<string | undefined> => {
+    for (let i = 0; i < renewals && !isGood(grant, deps.clock.now()); i++) {
+      const renewed = await renew(round, row, grant);
+      if (!renewed) return 'late';
+      grant = renewed;
+    }
+    // The last thing that is asked: what was late before is late now.
+    const stops = await findStops(turn, deps.clock.now());
+    if (stops.kind === 'Stopped') return stops.why;
+    const now = deps.clock.now();
+    const isInTime =
+      isGood(grant, now) && now - stops.readAt <= oldestStop && now < (ledger.leaseUntil ?? 0) - leaseLeft;
+    return isInTime ? undefined : 'late';
+  };
+  const { outcome, answers } = await markAndDelete(round, row, keptBy);
+  const wasHeldUp = grant.token !== ledger.token;
+  const closing = { pod: podRefOf(row), row, answers, ...(wasHeldUp ? { token: grant.token } : {}) };
+  const { cluster } = turn.state;
+  switch (outcome.kind) {
+    case 'NotNow':
+      await putBack(deps, turn, { row, why: outcome.why, answers });
+      return 'Slow';
+    case 'Blocked': {
+      const times = (ledger.blocked?.times ?? 0) + 1;
+      const blocked = { times, until: deps.clock.now() + backoffAfter(times) };
+      await putBack(deps, turn, { row, why: outcome.why, answers, change: { blocked } });
+      return 'InTime';
+    }
+    case 'Evicted':
+      deps.metrics.add('PodsEvicted', 1, cluster);
+      measure(deps, cluster, { row, token: grant.token });
+      await closer.add({ ...closing, outcome: 'Evicted' });
+      return wasHeldUp ? 'Slow' : 'InTime';
+    case 'Gone':
+      // Upstream counts a pod that it finds terminating, and records nothing on it.
+      await closer.add({ ...closing, outcome: outcome.why === 'Terminating' ? 'OutcomeUnknown' : 'Gone' });
+      return undefined;
+    case 'RetryLater':
+    case 'Refused':
+      return failed(round, { row, outcome, answers });
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function isGood({ token, readAt }: Grant, now: Instant): boolean {
+  return now <= lastUse(token) && now - readAt < readFor;
+}
+
+/**
+ * For an eviction that was held up between its intent and its DELETE: another token where its own has passed, and everything read
+ * again. `undefined` where the pod has to go back to its limiters, also because it would go in another way now.
+ */
+async function renew(round: Round, row: BegunRow, grant: Grant): Promise<Grant | undefined> {
+  const { deps, limiter } = round;
+  const token = deps.clock.now() <= lastUse(grant.token) ? grant.token : await anotherToken(round);
+  if (!token) return undefined;
+  const checked = await check(round, row);
+  if (checked.kind !== 'Stands') return undefined;
+  const { snapshot, readAt } = checked;
+  const request = requestOf(row.ledger, { row, limiter, snapshot, now: deps.clock.now() });
+  const { canarySeat } = row.ledger.token;
+  const same = isSame(request, row.ledger.request);
+  return same ? { token: canarySeat === undefined ? token : { ...token, canarySeat }, readAt } : undefined;
+}
+
+async function anotherToken({ deps, tokens, facts }: Round): Promise<Token | undefined> {
+  const next = await tokens.next(await facts(), 1);
+  if (next.kind !== 'Token') return undefined;
+  const left = next.token.at - deps.clock.now();
+  if (left > 0) await deps.clock.sleep(left);
+  return next.token;
+}
+
+type Attempt =
+  | Exclude<EvictionOutcome, ApiFailure>
+  | { readonly kind: 'NotNow'; readonly why: string }
+  | { readonly kind: 'Blocked'; readonly why: string }
+  | (ApiFailure & { readonly deleteSent: boolean });
+
+/** The token is looked at again between the two calls: a function may be paused anywhere. */
+async function markAndDelete(
+  { turn }: Round,
+  row: BegunRow,
+  keptBy: () => Promise<string | undefined>,
+): Promise<{ readonly outcome: Attempt; readonly answers: ApiAnswers }> {
+  const { ledger } = row;
+  const pod = podRefOf(row);
+  const { evictor } = turn.access;
+  const kept = await keptBy();
+  if (kept !== undefined) return { outcome: { kind: 'NotNow', why: kept }, answers: {} };
+  const marked = await evictor.mark(pod, dueOf(ledger.because) ?? ledger.token.at);
+  const patch = marked.status === undefined ? {} : { patch: marked.status };
+  if (marked.kind === 'RetryLater' || marked.kind === 'Refused')
+    return { outcome: { ...marked, deleteSent: false }, answers: patch };
+  if (marked.kind === 'Gone') return { outcome: marked, answers: patch };
+  const keptSince = await keptBy();
+  if (keptSince !== undefined) return { outcome: { kind: 'NotNow', why: keptSince }, answers: patch };
+  const { kind = 'Evict', gracePeriodSeconds: grace } = ledger.request ?? {};
+  const deleted = await (kind === 'Evict' ? evictor.evict(pod, grace) : evictor.delete(pod, grace));
+  const { status } = deleted;
+  const answers = status === undefined ? patch : { ...patch, [kind === 'Evict' ? 'eviction' : 'delete']: status };
+  if (deleted.kind === 'RetryLater' || deleted.kind === 'Refused')
+    return { outcome: { ...deleted, deleteSent: status !== 429 }, answers };
+  return { outcome: deleted, answers };
+}
+
+/**
+ * A DELETE without an answer may have worked: the intent stays open, and is settled from the live pod when its lease is over.
+ * Everything else goes back to its limiters, and lets others go first.
+ */
+async function failed(
+  { deps, turn }: Round,
+  by: {
+    readonly row: BegunRow;
+    readonly outcome: ApiFailure & { readonly deleteSent: boolean };
+    readonly answers: ApiAnswers;
+  },
+): Promise<StartOutcome | undefined> {
+  const { row, outcome, answers } = by;
+  const { cluster } = turn.state;
+  deps.metrics.add(outcome.kind === 'Refused' ? 'EvictionsRefused' : 'ApiServerErrors', 1, cluster);
+  deps.log.error('pod not evicted', { cluster, pod: row.key, uid: row.uid, why: outcome.why });
+  if (outcome.kind === 'RetryLater' && outcome.deleteSent) return 'Slow';
+  const times = (row.ledger.failed?.times ?? 0) + 1;
+  const until = deps.clock.now() + retryAfter(times);
+  await putBack(deps, turn, { row, why: outcome.why, answers, change: { failed: { times, until } } });
+  return outcome.kind === 'RetryLater' ? 'Slow' : undefined;
+}

@@ -1,0 +1,112 @@
+// Closes what deletes leave behind: ledgers, records, tallies and the list of the last evictions, several pods in one transaction.
+import { formatEviction } from '../../decide/eventText.ts';
+import type { Instant, Milliseconds } from '../../model/time.ts';
+import { closeLedger } from '../../state/podRows.ts';
+import { tallyWrites } from '../../state/recordRows.ts';
+import { askForReports } from '../../steps/announce.ts';
+import { wakeAfterCanary } from '../../steps/canary.ts';
+import { rulesOf } from '../../steps/evaluatePods.ts';
+import type { ClusterStepDependencies, Turn } from '../../steps/step.ts';
+import type { Write } from '../../table.ts';
+import { closedLedger, recordWrites } from './closing.ts';
+import { finish } from './finish.ts';
+import type { Closer, Closing } from './round.ts';
+
+/** Closed at once. */
+const batch = 6;
+
+/** Or so long after the first of them. */
+const longest: Milliseconds = 500;
+
+/** Writes of one transaction. */
+const mostWrites = 25;
+
+export function createCloser(deps: ClusterStepDependencies, turn: Turn): Closer {
+  let open: Closing[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  const write = (): Promise<void> => {
+    const closings = open;
+    open = [];
+    const before = writing;
+    // One after the other: they add to the same tallies.
+    writing = Promise.allSettled([before]).then(() => closeAll(deps, turn, closings));
+    return writing;
+  };
+  const logged = (error: unknown) =>
+    deps.log.error('deleted pods could not be closed; their intents are settled later', {
+      cluster: turn.state.cluster,
+      why: String(error),
+    });
+  return {
+    async add(closing) {
+      open.push(closing);
+      if (open.length >= batch) void write().catch(logged);
+      else if (open.length === 1)
+        void deps.clock
+          .sleep(longest)
+          .then(() => (open.includes(closing) ? write() : undefined), logged)
+          .catch(logged);
+    },
+    async flush() {
+      await (open.length > 0 ? write() : writing);
+    },
+  };
+}
+
+async function closeAll(deps: ClusterStepDependencies, turn: Turn, closings: readonly Closing[]): Promise<void> {
+  const at = deps.clock.now();
+  // Before the rows are closed, for whoever finds them closed has nothing left to record. An Event's name makes it one.
+  await Promise.all(
+    closings
+      .filter(({ outcome }) => outcome === 'Evicted')
+      .map(({ pod, row }) => turn.access.events.record(formatEviction({ pod, ledger: row.ledger, at }))),
+  );
+  for (const part of partsOf(turn, closings, at)) {
+    const written = part.writes ? (await turn.state.table.transact(part.writes)).kind : 'Lost';
+    if (written === 'Written') {
+      for (const { row } of part.closings) await wakeAfterCanary(deps, turn.state, row.ledger.token);
+      continue;
+    }
+    for (const one of part.closings) await finish(deps, turn.state, { ...one, ledger: one.row.ledger });
+  }
+  await askForReports(deps, turn.state, rulesOf(...closings.map(({ row }) => row.ledger)));
+}
+
+interface Part {
+  readonly closings: readonly Closing[];
+  /** Absent where they have to be closed one by one. */
+  readonly writes?: readonly Write[];
+}
+
+function partsOf(turn: Turn, closings: readonly Closing[], now: Instant): readonly Part[] {
+  const parts: { closings: Closing[]; writes: Write[] }[] = [];
+  const alone: Closing[] = [];
+  for (const closing of closings) {
+    const own = writesOf(turn, closing, now);
+    const last = parts.at(-1);
+    const room = mostWrites - tallies(turn, [...(last?.closings ?? []), closing]).length;
+    if (!own) alone.push(closing);
+    else if (last && last.writes.length + own.length <= room) {
+      last.closings.push(closing);
+      last.writes.push(...own);
+    } else parts.push({ closings: [closing], writes: [...own] });
+  }
+  return [
+    ...parts.map((part) => ({ ...part, writes: [...part.writes, ...tallies(turn, part.closings)] })),
+    ...(alone.length > 0 ? [{ closings: alone }] : []),
+  ];
+}
+
+function tallies({ state }: Turn, closings: readonly Closing[]): readonly Write[] {
+  const counted = closings.filter(({ outcome }) => outcome !== 'Gone');
+  return tallyWrites(
+    state,
+    counted.map(({ pod, row }) => ({ pod, because: row.ledger.because })),
+  );
+}
+
+function writesOf({ state }: Turn, closing: Closing, now: Instant): readonly Write[] | undefined {
+  const { row, outcome } = closing;
+  const closed = closeLedger(state, row, closedLedger(row.ledger, outcome));
+  return closed && [...closed, ...recordWrites(state, closing, now)];
+}

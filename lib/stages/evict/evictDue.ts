@@ -1,0 +1,189 @@
+// Evicts the due pods of one limiter: gates, candidates, tokens, and so many pods side by side as table and API server bear.
+import { lastUse } from '../../decide/token.ts';
+import type { LimiterFacts } from '../../gates/gate.ts';
+import { askedOf, roomOf, scopeKey } from '../../gates/index.ts';
+import type { Token } from '../../model/eviction.ts';
+import type { Uid } from '../../model/identity.ts';
+import type { Instant, Milliseconds } from '../../model/time.ts';
+import type { PodRow } from '../../state/podRows.ts';
+import { waitsInside } from '../../steps/wakes.ts';
+import { type Candidates, createCandidates, type Unit } from './candidates.ts';
+import { type Concurrency, createConcurrency, type Leave } from './concurrency.ts';
+import type { NextToken, Round } from './round.ts';
+import { startPod } from './start.ts';
+import { tokensAhead } from './tokens.ts';
+
+export type RoundEnd =
+  | { readonly kind: 'NobodyDue' | 'TimeUp' | 'LeaseLost' }
+  | { readonly kind: 'NextTokenLater'; readonly at: Instant }
+  /** A gate lets nobody go. */
+  | { readonly kind: 'Kept' };
+
+/** Most tokens that are taken at once. */
+const tokensAtOnce = 50;
+
+/** Between two looks at lease, gates and list. */
+const lookEvery: Milliseconds = 250;
+
+/** Pods under way. */
+interface Flight {
+  readonly busy: Map<Uid, Promise<void>>;
+  /** Of the groups that go together, the token that they go on. */
+  readonly groups: Map<string, Token>;
+  readonly concurrency: Concurrency;
+  failure: { readonly error: unknown } | undefined;
+}
+
+export async function evictDue(
+  round: Round,
+  mayGoOn: () => Promise<'Yes' | 'TimeUp' | 'LeaseLost'>,
+): Promise<RoundEnd> {
+  const { deps, turn, limiter } = round;
+  const concurrency = deps.memory.of('concurrency', () => createConcurrency());
+  const flight: Flight = { busy: new Map(), groups: new Map(), concurrency, failure: undefined };
+  const candidates = createCandidates(deps, turn, limiter);
+  let end: RoundEnd | undefined;
+  while (!end) {
+    const may = await mayGoOn();
+    end = may === 'Yes' ? await startNext(round, { candidates, flight }) : { kind: may };
+    if (flight.failure) break;
+  }
+  await Promise.all(flight.busy.values());
+  if (flight.failure) throw flight.failure.error;
+  return end ?? { kind: 'Kept' };
+}
+
+/** Starts the next pod, or waits for a short while; answers where there is nothing more to do. */
+async function startNext(
+  round: Round,
+  { candidates, flight }: { readonly candidates: Candidates; readonly flight: Flight },
+): Promise<RoundEnd | undefined> {
+  const known = await round.facts();
+  const room = roomOf(known.facts).most - (known.facts.canary ? flight.busy.size : 0);
+  if (room < 1) return flight.busy.size > 0 ? pause(round, flight) : { kind: 'Kept' };
+  const unit = await candidates.next((row) => isLeftOut(round, flight, { row, facts: known.facts }));
+  if (!unit) return atEnd(round, flight);
+  const wanted = Math.min(room, candidates.known + 1, tokensAtOnce);
+  const found = await tokenFor(round, { unit, flight, wanted });
+  if (found.kind === 'Token') {
+    const pods = unit.pods.slice(0, room);
+    if (!(await startUnit(round, { unit: { ...unit, pods }, token: found.token, flight }))) candidates.giveBack(unit);
+    return undefined;
+  }
+  candidates.giveBack(unit);
+  if (flight.busy.size > 0) return pause(round, flight);
+  return found.kind === 'Later' ? { kind: 'NextTokenLater', at: found.at } : { kind: 'Kept' };
+}
+
+/** Under way already, looked at in vain a moment ago, or of a node, owner or pool where as many are in flight as may be. */
+function isLeftOut(
+  { deps, passedOver, full }: Round,
+  { busy }: Flight,
+  { row, facts }: { readonly row: PodRow; readonly facts: LimiterFacts },
+): boolean {
+  const now = deps.clock.now();
+  if (busy.has(row.uid) || (passedOver.get(row.uid)?.until ?? 0) > now) return true;
+  if (full.size === 0 || !row.ledger) return false;
+  const { scopes } = askedOf({ pod: row.object, ledger: row.ledger }, facts);
+  return scopes.some((scope) => (full.get(scopeKey(scope)) ?? 0) > now);
+}
+
+/** Waits for pods under way, and for a moment for those that were looked at in vain. */
+async function atEnd(round: Round, flight: Flight): Promise<RoundEnd | undefined> {
+  if (flight.busy.size > 0) return pause(round, flight);
+  const { deps, passedOver } = round;
+  const now = deps.clock.now();
+  const soon = [...passedOver.values()].map(({ until }) => until - now).filter((left) => left > 0);
+  const next = Math.min(...soon);
+  if (next > waitsInside) return { kind: 'NobodyDue' };
+  await deps.clock.sleep(next);
+  return undefined;
+}
+
+/** Waits for a token that comes soon. Who begins to wait while others of its group go shares theirs. */
+async function tokenFor(
+  round: Round,
+  { unit, flight, wanted }: { readonly unit: Unit; readonly flight: Flight; readonly wanted: number },
+): Promise<NextToken> {
+  const { deps, tokens } = round;
+  const shared = unit.group === undefined ? undefined : flight.groups.get(unit.group);
+  if (shared && lastUse(shared) >= deps.clock.now()) return { kind: 'Token', token: shared };
+  const soon = deps.clock.now() + waitsInside;
+  for (;;) {
+    const found = await tokens.next(await round.facts(), wanted);
+    if (found.kind === 'Token') return (await waitUntil(round, found.token.at)) ? found : { kind: 'Never' };
+    if (found.kind === 'Never' || found.at > soon) return found;
+    if (!(await waitUntil(round, found.at - tokensAhead))) return { kind: 'Never' };
+  }
+}
+
+/** Each means that the clock was put back meanwhile. */
+const awakenings = 6;
+
+async function waitUntil({ deps }: Round, at: Instant): Promise<boolean> {
+  for (let i = 0; i < awakenings; i++) {
+    const left = at - deps.clock.now();
+    if (left <= 0) return true;
+    await deps.clock.sleep(Math.min(left, waitsInside));
+  }
+  return deps.clock.now() >= at;
+}
+
+/** One token for all of its pods; where none needs it, it is for others. `false`: it became too old while all places were taken. */
+async function startUnit(
+  round: Round,
+  { unit, token, flight }: { readonly unit: Unit; readonly token: Token; readonly flight: Flight },
+): Promise<boolean> {
+  const { deps, turn, tokens } = round;
+  const started: Promise<boolean>[] = [];
+  for (const row of unit.pods) {
+    const leave = await enter(flight.concurrency);
+    if (started.length === 0 && lastUse(token) < deps.clock.now()) {
+      leave(undefined);
+      deps.metrics.add('TokensDropped', 1, turn.state.cluster);
+      return false;
+    }
+    started.push(startOne(round, { row, token, flight, leave }));
+  }
+  if (unit.group !== undefined) flight.groups.set(unit.group, token);
+  void Promise.all(started).then((used) => {
+    if (!used.includes(true)) tokens.giveBack(token);
+  });
+  return true;
+}
+
+/** Whether the pod needed the token. */
+function startOne(
+  round: Round,
+  { row, token, flight, leave }: { row: PodRow; token: Token; flight: Flight; leave: Leave },
+): Promise<boolean> {
+  const started = startPod(round, { row, token }).then(
+    (result) => {
+      leave(result.kind === 'Used' ? result.outcome : undefined);
+      return result.kind === 'Used';
+    },
+    (error: unknown) => {
+      leave(undefined);
+      flight.failure ??= { error };
+      return true;
+    },
+  );
+  flight.busy.set(
+    row.uid,
+    started.then(() => void flight.busy.delete(row.uid)),
+  );
+  return started;
+}
+
+async function enter(concurrency: Concurrency): Promise<Leave> {
+  for (;;) {
+    const leave = concurrency.tryEnter();
+    if (leave) return leave;
+    await concurrency.changed();
+  }
+}
+
+async function pause({ deps }: Round, { busy }: Flight): Promise<undefined> {
+  await Promise.race([...busy.values(), deps.clock.sleep(lookEvery)]);
+  return undefined;
+}

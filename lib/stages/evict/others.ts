@@ -1,0 +1,23 @@
+// Whether pods of another limiter wait for an invocation while this one works.
+import type { LimiterId } from '../../model/eviction.ts';
+import type { Milliseconds } from '../../model/time.ts';
+import { hasPending, readUnheld } from '../../state/limiterRows.ts';
+import type { State } from '../../state/state.ts';
+import { sharedRead } from '../../steps/memory.ts';
+import type { StepDependencies } from '../../steps/step.ts';
+
+/** Limiters that are looked at; one that waits is enough. */
+const looked = 20;
+
+const askEvery: Milliseconds = 10_000;
+
+export async function isAnotherWaiting(deps: StepDependencies, state: State, mine: LimiterId): Promise<boolean> {
+  const now = deps.clock.now();
+  const by = { kind: 'others waiting', key: `${state.cluster}|${mine}`, now, maxAge: askEvery };
+  const { value } = await sharedRead(deps.memory, by, async () => {
+    const others = (await readUnheld(state, { now, limit: looked })).filter((limiter) => limiter !== mine);
+    const waiting = await Promise.all(others.map((limiter) => hasPending(state, limiter)));
+    return waiting.includes(true);
+  });
+  return value;
+}

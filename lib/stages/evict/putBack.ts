@@ -1,0 +1,68 @@
+// A pod that is not evicted after all goes back to its limiters, in one write.
+
+import { keptBy } from '../../decide/loop.ts';
+import { formatLoop } from '../../decide/loopText.ts';
+import type { ApiAnswers, Ledger, Loop } from '../../model/eviction.ts';
+import { type PodRow, podRefOf, writeLedger } from '../../state/podRows.ts';
+import { closeRecord } from '../../state/recordRows.ts';
+import { unseat, wakeAfterCanary } from '../../steps/canary.ts';
+import type { ClusterStepDependencies, Turn } from '../../steps/step.ts';
+import type { AskedRow, Round } from './round.ts';
+
+/** `Lost`: another invocation wrote the row meanwhile. */
+export interface PutBack {
+  readonly kind: 'Done' | 'Lost';
+}
+
+/** An intent that was written is closed as abandoned; the next attempt begins with another revalidation. */
+export async function putBack(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  by: {
+    readonly row: PodRow;
+    readonly why: string;
+    readonly answers?: ApiAnswers;
+    readonly change?: Pick<Ledger, 'blocked' | 'failed' | 'loops'>;
+  },
+): Promise<PutBack> {
+  const { row, why, answers, change = {} } = by;
+  if (!row.ledger) return { kind: 'Done' };
+  const { token, leaseUntil: _, request: __, ...open } = row.ledger;
+  const now = deps.clock.now();
+  const notBefore = Math.max(...[change.blocked, change.failed].flatMap((kept) => kept?.until ?? []));
+  const listings = open.listings
+    .map((one) => ({ ...one, dueAt: Math.max(one.dueAt, notBefore) }))
+    .map((one) => keptBy(one, change.loops ?? []));
+  const abandoned =
+    row.ledger.state === 'Deleting'
+      ? [
+          ...closeRecord(turn.state, podRefOf(row), {
+            outcome: 'Abandoned',
+            why,
+            now,
+            ...(answers ? { answers } : {}),
+          }),
+          ...unseat(turn.state, token, { uid: row.uid, deleted: false, now }),
+        ]
+      : [];
+  const ledger: Ledger = { ...open, ...change, listings, state: 'Pending' };
+  const written = await writeLedger(turn.state, row, { ledger, now, with: abandoned });
+  if (written.kind === 'Lost') return { kind: 'Lost' };
+  deps.log.info('pod put back', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why });
+  if (abandoned.length > 0) await wakeAfterCanary(deps, turn.state, token);
+  return { kind: 'Done' };
+}
+
+/** The Event comes first, and its name makes it one for each time. A pod that another taint may evict goes on to that. */
+export async function keepFromLoop(
+  round: Round,
+  { row, loop }: { readonly row: AskedRow; readonly loop: Loop },
+): Promise<PutBack> {
+  const { deps, turn } = round;
+  const { object: pod, ledger } = row;
+  const { policy } = (await round.facts()).facts;
+  if (policy)
+    await turn.access.events.record(formatLoop({ pod, because: ledger.because, loop, policy, at: deps.clock.now() }));
+  const others = (ledger.loops ?? []).filter(({ limiter }) => limiter !== loop.limiter);
+  return putBack(deps, turn, { row, why: 'loop', change: { loops: [...others, loop] } });
+}

@@ -1,0 +1,29 @@
+// Writes what the revalidation of a pod came to: that it stays, or waits for something else.
+import type { Ledger, LimiterId } from '../../model/eviction.ts';
+import type { Instant } from '../../model/time.ts';
+import { writeLedger } from '../../state/podRows.ts';
+import { announce } from '../../steps/announce.ts';
+import { hasNewProblem } from '../../steps/evaluatePods.ts';
+import type { AskedRow, Round } from './round.ts';
+
+export interface Replanned {
+  readonly kind: 'Replanned';
+  readonly ledger: Ledger;
+}
+
+export async function writeReplanned(
+  { deps, turn, limiter }: Round,
+  row: AskedRow,
+  { ledger }: Replanned,
+): Promise<'Written' | 'Lost'> {
+  const now = deps.clock.now();
+  const written = await writeLedger(turn.state, row, { ledger, now });
+  if (written.kind === 'Lost') return 'Lost';
+  const cancelled = ledger.state === 'Cancelled' ? [{ row: written.row, ledger: row.ledger }] : [];
+  // The limiter itself is being worked on.
+  const others = ledger.state === 'Pending' ? ledger.listings.filter((one) => one.limiter !== limiter) : [];
+  const wake = new Map<LimiterId, Instant>(others.map((one) => [one.limiter, Math.max(one.dueAt, now)]));
+  const problems = hasNewProblem(row, written.row) ? [written.row] : [];
+  await announce(deps, turn.state, { wake, cancelled, problems, listed: 0, rules: new Set(), plans: new Set() });
+  return 'Written';
+}

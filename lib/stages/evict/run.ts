@@ -1,0 +1,109 @@
+// One invocation for one limiter: holds its lease, evicts until no pod is due or its time is up, and leaves the rest to the next one.
+import type { EvictMessage } from '../../model/message.ts';
+import type { Instant, Milliseconds } from '../../model/time.ts';
+import { endLease, type Lease, releaseLease, renewLease, takeLease } from '../../state/leaseRows.ts';
+import { type ClusterStepDependencies, notReached, type Turn } from '../../steps/step.ts';
+import { wakeAtNextToken } from '../../steps/wakes.ts';
+import { evictDue } from './evictDue.ts';
+import { openRound } from './openRound.ts';
+import { isAnotherWaiting } from './others.ts';
+import type { Round } from './round.ts';
+
+/** A deployment or a roll-back is in force after so long. */
+const longest: Milliseconds = 120_000;
+
+/** While pods of other limiters wait. */
+const shortest: Milliseconds = 60_000;
+
+/** Invocations that hand a limiter on; AWS Lambda stops a chain of messages after about sixteen. */
+const longestChain = 4;
+
+/** Of the lease; a holder that crashed is replaced after its end. */
+const renewEvery: Milliseconds = 3000;
+
+/** For the end of a chain: asked so often whether the lease is free. */
+const askEvery: Milliseconds = 500;
+
+export async function evict(deps: ClusterStepDependencies, message: EvictMessage): Promise<void> {
+  const access = deps.accessTo(message.cluster);
+  if (!access) throw notReached(message.cluster);
+  const turn = { state: { table: deps.table, cluster: message.cluster }, access };
+  const hops = message.hops ?? 0;
+  const taken = await takeTurn(deps, turn, { ...message, hops });
+  if (!taken) return;
+  const round = openRound(deps, turn, message.limiter);
+  const holding = { lease: taken, startedAt: deps.clock.now(), hops };
+  try {
+    await work(round, holding);
+  } finally {
+    await round.closer.flush();
+  }
+}
+
+/** A chain that is about to end is taken over by a message that the sweep sent, so that a run of hours keeps its pace. */
+async function takeTurn(
+  deps: ClusterStepDependencies,
+  { state }: Turn,
+  { limiter, hops }: EvictMessage & { readonly hops: number },
+): Promise<Lease | undefined> {
+  const until = deps.clock.now() + longest;
+  for (;;) {
+    const now = deps.clock.now();
+    const taken = await takeLease(state, limiter, { now, hops });
+    if (taken.kind === 'Taken') return taken;
+    if (hops > 0 || taken.hops < longestChain || now > until) return undefined;
+    await deps.clock.sleep(askEvery);
+  }
+}
+
+interface Holding {
+  lease: Lease;
+  readonly startedAt: Instant;
+  readonly hops: number;
+}
+
+async function work(round: Round, holding: Holding): Promise<void> {
+  const { deps, turn, limiter } = round;
+  const { state } = turn;
+  for (;;) {
+    const end = await evictDue(round, () => mayGoOn(round, holding));
+    await Promise.all([round.tokens.returnUnused(), round.closer.flush()]);
+    switch (end.kind) {
+      case 'LeaseLost':
+        return;
+      case 'TimeUp': {
+        await endLease(state, holding.lease);
+        if (holding.hops >= longestChain) return;
+        return deps.queues.sendEvict([{ cluster: state.cluster, limiter, hops: holding.hops + 1 }]);
+      }
+      case 'NobodyDue':
+      case 'Kept':
+      case 'NextTokenLater': {
+        const released = await releaseLease(state, holding.lease);
+        if (released.kind === 'Wanted') {
+          holding.lease = released.lease;
+          round.lookAgain();
+          continue;
+        }
+        return end.kind === 'NextTokenLater' ? wakeAtNextToken(deps, state, { limiter, at: end.at }) : undefined;
+      }
+      default:
+        return end satisfies never;
+    }
+  }
+}
+
+/** Asked between two pods. */
+async function mayGoOn({ deps, turn, limiter }: Round, holding: Holding): Promise<'Yes' | 'TimeUp' | 'LeaseLost'> {
+  const now = deps.clock.now();
+  const age = now - holding.startedAt;
+  if (age >= longest) return 'TimeUp';
+  if (age >= shortest && (await isAnotherWaiting(deps, turn.state, limiter))) return 'TimeUp';
+  if (holding.lease.until - now > leaseToRenew) return 'Yes';
+  const renewed = await renewLease(turn.state, holding.lease, now);
+  if (renewed === 'Lost') return 'LeaseLost';
+  holding.lease = renewed;
+  return 'Yes';
+}
+
+const leaseToRenew: Milliseconds = 10_000 - renewEvery;

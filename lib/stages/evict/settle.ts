@@ -1,0 +1,105 @@
+// Finds out what became of evictions that were interrupted: their records are open, and the live pods tell.
+import { formatEviction } from '../../decide/eventText.ts';
+import type { SettleMessage } from '../../model/message.ts';
+import { forgetIntent, type Intent, interruptedAfter } from '../../state/intentRows.ts';
+import { type PodRow, readPod, writeLedger } from '../../state/podRows.ts';
+import { type EvictionRecord, readRecord } from '../../state/readRecord.ts';
+import { closeRecord } from '../../state/recordRows.ts';
+import { askForReports } from '../../steps/announce.ts';
+import { unseat } from '../../steps/canary.ts';
+import { rulesOf } from '../../steps/evaluatePods.ts';
+import { type ClusterStepDependencies, notReached, type Turn } from '../../steps/step.ts';
+import { wakeLimiters } from '../../steps/wakes.ts';
+import { actsAloneFor } from './begin.ts';
+import { finish } from './finish.ts';
+import { putBack } from './putBack.ts';
+
+const stillThere = 'interrupted before its DELETE; the pod is still there';
+
+/** Deletes and marks no pod, so that it may run while everything is paused. Throws where the API server cannot tell. */
+export async function settle(deps: ClusterStepDependencies, message: SettleMessage): Promise<void> {
+  const access = deps.accessTo(message.cluster);
+  if (!access) throw notReached(message.cluster);
+  const turn = { state: { table: deps.table, cluster: message.cluster }, access };
+  const results = await Promise.allSettled(message.intents.map((intent) => settleOne(deps, turn, intent)));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function settleOne(deps: ClusterStepDependencies, turn: Turn, { pod, openedAt }: Intent): Promise<void> {
+  const record = await readRecord(turn.state, pod.uid);
+  const now = deps.clock.now();
+  if (record?.outcome !== 'Open') return forgetIntent(turn.state, { pod, openedAt });
+  if (record.openedAt > now - interruptedAfter) return;
+  const held = await holdRow(deps, turn, record);
+  if (held === 'Busy') return;
+  const found = await turn.access.evictor.look(pod);
+  const { cluster } = turn.state;
+  deps.log.warn('interrupted eviction', {
+    cluster,
+    pod: `${pod.namespace}/${pod.name}`,
+    uid: pod.uid,
+    found: found.kind,
+  });
+  deps.metrics.add('SweepRepaired', 1, cluster);
+  switch (found.kind) {
+    case 'Present':
+      await abandon(deps, turn, { record, row: held });
+      break;
+    case 'Gone':
+      await turn.access.events.record(formatEviction({ pod, ledger: record, at: now }));
+      await finish(deps, turn.state, {
+        pod,
+        ledger: record,
+        row: held,
+        outcome: 'OutcomeUnknown',
+        openedAt: record.openedAt,
+        why: 'interrupted; the pod was gone or terminating when it was looked for',
+      });
+      break;
+    case 'RetryLater':
+    case 'Refused':
+      throw new Error(`pod ${pod.namespace}/${pod.name}: ${found.why}`);
+    default:
+      return found satisfies never;
+  }
+  await askForReports(deps, turn.state, rulesOf(record));
+}
+
+/** The pod's row under a lease of our own; `undefined` where it is another pod's, or does not say that this one is being deleted. */
+async function holdRow(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  { pod }: EvictionRecord,
+): Promise<PodRow | 'Busy' | undefined> {
+  const row = await readPod(turn.state, `${pod.namespace}/${pod.name}`);
+  if (row?.uid !== pod.uid || row.ledger?.podUid !== pod.uid || row.ledger.state !== 'Deleting') return undefined;
+  const now = deps.clock.now();
+  if ((row.ledger.leaseUntil ?? 0) > now) return 'Busy';
+  const ledger = { ...row.ledger, leaseUntil: now + actsAloneFor };
+  const written = await writeLedger(turn.state, row, { ledger, now });
+  return written.kind === 'Written' ? written.row : 'Busy';
+}
+
+/** The old token is never used; the pod waits for another one. */
+async function abandon(
+  deps: ClusterStepDependencies,
+  turn: Turn,
+  { record, row }: { readonly record: EvictionRecord; readonly row: PodRow | undefined },
+): Promise<void> {
+  const now = deps.clock.now();
+  if (row) {
+    await putBack(deps, turn, { row, why: stillThere });
+    await wakeLimiters(
+      deps,
+      turn.state,
+      new Map((row.ledger?.listings ?? []).map(({ limiter, dueAt }) => [limiter, Math.max(dueAt, now)])),
+    );
+    return;
+  }
+  const { pod, openedAt } = record;
+  await turn.state.table.transact([
+    ...closeRecord(turn.state, pod, { outcome: 'Abandoned', why: stillThere, openedAt, now }),
+    ...unseat(turn.state, record.token, { uid: pod.uid, deleted: false, now }),
+  ]);
+}

@@ -1,0 +1,44 @@
+// One pod under one token: as often as its row moves, from the revalidation to the DELETE.
+import type { StartOutcome } from '../../decide/concurrency.ts';
+import type { Token } from '../../model/eviction.ts';
+import { type PodRow, readPod } from '../../state/podRows.ts';
+import { begin } from './begin.ts';
+import { isCandidate } from './candidates.ts';
+import { carryOut } from './carryOut.ts';
+import type { Round } from './round.ts';
+
+/** Lost races of one pod; each means that an evaluation was faster. */
+const attempts = 6;
+
+export type Started =
+  /** `outcome`: how fast the eviction was, where it says something of that. */
+  | { readonly kind: 'Used'; readonly outcome: StartOutcome | undefined }
+  /** The token is free for another pod. */
+  | { readonly kind: 'Unused' };
+
+export async function startPod(
+  round: Round,
+  { row: first, token }: { readonly row: PodRow; readonly token: Token },
+): Promise<Started> {
+  const { deps, turn, limiter } = round;
+  let row: PodRow | undefined = first;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (!row?.ledger || row.uid !== first.uid || !isCandidate(row, { limiter, now: deps.clock.now() }))
+      return { kind: 'Unused' };
+    const begun = await begin(round, { row: { ...row, ledger: row.ledger }, token });
+    if (begun.kind === 'Go') return { kind: 'Used', outcome: await carryOut(round, begun) };
+    if (begun.kind === 'Stays') {
+      passOver(round, row);
+      return { kind: 'Unused' };
+    }
+    row = await readPod(turn.state, first.key);
+  }
+  if (row) passOver(round, row);
+  return { kind: 'Unused' };
+}
+
+/** So that two pods that cannot go do not keep all others behind them from being looked at. */
+function passOver({ deps, passedOver }: Round, { uid }: PodRow): void {
+  const times = (passedOver.get(uid)?.times ?? 0) + 1;
+  passedOver.set(uid, { times, until: deps.clock.now() + Math.min(60_000, 500 * 2 ** times) });
+}

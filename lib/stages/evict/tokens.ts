@@ -1,0 +1,58 @@
+// The tokens of one limiter in one invocation: taken for at most the next second, given out in order, dropped when they are too old.
+import { lastUse } from '../../decide/token.ts';
+import type { Token } from '../../model/eviction.ts';
+import type { Milliseconds } from '../../model/time.ts';
+import { type Buckets, returnToBucket, takeFromBucket } from '../../state/bucketRows.ts';
+import type { ClusterStepDependencies, Turn } from '../../steps/step.ts';
+import type { TokenSource } from './round.ts';
+
+/** A crash wastes at most the tokens of so much time. */
+export const tokensAhead: Milliseconds = 1000;
+
+export function createTokens(deps: ClusterStepDependencies, { state }: Turn): TokenSource {
+  let left: Token[] = [];
+  let taken: { readonly seen: Buckets; readonly name: string; readonly pace: string } | undefined;
+  const dropOld = () => {
+    const now = deps.clock.now();
+    const kept = left.filter((token) => lastUse(token) >= now);
+    if (kept.length < left.length) deps.metrics.add('TokensDropped', left.length - kept.length, state.cluster);
+    left = kept;
+  };
+  const source: TokenSource = {
+    async next({ facts, epoch, bucketName: name }, wanted) {
+      const { rate, limiter, clusterLimit: limit } = facts;
+      const pace = `${epoch}|${rate.perSecond}/${rate.burst}`;
+      // Those of another rate or generation are void.
+      if (taken && taken.pace !== pace) await source.returnUnused();
+      dropOld();
+      const first = left.shift();
+      if (first) return { kind: 'Token', token: first };
+      const now = deps.clock.now();
+      const { seen: last } = taken ?? {};
+      const { tokens, next, seen } = await takeFromBucket(state, {
+        name,
+        rate,
+        now,
+        wanted,
+        ahead: tokensAhead,
+        limit,
+        seen: last,
+      });
+      taken = { seen, name, pace };
+      left = tokens.map((at) => ({ limiter, epoch, at, takenAt: now }));
+      const token = left.shift();
+      if (token) return { kind: 'Token', token };
+      return next === undefined ? { kind: 'Never' } : { kind: 'Later', at: next };
+    },
+    giveBack(token) {
+      left.unshift(token);
+    },
+    async returnUnused() {
+      const count = left.length;
+      left = [];
+      if (taken && count > 0) await returnToBucket(state, { name: taken.name, count, seen: taken.seen });
+      taken = undefined;
+    },
+  };
+  return source;
+}

@@ -1,0 +1,95 @@
+// A limiter's lease: it saves work and protects nothing, since every step is conditional on the rows that it changes.
+import type { LimiterId } from '../model/eviction.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import { absent, all, any, compare, type Row } from '../table.ts';
+import { limiterControlKey } from './keys.ts';
+import type { State } from './state.ts';
+
+/** Long enough for a slow call; a holder that crashed costs so much. */
+export const leaseDuration: Milliseconds = 10_000;
+
+export interface Lease {
+  readonly limiter: LimiterId;
+  /** Names the holder; moves with every holder. */
+  readonly term: number;
+  /** Asked for since; see `releaseLease`. */
+  readonly wanted: number;
+  readonly until: Instant;
+}
+
+export interface Held {
+  readonly kind: 'Held';
+  /** Invocations that have handed the limiter on, the holder included. */
+  readonly hops: number;
+}
+
+/** `Held`: another invocation works on the limiter and has been told to look once more before it ends. */
+export async function takeLease(
+  state: State,
+  limiter: LimiterId,
+  by: { readonly now: Instant; readonly hops: number },
+): Promise<({ readonly kind: 'Taken' } & Lease) | Held> {
+  const key = limiterControlKey(state.cluster, limiter);
+  const until = by.now + leaseDuration;
+  const result = await state.table.write({
+    kind: 'Update',
+    key,
+    change: { set: { leaseUntil: until, hops: by.hops }, add: { wanted: 1, term: 1 } },
+    when: any(absent('leaseUntil'), compare('leaseUntil', '<', by.now)),
+  });
+  if (result.kind === 'Written') return { kind: 'Taken', limiter, until, ...numbersOf(result.row) };
+  const asked = await state.table.write({ kind: 'Update', key, change: { add: { wanted: 1 } } });
+  return { kind: 'Held', hops: Number(asked.row?.hops ?? 0) };
+}
+
+/** `Lost`: it ran out, and another invocation has taken it. */
+export async function renewLease(state: State, lease: Lease, now: Instant): Promise<Lease | 'Lost'> {
+  const until = now + leaseDuration;
+  const key = limiterControlKey(state.cluster, lease.limiter);
+  const when = compare('term', '=', lease.term);
+  const result = await state.table.write({ kind: 'Update', key, change: { set: { leaseUntil: until } }, when });
+  return result.kind === 'Written' ? { ...lease, until } : 'Lost';
+}
+
+/** Ends the lease. `Wanted`: somebody has asked meanwhile; the caller looks again and still holds it. */
+export async function releaseLease(
+  state: State,
+  lease: Lease,
+): Promise<{ readonly kind: 'Released' } | { readonly kind: 'Wanted'; readonly lease: Lease }> {
+  const key = limiterControlKey(state.cluster, lease.limiter);
+  const result = await state.table.write({
+    kind: 'Update',
+    key,
+    change: { remove: ['leaseUntil', 'hops'] },
+    when: all(compare('wanted', '=', lease.wanted), compare('term', '=', lease.term)),
+  });
+  const { term, wanted } = numbersOf(result.row);
+  if (result.kind === 'Written' || term !== lease.term) return { kind: 'Released' };
+  return { kind: 'Wanted', lease: { ...lease, wanted } };
+}
+
+/** At the end of its time the holder leaves what is left to the next one, whoever has asked. */
+export async function endLease(state: State, lease: Lease): Promise<void> {
+  const key = limiterControlKey(state.cluster, lease.limiter);
+  const when = compare('term', '=', lease.term);
+  await state.table.write({ kind: 'Update', key, change: { remove: ['leaseUntil', 'hops'] }, when });
+}
+
+function numbersOf(row: Row | undefined): { readonly term: number; readonly wanted: number } {
+  return { term: Number(row?.term ?? 0), wanted: Number(row?.wanted ?? 0) };
+}
+
+/** Whether this caller is the first for a while, or at this rate, to send the delayed messages of a slow limiter. */
+export async function claimWakes(
+  state: State,
+  limiter: LimiterId,
+  by: { readonly now: Instant; readonly until: Instant; readonly rate: number },
+): Promise<boolean> {
+  const result = await state.table.write({
+    kind: 'Update',
+    key: limiterControlKey(state.cluster, limiter),
+    change: { set: { wokenUntil: by.until, wokenAt: by.rate } },
+    when: any(absent('wokenUntil'), compare('wokenUntil', '<=', by.now), compare('wokenAt', '<>', by.rate)),
+  });
+  return result.kind === 'Written';
+}

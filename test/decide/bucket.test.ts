@@ -1,0 +1,208 @@
+// Tokens of a limiter: their bound, edits of the rate, clocks that jump, and the limit of a whole cluster beside them.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clusterRate, periodOf, type Taken, takeTokens } from '../../lib/decide/bucket.ts';
+import { lastUse, tokenLifetime } from '../../lib/decide/token.ts';
+import type { Bucket, Rate } from '../../lib/model/eviction.ts';
+
+const now = 1_800_000_000_000;
+const take = (bucket: Bucket | undefined, rate: Rate, at: number, wanted = 1, ahead = 0): Taken =>
+  takeTokens({ bucket, rate, now: at, wanted, ahead });
+
+describe('how long one token takes', () => {
+  it.each([
+    [{ perSecond: 1, burst: 1 }, 1_000_000],
+    [{ perSecond: 3, burst: 1 }, 333_334],
+    [{ perSecond: 0.0001, burst: 1 }, 10_000_000_000],
+    [{ perSecond: 0, burst: 1 }, undefined],
+    [{ perSecond: -1, burst: 1 }, undefined],
+    [{ perSecond: Number.NaN, burst: 1 }, undefined],
+    [{ perSecond: 1, burst: 0 }, undefined],
+    [{ perSecond: 1, burst: 0.5 }, undefined],
+    [{ perSecond: 1, burst: Number.NaN }, undefined],
+  ])('at %j is %s microseconds, rounded up so that the rate is never exceeded', (rate, period) => {
+    expect(periodOf(rate)).toBe(period);
+  });
+
+  it.each([
+    [0.5, { perSecond: 0.5, burst: 1 }],
+    [1, { perSecond: 1, burst: 1 }],
+    [7.9, { perSecond: 7.9, burst: 7 }],
+  ])('a cluster that allows %d a second has those of one second at once', (perSecond, rate) => {
+    expect(clusterRate(perSecond)).toEqual(rate);
+  });
+});
+
+describe('a bucket', () => {
+  const rate = { perSecond: 2, burst: 3 };
+
+  it('that nobody has asked is full: the burst is there, and then a token in each period', () => {
+    const { tokens, next } = take(undefined, rate, now, 5, 1000);
+    expect(tokens).toEqual([now - 1000, now - 500, now, now + 500, now + 1000]);
+    expect(next).toBe(now + 1500);
+  });
+
+  it('gives no more than wanted, and none later than asked for', () => {
+    expect(take(undefined, rate, now, 2, 1000).tokens).toHaveLength(2);
+    expect(take(undefined, rate, now, 9, 499).tokens).toHaveLength(3);
+    expect(take(undefined, rate, now, 0, 1000)).toMatchObject({ tokens: [], next: now - 1000 });
+  });
+
+  it('goes on where it was, and is full again after burst periods without a take', () => {
+    const { bucket } = take(undefined, rate, now, 3);
+    expect(take(bucket, rate, now).tokens).toEqual([]);
+    expect(take(bucket, rate, now).next).toBe(now + 500);
+    expect(take(bucket, rate, now + 499).tokens).toEqual([]);
+    expect(take(bucket, rate, now + 500).tokens).toHaveLength(1);
+    expect(take(bucket, rate, now + 86_400_000, 9).tokens).toHaveLength(3);
+  });
+
+  it('of a rate or burst of 0 gives nothing, and has no next token', () => {
+    for (const still of [
+      { perSecond: 0, burst: 3 },
+      { perSecond: 2, burst: 0 },
+    ])
+      expect(take(undefined, still, now, 3, 1e9)).toEqual({ tokens: [] });
+  });
+
+  it('finds its debt as it was when the clock goes back', () => {
+    const { bucket } = take(undefined, rate, now, 3);
+    expect(take(bucket, rate, now - 3_600_000, 3).tokens).toEqual([]);
+    expect(take(bucket, { ...rate, perSecond: 4 }, now - 3_600_000, 3).tokens).toEqual([]);
+  });
+});
+
+describe('an edit of the rate', () => {
+  const slow = { perSecond: 0.001, burst: 1 };
+
+  it('neither forgives the token that was taken nor adds one, however often it comes', () => {
+    let { tokens, bucket } = take(undefined, slow, now);
+    expect(tokens).toHaveLength(1);
+    for (let i = 1; i <= 20; i++) {
+      const edited = { perSecond: i % 2 ? 0.0011 : 0.001, burst: 1 };
+      ({ tokens, bucket } = take(bucket, edited, now + i * 3000));
+      expect(tokens).toEqual([]);
+    }
+  });
+
+  it('keeps the debt in tokens: a fast rate pays it fast, a slow one slowly', () => {
+    const { bucket } = take(undefined, slow, now);
+    const fast = take(bucket, { perSecond: 10, burst: 1 }, now + 1);
+    expect(fast.tokens).toEqual([]);
+    expect(fast.next).toBeLessThanOrEqual(now + 102);
+    const one = take(undefined, { perSecond: 10, burst: 1 }, now);
+    expect(take(one.bucket, slow, now + 50).next).toBeGreaterThan(now + 990_000);
+  });
+
+  it('of the burst alone adds what the new burst may save, and takes away what it may not', () => {
+    const { bucket } = take(undefined, { perSecond: 1, burst: 2 }, now, 2);
+    expect(take(bucket, { perSecond: 1, burst: 5 }, now, 9).tokens).toHaveLength(3);
+    expect(take(bucket, { perSecond: 1, burst: 1 }, now, 9).tokens).toEqual([]);
+  });
+});
+
+describe('the bound', () => {
+  const rates = fc.record({
+    perSecond: fc.constantFrom(0.1, 0.7, 1, 3, 10, 100),
+    burst: fc.integer({ min: 1, max: 20 }),
+  });
+  const asks = fc.array(
+    fc.record({
+      wait: fc.integer({ min: -2000, max: 5000 }),
+      wanted: fc.integer({ min: 0, max: 30 }),
+      ahead: fc.constantFrom(0, 500, 1000),
+    }),
+    { maxLength: 40 },
+  );
+  /** The most of any window, less what the rate allows in it. */
+  const excess = (at: readonly number[], perSecond: number) => {
+    const sorted = at.toSorted((a, b) => a - b);
+    let most = 0;
+    for (const [i, from] of sorted.entries())
+      for (const [k, to] of sorted.slice(i).entries()) most = Math.max(most, k + 1 - (perSecond * (to - from)) / 1000);
+    return most;
+  };
+
+  it('is burst + rate · t in any time t, whenever and however much is asked', () => {
+    fc.assert(
+      fc.property(rates, asks, (rate, all) => {
+        let [at, latest] = [now, now];
+        let bucket: Bucket | undefined;
+        const used: number[] = [];
+        for (const { wait, wanted, ahead } of all) {
+          at += wait;
+          latest = Math.max(latest, at);
+          const taken = take(bucket, rate, at, wanted, ahead);
+          bucket = taken.bucket;
+          used.push(...taken.tokens.map((token) => Math.max(token, at)));
+        }
+        // A clock that goes back makes tokens appear earlier than they were taken, by as much.
+        const back = Math.max(0, ...all.map(({ wait }) => -wait));
+        expect(excess(used, rate.perSecond)).toBeLessThanOrEqual(rate.burst + (rate.perSecond * back) / 1000 + 1e-3);
+      }),
+    );
+  });
+
+  it('holds under edits with the fastest rate and the largest burst of them', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(rates, fc.integer({ min: 0, max: 3000 })), { maxLength: 30 }), (edits) => {
+        let at = now;
+        let bucket: Bucket | undefined;
+        const used: number[] = [];
+        for (const [rate, wait] of edits) {
+          at += wait;
+          const taken = take(bucket, rate, at, 30);
+          bucket = taken.bucket ?? bucket;
+          used.push(...taken.tokens.map(() => at));
+        }
+        const perSecond = Math.max(0, ...edits.map(([rate]) => rate.perSecond));
+        const burst = Math.max(0, ...edits.map(([rate]) => rate.burst));
+        expect(excess(used, perSecond)).toBeLessThanOrEqual(burst + 1e-3);
+      }),
+    );
+  });
+
+  it('of a cluster holds over all its limiters, and each token has the later of both times', () => {
+    fc.assert(
+      fc.property(asks, fc.constantFrom(0.5, 2, 7), (all, limit) => {
+        let at = now;
+        let cluster: Bucket | undefined;
+        const own: (Bucket | undefined)[] = [undefined, undefined];
+        const used: number[] = [];
+        for (const [i, { wait, wanted, ahead }] of all.entries()) {
+          at += Math.abs(wait);
+          const rate = { perSecond: 100, burst: 5 };
+          const taken = takeTokens({
+            rate,
+            bucket: own[i % 2],
+            cluster: { rate: clusterRate(limit), bucket: cluster },
+            now: at,
+            wanted,
+            ahead,
+          });
+          own[i % 2] = taken.bucket;
+          cluster = taken.cluster;
+          used.push(...taken.tokens.map((token) => Math.max(token, at)));
+        }
+        expect(excess(used, limit)).toBeLessThanOrEqual(clusterRate(limit).burst + 1e-3);
+      }),
+    );
+  });
+
+  it('a cluster that stands still gives nothing to any of its limiters', () => {
+    const cluster = { rate: { perSecond: 0, burst: 1 }, bucket: undefined };
+    expect(
+      takeTokens({ rate: { perSecond: 1, burst: 1 }, bucket: undefined, cluster, now, wanted: 1, ahead: 0 }),
+    ).toEqual({
+      tokens: [],
+    });
+  });
+});
+
+it.each([
+  ['its time, where that is the later', { at: now + 500, takenAt: now }, now + 500],
+  ['when it was taken, for those that the burst has saved', { at: now - 9000, takenAt: now }, now],
+])('a token may be used for a second after %s', (_, token, from) => {
+  expect(lastUse(token)).toBe(from + tokenLifetime);
+  expect(tokenLifetime).toBe(1000);
+});

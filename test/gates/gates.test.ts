@@ -1,0 +1,246 @@
+// The table of gates: each keeps pods for its own reason, says it in a sentence, and the first one that keeps them is named first.
+import { describe, expect, it } from 'vitest';
+import type { LimiterFacts, PodFacts, Scope } from '../../lib/gates/gate.ts';
+import { admit, askedOf, countsInFlight, gates, keepers, roomOf, scopeKey } from '../../lib/gates/index.ts';
+import { mostAtOnce } from '../../lib/gates/inFlight.ts';
+import type { Ledger } from '../../lib/model/eviction.ts';
+import type { EvictionPolicy } from '../../lib/model/policy.ts';
+import { farFuture } from '../../lib/model/time.ts';
+import type { Reason } from '../../lib/model/verdict.ts';
+import { driver, pod, pool, rule, t0, taint } from '../support/builders.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
+
+const limiter = 'rule|rule-uid';
+const open: LimiterFacts = {
+  now: t0,
+  limiter,
+  rule: rule(),
+  rate: { perSecond: 1, burst: 1 },
+  modes: { native: 'own', paced: 'own' },
+  isWatched: true,
+  pauses: [],
+};
+const reason: Reason = {
+  origin: { kind: 'Rule', name: 'rule', uid: 'rule-uid', generation: 1 },
+  taint: taint(),
+  device: { driver, pool, device: 'instance' },
+  claim: { namespace: 'default', name: 'claim' },
+  at: t0,
+};
+const ledger: Ledger = {
+  podUid: '1234',
+  state: 'Pending',
+  listings: [{ limiter, dueAt: t0 }],
+  because: [reason],
+  order: '',
+};
+const canary = evictionPolicy({ canary: { pods: 2, hold: 60_000 } });
+
+describe('a limiter', () => {
+  it('that no gate keeps has room for any number of pods', () => {
+    expect(roomOf(open)).toEqual({ most: Number.POSITIVE_INFINITY, because: [] });
+  });
+
+  it.each<[string, Partial<LimiterFacts>, string, RegExp]>([
+    ['whose source Sluice does not own', { modes: { native: 'shadow', paced: 'own' } }, 'NotOwned', /native shadow/],
+    ['of a cluster that is stopped', { stop: 'stopped by EvictionStop x' }, 'Stopped', /stopped by EvictionStop x\.$/],
+    ['of a cluster that is paused', { pauses: [{ name: 'x', why: '', of: 'cluster' }] }, 'Paused', /^Paused: x\.$/],
+    [
+      'while everything is paused',
+      { pauses: [{ name: 'x', why: 'audit', of: 'everything' }] },
+      'Paused',
+      /^Paused: everything: x \(audit\)\.$/,
+    ],
+    ['whose watcher is silent', { isWatched: false }, 'WatcherSilent', /watcher/],
+    ['whose rule is paused', { rule: rule({ annotations: { 'sluice.dev/paused': 'true' } }) }, 'Paused', /sluice.dev/],
+    ['whose policy is paused', { policy: evictionPolicy({ paused: true }) }, 'Paused', /EvictionPolicy policy/],
+    [
+      'whose rule has expired',
+      { rule: rule({ annotations: { 'sluice.dev/expires-at': '2020-01-01T00:00:00Z' } }) },
+      'Expired',
+      /2020/,
+    ],
+    [
+      'whose policy cannot be read',
+      { policy: evictionPolicy({ unreadable: 'no' }) },
+      'PolicyUnusable',
+      /cannot be read/,
+    ],
+    ['whose policies contradict', { policy: evictionPolicy({ rival: 'b' }) }, 'PoliciesContradict', /equally specific/],
+    ['whose policy was deleted', { policyGone: 'gone' }, 'PolicyGone', /EvictionPolicy gone was deleted/],
+    [
+      'outside its windows',
+      { policy: evictionPolicy({ windows: [{ schedule: '0 0 30 2 *', duration: 1000 }] }) },
+      'OutsideWindow',
+      /never open/,
+    ],
+    [
+      'that waits for an approval',
+      { approval: { reason: 'OverLimits', message: 'Too many.' } },
+      'OverLimits',
+      /^Too many/,
+    ],
+    [
+      'whose canary holds',
+      { canary: { policy: canary, state: { kind: 'Holding', went: 2, last: t0, until: t0 + 60_000 }, waiting: 3 } },
+      'Canary',
+      /2 pods went/,
+    ],
+    [
+      'whose canary is under way, and has no permit left',
+      { canary: { policy: canary, state: { kind: 'Running', went: 1, free: [] }, waiting: 0 } },
+      'Canary',
+      /under way/,
+    ],
+    ['whose rate is 0', { rate: { perSecond: 0, burst: 1 } }, 'StandsStill', /rate or burst is 0/],
+    ['of a cluster with a limit of 0', { clusterLimit: 0 }, 'StandsStill', /whole cluster is 0/],
+  ])('%s lets nobody go, and says why', (_, facts, name, message) => {
+    const room = roomOf({ ...open, ...facts });
+    expect(room).toMatchObject({ most: 0, because: [{ reason: name, message: expect.stringMatching(message) }] });
+  });
+
+  it('knows when a window opens and when a canary is over', () => {
+    const windows = [{ schedule: '0 22 * * *', duration: 3_600_000 }];
+    const [closed] = roomOf({ ...open, policy: evictionPolicy({ windows }) }).because;
+    expect(closed?.until).toBeGreaterThan(t0);
+    const state = { kind: 'Holding', went: 2, last: t0, until: t0 + 60_000 } as const;
+    const [held] = roomOf({ ...open, canary: { policy: canary, state, waiting: 3 } }).because;
+    expect(held?.until).toBe(t0 + 60_000);
+  });
+
+  it('in a canary has room for as many pods as there are permits', () => {
+    const state = { kind: 'Running', went: 0, free: [0, 1] } as const;
+    expect(roomOf({ ...open, canary: { policy: canary, state, waiting: 0 } })).toEqual({ most: 2, because: [] });
+  });
+
+  it('that several gates keep says all of it, in the order of the table', () => {
+    const { because } = roomOf({
+      ...open,
+      isWatched: false,
+      stop: 'x',
+      rate: { perSecond: 0, burst: 1 },
+    });
+    expect(because.map((one) => one.reason)).toEqual(['Stopped', 'WatcherSilent', 'StandsStill']);
+  });
+
+  it('is asked by gates of different names, each of which asks of limiters or of pods', () => {
+    expect(new Set(gates.map(({ name }) => name)).size).toBe(gates.length);
+    for (const { room, admits } of gates) expect(room ?? admits).toBeDefined();
+  });
+});
+
+const podFacts = (more: Partial<PodFacts> = {}): PodFacts => ({
+  pod: pod({ controller: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'uid-web' } }),
+  ledger,
+  inFlight: () => [],
+  rounds: [],
+  ...more,
+});
+const policed = (policy: Partial<EvictionPolicy>): LimiterFacts => ({ ...open, policy: evictionPolicy(policy) });
+
+describe('a pod', () => {
+  it('that no gate keeps is admitted, and counts for nothing', () => {
+    expect(admit(podFacts(), open)).toEqual({ kind: 'Admitted', counted: [] });
+    expect(keepers(podFacts(), open)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Ledger>, string, number | undefined]>([
+    ['that is not due yet', { listings: [{ limiter, dueAt: t0 + 1 }] }, 'NotDue', t0 + 1],
+    ['that waits for a person', { listings: [{ limiter, dueAt: farFuture }] }, 'NotDue', undefined],
+    ['that the limiter does not list', { listings: [] }, 'NotDue', undefined],
+    ['that its budgets kept', { blocked: { until: t0 + 5, times: 2 } }, 'BudgetExhausted', t0 + 5],
+    ['that the API server failed to evict', { failed: { until: t0 + 6, times: 3 } }, 'RetryingLater', t0 + 6],
+  ])('%s stays, until then where a time is known', (_, change, name, until) => {
+    const kept = admit(podFacts({ ledger: { ...ledger, ...change } }), open);
+    expect(kept).toMatchObject({ kind: 'Kept', because: { reason: name } });
+    expect(kept.kind === 'Kept' && kept.because.until).toBe(until);
+  });
+
+  it.each<[string, Partial<Ledger>]>([
+    ['at the very time it is due', { listings: [{ limiter, dueAt: t0 }] }],
+    ['when its budgets may be asked again', { blocked: { until: t0, times: 2 } }],
+    ['when it has let others go first', { failed: { until: t0, times: 2 } }],
+  ])('goes %s', (_, change) => {
+    expect(admit(podFacts({ ledger: { ...ledger, ...change } }), open).kind).toBe('Admitted');
+  });
+
+  const device = `${driver}|${pool}|instance`;
+  const rounds = (...times: number[]) => [{ device, times, ver: times.length }];
+  it('whose owner’s pods come back again and again stays; else the round is counted', () => {
+    const facts = policed({ loopLimit: 2, loopWindow: 60_000 });
+    expect(askedOf(podFacts(), facts).rounds).toEqual({ owner: 'uid-web', devices: [device] });
+    const young = pod({ creationTimestamp: t0, controller: podFacts().pod.controller } as never);
+    const looping = admit(podFacts({ pod: young, rounds: rounds(t0 - 3, t0 - 2) }), facts);
+    expect(looping).toMatchObject({
+      kind: 'Kept',
+      because: { reason: 'Looping' },
+      loop: { limiter, device, times: 2 },
+    });
+    const next = admit(podFacts({ pod: young, rounds: rounds(t0 - 3) }), facts);
+    const counted = {
+      kind: 'Round',
+      owner: 'uid-web',
+      rounds: { device, times: [t0 - 3, t0], ver: 1 },
+      window: 60_000,
+    };
+    expect(next).toMatchObject({ kind: 'Admitted', counted: [counted] });
+    expect(askedOf(podFacts(), { ...open }).rounds).toBeUndefined();
+  });
+
+  const census = {
+    all: 9,
+    byDriver: new Map(),
+    byClass: new Map(),
+    byNode: new Map([['worker', 4]]),
+    byWorkload: new Map([['uid-web', 6]]),
+    byPool: new Map([[`${driver}|${pool}`, 8]]),
+  };
+  it.each<[keyof NonNullable<EvictionPolicy['limits']>, Scope, string, number]>([
+    ['maxPerNode', { kind: 'Node', of: 'worker' }, 'node worker', 2],
+    ['maxPerWorkload', { kind: 'Workload', of: 'uid-web' }, 'controller uid-web', 3],
+    ['maxPerPool', { kind: 'Pool', of: `${driver}|${pool}` }, `pool ${driver}/${pool}`, 4],
+  ])('under %s counts in its scope, and stays while as many are in flight as may be', (limit, scope, words, half) => {
+    const counted = policed({ limits: { [limit]: { count: 2 } }, loopLimit: 0 });
+    expect(askedOf(podFacts(), counted)).toEqual({ scopes: [scope], isRelative: false });
+    const others = (n: number) => (asked: Scope) =>
+      scopeKey(asked) === scopeKey(scope) ? Array.from({ length: n }, (_, i) => `default/p${i}`) : [];
+    const at = (n: number, facts: LimiterFacts) => admit(podFacts({ inFlight: others(n), census }), facts);
+    expect(at(1, counted)).toEqual({ kind: 'Admitted', counted: [{ kind: 'InFlight', scope }] });
+    expect(at(2, counted)).toMatchObject({
+      kind: 'Kept',
+      full: scope,
+      because: {
+        reason: 'TooManyInFlight',
+        message: `EvictionPolicy policy lets 2 of ${words} go at once, and these are not gone yet: default/p0, default/p1.`,
+      },
+    });
+    const relative = policed({ limits: { [limit]: { percent: 50 } }, loopLimit: 0 });
+    expect(askedOf(podFacts(), relative).isRelative).toBe(true);
+    expect(at(half - 1, relative).kind).toBe('Admitted');
+    expect(at(half, relative)).toMatchObject({
+      kind: 'Kept',
+      because: { message: expect.stringContaining('lets 50% of') },
+    });
+    expect(countsInFlight(counted.policy)).toBe(true);
+  });
+
+  it('without a node or a controller counts with nobody there', () => {
+    const { nodeName: _, ...alone } = pod();
+    const facts = policed({ limits: { maxPerNode: { count: 1 }, maxPerWorkload: { count: 1 } } });
+    expect(askedOf({ pod: alone, ledger }, facts).scopes).toEqual([]);
+  });
+
+  it('of a policy without such limits makes no room for others when it is gone', () => {
+    expect(countsInFlight(undefined)).toBe(false);
+    expect(countsInFlight(evictionPolicy({ limits: { maxPods: 1 } }))).toBe(false);
+  });
+
+  it.each([
+    [{ count: 3 }, undefined, 3],
+    [{ percent: 10 }, 11, 2],
+    [{ percent: 10 }, 0, 1],
+    [{ percent: 100 }, undefined, 1],
+  ])('%j of %s pods are %d at once', (atOnce, pods, most) => {
+    expect(mostAtOnce(atOnce, () => pods)).toBe(most);
+  });
+});

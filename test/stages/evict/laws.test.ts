@@ -1,0 +1,226 @@
+// What holds of the evict stage whoever else works on the limiter, and whatever happens to it on the way.
+import { describe, expect, it } from 'vitest';
+import { removePause, setPause } from '../../../lib/state/pauseRows.ts';
+import { readPod } from '../../../lib/state/podRows.ts';
+import { createMemory } from '../../../lib/steps/memory.ts';
+import { type Around, aroundCalls } from '../../support/around.ts';
+import { aClaim, aPacedRule, deleted, nextVersion } from '../../support/objects.ts';
+import { evictionPolicy } from '../../support/pacedBuilders.ts';
+import { type PacedWorld, pacedWorld, start } from '../../support/pacedWorld.ts';
+
+const pods = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, {}]));
+const limiter = 'rule|uid-r|example.com/bad|NoExecute';
+const at = (perSecond: number, burst = 1) => ({
+  taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: perSecond, burst }],
+});
+const seconds = ({ world }: PacedWorld) => world.api.deletes.map((one) => (one.at - start) / 1000);
+const evictNow = ({ world }: PacedWorld) =>
+  world.messages.push({ stage: 'evict', at: world.now(), body: { cluster: world.cluster, limiter } });
+const records = ({ world }: PacedWorld) => world.table.rows().filter(({ pk }) => pk.includes('#RECORD#'));
+
+/** Pods are listed, and nobody works on them: no message is on its way. */
+async function listed(paced: PacedWorld, rate: number): Promise<void> {
+  const scope = { table: paced.world.table, cluster: paced.world.cluster };
+  await setPause(scope, { name: 'x', why: '', since: start });
+  await paced.write(aPacedRule('r', at(rate)));
+  await paced.run(3);
+  await removePause(scope, 'x');
+  paced.world.messages.length = 0;
+  await paced.run(1);
+}
+
+/** The same steps in another process. */
+function another({ world }: PacedWorld, around: Around = (_, call) => call()) {
+  return { ...world.deps, memory: createMemory(), table: aroundCalls(world.table, around) };
+}
+
+describe('a limiter', () => {
+  it('whose rate is edited twenty times a minute at 0.001 a second gives one pod, not twenty', async () => {
+    const paced = await pacedWorld(pods(40));
+    for (let i = 0; i < 20; i++) {
+      await paced.write(aPacedRule('r', { generation: i + 1, ...at(i % 2 ? 0.001 : 0.0011) }));
+      await paced.run(3);
+    }
+    expect(paced.gone()).toHaveLength(1);
+  });
+
+  it('whose rule is deleted and made again under its name goes on with the bucket that it had', async () => {
+    const paced = await pacedWorld(pods(5));
+    await paced.write(aPacedRule('r', at(0.01)));
+    await paced.run(5);
+    expect(paced.gone()).toHaveLength(1);
+    const old = paced.live('r') ?? aPacedRule('r');
+    paced.world.api.rules.delete('PacedTaintRule/r');
+    await paced.ingest(deleted({ ...old, resourceVersion: nextVersion() }));
+    await paced.write(aPacedRule('r', { ...at(0.01), uid: 'uid-again' }));
+    await paced.run(60);
+    expect(paced.gone()).toHaveLength(1);
+    await paced.run(60);
+    expect(paced.gone()).toHaveLength(2);
+  });
+
+  it('that crawled goes at its new rate at once, and keeps it', async () => {
+    const paced = await pacedWorld(pods(20));
+    await paced.write(aPacedRule('r', at(0.01)));
+    await paced.run(10);
+    await paced.write(aPacedRule('r', { ...at(5), generation: 2 }));
+    await paced.run(5);
+    expect(paced.gone()).toHaveLength(20);
+  });
+
+  it('stops within a second of a pause, and goes on within a second after the next sweep', async () => {
+    const paced = await pacedWorld(pods(100));
+    const { table, cluster } = paced.world;
+    await paced.write(aPacedRule('r', at(10)));
+    await paced.run(3);
+    await setPause({ table, cluster }, { name: 'x', why: '', since: start });
+    await paced.run(20);
+    expect(Math.max(...seconds(paced))).toBeLessThanOrEqual(4);
+    await removePause({ table, cluster }, 'x');
+    await paced.run(60);
+    expect(paced.gone()).toHaveLength(100);
+  });
+
+  it('on which two invocations work goes no faster, and no pod is deleted twice', async () => {
+    const paced = await pacedWorld(pods(40));
+    await paced.write(aPacedRule('r', at(2)));
+    // The lease is lost at every renewal, as if its holder had been frozen.
+    for (let i = 0; i < 6; i++) {
+      for (const row of paced.world.table.rows().filter(({ sk }) => sk === limiter))
+        await paced.world.table.write({ kind: 'Update', key: row, change: { set: { leaseUntil: 0 } } });
+      evictNow(paced);
+      await paced.run(3);
+    }
+    const gone = seconds(paced);
+    expect(gone.length).toBeGreaterThan(25);
+    expect(gone.length).toBeLessThanOrEqual(1 + 2 * 19);
+    expect(new Set(paced.gone()).size).toBe(gone.length);
+    for (const [i, second] of gone.entries()) expect(second).toBeGreaterThanOrEqual((i - 1) / 2);
+  });
+
+  it('has one record for each delete, closed with the token that was used', async () => {
+    const paced = await pacedWorld(pods(12));
+    await paced.write(aPacedRule('r', at(10, 5)));
+    await paced.run(5);
+    expect(records(paced)).toHaveLength(12);
+    for (const { outcome, token, attempts } of records(paced))
+      expect({ outcome, token, attempts }).toMatchObject({ outcome: 'Evicted', token: { limiter }, attempts: 1 });
+    expect(paced.world.table.rows().filter(({ pk }) => pk.includes('#INTENT#'))).toEqual([]);
+    const ledger = (await readPod({ table: paced.world.table, cluster: paced.world.cluster }, 'default/p0'))?.ledger;
+    expect(ledger).toMatchObject({ state: 'Evicted' });
+    expect(ledger).not.toHaveProperty('token');
+  });
+
+  it('at one pod in five seconds holds no invocation between its pods', async () => {
+    const paced = await pacedWorld(pods(6));
+    await paced.write(aPacedRule('r', at(0.2)));
+    await paced.run(3);
+    const [row] = paced.world.table.rows().filter(({ sk }) => sk === limiter);
+    expect(row).not.toHaveProperty('leaseUntil');
+    await paced.run(25);
+    expect(paced.gone()).toHaveLength(6);
+  });
+});
+
+describe('a token', () => {
+  it('of a pod that does not need it any more is used by the next pod', async () => {
+    const paced = await pacedWorld(pods(3));
+    await listed(paced, 0.01);
+    // The watcher has not told of it yet: its claim is not reserved for it any more.
+    paced.world.api.live.put({ ...aClaim('p0', 'x', { reservedFor: [] }), resourceVersion: nextVersion() });
+    evictNow(paced);
+    await paced.run(3);
+    expect(paced.gone()).toHaveLength(1);
+    expect(paced.gone()).not.toContain('p0');
+  });
+
+  it('that was taken by an invocation which ended is lost, and delays the others by no more than itself', async () => {
+    const paced = await pacedWorld(pods(4));
+    await listed(paced, 1);
+    const ends = another(paced, async (name, call) => {
+      if (name === 'transact') throw new Error('the function ends');
+      return call();
+    });
+    const message = { stage: 'evict', at: paced.world.now(), body: { cluster: paced.world.cluster, limiter } } as const;
+    await expect(paced.world.deliver(message, ends)).rejects.toThrow('the function ends');
+    expect(paced.gone()).toEqual([]);
+    await paced.run(75);
+    expect(paced.gone()).toHaveLength(4);
+  });
+});
+
+describe('a pod', () => {
+  it('whose DELETE the API server refuses lets others go first, longer each time, and is evicted once it may be', async () => {
+    const paced = await pacedWorld(pods(6));
+    const { world } = paced;
+    const { evictor } = world.api;
+    let [isBroken, asked] = [true, 0];
+    Object.assign(world.api, {
+      evictor: {
+        ...evictor,
+        async delete(pod: { name: string; namespace: string; uid: string }, grace?: number) {
+          if (!isBroken || !['p0', 'p1'].includes(pod.name)) return evictor.delete(pod, grace);
+          asked++;
+          return { kind: 'RetryLater', after: 1000, why: 'a webhook is slow', status: 429 } as const;
+        },
+      },
+    });
+    await paced.write(aPacedRule('r', at(1)));
+    await paced.run(30);
+    expect(paced.gone()).toEqual(['p2', 'p3', 'p4', 'p5']);
+    expect(asked).toBeLessThan(10);
+    isBroken = false;
+    await paced.run(120);
+    expect(paced.gone()).toHaveLength(6);
+  });
+
+  it('whose DELETE had no answer is settled from the live pod, and is not deleted again', async () => {
+    const paced = await pacedWorld(pods(1));
+    paced.world.api.unheardDeletes = 1;
+    await paced.write(aPacedRule('r', at(1)));
+    await paced.run(150);
+    expect(paced.gone()).toEqual(['p0']);
+    expect(records(paced)).toMatchObject([{ outcome: 'OutcomeUnknown' }]);
+  });
+
+  it('whose eviction a process that has ended left open is taken up after the lease, with another token', async () => {
+    const paced = await pacedWorld(pods(1));
+    await listed(paced, 1);
+    const { evictor } = paced.world.api;
+    const frozen = {
+      ...another(paced),
+      accessTo: () => ({ ...paced.world.api, evictor: { ...evictor, mark: () => new Promise<never>(() => {}) } }),
+    };
+    const message = { stage: 'evict', at: paced.world.now(), body: { cluster: paced.world.cluster, limiter } } as const;
+    void paced.world.deliver(message, { ...frozen, clock: { ...frozen.clock, sleep: () => new Promise(() => {}) } });
+    await paced.run(10);
+    expect(records(paced)).toMatchObject([{ outcome: 'Open' }]);
+    await paced.run(140);
+    expect(paced.gone()).toEqual(['p0']);
+    expect(records(paced)).toMatchObject([{ outcome: 'Evicted', attempts: 2 }]);
+  });
+
+  it('under a hundred taints is evicted, once, and leaves no listing behind', async () => {
+    const paced = await pacedWorld(pods(1));
+    const rules = Array.from({ length: 100 }, (_, i) => aPacedRule(`r${i}`, { ...at(0.0001), uid: `uid-r${i}` }));
+    for (const rule of rules.slice(1)) await paced.write(rule);
+    await paced.write({ ...aPacedRule('r0', { ...at(1), uid: 'uid-r0' }) });
+    await paced.run(20);
+    expect(paced.gone()).toEqual(['p0']);
+    expect(records(paced)).toMatchObject([{ outcome: 'Evicted' }]);
+    expect(paced.world.table.rows().filter(({ pk }) => pk.includes('#LIMITER#'))).toEqual([]);
+  });
+});
+
+describe('pods of a policy with a canary', () => {
+  it('that are kept on the way give their permits back', async () => {
+    const paced = await pacedWorld(pods(5));
+    paced.world.api.failures.push({ kind: 'Refused', why: 'forbidden' });
+    await paced.ask(evictionPolicy({ canary: { pods: 2, hold: 10_000 } }));
+    await paced.write(aPacedRule('r', at(10)));
+    await paced.run(8);
+    expect(paced.gone().length).toBeLessThanOrEqual(2);
+    await paced.run(120);
+    expect(paced.gone()).toHaveLength(5);
+  });
+});

@@ -1,0 +1,60 @@
+// Steps that run side by side on a hand-moved clock: each sleeps until the clock has come so far.
+import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+
+export interface Agenda {
+  sleep(duration: Milliseconds): Promise<void>;
+  /** When the first sleeper wakes; infinity where none sleeps. */
+  next(): Instant;
+  /** Wakes those whose time has come. */
+  wake(): void;
+  /** Until everything that runs has ended or sleeps. Throws what a step has failed with. */
+  settle(): Promise<void>;
+  /** Lets a step run beside others until it ends or sleeps. */
+  watch(step: Promise<unknown>, maySleep: boolean): Promise<void>;
+  /** Runs a step to its end, moving the clock from one sleeper to the next. */
+  drive<T>(step: Promise<T>): Promise<T>;
+}
+
+export function createAgenda(clock: { now(): Instant; setNow(at: Instant): void }): Agenda {
+  let sleepers: { readonly at: Instant; readonly run: () => void }[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  const agenda: Agenda = {
+    sleep: (duration) => new Promise((run) => void sleepers.push({ at: clock.now() + Math.max(0, duration), run })),
+    next: () => Math.min(...sleepers.map(({ at }) => at)),
+    wake() {
+      const due = sleepers.filter(({ at }) => at <= clock.now());
+      sleepers = sleepers.filter(({ at }) => at > clock.now());
+      for (const { run } of due.toSorted((a, b) => a.at - b.at)) run();
+    },
+    async settle() {
+      // Everything in memory takes microtasks only.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (!failure) return;
+      const { error } = failure;
+      failure = undefined;
+      throw error;
+    },
+    async watch(step, maySleep) {
+      const watched = step.catch((error: unknown) => {
+        failure ??= { error };
+      });
+      await (maySleep ? agenda.settle() : watched);
+    },
+    async drive(step) {
+      let isOver = false;
+      const over = () => {
+        isOver = true;
+      };
+      step.then(over, over);
+      for (;;) {
+        await agenda.settle();
+        if (isOver) return step;
+        const at = agenda.next();
+        if (at === Number.POSITIVE_INFINITY) continue;
+        clock.setNow(Math.max(clock.now(), at));
+        agenda.wake();
+      }
+    },
+  };
+  return agenda;
+}
