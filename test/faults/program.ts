@@ -1,7 +1,7 @@
 // What of Sluice a history runs, as one module: it is bundled from the sources or from a copy of them with a defect.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
-import { parseChange, parsePaceMessage, parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
+import { parseChange, parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
 import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { createReturnLater } from '../../lib/adapters/sqs/visibility.ts';
 import { dueIndex, environmentNames as names, stageLimits, stages } from '../../lib/contract.ts';
@@ -10,7 +10,7 @@ import { accessThrough } from '../../lib/lambda/dependencies.ts';
 import { readEnvironment } from '../../lib/lambda/environment.ts';
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
 import { createSqsHandler, each, type SqsHandler } from '../../lib/lambda/sqsHandler.ts';
-import type { PaceMessage, ReconcileMessage } from '../../lib/model/message.ts';
+import type { ReconcileMessage } from '../../lib/model/message.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { InstallationSettings } from '../../lib/model/snapshot.ts';
@@ -18,7 +18,7 @@ import type { Clock, Log } from '../../lib/ports.ts';
 import { removePause, setPause } from '../../lib/state/pauseRows.ts';
 import { readRecord } from '../../lib/state/readRecord.ts';
 import { isRelevant, manifestKey } from '../../lib/steps/forward.ts';
-import { pace } from '../../lib/steps/pace.ts';
+import { createMemory } from '../../lib/steps/memory.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
 import { sweep } from '../../lib/steps/sweep.ts';
 import type { Row, Table } from '../../lib/table.ts';
@@ -64,7 +64,7 @@ export function createFunctions(outside: Outside): Functions {
     },
     [],
   );
-  const urls = { reconcile: urlOf('reconcile'), pace: urlOf('pace'), evict: urlOf('evict'), report: urlOf('report') };
+  const urls = { reconcile: urlOf('reconcile'), evict: urlOf('evict'), report: urlOf('report') };
   const access = accessThrough(outside.api, outside);
   const deps = {
     environment,
@@ -78,6 +78,7 @@ export function createFunctions(outside: Outside): Functions {
     limitOf: () => undefined,
     settings: environment.settings,
     recordDays: environment.recordDays,
+    memory: createMemory(),
     accessTo: () => access,
   };
   return {
@@ -87,11 +88,6 @@ export function createFunctions(outside: Outside): Functions {
         ...deps,
         parse: (record) => parseReconcileMessage(record.body),
         run: each((message) => reconcile(deps, message)),
-      }),
-      pace: createSqsHandler<PaceMessage>({
-        ...deps,
-        parse: (record) => parsePaceMessage(record.body),
-        run: each((message) => pace(deps, message)),
       }),
       evict: createEvictHandler(deps),
       report: createReportHandler(deps),
