@@ -116,7 +116,7 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
       }),
       { numRuns: soakRuns },
     );
-  });
+  }, 120_000);
 });
 
 describe('with bad luck under a limit of the cluster', () => {
@@ -139,7 +139,7 @@ describe('with bad luck under a limit of the cluster', () => {
       }),
       { numRuns: Math.ceil(soakRuns / 2) },
     );
-  });
+  }, 120_000);
 });
 
 describe('with good luck', () => {
@@ -159,7 +159,7 @@ describe('with good luck', () => {
       }),
       { numRuns: soakRuns },
     );
-  });
+  }, 120_000);
 
   it('a backlog far longer than what is given out ahead goes at no less than 95 % of the rate', async () => {
     const [pods, perSecond] = [300, 1];

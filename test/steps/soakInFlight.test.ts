@@ -84,7 +84,7 @@ describe('with bad luck for a minute and clocks that differ by two seconds eithe
       }),
       { numRuns: soakRuns },
     );
-  });
+  }, 120_000);
 });
 
 describe('with good luck', () => {
