@@ -91,7 +91,7 @@ export async function readNeighbourhood(
 ): Promise<Snapshot> {
   const [current, around] = await Promise.all([currentRuleSet(state), readClaimsAndPools(state, pods)]);
   const { claims, slices, taintSlices } = around;
-  const unknown = unknownObjects(pods, { ...around, notServed: current.notServed });
+  const unknown = unknownObjects(pods, { ...around, notServed: lostKinds(current, around) });
   const alive = pods.filter((row) => !row.gone).map((row) => row.object);
   return snapshotAround(state, { ...current, ...unknown, pods: alive, claims, slices, taintSlices }, settings);
 }
@@ -126,6 +126,22 @@ async function readClaimsAndPools(state: State, pods: readonly PodRow[]) {
     (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
   );
   return { expected, claims, ...(await readPools(state, pools)) };
+}
+
+/** Kinds that are not served and have rows that these pods depend on. A cluster in which a kind never was has none. */
+function lostKinds(current: Current, around: Awaited<ReturnType<typeof readClaimsAndPools>>): readonly ObjectKind[] {
+  const has: Readonly<Record<ObjectKind, boolean>> = {
+    Pod: true,
+    ResourceClaim: around.claims.length > 0,
+    ResourceSlice: around.slices.length > 0,
+    DeviceTaintSlice: around.taintSlices.length > 0,
+    DeviceTaintRule: current.rules.some(({ kind }) => kind === 'DeviceTaintRule'),
+    PacedTaintRule: current.rules.some(({ kind }) => kind === 'PacedTaintRule'),
+    EvictionPolicy: current.policies.length > 0,
+    DeviceClass: current.classes.size > 0,
+    Namespace: current.namespaces.size > 0,
+  };
+  return current.notServed.filter((kind) => has[kind]);
 }
 
 /** What is expected, and kinds that the API server has stopped to serve. */

@@ -1,7 +1,7 @@
 // Each of these histories ends in a mirror equal to the cluster, without anybody's help.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
-import type { ObjectProjection } from '../../lib/model/projection.ts';
+import type { ObjectKind, ObjectProjection } from '../../lib/model/projection.ts';
 import { aClaim, aClass, aNamespace, aPacedRule, aPod, aRule, aSlice, aTaintSlice } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { type Cluster, createCluster, createHistory, mixed, start, Watcher } from './history.ts';
@@ -217,24 +217,26 @@ describe('a watcher that lost its watch', () => {
 });
 
 describe('a kind that is not served for a while', () => {
-  it('leaves its rows as they are, makes pods that use claims unknown meanwhile, and lets them go on afterwards', async () => {
-    const objects = [
-      aSlice('s', { devices: [{ name: 'gpu-0', taints: [taint] }] }),
-      aClaim('pod', 'gpu-0'),
-      aPod('pod'),
-    ];
+  const objects = [aSlice('s', { devices: [{ name: 'gpu-0', taints: [taint] }] }), aClaim('pod', 'gpu-0'), aPod('pod')];
+
+  /** Says that kinds are not served. The pods are not the API server's: an eviction, which would find that out first, is left out. */
+  async function unserve(notServed: readonly ObjectKind[]) {
     const { history } = await aWatchedCluster(objects);
-    // The pods of this history are not the API server's: an eviction would find that out first.
-    history.world.messages.length = 0;
-    await history.heartbeat({ notServed: ['ResourceSlice'] });
-    history.world.messages.splice(
-      0,
-      Number.POSITIVE_INFINITY,
-      ...history.world.messages.filter(({ stage }) => stage !== 'evict'),
-    );
-    await history.world.runUntil(history.world.now() + 1000);
-    expect(history.world.metrics.get('VerdictsUnknown')).toBeGreaterThan(0);
+    const { world } = history;
+    world.messages.length = 0;
+    await history.heartbeat({ notServed });
+    world.messages.splice(0, Number.POSITIVE_INFINITY, ...world.messages.filter(({ stage }) => stage !== 'evict'));
+    await world.runUntil(world.now() + 1000);
     expect(history.differences()).toEqual([]);
+    return world.metrics.get('VerdictsUnknown') ?? 0;
+  }
+
+  it('leaves its rows as they are and makes the pods that depend on them unknown meanwhile', async () => {
+    expect(await unserve(['ResourceSlice'])).toBeGreaterThan(0);
+  });
+
+  it('keeps no pod where the cluster never had an object of that kind', async () => {
+    expect(await unserve(['DeviceTaintSlice', 'EvictionPolicy', 'PacedTaintRule'])).toBe(0);
   });
 });
 
