@@ -1,7 +1,8 @@
 // What of Sluice a history runs, as one module: it is bundled from the sources or from a copy of them with a defect.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
-import { parseChange, parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../lib/adapters/sqs/changes.ts';
+import { parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
 import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { createReturnLater } from '../../lib/adapters/sqs/visibility.ts';
 import { dueIndex, environmentNames as names, stageLimits, stages } from '../../lib/contract.ts';
