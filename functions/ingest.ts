@@ -1,5 +1,5 @@
 // Ingest: changes from the watchers' queues; which cluster they are of comes from the queue.
-import { parseChange } from '../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../lib/adapters/sqs/changes.ts';
 import { environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';
 import { createIngestHandler } from '../lib/lambda/ingestHandler.ts';

@@ -1,6 +1,9 @@
 // Report: conditions of rules, Events that other stages want, stale reservations of claims.
 import { environmentNames as names } from '../lib/contract.ts';
+import { accessThrough } from '../lib/lambda/access.ts';
 import { createReportHandler } from '../lib/lambda/clusterHandlers.ts';
 import { createClusterDependencies } from '../lib/lambda/dependencies.ts';
 
-export const handler = createReportHandler(createClusterDependencies('report', [names.table, names.clusters]));
+export const handler = createReportHandler(
+  createClusterDependencies('report', [names.table, names.clusters], accessThrough),
+);

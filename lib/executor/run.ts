@@ -2,9 +2,10 @@
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { type ConfiguredCluster, findCluster } from '../adapters/kubernetes/kubeConfig.ts';
 import { outboundQueue, stageLimits, environmentNames as variables } from '../contract.ts';
+import { accessThrough } from '../lambda/access.ts';
 import { createSqsClient } from '../lambda/awsClients.ts';
 import { createEvictHandler, createReportHandler } from '../lambda/clusterHandlers.ts';
-import { accessThrough, createDependencies } from '../lambda/dependencies.ts';
+import { createDependencies } from '../lambda/dependencies.ts';
 import { EnvironmentError } from '../lambda/environment.ts';
 import { readHealthPort } from '../watcher/environment.ts';
 import { serveProbes } from '../watcher/probes.ts';

@@ -3,13 +3,11 @@ import { parseEvictMessage, parseReportMessage } from '../adapters/sqs/messages.
 import type { EventMessage, EvictMessage, ReleaseMessage, ReportMessage, SettleMessage } from '../model/message.ts';
 import { evict, settle } from '../stages/evict/index.ts';
 import { reportOrRecord } from '../steps/report.ts';
-import type { ClusterStepDependencies } from '../steps/step.ts';
+import type { ClusterStepDependencies, EvictDependencies } from '../steps/step.ts';
 import type { FunctionDependencies } from './dependencies.ts';
 import { createSqsHandler, each } from './sqsHandler.ts';
 
-type Dependencies = FunctionDependencies & ClusterStepDependencies;
-
-export function createEvictHandler(deps: Dependencies) {
+export function createEvictHandler(deps: FunctionDependencies & EvictDependencies) {
   return createSqsHandler<EvictMessage | SettleMessage>({
     ...stageOf(deps),
     parse: (record) => parseEvictMessage(record.body),
@@ -17,7 +15,7 @@ export function createEvictHandler(deps: Dependencies) {
   });
 }
 
-export function createReportHandler(deps: Dependencies) {
+export function createReportHandler(deps: FunctionDependencies & ClusterStepDependencies) {
   return createSqsHandler<ReportMessage | ReleaseMessage | EventMessage>({
     ...stageOf(deps),
     parse: (record) => parseReportMessage(record.body),
@@ -25,6 +23,6 @@ export function createReportHandler(deps: Dependencies) {
   });
 }
 
-function stageOf({ log, metrics, returnLater }: Dependencies) {
+function stageOf({ log, metrics, returnLater }: FunctionDependencies) {
   return { log, metrics, returnLater };
 }

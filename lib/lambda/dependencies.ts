@@ -2,25 +2,16 @@
 
 import { systemClock } from '../adapters/clock.ts';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
-import { type ApiClient, createApiClient } from '../adapters/kubernetes/apiClient.ts';
-import { createClaimConsumers } from '../adapters/kubernetes/claimConsumers.ts';
+import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { type CredentialsSource, credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
-import { createDisruptionBudgets } from '../adapters/kubernetes/disruptionBudgets.ts';
 import { eksCredentials } from '../adapters/kubernetes/eksCredentials.ts';
-import { createEventRecorder } from '../adapters/kubernetes/eventRecorder.ts';
-import { createLiveCluster } from '../adapters/kubernetes/liveCluster.ts';
-import { createPodEvictor } from '../adapters/kubernetes/podEvictor.ts';
-import { createPolicies } from '../adapters/kubernetes/policies.ts';
-import { createProjections } from '../adapters/kubernetes/projections.ts';
-import { createRuleStatus } from '../adapters/kubernetes/rules.ts';
-import { createTaintSlices } from '../adapters/kubernetes/taintSlices.ts';
-import { createSharedReads } from '../adapters/sharedReads.ts';
 import { createSqsQueues } from '../adapters/sqs/queues.ts';
 import { createReturnLater, type ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { ConfiguredModes } from '../model/ownership.ts';
 import { createMemory } from '../steps/memory.ts';
-import type { ClusterAccess, ClusterStepDependencies, StepDependencies } from '../steps/step.ts';
+import type { ClusterStepDependencies, EvictionAccess, StepDependencies } from '../steps/step.ts';
+import type { AccessThrough } from './access.ts';
 import { createDocumentClient, createSqsClient } from './awsClients.ts';
 import { type Environment, processEnvironment, readEnvironment } from './environment.ts';
 import { createLog, createMetrics, type FlushedMetrics } from './powertools.ts';
@@ -53,12 +44,13 @@ export function createDependencies(stage: string, required: readonly string[]): 
 }
 
 /** The same with access to the API servers, for the stages that hold credentials. */
-export function createClusterDependencies(
+export function createClusterDependencies<Access extends EvictionAccess>(
   stage: string,
   required: readonly string[],
-): FunctionDependencies & ClusterStepDependencies {
+  through: AccessThrough<Access>,
+): FunctionDependencies & ClusterStepDependencies<Access> {
   const deps = createDependencies(stage, required);
-  const known = new Map<string, ClusterAccess>();
+  const known = new Map<string, Access>();
   return {
     ...deps,
     accessTo(cluster) {
@@ -66,8 +58,7 @@ export function createClusterDependencies(
       if (!connection) return undefined;
       // Whoever runs in the cluster holds its credentials; a message that was sent before that has nobody here.
       if (connection.auth.kind === 'outbound') return undefined;
-      const access =
-        known.get(cluster) ?? accessThrough(createApiClient(connection, credentialsOf(connection, deps)), deps);
+      const access = known.get(cluster) ?? through(createApiClient(connection, credentialsOf(connection, deps)), deps);
       known.set(cluster, access);
       return access;
     },
@@ -96,23 +87,4 @@ function credentialsOf({ auth }: ClusterConnection, { clock }: FunctionDependenc
     default:
       return auth satisfies never;
   }
-}
-
-/** All ports to one API server. */
-export function accessThrough(
-  client: ApiClient,
-  { clock, log }: Pick<StepDependencies, 'clock' | 'log'>,
-): ClusterAccess {
-  return {
-    evictor: createPodEvictor(client, clock.now),
-    live: createLiveCluster(client),
-    shared: createSharedReads(clock.now),
-    ruleStatus: createRuleStatus(client),
-    taintSlices: createTaintSlices(client),
-    projections: createProjections(client),
-    policies: createPolicies(client),
-    events: createEventRecorder(client, log),
-    budgets: createDisruptionBudgets(client),
-    consumers: createClaimConsumers(client),
-  };
 }

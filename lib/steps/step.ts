@@ -23,16 +23,20 @@ import type { State } from '../state/state.ts';
 import type { Table } from '../table.ts';
 import type { Memory } from './memory.ts';
 
-/** The API server of one cluster, and how Sluice behaves there. */
-export interface ClusterAccess {
+/** The API server of one cluster, for the evict stage. */
+export interface EvictionAccess {
   readonly evictor: PodEvictor;
   readonly live: LiveCluster;
   readonly shared: SharedReads;
+  readonly events: EventRecorder;
+}
+
+/** With what the report stage writes there, and reads for it. */
+export interface ClusterAccess extends EvictionAccess {
   readonly ruleStatus: RuleStatusWriter;
   readonly taintSlices: TaintSlices;
   readonly projections: Projections;
   readonly policies: Policies;
-  readonly events: EventRecorder;
   readonly budgets: DisruptionBudgets;
   readonly consumers: ClaimConsumers;
 }
@@ -55,10 +59,12 @@ export interface StepDependencies {
 }
 
 /** Steps that talk to API servers. */
-export interface ClusterStepDependencies extends StepDependencies {
+export interface ClusterStepDependencies<Access extends EvictionAccess = ClusterAccess> extends StepDependencies {
   /** `undefined` for a cluster that is not configured: its messages are poison. */
-  readonly accessTo: (cluster: ClusterName) => ClusterAccess | undefined;
+  readonly accessTo: (cluster: ClusterName) => Access | undefined;
 }
+
+export type EvictDependencies = ClusterStepDependencies<EvictionAccess>;
 
 /** A rule whose status is to say what is so. */
 export interface ReportedRule extends LiveRule {
@@ -71,7 +77,7 @@ export interface ReportedRule extends LiveRule {
 /** One cluster that this process may call. */
 export interface Turn {
   readonly state: State;
-  readonly access: ClusterAccess;
+  readonly access: EvictionAccess;
 }
 
 /** A step's answer where its message is wanted again, without having failed; at most 43,200 (SQS VisibilityTimeout). */

@@ -1,7 +1,7 @@
 // The ChangeSink on SQS: at once when idle, in batches of ten under load, kept and sent again until the queue has them.
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { formatMessage } from '../adapters/sqs/messages.ts';
 import { batchesOf, type Entry, sendBatch } from '../adapters/sqs/sendEntries.ts';
+import { formatMessage } from '../adapters/sqs/wire.ts';
 import { sqsLimits } from '../contract.ts';
 import type { Change } from '../model/change.ts';
 import type { ChangeSink, Clock, Log } from '../ports.ts';

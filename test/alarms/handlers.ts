@@ -1,5 +1,6 @@
 // The handlers of the functions, put together as the files of functions/ do it.
-import { parseChange, parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../lib/adapters/sqs/changes.ts';
+import { parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
 import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
 import type { FunctionDependencies } from '../../lib/lambda/dependencies.ts';
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';

@@ -1,5 +1,5 @@
 // The days of two clusters: pods come, their devices break, they are evicted; and somebody may break Sluice meanwhile.
-import { formatMessage } from '../../lib/adapters/sqs/messages.ts';
+import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type { Pod, ResourceClaim } from '../../lib/model/objects.ts';
 import { aClaim, aHeartbeat, aPod, aRule, deleted, driver, upserted } from '../support/objects.ts';

@@ -1,7 +1,7 @@
 // `sluice mode` on an emulated table and queue: what it stores, which queue it tells, what it shows.
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseChange } from '../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import { readModes, storeModePlan, writeModes } from '../../lib/state/modeRows.ts';
 import { differenceWrite } from '../../lib/state/shadowRows.ts';

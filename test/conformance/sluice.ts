@@ -3,7 +3,7 @@
 import { systemClock } from '../../lib/adapters/clock.ts';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../../lib/adapters/kubernetes/credentials.ts';
-import { accessThrough } from '../../lib/lambda/dependencies.ts';
+import { accessThrough } from '../../lib/lambda/access.ts';
 import { openKubeconfig } from '../../lib/local/kubeconfig.ts';
 import type { Change } from '../../lib/model/change.ts';
 import { allOwned } from '../../lib/model/ownership.ts';

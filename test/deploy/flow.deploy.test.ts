@@ -10,7 +10,7 @@ import {
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatMessage } from '../../lib/adapters/sqs/messages.ts';
+import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import { nextState } from '../alarms/evaluate.ts';
 import { createMetricStore } from '../alarms/metricStore.ts';
 import { pointsOf, watchedAlarm } from '../alarms/watchedAlarm.ts';

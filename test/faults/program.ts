@@ -1,12 +1,13 @@
 // What of Sluice a history runs, as one module: it is bundled from the sources or from a copy of them with a defect.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
-import { parseChange, parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../lib/adapters/sqs/changes.ts';
+import { parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
 import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { createReturnLater } from '../../lib/adapters/sqs/visibility.ts';
 import { dueIndex, environmentNames as names, stageLimits, stages } from '../../lib/contract.ts';
+import { accessThrough } from '../../lib/lambda/access.ts';
 import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
-import { accessThrough } from '../../lib/lambda/dependencies.ts';
 import { readEnvironment } from '../../lib/lambda/environment.ts';
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
 import { createSqsHandler, each, type SqsHandler } from '../../lib/lambda/sqsHandler.ts';

@@ -1,8 +1,10 @@
 // What the role of an outbound cluster's executor may do with the table, by an evaluator of IAM's rules over the synthesized template.
 import { describe, expect, it } from 'vitest';
 import { partitionsOf } from '../../infra/clusterRows.ts';
+import { clusterStages } from '../../lib/contract.ts';
+import { tableFor } from '../../lib/lambda/stageTable.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
-import type { Write } from '../../lib/table.ts';
+import type { Table, Write } from '../../lib/table.ts';
 import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { decide } from './support/iamEvaluator.ts';
@@ -79,9 +81,15 @@ describe('the executor of an outbound cluster', () => {
   );
 
   it('has patterns that fit the keys of its rows: evict and report come through, and no other cluster’s would', async () => {
-    const world = createWorld({ start });
+    const asked: Asked[] = [];
+    const world = createWorld({
+      start,
+      depsFor: (worker, deps) =>
+        clusterStages.some((stage) => stage === worker)
+          ? { ...deps, table: tableFor('executor', recording(deps.table, asked)) }
+          : deps,
+    });
     await setPause({ table: world.table, cluster: 'elsewhere' }, { name: 'p', why: '', since: start });
-    const asked = recorded(world);
     const mine = statementsFor(world.cluster);
     await play(world);
     expect(world.api.deletes).toHaveLength(3);
@@ -106,18 +114,14 @@ interface Asked {
   readonly keys: readonly string[];
 }
 
-/** What evict and report ask of the table, as AWS authorises it: each write of a transaction by itself. */
-function recorded(world: World): readonly Asked[] {
-  const asked: Asked[] = [];
-  const { deliver } = world;
-  const { table } = world.deps;
+/** What is asked of the table, as AWS authorises it: each write of a transaction by itself. */
+function recording(table: Table, asked: Asked[]): Table {
   const actions = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem' } as const;
   const note = (write: Write) =>
     asked.push({ action: actions[write.kind], keys: [write.kind === 'Put' ? write.row.pk : write.key.pk] });
-  const noting: typeof table = {
-    ...table,
+  return {
     get: (key) => {
-      asked.push({ action: 'BatchGetItem', keys: [key.pk] });
+      asked.push({ action: 'GetItem', keys: [key.pk] });
       return table.get(key);
     },
     getMany: (keys) => {
@@ -128,6 +132,8 @@ function recorded(world: World): readonly Asked[] {
       asked.push({ action: 'Query', keys: [range.pk] });
       return table.query(range);
     },
+    queryDue: () => Promise.reject(new Error('the executor may query no index')),
+    queryHeads: () => Promise.reject(new Error('the executor may query no index')),
     write: (write) => {
       note(write);
       return table.write(write);
@@ -137,11 +143,6 @@ function recorded(world: World): readonly Asked[] {
       return table.transact(all);
     },
   };
-  Object.assign(world, {
-    deliver: (message: Parameters<typeof deliver>[0], as = world.deps) =>
-      deliver(message, ['evict', 'report', 'event'].includes(message.stage) ? { ...as, table: noting } : as),
-  });
-  return asked;
 }
 
 async function play(world: World): Promise<void> {

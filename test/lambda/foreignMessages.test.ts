@@ -1,7 +1,8 @@
 // Messages that are not for this installation, cluster or release: kept or dropped, and what is said about them.
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { formatMessage, parseChange } from '../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../lib/adapters/sqs/changes.ts';
+import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
 import { createMetrics } from '../../lib/lambda/powertools.ts';

@@ -1,5 +1,6 @@
 // A cluster that changes, watchers that forward what they see of it, a queue that loses, repeats and reorders, and the real ingest.
-import { formatMessage, parseChange } from '../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../lib/adapters/sqs/changes.ts';
+import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type { ObjectKind, ObjectProjection } from '../../lib/model/projection.ts';
 import { objectRowKey } from '../../lib/state/mirrorKeys.ts';

@@ -7,6 +7,8 @@ export interface Agenda {
   next(): Instant;
   /** Wakes those whose time has come. */
   wake(): void;
+  /** A call that is answered only in a later turn of the event loop: whoever waits for it runs. */
+  during<T>(call: Promise<T>): Promise<T>;
   /** Until everything that runs has ended or sleeps. Throws what a step has failed with. */
   settle(): Promise<void>;
   /** Lets a step run beside others until it ends or sleeps. */
@@ -17,6 +19,7 @@ export interface Agenda {
 
 export function createAgenda(clock: { now(): Instant; setNow(at: Instant): void }): Agenda {
   let sleepers: { readonly at: Instant; readonly run: () => void }[] = [];
+  let calls = 0;
   let failure: { readonly error: unknown } | undefined;
   const agenda: Agenda = {
     sleep: (duration) => new Promise((run) => void sleepers.push({ at: clock.now() + Math.max(0, duration), run })),
@@ -26,9 +29,18 @@ export function createAgenda(clock: { now(): Instant; setNow(at: Instant): void 
       sleepers = sleepers.filter(({ at }) => at > clock.now());
       for (const { run } of due.toSorted((a, b) => a.at - b.at)) run();
     },
+    async during(call) {
+      calls++;
+      try {
+        return await call;
+      } finally {
+        calls--;
+      }
+    },
     async settle() {
-      // Everything in memory takes microtasks only.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      // Everything else in memory takes microtasks only.
+      do await new Promise<void>((resolve) => setImmediate(resolve));
+      while (calls > 0);
       if (!failure) return;
       const { error } = failure;
       failure = undefined;

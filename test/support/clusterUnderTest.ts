@@ -2,7 +2,7 @@
 import { systemClock } from '../../lib/adapters/clock.ts';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import type { CredentialsSource } from '../../lib/adapters/kubernetes/credentials.ts';
-import { accessThrough } from '../../lib/lambda/dependencies.ts';
+import { accessThrough } from '../../lib/lambda/access.ts';
 import {
   deviceTaintRule,
   pod as podManifest,

@@ -35,8 +35,13 @@ export type Message =
   | { readonly stage: 'release'; readonly at: Instant; readonly body: ReleaseMessage }
   | { readonly stage: 'event'; readonly at: Instant; readonly body: EventMessage };
 
+/** Who works with the table and the queues, by the name of its function. */
+export type Worker = 'ingest' | 'reconcile' | 'evict' | 'report' | 'sweep';
+
 export interface World {
   readonly deps: ClusterStepDependencies;
+  /** What one function works with. */
+  depsOf(worker: Worker): ClusterStepDependencies;
   readonly table: InMemoryTable;
   readonly api: FakeApiServer;
   readonly cluster: string;
@@ -70,6 +75,8 @@ export function createWorld(options: {
   readonly sleep?: (duration: number) => Promise<void>;
   /** Messages are not what the API server holds: a test says that itself, by `api.live`. */
   readonly isBlind?: boolean;
+  /** What one function works with, where not all share everything; asked once for each. */
+  readonly depsFor?: (worker: Worker, deps: ClusterStepDependencies) => ClusterStepDependencies;
   /** How long after its time a message to the evictors comes. */
   readonly evictLag?: Milliseconds;
 }): World {
@@ -129,6 +136,16 @@ export function createWorld(options: {
     memory: createMemory(),
   };
   const deps = around ? interrupted(ports, api, around) : ports;
+  const workers = new Map<Worker, ClusterStepDependencies>();
+  const depsOf = (worker: Worker): ClusterStepDependencies => {
+    if (!options.depsFor) return deps;
+    const known = workers.get(worker);
+    if (known) return known;
+    const own = options.depsFor(worker, deps);
+    const made = { ...own, table: aroundCalls(own.table, (_, call) => agenda.during(call())) };
+    workers.set(worker, made);
+    return made;
+  };
   /** What a watcher tells of is what the API server holds. */
   const observed = (as: ClusterStepDependencies, message: Message) => {
     if (message.stage === 'ingest' && !isBlind) api.live.observe(message.body);
@@ -139,6 +156,7 @@ export function createWorld(options: {
     agenda.watch(around ? step.catch(later) : step, options.sleep === undefined);
   const world: World = {
     deps,
+    depsOf,
     table,
     api,
     cluster,
@@ -149,7 +167,7 @@ export function createWorld(options: {
     setNow: (at) => {
       now = at;
     },
-    deliver(message, as = deps) {
+    deliver(message, as = depsOf(workerOf(message))) {
       const step = observed(as, message);
       return options.sleep ? step : agenda.drive(step);
     },
@@ -168,10 +186,10 @@ export function createWorld(options: {
           const later = () => {
             lastSweep = sweepAt - 59_000;
           };
-          await run(sweep(deps, cluster), later);
+          await run(sweep(depsOf('sweep'), cluster), later);
         } else if (next) {
           messages.shift();
-          const step = observed(deps, next).then((answer) => {
+          const step = observed(depsOf(workerOf(next)), next).then((answer) => {
             if (isComeBack(answer)) push([{ ...next, at: now + answer.seconds * 1000 }]);
           });
           await run(step, () => push([{ ...next, at: now + 1000 }]));
@@ -181,6 +199,12 @@ export function createWorld(options: {
     },
   };
   return world;
+}
+
+/** By the queue that a message travels on. */
+function workerOf({ stage }: Message): Worker {
+  if (stage === 'settle') return 'evict';
+  return stage === 'release' || stage === 'event' ? 'report' : stage;
 }
 
 function interrupted(ports: ClusterStepDependencies, api: FakeApiServer, around: Around): ClusterStepDependencies {

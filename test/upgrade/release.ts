@@ -2,7 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { messageSchemas, messageVersion } from '../../lib/adapters/sqs/messages.ts';
+import { changeSchema } from '../../lib/adapters/sqs/changes.ts';
+import { messageSchemas } from '../../lib/adapters/sqs/messages.ts';
+import { messageVersion } from '../../lib/adapters/sqs/wire.ts';
 import type { Stage } from '../../lib/contract.ts';
 
 interface JsonSchema {
@@ -65,7 +67,10 @@ export function readRelease(name: string): Release {
 /** Once, when a release is made; afterwards the file is never edited. */
 function keptForm(): string {
   const stages = Object.fromEntries(
-    Object.entries(messageSchemas).map(([stage, schema]) => [stage, z.toJSONSchema(schema, { io: 'input' })]),
+    Object.entries({ ingest: changeSchema, ...messageSchemas }).map(([stage, schema]) => [
+      stage,
+      z.toJSONSchema(schema, { io: 'input' }),
+    ]),
   );
   return `${JSON.stringify({ messageVersion, stages }, undefined, 2)}\n`;
 }

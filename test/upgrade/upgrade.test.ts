@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { project } from '../../lib/adapters/kubernetes/project.ts';
-import { formatMessage, messageVersion } from '../../lib/adapters/sqs/messages.ts';
+import { formatMessage, messageVersion } from '../../lib/adapters/sqs/wire.ts';
 import { type Stage, stages } from '../../lib/contract.ts';
 import type { ObjectKind } from '../../lib/model/projection.ts';
 import { createLife, type Life } from '../alarms/life.ts';

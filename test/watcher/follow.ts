@@ -2,7 +2,7 @@
 import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
 import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
-import { parseChange } from '../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import type { Change, Manifest } from '../../lib/model/change.ts';
 import type { ObjectKind } from '../../lib/model/projection.ts';
 import type { Log } from '../../lib/ports.ts';

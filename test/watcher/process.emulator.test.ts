@@ -8,7 +8,7 @@ import { startFauxqs } from 'fauxqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
-import { parseChange } from '../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import { deviceTaintRule, pod, resourceSlice } from '../../lib/local/cluster/builders.ts';
 import { type Cluster, startCluster } from '../../lib/local/cluster/cluster.ts';
 import type { Change } from '../../lib/model/change.ts';

@@ -2,7 +2,7 @@
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
-import { formatMessage } from '../../lib/adapters/sqs/messages.ts';
+import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import { pod, resourceSlice } from '../../lib/local/cluster/builders.ts';
 import { type Cluster, startCluster } from '../../lib/local/cluster/cluster.ts';
 import type { RequestedObject } from '../../lib/model/message.ts';

@@ -1,15 +1,7 @@
 // The wire form of each kind of object, as the watcher projects it.
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
+import { instant, name, text, version } from './fields.ts';
 import { policyMembers } from './policyMembers.ts';
-
-// Without a language every message says "Invalid input" alone.
-z.config(en());
-
-export const text = z.string();
-export const name = z.string().check(z.minLength(1), z.maxLength(600));
-export const version = z.string().check(z.regex(/^\d{1,20}$/, 'must be a decimal number'));
-export const instant = z.int().check(z.minimum(-8.64e15), z.maximum(8.64e15));
 
 const meta = { name, uid: name, resourceVersion: version };
 const taint = z.object({ key: text, value: z.optional(text), effect: text, timeAdded: z.optional(instant) });
@@ -177,16 +169,4 @@ export const object = z.discriminatedUnion('kind', [
   policy,
   deviceClass,
   namespace,
-]);
-
-export const objectKind = z.enum([
-  'Pod',
-  'ResourceClaim',
-  'ResourceSlice',
-  'DeviceTaintRule',
-  'PacedTaintRule',
-  'DeviceTaintSlice',
-  'EvictionPolicy',
-  'DeviceClass',
-  'Namespace',
 ]);

@@ -4,8 +4,8 @@ import { type ClusterStage, clusterQueue, outboundQueue, sqsLimits } from '../..
 import type { ClusterName } from '../../model/identity.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Clock, Queues } from '../../ports.ts';
-import { formatMessage } from './messages.ts';
 import { type Entry, sendEntries } from './sendEntries.ts';
+import { formatMessage } from './wire.ts';
 
 export interface QueueUrls {
   readonly reconcile: string;

@@ -8,7 +8,7 @@ import { countRound, readRounds } from '../../state/loopRows.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { State } from '../../state/state.ts';
 import { recentCensus } from '../../steps/census.ts';
-import type { ClusterStepDependencies } from '../../steps/step.ts';
+import type { EvictDependencies } from '../../steps/step.ts';
 import type { Write } from '../../table.ts';
 import type { AskedRow } from './round.ts';
 
@@ -17,7 +17,7 @@ export type Admitted =
   { readonly kind: 'Admitted'; readonly writes: readonly Write[] } | Kept;
 
 export async function admitPod(
-  deps: ClusterStepDependencies,
+  deps: EvictDependencies,
   state: State,
   { row, facts }: { readonly row: AskedRow; readonly facts: LimiterFacts },
 ): Promise<Admitted> {
@@ -58,7 +58,7 @@ function countWrites(
 
 /** Pods of one scope are admitted one after the other, since each intent moves the row that the next one has to read. */
 export async function oneByOne<T>(
-  deps: ClusterStepDependencies,
+  deps: EvictDependencies,
   keys: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {

@@ -6,7 +6,7 @@ import { type Instant, isDue, type Milliseconds } from '../../model/time.ts';
 import { type Listed, readDue, readGroup, readPending } from '../../state/limiterRows.ts';
 import { type PodRow, readPods, writeLedger } from '../../state/podRows.ts';
 import { mapParallel } from '../../steps/mapParallel.ts';
-import type { ClusterStepDependencies, Turn } from '../../steps/step.ts';
+import type { EvictDependencies, Turn } from '../../steps/step.ts';
 
 /** Pods of one page. */
 const pageSize = 50;
@@ -34,7 +34,7 @@ export interface Candidates {
   readonly known: number;
 }
 
-export function createCandidates(deps: ClusterStepDependencies, { state }: Turn, limiter: LimiterId): Candidates {
+export function createCandidates(deps: EvictDependencies, { state }: Turn, limiter: LimiterId): Candidates {
   let page: readonly PodRow[] = [];
   let readAt: Instant = 0;
   let after: string | undefined;
@@ -107,7 +107,7 @@ export function isCandidate(row: PodRow, by: { readonly limiter: LimiterId; read
 
 /** In the order of the list. A listing that its pod's ledger does not call for is removed. */
 async function rowsOf(
-  deps: ClusterStepDependencies,
+  deps: EvictDependencies,
   state: Turn['state'],
   { limiter, listed }: { readonly limiter: LimiterId; readonly listed: readonly Listed[] },
 ): Promise<readonly PodRow[]> {
@@ -128,7 +128,7 @@ async function rowsOf(
 }
 
 /** Waiting rows whose time has come move among the pending ones. */
-async function promoteDue(deps: ClusterStepDependencies, state: Turn['state'], limiter: LimiterId): Promise<void> {
+async function promoteDue(deps: EvictDependencies, state: Turn['state'], limiter: LimiterId): Promise<void> {
   const now = deps.clock.now();
   const due = await readDue(state, limiter, { now, limit: 100 });
   if (due.length === 0) return;

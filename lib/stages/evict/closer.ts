@@ -6,7 +6,7 @@ import { tallyWrites } from '../../state/recordRows.ts';
 import { askForReports } from '../../steps/announce.ts';
 import { wakeAfterCanary } from '../../steps/canary.ts';
 import { rulesOf } from '../../steps/evaluatePods.ts';
-import type { ClusterStepDependencies, Turn } from '../../steps/step.ts';
+import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import type { Write } from '../../table.ts';
 import { closedLedger, recordWrites } from './closing.ts';
 import { finish } from './finish.ts';
@@ -21,7 +21,7 @@ const longest: Milliseconds = 500;
 /** Writes of one transaction. */
 const mostWrites = 25;
 
-export function createCloser(deps: ClusterStepDependencies, turn: Turn): Closer {
+export function createCloser(deps: EvictDependencies, turn: Turn): Closer {
   let open: Closing[] = [];
   let writing: Promise<void> = Promise.resolve();
   const write = (): Promise<void> => {
@@ -53,7 +53,7 @@ export function createCloser(deps: ClusterStepDependencies, turn: Turn): Closer 
   };
 }
 
-async function closeAll(deps: ClusterStepDependencies, turn: Turn, closings: readonly Closing[]): Promise<void> {
+async function closeAll(deps: EvictDependencies, turn: Turn, closings: readonly Closing[]): Promise<void> {
   const at = deps.clock.now();
   // Before the rows are closed, for whoever finds them closed has nothing left to record. An Event's name makes it one.
   await Promise.all(

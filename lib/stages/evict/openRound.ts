@@ -5,7 +5,7 @@ import type { LimiterId } from '../../model/eviction.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import { currentRuleSet } from '../../state/neighbourhood.ts';
 import { readLimiterFacts } from '../../steps/limiterFacts.ts';
-import type { ClusterStepDependencies, Turn } from '../../steps/step.ts';
+import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import { findStops } from '../../steps/stops.ts';
 import { createCloser } from './closer.ts';
 import type { Known, Round } from './round.ts';
@@ -14,7 +14,7 @@ import { createTokens } from './tokens.ts';
 /** A pause, an edit or a permit that was taken is seen after so long. */
 const factsFor: Milliseconds = 250;
 
-export function openRound(deps: ClusterStepDependencies, turn: Turn, limiter: LimiterId): Round {
+export function openRound(deps: EvictDependencies, turn: Turn, limiter: LimiterId): Round {
   const passedOver: Round['passedOver'] = new Map();
   const read = async (): Promise<Known> => {
     const ruleSet = await currentRuleSet(turn.state);

@@ -6,7 +6,7 @@ import type { ApiAnswers, Ledger, Loop } from '../../model/eviction.ts';
 import { type PodRow, podRefOf, writeLedger } from '../../state/podRows.ts';
 import { closeRecord } from '../../state/recordRows.ts';
 import { unseat, wakeAfterCanary } from '../../steps/canary.ts';
-import type { ClusterStepDependencies, Turn } from '../../steps/step.ts';
+import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import type { AskedRow, Round } from './round.ts';
 
 /** `Lost`: another invocation wrote the row meanwhile. */
@@ -16,7 +16,7 @@ export interface PutBack {
 
 /** An intent that was written is closed as abandoned; the next attempt begins with another revalidation. */
 export async function putBack(
-  deps: ClusterStepDependencies,
+  deps: EvictDependencies,
   turn: Turn,
   by: {
     readonly row: PodRow;

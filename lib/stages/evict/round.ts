@@ -4,10 +4,10 @@ import type { ApiAnswers, Ledger, LimiterId, Token } from '../../model/eviction.
 import type { PodRef, Uid } from '../../model/identity.ts';
 import type { Instant } from '../../model/time.ts';
 import type { PodRow } from '../../state/podRows.ts';
-import type { ClusterStepDependencies, Turn } from '../../steps/step.ts';
+import type { EvictDependencies, Turn } from '../../steps/step.ts';
 
 export interface Round {
-  readonly deps: ClusterStepDependencies;
+  readonly deps: EvictDependencies;
   readonly turn: Turn;
   readonly limiter: LimiterId;
   readonly tokens: TokenSource;

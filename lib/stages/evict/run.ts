@@ -2,7 +2,7 @@
 import type { EvictMessage } from '../../model/message.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import { endLease, type Lease, releaseLease, renewLease, takeLease } from '../../state/leaseRows.ts';
-import { type ClusterStepDependencies, notReached, type Turn } from '../../steps/step.ts';
+import { type EvictDependencies, notReached, type Turn } from '../../steps/step.ts';
 import { wakeAtNextToken } from '../../steps/wakes.ts';
 import { evictDue } from './evictDue.ts';
 import { openRound } from './openRound.ts';
@@ -24,7 +24,7 @@ const renewEvery: Milliseconds = 3000;
 /** For the end of a chain: asked so often whether the lease is free. */
 const askEvery: Milliseconds = 500;
 
-export async function evict(deps: ClusterStepDependencies, message: EvictMessage): Promise<void> {
+export async function evict(deps: EvictDependencies, message: EvictMessage): Promise<void> {
   const access = deps.accessTo(message.cluster);
   if (!access) throw notReached(message.cluster);
   const turn = { state: { table: deps.table, cluster: message.cluster }, access };
@@ -42,7 +42,7 @@ export async function evict(deps: ClusterStepDependencies, message: EvictMessage
 
 /** A chain that is about to end is taken over by a message that the sweep sent, so that a run of hours keeps its pace. */
 async function takeTurn(
-  deps: ClusterStepDependencies,
+  deps: EvictDependencies,
   { state }: Turn,
   { limiter, hops }: EvictMessage & { readonly hops: number },
 ): Promise<Lease | undefined> {

@@ -8,7 +8,7 @@ import { closeRecord } from '../../state/recordRows.ts';
 import { askForReports } from '../../steps/announce.ts';
 import { unseat } from '../../steps/canary.ts';
 import { rulesOf } from '../../steps/evaluatePods.ts';
-import { type ClusterStepDependencies, notReached, type Turn } from '../../steps/step.ts';
+import { type EvictDependencies, notReached, type Turn } from '../../steps/step.ts';
 import { wakeLimiters } from '../../steps/wakes.ts';
 import { actsAloneFor } from './begin.ts';
 import { finish } from './finish.ts';
@@ -17,7 +17,7 @@ import { putBack } from './putBack.ts';
 const stillThere = 'interrupted before its DELETE; the pod is still there';
 
 /** Deletes and marks no pod, so that it may run while everything is paused. Throws where the API server cannot tell. */
-export async function settle(deps: ClusterStepDependencies, message: SettleMessage): Promise<void> {
+export async function settle(deps: EvictDependencies, message: SettleMessage): Promise<void> {
   const access = deps.accessTo(message.cluster);
   if (!access) throw notReached(message.cluster);
   const turn = { state: { table: deps.table, cluster: message.cluster }, access };
@@ -26,7 +26,7 @@ export async function settle(deps: ClusterStepDependencies, message: SettleMessa
   if (failed) throw failed.reason;
 }
 
-async function settleOne(deps: ClusterStepDependencies, turn: Turn, { pod, openedAt }: Intent): Promise<void> {
+async function settleOne(deps: EvictDependencies, turn: Turn, { pod, openedAt }: Intent): Promise<void> {
   const record = await readRecord(turn.state, pod.uid);
   const now = deps.clock.now();
   if (record?.outcome !== 'Open') return forgetIntent(turn.state, { pod, openedAt });
@@ -68,7 +68,7 @@ async function settleOne(deps: ClusterStepDependencies, turn: Turn, { pod, opene
 
 /** The pod's row under a lease of our own; `undefined` where it is another pod's, or does not say that this one is being deleted. */
 async function holdRow(
-  deps: ClusterStepDependencies,
+  deps: EvictDependencies,
   turn: Turn,
   { pod }: EvictionRecord,
 ): Promise<PodRow | 'Busy' | undefined> {
@@ -83,7 +83,7 @@ async function holdRow(
 
 /** The old token is never used; the pod waits for another one. */
 async function abandon(
-  deps: ClusterStepDependencies,
+  deps: EvictDependencies,
   turn: Turn,
   { record, row }: { readonly record: EvictionRecord; readonly row: PodRow | undefined },
 ): Promise<void> {

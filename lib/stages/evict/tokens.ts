@@ -3,13 +3,13 @@ import { lastUse } from '../../decide/token.ts';
 import type { Token } from '../../model/eviction.ts';
 import type { Milliseconds } from '../../model/time.ts';
 import { type Buckets, returnToBucket, takeFromBucket } from '../../state/bucketRows.ts';
-import type { ClusterStepDependencies, Turn } from '../../steps/step.ts';
+import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import type { TokenSource } from './round.ts';
 
 /** A crash wastes at most the tokens of so much time. */
 export const tokensAhead: Milliseconds = 1000;
 
-export function createTokens(deps: ClusterStepDependencies, { state }: Turn): TokenSource {
+export function createTokens(deps: EvictDependencies, { state }: Turn): TokenSource {
   let left: Token[] = [];
   let taken: { readonly seen: Buckets; readonly name: string; readonly pace: string } | undefined;
   const dropOld = () => {

@@ -1,7 +1,7 @@
 // What an EvictionPolicy asks of taints before they evict, as an API server sends it.
 import { describe, expect, it } from 'vitest';
 import { projectPolicy } from '../../../lib/adapters/kubernetes/projectPolicy.ts';
-import { parseChange } from '../../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
 
 const policyOf = (spec: object, annotations?: object) =>
   projectPolicy({ metadata: { name: 'p', uid: 'u', resourceVersion: '1', generation: 1, annotations }, spec });

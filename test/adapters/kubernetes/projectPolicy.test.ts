@@ -1,7 +1,8 @@
 // EvictionPolicies as they are read, and sent on: what cannot be read holds what the policy selects.
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../lib/adapters/kubernetes/project.ts';
-import { formatMessage, parseChange } from '../../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
+import { formatMessage } from '../../../lib/adapters/sqs/wire.ts';
 import type { EvictionPolicy } from '../../../lib/model/policy.ts';
 
 const metadata = { name: 'p', uid: 'uid-p', resourceVersion: '3', generation: 2 };

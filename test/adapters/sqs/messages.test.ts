@@ -1,13 +1,9 @@
 // Messages come back as they were written; whatever else a queue may hold is poison with a reason, never a guess.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  formatMessage,
-  parseChange,
-  parseEvictMessage,
-  parseReconcileMessage,
-  parseReportMessage,
-} from '../../../lib/adapters/sqs/messages.ts';
+import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
+import { parseEvictMessage, parseReconcileMessage, parseReportMessage } from '../../../lib/adapters/sqs/messages.ts';
+import { formatMessage } from '../../../lib/adapters/sqs/wire.ts';
 
 const text = fc.string({ maxLength: 20, unit: 'binary' });
 const name = fc.string({ minLength: 1, maxLength: 20 });

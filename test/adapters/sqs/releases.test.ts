@@ -1,13 +1,13 @@
 // Upgrades: messages as released versions wrote them are read by these functions, and so are those of a later release that adds members.
 import { describe, expect, it } from 'vitest';
+import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
 import {
-  formatMessage,
-  parseChange,
   parseEvictMessage,
   parseReconcileMessage,
   parseReportMessage,
   parseResendMessage,
 } from '../../../lib/adapters/sqs/messages.ts';
+import { formatMessage } from '../../../lib/adapters/sqs/wire.ts';
 
 /** Bodies as they lay in the queues of a release; never edited, only added to. */
 const releases = {

@@ -3,14 +3,13 @@ import type { Stage } from '../../../lib/contract.ts';
 import { tableFor } from '../../../lib/lambda/stageTable.ts';
 import type { Change } from '../../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
+import { allOwned, type ConfiguredModes } from '../../../lib/model/ownership.ts';
 import type { Queues } from '../../../lib/ports.ts';
-import { evict, settle } from '../../../lib/stages/evict/index.ts';
-import { ingest } from '../../../lib/steps/ingest.ts';
-import { reconcile } from '../../../lib/steps/reconcile.ts';
-import { reportOrRecord } from '../../../lib/steps/report.ts';
+import { createMemory } from '../../../lib/steps/memory.ts';
 import { sweep } from '../../../lib/steps/sweep.ts';
 import type { Table, Write } from '../../../lib/table.ts';
 import { readClusterProgress } from '../../../lib/view/readModel.ts';
+import { aroundCalls } from '../../support/around.ts';
 import { createWorld, type Message, type World } from '../../support/world.ts';
 
 type Actor = Stage | 'sweep' | 'widget';
@@ -23,18 +22,31 @@ export interface PlayedPath {
   change(...changes: Change[]): Promise<void>;
   /** `dies`: the handler cannot hand on its fan-out. */
   addRule(rule: DeviceTaintRule, dies?: 'dies'): Promise<void>;
+  /** The installation is configured anew. */
+  configure(modes: ConfiguredModes): void;
   /** Messages of a stage that are lost. */
   lose(stage: Message['stage']): void;
   /** Delivers the messages of a stage that are ready `late` milliseconds from now, at that time. */
   deliverLate(stage: Message['stage'], late: number): Promise<void>;
-  /** Delivers all messages of the next seconds and sweeps once. */
+  /** Delivers all messages of the next seconds, side by side, and sweeps once. */
   run(seconds: number): Promise<void>;
 }
 
 const writeActions = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem' } as const;
 
+/** The queue that each call of the port sends to (lib/adapters/sqs). */
+const queueOf: Readonly<Record<keyof Queues, string>> = {
+  sendDue: 'ingest',
+  sendResend: 'resend',
+  sendReconcile: 'reconcile',
+  sendEvict: 'evict',
+  sendSettle: 'evict',
+  sendReport: 'report',
+  sendReleases: 'report',
+  sendEvents: 'report',
+};
+
 export function playPath(start: number): PlayedPath {
-  const world = createWorld({ start });
   const sets = (): Record<Actor, Set<string>> => ({
     ingest: new Set(),
     reconcile: new Set(),
@@ -45,84 +57,69 @@ export function playPath(start: number): PlayedPath {
   });
   const actions = sets();
   const sends = sets();
-
-  /** Runs one function and notes which queues have more messages afterwards. */
-  async function act(actor: Actor, step: (table: Table) => Promise<unknown>): Promise<void> {
-    const before = new Set(world.messages);
-    await step(
-      tableFor(
-        actor,
-        recording(world.table, (action) => actions[actor].add(action)),
-      ),
+  const tableOf = (actor: Actor, table: Table) =>
+    tableFor(
+      actor,
+      recording(table, (action) => actions[actor].add(action)),
     );
-    for (const message of world.messages) if (!before.has(message)) sends[actor].add(stageOf(message));
-  }
-  const ingestAs = (queues: Queues, changes: readonly Change[]) => {
-    world.api.live.observe(changes);
-    return act('ingest', (table) => ingest({ ...world.deps, table, queues }, world.cluster, changes));
-  };
+  let modes: ConfiguredModes = allOwned;
+  const world = createWorld({
+    start,
+    modes: () => modes,
+    // Each is a process of its own.
+    depsFor: (actor, deps) => ({
+      ...deps,
+      memory: createMemory(),
+      table: tableOf(actor, deps.table),
+      queues: aroundCalls(deps.queues, (name, call, [bodies]) => {
+        if ((bodies as readonly unknown[]).length > 0) sends[actor].add(queueOf[name as keyof Queues]);
+        return call();
+      }),
+    }),
+  });
+  const widget = tableOf('widget', world.table);
+  const ingest = (changes: readonly Change[], as = world.depsOf('ingest')) =>
+    world.deliver({ stage: 'ingest', at: world.now(), body: changes }, as);
   const take = (message: Message) => world.messages.splice(world.messages.indexOf(message), 1);
-  const handle = (message: Message) => {
-    take(message);
-    return act(stageOf(message), (table) => deliver(world, table, message));
-  };
   return {
     world,
     actions,
     sends,
-    change: (...changes) => ingestAs(world.deps.queues, changes),
+    async change(...changes) {
+      await ingest(changes);
+    },
     async addRule(rule, dies) {
       world.api.rules.set(rule.name, { rule, conditions: [] });
-      const sendReconcile = dies ? () => Promise.reject(new Error('died')) : world.deps.queues.sendReconcile;
-      await ingestAs({ ...world.deps.queues, sendReconcile }, [{ type: 'Upserted', object: rule }]);
+      const changes: readonly Change[] = [{ type: 'Upserted', object: rule }];
+      if (!dies) return void (await ingest(changes));
+      const deps = world.depsOf('ingest');
+      const died = new Error('died');
+      const queues = { ...deps.queues, sendReconcile: () => Promise.reject(died) };
+      const end = await ingest(changes, { ...deps, queues }).then(
+        () => 'lives',
+        (error: unknown) => error,
+      );
+      if (end !== died) throw new Error(`ingest was to die of its fan-out: ${String(end)}`);
+    },
+    configure(wanted) {
+      modes = wanted;
     },
     lose(stage) {
       for (const message of world.messages.filter((one) => one.stage === stage)) take(message);
     },
     async deliverLate(stage, late) {
       world.setNow(world.now() + late);
-      for (const message of world.messages.filter((one) => one.stage === stage && one.at <= world.now()))
-        await handle(message);
+      for (const message of world.messages.filter((one) => one.stage === stage && one.at <= world.now())) {
+        take(message);
+        await world.deliver(message);
+      }
     },
     async run(seconds) {
-      const until = world.now() + seconds * 1000;
-      for (;;) {
-        const [next] = world.messages.filter((one) => one.at <= until).sort((a, b) => a.at - b.at);
-        if (!next) break;
-        world.setNow(Math.max(world.now(), next.at));
-        await handle(next);
-      }
-      world.setNow(until);
-      await act('sweep', (table) => sweep({ ...world.deps, table }, world.cluster));
-      await act('widget', (table) => readClusterProgress({ table, cluster: world.cluster }, world.now()));
+      await world.runUntil(world.now() + seconds * 1000);
+      await sweep(world.depsOf('sweep'), world.cluster);
+      await readClusterProgress({ table: widget, cluster: world.cluster }, world.now());
     },
   };
-}
-
-/** The queue that a message travels on. */
-function stageOf({ stage }: Message): Exclude<Message['stage'], 'event' | 'release' | 'settle'> {
-  if (stage === 'settle') return 'evict';
-  return stage === 'event' || stage === 'release' ? 'report' : stage;
-}
-
-async function deliver(world: World, table: Table, message: Message): Promise<unknown> {
-  const deps = { ...world.deps, table };
-  switch (message.stage) {
-    case 'ingest':
-      return ingest(deps, world.cluster, message.body);
-    case 'reconcile':
-      return reconcile(deps, message.body);
-    case 'evict':
-      return evict(deps, message.body);
-    case 'settle':
-      return settle(deps, message.body);
-    case 'report':
-    case 'event':
-    case 'release':
-      return reportOrRecord(deps, message.body);
-    default:
-      return message satisfies never;
-  }
 }
 
 /** The DynamoDB action that each call of the port is (lib/adapters/dynamodb). */

@@ -1,0 +1,23 @@
+// What many messages have: names, texts, versions and instants.
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+
+// Without a language every message says "Invalid input" alone.
+z.config(en());
+
+export const text = z.string();
+export const name = z.string().check(z.minLength(1), z.maxLength(600));
+export const version = z.string().check(z.regex(/^\d{1,20}$/, 'must be a decimal number'));
+export const instant = z.int().check(z.minimum(-8.64e15), z.maximum(8.64e15));
+
+export const objectKind = z.enum([
+  'Pod',
+  'ResourceClaim',
+  'ResourceSlice',
+  'DeviceTaintRule',
+  'PacedTaintRule',
+  'DeviceTaintSlice',
+  'EvictionPolicy',
+  'DeviceClass',
+  'Namespace',
+]);
