@@ -18,17 +18,17 @@ describe('sluice config validate', () => {
   it('names the file and its clusters where it is valid', async () => {
     expect(await runAlone('config', 'validate', example)).toEqual({
       status: 0,
-      out: `${example} is valid: prod\n`,
+      out: `${example} is valid: clusters prod\n`,
       err: '',
     });
   });
 
-  it('prints every problem with its place, and ends with 1', async () => {
+  it('answers with every problem and its place, and ends with 1', async () => {
     const wrong = file('wrong.yaml', 'clusters:\n  - nam: prod\nlogLevel: loud\n');
     const { status, out, err } = await runAlone('config', 'validate', wrong);
-    expect([status, out]).toEqual([1, '']);
+    expect([status, err]).toEqual([1, '']);
     expect(
-      err
+      out
         .trim()
         .split('\n')
         .map((one) => one.slice(one.indexOf('wrong.yaml')))
@@ -42,9 +42,11 @@ describe('sluice config validate', () => {
   });
 
   it('says what is missing where there is no file', async () => {
-    const { status, err } = await runAlone('config', 'validate', path.join(folder, 'none.yaml'));
-    expect([status, err]).toEqual([1, expect.stringContaining('none.yaml: there is no such file')]);
-    expect((await runAlone('config', 'validate')).err).toContain(`copy ${example} to sluice.yaml`);
+    const { status, out, err } = await runAlone('config', 'validate', path.join(folder, 'none.yaml'));
+    expect([status, out, err]).toEqual([1, '', expect.stringContaining('none.yaml: there is no such file')]);
+    const nowhere = await runAlone('config', 'validate');
+    expect([nowhere.status, nowhere.out]).toEqual([1, '']);
+    expect(nowhere.err).toContain(`copy ${example} to sluice.yaml`);
   });
 });
 

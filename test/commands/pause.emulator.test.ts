@@ -120,7 +120,11 @@ describe('config', () => {
     expect(mistyped.err).toBe(
       'error: the installation has no cluster prdo\ndid you mean prod? see: sluice get clusters\n',
     );
-    expect(await scene.sluice('config', 'validate', 'none.yaml')).toMatchObject({ status: 2 });
+    expect(await scene.sluice('config', 'validate', 'none.yaml')).toEqual({
+      status: 1,
+      out: '',
+      err: 'error: none.yaml: there is no such file\n',
+    });
   });
 
   it('remembers an installation by a name, and uses it where no option says another', async () => {

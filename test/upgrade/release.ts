@@ -58,10 +58,20 @@ export function readRelease(name: string): Release {
     messageVersion: kept.messageVersion,
     refuses(stage, body) {
       const read = accepts(kept.stages[stage], JSON.parse(body));
-      return read.success ? undefined : `${z.prettifyError(read.error)}: ${body.slice(0, 300)}`;
+      return read.success
+        ? undefined
+        : `${z.prettifyError({ issues: everyIssue(read.error.issues) })}: ${body.slice(0, 300)}`;
     },
     asWritten: (stage, body) => JSON.stringify(known(kept.stages[stage], JSON.parse(body))),
   };
+}
+
+/** Where a message can have several forms, what it lacks of each. */
+function everyIssue(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+    return everyIssue(issue.errors.flat()).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+  });
 }
 
 /** Once, when a release is made; afterwards the file is never edited. */

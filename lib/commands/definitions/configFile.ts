@@ -7,6 +7,9 @@ export const configFileVerbs: readonly VerbDefinition[] = [
   {
     name: 'validate',
     text: 'Check sluice.yaml, and print each problem with its line and column.',
+    details: [
+      'The problems are the answer: they go to standard output, one on a line, and the status is then 1. A file that cannot be read is an error on standard error.',
+    ],
     arguments: [
       { name: 'file', text: 'configuration; else that of SLUICE_CONFIG, else ./sluice.yaml', isOptional: true },
     ],

@@ -35,6 +35,15 @@ export function configuredTarget(call: Asking): Target {
   return { ...configured, ...targetOf(call) };
 }
 
+/** A table that is named is opened without asking the stack of sluice.yaml, which may not be deployed. */
+function openedTarget(call: Asking): Target {
+  const named = targetOf(call);
+  const { stack, ...others } = configuredTarget(call);
+  return stack === undefined || (named.table !== undefined && named.stack === undefined)
+    ? others
+    : { ...others, stack };
+}
+
 /** The account that the stack has to be in. */
 export function configuredAccount({ io }: Asking): string | undefined {
   return findConfig({ environment: io.env, folder: process.cwd() })?.config.stack?.account;
@@ -57,7 +66,7 @@ export interface OpenInstallation {
 const help = 'name one: --table NAME or --stack NAME, or remember it: sluice config use NAME --stack STACK';
 
 export async function openInstallation(call: Asking): Promise<OpenInstallation> {
-  const target = configuredTarget(call);
+  const target = openedTarget(call);
   if (target.stack === undefined && target.table === undefined)
     throw new UsageFailure('no installation is named', help);
   const { region } = target;

@@ -15,16 +15,16 @@ export async function run(call: Call): Promise<number> {
   return verb === 'validate' ? validate(call, file) : write(call, file);
 }
 
-/** Every problem on a line of standard error, as compilers print them. */
+/** The problems are the answer, each on a line of standard output; a file that cannot be read is a failure like any other. */
 function validate({ io }: Call, file: string | undefined): number {
   const folder = process.cwd();
   try {
     const { file: found, config } = loadConfig({ file, environment: io.env, folder });
-    line(io.out, `${found} is valid: ${config.clusters.map(({ name }) => name).join(', ')}`);
+    line(io.out, `${found} is valid: clusters ${config.clusters.map(({ name }) => name).join(', ')}`);
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    for (const problem of error.message.split('\n')) line(io.err, problem);
+    for (const problem of error.message.split('\n')) line(io.out, problem);
     return 1;
   }
 }
