@@ -5,10 +5,10 @@ import type { Pod } from '../model/objects.ts';
 import type { ShadowDecision } from '../model/shadow.ts';
 import type { Instant } from '../model/time.ts';
 import { all, compare, type Row, type Write } from '../table.ts';
-import { noDue } from './dueIndex.ts';
+import { dueAttributes, noDue } from './dueIndex.ts';
 import { groupPartition, limiterPartition, podRowKey } from './keys.ts';
 import { type ListingRow, listingRowsOf } from './listingRows.ts';
-import { replaceObject } from './replaceObject.ts';
+import { leftDirtyAfter, replaceObject } from './replaceObject.ts';
 import { checkWrites } from './shadowRows.ts';
 import { type ObjectRow, readObjectRow, type State, type Stored, type Storing } from './state.ts';
 
@@ -61,6 +61,11 @@ export interface LedgerChange {
   /** Absent only moves the version: a fresh "keep" must beat a stale "evict". */
   readonly ledger: Ledger | undefined;
   readonly now: Instant;
+  /**
+   * `Done`: the pod was evaluated, all that was stored of it counted. `Owed`: what was evaluated lately may not have counted, so the
+   * row is dirty and due until the next one. Absent: what is owed stays owed.
+   */
+  readonly evaluation?: 'Done' | 'Owed';
   /** Absent: it stays as it is. */
   readonly shadow?: { readonly decision: ShadowDecision | undefined };
   readonly with?: readonly Write[];
@@ -99,9 +104,10 @@ async function writeOnce(
     ...(ledger ? { ledger } : {}),
     ...(shadow ? { shadow } : {}),
     ...(intent === undefined ? {} : { intent }),
+    ...(change.evaluation === 'Owed' ? owed(state, row, change.now) : {}),
   };
   const remove = [
-    ...evaluated(row),
+    ...(change.evaluation === 'Done' ? evaluated(row) : []),
     ...(ledger ? [] : ['ledger']),
     ...(row.shadow && !shadow ? ['shadow'] : []),
     ...(intent === undefined ? ['intent'] : []),
@@ -122,6 +128,11 @@ async function writeOnce(
 /** A pod that is expected stays due: it has to be requested. */
 function evaluated({ mirror }: PodRow): readonly string[] {
   return mirror === 'Expected' ? ['dirty'] : ['dirty', ...noDue];
+}
+
+function owed(state: State, { key, mirror }: PodRow, now: Instant): Record<string, unknown> {
+  const due = mirror === 'Expected' ? {} : dueAttributes(state, podRowKey(state.cluster, key), now + leftDirtyAfter);
+  return { dirty: true, ...due };
 }
 
 /** Names the attempt that is deleting the pod: whoever closes it writes the row whatever the watcher has seen meanwhile. */

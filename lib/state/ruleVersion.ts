@@ -2,7 +2,7 @@
 import type { StoredModes } from '../model/ownership.ts';
 import type { ObjectKind } from '../model/projection.ts';
 import type { Served } from '../model/snapshot.ts';
-import type { Key, Write } from '../table.ts';
+import { absent, compare, type Key, type Write } from '../table.ts';
 import { ruleVersionKey } from './keys.ts';
 import type { State } from './state.ts';
 
@@ -15,12 +15,15 @@ export interface RuleVersion extends Served {
   readonly last?: string;
   /** Kinds that the API server has stopped to serve: what their rows say may be so or not. */
   readonly notServed: readonly ObjectKind[];
+  /** The version since which what is served has changed, and not every pod is handed to an evaluation yet. */
+  readonly servedOwed?: number;
 }
 
 export async function readRuleVersion(state: State): Promise<RuleVersion> {
   const row = await state.table.get(ruleVersionKey(state.cluster));
-  const { version = 0, modes = {}, noted = 0, last, notServed = [] } = (row ?? {}) as Partial<RuleVersion>;
-  const common = { version, modes, noted, notServed, podGroups: row?.podGroups === true };
+  const { version = 0, modes = {}, noted = 0, last, notServed = [], servedOwed } = (row ?? {}) as Partial<RuleVersion>;
+  const owed = servedOwed === undefined ? {} : { servedOwed };
+  const common = { version, modes, noted, notServed, podGroups: row?.podGroups === true, ...owed };
   return last === undefined ? common : { ...common, last };
 }
 
@@ -35,15 +38,32 @@ export function nextVersion(state: State, { sk }: Key): Write {
   return { kind: 'Update', key: ruleVersionKey(state.cluster), change };
 }
 
-/** Notes what the API server serves; whether that is news. */
+const attempts = 10;
+
+/**
+ * Notes what the API server serves. Answers the version whose fan-out is owed: of now, or of a heartbeat that failed half way. Throws
+ * where others keep writing.
+ */
 export async function noteServed(
   state: State,
   { podGroups, notServed }: Served & { readonly notServed: readonly ObjectKind[] },
-): Promise<boolean> {
-  const known = await readRuleVersion(state);
+): Promise<number | undefined> {
+  const key = ruleVersionKey(state.cluster);
   const next = notServed.toSorted();
-  if (known.podGroups === podGroups && known.notServed.join() === next.join()) return false;
-  const change = { set: { podGroups, notServed: next }, add: { version: 1 } };
-  await state.table.write({ kind: 'Update', key: ruleVersionKey(state.cluster), change });
-  return true;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const known = await readRuleVersion(state);
+    if (known.podGroups === podGroups && known.notServed.join() === next.join()) return known.servedOwed;
+    const servedOwed = known.version + 1;
+    const change = { set: { podGroups, notServed: next, servedOwed }, add: { version: 1 } };
+    const when = known.version === 0 ? absent('version') : compare('version', '=', known.version);
+    if ((await state.table.write({ kind: 'Update', key, change, when })).kind === 'Written') return servedOwed;
+  }
+  throw new Error(`what ${state.cluster} serves could not be noted in ${attempts} attempts; the heartbeat is retried`);
+}
+
+/** Every pod was handed to an evaluation, unless what is served has changed again. */
+export async function settleServed(state: State, owed: number): Promise<void> {
+  const change = { remove: ['servedOwed'] };
+  const when = compare('servedOwed', '=', owed);
+  await state.table.write({ kind: 'Update', key: ruleVersionKey(state.cluster), change, when });
 }

@@ -104,7 +104,7 @@ async function evaluateOnce(
   const lost = await mapParallel(planned, parallelWrites, async ({ row, ledger: next }) => {
     const shadow = shadowPod(deps, state, { row, snapshot, now });
     const shadowed = shadow ? { shadow, with: shadow.writes } : {};
-    const written = await writeLedger(state, row, { ledger: next, now, ...shadowed });
+    const written = await writeLedger(state, row, { ledger: next, now, evaluation: 'Done', ...shadowed });
     if (written.kind === 'Lost') return row.key;
     if (shadow?.metric) deps.metrics.add(shadow.metric, 1, state.cluster);
     collect(into, { before: row, after: written.row, changed: next !== undefined, ruleSet: snapshot, now });

@@ -8,7 +8,7 @@ import { clearDirty } from '../state/clearDirty.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { staleAfter, storeHeartbeat } from '../state/liveness.ts';
 import { currentRules } from '../state/neighbourhood.ts';
-import { noteServed } from '../state/ruleVersion.ts';
+import { noteServed, settleServed } from '../state/ruleVersion.ts';
 import { announce, askForReports, rulesPacedBy } from './announce.ts';
 import type { Applied, DirtyRule } from './applied.ts';
 import { endObject } from './applyAbsent.ts';
@@ -97,7 +97,11 @@ async function heartbeat(
   const { before } = await storeHeartbeat(state, change, now);
   // What reserves a claim depends on it, so everybody is looked at again.
   const served = { podGroups: 'PodGroup' in change.watched, notServed: change.notServed ?? [] };
-  if (await noteServed(state, served)) await reconcileAll(deps, state);
+  const owed = await noteServed(state, served);
+  if (owed !== undefined) {
+    await reconcileAll(deps, state);
+    await settleServed(state, owed);
+  }
   await switchModes(deps, state, { mayPlan: false, inTree: change.inTree });
   if (before !== undefined && Math.abs(change.at - before) < staleAfter) return [];
   const limiters = await readLimiters(state);

@@ -37,7 +37,8 @@ export function installVirtualTime(start: Instant, chance: () => number): Virtua
   let order = 0;
   const agenda: Entry[] = [];
   const add = (at: Instant, run: () => void): Entry => {
-    const entry: Entry = { at: Math.max(at, now), order: order++, run };
+    // A clock shows whole milliseconds, and nothing is done before its time.
+    const entry: Entry = { at: Math.max(Math.ceil(at), now), order: order++, run };
     push(agenda, entry);
     return entry;
   };

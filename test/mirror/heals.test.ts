@@ -240,6 +240,35 @@ describe('a kind that is not served for a while', () => {
   });
 });
 
+describe('a kind that is served again', () => {
+  it('lets its pods go on although the first heartbeats that say so fail half way', async () => {
+    const objects = [
+      aSlice('s', { devices: [{ name: 'gpu-0', taints: [taint] }] }),
+      aClaim('pod', 'gpu-0'),
+      aPod('pod'),
+    ];
+    const cluster = createCluster();
+    for (const object of objects) cluster.put(object);
+    let isThrottled = false;
+    const beforeCall = async (call: string) => {
+      if (isThrottled && call === 'query') throw new Error('throttled');
+    };
+    const history = createHistory(cluster, { beforeCall });
+    history.world.api.pods.set('default/pod', { uid: 'uid-pod', terminating: false, marked: false });
+    const notServed = ['EvictionPolicy'];
+    await history.heartbeat({ notServed });
+    await history.deliver(new Watcher(cluster).list());
+    await history.world.runUntil(history.world.now() + 5000);
+    expect(history.world.api.deletes).toEqual([]);
+    isThrottled = true;
+    for (let i = 0; i < 3; i++) await history.heartbeat().catch(() => undefined);
+    isThrottled = false;
+    await history.heartbeat();
+    await history.world.runUntil(history.world.now() + 60_000);
+    expect(history.world.api.deletes).toHaveLength(1);
+  });
+});
+
 describe('ingest that is throttled eight times in a row', () => {
   it.each(eachKind)('after it stored a %s leaves nothing dirty for ever', async (_, object) => {
     const cluster = createCluster();

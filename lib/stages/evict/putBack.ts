@@ -46,10 +46,17 @@ export async function putBack(
         ]
       : [];
   const ledger: Ledger = { ...open, ...change, listings, state: 'Pending' };
-  const written = await writeLedger(turn.state, row, { ledger, now, with: abandoned });
+  // Evaluations moved nothing while it was Deleting, and nobody may be at work on the limiters that listed it before.
+  const evaluation = abandoned.length > 0 ? ({ evaluation: 'Owed' } as const) : {};
+  const written = await writeLedger(turn.state, row, { ledger, now, with: abandoned, ...evaluation });
   if (written.kind === 'Lost') return { kind: 'Lost' };
   deps.log.info('pod put back', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why });
-  if (abandoned.length > 0) await wakeAfterCanary(deps, turn.state, token);
+  if (abandoned.length === 0) return { kind: 'Done' };
+  const { cluster } = turn.state;
+  await Promise.all([
+    deps.queues.sendReconcile([{ cluster, pods: [row.key] }]),
+    wakeAfterCanary(deps, turn.state, token),
+  ]);
   return { kind: 'Done' };
 }
 

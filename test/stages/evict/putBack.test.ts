@@ -1,0 +1,72 @@
+// What changes while a pod is being deleted counts for it once it is put back, whoever put it back.
+import { describe, expect, it } from 'vitest';
+import type { ApiFailure } from '../../../lib/ports.ts';
+import { aPacedRule, aSlice, driver, upserted } from '../../support/objects.ts';
+import { type PacedWorld, pacedWorld } from '../../support/pacedWorld.ts';
+
+const key = 'example.com/xid';
+
+/** The rule of every pod here, edited: it taints another pool, and nobody works on its limiter. */
+const elsewhere = aPacedRule('r', { generation: 2, paused: true, deviceSelector: { driver, pool: 'other' } });
+
+/** The first DELETE is answered so after ten seconds, and is not carried out. */
+async function aPodWhoseDelete(answer: ApiFailure): Promise<PacedWorld> {
+  const paced = await pacedWorld({ p: {} });
+  const { evictor } = paced.world.api;
+  const carriesOut = evictor.delete;
+  evictor.delete = async () => {
+    evictor.delete = carriesOut;
+    await paced.world.deps.clock.sleep(10_000);
+    return answer;
+  };
+  await paced.write(aPacedRule('r'));
+  await paced.run(3);
+  expect(states(paced)).toEqual(['Deleting']);
+  return paced;
+}
+
+/** Its rule is edited away, and its driver taints the device. */
+async function taintByDriver({ world, write, ingest }: PacedWorld) {
+  await write(elsewhere);
+  const taint = { key, effect: 'NoExecute', timeAdded: world.now() };
+  await ingest(upserted(aSlice('slice-p', { devices: [{ name: 'p', taints: [taint] }] })));
+}
+
+const ledgers = ({ world }: PacedWorld) =>
+  world.table.rows().flatMap(({ ledger }) => (ledger as { state: string; because: readonly unknown[] }) ?? []);
+const states = (paced: PacedWorld) => ledgers(paced).map(({ state }) => state);
+
+const unanswered: ApiFailure = { kind: 'RetryLater', after: 1000, why: 'no answer within 5 s' };
+const throttled: ApiFailure = { kind: 'RetryLater', after: 1000, why: 'too many requests', status: 429 };
+
+describe.each([
+  ['had no answer', unanswered],
+  ['was throttled', throttled],
+])('a pod whose DELETE %s', (_, answer) => {
+  it('goes for a taint that came meanwhile', async () => {
+    const paced = await aPodWhoseDelete(answer);
+    await taintByDriver(paced);
+    await paced.run(3);
+    expect(states(paced)).toEqual(['Deleting']);
+    await paced.run(240);
+    expect(paced.gone()).toEqual(['p']);
+    expect(ledgers(paced)).toMatchObject([{ state: 'Evicted', because: [{ taint: { key } }] }]);
+  });
+
+  it('goes for it although the message that has it evaluated is lost', async () => {
+    const paced = await aPodWhoseDelete(answer);
+    await taintByDriver(paced);
+    await paced.run(3);
+    Object.assign(paced.world.deps.queues, { sendReconcile: async () => {} });
+    await paced.run(360);
+    expect(paced.gone()).toEqual(['p']);
+  });
+
+  it('stays where nothing taints its device any more, and is listed nowhere', async () => {
+    const paced = await aPodWhoseDelete(answer);
+    await paced.write(elsewhere);
+    await paced.run(240);
+    expect(paced.gone()).toEqual([]);
+    expect(states(paced)).toEqual(['Cancelled']);
+  });
+});
