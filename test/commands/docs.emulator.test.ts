@@ -1,9 +1,12 @@
 // Every command of every page runs as it is written: against the simulated cluster and an emulated table, by the bundled program.
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configName, exampleFile } from '../../lib/config/load.ts';
 import { pod, resourceSlice } from '../../lib/local/cluster/builders.ts';
+import { root } from '../house/sources.ts';
+import { type DeployedStack, startDeployedStack } from './support/deployedStack.ts';
 import { commandsOf, elsewhere, pageCommands } from './support/pageCommands.ts';
 import { gpuRule, type Scene, startScene } from './support/scene.ts';
 import { startTableScene, type TableScene } from './support/tableScene.ts';
@@ -14,11 +17,13 @@ const mine = all.filter(({ command }) => !isElsewhere(command));
 
 let table: TableScene;
 let scene: Scene;
+let stack: DeployedStack;
 let folder = '';
 
 /** What pages call by name. */
 beforeAll(async () => {
   [table, scene] = [await startTableScene(), await startScene({ hasStops: true })];
+  stack = await startDeployedStack();
   folder = table.home;
   scene.cluster.seed({ ...gpuRule, status: { conditions: [] } });
   scene.cluster.seed({
@@ -31,7 +36,8 @@ beforeAll(async () => {
   const devices = Array.from({ length: 4 }, (_, i) => ({ name: `gpu-${i}` }));
   scene.cluster.seed(resourceSlice({ name: 'node-7', driver: 'gpu.example.com', node: 'node-7', devices }));
   for (const name of ['worker-0', 'trainer-3']) scene.cluster.seed(pod({ name, namespace: 'team-a', node: 'node-7' }));
-  mkdirSync(path.join(folder, 'bin'));
+  for (const name of ['bin', 'configured', 'empty']) mkdirSync(path.join(folder, name));
+  copyFileSync(path.join(root, exampleFile), path.join(folder, 'configured', configName));
   symlinkSync(path.join(folder, 'program', 'sluice.mjs'), path.join(folder, 'bin', 'sluice'));
   const attributes = { model: { string: 'a100' } };
   const device = { driver: 'gpu.example.com', attributes, capacity: { memory: { value: '80Gi' } } };
@@ -44,6 +50,7 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(folder, name), JSON.stringify(content));
 });
 afterAll(async () => {
+  await stack?.stop();
   await scene?.stop();
   await table?.stop();
 });
@@ -53,7 +60,16 @@ function filled(command: string): string {
   return command
     .replace(/<TableName>|Sluice-State/g, 'table')
     .replace(/<file>|\bFILE\b/g, scene.kubeconfig)
-    .replace(/ --queue <IngestQueueUrl of prod>/g, '');
+    .replace(/ --queue <IngestQueueUrl of prod>/g, '')
+    .replace(/ --cases 2000 /g, ' --cases 2 ');
+}
+
+/** Where a reader who types the command is. */
+function folderOf(command: string): string {
+  if (command.startsWith('npm run ')) return root;
+  if (command.startsWith('sluice config validate')) return path.join(folder, 'configured');
+  if (command.startsWith('sluice config import')) return path.join(folder, 'empty');
+  return folder;
 }
 
 function shell(command: string): Promise<{ readonly status: number; readonly said: string }> {
@@ -63,13 +79,14 @@ function shell(command: string): Promise<{ readonly status: number; readonly sai
     KUBECONFIG: scene.kubeconfig,
     SLUICE_TABLE: 'table',
     SLUICE_CLUSTER: 'prod',
+    AWS_ENDPOINT_URL_CLOUDFORMATION: stack.endpoint,
   };
-  // What watches ends when its reader has seen a line.
+  // What watches ends when its reader has seen a line, by one Ctrl-C: a second one ends it at once, without an answer.
   const typed = / --watch\b|^sluice (top|console)\b/.test(command)
-    ? `timeout --preserve-status --signal=INT 5 ${command}`
+    ? `timeout --foreground --preserve-status --signal=INT 5 ${command}`
     : command;
   return new Promise((resolve) => {
-    execFile('bash', ['-c', typed], { cwd: folder, env }, (error, out, err) => {
+    execFile('bash', ['-c', typed], { cwd: folderOf(command), env }, (error, out, err) => {
       const code = error?.code;
       resolve({ status: typeof code === 'number' ? code : error ? 1 : 0, said: `${out}${err}` });
     });

@@ -32,6 +32,10 @@ export const elsewhere: readonly { readonly begins: RegExp; readonly because: st
   { begins: /npm run release\b|^cosign |^sha256sum /, because: 'test/release builds the artefacts and verifies them' },
   { begins: /^aws /, because: 'it needs an AWS account' },
   {
+    begins: /^npx cdk deploy\b/,
+    because: 'it needs an AWS account; test/deploy deploys, and test/infra/app.test.ts allows a removal so',
+  },
+  {
     begins: /^sluice doctor --kubeconfig /,
     because: 'the simulated cluster answers no access reviews; test/cluster runs it on a real one',
   },
