@@ -4,9 +4,11 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FunctionName } from '../../../infra/grants.ts';
 import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
+import { dueAttributes } from '../../../lib/state/dueIndex.ts';
 import { intentWrite } from '../../../lib/state/intentRows.ts';
 import { ruleRowKey } from '../../../lib/state/keys.ts';
 import { registerLimiters } from '../../../lib/state/limiterRows.ts';
+import { readModes, switchModes } from '../../../lib/state/modeRows.ts';
 import { askForReport } from '../../../lib/state/reportRows.ts';
 import type { State } from '../../../lib/state/state.ts';
 import { type Deployment, deploy, until } from './deployment.ts';
@@ -65,10 +67,25 @@ export function describeGrants(account: Account): void {
     const key = ruleRowKey(clusterName, name);
     await until('the rule is stored', async () => (await state.table.get(key)) !== undefined);
     const dirty = [{ driver: drivers[1], pool: podsOfNode(1)[0]?.pool }];
-    await state.table.write({ kind: 'Update', key, change: { set: { dirty }, add: { ver: 1 } } });
+    const due = dueAttributes(state, key, now - 1000);
+    await state.table.write({ kind: 'Update', key, change: { set: { dirty, ...due }, add: { ver: 1 } } });
+    await sweepNow();
+    return name;
+  }
+
+  async function sweepNow(): Promise<void> {
     await deployment.cloud.lambda.send(
       new InvokeCommand({ FunctionName: functionName('sweep'), InvocationType: 'Event', Payload: '{}' }),
     );
+  }
+
+  /** Pods that wait for a source of taints that somebody switches off: the sweep has them evaluated again. */
+  async function switchOff(): Promise<string> {
+    const before = gone().size;
+    const name = await exercise();
+    await until('pods are deleted', () => gone().size > before);
+    await switchModes(state, { native: 'off' }, Date.now());
+    await sweepNow();
     return name;
   }
 
@@ -84,9 +101,11 @@ export function describeGrants(account: Account): void {
     await deployment.fleet.untaint(rule);
   });
 
+  const attemptSweep = (grant: string) => (grant.endsWith('to reconcile') ? switchOff() : leaveUndone());
+
   /** What makes a function use its grant; a race may be lost to another function, so there are several attempts. */
   function attempt({ name, grant }: Case, count: number): Promise<string> {
-    if (name === 'sweep') return leaveUndone();
+    if (name === 'sweep') return attemptSweep(grant);
     if (name === 'widget') return look();
     if (name === 'reconcile' && grant.endsWith('to evict')) return exercise('unpaced');
     if (name !== 'report') return exercise(count % 2 === 0 ? 'node' : 'pod');
@@ -128,6 +147,7 @@ export function describeGrants(account: Account): void {
     } finally {
       repair();
       await giveBack();
+      if ((await readModes(state)).modes.switched) await switchModes(state, { native: 'own' }, Date.now());
     }
   });
 
