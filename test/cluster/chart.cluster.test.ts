@@ -126,8 +126,9 @@ describe('installed', () => {
     // What is not served is neither asked for by the watcher nor known to `kubectl auth can-i`.
     await controlPlane.kubectl(['apply', '-f', crds]);
     await controlPlane.kubectl(['wait', '--for=condition=Established', '--timeout=30s', '-f', crds]);
-    const queue = { logicalId: 'Ingest', name: 'ingest', visibilityTimeout: 30, attributes: {} };
-    queueUrl = sqs.createQueues([queue]).get('Ingest')?.url ?? '';
+    const queueOf = (name: string) => ({ logicalId: name, name, visibilityTimeout: 30, attributes: {} });
+    const queues = sqs.createQueues(['Sluice-ingest-local', 'Sluice-resend-local'].map(queueOf));
+    queueUrl = queues.get('Sluice-ingest-local')?.url ?? '';
   });
   afterAll(async () => {
     await sqs?.stop();
