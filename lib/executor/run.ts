@@ -46,7 +46,7 @@ export async function runExecutor({ env, signal }: ExecutorOptions): Promise<voi
   const access = accessThrough(client, deps);
   // A message of another cluster is not carried out here, whatever queue it comes from.
   const withAccess = { ...deps, accessTo: (name: string) => (name === cluster ? access : undefined) };
-  const sqs = createSqsClient(pollTimeout);
+  const sqs = createSqsClient({ requestTimeout: pollTimeout, maxSockets: 2 * (evictors + reporters) });
   const region = await sqs.config.region();
   const common = { client: sqs, region, log: deps.log, now: deps.clock.now, signal };
   const stage = (name: 'evict' | 'report') => ({

@@ -13,12 +13,20 @@ export function createDocumentClient(): DynamoDBDocumentClient {
 
 /**
  * Without `useQueueUrlAsEndpoint: false` the client sends to the host in the queue's URL and not to the configured endpoint,
- * which in a test may be the real service. `requestTimeout`: milliseconds; a long poll needs more.
+ * which in a test may be the real service. `requestTimeout`: milliseconds; a long poll needs more. `maxSockets`: each long poll holds
+ * a connection, and beyond the SDK's 50 all other calls would wait for one to end.
  */
-export function createSqsClient(requestTimeout: number = timeouts.requestTimeout): SQSClient {
+export function createSqsClient({
+  requestTimeout = timeouts.requestTimeout,
+  maxSockets = 50,
+}: {
+  readonly requestTimeout?: number;
+  readonly maxSockets?: number;
+} = {}): SQSClient {
+  const agent = { maxSockets, keepAlive: true };
   return new SQSClient({
     maxAttempts: 4,
-    requestHandler: { ...timeouts, requestTimeout },
+    requestHandler: { ...timeouts, requestTimeout, httpAgent: agent, httpsAgent: agent },
     useQueueUrlAsEndpoint: false,
   });
 }
