@@ -255,7 +255,7 @@ describe('a kind that is served again', () => {
     };
     const history = createHistory(cluster, { beforeCall });
     history.world.api.pods.set('default/pod', { uid: 'uid-pod', terminating: false, marked: false });
-    const notServed = ['EvictionPolicy'];
+    const notServed = ['ResourceSlice'];
     await history.heartbeat({ notServed });
     await history.deliver(new Watcher(cluster).list());
     await history.world.runUntil(history.world.now() + 5000);
