@@ -1,4 +1,5 @@
 // An installation with bad luck: messages come twice, late, out of order or never; functions crash and stall, and their clocks differ.
+import { createSharedReads } from '../../lib/adapters/sharedReads.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
@@ -126,8 +127,11 @@ function processOf(
     return mayEnd(name, call, args);
   };
   const { deps, api } = world;
+  const now = () => world.now() + skew;
   const access = {
     ...api,
+    // What a process has read is as old as its own clock says.
+    shared: createSharedReads(now),
     evictor: aroundCalls(api.evictor, mayEnd),
     ruleStatus: aroundCalls(api.ruleStatus, mayEnd),
     events: aroundCalls(api.events, mayEnd),
@@ -135,7 +139,7 @@ function processOf(
   return {
     ...deps,
     memory: createMemory(),
-    clock: { now: () => world.now() + skew, sleep },
+    clock: { now, sleep },
     table: aroundCalls(deps.table, mayStall),
     queues: aroundCalls(deps.queues, mayEnd),
     accessTo: () => access,
