@@ -4,11 +4,6 @@ import type { EvictionPolicy } from '../model/policy.ts';
 
 const largest = 10_000;
 
-/** At the highest rate that can be written nobody is kept waiting, so that it makes no difference who comes first. */
-export function isUnpaced({ perSecond }: Rate): boolean {
-  return perSecond >= largest;
-}
-
 /** One value, and where it is written. */
 export interface Said {
   readonly where: string;

@@ -78,11 +78,6 @@ export async function currentTaintsOf(state: State, rule: AnyRule): Promise<read
   return mine.length > 0 ? mine : taintRulesOf(rule);
 }
 
-/** Forgets every cached rule; only a second table in one process needs it. */
-export function forgetRules(): void {
-  cachedRules.clear();
-}
-
 /** The pods' own rows must have been read before (ledger first, inputs after it), so they are taken as they are. */
 export async function readNeighbourhood(
   state: State,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rateOf, rateWritten, writtenRateOf } from '../../lib/decide/rate.ts';
-import { isUnpaced, policyProblems, readRate } from '../../lib/decide/writtenRate.ts';
+import { policyProblems, readRate } from '../../lib/decide/writtenRate.ts';
 import { rule, t0 } from '../support/builders.ts';
 import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
 
@@ -66,14 +66,6 @@ describe('a rate', () => {
       }),
     );
   });
-});
-
-it.each([
-  [10_000, true],
-  [9999.9999, false],
-  [0, false],
-])('%d a second: unpaced is %s', (perSecond, unpaced) => {
-  expect(isUnpaced({ perSecond, burst: 1 })).toBe(unpaced);
 });
 
 describe('a burst', () => {

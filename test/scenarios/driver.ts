@@ -2,8 +2,8 @@
 import { ruleCondition } from '../../lib/decide/condition.ts';
 import { evaluatePod, isCounted, preview } from '../../lib/decide/evaluate.ts';
 import { formatCancellation, formatEviction } from '../../lib/decide/eventText.ts';
-import { newerThan } from '../../lib/decide/merge.ts';
 import { planLedger } from '../../lib/decide/plan.ts';
+import { hearGone, hearShown, versionText } from '../../lib/mirror/order.ts';
 import type { Ledger } from '../../lib/model/eviction.ts';
 import type { DeviceTaintRule, Pod } from '../../lib/model/objects.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
@@ -52,7 +52,12 @@ export class Driver {
   tell({ type, object }: Event): void {
     const key = keyOf(object);
     const stored = this.#objects.get(key);
-    if (newerThan(stored?.object, object) === 'Older') return;
+    const known = stored && {
+      uid: stored.object.uid,
+      at: versionText(stored.object.resourceVersion),
+      mirror: stored.gone ? ('Gone' as const) : ('Live' as const),
+    };
+    if ((type === 'Remove' ? hearGone : hearShown)(known, object) === 'Stale') return;
     this.#objects.set(key, { object, gone: type === 'Remove' });
     if (object.kind === 'DeviceTaintRule')
       this.#ruleMoved(object, stored?.gone ? undefined : stored?.object, type === 'Remove');

@@ -1,6 +1,6 @@
 // How the API server treats a ResourceClaim: defaults in its requests, an immutable specification and allocation.
 import { invalidValue } from './names.ts';
-import { at, isMap, type JsonMap, type KubeObject, listAt, mapAt, same } from './object.ts';
+import { at, isMap, type JsonMap, listAt, mapAt, same } from './object.ts';
 import type { FieldError, ResourceRules } from './resourceType.ts';
 
 export const claimRules: ResourceRules = {
@@ -50,9 +50,4 @@ function withRequestDefaults(request: JsonMap): JsonMap {
       tolerations: tolerations.map((each) => (isMap(each) ? { operator: 'Equal', ...each } : each)),
     }),
   };
-}
-
-/** The claim's devices, as far as they are well-formed. */
-export function allocationResults(claim: KubeObject): readonly JsonMap[] {
-  return listAt(claim, 'status', 'allocation', 'devices', 'results').filter(isMap);
 }

@@ -57,17 +57,6 @@ export function without(map: JsonMap, ...fields: readonly string[]): JsonMap {
   return Object.fromEntries(Object.entries(map).filter(([field]) => !fields.includes(field)));
 }
 
-/** A copy in which fields that are undefined, null or an empty map or list are left out, as omitempty does. */
-export function withoutEmpty(map: JsonMap): JsonMap {
-  return Object.fromEntries(Object.entries(map).filter(([, value]) => !isEmpty(value)));
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return isMap(value) && Object.keys(value).length === 0;
-}
-
 /** Deep equality of JSON values; the order of fields does not count, undefined fields are absent ones. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
