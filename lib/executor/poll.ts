@@ -7,6 +7,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
+import { sqsLimits } from '../contract.ts';
 import type { SqsHandler } from '../lambda/sqsHandler.ts';
 import type { Log } from '../ports.ts';
 import { backoff, createComplaint, pause } from '../watcher/pauses.ts';
@@ -17,6 +18,8 @@ export interface Polled {
   readonly queueUrl: string;
   readonly region: string;
   readonly batchSize: number;
+  /** Batches that are handled side by side; beyond them nothing is received. */
+  readonly concurrency: number;
   readonly handler: SqsHandler;
   readonly log: Log;
   readonly now: () => number;
@@ -28,30 +31,48 @@ export interface Polled {
 /** Seconds of one long poll (SQS WaitTimeSeconds). */
 export const longPoll = 20;
 
-/** Ends when the signal is aborted, after what was received is done. */
+/** Ends when the signal is aborted, after what was received is done. One poll at a time: a queue that is idle is asked three times a minute. */
 export async function poll(of: Polled): Promise<void> {
   const complaint = createComplaint(of.log, of);
+  const complain = (error: unknown) => {
+    of.state.problem = error instanceof Error ? error.message : String(error);
+    complaint.say(`queue ${of.queueUrl}: ${of.state.problem}`);
+  };
+  const underWay = new Set<Promise<void>>();
+  const broken: unknown[] = [];
+  const start = (batch: readonly Message[]) => {
+    const handled = handle(of, batch)
+      .catch((error: unknown) => void broken.push(error))
+      .finally(() => underWay.delete(handled));
+    underWay.add(handled);
+  };
   for (let failures = 0; !of.signal.aborted; ) {
     try {
-      const messages = await receive(of);
+      if (broken.length > 0) throw broken.shift();
+      if (underWay.size >= of.concurrency) {
+        await Promise.race(underWay);
+        continue;
+      }
+      const messages = await receive(of, (of.concurrency - underWay.size) * of.batchSize);
       of.state.answered = true;
-      if (messages.length > 0) await handle(of, messages);
+      for (let i = 0; i < messages.length; i += of.batchSize) start(messages.slice(i, i + of.batchSize));
       complaint.settle('the queue answers again');
       of.state.problem = undefined;
       failures = 0;
     } catch (error) {
-      if (of.signal.aborted) return;
-      of.state.problem = error instanceof Error ? error.message : String(error);
-      complaint.say(`queue ${of.queueUrl}: ${of.state.problem}`);
+      if (of.signal.aborted) break;
+      complain(error);
       await pause(of.signal, Math.max(1000, backoff(++failures)));
     }
   }
+  await Promise.all(underWay);
+  for (const error of broken) complain(error);
 }
 
-async function receive({ client, queueUrl, batchSize, signal, state }: Polled): Promise<readonly Message[]> {
+async function receive({ client, queueUrl, signal, state }: Polled, room: number): Promise<readonly Message[]> {
   const command = new ReceiveMessageCommand({
     QueueUrl: queueUrl,
-    MaxNumberOfMessages: batchSize,
+    MaxNumberOfMessages: Math.min(room, sqsLimits.maxBatchEntries),
     // The first is short, so that a new pod is ready at once.
     WaitTimeSeconds: state.answered ? longPoll : 1,
     MessageSystemAttributeNames: ['ApproximateReceiveCount', 'SentTimestamp'],

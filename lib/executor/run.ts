@@ -46,7 +46,7 @@ export async function runExecutor({ env, signal }: ExecutorOptions): Promise<voi
   const access = accessThrough(client, deps);
   // A message of another cluster is not carried out here, whatever queue it comes from.
   const withAccess = { ...deps, accessTo: (name: string) => (name === cluster ? access : undefined) };
-  const sqs = createSqsClient({ requestTimeout: pollTimeout, maxSockets: 2 * (evictors + reporters) });
+  const sqs = createSqsClient(pollTimeout);
   const region = await sqs.config.region();
   const common = { client: sqs, region, log: deps.log, now: deps.clock.now, signal };
   const stage = (name: 'evict' | 'report') => ({
@@ -63,8 +63,8 @@ export async function runExecutor({ env, signal }: ExecutorOptions): Promise<voi
   const [evict, report] = [createEvictHandler(withAccess), createReportHandler(withAccess)];
   deps.log.info('evicting from within', { cluster, endpoint: address.endpoint });
   await Promise.all([
-    ...Array.from({ length: evictors }, () => poll({ ...evictQueue, handler: evict })),
-    ...Array.from({ length: reporters }, () => poll({ ...reportQueue, handler: report })),
+    poll({ ...evictQueue, concurrency: evictors, handler: evict }),
+    poll({ ...reportQueue, concurrency: reporters, handler: report }),
   ]);
   await probes?.close();
   client.close();

@@ -13,20 +13,12 @@ export function createDocumentClient(): DynamoDBDocumentClient {
 
 /**
  * Without `useQueueUrlAsEndpoint: false` the client sends to the host in the queue's URL and not to the configured endpoint,
- * which in a test may be the real service. `requestTimeout`: milliseconds; a long poll needs more. `maxSockets`: each long poll holds
- * a connection, and beyond the SDK's 50 all other calls would wait for one to end.
+ * which in a test may be the real service. `requestTimeout`: milliseconds; a long poll needs more.
  */
-export function createSqsClient({
-  requestTimeout = timeouts.requestTimeout,
-  maxSockets = 50,
-}: {
-  readonly requestTimeout?: number;
-  readonly maxSockets?: number;
-} = {}): SQSClient {
-  const agent = { maxSockets, keepAlive: true };
+export function createSqsClient(requestTimeout: number = timeouts.requestTimeout): SQSClient {
   return new SQSClient({
     maxAttempts: 4,
-    requestHandler: { ...timeouts, requestTimeout, httpAgent: agent, httpsAgent: agent },
+    requestHandler: { ...timeouts, requestTimeout },
     useQueueUrlAsEndpoint: false,
   });
 }

@@ -48,6 +48,7 @@ async function play(answers: readonly (readonly Message[] | Error)[], more: Part
     queueUrl,
     region: 'eu-west-1',
     batchSize: 5,
+    concurrency: 1,
     handler: async () => ({ batchItemFailures: [] }),
     log: { info: say, warn: say, error: say },
     now: () => 0,
@@ -112,6 +113,51 @@ describe('a poller', () => {
     await play([[]], { client: client as unknown as Polled['client'], signal: abort.signal, handler });
     expect(commands).toEqual([{ QueueUrl: queueUrl, ReceiptHandle: 'handle-a', VisibilityTimeout: 0 }]);
     expect(handled).toBe(0);
+  });
+
+  it('handles as many batches side by side as it may, and receives no more than it has room for', async () => {
+    const abort = new AbortController();
+    const asked: (number | undefined)[] = [];
+    const ends: (() => void)[] = [];
+    let sent = 0;
+    const client = {
+      async send(command: unknown) {
+        if (!(command instanceof ReceiveMessageCommand)) return {};
+        const room = command.input.MaxNumberOfMessages ?? 1;
+        asked.push(room);
+        if (sent >= 4) abort.abort();
+        const Messages = Array.from({ length: Math.min(room, 4 - sent) }, (_, i) => message(`m${sent + i}`));
+        sent += Messages.length;
+        return { Messages };
+      },
+    };
+    let most = 0;
+    const running = new Set<string>();
+    const handler: Polled['handler'] = async ({ Records }) => {
+      const id = Records[0]?.messageId ?? '';
+      running.add(id);
+      most = Math.max(most, running.size);
+      await new Promise<void>((resolve) => void ends.push(resolve));
+      running.delete(id);
+      return { batchItemFailures: [] };
+    };
+    const done = play([[]], {
+      client: client as unknown as Polled['client'],
+      signal: abort.signal,
+      batchSize: 1,
+      concurrency: 3,
+      handler,
+    });
+    for (let i = 0; i < 1000 && sent < 4; i++) {
+      await new Promise(setImmediate);
+      ends.shift()?.();
+    }
+    const ending = setInterval(() => ends.shift()?.(), 1);
+    await done;
+    clearInterval(ending);
+    expect(most).toBe(3);
+    expect(asked.slice(0, 2)).toEqual([3, 1]);
+    expect(running.size).toBe(0);
   });
 
   it('asks once for a moment, so that it is ready at once, and then for as long as SQS waits', async () => {
