@@ -24,7 +24,7 @@ export const environmentNames = {
 /** A variable may be `file:<name>`: its value lies beside the bundle, because an environment holds 4 KB (AWS Lambda). */
 export const filePrefix = 'file:';
 
-/** The sparse index of rows that somebody has to look at: its name, and the attributes that put a row into it. */
+/** The sparse index of rows with unfinished work: its name, and the attributes that put a row into it. */
 export const dueIndex = { name: 'due', partition: 'due', time: 'dueAt' } as const;
 
 /** What rows of the mirror are known to be, without what they hold: manifests are held against it. */

@@ -66,7 +66,7 @@ export interface RowPage {
   readonly next?: string;
 }
 
-/** The key of a row that somebody has to look at, and since when. */
+/** The key of a row with unfinished work, and since when it is due. */
 export interface DueRow extends Key {
   readonly dueAt: number;
 }

@@ -24,7 +24,7 @@ export function createSharedReads(now: () => Instant): SharedReads {
     ): Promise<SharedRead<T>> {
       const at = now();
       const last = known.get(key);
-      // A clock that was put back makes an answer look as if it came from the future: nobody knows how old it is.
+      // After a clock is set back, an answer seems to come from the future: its age is unknown.
       const isYoung = last && last.readAt <= at && at - last.readAt <= maxAge && last.begun > after;
       if (isYoung) return last.answer as Promise<SharedRead<T>>;
       const begun = mark();

@@ -1,4 +1,4 @@
-// A limit of 0 for the whole cluster lets nobody go; any other one is kept by the cluster's own bucket.
+// A limit of 0 for the whole cluster stops all evictions; any other one is kept by the bucket of the cluster.
 import { type Gate, none, unlimited } from './gate.ts';
 
 export const clusterLimit: Gate = {

@@ -61,7 +61,7 @@ export interface Because {
   readonly message: string;
   /** Said of the rule itself, so that people have to be told which. */
   readonly of?: 'Rule';
-  /** No use in asking before; absent where somebody or something else has to move. */
+  /** Asking earlier gives the same answer; absent where it changes only by another event. */
   readonly until?: Instant;
 }
 

@@ -1,4 +1,4 @@
-// A rate or burst of 0, or one that cannot be read, lets nobody go.
+// A rate or burst of 0, or one that cannot be read, stops the evictions of the limiter.
 import { periodOf } from '../decide/bucket.ts';
 import { type Gate, none, unlimited } from './gate.ts';
 

@@ -1,4 +1,4 @@
-// The due index: which rows somebody has to look at, and from when on. An entry is written with the row that it belongs to.
+// The due index: which rows have unfinished work, and from when on the sweep sends them to a stage. An entry is written with the row that it belongs to.
 import { dueIndex } from '../contract.ts';
 import { hashOf } from '../mirror/ranges.ts';
 import type { Instant } from '../model/time.ts';
@@ -9,7 +9,7 @@ import type { State } from './state.ts';
 export const dueShardCount = 16;
 export const dueShards: readonly number[] = Array.from({ length: dueShardCount }, (_, i) => i);
 
-/** To be removed from a row that nobody has to look at any more. */
+/** Attributes to remove from a row whose work is finished. */
 export const noDue: readonly string[] = [dueIndex.partition, dueIndex.time];
 
 /** To be set on a row in the write that makes it unfinished; `key` is the row's own. */

@@ -76,7 +76,7 @@ const listingsAtOnce = 20;
 
 type Written = { readonly kind: 'Written'; readonly row: PodRow } | { readonly kind: 'Lost' };
 
-/** Writes what an evaluation or a step came to, with its listing rows, if nobody has written the row since it was read. */
+/** Writes the result of an evaluation or a step, with its listing rows, on the condition that the row has not changed since it was read. */
 export async function writeLedger(state: State, row: PodRow, change: LedgerChange): Promise<Written> {
   const ledger = change.ledger ?? (row.ledger?.podUid === row.uid ? row.ledger : undefined);
   const wanted = listingRowsOf(ledger, change.now);

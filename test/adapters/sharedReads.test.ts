@@ -56,7 +56,7 @@ it('a mark asks for what began after it, however young the last answer is', asyn
   expect([first.value, second.value]).toEqual([1, 2]);
 });
 
-it('after a clock was put back nobody knows how old an answer is', async () => {
+it('an answer has no known age after the clock is set back, and is read again', async () => {
   const { read, pass } = scene();
   await read();
   pass(-1);

@@ -94,7 +94,7 @@ describe('a limiter', () => {
     ],
     ['whose rate is 0', { rate: { perSecond: 0, burst: 1 } }, 'StandsStill', /rate or burst is 0/],
     ['of a cluster with a limit of 0', { clusterLimit: 0 }, 'StandsStill', /whole cluster is 0/],
-  ])('%s lets nobody go, and says why', (_, facts, name, message) => {
+  ])('%s stops all evictions of the limiter, and says why', (_, facts, name, message) => {
     const room = roomOf({ ...open, ...facts });
     expect(room).toMatchObject({ most: 0, because: [{ reason: name, message: expect.stringMatching(message) }] });
   });

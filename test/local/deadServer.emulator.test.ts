@@ -42,7 +42,7 @@ describe('a run on a real cluster', () => {
     await expect(run(port)).rejects.toThrow(says(port));
   });
 
-  it('ends with an error where somebody listens and never answers', async () => {
+  it('ends with an error when the server accepts the connection and never answers', async () => {
     const address = silent.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     await expect(run(port)).rejects.toThrow(says(port));

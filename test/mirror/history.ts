@@ -16,20 +16,11 @@ import {
   manifestFrom,
   manifestKey,
 } from '../../lib/steps/forward.ts';
+import { kindSources } from '../../lib/watcher/kinds.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 export const start = 1_800_000_000_000;
-export const kinds: readonly ObjectKind[] = [
-  'ResourceSlice',
-  'DeviceTaintSlice',
-  'DeviceClass',
-  'DeviceTaintRule',
-  'Namespace',
-  'EvictionPolicy',
-  'PacedTaintRule',
-  'ResourceClaim',
-  'Pod',
-];
+export const kinds: readonly ObjectKind[] = kindSources.map(({ kind }) => kind);
 
 type Happened = { readonly type: 'Put' | 'Delete'; readonly object: ObjectProjection; readonly version: number };
 

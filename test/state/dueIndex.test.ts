@@ -1,4 +1,4 @@
-// Rows that somebody has to look at are found by cluster and shard, the longest due first, and no others.
+// Rows with unfinished work are found by cluster and shard, the longest due first, and no others.
 import { describe, expect, it } from 'vitest';
 import { dueAttributes, dueShards, noDue, readDueEntries } from '../../lib/state/dueIndex.ts';
 import type { Row } from '../../lib/table.ts';

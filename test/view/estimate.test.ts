@@ -1,4 +1,4 @@
-// When the next pod goes and when the last one will, against the bucket that gives the tokens.
+// The estimated times of the next eviction and of the last one, checked against the bucket that gives the tokens.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takeTokens } from '../../lib/decide/bucket.ts';

@@ -20,7 +20,7 @@ const readFor: Milliseconds = 1000;
 /** What has to be left of the lease when the DELETE is sent: the API client's time-outs, and clocks differ. */
 const leaseLeft: Milliseconds = 8000;
 
-/** A pod that is held up more often goes back to its limiters. */
+/** After so many renewals a delayed pod is put back to its limiters. */
 const renewals = 2;
 
 interface Grant {

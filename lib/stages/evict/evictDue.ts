@@ -16,7 +16,7 @@ import { tokensAhead } from './tokens.ts';
 export type RoundEnd =
   | { readonly kind: 'NobodyDue' | 'TimeUp' | 'LeaseLost' }
   | { readonly kind: 'NextTokenLater'; readonly at: Instant }
-  /** A gate lets nobody go. */
+  /** A gate admits no pod at the moment. */
   | { readonly kind: 'Kept' };
 
 /** Most tokens that are taken at once. */
