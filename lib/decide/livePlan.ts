@@ -23,8 +23,8 @@ import { evicts } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
 
 /**
- * The rule as it would act from `now` on. Editing the effect makes the API server set timeAdded to that moment (semantics.md
- * 1.5), so a rule that does not evict yet is planned from `now`; one that is held has its own time.
+ * The rule as it would act from `now` on. Editing the effect makes the API server set timeAdded to that moment (KEP-5055),
+ * so a rule that does not evict yet is planned from `now`; one that is held has its own time.
  */
 export function actingRule(rule: TaintRule, now: Instant): TaintRule {
   if (rule.taint.effect === 'NoExecute') return rule;

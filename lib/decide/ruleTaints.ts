@@ -54,7 +54,7 @@ function writtenDown(taint: PacedTaint, seen: readonly SeenTaint[]): SeenTaint |
 
 /**
  * status.taints as it has to be. A taint without a time of its own counts from its first sight; one whose effect was changed
- * and whose time was not, from the change (semantics.md 1.5: so that a toleration's seconds begin when it starts to evict).
+ * and whose time was not, from the change (KEP-5055: so that a toleration's seconds begin when it starts to evict).
  */
 export function seenTaints({ taints, seen }: PacedTaintRule, now: Instant): readonly SeenTaint[] {
   return taints.map((taint) => {

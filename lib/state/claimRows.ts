@@ -25,7 +25,7 @@ export type ClaimRow = DirtyRow<ResourceClaim, DirtyPods>;
 
 /**
  * Index rows go in before the claim and out after it, each only over an older version's, so that the index is always a
- * superset and a late message cannot take out a newer allocation (protocol 1). `dirty` outlives a crash (protocol 3).
+ * superset and a late message cannot take out a newer allocation. `dirty` outlives a crash.
  */
 export async function storeClaim(
   state: State,

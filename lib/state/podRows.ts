@@ -22,8 +22,8 @@ export interface PodRow extends ObjectRow<Pod> {
 }
 
 /**
- * Storing a pod moves the ledger's version, so that a verdict from before it loses (protocol 4). A pod that is gone leaves a tombstone
- * with its last state; an absent row means "not seen yet", never "gone" (protocol 5).
+ * Storing a pod moves the ledger's version, so that a verdict from before it loses (ADR 0006). A pod that is gone leaves a tombstone
+ * with its last state; an absent row means "not seen yet", never "gone".
  */
 export async function storePod(state: State, pod: Pod, how: Storing): Promise<Stored<PodRow>> {
   const key = `${pod.namespace}/${pod.name}`;

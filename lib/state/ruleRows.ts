@@ -15,7 +15,7 @@ import { type DirtyRow, isLive, readDirtyRow, type State, type Stored, type Stor
 export type RuleRow = DirtyRow<AnyRule, readonly DeviceTaintSelector[]>;
 
 /**
- * The rule and the version row change in one transaction: version first would leave caches stale for ever (protocol 6).
+ * The rule and the version row change in one transaction: version first would leave caches stale for ever.
  * A tombstone keeps its selector. `sameSpec`: only status or metadata moved; `isAnnotated`: the spec
  * stands, but not the annotations; `isRepeat`: this very version is stored already.
  */
@@ -72,7 +72,7 @@ export function epochOf(rule: { readonly uid: string; readonly generation: numbe
   return `${rule.uid}/${rule.generation}`;
 }
 
-/** Old selections stay until their pods are evaluated (protocol 3); only NoExecute ever concerned a pod. */
+/** Old selections stay until their pods are evaluated; only NoExecute ever concerned a pod. */
 function dirtyBy(stored: RuleRow | undefined, next: AnyRule | undefined): readonly DeviceTaintSelector[] {
   const before = stored?.gone ? undefined : stored?.object;
   const selectors = [...(stored?.dirty ?? []), ...[before, next].flatMap(evictingSelector)];

@@ -5,7 +5,7 @@ import type { ObjectKind } from '../../model/projection.ts';
 import { ownsConditions } from './ownership.ts';
 import { instantOf, type Json, listOf, objectOf, textOf } from './read.ts';
 
-/** Reason of the condition DisruptionTarget with which upstream's controller marks a pod before it deletes it (semantics: KEP-5055). */
+/** Reason of the condition DisruptionTarget with which upstream's controller marks a pod before it deletes it (KEP-5055). */
 const inTreeReason = 'DeletionByDeviceTaintManager';
 
 /** A trace without a readable time counts as the oldest possible. Native rules of Sluice's own making tell, too. */

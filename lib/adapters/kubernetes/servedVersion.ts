@@ -16,7 +16,7 @@ export interface Resource {
 
 export const podResource: Resource = { name: 'pods', group: '/api', versions: ['v1'] };
 export const namespaceResource: Resource = { name: 'namespaces', group: '/api', versions: ['v1'] };
-/** Every version that has ever carried device taints (KEP-5055; semantics.md 1.1). */
+/** Every version that has ever carried device taints (KEP-5055). */
 const dra = '/apis/resource.k8s.io';
 export const ruleResource: Resource = { name: 'devicetaintrules', group: dra, versions: ['v1', 'v1beta2', 'v1alpha3'] };
 export const claimResource: Resource = { name: 'resourceclaims', group: dra, versions: ['v1', 'v1beta2', 'v1beta1'] };
