@@ -6,7 +6,8 @@ import { settingSchemas } from './settings.ts';
 
 const settingDescriptions: Readonly<Record<keyof InstallationSettings, string>> = {
   workloadClaims: 'claims reserved for a PodGroup count for its pods; `detect`: where the API server serves PodGroups',
-  extendedResourceClaims: 'pods that hold devices through an extended resource are evicted too',
+  extendedResourceClaims:
+    'pods that hold devices through an extended resource are evicted too; `false` leaves them alone, as Kubernetes 1.36 and 1.37 do',
   nonPodConsumers: 'claims reserved for a consumer that is not a pod count for all pods that refer to them (KEP-5194)',
   emptyEffectTolerates: 'a toleration with an empty effect also tolerates NoExecute taints of devices',
   holdEmptySelector: 'a rule with an empty selector, which selects every device, is held until it is approved',

@@ -11,12 +11,11 @@ export interface LoopLimits {
   readonly window: Milliseconds;
 }
 
-/** Three times in ten minutes where a policy says nothing; `undefined` where there is no policy, or it says 0. */
+/** Three times in ten minutes unless a policy sets other values; `undefined` where its limit is 0. */
 export function loopLimitsOf(
   policy: Pick<EvictionPolicy, 'loopLimit' | 'loopWindow'> | undefined,
 ): LoopLimits | undefined {
-  if (!policy) return undefined;
-  const { loopLimit: limit = 3, loopWindow: window = 600_000 } = policy;
+  const { loopLimit: limit = 3, loopWindow: window = 600_000 } = policy ?? {};
   return limit > 0 ? { limit, window } : undefined;
 }
 

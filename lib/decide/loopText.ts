@@ -15,7 +15,8 @@ export interface LoopFacts {
   readonly pod: Pod;
   readonly because: readonly Reason[];
   readonly loop: Loop;
-  readonly policy: EvictionPolicy;
+  /** Absent where no policy selects the taint. */
+  readonly policy: EvictionPolicy | undefined;
   readonly at: Instant;
 }
 
@@ -30,7 +31,7 @@ export function formatLoop({ pod, because, loop, policy, at }: LoopFacts): Event
   const message =
     `Kept until ${formatInstant(loop.until)}: pods of ${owner} came back ${loop.times} times within ${minutes} min to the device that they were evicted from${why}.` +
     ' Let the scheduler know the taint, by a native DeviceTaintRule or an effect on the device that it reads; or take away the toleration that lets them in; or mend the device and lift the taint.' +
-    ` EvictionPolicy ${policy.name} sets loopLimit.`;
+    (policy ? ` EvictionPolicy ${policy.name} sets loopLimit.` : ' An EvictionPolicy can set another loopLimit.');
   return {
     name: eventName(ref, `loop ${loop.until}`),
     regarding: ref,

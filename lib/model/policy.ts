@@ -92,7 +92,7 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly groupBy?: GroupBy;
   /** In place of a pod's own, where that is longer; 0 does not wait for its containers at all. */
   readonly gracePeriodSeconds?: number;
-  /** How often pods of one owner may be evicted from one device and come back, within `loopWindow`; 3 where it says none, 0: no limit. */
+  /** How often pods of one owner may be evicted from one device and come back, within `loopWindow`; 3 by default, 0: no limit. */
   readonly loopLimit?: number;
   /** 10 minutes where it says none. */
   readonly loopWindow?: Milliseconds;

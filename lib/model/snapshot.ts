@@ -9,11 +9,11 @@ import type { StandingTaints } from './standing.ts';
 import type { UnknownObjects } from './unknown.ts';
 import type { Wave } from './wave.ts';
 
-/** Choices that change how objects are read; each default is upstream's behaviour of v1.37.1. */
+/** Choices that change how objects are read. `upstreamSettings` is the behaviour of v1.37.1, `defaultSettings` that of an installation. */
 export interface Settings {
   /** PodGroup reservations and group-owned claims count (gate DRAWorkloadResourceClaims, KEP-5729). */
   readonly workloadClaims: boolean;
-  /** Claims of extended resources count; upstream since 1.38, docs/rules.md 3.4. */
+  /** Claims of extended resources count; upstream since 1.38, docs/rules.md 3.4. Installations set it: the pods hold tainted devices. */
   readonly extendedResourceClaims: boolean;
   /** Claims reserved for a consumer that is not a pod count for all referencing pods (KEP-5194). */
   readonly nonPodConsumers: boolean;
@@ -62,6 +62,7 @@ export const upstreamSettings: Settings = {
 export const defaultSettings: InstallationSettings = {
   ...upstreamSettings,
   workloadClaims: 'detect',
+  extendedResourceClaims: true,
   holdEmptySelector: true,
   projectRules: true,
 };

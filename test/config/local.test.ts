@@ -31,7 +31,7 @@ describe('a local run', () => {
 
   it.each([
     ['workloadClaims', 'true', true],
-    ['extendedResourceClaims', 'true', true],
+    ['extendedResourceClaims', 'false', false],
     ['nonPodConsumers', 'true', true],
     ['emptyEffectTolerates', 'true', true],
     ['holdEmptySelector', 'false', false],

@@ -140,7 +140,7 @@ const claimAt = (of: number): fc.Arbitrary<ClaimSpec> =>
 const reference = (of: number): fc.Arbitrary<ReferenceSpec> =>
   fc.record({
     claim: fc.oneof({ weight: 2, arbitrary: fc.constant(of) }, { weight: 1, arbitrary: podOf(of) }),
-    by: weighted<ReferenceSpec['by']>([6, 'name'], [4, 'template'], [1, 'unset'], [1, 'none']),
+    by: weighted<ReferenceSpec['by']>([12, 'name'], [8, 'template'], [2, 'unset'], [2, 'none'], [1, 'extended']),
   });
 const podAt = (of: number): fc.Arbitrary<PodSpec> =>
   fc

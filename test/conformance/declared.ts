@@ -1,6 +1,7 @@
 // The differences that are wanted, each with the decision behind it, and how one is told from a defect.
 import type { Difference } from './compare.ts';
 import { type ClaimState, type History, isAlone } from './history.ts';
+import { extendedReferenceOf, names } from './manifests.ts';
 
 export interface Declared {
   readonly name: string;
@@ -46,7 +47,23 @@ function withoutCount(condition: string): string {
     .trim();
 }
 
+/** Pods by name that hold a claim through an extended resource. */
+function extendedPods({ world }: History): readonly string[] {
+  return world.pods.flatMap((pod, of) => (extendedReferenceOf(pod) ? [names.pod(of)] : []));
+}
+
 export const declared: readonly Declared[] = [
+  {
+    name: 'extended-resources',
+    adr: '0003-upstream-defects.md',
+    inTree: 'pods that hold devices through an extended resource are not evicted (#141290, until 1.38)',
+    sluice: 'they are evicted like others, as in 1.38; `extendedResourceClaims: false` restores the behaviour of 1.37',
+    explains: ({ what, of, inTree, sluice }, history) => {
+      const pods = extendedPods(history);
+      if (what === 'condition') return pods.length > 0;
+      return what === 'pod' && pods.includes(of) && inTree.startsWith('live') && sluice.startsWith('deleted');
+    },
+  },
   {
     name: 'toleration-beyond-64-bits',
     adr: '0003-upstream-defects.md',

@@ -68,8 +68,11 @@ export interface ClaimSpec extends ClaimState {
 
 export interface ReferenceSpec {
   readonly claim: number;
-  /** `unset`: the pod's status has no entry yet; `none`: the template needs no claim. */
-  readonly by: 'name' | 'template' | 'unset' | 'none';
+  /**
+   * `unset`: the pod's status has no entry yet; `none`: the template needs no claim; `extended`: the claim that the scheduler made
+   * for the extended resource of the pod's container, the first of them only.
+   */
+  readonly by: 'name' | 'template' | 'unset' | 'none' | 'extended';
 }
 
 export interface PodSpec {

@@ -10,6 +10,7 @@ import {
   type Consumer,
   namespaceOf,
   type PodSpec,
+  type ReferenceSpec,
   type ResultSpec,
   type RuleSpec,
   type SliceSpec,
@@ -43,6 +44,7 @@ export const names = {
 /** Every pod's. */
 export const nodeName = 'node';
 export const deviceClassName = 'example.com';
+const extendedResource = 'example.com/gpu';
 
 const groupApi = 'scheduling.k8s.io';
 
@@ -159,12 +161,13 @@ function consumerOf(consumer: Consumer, uidOf: UidOf): { readonly uid: string } 
 }
 
 export function podManifest(of: number, spec: PodSpec, prefix: string): JsonMap {
-  const claims = spec.references.map((reference, i) => ({
-    name: `c${i}`,
-    ...(reference.by === 'name'
-      ? { resourceClaimName: names.claim(reference.claim) }
-      : { resourceClaimTemplateName: 'template' }),
-  }));
+  const claims = spec.references.flatMap(({ by, claim }, i) => {
+    if (by === 'extended') return [];
+    const source =
+      by === 'name' ? { resourceClaimName: names.claim(claim) } : { resourceClaimTemplateName: 'template' };
+    return [{ name: `c${i}`, ...source }];
+  });
+  const resources = { requests: { [extendedResource]: '1' }, limits: { [extendedResource]: '1' } };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -172,16 +175,29 @@ export function podManifest(of: number, spec: PodSpec, prefix: string): JsonMap 
     spec: {
       resourceClaims: claims,
       ...(spec.group !== undefined && { schedulingGroup: { podGroupName: names.group(spec.group) } }),
-      containers: [{ name: 'main', image: 'example.com/main' }],
+      containers: [{ name: 'main', image: 'example.com/main', ...(extendedReferenceOf(spec) && { resources }) }],
     },
   };
 }
 
-/** As the resourceclaim controller writes it. */
+/** The claim's entry of it is none of spec.resourceClaims. */
+export function extendedReferenceOf({ references }: PodSpec): ReferenceSpec | undefined {
+  return references.find(({ by }) => by === 'extended');
+}
+
+/** As the resourceclaim controller and the scheduler write it. */
 export function podStatus(spec: PodSpec): JsonMap | undefined {
   const statuses = spec.references.flatMap((reference, i) => {
     if (reference.by === 'template') return [{ name: `c${i}`, resourceClaimName: names.claim(reference.claim) }];
     return reference.by === 'none' ? [{ name: `c${i}` }] : [];
   });
-  return statuses.length > 0 ? { resourceClaimStatuses: statuses } : undefined;
+  const extended = extendedReferenceOf(spec);
+  if (statuses.length === 0 && !extended) return undefined;
+  const requestMappings = [{ containerName: 'main', resourceName: extendedResource, requestName: 'r0' }];
+  return {
+    ...(statuses.length > 0 && { resourceClaimStatuses: statuses }),
+    ...(extended && {
+      extendedResourceClaimStatus: { resourceClaimName: names.claim(extended.claim), requestMappings },
+    }),
+  };
 }

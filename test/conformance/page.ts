@@ -71,7 +71,7 @@ every change both sides come to rest and are compared: which pods were deleted, 
 | histories with an undeclared difference | ${figures.undeclared} |
 | duration | ${figures.seconds} s |
 | Kubernetes | v1.37.1, gates GenericWorkload and DRAWorkloadResourceClaims on |
-| Sluice's settings | upstream's, with \`workloadClaims\` |
+| Sluice's settings | upstream's, with \`workloadClaims\` and \`extendedResourceClaims\` |
 
 ## Declared differences
 
@@ -88,6 +88,7 @@ else, and it takes an arbitrary one of two devices of one name in a generation (
 A difference is printed with the shortest history that still shows it. Exit status: 0 without an undeclared difference, 1 with one, 2 when the two clusters could not be set up.
 Such a history can be played again, from a file: \`--history FILE\`.
 That the comparison can fail is a test of its own: \`--plant emptyEffectTolerates\` gives Sluice a setting that departs from upstream, and the command has to report it.
+\`--plant extendedResourceClaims\` turns that setting off, as the setting of an installation does: then Sluice leaves those pods alone, too, and nothing of it is left to declare.
 `,
   );
 }

@@ -15,7 +15,7 @@ const usual: LoopLimits = { limit: 3, window: 10 * minute };
 
 describe('the limit of loops', () => {
   it.each([
-    ['is none without a policy', undefined, undefined],
+    ['is three in ten minutes without a policy', undefined, usual],
     ['is three in ten minutes where the policy says nothing', {}, usual],
     ['is what the policy says', { loopLimit: 1, loopWindow: minute }, { limit: 1, window: minute }],
     ['has the usual window where only the number is said', { loopLimit: 5 }, { ...usual, limit: 5 }],
@@ -208,6 +208,12 @@ describe('people read', () => {
   it('the taint of the limiter that keeps the pod, and of no other on the device', () => {
     const because = [reason('a', { origin: slice, taint: taint({ key: 'other' }) }), reason('a')];
     expect(formatLoop({ ...facts, because })).toEqual(formatLoop(facts));
+  });
+
+  it('that an EvictionPolicy can set another limit, where none selects the taint', () => {
+    const said = formatLoop({ ...facts, policy: undefined }).message;
+    expect(said).toContain('came back 3 times within 10 min');
+    expect(said).toMatch(/An EvictionPolicy can set another loopLimit\.$/);
   });
 
   it('a window of 0 minutes where the policy has meanwhile given up its limit', () => {

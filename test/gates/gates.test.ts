@@ -184,7 +184,8 @@ describe('a pod', () => {
       window: 60_000,
     };
     expect(next).toMatchObject({ kind: 'Admitted', counted: [counted] });
-    expect(askedOf(podFacts(), { ...open }).rounds).toBeUndefined();
+    expect(askedOf(podFacts(), open).rounds).toEqual({ owner: 'uid-web', devices: [device] });
+    expect(askedOf(podFacts(), policed({ loopLimit: 0 })).rounds).toBeUndefined();
   });
 
   const census = {

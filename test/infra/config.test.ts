@@ -74,7 +74,7 @@ describe('sluice.yaml', () => {
   it.each([
     ['workloadClaims', 'true', true],
     ['workloadClaims', 'false', false],
-    ['extendedResourceClaims', 'true', true],
+    ['extendedResourceClaims', 'false', false],
     ['nonPodConsumers', 'true', true],
     ['emptyEffectTolerates', 'true', true],
     ['holdEmptySelector', 'false', false],

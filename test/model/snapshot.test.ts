@@ -91,10 +91,11 @@ describe('settings of an installation', () => {
     expect(settingsFor(chosen, { podGroups })).toEqual({ ...chosen, workloadClaims: expected });
   });
 
-  it('are upstream’s, but for detection, the hold of empty selectors, and projection', () => {
+  it('are upstream’s, but for detection, extended resources, the hold of empty selectors, and projection', () => {
     expect(defaultSettings).toEqual({
       ...upstreamSettings,
       workloadClaims: 'detect',
+      extendedResourceClaims: true,
       holdEmptySelector: true,
       projectRules: true,
     });

@@ -59,18 +59,25 @@ async function bringOneByOne(
 }
 
 describe('pods that come back to the device they were evicted from', () => {
-  it('go three times in ten minutes, then they stay, and an Event on the pod says what to do', async () => {
-    const world = await fleet();
-    await bringOneByOne(world, 5);
-    await world.run(60);
-    expect(world.gone()).toEqual(['web-0', 'web-1', 'web-2']);
-    expect(world.events().map(({ regarding }) => regarding.name)).toEqual(['web-3', 'web-4']);
-    expect(world.events()[0]?.message).toMatch(
-      /pods of ReplicaSet web came back 3 times within 10 min .*DeviceTaintRule bad/,
-    );
-    const why = renderWhy('default/web-3', await readWhy(world.state, 'default/web-3', world.world.now()));
-    expect(why.join('\n')).toContain('kept: pods of its owner came back 3 times to device gpu.example.com/node-1/a');
-  });
+  it.each([
+    ['under a policy that sets no limit of its own', {}],
+    ['without any policy', 'None'],
+    ['where the policy is for other taints', { taints: { keys: ['x'] } }],
+  ] as const)(
+    'go three times in ten minutes %s, then they stay, and an Event on the pod says what to do',
+    async (_, policy) => {
+      const world = await fleet(policy);
+      await bringOneByOne(world, 5);
+      await world.run(60);
+      expect(world.gone()).toEqual(['web-0', 'web-1', 'web-2']);
+      expect(world.events().map(({ regarding }) => regarding.name)).toEqual(['web-3', 'web-4']);
+      expect(world.events()[0]?.message).toMatch(
+        /pods of ReplicaSet web came back 3 times within 10 min .*DeviceTaintRule bad/,
+      );
+      const why = renderWhy('default/web-3', await readWhy(world.state, 'default/web-3', world.world.now()));
+      expect(why.join('\n')).toContain('kept: pods of its owner came back 3 times to device gpu.example.com/node-1/a');
+    },
+  );
 
   it('are tried again when the first of them is ten minutes past, one each time', async () => {
     const world = await fleet();
@@ -104,7 +111,7 @@ describe('pods that come back to the device they were evicted from', () => {
     expect(world.gone()).toEqual(['web-0', 'web-2']);
   });
 
-  it('go by another taint that has no such policy', async () => {
+  it('go by another taint, which is counted on its own', async () => {
     const world = await fleet({ loopLimit: 1, taints: { sources: ['DeviceTaintRule'] } });
     await bringOneByOne(world, 2);
     expect(world.gone()).toEqual(['web-0']);
@@ -138,9 +145,7 @@ describe('pods of a JobSet, whose Jobs are replaced each time', () => {
 
 describe('pods that are no loop', () => {
   it.each([
-    ['without a policy', 'None', web],
     ['where the policy sets no limit', { loopLimit: 0 }, web],
-    ['where the policy is for other taints', { taints: { keys: ['x'] } }, web],
     ['without an owner that creates them anew', {}, 'None'],
   ] as const)('%s go however often they come', async (_, policy, owner) => {
     const world = await fleet(policy);

@@ -68,8 +68,7 @@ export async function keepFromLoop(
   const { deps, turn } = round;
   const { object: pod, ledger } = row;
   const { policy } = (await round.facts()).facts;
-  if (policy)
-    await turn.access.events.record(formatLoop({ pod, because: ledger.because, loop, policy, at: deps.clock.now() }));
+  await turn.access.events.record(formatLoop({ pod, because: ledger.because, loop, policy, at: deps.clock.now() }));
   const others = (ledger.loops ?? []).filter(({ limiter }) => limiter !== loop.limiter);
   return putBack(deps, turn, { row, why: 'loop', change: { loops: [...others, loop] } });
 }
