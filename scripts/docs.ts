@@ -1,0 +1,18 @@
+// Builds the docs site to docs/site/.vitepress/dist, or serves it while pages are edited: `npm run docs`, `npm run docs -- --serve`.
+// Its generator has packages of its own, so that nobody installs them who does not build the site; the build needs no network.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+// @ts-expect-error: plain JavaScript, because it also runs before anything is installed
+import { install, isInstalled } from './install.mjs';
+
+const root = path.join(import.meta.dirname, '..');
+const site = path.join(root, 'docs', 'site');
+
+if (!isInstalled(site)) {
+  console.error('installing the generator of the docs site (once) ...');
+  install(site, path.join(root, '.cache'));
+}
+const verb = process.argv.includes('--serve') ? 'dev' : 'build';
+const vitepress = path.join(site, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
+const { status } = spawnSync(process.execPath, [vitepress, verb, site], { cwd: site, stdio: 'inherit' });
+process.exitCode = status ?? 1;
