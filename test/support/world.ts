@@ -1,4 +1,6 @@
 // The whole path over an in-memory table, queues and API server, on a hand-moved clock: one installation in one object.
+
+import { sendsTo } from '../../infra/grants.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type {
   EventMessage,
@@ -12,6 +14,7 @@ import type {
 import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
 import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+import type { Queues } from '../../lib/ports.ts';
 import { evict, settle } from '../../lib/stages/evict/index.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
@@ -138,10 +141,14 @@ export function createWorld(options: {
   const deps = around ? interrupted(ports, api, around) : ports;
   const workers = new Map<Worker, ClusterStepDependencies>();
   const depsOf = (worker: Worker): ClusterStepDependencies => {
-    if (!options.depsFor) return deps;
     const known = workers.get(worker);
     if (known) return known;
-    const own = options.depsFor(worker, deps);
+    const granted = { ...deps, queues: grantedTo(worker, deps.queues) };
+    if (!options.depsFor) {
+      workers.set(worker, granted);
+      return granted;
+    }
+    const own = options.depsFor(worker, granted);
     const made = { ...own, table: aroundCalls(own.table, (_, call) => agenda.during(call())) };
     workers.set(worker, made);
     return made;
@@ -199,6 +206,32 @@ export function createWorld(options: {
     },
   };
   return world;
+}
+
+/** The queue behind each method; due rows and requests go where the name of the reconcile queue leads. */
+const queueOf: Readonly<Record<keyof Queues, (typeof sendsTo)[Worker][number]>> = {
+  sendReconcile: 'reconcile',
+  sendDue: 'reconcile',
+  sendResend: 'reconcile',
+  sendEvict: 'evict',
+  sendSettle: 'evict',
+  sendReport: 'report',
+  sendReleases: 'report',
+  sendEvents: 'report',
+};
+
+/** A function knows the queues that the stack lets it send to, and no others. */
+function grantedTo(worker: Worker, queues: Queues): Queues {
+  const granted = { ...queues };
+  for (const method of Object.keys(queueOf) as (keyof Queues)[]) {
+    const send = queues[method] as (messages: readonly object[]) => Promise<void>;
+    granted[method] = async (messages: readonly object[]) => {
+      if (messages.length > 0 && !sendsTo[worker].includes(queueOf[method]))
+        throw new Error(`${worker} may not send to the queue ${queueOf[method]}`);
+      return send(messages);
+    };
+  }
+  return granted;
 }
 
 /** By the queue that a message travels on. */

@@ -1,6 +1,7 @@
 // What changes while a pod is being deleted counts for it once it is put back, whoever put it back.
 import { describe, expect, it } from 'vitest';
 import type { ApiFailure } from '../../../lib/ports.ts';
+import type { InMemoryTable } from '../../support/fakes/table.ts';
 import { aPacedRule, aSlice, driver, upserted } from '../../support/objects.ts';
 import { type PacedWorld, pacedWorld } from '../../support/pacedWorld.ts';
 
@@ -36,6 +37,23 @@ const ledgers = ({ world }: PacedWorld) =>
   world.table.rows().flatMap(({ ledger }) => (ledger as { state: string; because: readonly unknown[] }) ?? []);
 const states = (paced: PacedWorld) => ledgers(paced).map(({ state }) => state);
 
+/** The read that follows the write by which a pod is put back fails once. */
+function failAfterPutBack(table: InMemoryTable): () => number {
+  const { transact, getMany } = table;
+  let [failures, isNext] = [0, false];
+  table.transact = async (writes) => {
+    const written = await transact(writes);
+    isNext ||= failures === 0 && writes.some((one) => one.kind === 'Update' && one.change.set?.dirty === true);
+    return written;
+  };
+  table.getMany = async (keys) => {
+    if (!isNext) return getMany(keys);
+    [failures, isNext] = [failures + 1, false];
+    throw new Error('the table does not answer');
+  };
+  return () => failures;
+}
+
 const unanswered: ApiFailure = { kind: 'RetryLater', after: 1000, why: 'no answer within 5 s' };
 const throttled: ApiFailure = { kind: 'RetryLater', after: 1000, why: 'too many requests', status: 429 };
 
@@ -53,12 +71,13 @@ describe.each([
     expect(ledgers(paced)).toMatchObject([{ state: 'Evicted', because: [{ taint: { key } }] }]);
   });
 
-  it('goes for it although the message that has it evaluated is lost', async () => {
+  it('goes for it although the evaluation that follows fails', async () => {
     const paced = await aPodWhoseDelete(answer);
     await taintByDriver(paced);
     await paced.run(3);
-    Object.assign(paced.world.deps.queues, { sendReconcile: async () => {} });
+    const failures = failAfterPutBack(paced.world.table);
     await paced.run(360);
+    expect(failures()).toBe(1);
     expect(paced.gone()).toEqual(['p']);
   });
 
