@@ -1,4 +1,5 @@
 // What can be known to be wrong before anything is deployed; each text names the property, the value and the remedy.
+import { type Stack, Token } from 'aws-cdk-lib';
 import type { Place } from '../lib/config/contradictions.ts';
 import { installationProblems } from '../lib/config/installation.ts';
 import { formatPath } from '../lib/config/problem.ts';
@@ -50,4 +51,13 @@ function checkFiles(clusters: readonly ClusterProps[]): readonly string[] {
   return [
     `the connections of ${clusters.length} clusters take ${size} bytes, more than ${fileLimit}: spread the clusters over several stacks`,
   ];
+}
+
+/** As far as it is known before the deployment. */
+export function placeOf({ stackName, account, region }: Stack) {
+  return {
+    stackName,
+    ...(Token.isUnresolved(account) ? {} : { account }),
+    ...(Token.isUnresolved(region) ? {} : { region }),
+  };
 }

@@ -6,6 +6,7 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { LogLevel } from '../lib/config/schema.ts';
 import type { ChosenSettings } from '../lib/config/settings.ts';
 import type { ClusterConnection, Stage, stageLimits } from '../lib/contract.ts';
+import type { WorkloadIdentity } from '../lib/outputs.ts';
 import type { AlarmTargets } from './alarm.ts';
 
 /** One cluster of an installation; its watcher sends to the queue `<stack>-ingest-<name>`. */
@@ -19,6 +20,11 @@ export interface ClusterProps extends ClusterConnection {
    * stack lets it take that cluster's messages. Default: `Sluice.grantExecutor` does it.
    */
   readonly executorRoleArn?: string;
+  /**
+   * Makes the roles of watcher and executor, in place of `watcherRoleArn` and `executorRoleArn`, and with `podIdentity` the
+   * associations of their service accounts in the namespace `sluice`. Default: no roles are made.
+   */
+  readonly workloadIdentity?: WorkloadIdentity;
   /**
    * Makes EKS access entries that put the roles of evict and report into the Kubernetes group `sluice`
    * (deploy/manifests/functions-rbac.yaml). The EKS cluster is of this account and region and has authentication mode `API` or

@@ -1,5 +1,5 @@
 // The installation: table, stages, sweep; who may send to whom; alarms and dashboard.
-import { Duration, Stack, Token } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { Dashboard, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -16,16 +16,18 @@ import {
   sweepLimits,
   widgetLimits,
 } from '../lib/contract.ts';
+import type { ServiceAccount } from '../lib/outputs.ts';
 import { createAccessEntries } from './access.ts';
 import { alarmOnCluster, alarmOnSweep, alarmOnTable } from './alarms.ts';
-import { checkProps } from './checks.ts';
+import { checkProps, placeOf } from './checks.ts';
 import { grantRowsOf } from './clusterRows.ts';
 import { createDashboard } from './dashboard.ts';
-import { ingestQueuesOf, queueNamesOf, queueVariables, toldOf } from './environment.ts';
+import { ingestQueuesOf, isOutbound, queueNamesOf, queueVariables, toldOf } from './environment.ts';
 import { createFunction } from './function.ts';
 import { type FunctionName, grantConsume, grantSend, grantTable, sendsTo } from './grants.ts';
 import { sluiceMetric } from './metrics.ts';
 import { accept } from './nag.ts';
+import { createPodRole } from './podRole.ts';
 import type { ClusterProps, SluiceProps } from './props.ts';
 import type { QueuePair } from './queuePair.ts';
 import { createResendQueue, grantAnswering } from './resendQueue.ts';
@@ -41,6 +43,8 @@ export class Sluice extends Construct {
   readonly stages: Readonly<Record<StageName, Stage>>;
   /** By cluster: what its watcher is asked to send again. */
   readonly resendQueues: ReadonlyMap<string, Queue>;
+  /** By cluster: the roles that were made for pods (`workloadIdentity`). */
+  readonly podRoles: ReadonlyMap<string, Partial<Record<ServiceAccount, Role>>>;
   readonly sweep: NodejsFunction;
   /** Draws the picture of a cluster on the dashboard. */
   readonly widget: NodejsFunction;
@@ -62,7 +66,7 @@ export class Sluice extends Construct {
     this.widget = this.createWidget(props);
     for (const name of Object.keys(sendsTo) as FunctionName[]) this.connect(name, props);
     alarmOnTable(this, props, this.table);
-    for (const cluster of props.clusters) this.createCluster(cluster, props);
+    this.podRoles = new Map(props.clusters.map((cluster) => [cluster.name, this.createCluster(cluster, props)]));
     this.dashboard = createDashboard(this, {
       clusters: props.clusters.map((one) => one.name),
       stages: Object.values(this.stages),
@@ -168,8 +172,8 @@ export class Sluice extends Construct {
     return { ...told.environment, ...Object.fromEntries(queues), [environmentNames.outboundCluster]: cluster.name };
   }
 
-  private createCluster(cluster: ClusterProps, props: SluiceProps): void {
-    const { name, auth, accessEntry, watcherRoleArn, executorRoleArn } = cluster;
+  private createCluster(cluster: ClusterProps, props: SluiceProps): Partial<Record<ServiceAccount, Role>> {
+    const { name, auth, accessEntry, watcherRoleArn, executorRoleArn, workloadIdentity } = cluster;
     const scope = new Construct(this, `Cluster-${name}`);
     if (executorRoleArn !== undefined)
       this.grantExecutor(name, Role.fromRoleArn(scope, 'Executor', executorRoleArn), props);
@@ -179,13 +183,13 @@ export class Sluice extends Construct {
       createAccessEntries(scope, auth.clusterName, { evict: evict.function.role, report: report.function.role });
     }
     if (watcherRoleArn !== undefined) this.grantWatcher(name, new ArnPrincipal(watcherRoleArn));
+    if (workloadIdentity === undefined) return {};
+    const make = (account: ServiceAccount) => createPodRole(new Construct(scope, account), account, workloadIdentity);
+    const watcher = make('sluice-watcher');
+    this.grantWatcher(name, watcher);
+    if (!isOutbound(cluster)) return { 'sluice-watcher': watcher };
+    const executor = make('sluice-executor');
+    this.grantExecutor(name, executor, props);
+    return { 'sluice-watcher': watcher, 'sluice-executor': executor };
   }
-}
-
-function placeOf({ stackName, account, region }: Stack) {
-  return {
-    stackName,
-    ...(Token.isUnresolved(account) ? {} : { account }),
-    ...(Token.isUnresolved(region) ? {} : { region }),
-  };
 }

@@ -1,7 +1,7 @@
 // The stack: one installation and the outputs that people and tests look for.
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { executorRoleOutput, outputNameOf } from '../lib/contract.ts';
+import { executorRoleOutput, outputNameOf, releaseOutput, watcherRoleOutput } from '../lib/outputs.ts';
 import { isOutbound } from './environment.ts';
 import type { SluiceProps } from './props.ts';
 import type { QueuePair } from './queuePair.ts';
@@ -9,6 +9,8 @@ import { Sluice } from './sluice.ts';
 
 export interface SluiceStackProps extends StackProps {
   readonly sluice: SluiceProps | ((stack: Stack) => SluiceProps);
+  /** The release that is deployed, for the stack's output `Release`. */
+  readonly release?: string;
 }
 
 export class SluiceStack extends Stack {
@@ -31,8 +33,12 @@ export class SluiceStack extends Stack {
     for (const cluster of sluice.clusters.filter(isOutbound)) {
       const environment = this.sluice.executorEnvironment(cluster, sluice);
       this.output(`ExecutorEnvironment${outputNameOf(cluster.name)}`, this.toJsonString(environment));
-      if (cluster.executorRoleArn !== undefined) this.output(executorRoleOutput(cluster.name), cluster.executorRoleArn);
+      const arn = this.sluice.podRoles.get(cluster.name)?.['sluice-executor']?.roleArn ?? cluster.executorRoleArn;
+      if (arn !== undefined) this.output(executorRoleOutput(cluster.name), arn);
     }
+    for (const [cluster, { 'sluice-watcher': watcher }] of this.sluice.podRoles)
+      if (watcher) this.output(watcherRoleOutput(cluster), watcher.roleArn);
+    if (props.release !== undefined) this.output(releaseOutput, props.release);
   }
 
   /** `IngestQueueUrlProd` and `IngestQueueDeadLettersUrlProd`; without a cluster `ReconcileQueueUrl` and so on. */

@@ -6,6 +6,7 @@ import { readDeployedTemplate } from '../lib/config/deployedTemplate.ts';
 import { exampleFile, loadConfig } from '../lib/config/load.ts';
 import { describeEks } from './account.ts';
 import { defaultStackName, sluicePropsFrom, stackPropsFrom } from './fromConfig.ts';
+import { given } from './given.ts';
 import { checkRemovals } from './removalGuard.ts';
 import { SluiceStack } from './stack.ts';
 
@@ -31,6 +32,7 @@ export async function synthesize(app: App, { environment, folder, say }: Synthes
   const stack = new SluiceStack(app, stackName, {
     ...stackPropsFrom(config, defaults),
     sluice: (scope) => sluicePropsFrom(scope, connected),
+    ...given({ release: textOf(contextOf('release')) }),
   });
   const template: unknown = app.synth().getStackByName(stack.stackName).template;
   const deployed = account ? await readDeployedTemplate(stackName, region) : { kind: 'NoCredentials' as const };

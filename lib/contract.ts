@@ -85,19 +85,6 @@ export function resendQueueOf(ingestQueueUrl: string): string {
   return ingestQueueUrl.replace(/-ingest-(?=[^/]*$)/, '-resend-');
 }
 
-/** As a cluster's name appears in the names of the stack's outputs, which have no dashes. */
-export function outputNameOf(cluster: string): string {
-  return cluster
-    .split('-')
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');
-}
-
-/** The stack's output with the role of an outbound cluster's executor. */
-export function executorRoleOutput(cluster: string): string {
-  return `ExecutorRoleArn${outputNameOf(cluster)}`;
-}
-
 /** What a stage's infrastructure needs. Seconds unless said otherwise. Visibility is at least 6 times the timeout (AWS). */
 export const stageLimits: Readonly<
   Record<Stage, { timeout: number; memoryMiB: number; batchSize: number; maxConcurrency: number }>

@@ -26,12 +26,31 @@ export const authSchema = z
   ])
   .describe('how Sluice authenticates to the API server');
 
+export const workloadIdentitySchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('podIdentity').describe('EKS Pod Identity; the cluster needs the add-on eks-pod-identity-agent'),
+      clusterName: z.string().min(1).describe('name of the EKS cluster'),
+    }),
+    z.strictObject({
+      kind: z.literal('irsa').describe('a web identity; the account needs an OIDC provider for the issuer'),
+      issuer: z
+        .string()
+        .regex(/^https:\/\/[^?#\s]+$/, must('be the OIDC issuer of the cluster, https://…'))
+        .describe('OIDC issuer of the cluster'),
+    }),
+  ])
+  .describe(
+    'the stack makes the IAM roles of watcher and executor, for their service accounts in the namespace `sluice` alone',
+  );
+
 export const endpointSchema = z.string().regex(/^https:\/\/[^/?#\s]+\/?$/, must('be https://HOST[:PORT]'));
 
 export const clusterShape = {
   name: z
     .string()
     .regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, must('have lower-case letters, digits and dashes only, at most 40'))
+    .regex(/^(?!.*-ingest-)/, must('not contain -ingest-, by which the names of queues are told apart'))
     .describe('name of the cluster in Sluice; part of queue names, of the rows in the table and of the metrics'),
   endpoint: endpointSchema.describe('address of the API server'),
   certificateAuthority: optionalElse(
@@ -66,6 +85,7 @@ export const clusterShape = {
     'IAM role of the executor, for `auth.kind: outbound`; of the account of the stack',
     'nothing is granted',
   ),
+  workloadIdentity: workloadIdentitySchema.optional(),
   accessEntry: optional(
     z.boolean(),
     'makes EKS access entries that put the functions’ roles into the Kubernetes groups of the chart; for `auth.kind: eks`',

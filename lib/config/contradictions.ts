@@ -1,6 +1,6 @@
 // What no single key shows: values of a configuration that cannot hold together.
 import { X509Certificate } from 'node:crypto';
-import { outputNameOf } from '../contract.ts';
+import { outputNameOf } from '../outputs.ts';
 import type { Problem } from './problem.ts';
 import type { Config } from './schema.ts';
 
@@ -77,8 +77,14 @@ function regionProblem(path: Problem['path'], arn: string, { region }: Place): r
   return [{ path, text: `"${arn}" is in ${own}, the stack in ${region}: name one in ${region}` }];
 }
 
-function clusterProblems({ auth, certificateAuthority, executorRoleArn, accessEntry }: Cluster): readonly Problem[] {
+function clusterProblems(cluster: Cluster): readonly Problem[] {
+  const { auth, certificateAuthority, executorRoleArn, accessEntry, workloadIdentity } = cluster;
+  const given = (['watcherRoleArn', 'executorRoleArn'] as const).filter((key) => cluster[key] !== undefined);
   return [
+    ...(workloadIdentity === undefined ? [] : given).map((key) => ({
+      path: [key],
+      text: 'workloadIdentity makes that role: leave one of them out',
+    })),
     ...(certificateAuthority === undefined ? [] : authorityProblems(certificateAuthority)),
     ...(executorRoleArn !== undefined && auth.kind !== 'outbound'
       ? [

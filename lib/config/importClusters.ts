@@ -1,5 +1,6 @@
 // The clusters of a deployed stack: from what its functions were told, and from the grants that were made for them.
-import { executorRoleOutput, environmentNames as names } from '../contract.ts';
+import { environmentNames as names } from '../contract.ts';
+import { executorRoleOutput, watcherRoleOutput } from '../outputs.ts';
 import { at } from './at.ts';
 import { referredId, type Template, textOr } from './template.ts';
 import { type Functions, jsonIn } from './templateFunctions.ts';
@@ -23,6 +24,7 @@ export function importClusters(template: Template, functions: Functions, stackNa
       ...connection,
       ...(native === undefined || native === 'own' ? {} : { native }),
       ...rolesOf(template, { name, queueId }),
+      ...identityOf(template, name),
       ...(hasAccessEntry(template, at(connection, 'auth', 'clusterName')) ? { accessEntry: true } : {}),
     };
   });
@@ -66,6 +68,18 @@ function rolesOf({ resources, outputs }: Template, { name, queueId }: { name: st
     ...(watcherRoleArn === undefined ? {} : { watcherRoleArn }),
     ...(executorRoleArn === undefined ? {} : { executorRoleArn }),
   };
+}
+
+/** From whom the watcher's role trusts, where the stack made it. */
+function identityOf({ resources, outputs }: Template, cluster: string) {
+  const id = referredId(outputs[watcherRoleOutput(cluster)]);
+  const role = resources.find((one) => one.type === 'AWS::IAM::Role' && one.id === id);
+  const conditions = at(role?.properties, 'AssumeRolePolicyDocument', 'Statement', 0, 'Condition', 'StringEquals');
+  const clusterName = at(conditions, 'aws:RequestTag/eks-cluster-name');
+  if (clusterName !== undefined) return { workloadIdentity: { kind: 'podIdentity', clusterName } };
+  const subject = Object.keys(conditions ?? {}).find((key) => key.endsWith(':sub'));
+  if (subject === undefined) return {};
+  return { workloadIdentity: { kind: 'irsa', issuer: `https://${subject.slice(0, -':sub'.length)}` } };
 }
 
 function hasAccessEntry({ resources }: Template, eksName: unknown): boolean {

@@ -8,7 +8,10 @@ import { settingsSchema } from './settingsSchema.ts';
 
 const stackSchema = z.strictObject({
   name: optional(
-    z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, must('be letters, digits and dashes, beginning with a letter')),
+    z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, must('be letters, digits and dashes, beginning with a letter'))
+      .regex(/^(?!.*-ingest(-|$))/, must('not contain -ingest, by which the names of queues are told apart')),
     'name of the CloudFormation stack; queues are named after it',
     'Sluice',
   ),

@@ -4,7 +4,8 @@ import { DescribeAccessEntryCommand, DescribeClusterCommand, EKSClient } from '@
 import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
-import { type ClusterConnection, executorRoleOutput } from '../contract.ts';
+import type { ClusterConnection } from '../contract.ts';
+import { executorRoleOutput } from '../outputs.ts';
 import { readHeartbeat } from '../state/liveness.ts';
 import type { ClusterFacts, ExecutorRole } from './facts.ts';
 import { found } from './found.ts';

@@ -66,11 +66,19 @@ export const layers: readonly Layer[] = [
     pure: true,
   },
   {
+    name: 'outputs',
+    path: 'lib/outputs.ts',
+    holds: 'Names that the stack, the chart and those who read them agree on.',
+    imports: [],
+    packages: [],
+    pure: true,
+  },
+  {
     name: 'config',
     path: 'lib/config/',
     holds:
       'sluice.yaml: its schema, where it is found, what is wrong with it, and what older installations say in its words.',
-    imports: ['model', 'contract'],
+    imports: ['model', 'contract', 'outputs'],
     packages: ['@aws-sdk/client-cloudformation', 'leven', 'yaml', 'zod', ...nodeModules],
   },
   {
@@ -147,7 +155,7 @@ export const layers: readonly Layer[] = [
     name: 'doctor',
     path: 'lib/doctor/',
     holds: 'What is wrong with an installation or a cluster, and what to do about it.',
-    imports: ['model', 'contract', 'table', 'ports', 'state', 'adapters', 'lambda'],
+    imports: ['model', 'contract', 'outputs', 'table', 'ports', 'state', 'adapters', 'lambda'],
     packages: ['@aws-sdk'],
   },
   {
@@ -212,7 +220,7 @@ export const layers: readonly Layer[] = [
       'mirror',
       'decide',
       'contract',
-      'config',
+      'outputs',
       'config',
       'cost',
       'table',
@@ -237,7 +245,7 @@ export const layers: readonly Layer[] = [
     name: 'infra',
     path: 'infra/',
     holds: 'The stack; it knows functions by path and shares names and limits with them.',
-    imports: ['contract', 'config'],
+    imports: ['contract', 'outputs', 'config'],
     packages: ['@aws-sdk/client-eks', 'aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild', ...nodeModules],
   },
   {

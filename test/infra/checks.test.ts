@@ -49,6 +49,11 @@ describe('props', () => {
       'clusters[0].name: "Prod" must have lower-case letters, digits and dashes only, at most 40',
     ],
     [
+      'a name with the part by which queues are told apart',
+      withCluster({ name: 'a-ingest-b' }),
+      'clusters[0].name: "a-ingest-b" must not contain -ingest-, by which the names of queues are told apart',
+    ],
+    [
       'two names that differ in dashes only',
       {
         clusters: [

@@ -65,6 +65,7 @@ describe('sluice.yaml', () => {
       maxEvictionsPerSecond: true,
       watcherRoleArn: true,
       executorRoleArn: true,
+      workloadIdentity: true,
       accessEntry: true,
     };
     const keys = all.props.clusters.flatMap((cluster) => Object.keys(cluster));
