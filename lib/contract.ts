@@ -120,7 +120,7 @@ export const metrics = {
   ChangesApplied: { unit: 'Count', meaning: 'changes of the cluster stored by ingest' },
   ChangesStale: { unit: 'Count', meaning: 'changes older than what is stored, dropped' },
   MessagesPoison: { unit: 'Count', meaning: 'messages that cannot be parsed: logged, counted, acknowledged' },
-  PodsListed: { unit: 'Count', meaning: 'pods newly found to be evicted' },
+  PodsListed: { unit: 'Count', meaning: 'pods found to be evicted, each once' },
   PodsEvicted: { unit: 'Count', meaning: 'pods deleted' },
   DeletionDuration: { unit: 'Milliseconds', meaning: 'DELETE answered minus the instant at which the pod became due' },
   EvictionsCancelled: { unit: 'Count', meaning: 'pending evictions dropped because the reason went away' },

@@ -41,6 +41,33 @@ export function censusOf(snapshot: Snapshot): Census {
   };
 }
 
+export const nobody: Census = {
+  all: 0,
+  byDriver: new Map(),
+  byClass: new Map(),
+  byNode: new Map(),
+  byWorkload: new Map(),
+  byPool: new Map(),
+};
+
+/** Of the pods of both. */
+export function addCensus(a: Census, b: Census): Census {
+  return {
+    all: a.all + b.all,
+    byDriver: added(a.byDriver, b.byDriver),
+    byClass: added(a.byClass, b.byClass),
+    byNode: added(a.byNode, b.byNode),
+    byWorkload: added(a.byWorkload, b.byWorkload),
+    byPool: added(a.byPool, b.byPool),
+  };
+}
+
+function added(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const sum = new Map(a);
+  for (const [name, pods] of b) sum.set(name, (sum.get(name) ?? 0) + pods);
+  return sum;
+}
+
 function poolOf({ driver, pool }: AllocatedDevice): string {
   return poolKey(driver, pool);
 }

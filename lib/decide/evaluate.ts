@@ -7,8 +7,8 @@ import { farFuture, type Instant } from '../model/time.ts';
 import { describeOrigin, originKey, type Reason, type Verdict } from '../model/verdict.ts';
 import { tolerationsOf } from './annotatedTolerations.ts';
 import { type AllocatedClaim, consumedClaims } from './consume.ts';
-import { matchDevice } from './deviceMatch.ts';
 import { isInScope } from './podScope.ts';
+import { selectedIn } from './selected.ts';
 import { type EffectiveTaint, taintsOf } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
 import { unknownTo } from './unknown.ts';
@@ -102,10 +102,11 @@ export interface Preview {
 export function preview(rule: TaintRule, snapshot: Snapshot): Preview {
   const acting: TaintRule = { ...rule, taint: { ...rule.taint, effect: 'NoExecute' } };
   const alone: Snapshot = { ...snapshot, rules: [acting], nativeSlices: 'Watched', agentTaints: new Map() };
+  const { published, allocated } = selectedIn(rule, snapshot);
   const evicted = snapshot.pods.filter((pod) => isCounted(pod) && evaluatePod(pod, alone).kind === 'EvictAt');
   return {
-    published: countPublished(rule, snapshot),
-    allocated: countAllocated(rule, snapshot),
+    published,
+    allocated,
     pods: evicted.length,
     namespaces: new Set(evicted.map((pod) => pod.namespace)).size,
     evicted: evicted.toSorted((a, b) => compareText(nameKey(a), nameKey(b))),
@@ -115,22 +116,4 @@ export function preview(rule: TaintRule, snapshot: Snapshot): Preview {
 /** Terminating pods are evaluated like any other, but nobody counts them as still to be evicted (docs/rules.md 6.1). */
 export function isCounted(pod: Pod): boolean {
   return pod.deletionTimestamp === undefined;
-}
-
-function countAllocated(rule: TaintRule, snapshot: Snapshot): number {
-  let count = 0;
-  for (const claim of snapshot.claims.values()) {
-    for (const device of claim.allocation?.devices ?? [])
-      if (matchDevice(rule, device, snapshot).kind === 'Selected') count++;
-  }
-  return count;
-}
-
-function countPublished(rule: TaintRule, snapshot: Snapshot): number {
-  let count = 0;
-  for (const { driver, name: pool, devices } of snapshot.pools.values()) {
-    for (const device of devices.keys())
-      if (matchDevice(rule, { driver, pool, device }, snapshot).kind === 'Selected') count++;
-  }
-  return count;
 }

@@ -1,5 +1,6 @@
 // How much there is to evict in a cluster and why: the figures that tell an operator whether device taints are in use.
 import { deviceKey } from '../model/identity.ts';
+import type { ResourceClaim } from '../model/objects.ts';
 import type { Pool, Snapshot } from '../model/snapshot.ts';
 import { tolerationsOf } from './annotatedTolerations.ts';
 import { rulesOn } from './taint.ts';
@@ -15,23 +16,22 @@ export interface Gauges {
   readonly ClaimsWithTolerations: number;
 }
 
-export function gaugesOf(snapshot: Snapshot): Gauges {
-  const tainted = new Set<string>();
-  for (const pool of snapshot.pools.values()) for (const id of taintedIn(pool, snapshot)) tainted.add(id);
-  const allocated = new Set<string>();
-  let tolerating = 0;
-  for (const claim of snapshot.claims.values()) {
-    // Stryker disable next-line ArrayDeclaration: a text among the results is no device and tolerates nothing
-    const results = claim.allocation?.devices ?? [];
-    for (const result of results) allocated.add(deviceKey(result));
-    if (results.some((result) => tolerationsOf(result, claim).length > 0)) tolerating++;
-  }
+/** Of some pools, with all that is allocated in them. */
+export function taintedDevices(snapshot: Snapshot): Pick<Gauges, 'TaintedDevices' | 'AllocatedTaintedDevices'> {
+  const tainted = [...snapshot.pools.values()].flatMap((pool) => taintedIn(pool, snapshot));
+  // Stryker disable next-line ArrayDeclaration: a text among the results is no device
+  const results = [...snapshot.claims.values()].flatMap(({ allocation }) => allocation?.devices ?? []);
+  const allocated = new Set(results.map(deviceKey));
   return {
-    Rules: new Set(snapshot.rules.map(({ uid }) => uid)).size,
-    TaintedDevices: tainted.size,
-    AllocatedTaintedDevices: [...tainted].filter((id) => allocated.has(id)).length,
-    ClaimsWithTolerations: tolerating,
+    TaintedDevices: tainted.length,
+    AllocatedTaintedDevices: tainted.filter((id) => allocated.has(id)).length,
   };
+}
+
+export function isTolerating(claim: ResourceClaim): boolean {
+  // Stryker disable next-line ArrayDeclaration: a text among the results tolerates nothing
+  const results = claim.allocation?.devices ?? [];
+  return results.some((result) => tolerationsOf(result, claim).length > 0);
 }
 
 function taintedIn(pool: Pool, snapshot: Snapshot): readonly string[] {

@@ -9,12 +9,24 @@ import { partIn } from './ownership.ts';
 /** A row holds 400 KB (DynamoDB), and nobody reads a longer list. */
 const originsKept = 50;
 
-export function modePlanOf(source: Source, snapshot: Snapshot, now: Instant): ModePlan {
+export interface ModeTally {
+  readonly pods: number;
+  readonly namespaces: ReadonlySet<string>;
+  readonly byOrigin: ReadonlyMap<string, number>;
+}
+
+export const nothingTallied: ModeTally = { pods: 0, namespaces: new Set(), byOrigin: new Map() };
+
+/** With some more pods. */
+export function tallyMode(
+  before: ModeTally,
+  { source, snapshot }: { readonly source: Source; readonly snapshot: Snapshot },
+): ModeTally {
   // Stryker disable next-line StringLiteral: whatever is not own is left out
   const part = partIn('own', snapshot, { ...allOwned, [source === 'native' ? 'paced' : 'native']: 'off' });
-  const namespaces = new Set<string>();
-  const byOrigin = new Map<string, number>();
-  let pods = 0;
+  const namespaces = new Set(before.namespaces);
+  const byOrigin = new Map(before.byOrigin);
+  let { pods } = before;
   for (const pod of snapshot.pods.filter(isCounted)) {
     const verdict = evaluatePod(pod, part);
     if (verdict.kind !== 'EvictAt') continue;
@@ -23,6 +35,10 @@ export function modePlanOf(source: Source, snapshot: Snapshot, now: Instant): Mo
     for (const origin of new Set(verdict.because.map((reason) => describeOrigin(reason.origin))))
       byOrigin.set(origin, (byOrigin.get(origin) ?? 0) + 1);
   }
+  return { pods, namespaces, byOrigin };
+}
+
+export function modePlanOf({ pods, namespaces, byOrigin }: ModeTally, now: Instant): ModePlan {
   const origins = [...byOrigin]
     .map(([origin, count]) => ({ origin, pods: count }))
     .sort((a, b) => b.pods - a.pods || compareText(a.origin, b.origin))

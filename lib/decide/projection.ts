@@ -18,12 +18,15 @@ export type Projection =
  */
 export function projectionOf(
   taints: readonly TaintRule[],
-  by: { readonly snapshot: Snapshot; readonly effects: 'Keep' | 'NoSchedule'; readonly maxRules: number },
+  by: { readonly picked: PickedDevices; readonly effects: 'Keep' | 'NoSchedule'; readonly maxRules: number },
 ): Projection {
   const heeded = taints.filter(({ taint }) => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute');
   const rules = new Map<string, ProjectedRule>();
+  const unlisted =
+    heeded.filter(({ deviceSelector }) => deviceSelector && picksByState(deviceSelector)).length *
+    (by.picked.count - by.picked.devices.length);
   for (const rule of heeded) {
-    for (const deviceSelector of nativeSelectors(rule, by.snapshot)) {
+    for (const deviceSelector of nativeSelectors(rule, by.picked)) {
       const { key, value } = rule.taint;
       const effect = by.effects === 'Keep' ? rule.taint.effect : 'NoSchedule';
       const taint = { key, effect, ...(value === undefined ? {} : { value }) };
@@ -32,15 +35,16 @@ export function projectionOf(
       rules.set(name, { name, from: { name: rule.name, uid: rule.uid }, deviceSelector, taint });
     }
   }
-  if (rules.size > by.maxRules) return { kind: 'TooMany', count: rules.size, maxRules: by.maxRules };
+  const count = rules.size + unlisted;
+  if (count > by.maxRules) return { kind: 'TooMany', count, maxRules: by.maxRules };
   return { kind: 'Rules', rules: [...rules.values()] };
 }
 
 /** A selector of names is one; classes, expressions and taints become the devices that they pick now. */
-function nativeSelectors(rule: TaintRule, snapshot: Snapshot): readonly DeviceTaintSelector[] {
+function nativeSelectors(rule: TaintRule, picked: PickedDevices): readonly DeviceTaintSelector[] {
   const { deviceSelector: selector } = rule;
   if (!selector) return [];
-  if (picksByState(selector)) return selectedDevices(rule, snapshot);
+  if (picksByState(selector)) return picked.devices;
   const { driver, pool, device } = selector;
   return [
     {
@@ -51,17 +55,30 @@ function nativeSelectors(rule: TaintRule, snapshot: Snapshot): readonly DeviceTa
   ];
 }
 
-/** Published ones, and those that claims hold though nobody publishes them. */
-function selectedDevices(rule: TaintRule, snapshot: Snapshot): readonly DeviceTaintSelector[] {
-  const found = new Map<string, DeviceTaintSelector>();
+/** The devices that a rule picks by what they are; all taints of a rule pick the same. */
+export interface PickedDevices {
+  /** No more than a projection may have rules. */
+  readonly devices: readonly Required<DeviceTaintSelector>[];
+  readonly count: number;
+}
+
+export const nonePicked: PickedDevices = { devices: [], count: 0 };
+
+/** With those in some more pools: published ones, and those that claims hold though nobody publishes them. */
+export function pickedIn(
+  before: PickedDevices,
+  by: { readonly rule: TaintRule; readonly snapshot: Snapshot; readonly maxRules: number },
+): PickedDevices {
+  const found = new Map<string, Required<DeviceTaintSelector>>();
   const look = (device: Required<DeviceTaintSelector>) => {
-    if (matchDevice(rule, device, snapshot).kind === 'Selected') found.set(deviceKey(device), device);
+    if (matchDevice(by.rule, device, by.snapshot).kind === 'Selected') found.set(deviceKey(device), device);
   };
-  for (const { driver, name: pool, devices } of snapshot.pools.values())
+  for (const { driver, name: pool, devices } of by.snapshot.pools.values())
     for (const device of devices.keys()) look({ driver, pool, device });
-  for (const { allocation } of snapshot.claims.values()) {
+  for (const { allocation } of by.snapshot.claims.values()) {
     // Stryker disable next-line ArrayDeclaration: a text among the results is no device
     for (const { driver, pool, device } of allocation?.devices ?? []) look({ driver, pool, device });
   }
-  return [...found.values()];
+  const devices = [...before.devices, ...found.values()].slice(0, by.maxRules);
+  return { devices, count: before.count + found.size };
 }

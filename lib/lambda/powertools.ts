@@ -13,7 +13,10 @@ export function createLog(stage: string): Log {
   };
 }
 
-/** Metrics of one invocation, gathered and written as one EMF line per cluster at its end. */
+/** Values of one metric in one line (CloudWatch, embedded metric format). */
+const valuesPerLine = 100;
+
+/** Metrics of one invocation, gathered and written as one EMF line per cluster at its end, or when a line is full. */
 export interface FlushedMetrics extends Metrics {
   flush(): void;
 }
@@ -21,28 +24,33 @@ export interface FlushedMetrics extends Metrics {
 /** `write` takes one JSON line. Only `cluster` is a dimension: a taint or a pod as one would cost by the metric. */
 export function createMetrics(write: (line: string) => void, now: () => number): FlushedMetrics {
   const values = new Map<ClusterName, Map<MetricName, number[]>>();
+  const flush = (cluster: ClusterName) => {
+    const ofCluster = values.get(cluster);
+    if (ofCluster) write(emfLine(cluster, ofCluster, now()));
+    values.delete(cluster);
+  };
   return {
     add(name, value, cluster) {
       const ofCluster = values.get(cluster) ?? new Map<MetricName, number[]>();
       values.set(cluster, ofCluster);
       const { unit } = definitions[name];
-      if (unit === 'Milliseconds') ofCluster.set(name, [...(ofCluster.get(name) ?? []), value]);
-      else if (unit === 'Gauge') ofCluster.set(name, [value]);
-      else ofCluster.set(name, [(ofCluster.get(name)?.[0] ?? 0) + value]);
+      if (unit === 'Milliseconds') {
+        const all = [...(ofCluster.get(name) ?? []), value];
+        ofCluster.set(name, all);
+        if (all.length === valuesPerLine) flush(cluster);
+      }
+      if (unit === 'Gauge') ofCluster.set(name, [value]);
+      if (unit === 'Count') ofCluster.set(name, [(ofCluster.get(name)?.[0] ?? 0) + value]);
     },
     flush() {
-      for (const [cluster, ofCluster] of values) write(emfLine(cluster, ofCluster, now()));
-      values.clear();
+      for (const cluster of [...values.keys()]) flush(cluster);
     },
   };
 }
 
-/** Embedded metric format: at most 100 values per metric and line (CloudWatch specification). */
 function emfLine(cluster: ClusterName, values: ReadonlyMap<MetricName, readonly number[]>, at: number): string {
   const metrics = [...values.keys()].map((Name) => ({ Name, Unit: emfUnit(definitions[Name].unit) }));
-  const body = Object.fromEntries(
-    [...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all.slice(0, 100)]),
-  );
+  const body = Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
   const directive = { Namespace: metricsNamespace, Dimensions: [['cluster']], Metrics: metrics };
   return JSON.stringify({ _aws: { Timestamp: at, CloudWatchMetrics: [directive] }, cluster, ...body });
 }

@@ -6,9 +6,9 @@ import type { Pod, ResourceClaim } from '../model/objects.ts';
 import { type InstallationSettings, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
 import { queryAll, type Row } from '../table.ts';
 import { readAllRemembered } from './deviceRows.ts';
-import { claimPartition, podPartition, shards, slicePartition } from './keys.ts';
+import { claimPartition, podPartition, shards } from './keys.ts';
 import { currentRuleSet } from './neighbourhood.ts';
-import { type PoolRows, poolRowsOf } from './sliceRows.ts';
+import { readAllPools } from './sliceRows.ts';
 import { readAllStanding } from './standingRows.ts';
 import { isLive, readObjectRow, type State } from './state.ts';
 import { readWatched } from './waveRows.ts';
@@ -17,7 +17,7 @@ export async function readClusterSnapshot(state: State, settings: InstallationSe
   const [pods, claims, { slices, taintSlices }, { rules, policies, classes, namespaces, podGroups, modes }] =
     await Promise.all([
       readLive<Pod>(state, podPartition),
-      readLiveClaims(state),
+      readLive<ResourceClaim>(state, claimPartition),
       readAllPools(state),
       currentRuleSet(state),
     ]);
@@ -30,15 +30,6 @@ export async function readClusterSnapshot(state: State, settings: InstallationSe
   ]);
   const ruleSet = { policies, classes, namespaces, modes };
   return { ...snapshot, ...ruleSet, agentTaints, remembered, standing, waves };
-}
-
-/** Every pool in which something is published or tainted, each `driver|pool`. */
-export async function readAllPools(state: State): Promise<PoolRows> {
-  return poolRowsOf(await readRows(state, slicePartition));
-}
-
-export function readLiveClaims(state: State): Promise<readonly ResourceClaim[]> {
-  return readLive<ResourceClaim>(state, claimPartition);
 }
 
 type Partition = (cluster: string, shard: number) => string;

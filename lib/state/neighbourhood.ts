@@ -7,7 +7,7 @@ import { taintRulesOf } from '../decide/ruleTaints.ts';
 import { presentIn } from '../decide/standing.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
 import { deviceKey, poolKey } from '../model/identity.ts';
-import type { DeviceClasses } from '../model/objects.ts';
+import type { DeviceClasses, Pod } from '../model/objects.ts';
 import type { StoredModes } from '../model/ownership.ts';
 import type { ObjectKind } from '../model/projection.ts';
 import type { AnyRule, TaintRule } from '../model/rule.ts';
@@ -115,7 +115,7 @@ export async function snapshotAround(
 }
 
 async function readClaimsAndPools(state: State, pods: readonly PodRow[]) {
-  const { rows, expected } = await readClaims(state, claimKeysOf(pods));
+  const { rows, expected } = await readClaims(state, claimKeysOf(pods.map(({ object }) => object)));
   const claims = rows.filter(isLive).map((row) => row.object);
   const pools = claims.flatMap((claim) =>
     (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
@@ -167,6 +167,6 @@ async function readAges(
   return { standing, waves };
 }
 
-function claimKeysOf(pods: readonly PodRow[]): readonly string[] {
-  return [...new Set(pods.flatMap((row) => claimNamesOf(row.object).map((name) => `${row.object.namespace}/${name}`)))];
+export function claimKeysOf(pods: readonly Pod[]): readonly string[] {
+  return [...new Set(pods.flatMap((pod) => claimNamesOf(pod).map((name) => `${pod.namespace}/${name}`)))];
 }

@@ -2,7 +2,7 @@
 import type { ResourceSlice } from '../model/objects.ts';
 import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import { queryAll, type Row } from '../table.ts';
-import { poolOfSliceKey, shardOf, sliceKey, slicePartition, sliceRowKey, taintSliceKey } from './keys.ts';
+import { poolOfSliceKey, shardOf, shards, sliceKey, slicePartition, sliceRowKey, taintSliceKey } from './keys.ts';
 import { replaceObject } from './replaceObject.ts';
 import {
   type DirtyRow,
@@ -71,6 +71,12 @@ export interface PoolRows {
 /** What lies in some pools, each `driver|pool`. */
 export async function readPools(state: State, pools: readonly string[]): Promise<PoolRows> {
   return poolRowsOf(await readRows(state, pools));
+}
+
+/** Every pool in which something is published or tainted. */
+export async function readAllPools(state: State): Promise<PoolRows> {
+  const ranges = shards.map((shard) => ({ pk: slicePartition(state.cluster, shard) }));
+  return poolRowsOf((await Promise.all(ranges.map((range) => queryAll(state.table, range)))).flat());
 }
 
 /** The rows of slices of both kinds that hold one, tombstones too. */

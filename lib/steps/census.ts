@@ -1,11 +1,12 @@
 // Who uses devices in a cluster, counted at most once a minute by a process that has to know percentages.
-import { type Census, censusOf } from '../decide/census.ts';
+import { addCensus, type Census, censusOf, nobody } from '../decide/census.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
-import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { consumerPages, podPages } from '../state/clusterPages.ts';
+import { currentRules } from '../state/neighbourhood.ts';
 import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
 
-/** It reads every row of four kinds. */
+/** It reads every pod and its claims. */
 const remembersFor: Milliseconds = 60_000;
 
 /** Even for those who miss something. */
@@ -23,9 +24,18 @@ export async function recentCensus(
   const kept = remembered.get(state.cluster);
   const age = kept ? now - kept.at : Number.NaN;
   if (kept && age >= 0 && age < remembersFor && (age < atLeast || isEnough(await kept.census))) return kept.census;
-  const census = readClusterSnapshot(state, deps.settings).then(censusOf);
+  const census = count(deps, state);
   remembered.set(state.cluster, { at: now, census });
   // A count that failed is not kept.
   census.catch(() => remembered.delete(state.cluster));
+  return census;
+}
+
+/** What devices are is only read where a rule names a class. */
+async function count(deps: StepDependencies, state: State): Promise<Census> {
+  const namesClass = (await currentRules(state)).some(({ deviceSelector }) => deviceSelector?.deviceClassName);
+  let census = nobody;
+  for await (const part of namesClass ? podPages(state, deps.settings) : consumerPages(state, deps.settings))
+    census = addCensus(census, censusOf(part));
   return census;
 }

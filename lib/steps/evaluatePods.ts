@@ -30,7 +30,7 @@ export interface CancelledEviction {
 export interface Evaluated {
   /** Limiters that list a pod anew, with the earliest instant at which that matters. */
   readonly wake: ReadonlyMap<LimiterId, Instant>;
-  /** Pods that were not listed anywhere before. */
+  /** Pods that were never listed anywhere before: one that was cancelled and is listed again has been counted. */
   readonly listed: number;
   readonly cancelled: readonly CancelledEviction[];
   /** Pods that stay because nobody can tell in what way they go, as of now. */
@@ -159,8 +159,7 @@ function collect(
   if (after.ledger.state === 'Cancelled' && before.ledger) into.cancelled.push({ row: after, ledger: before.ledger });
   if (hasNewProblem(before, after)) into.problems.push(after);
   if (after.ledger.state !== 'Pending') return;
-  const known = before.ledger?.podUid === after.uid ? before.ledger.state : undefined;
-  if (known !== 'Pending' && known !== 'Deleting') into.listed++;
+  if (before.ledger?.podUid !== after.uid) into.listed++;
   for (const { limiter, dueAt } of after.ledger.listings) {
     const at = Math.max(dueAt, by.now);
     into.wake.set(limiter, Math.min(into.wake.get(limiter) ?? at, at));

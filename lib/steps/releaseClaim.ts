@@ -6,7 +6,7 @@ import type { ReleaseMessage } from '../model/message.ts';
 import type { ConsumerState } from '../model/objects.ts';
 import type { ClaimConsumers } from '../ports.ts';
 import { podsOfClaim } from '../state/claimRows.ts';
-import { readLiveClaims } from '../state/clusterSnapshot.ts';
+import { claimPages } from '../state/clusterPages.ts';
 import { isWatched } from '../state/liveness.ts';
 import { readPod } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
@@ -16,10 +16,10 @@ import { type ClusterStepDependencies, notReached, type StepDependencies } from 
 /** From the sweep: claims that are reserved for something that is not a pod, and that no live pod refers to. */
 export async function askForReleases(deps: StepDependencies, state: State): Promise<void> {
   if (!deps.settings.releaseStaleConsumers || (await modesNow(deps, state)).native !== 'own') return;
-  const claims = (await readLiveClaims(state)).filter(hasNonPodEntry).map(nameKey);
   const { cluster } = state;
-  for (const claim of claims) {
-    if (!(await isReferenced(state, claim))) await deps.queues.sendReleases([{ cluster, claim }]);
+  for await (const page of claimPages(state)) {
+    for (const claim of page.filter(hasNonPodEntry).map(nameKey))
+      if (!(await isReferenced(state, claim))) await deps.queues.sendReleases([{ cluster, claim }]);
   }
 }
 

@@ -4,7 +4,7 @@ import { readsProperties } from '../decide/deviceMatch.ts';
 import { preview } from '../decide/evaluate.ts';
 import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
 import { isSame } from '../decide/same.ts';
-import { selectionNote } from '../decide/selectorHold.ts';
+import { selectedIn, selectionNote } from '../decide/selected.ts';
 import type { Hold } from '../model/hold.ts';
 import type { EventMessage, ReleaseMessage, ReportMessage } from '../model/message.ts';
 import { sourceOfKind } from '../model/ownership.ts';
@@ -163,7 +163,7 @@ async function readFacts(deps: ClusterStepDependencies, state: State, { rule, ta
   const reads = known?.deviceSelector && readsProperties(known.deviceSelector);
   if (!known || (effectOf(rule) !== 'None' && !reads)) return { mode, pending, evicted };
   const snapshot = await readClusterSnapshot(state, deps.settings);
-  const note = reads ? { note: selectionNote(known, snapshot) } : {};
+  const note = reads ? { note: selectionNote(selectedIn(known, snapshot)) } : {};
   if (effectOf(rule) !== 'None') return { mode, pending, evicted, ...note };
   return { mode, pending, evicted, ...note, preview: preview(known, snapshot) };
 }

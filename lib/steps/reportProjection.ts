@@ -1,10 +1,12 @@
 // Keeps the native rules of a PacedTaintRule as they have to be, and says in its status whether the scheduler knows.
+
+import { picksByState } from '../decide/deviceMatch.ts';
 import { unowned } from '../decide/ownership.ts';
-import { type Projection, projectionOf } from '../decide/projection.ts';
+import { nonePicked, type PickedDevices, type Projection, pickedIn, projectionOf } from '../decide/projection.ts';
 import type { Hold } from '../model/hold.ts';
-import { type PacedTaintRule, ruleRef } from '../model/rule.ts';
+import { type PacedTaintRule, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { ApiFailure } from '../ports.ts';
-import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { poolPages } from '../state/clusterPages.ts';
 import { readModes } from '../state/modeRows.ts';
 import { readRule } from '../state/ruleRows.ts';
 import type { State } from '../state/state.ts';
@@ -61,7 +63,7 @@ async function tell(
   // Sluice alone paces for the rule: while it does not, nothing of its making may keep pods away, or have others evict them.
   const mine = modes.paced === 'own' ? taints : [];
   const projection = projectionOf(mine, {
-    snapshot: await readClusterSnapshot(state, deps.settings),
+    picked: await pickedBy(deps, state, mine),
     effects,
     maxRules: deps.settings.projection.maxRules,
   });
@@ -97,6 +99,19 @@ async function tell(
     if (one.kind === 'Refused') return refused(one);
   }
   return modes.paced === 'own' ? outcome(projection, effects) : { status: 'False', ...unowned(modes.paced) };
+}
+
+/** Only where more than names pick them. */
+async function pickedBy(
+  deps: ClusterStepDependencies,
+  state: State,
+  [rule]: readonly TaintRule[],
+): Promise<PickedDevices> {
+  const { maxRules } = deps.settings.projection;
+  let picked = nonePicked;
+  if (!rule?.deviceSelector || !picksByState(rule.deviceSelector)) return picked;
+  for await (const snapshot of poolPages(state, deps.settings)) picked = pickedIn(picked, { rule, snapshot, maxRules });
+  return picked;
 }
 
 function outcome(projection: Projection, effects: 'Keep' | 'NoSchedule'): Told {

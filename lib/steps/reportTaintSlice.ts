@@ -5,7 +5,7 @@ import { countEntries, seenEntries } from '../decide/taintSlice.ts';
 import type { Mode } from '../model/ownership.ts';
 import type { RuleCondition } from '../model/status.ts';
 import { type DeviceTaintSlice, taintSliceRef } from '../model/taintSlice.ts';
-import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { poolPicture } from '../state/clusterPages.ts';
 import { beginReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
 import { checkWritten } from './checkWritten.ts';
@@ -28,7 +28,7 @@ export async function reportTaintSlice(
   await reportMode(deps, state, { slice, conditions, ...by });
   const status = {
     seen: seenEntries(slice, deps.clock.now()),
-    counts: countEntries(slice, await readClusterSnapshot(state, deps.settings)),
+    counts: countEntries(slice, await poolPicture(state, slice)),
   };
   if (isSame(status.seen, slice.seen) && isSame(status.counts, slice.counts)) return;
   const written = await access.taintSlices.applyStatus(slice, status);

@@ -1,27 +1,23 @@
 // Once a minute: every limiter is looked at again, and whatever a lost message left undone is set going.
 import { gaugesEveryMinutes } from '../contract.ts';
 import { picksByState } from '../decide/deviceMatch.ts';
-import { type Gauges, gaugesOf } from '../decide/gauges.ts';
 import { planGround } from '../decide/livePlan.ts';
-import { rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
 import { sourceOfKind, sourcesOfLimiter } from '../model/ownership.ts';
 import { ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { interruptedAfter, readIntents } from '../state/intentRows.ts';
-import { forgetIdleLimiters, readListed } from '../state/limiterRows.ts';
-import { waitsForPeople } from '../state/listingRows.ts';
+import { forgetIdleLimiters } from '../state/limiterRows.ts';
 import { isWatched } from '../state/liveness.ts';
 import { readLostReports } from '../state/reportRows.ts';
 import { liveTaintRules, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { askForReports, rulesPacedBy } from './announce.ts';
-import { isUnapproved } from './approval.ts';
+import { countGauges } from './countGauges.ts';
 import { sweepDeserted } from './deserted.ts';
 import { askForPlans } from './movedPlans.ts';
-import { modesNow, ownsAnything } from './ownedSnapshot.ts';
+import { modesNow } from './ownedSnapshot.ts';
 import { askForReleases } from './releaseClaim.ts';
 import { checkShadows } from './shadowPods.ts';
 import type { StepDependencies } from './step.ts';
@@ -51,7 +47,7 @@ export async function sweep(deps: StepDependencies, cluster: ClusterName): Promi
   if (modes.native === 'shadow' || modes.paced === 'shadow') await checkShadows(deps, state, now);
   await recheckUnowned(deps, state, limiters.filter(isUnowned));
   await wakeLimiters(deps, state, new Map(limiters.map((limiter) => [limiter, now])));
-  if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countAll(deps, state, limiters);
+  if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countGauges(deps, state);
   await askToSettle(deps, state, now);
   // Nothing else asks while nobody goes.
   if (!(await isWatched(state, now))) await askForReports(deps, state, rulesPacedBy(limiters, liveTaintRules(rules)));
@@ -78,25 +74,4 @@ async function askToSettle(deps: StepDependencies, state: State, now: Instant): 
   const intents = await readIntents(state, now - interruptedAfter);
   for (let i = 0; i < intents.length; i += settledAtOnce)
     await deps.queues.sendSettle([{ cluster: state.cluster, intents: intents.slice(i, i + settledAtOnce) }]);
-}
-
-/** Reads every row of the cluster, hence not each minute. */
-async function countAll(deps: StepDependencies, state: State, limiters: readonly LimiterId[]): Promise<void> {
-  const snapshot = await readClusterSnapshot(state, deps.settings);
-  for (const [name, value] of Object.entries(gaugesOf(snapshot)))
-    deps.metrics.add(name as keyof Gauges, value, state.cluster);
-  const pending = new Set<string>();
-  const moving = new Set<string>();
-  for (const limiter of limiters) {
-    const moves =
-      ownsAnything(deps.modesOf(state.cluster)) &&
-      rateOf(limiter, snapshot, deps.clock.now()).perSecond > 0 &&
-      !(await isUnapproved(deps, state, { limiter, ruleSet: snapshot }));
-    for (const { uid, sk } of await readListed(state, limiter)) {
-      pending.add(uid);
-      if (moves && !waitsForPeople(sk)) moving.add(uid);
-    }
-  }
-  deps.metrics.add('PodsPending', pending.size, state.cluster);
-  deps.metrics.add('PodsHeld', pending.size - moving.size, state.cluster);
 }

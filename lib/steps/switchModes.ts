@@ -1,5 +1,5 @@
 // Brings a cluster to the modes that are wanted: what is switched off is cancelled, what is switched on shows its plan first.
-import { describeModePlan, modePlanOf } from '../decide/modePlan.ts';
+import { describeModePlan, modePlanOf, nothingTallied, tallyMode } from '../decide/modePlan.ts';
 import { switchingOf } from '../decide/switching.ts';
 import {
   allowsLess,
@@ -14,10 +14,11 @@ import {
 import { ruleRef } from '../model/rule.ts';
 import { taintSliceRef } from '../model/taintSlice.ts';
 import { podsUsing } from '../state/allocations.ts';
-import { readAllPools, readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { podPages } from '../state/clusterPages.ts';
 import { readLimiters, readListedOf } from '../state/limiterRows.ts';
 import { type ModesRow, readModes, storeModePlan, writeModes } from '../state/modeRows.ts';
 import { readRules } from '../state/ruleSetRows.ts';
+import { readAllPools } from '../state/sliceRows.ts';
 import type { State } from '../state/state.ts';
 import { chunksOf } from './chunks.ts';
 import type { StepDependencies } from './step.ts';
@@ -78,9 +79,11 @@ export async function lowerModes(deps: StepDependencies, state: State, known: St
 /** Before the modes are stored: nobody may go on without a plan that can be read. */
 async function showPlans(deps: StepDependencies, state: State, begun: readonly Source[]): Promise<void> {
   if (begun.length === 0) return;
-  const snapshot = await readClusterSnapshot(state, deps.settings);
-  for (const source of begun) {
-    const plan = modePlanOf(source, snapshot, deps.clock.now());
+  const tallies = new Map(begun.map((source) => [source, nothingTallied]));
+  for await (const snapshot of podPages(state, deps.settings))
+    for (const [source, before] of tallies) tallies.set(source, tallyMode(before, { source, snapshot }));
+  for (const [source, tally] of tallies) {
+    const plan = modePlanOf(tally, deps.clock.now());
     await storeModePlan(state, source, plan);
     deps.log.warn('switched on: this plan is carried out unless somebody switches it off again', {
       cluster: state.cluster,

@@ -6,7 +6,7 @@ import { ruleCondition } from '../../lib/decide/condition.ts';
 import { claimNamesOf } from '../../lib/decide/consume.ts';
 import { evaluatePod, preview } from '../../lib/decide/evaluate.ts';
 import { formatCancellation, formatClaimProblem, formatEviction } from '../../lib/decide/eventText.ts';
-import { gaugesOf } from '../../lib/decide/gauges.ts';
+import { isTolerating, taintedDevices } from '../../lib/decide/gauges.ts';
 import { planRule } from '../../lib/decide/livePlan.ts';
 import { planLedger } from '../../lib/decide/plan.ts';
 import { planCondition, summarize, withBudgets } from '../../lib/decide/planReport.ts';
@@ -21,7 +21,7 @@ it('every world can be decided, planned, paced and told, and Unknown plans nothi
   fc.assert(
     fc.property(worlds, (world) => {
       const snapshot = snapshotOf(world);
-      gaugesOf(snapshot);
+      taintedDevices(snapshot);
       for (const pod of snapshot.pods) {
         claimNamesOf(pod);
         const verdict = evaluatePod(pod, snapshot);
@@ -45,6 +45,7 @@ it('every world can be decided, planned, paced and told, and Unknown plans nothi
         );
       }
       for (const claim of snapshot.claims.values()) {
+        isTolerating(claim);
         releaseOf(claim.reservedFor, new Map());
         for (const why of claimProblems(claim)) {
           expect(formatClaimProblem(claim, why, t0).message.length).toBeLessThanOrEqual(1024);

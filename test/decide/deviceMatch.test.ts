@@ -1,7 +1,8 @@
 // Which devices a rule selects by what they are, not by what they are called.
 import { describe, expect, it } from 'vitest';
 import { matchDevice, readsProperties } from '../../lib/decide/deviceMatch.ts';
-import { selectionNote, selectorHold } from '../../lib/decide/selectorHold.ts';
+import { selectedIn, selectionNote } from '../../lib/decide/selected.ts';
+import { selectorHold } from '../../lib/decide/selectorHold.ts';
 import type { Device } from '../../lib/model/objects.ts';
 import type { PacedDeviceSelector, TaintRule } from '../../lib/model/rule.ts';
 import { snapshotOf } from '../../lib/model/snapshot.ts';
@@ -272,6 +273,6 @@ describe('how little a selection rests on', () => {
       '1 allocated device selected by attributes as last seen. 1 allocated device never seen and not acted on.',
     ],
   ])('%s', (_, devices, remembered, note) => {
-    expect(selectionNote(by({ selectors: [sick] }), snapshot(devices, remembered))).toBe(note);
+    expect(selectionNote(selectedIn(by({ selectors: [sick] }), snapshot(devices, remembered)))).toBe(note);
   });
 });

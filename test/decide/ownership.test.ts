@@ -1,7 +1,7 @@
 // Which part of a snapshot each mode sees, who would go because of one source, and what is said where nobody does.
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../lib/decide/evaluate.ts';
-import { describeModePlan, modePlanOf } from '../../lib/decide/modePlan.ts';
+import { describeModePlan, modePlanOf, nothingTallied, tallyMode } from '../../lib/decide/modePlan.ts';
 import { partIn, unowned } from '../../lib/decide/ownership.ts';
 import { agentTaintsOf } from '../../lib/decide/taintSlice.ts';
 import { describeModes, isLower, lowest, type Mode, type Modes, sourceOf } from '../../lib/model/ownership.ts';
@@ -72,7 +72,12 @@ describe('the plan of a source that is to evict again', () => {
     'of %s taints counts its pods and names where they come from',
     (source, { pods, namespaces, origins }) => {
       const expected = origins.map((origin) => ({ origin, pods: 1 }));
-      expect(modePlanOf(source, world(), now)).toEqual({ at: now, pods, namespaces, origins: expected });
+      expect(modePlanOf(tallyMode(nothingTallied, { source, snapshot: world() }), now)).toEqual({
+        at: now,
+        pods,
+        namespaces,
+        origins: expected,
+      });
     },
   );
 
@@ -86,7 +91,7 @@ describe('the plan of a source that is to evict again', () => {
       slices: [aSlice('s', { devices: [{ name: 'a' }, { name: 'b' }] })],
       rules: [...rules, aRule('z', now)],
     });
-    const plan = modePlanOf('native', snapshot, now);
+    const plan = modePlanOf(tallyMode(nothingTallied, { source: 'native', snapshot }), now);
     expect(plan).toMatchObject({ pods: 2, namespaces: 2 });
     expect(plan.origins).toHaveLength(50);
     expect(plan.origins.slice(0, 3)).toEqual([

@@ -1,6 +1,6 @@
 // The native rules that tell the scheduler of a PacedTaintRule.
 import { describe, expect, it } from 'vitest';
-import { projectionOf } from '../../lib/decide/projection.ts';
+import { nonePicked, pickedIn, projectionOf } from '../../lib/decide/projection.ts';
 import type { PacedDeviceSelector, TaintRule } from '../../lib/model/rule.ts';
 import { projectedFromLabel } from '../../lib/model/rule.ts';
 import { snapshotOf } from '../../lib/model/snapshot.ts';
@@ -13,7 +13,11 @@ const of = (deviceSelector: PacedDeviceSelector, more: Partial<TaintRule> = {}) 
 const maxRules = 3;
 const empty = () => snapshotOf({ pods: [], claims: [], rules: [], slices: [] });
 const project = (rules: readonly TaintRule[], snapshot = empty(), effects: 'Keep' | 'NoSchedule' = 'Keep') =>
-  projectionOf(rules, { snapshot, effects, maxRules });
+  projectionOf(rules, {
+    picked: rules.map((rule) => pickedIn(nonePicked, { rule, snapshot, maxRules }))[0] ?? nonePicked,
+    effects,
+    maxRules,
+  });
 const rulesOf = (...args: Parameters<typeof project>) => {
   const projection = project(...args);
   return projection.kind === 'Rules' ? projection.rules : [];

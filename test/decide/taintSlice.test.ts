@@ -1,7 +1,7 @@
 // Which entries of an agent's slice count, from when, and what its status says.
 import { describe, expect, it } from 'vitest';
 import { freeDevices } from '../../lib/decide/freeDevices.ts';
-import { gaugesOf } from '../../lib/decide/gauges.ts';
+import { taintedDevices } from '../../lib/decide/gauges.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
 import { taintsOf } from '../../lib/decide/taint.ts';
 import { agentTaintsOf, countEntries, seenEntries } from '../../lib/decide/taintSlice.ts';
@@ -203,8 +203,8 @@ describe('a device that an agent tainted', () => {
   });
 
   it('is counted as tainted', () => {
-    expect(gaugesOf(untainted()).TaintedDevices).toBe(0);
-    expect(gaugesOf(tainted('None')).TaintedDevices).toBe(1);
+    expect(taintedDevices(untainted()).TaintedDevices).toBe(0);
+    expect(taintedDevices(tainted('None')).TaintedDevices).toBe(1);
   });
 });
 
