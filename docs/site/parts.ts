@@ -7,7 +7,7 @@ export interface Part {
 }
 
 export const parts: readonly Part[] = [
-  { title: 'Try', pages: ['try', 'local', 'cel'] },
+  { title: 'Try', pages: ['try', 'scenario', 'local', 'cel'] },
   { title: 'Install', pages: ['install', 'admission', 'coexistence', 'construct', 'cost', 'uninstall'] },
   {
     title: 'Operate',

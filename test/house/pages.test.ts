@@ -83,9 +83,9 @@ describe('decisions', () => {
 });
 
 describe('the map of the code', () => {
-  it('in the README repeats the table of layers, from the bottom to the top', () => {
+  it('in CONTRIBUTING.md repeats the table of layers, from the bottom to the top', () => {
     const rows = layers.map(({ path: folder, holds }) => `| \`${folder}\` | ${holds} |`).join('\n');
-    expect(readText('README.md')).toContain(rows);
+    expect(readText('CONTRIBUTING.md')).toContain(rows);
   });
 });
 
