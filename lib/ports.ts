@@ -86,7 +86,7 @@ export interface Policies {
   applyConditions(policy: EvictionPolicy, conditions: readonly RuleCondition[]): Promise<StatusWritten>;
 }
 
-/** Native rules that Sluice writes for one PacedTaintRule, by its UID. */
+/** Native rules that Sluice writes for one PacedTaintRule or DeviceTaintSlice, by its UID. */
 export interface Projections {
   list(
     from: Uid,
@@ -101,7 +101,12 @@ export interface Projections {
 
 /** DeviceTaintSlices, whose status says from when their entries count and which do not. */
 export interface TaintSlices {
-  applyConditions(slice: DeviceTaintSlice, conditions: readonly RuleCondition[]): Promise<StatusWritten>;
+  /** Drops what the part wrote before and does not name again. */
+  applyConditions(
+    slice: DeviceTaintSlice,
+    conditions: readonly RuleCondition[],
+    part: 'hold' | 'projection',
+  ): Promise<StatusWritten>;
   applyStatus(
     slice: DeviceTaintSlice,
     status: { readonly seen: DeviceTaintSlice['seen']; readonly counts: TaintSliceCounts },

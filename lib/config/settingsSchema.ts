@@ -12,14 +12,14 @@ const settingDescriptions: Readonly<Record<keyof InstallationSettings, string>> 
   emptyEffectTolerates: 'a toleration with an empty effect also tolerates NoExecute taints of devices',
   holdEmptySelector: 'a rule with an empty selector, which selects every device, is held until it is approved',
   releaseStaleConsumers:
-    'reservations of consumers that are not pods and no longer exist are removed from claims; needs deploy/optional/release-rbac.yaml',
+    'reservations of consumers that are not pods and no longer exist are removed from claims; needs the value rbac.release of the chart, or deploy/optional/release-rbac.yaml',
   projectRules:
-    'PacedTaintRules are projected into native rules, so that the scheduler keeps new pods away; needs deploy/optional/projection-rbac.yaml',
+    'taints of PacedTaintRules and DeviceTaintSlices are projected into native rules, so that the scheduler keeps new pods away; needs the value rbac.projection of the chart, or deploy/optional/projection-rbac.yaml',
   projection: 'limits of that projection',
 };
 
 z.globalRegistry.add(settingSchemas.projection.shape.maxRules, {
-  description: 'native rules of one PacedTaintRule at most; a rule that needs more is not projected',
+  description: 'native rules of one PacedTaintRule or DeviceTaintSlice at most; one that needs more is not projected',
   default: defaultSettings.projection.maxRules,
 });
 

@@ -1,70 +1,81 @@
-// The native rules that tell the scheduler of a PacedTaintRule, so that new pods stay away while Sluice paces the old ones.
+// The native rules that tell the scheduler of Sluice's own taints, so that new pods stay away while Sluice paces the old ones.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { deviceKey } from '../model/identity.ts';
-import type { DeviceTaintSelector } from '../model/objects.ts';
-import type { ProjectedRule, TaintRule } from '../model/rule.ts';
+import type { DeviceTaint, DeviceTaintSelector } from '../model/objects.ts';
+import type { ProjectedRule, ProjectionSource, TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import { matchDevice, picksByState } from './deviceMatch.ts';
 
 export type Projection =
   | { readonly kind: 'Rules'; readonly rules: readonly ProjectedRule[] }
-  /** None at all is projected: half of them would be believed to be all. */
+  /** No rule is projected: half of them would be taken for all. */
   | { readonly kind: 'TooMany'; readonly count: number; readonly maxRules: number };
 
-/**
- * One native rule for each taint that the scheduler heeds and each selector that the native API knows. `keep`: the rule's own
- * effect is projected, because nobody else evicts for it; beside an active in-tree controller it is NoSchedule.
- */
-export function projectionOf(
-  taints: readonly TaintRule[],
-  by: { readonly picked: PickedDevices; readonly effects: 'Keep' | 'NoSchedule'; readonly maxRules: number },
-): Projection {
-  const heeded = taints.filter(({ taint }) => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute');
-  const rules = new Map<string, ProjectedRule>();
-  const unlisted =
-    heeded.filter(({ deviceSelector }) => deviceSelector && picksByState(deviceSelector)).length *
-    (by.picked.count - by.picked.devices.length);
-  for (const rule of heeded) {
-    for (const deviceSelector of nativeSelectors(rule, by.picked)) {
-      const { key, value } = rule.taint;
-      const effect = by.effects === 'Keep' ? rule.taint.effect : 'NoSchedule';
-      const taint = { key, effect, ...(value === undefined ? {} : { value }) };
-      const content = JSON.stringify([rule.uid, deviceSelector, taint]);
-      const name = `${rule.name.slice(0, 236)}-${bytesToHex(sha256(utf8ToBytes(content))).slice(0, 12)}`;
-      rules.set(name, { name, from: { name: rule.name, uid: rule.uid }, deviceSelector, taint });
-    }
-  }
-  const count = rules.size + unlisted;
-  if (count > by.maxRules) return { kind: 'TooMany', count, maxRules: by.maxRules };
-  return { kind: 'Rules', rules: [...rules.values()] };
-}
-
-/** A selector of names is one; classes, expressions and taints become the devices that they pick now. */
-function nativeSelectors(rule: TaintRule, picked: PickedDevices): readonly DeviceTaintSelector[] {
-  const { deviceSelector: selector } = rule;
-  if (!selector) return [];
-  if (picksByState(selector)) return picked.devices;
-  const { driver, pool, device } = selector;
-  return [
-    {
-      ...(driver === undefined ? {} : { driver }),
-      ...(pool === undefined ? {} : { pool }),
-      ...(device === undefined ? {} : { device }),
-    },
-  ];
-}
-
-/** The devices that a rule picks by what they are; all taints of a rule pick the same. */
+/** Selectors of the devices that a taint is put on, as the native API can say it. */
 export interface PickedDevices {
   /** No more than a projection may have rules. */
-  readonly devices: readonly Required<DeviceTaintSelector>[];
+  readonly devices: readonly DeviceTaintSelector[];
   readonly count: number;
 }
 
 export const nonePicked: PickedDevices = { devices: [], count: 0 };
 
-/** With those in some more pools: published ones, and those that claims hold though nobody publishes them. */
+export interface PlacedTaint {
+  readonly taint: DeviceTaint;
+  readonly picked: PickedDevices;
+}
+
+/**
+ * One native rule for each taint that the scheduler heeds and each selector. `Keep`: the taint's own effect is projected, because
+ * no other controller evicts for it; beside an active in-tree controller it is NoSchedule.
+ */
+export function projectionOf(
+  from: ProjectionSource,
+  taints: readonly PlacedTaint[],
+  by: { readonly effects: 'Keep' | 'NoSchedule'; readonly maxRules: number },
+): Projection {
+  const { kind, name: source, uid } = from;
+  const heeded = taints.filter(({ taint }) => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute');
+  const rules = new Map<string, ProjectedRule>();
+  for (const { taint: of, picked } of heeded) {
+    for (const deviceSelector of picked.devices) {
+      const { key, value } = of;
+      const effect = by.effects === 'Keep' ? of.effect : 'NoSchedule';
+      const taint = { key, effect, ...(value === undefined ? {} : { value }) };
+      const content = JSON.stringify([uid, deviceSelector, taint]);
+      const name = `${source.slice(0, 236)}-${bytesToHex(sha256(utf8ToBytes(content))).slice(0, 12)}`;
+      rules.set(name, { name, from: { kind, name: source, uid }, deviceSelector, taint });
+    }
+  }
+  const unlisted = heeded.reduce((sum, { picked }) => sum + picked.count - picked.devices.length, 0);
+  const count = rules.size + unlisted;
+  if (count > by.maxRules) return { kind: 'TooMany', count, maxRules: by.maxRules };
+  return { kind: 'Rules', rules: [...rules.values()] };
+}
+
+/** Of a PacedTaintRule: a selector of names is one; `picked`: the devices that classes, expressions and taints pick now. */
+export function placedByRule({ taint, deviceSelector: selector }: TaintRule, picked: PickedDevices): PlacedTaint {
+  if (!selector) return { taint, picked: nonePicked };
+  return { taint, picked: picksByState(selector) ? picked : byNames(selector) };
+}
+
+/** Of a DeviceTaintSlice whose entries count. */
+export function placedBySlice({ driver, pool, taints }: DeviceTaintSlice): readonly PlacedTaint[] {
+  return taints.map(({ device, taint }) => ({ taint, picked: byNames({ driver, pool, device }) }));
+}
+
+function byNames({ driver, pool, device }: DeviceTaintSelector): PickedDevices {
+  const selector = {
+    ...(driver === undefined ? {} : { driver }),
+    ...(pool === undefined ? {} : { pool }),
+    ...(device === undefined ? {} : { device }),
+  };
+  return { devices: [selector], count: 1 };
+}
+
+/** With those in some more pools: published ones, and those that claims hold though no slice publishes them. */
 export function pickedIn(
   before: PickedDevices,
   by: { readonly rule: TaintRule; readonly snapshot: Snapshot; readonly maxRules: number },

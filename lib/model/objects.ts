@@ -177,7 +177,7 @@ export interface DeviceTaintRule extends ObjectMeta {
   /** Absent: matches nothing. `{}`: matches every device. */
   readonly deviceSelector?: DeviceTaintSelector;
   readonly taint: DeviceTaint;
-  /** Sluice wrote it for the scheduler, from the PacedTaintRule of this UID. */
+  /** Sluice wrote it for the scheduler, from the PacedTaintRule or DeviceTaintSlice of this UID. */
   readonly projectedFrom?: Uid;
   readonly author?: SpecAuthor;
   /** Only those under `sluice.dev/`. */

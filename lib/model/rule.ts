@@ -82,13 +82,20 @@ export type AnyRule = DeviceTaintRule | PacedTaintRule;
 /** A rule's taints, whichever kind it is. */
 export type RuleTaints = { readonly taint: DeviceTaint } | { readonly taints: readonly DeviceTaint[] };
 
-/** Names the PacedTaintRule (by UID) that a native rule was written for; such a rule is no input. */
+/** Names the PacedTaintRule or DeviceTaintSlice (by UID) that a native rule was written for; such a rule is no input. */
 export const projectedFromLabel = 'sluice.dev/projected-from';
 
-/** A native rule that tells the scheduler of a PacedTaintRule. */
+/** What the scheduler is told of. */
+export interface ProjectionSource {
+  readonly kind: 'PacedTaintRule' | 'DeviceTaintSlice';
+  readonly name: string;
+  readonly uid: Uid;
+}
+
+/** A native rule that tells the scheduler of one of its taints. */
 export interface ProjectedRule {
   readonly name: string;
-  readonly from: { readonly name: string; readonly uid: Uid };
+  readonly from: ProjectionSource;
   readonly deviceSelector: DeviceTaintSelector;
   readonly taint: DeviceTaint;
 }

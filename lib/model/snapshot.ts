@@ -23,10 +23,10 @@ export interface Settings {
   readonly holdEmptySelector: boolean;
   /** The sweep removes entries of reservedFor whose consumer is not a pod and is gone (KEP-5194); it writes claims, so off. */
   readonly releaseStaleConsumers: boolean;
-  /** PacedTaintRules are projected into native rules for the scheduler. */
+  /** Taints of PacedTaintRules and DeviceTaintSlices are projected into native rules for the scheduler. */
   readonly projectRules: boolean;
   readonly projection: {
-    /** Native rules of one PacedTaintRule at most: the scheduler looks at each of them for each device. */
+    /** Native rules of one PacedTaintRule or DeviceTaintSlice at most: the scheduler looks at each of them for each device. */
     readonly maxRules: number;
   };
 }

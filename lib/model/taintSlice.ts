@@ -1,4 +1,5 @@
 // Taints that an agent other than the driver puts on devices of one pool.
+import type { Uid } from './identity.ts';
 import type { ObjectMeta, SpecAuthor } from './objects.ts';
 import type { PacedTaint, SeenTaint } from './rule.ts';
 
@@ -32,12 +33,20 @@ export interface TaintSliceCounts {
 
 const prefix = 'DeviceTaintSlice/';
 
-/** Under which name its status is asked for, among rules of all kinds; no rule's name holds a slash. */
-export function taintSliceRef(name: string): string {
-  return `${prefix}${name}`;
+/** A slice whose status is asked for; with the UID, what was written for that one is removed once it is gone. */
+export interface TaintSliceReport {
+  readonly name: string;
+  readonly uid?: Uid;
+}
+
+/** Under which name its status is asked for, among rules of all kinds; no rule's name and no UID holds a slash. */
+export function taintSliceRef(name: string, uid?: Uid): string {
+  return uid === undefined ? `${prefix}${name}` : `${prefix}${name}/${uid}`;
 }
 
 /** `undefined` for the ref of a rule. */
-export function parseTaintSliceRef(ref: string): string | undefined {
-  return ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
+export function parseTaintSliceRef(ref: string): TaintSliceReport | undefined {
+  if (!ref.startsWith(prefix)) return undefined;
+  const [name = '', uid] = ref.slice(prefix.length).split('/');
+  return uid === undefined ? { name } : { name, uid };
 }

@@ -28,7 +28,7 @@ export async function sliceTouches(state: State, row: SliceRow, now: Instant): P
   const noted = dirty.length > 0 ? await noteTaints(state, pool, now) : nothingNoted;
   const pods = (await Promise.all([...selectors, ...noted.selectors].map((one) => allPodsUsing(state, one)))).flat();
   const { taintSlices } = await readPools(state, [pool]);
-  const reports = [...taintSlices.map(({ name }) => taintSliceRef(name)), ...noted.reports];
+  const reports = [...taintSlices.map(({ name, uid }) => taintSliceRef(name, uid)), ...noted.reports];
   return { pods, reports, driver: slice.driver, ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row) };
 }
 
@@ -48,7 +48,7 @@ export async function taintSliceTouches(state: State, row: TaintSliceRow, now: I
   const selectors = (row.dirty ?? []).map((device) => ({ driver, pool, device }));
   const noted = selectors.length > 0 ? await noteTaints(state, poolKey(driver, pool), now) : nothingNoted;
   const pods = (await Promise.all([...selectors, ...noted.selectors].map((one) => allPodsUsing(state, one)))).flat();
-  const reports = [...(row.gone ? [] : [taintSliceRef(slice.name)]), ...noted.reports];
+  const reports = [taintSliceRef(slice.name, row.uid), ...noted.reports];
   return { pods, driver, reports, ...owed(sliceRowKey(state.cluster, taintSliceKey(slice)), row) };
 }
 

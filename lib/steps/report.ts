@@ -28,7 +28,7 @@ import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
 import { reportPacing, reportUnpaced } from './reportPacing.ts';
 import { reportPolicy } from './reportPolicy.ts';
-import { removeProjection, reportProjection } from './reportProjection.ts';
+import { reportProjection } from './reportProjection.ts';
 import { reportSeen } from './reportSeen.ts';
 import { reportTaintSlice } from './reportTaintSlice.ts';
 import {
@@ -38,6 +38,7 @@ import {
   notReached,
   type ReportedRule,
 } from './step.ts';
+import { removeProjection } from './tellScheduler.ts';
 
 const conditionType = 'EvictionInProgress';
 
@@ -50,7 +51,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   const policy = parsePolicyRef(message.rule);
   if (policy !== undefined) return reportPolicy(deps, state, { name: policy, access });
   const modes = await modesNow(deps, state);
-  if (taintSlice !== undefined) return reportTaintSlice(deps, state, { name: taintSlice, access, mode: modes.paced });
+  if (taintSlice !== undefined) return reportTaintSlice(deps, state, { asked: taintSlice, access, modes });
   const mode = modes[sourceOfKind(parseRuleRef(message.rule).kind)];
   // What others act on is theirs to report; on Sluice's own kinds it says that nothing happens.
   if (mode !== 'own' && sourceOfKind(parseRuleRef(message.rule).kind) === 'native')

@@ -108,7 +108,7 @@ async function fanOut(
   const [{ rows }, { taintSlices }] = await Promise.all([readRules(state), readAllPools(state)]);
   // Native rules in the hands of others are nobody's business here, and the report stage leaves them alone.
   const rules = rows.filter(({ gone }) => !gone).map(({ object }) => ruleRef(object));
-  const refs = [...rules, ...taintSlices.map(({ name }) => taintSliceRef(name))];
+  const refs = [...rules, ...taintSlices.map(({ name, uid }) => taintSliceRef(name, uid))];
   await deps.queues.sendReport(refs.map((rule) => ({ cluster, rule })));
   const { isOwed: _, ...settled } = stored.modes;
   await writeModes(state, stored, settled);

@@ -155,6 +155,41 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     expect(left.stdout).toBe('');
   });
 
+  it('a DeviceTaintSlice is told to the scheduler: a new pod stays away until the slice goes', async () => {
+    const agent = {
+      apiVersion: 'sluice.dev/v1alpha1',
+      kind: 'DeviceTaintSlice',
+      metadata: { name: 'cordon' },
+      spec: {
+        driver: gpu,
+        pool: 'node-a',
+        taints: [0, 1].map((i) => ({
+          device: `device-${i}`,
+          taint: { key: 'example.com/cordon', effect: 'NoSchedule' },
+        })),
+      },
+    };
+    await applyYaml(controlPlane, JSON.stringify(agent));
+    const told = await waitFor(async () => {
+      const conditions = listAt(await find(controlPlane.client, agent), 'status', 'conditions').filter(isMap);
+      return conditions.find((one) => one.type === 'sluice.dev/SchedulerInformed');
+    }, 30_000);
+    expect(told).toMatchObject({ status: 'True', reason: 'Projected' });
+    expect(textAt(told, 'message')).toMatch(/^2 native rules keep new pods away/);
+    await createAll(controlPlane.client, [aPod('after', 'node-a')]);
+    await waitFor(async () => {
+      const conditions = listAt(await read('after'), 'status', 'conditions').filter(isMap);
+      return conditions.find((one) => one.type === 'PodScheduled' && one.status === 'False');
+    });
+    expect(textAt(await read('after'), 'spec', 'nodeName')).toBeUndefined();
+    await remove(controlPlane.client, agent);
+    await waitFor(
+      async () => (textAt(await read('after'), 'status', 'phase') === 'Running' ? true : undefined),
+      60_000,
+    );
+    await remove(controlPlane.client, pod({ name: 'after', namespace: team }));
+  });
+
   it('leaves native rules to the in-tree controller', async () => {
     const native = deviceTaintRule({
       name: 'native',

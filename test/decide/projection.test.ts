@@ -1,10 +1,11 @@
-// The native rules that tell the scheduler of a PacedTaintRule.
+// The native rules that tell the scheduler of PacedTaintRules and DeviceTaintSlices.
 import { describe, expect, it } from 'vitest';
-import { nonePicked, pickedIn, projectionOf } from '../../lib/decide/projection.ts';
+import { nonePicked, pickedIn, placedByRule, placedBySlice, projectionOf } from '../../lib/decide/projection.ts';
 import type { PacedDeviceSelector, TaintRule } from '../../lib/model/rule.ts';
 import { projectedFromLabel } from '../../lib/model/rule.ts';
 import { snapshotOf } from '../../lib/model/snapshot.ts';
 import { allocated, claim, driver, pool, result, slice, taint, taintedSlice } from '../support/builders.ts';
+import { aTaintSlice } from '../support/objects.ts';
 import { taintRule, withHealth } from '../support/pacedBuilders.ts';
 
 const sick = `device.attributes["${driver}"].healthy == false`;
@@ -13,11 +14,11 @@ const of = (deviceSelector: PacedDeviceSelector, more: Partial<TaintRule> = {}) 
 const maxRules = 3;
 const empty = () => snapshotOf({ pods: [], claims: [], rules: [], slices: [] });
 const project = (rules: readonly TaintRule[], snapshot = empty(), effects: 'Keep' | 'NoSchedule' = 'Keep') =>
-  projectionOf(rules, {
-    picked: rules.map((rule) => pickedIn(nonePicked, { rule, snapshot, maxRules }))[0] ?? nonePicked,
-    effects,
-    maxRules,
-  });
+  projectionOf(
+    { kind: 'PacedTaintRule', name: rules[0]?.name ?? '', uid: rules[0]?.uid ?? '' },
+    rules.map((rule) => placedByRule(rule, pickedIn(nonePicked, { rule, snapshot, maxRules }))),
+    { effects, maxRules },
+  );
 const rulesOf = (...args: Parameters<typeof project>) => {
   const projection = project(...args);
   return projection.kind === 'Rules' ? projection.rules : [];
@@ -39,7 +40,7 @@ describe('a selector of names', () => {
     expect(rulesOf([of(selector)])).toStrictEqual([
       {
         name: expect.stringMatching(/^paced-[0-9a-f]{12}$/),
-        from: { name: 'paced', uid: 'paced-uid' },
+        from: { kind: 'PacedTaintRule', name: 'paced', uid: 'paced-uid' },
         deviceSelector: native,
         taint: { key: 'example.com/bad', effect: 'NoExecute' },
       },
@@ -118,5 +119,42 @@ describe('a selector by what devices are', () => {
     const projection = project([of({ selectors: [sick] })], snapshot);
     expect(projection.kind).toBe(kind);
     if (projection.kind === 'TooMany') expect(projection.count).toBe(count);
+  });
+});
+
+describe('a DeviceTaintSlice', () => {
+  const entries = (...effects: readonly string[]) =>
+    aTaintSlice('agent', {
+      driver,
+      pool,
+      taints: effects.map((effect, i) => ({ device: `d${i}`, taint: { key: 'k', value: 'v', effect } })),
+    });
+  const projected = (effects: readonly string[], by: 'Keep' | 'NoSchedule' = 'Keep') => {
+    const slice = entries(...effects);
+    return projectionOf(slice, placedBySlice(slice), { effects: by, maxRules });
+  };
+
+  it('becomes one native rule for each entry that the scheduler heeds, named by its device', () => {
+    expect(projected(['NoExecute', 'None', 'NoSchedule'])).toEqual({
+      kind: 'Rules',
+      rules: [
+        ['d0', 'NoExecute'],
+        ['d2', 'NoSchedule'],
+      ].map(([device, effect]) => ({
+        name: expect.stringMatching(/^agent-[0-9a-f]{12}$/),
+        from: { kind: 'DeviceTaintSlice', name: 'agent', uid: 'uid-agent' },
+        deviceSelector: { driver, pool, device },
+        taint: { key: 'k', value: 'v', effect },
+      })),
+    });
+  });
+
+  it('is NoSchedule beside an active in-tree controller, and none at all where it needs too many rules', () => {
+    expect(projected(['NoExecute'], 'NoSchedule')).toMatchObject({ rules: [{ taint: { effect: 'NoSchedule' } }] });
+    expect(projected(['NoExecute', 'NoExecute', 'NoExecute', 'NoSchedule'])).toEqual({
+      kind: 'TooMany',
+      count: 4,
+      maxRules,
+    });
   });
 });

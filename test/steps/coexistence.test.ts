@@ -81,7 +81,7 @@ describe('switched off', () => {
     await it.publish(aTaintSlice('agent', { taints: [{ device: 'c', taint: slowly }] }));
     await it.run(5);
     expect(it.gone()).toHaveLength(2);
-    expect(it.world.api.projected?.size).toBe(1);
+    expect(it.world.api.projected?.size).toBe(2);
     const kept = ['a', 'b', 'c'].find((name) => !it.gone().includes(name));
     await switchTo(it, { paced: 'off' });
     await it.run(1);
@@ -94,7 +94,10 @@ describe('switched off', () => {
     expect(it.world.api.projected?.size).toBe(0);
     expect(it.condition('r', 'sluice.dev/SchedulerInformed')).toMatchObject({ status: 'False', reason: 'SluiceOff' });
     expect(it.condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason: 'SluiceOff' });
-    expect(it.world.api.sliceConditions.get('agent')).toMatchObject([{ reason: 'SluiceOff', status: 'True' }]);
+    expect(it.world.api.sliceConditions.get('agent')).toMatchObject([
+      { type: 'sluice.dev/Held', reason: 'SluiceOff', status: 'True' },
+      { type: 'sluice.dev/SchedulerInformed', reason: 'SluiceOff', status: 'False' },
+    ]);
     await it.run(120);
     expect(it.gone()).toHaveLength(2);
     expect(it.condition('r', 'EvictionInProgress')).toMatchObject({ status: 'False', reason: 'SluiceOff' });

@@ -1,7 +1,8 @@
-// PacedTaintRules are told to the scheduler as native rules, which go with them.
+// PacedTaintRules and DeviceTaintSlices are told to the scheduler as native rules, which go with them.
 import { describe, expect, it } from 'vitest';
-import { aPacedRule, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
-import { pacedWorld } from '../support/pacedWorld.ts';
+import { allOwned } from '../../lib/model/ownership.ts';
+import { aHeartbeat, aPacedRule, aSlice, aTaintSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
+import { type PacedWorld, pacedWorld } from '../support/pacedWorld.ts';
 
 const broken = { attributes: { healthy: { bool: false } } };
 const healthy = { attributes: { healthy: { bool: true } } };
@@ -78,5 +79,116 @@ describe('a PacedTaintRule', () => {
     await write(aPacedRule('r'));
     await run(1);
     expect(world.api.projected?.size).toBe(0);
+  });
+});
+
+describe('a DeviceTaintSlice', () => {
+  const entry = (device: string, effect = 'NoExecute') => ({ device, taint: { key: 'example.com/ecc', effect } });
+  const told = (world: PacedWorld['world']) =>
+    [...(world.api.projected?.values() ?? [])].map(
+      ({ from, deviceSelector, taint }) => `${from.kind} ${from.name} ${deviceSelector.device} ${taint.effect}`,
+    );
+  const said = (world: PacedWorld['world'], name = 'agent') =>
+    world.api.sliceConditions.get(name)?.find(({ type }) => type === informed);
+
+  it('becomes one native rule for each device that new pods have to keep off, and says so', async () => {
+    const { world, publish, run } = await pacedWorld({ a: {}, b: {}, c: {} }, settings);
+    await publish(aTaintSlice('agent', { taints: [entry('a'), entry('b', 'NoSchedule'), entry('c', 'None')] }));
+    await run(1);
+    expect(told(world)).toEqual(['DeviceTaintSlice agent a NoExecute', 'DeviceTaintSlice agent b NoSchedule']);
+    expect(said(world)).toMatchObject({
+      status: 'True',
+      reason: 'Projected',
+      message: '2 native rules keep new pods away.',
+    });
+  });
+
+  it('takes the rules of entries that it no longer has along, and all of them when it goes', async () => {
+    const { world, ingest, publish, run } = await pacedWorld({ a: {}, b: {} }, settings);
+    const agent = aTaintSlice('agent', { taints: [entry('a', 'NoSchedule'), entry('b', 'NoSchedule')] });
+    await publish(agent);
+    await run(1);
+    await publish({ ...agent, generation: 2, taints: [entry('b', 'NoSchedule')] });
+    await run(1);
+    expect(told(world)).toEqual(['DeviceTaintSlice agent b NoSchedule']);
+    const slice = world.api.slices.get('agent');
+    if (!slice) throw new Error('the slice is not there');
+    world.api.slices.clear();
+    await ingest(deleted({ ...slice, resourceVersion: nextVersion() }));
+    await run(1);
+    expect(told(world)).toEqual([]);
+  });
+
+  it('that another one of its name replaces leaves no rule behind', async () => {
+    const { world, ingest, publish, run } = await pacedWorld({ a: {}, b: {} }, settings);
+    await publish(aTaintSlice('agent', { taints: [entry('a', 'NoSchedule')] }));
+    await run(1);
+    const slice = world.api.slices.get('agent');
+    if (!slice) throw new Error('the slice is not there');
+    world.api.slices.clear();
+    const other = aTaintSlice('agent', { uid: 'uid-other', taints: [entry('b', 'NoSchedule')] });
+    await ingest(deleted({ ...slice, resourceVersion: nextVersion() }));
+    await publish(other);
+    await run(2);
+    expect(told(world)).toEqual(['DeviceTaintSlice agent b NoSchedule']);
+  });
+
+  it('that is behind the newest generation of its pool is taken back', async () => {
+    const { world, ingest, publish, run } = await pacedWorld({ a: {} }, settings);
+    await publish(aTaintSlice('agent', { poolGeneration: 1, taints: [entry('a', 'NoSchedule')] }));
+    await run(1);
+    expect(told(world)).toHaveLength(1);
+    await ingest(upserted(aSlice('slice-a', { pool: { name: 'node-1', generation: 2 }, devices: [{ name: 'a' }] })));
+    await run(2);
+    expect(told(world)).toEqual([]);
+    expect(said(world)).toMatchObject({ status: 'True', reason: 'NothingToProject' });
+  });
+
+  it('says that the scheduler cannot be told, and tells it within two minutes once it may', async () => {
+    const { world, publish, run } = await pacedWorld({ a: {} }, settings);
+    const { create } = world.api.projections;
+    const refuse = async () => ({ kind: 'Refused', why: '403 forbidden', status: 403 }) as const;
+    Object.assign(world.api.projections, { create: refuse });
+    await publish(aTaintSlice('agent', { taints: [entry('a', 'NoSchedule')] }));
+    await run(1);
+    expect(said(world)).toMatchObject({ status: 'False', reason: 'Refused' });
+    expect(said(world)?.message).toMatch(/403 forbidden\. Set the value rbac\.projection=true/);
+    Object.assign(world.api.projections, { create });
+    await run(120);
+    expect(said(world)).toMatchObject({ status: 'True', reason: 'Projected' });
+    expect(told(world)).toHaveLength(1);
+  });
+
+  it('is NoSchedule where another controller acts on native rules, or it would evict the pods at once', async () => {
+    const { world, publish, run } = await pacedWorld({ a: {} }, settings, () => ({ ...allOwned, native: 'off' }));
+    await publish(aTaintSlice('agent', { taints: [entry('a')] }));
+    await run(1);
+    expect(told(world)).toEqual(['DeviceTaintSlice agent a NoSchedule']);
+    expect(said(world)?.message).toContain('because the in-tree controller is active');
+  });
+
+  it('is not projected while Sluice does not act on it, and says why, beside what is said of the hold', async () => {
+    let paced: 'own' | 'off' = 'own';
+    const { world, ingest, publish, run } = await pacedWorld({ a: {} }, settings, () => ({ ...allOwned, paced }));
+    await publish(aTaintSlice('agent', { taints: [entry('a', 'NoSchedule')] }));
+    await run(1);
+    expect(told(world)).toHaveLength(1);
+    paced = 'off';
+    await ingest(aHeartbeat(world.now()));
+    await run(2);
+    expect(told(world)).toEqual([]);
+    expect(world.api.sliceConditions.get('agent')?.map(({ type, status }) => [type, status])).toEqual(
+      expect.arrayContaining([
+        [informed, 'False'],
+        ['sluice.dev/Held', 'True'],
+      ]),
+    );
+  });
+
+  it('is not projected where the setting is off', async () => {
+    const { world, publish, run } = await pacedWorld({ a: {} });
+    await publish(aTaintSlice('agent', { taints: [entry('a', 'NoSchedule')] }));
+    await run(1);
+    expect([told(world), said(world)]).toEqual([[], undefined]);
   });
 });

@@ -79,7 +79,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
   verbs: [patch]
 {{- end }}
 
-{{/* What it takes to tell the scheduler of PacedTaintRules (setting projectRules). */}}
+{{/* What it takes to tell the scheduler of PacedTaintRules and DeviceTaintSlices (setting projectRules). */}}
 {{- define "sluice.projectionRules" -}}
 - apiGroups: [resource.k8s.io]
   resources: [devicetaintrules]

@@ -1,4 +1,4 @@
-// Native rules that Sluice writes for PacedTaintRules: known by a label, owned by the rule that they come from.
+// Native rules that Sluice writes for its own taints: known by a label, owned by the object that they come from.
 import { projectedFromLabel } from '../../model/rule.ts';
 import type { Projections } from '../../ports.ts';
 import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
@@ -23,7 +23,7 @@ export function createProjections(client: ApiClient): Projections {
       const asked = await ask((path) => ({
         method: 'GET',
         path: `${path}?labelSelector=${selector}`,
-        subject: 'DeviceTaintRules of a PacedTaintRule',
+        subject: 'DeviceTaintRules that were projected',
       }));
       if (asked.kind !== 'Asked') return asked;
       const { request, answer } = asked;
@@ -33,7 +33,7 @@ export function createProjections(client: ApiClient): Projections {
       return { kind: 'Found', names: mine.flatMap(({ name }) => textOf(name) ?? []) };
     },
     async create({ name, from, deviceSelector, taint }) {
-      const owner = { apiVersion: 'sluice.dev/v1alpha1', kind: 'PacedTaintRule', name: from.name, uid: from.uid };
+      const owner = { apiVersion: 'sluice.dev/v1alpha1', kind: from.kind, name: from.name, uid: from.uid };
       const asked = await ask((path, version) => ({
         method: 'POST',
         path,

@@ -72,7 +72,7 @@ export const releaseRules: readonly PolicyRule[] = [
   { apiGroups: [dra], resources: ['resourceclaims/status'], verbs: ['patch'] },
 ];
 
-/** Writes native rules for PacedTaintRules; bound only where the scheduler is to be told (setting `projectRules`). */
+/** Writes native rules for PacedTaintRules and DeviceTaintSlices; bound only where the scheduler is to be told (setting `projectRules`). */
 export const projectionRules: readonly PolicyRule[] = [
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list', 'create', 'delete'] },
 ];

@@ -9,9 +9,9 @@ import { taintSliceResource } from './servedVersion.ts';
 export function createTaintSlices(client: ApiClient): TaintSlices {
   const objects = liveObjects(client, 'DeviceTaintSlice', taintSliceResource);
   return {
-    applyConditions(slice, conditions) {
+    applyConditions(slice, conditions, part) {
       const written = conditions.map((one) => ({ ...one, lastTransitionTime: formatInstant(one.lastTransitionTime) }));
-      return objects.applyStatus(slice, { manager: `${componentName}-hold`, status: { conditions: written } });
+      return objects.applyStatus(slice, { manager: `${componentName}-${part}`, status: { conditions: written } });
     },
     applyStatus(slice, { seen, counts }) {
       const taints = seen.map(({ device, key, effect, ...times }) => ({ device, key, effect, ...writtenTimes(times) }));

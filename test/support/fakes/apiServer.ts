@@ -54,6 +54,13 @@ function terminate(pod: FakePod, grace: number | undefined): void {
 export function createFakeApiServer(now: () => Instant): FakeApiServer {
   /** Types of the conditions that each part of a rule's status owns. */
   const owned = new Map<string, readonly string[]>();
+  /** As server-side apply: an owner's conditions that it does not name again are dropped. */
+  const withoutOwn = (owner: string, before: readonly RuleCondition[], next: readonly RuleCondition[]) => {
+    const named = next.map(({ type }) => type);
+    const types = new Set([...(owned.get(owner) ?? []), ...named]);
+    owned.set(owner, named);
+    return before.filter(({ type }) => !types.has(type));
+  };
   const find = (pod: PodRef) => {
     const found = server.pods.get(`${pod.namespace}/${pod.name}`);
     if (!found) return { kind: 'Gone', why: 'NotFound', status: 404 } as const;
@@ -125,13 +132,8 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
       async apply(rule, conditions, part) {
         const found = server.rules.get(ruleRef({ kind: 'DeviceTaintRule', ...rule }));
         if (!found || found.rule.uid !== rule.uid) return { kind: 'RuleGone' };
-        const owner = `${rule.uid}|${part}`;
-        const types = new Set([...(owned.get(owner) ?? []), ...conditions.map(({ type }) => type)]);
-        owned.set(
-          owner,
-          conditions.map(({ type }) => type),
-        );
-        found.conditions = [...found.conditions.filter((condition) => !types.has(condition.type)), ...conditions];
+        const others = withoutOwn(`${rule.uid}|${part}`, found.conditions, conditions);
+        found.conditions = [...others, ...conditions];
         return { kind: 'Written' };
       },
       async applySeen(rule, seen) {
@@ -166,9 +168,10 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
       },
     },
     taintSlices: {
-      async applyConditions(slice, conditions) {
+      async applyConditions(slice, conditions, part) {
         if (server.slices.get(slice.name)?.uid !== slice.uid) return { kind: 'RuleGone' };
-        server.sliceConditions.set(slice.name, conditions);
+        const others = withoutOwn(`${slice.uid}|${part}`, server.sliceConditions.get(slice.name) ?? [], conditions);
+        server.sliceConditions.set(slice.name, [...others, ...conditions]);
         return { kind: 'Written' };
       },
       async applyStatus(slice, { seen, counts }) {
