@@ -7,18 +7,26 @@ export interface Part {
 }
 
 export const parts: readonly Part[] = [
-  { title: 'Try', pages: ['try', 'scenario', 'local', 'cel'] },
-  { title: 'Install', pages: ['install', 'admission', 'coexistence', 'construct', 'cost', 'uninstall'] },
-  {
-    title: 'Operate',
-    pages: ['pods-are-disappearing', 'pace', 'paced-taint-rules', 'runbook', 'production-readiness'],
-  },
-  { title: 'How it decides', pages: ['rules', 'live-reads', 'limits', 'conformance', 'glossary'] },
+  { title: 'Try', pages: ['try', 'local'] },
+  { title: 'Install', pages: ['install', 'admission', 'coexistence', 'cost', 'uninstall'] },
+  { title: 'Operate', pages: ['pods-are-disappearing', 'pace', 'paced-taint-rules', 'runbook'] },
+  { title: 'How it decides', pages: ['reference/rules', 'reference/live-reads', 'reference/limits'] },
   {
     title: 'Reference',
-    pages: ['reference/commands', 'reference/configuration'],
+    pages: [
+      'reference/commands',
+      'reference/configuration',
+      'reference/cel',
+      'reference/construct',
+      'reference/conformance',
+      'reference/emulators',
+      'reference/glossary',
+      'reference/packages',
+      'reference/production-readiness',
+      'reference/scenario',
+    ],
   },
-  { title: 'Contribute', pages: ['emulators', 'faults', 'packages', 'release'] },
+  { title: 'Contribute', pages: ['faults', 'release'] },
 ];
 
 /** Page of the decisions, which lists all of them. */

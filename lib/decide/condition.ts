@@ -8,7 +8,7 @@ import { effectOf } from './ruleTaints.ts';
 
 export const evictionInProgress = 'EvictionInProgress';
 
-/** Upstream writes a condition at most this often per generation (docs/rules.md 6.3). */
+/** Upstream writes a condition at most this often per generation (docs/reference/rules.md 6.3). */
 const throttle = 10_000;
 
 export interface PreviewCounts {

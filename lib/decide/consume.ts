@@ -20,7 +20,7 @@ export function claimNamesOf(pod: Pod): readonly string[] {
 
 export type AllocatedClaim = ResourceClaim & { readonly allocation: NonNullable<ResourceClaim['allocation']> };
 
-/** The allocated claims a pod is a consumer of (docs/rules.md 3.2 to 3.6). */
+/** The allocated claims a pod is a consumer of (docs/reference/rules.md 3.2 to 3.6). */
 export function consumedClaims(
   pod: Pod,
   { claims, settings }: Pick<Snapshot, 'claims' | 'settings'>,

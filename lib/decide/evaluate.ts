@@ -13,7 +13,7 @@ import { type EffectiveTaint, taintsOf } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
 import { unknownTo } from './unknown.ts';
 
-/** Unscheduled pods are never touched; phase, readiness, priority and owner play no part (docs/rules.md 3.1). */
+/** Unscheduled pods are never touched; phase, readiness, priority and owner play no part (docs/reference/rules.md 3.1). */
 export function evaluatePod(pod: Pod, snapshot: Snapshot): Verdict {
   if (!pod.nodeName) return { kind: 'Keep' };
   const unknown = unknownTo(pod, snapshot);
@@ -33,7 +33,7 @@ interface Finding {
   unknown: string | undefined;
 }
 
-/** One untolerated taint of one device is enough, even among many devices (docs/rules.md 1.6 and 4.1). */
+/** One untolerated taint of one device is enough, even among many devices (docs/reference/rules.md 1.6 and 4.1). */
 function examine({ pod, claim }: { pod: Pod; claim: AllocatedClaim }, snapshot: Snapshot, finding: Finding): void {
   for (const result of claim.allocation.devices) {
     const device = { driver: result.driver, pool: result.pool, device: result.device };
@@ -69,7 +69,7 @@ function keepEarliest(reasons: Map<string, Reason>, reason: Reason): void {
 }
 
 /**
- * Rules by name, then slice taints by driver, pool and device; for reports only (docs/rules.md 1.4). Those of one device are found
+ * Rules by name, then slice taints by driver, pool and device; for reports only (docs/reference/rules.md 1.4). Those of one device are found
  * in the order of their slices and stay in it.
  */
 function compareReasons(a: Reason, b: Reason): number {
@@ -84,7 +84,7 @@ export function evaluate(snapshot: Snapshot): ReadonlyMap<Uid, Verdict> {
   return new Map(snapshot.pods.map((pod) => [pod.uid, evaluatePod(pod, snapshot)]));
 }
 
-/** What a rule would do if its effect were NoExecute (docs/rules.md 6.2). */
+/** What a rule would do if its effect were NoExecute (docs/reference/rules.md 6.2). */
 export interface Preview {
   /** Devices of current generations that the selector picks. */
   readonly published: number;
@@ -113,7 +113,7 @@ export function preview(rule: TaintRule, snapshot: Snapshot): Preview {
   };
 }
 
-/** Terminating pods are evaluated like any other, but nobody counts them as still to be evicted (docs/rules.md 6.1). */
+/** Terminating pods are evaluated like any other, but nobody counts them as still to be evicted (docs/reference/rules.md 6.1). */
 export function isCounted(pod: Pod): boolean {
   return pod.deletionTimestamp === undefined;
 }

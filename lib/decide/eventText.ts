@@ -7,7 +7,7 @@ import { stopCommand } from '../model/stop.ts';
 import type { Instant } from '../model/time.ts';
 import { describeOrigin, type Reason } from '../model/verdict.ts';
 
-/** Reason of both Events (docs/rules.md 5.1 and 4.3). */
+/** Reason of both Events (docs/reference/rules.md 5.1 and 4.3). */
 export const evictionEventReason = 'DeviceTaintManagerEviction';
 
 /** An Event's message holds at most 1024 bytes; names and keys are ASCII. */

@@ -67,7 +67,7 @@ function isTainted(id: DeviceId, taints: readonly SliceTaint[], snapshot: Around
   );
 }
 
-/** The scheduler allocates no device with one of these unless the request tolerates it (docs/rules.md 2.2). */
+/** The scheduler allocates no device with one of these unless the request tolerates it (docs/reference/rules.md 2.2). */
 function keepsAway({ effect }: DeviceTaint): boolean {
   return effect === 'NoSchedule' || effect === 'NoExecute';
 }

@@ -3,7 +3,7 @@ import type { DeviceId } from '../model/identity.ts';
 import type { DeviceTaintSelector } from '../model/objects.ts';
 
 /**
- * Whether a selector picks a device, by the names in an allocation result (docs/rules.md 1.1 and 1.2):
+ * Whether a selector picks a device, by the names in an allocation result (docs/reference/rules.md 1.1 and 1.2):
  * - an absent selector picks nothing, an empty one everything;
  * - each present criterion is equal, case-sensitively.
  */

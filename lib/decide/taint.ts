@@ -23,7 +23,7 @@ export interface EffectiveTaint {
   readonly delayed?: Delayed;
 }
 
-/** NoExecute alone evicts; any other effect, known or not, acts as None here (docs/rules.md 1.5). */
+/** NoExecute alone evicts; any other effect, known or not, acts as None here (docs/reference/rules.md 1.5). */
 export function evicts(taint: DeviceTaint): boolean {
   return taint.effect === 'NoExecute';
 }
@@ -40,7 +40,7 @@ type Around = Pick<
 >;
 
 /**
- * Rules first by name, then the device's own taints by slice and index; purely additive (docs/rules.md 1.4). Rules match the
+ * Rules first by name, then the device's own taints by slice and index; purely additive (docs/reference/rules.md 1.4). Rules match the
  * names of the allocation, so they act even where no slice publishes the device any more; slice taints cannot.
  */
 export function taintsOf(device: DeviceId, snapshot: Around): DeviceTaints {

@@ -4,7 +4,7 @@ import type { Settings } from '../model/snapshot.ts';
 import { type Instant, plusSeconds } from '../model/time.ts';
 
 /**
- * The base match that scheduler and eviction share (docs/rules.md 2.1):
+ * The base match that scheduler and eviction share (docs/reference/rules.md 2.1):
  * - an effect, where set, is the taint's;
  * - a key, where set, is the taint's;
  * - operator Exists, or Equal (the default) with the same value; any other operator never matches.
@@ -29,7 +29,7 @@ export type Toleration =
   | { readonly kind: 'Unknown'; readonly why: string };
 
 /**
- * Until when a NoExecute taint is tolerated (docs/rules.md 2.3): one matching toleration without seconds is for ever and wins;
+ * Until when a NoExecute taint is tolerated (docs/reference/rules.md 2.3): one matching toleration without seconds is for ever and wins;
  * else the SMALLEST seconds count, from timeAdded; without any match the taint acts from timeAdded on.
  */
 export function toleratedUntil(
@@ -50,7 +50,7 @@ export function toleratedUntil(
   return Number.isNaN(at) ? { kind: 'Unknown', why: `taint ${taint.key} has no valid time` } : { kind: 'Until', at };
 }
 
-/** Upstream's eviction counts only tolerations whose effect is literally NoExecute (docs/rules.md 2.2). */
+/** Upstream's eviction counts only tolerations whose effect is literally NoExecute (docs/reference/rules.md 2.2). */
 function holdsOffEviction(toleration: DeviceToleration, settings: Pick<Settings, 'emptyEffectTolerates'>): boolean {
   return toleration.effect === 'NoExecute' || (settings.emptyEffectTolerates && !toleration.effect);
 }

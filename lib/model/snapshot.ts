@@ -13,11 +13,11 @@ import type { Wave } from './wave.ts';
 export interface Settings {
   /** PodGroup reservations and group-owned claims count (gate DRAWorkloadResourceClaims, KEP-5729). */
   readonly workloadClaims: boolean;
-  /** Claims of extended resources count; upstream since 1.38, docs/rules.md 3.4. Installations set it: the pods hold tainted devices. */
+  /** Claims of extended resources count; upstream since 1.38, docs/reference/rules.md 3.4. Installations set it: the pods hold tainted devices. */
   readonly extendedResourceClaims: boolean;
   /** Claims reserved for a consumer that is not a pod count for all referencing pods (KEP-5194). */
   readonly nonPodConsumers: boolean;
-  /** A toleration with empty effect also holds off eviction; upstream: false (docs/rules.md 2.2). */
+  /** A toleration with empty effect also holds off eviction; upstream: false (docs/reference/rules.md 2.2). */
   readonly emptyEffectTolerates: boolean;
   /** A NoExecute rule whose selector is `{}` waits for an approval; upstream: false. Installations set it. */
   readonly holdEmptySelector: boolean;
@@ -145,7 +145,7 @@ export function snapshotOf(objects: SnapshotObjects): Snapshot {
 }
 
 /**
- * Groups slices into pools and keeps the newest generation seen, complete or not (docs/rules.md 1.3).
+ * Groups slices into pools and keeps the newest generation seen, complete or not (docs/reference/rules.md 1.3).
  * A device name that occurs twice in a generation keeps the taints of both: contradictory input must stay visible.
  */
 export function poolsOf(slices: readonly ResourceSlice[]): ReadonlyMap<string, Pool> {

@@ -10,7 +10,7 @@ import { askForPlans } from './movedPlans.ts';
 import type { StepDependencies } from './step.ts';
 import { wakeLimiters } from './wakes.ts';
 
-/** Upstream writes a condition ten seconds after a pod was planned or evicted (docs/rules.md 6.3). */
+/** Upstream writes a condition ten seconds after a pod was planned or evicted (docs/reference/rules.md 6.3). */
 export const reportDelay = 10_000;
 
 export async function announce(deps: StepDependencies, state: State, evaluated: Evaluated): Promise<void> {

@@ -80,7 +80,7 @@ export const declared: readonly Declared[] = [
     name: 'terminating-pod-counted',
     adr: '0003-upstream-defects.md',
     inTree: 'a pod that a user deleted counts as evicted when its time comes while it is terminating',
-    sluice: 'a pod known to be terminating is not counted (row 85 of docs/rules.md, section 7)',
+    sluice: 'a pod known to be terminating is not counted (row 85 of docs/reference/rules.md, section 7)',
     explains: ({ what, inTree, sluice }, { changes }) => {
       const more = evictedCount(inTree) - evictedCount(sluice);
       const deleted = changes.filter((change) => change.kind === 'PodDeleted').length;

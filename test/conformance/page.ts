@@ -1,4 +1,4 @@
-// What a comparison found, as figures, as text for a person, and as docs/conformance.md.
+// What a comparison found, as figures, as text for a person, and as docs/reference/conformance.md.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Outcome } from './batch.ts';
@@ -42,12 +42,12 @@ export function describeOutcome(title: string, { history, undeclared, problems }
   return [`== ${title}`, ...lines, describeHistory(history), ...said].join('\n');
 }
 
-const file = path.join(import.meta.dirname, '..', '..', 'docs', 'conformance.md');
+const file = path.join(import.meta.dirname, '..', '..', 'docs', 'reference', 'conformance.md');
 
 export function writePage(figures: Figures): void {
   const rows = declared.map(
     ({ name, inTree, sluice, adr }) =>
-      `| \`${name}\` | ${inTree} | ${sluice} | [ADR ${adr.slice(0, 4)}](adr/${adr}) | ${figures.declared[name] ?? 0} |`,
+      `| \`${name}\` | ${inTree} | ${sluice} | [ADR ${adr.slice(0, 4)}](../adr/${adr}) | ${figures.declared[name] ?? 0} |`,
   );
   writeFileSync(
     file,
@@ -83,7 +83,7 @@ A history is made by \`test/conformance/arbitraries.ts\`: up to six slices in fo
 are written as the scheduler would write them, some with admin access or a share of a device; neither it nor a kubelet runs, so that an evicted pod stays to be looked at.
 
 Two things are not generated. The in-tree controller crashes where workload claims are on and the template claim of a pod outside any group belongs to somebody
-else, and it takes an arbitrary one of two devices of one name in a generation ([ADR 0003](adr/0003-upstream-defects.md)); both leave nothing to compare with.
+else, and it takes an arbitrary one of two devices of one name in a generation ([ADR 0003](../adr/0003-upstream-defects.md)); both leave nothing to compare with.
 
 A difference is printed with the shortest history that still shows it. Exit status: 0 without an undeclared difference, 1 with one, 2 when the two clusters could not be set up.
 Such a history can be played again, from a file: \`--history FILE\`.

@@ -30,7 +30,7 @@ export const kinds: readonly { readonly plural: string; readonly kind: ObjectKin
   { plural: 'namespaces', kind: 'Namespace' },
 ];
 
-/** How old what was read may be when a DELETE is sent (docs/live-reads.md: younger than a second). */
+/** How old what was read may be when a DELETE is sent (docs/reference/live-reads.md: younger than a second). */
 const oldestRead: Milliseconds = 1000;
 
 interface Noted extends StoreChange {

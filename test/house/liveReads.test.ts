@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { evictRules } from '../../lib/adapters/kubernetes/rbac.ts';
 import { resources, stopResource } from '../../lib/adapters/kubernetes/servedVersion.ts';
 
-const text = readFileSync(new URL('../../docs/live-reads.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../docs/reference/live-reads.md', import.meta.url), 'utf8');
 const rows = (text.split('\n## ')[0] ?? '')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| kind'))
   .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
 
-describe('docs/live-reads.md', () => {
+describe('docs/reference/live-reads.md', () => {
   it('has a row for each kind, with its resource', () => {
     const named = rows.map(([, kind, resource]) => [kind, resource]);
     const served = Object.entries({ ...resources, EvictionStop: stopResource }).map(([kind, { name, group }]) => [

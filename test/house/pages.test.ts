@@ -94,6 +94,6 @@ describe('the page about packages', () => {
     const manifest = JSON.parse(readText('package.json')) as Record<string, Record<string, string> | undefined>;
     const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
     const names = kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {}));
-    expect(names.filter((name) => !readText('docs/packages.md').includes(`\`${name}\``))).toEqual([]);
+    expect(names.filter((name) => !readText('docs/reference/packages.md').includes(`\`${name}\``))).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ const questions = [
   'What steps should be taken if SLOs are not being met to determine the problem?',
 ];
 
-const page = readText('docs/production-readiness.md');
+const page = readText('docs/reference/production-readiness.md');
 const answers = new Map(
   page
     .split(/^###### /m)
@@ -62,7 +62,7 @@ const answers = new Map(
 const metricNames = Object.keys(metrics);
 const codes = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
-describe('docs/production-readiness.md', () => {
+describe('docs/reference/production-readiness.md', () => {
   it('has the sections of the questionnaires in their order', () => {
     expect([...page.matchAll(/^### (.*)$/gm)].map(([, section]) => section)).toEqual(sections);
   });
@@ -76,7 +76,7 @@ describe('docs/production-readiness.md', () => {
     const names = codes(answer).filter(
       (code) => metricNames.includes(code) || runbookEntries.some((one) => one === code),
     );
-    const tests = [...answer.matchAll(/\]\(\.\.\/test\/[^)]+\)/g)];
+    const tests = [...answer.matchAll(/\]\(\.\.\/\.\.\/test\/[^)]+\)/g)];
     expect(names.length + tests.length).toBeGreaterThan(0);
   });
 
@@ -98,7 +98,7 @@ describe('docs/production-readiness.md', () => {
         codes(detection).filter((code) => detects.includes(code)),
         what,
       ).not.toEqual([]);
-      expect(test, what).toMatch(/\]\(\.\.\/test\/[^)]+\.test\.ts\)/);
+      expect(test, what).toMatch(/\]\(\.\.\/\.\.\/test\/[^)]+\.test\.ts\)/);
     }
   });
 
@@ -117,7 +117,7 @@ describe('docs/production-readiness.md', () => {
     const links = [...page.matchAll(/\]\(([^()\s#]+)(?:#([^()\s]+))?\)/g)];
     expect(links.length).toBeGreaterThan(30);
     for (const [, target = '', anchor] of links) {
-      const file = path.join(root, 'docs', target);
+      const file = path.join(root, 'docs', 'reference', target);
       expect(existsSync(file), target).toBe(true);
       if (anchor !== undefined) expect(anchorsOf(readFileSync(file, 'utf8')), target).toContain(anchor);
     }

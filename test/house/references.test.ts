@@ -8,7 +8,9 @@ const sources = trackedFiles().filter((file) =>
   /^(lib|functions|infra|bin|scripts|test|bench)\/.*\.(ts|mjs)$/.test(file),
 );
 const decisions = trackedFiles().flatMap((file) => /^docs\/adr\/(\d{4})-/.exec(file)?.[1] ?? []);
-const rules = new Set([...readText('docs/rules.md').matchAll(/^(\d\.\d+) /gm)].map(([, number]) => number ?? ''));
+const rules = new Set(
+  [...readText('docs/reference/rules.md').matchAll(/^(\d\.\d+) /gm)].map(([, number]) => number ?? ''),
+);
 
 /** Lines of comments and titles of tests: what a reader meets as a reference. */
 function remarks(text: string): readonly string[] {
@@ -23,14 +25,14 @@ function leadsNowhere(remark: string): readonly string[] {
     ([page]) => page,
   );
   const records = [...remark.matchAll(/\bADR (\d{4})\b/g)].map(([, number = '']) => number);
-  const numbered = [...remark.matchAll(/docs\/rules\.md (\d\.\d+)(?: (?:and|to) (\d\.\d+))?/g)].flatMap(
+  const numbered = [...remark.matchAll(/docs\/reference\/rules\.md (\d\.\d+)(?: (?:and|to) (\d\.\d+))?/g)].flatMap(
     ([, from = '', to]) => (to === undefined ? [from] : [from, to]),
   );
   const unknown = remark.match(/\b(?:semantics|design|protocol|redesign|peers|aws)\.md\b|\(protocol \d+\)/g) ?? [];
   return [
     ...pages.filter((page) => !existsSync(path.join(root, page))),
     ...records.filter((number) => !decisions.includes(number)).map((number) => `ADR ${number}`),
-    ...numbered.filter((number) => !rules.has(number)).map((number) => `docs/rules.md ${number}`),
+    ...numbered.filter((number) => !rules.has(number)).map((number) => `docs/reference/rules.md ${number}`),
     ...unknown,
   ];
 }
@@ -49,7 +51,7 @@ describe('every comment and title', () => {
 
   it.each([
     ['// As docs/nowhere.md says.', 'docs/nowhere.md'],
-    ['/** Upstream counts it (docs/rules.md 9.9). */', 'docs/rules.md 9.9'],
+    ['/** Upstream counts it (docs/reference/rules.md 9.9). */', 'docs/reference/rules.md 9.9'],
     [' * Decided in ADR 9999.', 'ADR 9999'],
     ['// A verdict from before it loses (protocol 4).', '(protocol 4)'],
   ])('that says %j refers to something that does not exist', (remark, to) => {

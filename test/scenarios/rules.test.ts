@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { scenarios } from './scenarios.ts';
 
-const page = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/reference/rules.md', import.meta.url), 'utf8');
 const named = new Set(
   [...page.matchAll(/`((?:row-\d{3}|kep-5194|bad-input|finalizer|prioritized) [^`]+)`/g)].map(([, name]) => name),
 );

@@ -68,7 +68,7 @@ export interface Step {
 
 export interface History {
   readonly kind: 'History';
-  /** `row-078 empty-selector`, a row of the in-tree controller's edge cases (docs/rules.md), or a name of its own. */
+  /** `row-078 empty-selector`, a row of the in-tree controller's edge cases (docs/reference/rules.md), or a name of its own. */
   readonly name: string;
   readonly settings?: Partial<Settings>;
   /** Pods whose finalizer holds them back after their deletion. */

@@ -1,4 +1,4 @@
-// The scenario table: every edge case of the in-tree controller (docs/rules.md) that an outside controller can show, and Sluice's own.
+// The scenario table: every edge case of the in-tree controller (docs/reference/rules.md) that an outside controller can show, and Sluice's own.
 
 import { atScale } from './rows/atScale.ts';
 import { badInput } from './rows/badInput.ts';

@@ -29,7 +29,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 {{- end }}
 
-{{/* What evict may do: it reads live all that decides about a pod (docs/live-reads.md). */}}
+{{/* What evict may do: it reads live all that decides about a pod (docs/reference/live-reads.md). */}}
 {{- define "sluice.evictRules" -}}
 - apiGroups: [""]
   resources: [pods]

@@ -9,7 +9,7 @@ import { type Ownership, ownsConditions } from './ownership.ts';
 import { instantOf, listOf, objectOf, textOf } from './read.ts';
 import { findServed, ruleResource } from './servedVersion.ts';
 
-/** Upstream writes the condition of a new rule within ten seconds (docs/rules.md 6.3). */
+/** Upstream writes the condition of a new rule within ten seconds (docs/reference/rules.md 6.3). */
 export const answersWithin: Milliseconds = 10_000;
 const askEvery: Milliseconds = 250;
 

@@ -25,7 +25,7 @@ export const watcherRules: readonly PolicyRule[] = [
   },
 ];
 
-/** Evicts, reads from the API server all that decides about a pod right before it (docs/live-reads.md), and says what it did. */
+/** Evicts, reads from the API server all that decides about a pod right before it (docs/reference/live-reads.md), and says what it did. */
 export const evictRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods'], verbs: ['delete', 'list'] },
   { apiGroups: [''], resources: ['pods/status'], verbs: ['patch'] },

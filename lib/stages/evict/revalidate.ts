@@ -123,7 +123,7 @@ function replanned(
 
 /**
  * A pod whose deletion the table has not heard of goes on to its PATCH, which finds it terminating: then it is counted, and no DELETE
- * is sent, as upstream does (docs/rules.md).
+ * is sent, as upstream does (docs/reference/rules.md).
  */
 function notYetTerminating({ deletionTimestamp: _, ...pod }: Pod, { object }: PodRow): Pod {
   return object.deletionTimestamp === undefined ? pod : { ...pod, deletionTimestamp: object.deletionTimestamp };
