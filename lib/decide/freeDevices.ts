@@ -43,13 +43,15 @@ export function freeDevices(
   ];
 }
 
-function takenDevices(claims: Snapshot['claims']): ReadonlySet<string> {
+/** By `driver|pool|device`. */
+export function takenDevices(claims: Snapshot['claims']): ReadonlySet<string> {
   // Stryker disable next-line ArrayDeclaration: a text among the results is no device and takes none
   const results = [...claims.values()].flatMap(({ allocation }) => allocation?.devices ?? []);
   return new Set(results.filter(({ adminAccess }) => !adminAccess).map(deviceKey));
 }
 
-function freeIn(
+/** Published devices of a pool that no claim holds and no taint keeps pods away from. */
+export function freeIn(
   { driver, name, devices }: Pool,
   { taken, snapshot }: { readonly taken: ReadonlySet<string>; readonly snapshot: Around },
 ): readonly DeviceId[] {

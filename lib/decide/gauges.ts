@@ -34,7 +34,8 @@ export function isTolerating(claim: ResourceClaim): boolean {
   return results.some((result) => tolerationsOf(result, claim).length > 0);
 }
 
-function taintedIn(pool: Pool, snapshot: Snapshot): readonly string[] {
+/** Keys of a pool's devices with a taint of whatever effect. */
+export function taintedIn(pool: Pool, snapshot: Snapshot): readonly string[] {
   return [...pool.devices].flatMap(([device, taints]) => {
     const id = { driver: pool.driver, pool: pool.name, device };
     const isByAgent = (snapshot.agentTaints?.get(deviceKey(id)) ?? []).length > 0;

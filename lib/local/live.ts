@@ -1,4 +1,4 @@
-// `sluice start`: what happens, live in the terminal and on a local page, until SIGINT or SIGTERM.
+// `sluice demo`: what happens, live in the terminal and on a local page, until SIGINT or SIGTERM.
 import { systemClock } from '../adapters/clock.ts';
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
@@ -7,18 +7,22 @@ import { findInTreeController } from '../adapters/kubernetes/ownership.ts';
 import type { Config } from '../config/schema.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { Mode } from '../model/ownership.ts';
-import { readHeartbeat } from '../state/liveness.ts';
+import type { State } from '../state/state.ts';
+import type { ClusterProgress } from '../view/progress.ts';
 import { createProgressReader } from '../view/readModel.ts';
+import type { ScreenSnapshot } from '../view/screenSnapshot.ts';
 import type { Build } from './build.ts';
-import { deviceTaintRule } from './cluster/builders.ts';
+import type { Board } from './console/board.ts';
 import { startConsole } from './console/server.ts';
 import { shareReads } from './console/shareReads.ts';
-import { startTerminal } from './console/terminal.ts';
-import { drivers } from './simulation.ts';
-import { type Started, start } from './start.ts';
+import { demoManifests, populateDemo, startDemo } from './demo/demo.ts';
+import { createKnown, type Known } from './known.ts';
+import { startSimulation } from './simulation.ts';
+import { type Started, type StartOptions, start } from './start.ts';
 
 export interface LiveOptions {
   readonly build: Build;
+  readonly board: Board;
   readonly kubeconfig?: string;
   /** `detect`: `own` where nobody else acts, else `shadow`. */
   readonly native: Mode | 'detect';
@@ -34,27 +38,105 @@ export interface LiveOptions {
 
 /** The exit status. */
 export async function live(options: LiveOptions): Promise<number> {
-  const say = (text: string) => console.error(text);
+  return options.kubeconfig === undefined ? playDemo(options) : follow(options, options.kubeconfig);
+}
+
+async function playDemo(options: LiveOptions): Promise<number> {
+  const { board, signal } = options;
+  const simulation = await startSimulation({
+    manifests: demoManifests,
+    kubelet: { startDelay: 600, terminationDelay: 900 },
+  });
+  const workloads = populateDemo(simulation);
+  try {
+    return await run(options, simulation, ({ read, known, state, footer }) => {
+      const config = `export KUBECONFIG=${simulation.kubeconfig}`;
+      const keys = 't taint  p pause  r/R rate  a approve  w why  ? help  q quit';
+      const lines = [keys, ...footer, config, 'kubectl get pacedtaintrules,devicetaintrules,evictionpolicies'];
+      const demo = startDemo({ simulation, state, clock: systemClock, known, read, footer: lines, signal });
+      board.onKey(demo.onKey);
+      return { snapshot: demo.snapshot, stop: demo.stop };
+    });
+  } finally {
+    workloads.stop();
+    await simulation.stop();
+  }
+}
+
+/** A real cluster: what happens there, without a story and without keys that change anything. */
+function follow(options: LiveOptions, kubeconfig: string): Promise<number> {
+  return run(options, { kubeconfig }, ({ read, known, footer }) => ({
+    async snapshot() {
+      const progress = await read();
+      const loading = known.loading(progress.watcher.isAlive);
+      return { at: progress.at, progress, footer: ['q quit', ...footer], ...(loading ? { loading } : {}) };
+    },
+    stop: async () => {},
+  }));
+}
+
+interface Running {
+  readonly read: () => Promise<ClusterProgress>;
+  readonly known: Known;
+  readonly state: State;
+  /** Addresses to show below a frame. */
+  readonly footer: readonly string[];
+}
+
+interface Shown {
+  readonly snapshot: () => Promise<ScreenSnapshot>;
+  stop(): Promise<void>;
+}
+
+async function run(
+  options: LiveOptions,
+  cluster: StartOptions['cluster'],
+  begin: (running: Running) => Shown,
+): Promise<number> {
+  const { board } = options;
+  const known = createKnown();
   const started = await start({
     build: options.build,
-    ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
+    cluster,
     ...(options.projectRules ? { projectRules: true } : {}),
     ...(options.config ? { config: options.config } : {}),
     modes: async (connection, chosen) => {
       const native = options.native === 'detect' ? (chosen.native ?? 'detect') : options.native;
       return {
-        native: await decideNative(connection, { ...options, native }, say),
+        native: await decideNative(connection, { ...options, native }, board.say),
         paced: options.paced ?? chosen.paced ?? 'own',
         ...(native === 'own' ? { ignoresInTree: true } : {}),
       };
     },
-    onProgress: say,
+    onProgress: (step) => board.starting({ step, done: 0, of: 0 }),
+    onLog: known.hear,
   });
   try {
-    await show(started, options);
+    await show(started, { options, known, begin });
     return 0;
   } finally {
     await started.stop();
+  }
+}
+
+async function show(
+  { installation, modes, logs }: Started,
+  by: { readonly options: LiveOptions; readonly known: Known; readonly begin: (running: Running) => Shown },
+): Promise<void> {
+  const { options, known, begin } = by;
+  const { board, port, signal } = options;
+  const { state } = installation;
+  const read = shareReads(createProgressReader(state, { now: Date.now, modes }));
+  const page = await startConsole({ read, port });
+  board.say(`page: ${page.url}   logs: ${logs.path}   stop: Ctrl-C`);
+  const shown = begin({ read, known, state, footer: [`page ${page.url}`] });
+  board.show(shown.snapshot);
+  try {
+    await ended(signal);
+  } finally {
+    await shown.stop();
+    await board.stop();
+    await page.stop();
   }
 }
 
@@ -85,41 +167,7 @@ async function decideNative(
   return native === 'own' ? 'own' : 'shadow';
 }
 
-async function show(started: Started, options: LiveOptions): Promise<void> {
-  const { installation, simulation } = started;
-  const read = shareReads(createProgressReader(installation.state, { now: Date.now, modes: started.modes }));
-  const page = await startConsole({ read, port: options.port });
-  console.error(`page: ${page.url}   logs: ${started.logs.path}   stop: Ctrl-C`);
-  const footer = [`page ${page.url}`, 'Ctrl-C stops everything'];
-  const terminal = startTerminal({ read, out: process.stdout, environment: process.env, footer });
-  try {
-    if (simulation) await taintOneDriver(started, options.signal);
-    await ended(options.signal);
-  } finally {
-    await terminal.stop();
-    await page.stop();
-  }
-}
-
-/** The rule of the demonstration: everything on one driver's devices has to go, ten pods a second. */
-async function taintOneDriver({ installation, simulation }: Started, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await readHeartbeat(installation.state)) === undefined) await sleep(100);
-  const taint = {
-    key: 'example.com/unhealthy',
-    value: 'firmware',
-    effect: 'NoExecute',
-    timeAdded: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
-  } as const;
-  simulation?.cluster.seed(
-    deviceTaintRule({ name: 'unhealthy-gpus', deviceSelector: { driver: drivers.main }, taint }),
-  );
-}
-
 function ended(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-function sleep(duration: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, duration));
 }

@@ -2,10 +2,12 @@
 
 import { allOwned } from '../model/ownership.ts';
 import type { Build } from './build.ts';
+import { describeFleet } from './cluster/fleet.ts';
 import type { Figures } from './scenario/figures.ts';
 import { requirements } from './scenario/figures.ts';
-import { runScenario } from './scenario/scenario.ts';
-import { start } from './start.ts';
+import { runScenario, scenarioFleet } from './scenario/scenario.ts';
+import { startSimulation } from './simulation.ts';
+import { type Started, start } from './start.ts';
 
 export interface OnceOptions {
   readonly build: Build;
@@ -20,20 +22,28 @@ export interface OnceOptions {
 export async function once(options: OnceOptions): Promise<number> {
   const began = Date.now();
   const say = (text: string) => options.say(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`);
-  const started = await start({ build: options.build, modes: async () => allOwned, onProgress: say });
+  const fleet = describeFleet(scenarioFleet);
+  const simulation = await startSimulation({ manifests: fleet.manifests });
+  let started: Started | undefined;
   try {
-    if (!started.simulation) throw new Error('the scenario runs on the simulated fleet only');
+    started = await start({
+      build: options.build,
+      cluster: simulation,
+      modes: async () => allOwned,
+      onProgress: say,
+    });
     const aborted = new Promise<never>((_, reject) =>
       options.signal.addEventListener('abort', () => reject(new Error('interrupted')), { once: true }),
     );
-    const run = runScenario({ simulation: started.simulation, state: started.installation.state, onProgress: say });
+    const run = runScenario({ cluster: simulation.cluster, fleet, state: started.installation.state, onProgress: say });
     const figures = await Promise.race([run, aborted]);
     if (started.logs.errors() > 0)
       say(`${started.logs.errors()} errors in ${started.logs.path}, last: ${started.logs.lastError()}`);
     options.print(options.json ? JSON.stringify(figures) : describe(figures));
     return figures.ok ? 0 : 1;
   } finally {
-    await started.stop();
+    await started?.stop();
+    await simulation.stop();
   }
 }
 

@@ -1,9 +1,10 @@
-// `sluice start`: builds what is to run, starts it, and ends it by a signal or with its parent.
+// `sluice demo`: builds what is to run, starts it, and ends it by a signal or with its parent.
 import { enableCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { findConfig } from '../config/load.ts';
 import type { Mode } from '../model/ownership.ts';
-import { build } from './build.ts';
+import { type Build, build } from './build.ts';
+import { startBoard } from './console/board.ts';
 import { endSignal } from './endSignal.ts';
 
 export interface LocalFlags {
@@ -40,22 +41,35 @@ async function run(flags: LocalFlags, signal: AbortSignal): Promise<number> {
   const say = (text: string) => console.error(text);
   const found = findConfig({ file: flags.config, environment: process.env, folder: process.cwd() });
   if (found) say(`configuration: ${found.file}`);
-  const built = await build({
-    onBuild: () => say('building the stack, the functions and the programs (first run, some seconds)'),
-    signal,
-  });
-  enableCompileCache(built.compileCache);
-  const { live, once } = (await import(pathToFileURL(built.program).href)) as typeof import('./program.ts');
-  if (flags.once)
+  if (flags.once) {
+    const built = await build({ onBuild: () => say(building), signal });
+    const { once } = await load(built);
     return once({ build: built, json: flags.json ?? false, say, print: (line) => console.log(line), signal });
-  return live({
-    build: built,
-    ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
-    native: flags.native,
-    ...(flags.paced === undefined ? {} : { paced: flags.paced }),
-    ...(found ? { config: found.config } : {}),
-    ...(flags.projectRules ? { projectRules: true } : {}),
-    port: flags.port,
-    signal,
-  });
+  }
+  const end = () => void process.kill(process.pid, 'SIGINT');
+  const board = startBoard({ input: process.stdin, out: process.stdout, say, environment: process.env, end });
+  try {
+    const built = await build({ onBuild: () => board.starting({ step: building, done: 0, of: 0 }), signal });
+    const { live } = await load(built);
+    return await live({
+      build: built,
+      board,
+      ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
+      native: flags.native,
+      ...(flags.paced === undefined ? {} : { paced: flags.paced }),
+      ...(found ? { config: found.config } : {}),
+      ...(flags.projectRules ? { projectRules: true } : {}),
+      port: flags.port,
+      signal,
+    });
+  } finally {
+    await board.stop();
+  }
+}
+
+const building = 'building the stack, the functions and the programs (first run, some seconds)';
+
+function load(built: Build): Promise<typeof import('./program.ts')> {
+  enableCompileCache(built.compileCache);
+  return import(pathToFileURL(built.program).href);
 }

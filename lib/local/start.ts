@@ -1,4 +1,4 @@
-// `sluice start`: the main job on this machine, against a simulated fleet or a real cluster, until it is told to stop.
+// A whole installation on this machine for a simulated or a real cluster, until it is told to stop.
 
 import { type LocalChoices, localChoices } from '../config/local.ts';
 import type { Config } from '../config/schema.ts';
@@ -9,12 +9,12 @@ import { checkServer } from './checkServer.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { type LocalCluster, openKubeconfig } from './kubeconfig.ts';
 import { createLogFile, type LogFile } from './logFile.ts';
-import { type Simulation, startSimulation } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
 
 export interface StartOptions {
   readonly build: Build;
-  /** A real cluster; absent: the simulated fleet. */
-  readonly kubeconfig?: string;
+  /** A real cluster, or a simulated one. */
+  readonly cluster: { readonly kubeconfig: string } | Simulation;
   /** Who acts on which taints of this cluster. */
   readonly modes: (connection: ClusterConnection, chosen: LocalChoices) => Promise<ConfiguredModes>;
   /** Of sluice.yaml, where there is one. */
@@ -22,11 +22,12 @@ export interface StartOptions {
   /** Native rules are written for PacedTaintRules; on a real cluster only if this says so. */
   readonly projectRules?: boolean;
   readonly onProgress: (text: string) => void;
+  /** Log lines of functions and watcher, besides the log file. */
+  readonly onLog?: (source: string, line: string) => void;
 }
 
 export interface Started {
   readonly installation: Installation;
-  readonly simulation?: Simulation;
   readonly logs: LogFile;
   readonly modes: ConfiguredModes;
   stop(): Promise<void>;
@@ -34,32 +35,35 @@ export interface Started {
 
 export async function start(options: StartOptions): Promise<Started> {
   const logs = createLogFile(options.build.logFile);
-  const simulation = options.kubeconfig === undefined ? await startSimulation() : undefined;
-  const stops: (() => Promise<void> | void)[] = simulation ? [() => simulation.stop()] : [];
+  const isReal = !('stop' in options.cluster);
+  const stops: (() => Promise<void> | void)[] = [];
   const stopAll = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
     logs.close();
   };
   try {
-    const opened = await openKubeconfig(options.kubeconfig ?? simulation?.kubeconfig ?? '');
+    const opened = await openKubeconfig(options.cluster.kubeconfig);
     stops.push(() => opened.stop());
-    if (options.kubeconfig !== undefined) await checkServer(opened.connection, options.kubeconfig);
+    if (isReal) await checkServer(opened.connection, options.cluster.kubeconfig);
     const chosen = localChoices(options.config, opened.connection.endpoint);
     const modes = await options.modes(opened.connection, chosen);
     const cluster = connectedAs(opened, modes, chosen);
     const { build, onProgress } = options;
     onProgress('starting queues, table and functions');
-    const projectRules = options.projectRules ?? chosen.settings.projectRules ?? options.kubeconfig === undefined;
+    const projectRules = options.projectRules ?? chosen.settings.projectRules ?? !isReal;
     const installation = await startInstallation({
       cluster,
       settings: { ...chosen.settings, projectRules },
       ...(chosen.recordDays === undefined ? {} : { recordDays: chosen.recordDays }),
       build,
       onProgress,
-      onLog: logs.write,
+      onLog: (source, line) => {
+        logs.write(source, line);
+        options.onLog?.(source, line);
+      },
     });
     stops.push(() => installation.stop());
-    return { installation, logs, modes, stop: stopAll, ...(simulation ? { simulation } : {}) };
+    return { installation, logs, modes, stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;

@@ -44,6 +44,7 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
     isEvaluating: facts.isEvaluating,
     ...paceOf(facts, { rate, standings, around }),
     ...keptOf(facts),
+    ...doneOf(facts, recent),
     perSecond: countPerSecond(recent, now),
     ...(lastEvictionAt === undefined ? {} : { lastEvictionAt }),
   };
@@ -82,11 +83,29 @@ function forgottenRule(limiter: LimiterId, recent: readonly RecentEviction[]): I
 }
 
 function stateOf(facts: LimiterFacts, by: { effect: string; standings: Standings }): ProgressState {
-  if (facts.gone && facts.limiter.startsWith('rule|')) return 'Stopped';
+  if (facts.gone && facts.limiter.startsWith('rule|')) return isAllDone(facts) ? 'Completed' : 'Stopped';
   if (by.standings.pending + by.standings.deleting > 0) return 'Evicting';
   if (by.standings.waiting > 0) return 'Waiting';
   if (by.effect !== 'NoExecute') return 'NoEffect';
   return facts.evicted > 0 ? 'Completed' : 'NotStarted';
+}
+
+/** A rule that was deleted after it had evicted all of its pods was not stopped. */
+function isAllDone({ lastTotal = Number.POSITIVE_INFINITY, evicted, listed }: LimiterFacts): boolean {
+  return evicted > 0 && listed.length === 0 && evicted >= lastTotal;
+}
+
+/** From the first delete with its tokens to the last one; one pod takes no time. */
+function doneOf(facts: LimiterFacts, recent: readonly RecentEviction[]): Pick<LimiterProgress, 'done'> {
+  const times = recent.flatMap(({ at, outcome }) => (outcome === 'Evicted' ? [at] : []));
+  if (times.length === 0 || facts.listed.length > 0 || (facts.gone && !isAllDone(facts))) return {};
+  return {
+    done: {
+      pods: facts.evicted,
+      took: Math.max(...times) - Math.min(...times),
+      missed: Math.max(0, totalOf(facts) - facts.evicted),
+    },
+  };
 }
 
 function paceOf(
@@ -124,9 +143,9 @@ function keptOf({ gone, lastTotal, evicted }: LimiterFacts): { readonly kept?: n
   return gone && lastTotal !== undefined ? { kept: Math.max(0, lastTotal - evicted) } : {};
 }
 
-/** A stopped rule keeps the total that it had, so that its share stays what it was. */
+/** A stopped rule keeps the total that it had, so that its share stays what it was; nor does that of a rule at work fall. */
 function totalOf({ gone, lastTotal = 0, evicted, listed }: LimiterFacts): number {
-  return gone ? Math.max(lastTotal, evicted) : evicted + listed.length;
+  return gone ? Math.max(lastTotal, evicted) : Math.max(lastTotal, evicted + listed.length);
 }
 
 /** Whole seconds, so that a bar does not change once it is drawn. */

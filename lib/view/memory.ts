@@ -2,16 +2,22 @@
 import type { LimiterId } from '../model/eviction.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
+import { originKey } from '../model/verdict.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
+import { tallyOf } from '../state/recordRows.ts';
 import type { LimiterFacts } from './facts.ts';
 
 interface Remembered {
   readonly facts: LimiterFacts;
   readonly readAt: Instant;
+  /** Evicted before the first reading, as far as the list of last evictions does not say it. */
+  readonly base: number;
 }
 
 export interface ProgressMemory {
   readonly recent: Map<Uid, RecentEviction>;
+  /** Evictions read since the memory was made, by rule (its UID) or slice taint (its limiter) among their reasons. */
+  readonly counted: Map<string, number>;
   recentReadAt: Instant | undefined;
   /** The newest finished eviction that was read. */
   newest: Instant | undefined;
@@ -30,14 +36,19 @@ const quietFor = { standing: 3000, gone: 30_000 } as const;
 
 export function createMemory(): ProgressMemory {
   const nothing = { recentReadAt: undefined, newest: undefined, partialAt: undefined };
-  return { recent: new Map(), ...nothing, latest: new Map(), limiters: new Map() };
+  return { recent: new Map(), counted: new Map(), ...nothing, latest: new Map(), limiters: new Map() };
 }
 
-/** The list of last evictions costs a query per shard and changes what people see once a second. */
+/** While nothing moves the list of last evictions, a query per shard, is read once a second. */
 const recentEvery = 900;
 
-export function isRecentDue(memory: ProgressMemory, now: Instant): boolean {
-  return memory.recentReadAt === undefined || now < memory.recentReadAt || now - memory.recentReadAt >= recentEvery;
+/** Whether a picture of these limiters needs the last evictions read anew. */
+export function isRecentDue(memory: ProgressMemory, read: readonly LimiterFacts[], now: Instant): boolean {
+  const { recentReadAt, limiters } = memory;
+  if (recentReadAt === undefined || now < recentReadAt || now - recentReadAt >= recentEvery) return true;
+  return read.some(
+    ({ limiter, listed, evicted }) => listed.length > 0 || (limiters.get(limiter)?.facts.evicted ?? 0) < evicted,
+  );
 }
 
 /** From where on the last evictions have to be read. */
@@ -53,6 +64,7 @@ export function rememberRecent(
   const { oldest } = by;
   memory.recentReadAt = by.now;
   for (const one of read.evictions) {
+    if (!memory.recent.has(one.pod.uid)) count(memory, one);
     memory.recent.set(one.pod.uid, one);
     if (one.limiter) memory.latest.set(one.limiter, Math.max(memory.latest.get(one.limiter) ?? 0, one.at));
   }
@@ -60,6 +72,13 @@ export function rememberRecent(
   for (const [limiter, at] of memory.latest) if (at < oldest) memory.latest.delete(limiter);
   memory.newest = Math.max(memory.newest ?? oldest, read.evictions[0]?.at ?? oldest);
   if (read.isPartial) memory.partialAt = memory.newest;
+}
+
+/** As the tallies do: every rule and slice taint among the reasons, but no pod that was gone before its turn. */
+function count({ counted }: ProgressMemory, { because, outcome }: RecentEviction): void {
+  if (outcome === 'Gone') return;
+  for (const origin of new Set(because.map((reason) => tallyOf(originKey(reason)))))
+    counted.set(origin, (counted.get(origin) ?? 0) + 1);
 }
 
 export function isPartial(memory: ProgressMemory, oldest: Instant): boolean {
@@ -77,11 +96,26 @@ export function isQuiet(
   return (memory.latest.get(facts.limiter) ?? 0) < readAt - overlap;
 }
 
-/** Keeps the facts; the total of a rule that stands is remembered for when it is gone. */
-export function remember(memory: ProgressMemory, facts: LimiterFacts, now: Instant): LimiterFacts {
-  const before = memory.limiters.get(facts.limiter)?.facts;
-  const lastTotal = facts.gone ? before?.lastTotal : facts.evicted + facts.listed.length;
-  const next = lastTotal === undefined ? facts : { ...facts, lastTotal };
-  memory.limiters.set(facts.limiter, { facts: next, readAt: now });
-  return next;
+/**
+ * Makes the numbers of one limiter agree with the list of last evictions, which was read after them: a pod is listed or evicted and
+ * never both, and neither what was evicted nor the total of a rule at work ever falls.
+ */
+export function settle(memory: ProgressMemory, read: LimiterFacts, now: Instant): LimiterFacts {
+  const before = memory.limiters.get(read.limiter);
+  const counted = memory.counted.get(tallyOf(read.limiter)) ?? 0;
+  const base = before?.base ?? Math.max(0, read.evicted - counted);
+  const evicted = Math.max(before?.facts.evicted ?? 0, read.evicted, base + counted);
+  const listed = read.listed.filter(({ uid }) => !memory.recent.has(uid));
+  const lastTotal = read.gone ? before?.facts.lastTotal : peakOf(before?.facts, { ...read, evicted, listed });
+  const facts = { ...read, evicted, listed, ...(lastTotal === undefined ? {} : { lastTotal }) };
+  const readAt = read.listed === before?.facts.listed ? before.readAt : now;
+  memory.limiters.set(facts.limiter, { facts, base, readAt });
+  return facts;
+}
+
+/** A rule that was edited, or that has nothing to do, begins again. */
+function peakOf(before: LimiterFacts | undefined, { evicted, listed, rule }: LimiterFacts): number {
+  const total = evicted + listed.length;
+  const isSame = before?.rule?.generation === rule?.generation && before?.gone === false;
+  return isSame && total > 0 ? Math.max(before.lastTotal ?? 0, total) : total;
 }

@@ -51,6 +51,8 @@ export interface LimiterProgress {
   readonly finishAt?: Instant;
   /** Of a stopped rule: pods that it had listed and did not evict. */
   readonly kept?: number;
+  /** Once no pod is left: how many were evicted, within what time, and how many that it had listed were not. */
+  readonly done?: { readonly pods: number; readonly took: Milliseconds; readonly missed: number };
   /** Evictions in each second of the last minutes, oldest first; the last entry is the second before `at`. */
   readonly perSecond: readonly number[];
   readonly lastEvictionAt?: Instant;

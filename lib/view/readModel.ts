@@ -31,8 +31,8 @@ import {
   isQuiet,
   isRecentDue,
   type ProgressMemory,
-  remember,
   rememberRecent,
+  settle,
   sinceOf,
 } from './memory.ts';
 import type { ClusterProgress } from './progress.ts';
@@ -73,22 +73,29 @@ export function createProgressReader(
   return () => readClusterProgress(state, by.now(), { memory, ...modes });
 }
 
+/**
+ * A pod goes from a limiter's listing to its tally and to the last evictions in one transaction; read in this order, and settled by
+ * the last of them, all numbers of a picture are those of the moment at which the last evictions were read.
+ */
 async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ClusterFacts> {
   const memory = options.memory ?? createMemory();
   const since = now - recentWindow;
-  const [heardAt, pauses, stopped, rules, registered, plans, recent] = await Promise.all([
+  const [heardAt, pauses, stopped, rules, registered, plans] = await Promise.all([
     readHeartbeat(state),
     readPauses(state),
     readNotedStops(state, now),
     readRules(state),
     readLimiters(state),
     readPlans(state),
-    isRecentDue(memory, now) ? readRecent(state, { since: sinceOf(memory, since), limit: recentLimit }) : undefined,
   ]);
-  if (recent) rememberRecent(memory, recent, { now, oldest: since });
   const policies = livePolicies(rules);
   const sources = sourcesOf(rules.rows, { registered, policies, waves: await readWatched(state, policies) });
-  const limiters = await Promise.all(sources.map((source) => readLimiter(state, { memory, now, source })));
+  const read = await Promise.all(sources.map((source) => readLimiter(state, { memory, now, source })));
+  if (isRecentDue(memory, read, now)) {
+    const recent = await readRecent(state, { since: sinceOf(memory, since), limit: recentLimit });
+    rememberRecent(memory, recent, { now, oldest: since });
+  }
+  const limiters = read.map((one) => settle(memory, one, now));
   return {
     cluster: state.cluster,
     now,
@@ -158,15 +165,15 @@ async function readLimiter(state: State, { memory, now, source }: LimiterRead): 
   const kept = memory.limiters.get(limiter);
   if (kept && isQuiet(memory, kept, { gone, now })) return { ...kept.facts, ...rule };
   const ruleSet = { rules: source.rule ? [source.rule] : [], policies: source.policies ?? [] };
-  const [seats, unapproved, listing, evicted, bucket] = await Promise.all([
+  const listing = await readListing(state, limiter);
+  const [seats, unapproved, evicted, bucket] = await Promise.all([
     readSeats(state, { limiter, ruleSet }),
     readUnapproved(state, limiter, policyOf(limiter, ruleSet)),
-    readListing(state, limiter),
     readTally(state, tallyOf(limiter)),
     readBucket(state, bucketNameOf(limiter, ruleSet)),
   ]);
   const keeps = { ...(seats ? { seats } : {}), ...(unapproved === undefined ? {} : { unapproved }) };
-  return remember(memory, { limiter, ...listing, evicted, ...(bucket ? { bucket } : {}), ...keeps, ...rule }, now);
+  return { limiter, ...listing, evicted, ...(bucket ? { bucket } : {}), ...keeps, ...rule };
 }
 
 async function readListing(state: State, limiter: LimiterId): Promise<Pick<LimiterFacts, 'listed' | 'isPartial'>> {

@@ -4,6 +4,7 @@ import { renderBar } from './bar.ts';
 import { type Ink, inkOf, printable, visibleLength } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { type Column, columnsThatFit, limiterColumns } from './terminalColumns.ts';
+import { noteOf, renderLastLines } from './terminalLists.ts';
 import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
 export interface TerminalLook {
@@ -14,21 +15,53 @@ export interface TerminalLook {
   readonly color: boolean;
 }
 
+/** Below this height there is room for rules only. */
+const roomForEvictions = 12;
+
 /** Lines without line ends. */
 export function renderTerminal(progress: ClusterProgress, look: TerminalLook): readonly string[] {
   const ink = inkOf(look.color);
-  const room = Math.max(1, (look.height ?? 24) - 3);
-  const { limiters } = progress;
-  const shown = limiters.slice(0, limiters.length > room ? room - 1 : room);
   const lines = [
-    headerLine(progress, { ink, isNarrow: look.width < 64 }),
-    podsLine(progress, { ink, isNarrow: look.width < 78 }),
+    ...summaryLines(progress, look),
     '',
-    ...(limiters.length === 0 ? [ink.dim('No device taints evict pods in this cluster.')] : []),
-    ...limiterLines(shown, { now: progress.at, width: look.width, ink }),
-    ...restLine(limiters.slice(shown.length), ink),
+    ...renderRulesAndEvictions(progress, { ...look, height: Math.max(1, (look.height ?? 24) - 3) }),
   ];
-  return lines.map((line) => (visibleLength(line) > look.width ? ink.cut(line, look.width) : line));
+  return lines.map((line) => fitted(line, look.width, ink));
+}
+
+/** The cluster, its watcher and its pods in two lines. */
+export function summaryLines(progress: ClusterProgress, { width, color }: TerminalLook): readonly string[] {
+  const ink = inkOf(color);
+  return [headerLine(progress, { ink, isNarrow: width < 64 }), podsLine(progress, { ink, isNarrow: width < 78 })];
+}
+
+export function fitted(line: string, width: number, ink: Ink): string {
+  return visibleLength(line) > width ? ink.cut(line, width) : line;
+}
+
+/** Rules first; where there is height left, what each of them did or waits for, then the last evictions. */
+export function renderRulesAndEvictions(
+  progress: ClusterProgress,
+  { width, height, color }: Required<TerminalLook>,
+): readonly string[] {
+  const ink = inkOf(color);
+  const { limiters, last } = progress;
+  const hasEvictions = last.length > 0 && height + 3 >= roomForEvictions;
+  const most = hasEvictions ? Math.max(1, Math.floor(height / 2)) : height;
+  const shown = limiters.slice(0, limiters.length > most ? most - 1 : most);
+  const rest = restLine(limiters.slice(shown.length), ink);
+  const hasNotes = shown.length * 2 + rest.length <= most;
+  const rules = limiterLines(shown, { now: progress.at, width, ink }).flatMap((line, i) => {
+    const note = hasNotes ? noteOf(shown[i], ink) : undefined;
+    return note === undefined ? [line] : [line, note];
+  });
+  const above = [
+    ...(limiters.length === 0 ? [ink.dim('No device taints evict pods in this cluster.')] : []),
+    ...rules,
+    ...rest,
+  ];
+  if (!hasEvictions) return above;
+  return [...above, ...renderLastLines(last, { width, height: height - above.length, ink })];
 }
 
 function headerLine(

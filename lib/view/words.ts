@@ -29,6 +29,11 @@ export function durationText(length: Milliseconds): string {
   return twoUnits(Math.round(minutes / 60), 24, ['d', 'h']);
 }
 
+/** `7 s`: whole seconds that are left, at least one. */
+export function secondsText(length: Milliseconds): string {
+  return `${Math.max(1, Math.ceil(length / 1000))} s`;
+}
+
 function twoUnits(count: number, size: number, [large, small]: readonly [string, string]): string {
   const rest = count % size;
   return `${Math.floor(count / size)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;

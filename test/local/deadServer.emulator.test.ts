@@ -32,7 +32,7 @@ describe('a run on a real cluster', () => {
     writeFileSync(kubeconfig, JSON.stringify({ ...file, clusters: [cluster], contexts: [context], users: [user] }));
     const logFile = path.join(folder, 'log');
     const build = { assembly: '', watcher: '', program: '', compileCache: '', logFile };
-    return start({ build, kubeconfig, modes: async () => allOwned, onProgress: () => {} });
+    return start({ build, cluster: { kubeconfig }, modes: async () => allOwned, onProgress: () => {} });
   };
   const says = (port: number) =>
     new RegExp(`API server https://127.0.0.1:${port} of kubeconfig .* does not answer: .*; try "kubectl --kubeconfig`);

@@ -61,6 +61,41 @@ describe('a cluster in the middle of its evictions', () => {
   });
 });
 
+describe('one picture while pods are evicted between its reads', () => {
+  it('counts each pod once, agrees with its own list of last evictions, and no total falls', async () => {
+    const { world, state } = await smallWorld(60);
+    const rule = { deviceSelector: { driver: gpu }, taint: { key: 'k', effect: 'NoExecute', timeAdded: world.now() } };
+    await createRule(world, 'all', rule);
+    await pass(world, 1);
+    let isReading = false;
+    const busy: typeof world.table = {
+      ...world.table,
+      async query(range) {
+        const page = await world.table.query(range);
+        if (isReading) await world.runUntil(world.now() + 40);
+        return page;
+      },
+    };
+    const read = createProgressReader({ ...state, table: busy }, { now: world.now });
+    let before: LimiterProgress | undefined;
+    for (let i = 0; i < 25; i++) {
+      isReading = true;
+      const progress = await read();
+      isReading = false;
+      const limiter = find(progress, 'all');
+      const { evicted = 0, deleting = 0, pending = 0, waiting = 0 } = limiter?.counts ?? {};
+      expect(progress.recent.evicted).toBe(evicted);
+      expect({ deleting, pending, waiting }).toEqual(progress.pods);
+      expect(evicted + deleting + pending + waiting).toBe(60);
+      expect(limiter?.total).toBe(60);
+      expect(evicted).toBeGreaterThanOrEqual(before?.counts.evicted ?? 0);
+      before = limiter;
+      await pass(world, 0.3);
+    }
+    expect(before).toMatchObject({ state: 'Completed', done: { pods: 60, missed: 0 } });
+  });
+});
+
 describe('a reader that asks again and again', () => {
   it('sees the promised end come true', async () => {
     const { world, read } = await smallWorld(60);

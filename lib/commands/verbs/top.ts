@@ -27,7 +27,14 @@ export async function run({ flags, io, ...rest }: Call): Promise<number> {
       return 0;
     }
     const { startTerminal } = await import('../../local/console/terminal.ts');
-    const terminal = startTerminal({ read, out: io.out, environment: io.env, footer: ['Ctrl-C ends this'] });
+    const terminal = startTerminal({
+      read: async () => {
+        const progress = await read();
+        return { at: progress.at, progress, footer: ['Ctrl-C ends this'] };
+      },
+      out: io.out,
+      environment: io.env,
+    });
     while (!io.signal.aborted) await io.sleep(3_600_000);
     await terminal.stop();
     return 0;

@@ -1,6 +1,7 @@
-// Keeps the picture up to date in a terminal, in place; where there is no terminal, prints a line when something moved.
-import type { ClusterProgress } from '../../view/progress.ts';
-import { renderTerminal } from '../../view/terminal.ts';
+// Keeps the screen of a terminal up to date; where there is no terminal, prints a line when something moved.
+
+import { renderScreen } from '../../view/screen.ts';
+import type { ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { renderPlainLine, renderSummary } from '../../view/terminalSummary.ts';
 
 export interface TerminalOutput {
@@ -11,26 +12,29 @@ export interface TerminalOutput {
 }
 
 export interface TerminalOptions {
-  readonly read: () => Promise<ClusterProgress>;
+  /** One frame is drawn from one snapshot. */
+  readonly read: () => Promise<ScreenSnapshot>;
   readonly out: TerminalOutput;
-  /** Shown below the picture, such as the page's address. */
-  readonly footer?: readonly string[];
   /** NO_COLOR turns colours off (no-color.org), TERM=dumb the redrawing as well. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds between two pictures; 250 in a terminal, 5000 else. */
+  /** Milliseconds between two frames; 400 in a terminal, 5000 else. */
   readonly interval?: number;
 }
 
 export interface TerminalView {
-  /** Draws a last time, prints the summary and gives the cursor back. */
+  /** Draws a last time, leaves the screen as it was before, and prints the summary there. */
   stop(): Promise<void>;
 }
 
+/** The alternate screen: what was in the terminal before comes back at the end. */
+const enterScreen = '\u001b[?1049h';
+const leaveScreen = '\u001b[?1049l';
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 /** Synchronized output: terminals that know it show the whole picture at once, others ignore it. */
 const beginUpdate = '\u001b[?2026h';
 const endUpdate = '\u001b[?2026l';
+const home = '\u001b[H';
 const clearToLineEnd = '\u001b[K';
 const clearBelow = '\u001b[J';
 
@@ -40,14 +44,14 @@ export function startTerminal(options: TerminalOptions): TerminalView {
   const color = isLive && !environment.NO_COLOR;
   const screen = isLive ? createScreen(out) : undefined;
   let plain = '';
-  const draw = (progress: ClusterProgress) => {
-    if (screen) return screen.draw(pictureOf(progress, options, color));
-    const line = renderPlainLine(progress);
+  const draw = (snapshot: ScreenSnapshot) => {
+    if (screen) return screen.draw(renderScreen(snapshot, { ...sizeOf(out), color }));
+    const line = plainLine(snapshot);
     if (line.slice(9) !== plain.slice(9)) out.write(`${line}\n`);
     plain = line;
   };
-  let last: ClusterProgress | undefined;
-  const loop = repeat(options.interval ?? (isLive ? 250 : 5000), async () => {
+  let last: ScreenSnapshot | undefined;
+  const loop = repeat(options.interval ?? (isLive ? 400 : 5000), async () => {
     try {
       last = await options.read();
       draw(last);
@@ -59,20 +63,21 @@ export function startTerminal(options: TerminalOptions): TerminalView {
     async stop() {
       await loop.stop();
       screen?.end();
-      if (last) out.write(`${renderSummary(last, { color }).join('\n')}\n`);
+      const lines = last?.progress ? renderSummary(last.progress, { color }) : [];
+      out.write([...lines, ...(last?.footer ?? []).slice(1)].map((line) => `${line}\n`).join(''));
     },
   };
 }
 
-/** One column stays free: a full line would wrap in some terminals. */
-function pictureOf(
-  progress: ClusterProgress,
-  { out, footer = [] }: TerminalOptions,
-  color: boolean,
-): readonly string[] {
-  const below = footer.length === 0 ? [] : ['', ...footer];
-  const height = Math.max(4, (out.rows ?? 24) - 1 - below.length);
-  return [...renderTerminal(progress, { width: Math.max(20, (out.columns ?? 80) - 1), height, color }), ...below];
+/** One column stays free: a full line would wrap in some terminals; so would the last line scroll. */
+function sizeOf({ columns = 80, rows = 24 }: TerminalOutput): { readonly width: number; readonly height: number } {
+  return { width: Math.max(20, columns - 1), height: Math.max(6, rows - 1) };
+}
+
+function plainLine({ progress, loading, at }: ScreenSnapshot): string {
+  if (progress && !loading) return renderPlainLine(progress);
+  const { step = 'starting', done = 0, of = 0 } = loading ?? {};
+  return `${new Date(at).toISOString().slice(11, 19)} ${step}${of > 0 ? ` ${done} of ${of}` : ''}`;
 }
 
 interface Screen {
@@ -80,20 +85,16 @@ interface Screen {
   end(): void;
 }
 
-/** Writes over the picture before instead of clearing it first, in one piece: that is what keeps it from flickering. */
+/** Writes over the frame before instead of clearing it first, in one piece: that is what keeps it from flickering. */
 function createScreen(out: TerminalOutput): Screen {
-  let height = 0;
-  out.write(hideCursor);
+  out.write(`${enterScreen}${hideCursor}`);
   return {
     draw(lines) {
-      const up = height > 0 ? `\u001b[${height}A\r` : '';
-      const text = lines.map((line) => `${line}${clearToLineEnd}\n`).join('');
-      out.write(`${beginUpdate}${up}${text}${clearBelow}${endUpdate}`);
-      height = lines.length;
+      const text = lines.map((line) => `${line}${clearToLineEnd}`).join('\n');
+      out.write(`${beginUpdate}${home}${text}${clearBelow}${endUpdate}`);
     },
     end() {
-      if (height > 0) out.write(`\u001b[${height}A\r${clearBelow}`);
-      out.write(showCursor);
+      out.write(`${showCursor}${leaveScreen}`);
     },
   };
 }

@@ -4,16 +4,27 @@ import type { State } from '../../state/state.ts';
 import { deviceTaintRule } from '../cluster/builders.ts';
 import type { ApiCall } from '../cluster/calls.ts';
 import { createApiClient } from '../cluster/client.ts';
-import type { FleetPod } from '../cluster/fleet.ts';
-import { drivers, type Simulation } from '../simulation.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Fleet, FleetOptions, FleetPod } from '../cluster/fleet.ts';
 import type { Figures, ReceivedDelete, RuleOfRun } from './figures.ts';
 import { figuresOf } from './figures.ts';
 
 export interface ScenarioOptions {
-  readonly simulation: Simulation;
+  readonly cluster: Cluster;
+  readonly fleet: Fleet;
   readonly state: State;
   readonly onProgress: (text: string) => void;
 }
+
+const drivers = { main: 'gpu.example.com', large: 'tpu.example.com', single: 'nic.example.com' } as const;
+
+/** 60 nodes with 8 devices each; half of them of the driver whose rule is stopped half way. */
+export const scenarioFleet: FleetOptions = {
+  nodes: 60,
+  devicesPerNode: 8,
+  pods: 400,
+  drivers: [drivers.main, drivers.large, drivers.single, drivers.large],
+};
 
 const singleRules = 56;
 const taint = { key: 'example.com/unhealthy', value: 'yes', effect: 'NoExecute' } as const;
@@ -23,7 +34,7 @@ const rulesPath = '/apis/resource.k8s.io/v1/devicetaintrules';
 const patience = 180_000;
 
 export async function runScenario(options: ScenarioOptions): Promise<Figures> {
-  const { cluster, fleet } = options.simulation;
+  const { cluster, fleet } = options;
   const deletes: ReceivedDelete[] = [];
   const unobserve = cluster.observe((call) => {
     if (isEviction(call))
@@ -68,7 +79,7 @@ interface Rules {
   close(): void;
 }
 
-function createRules({ simulation: { cluster } }: ScenarioOptions): Rules {
+function createRules({ cluster }: ScenarioOptions): Rules {
   const client = createApiClient({ url: cluster.url, ca: cluster.ca, token: cluster.token, userAgent: 'scenario' });
   const acceptedAt = (method: string, name: string) => {
     const found = cluster.calls.findLast(
@@ -99,12 +110,10 @@ interface Running {
 }
 
 async function runSingles(
-  { simulation, onProgress }: ScenarioOptions,
+  { fleet, onProgress }: ScenarioOptions,
   { rules, deletes }: Running,
 ): Promise<readonly RuleOfRun[]> {
-  const alone = simulation.fleet.pods.filter(
-    (pod) => pod.driver === drivers.single && !pod.tolerant && isAlone(pod, simulation.fleet.pods),
-  );
+  const alone = fleet.pods.filter((pod) => pod.driver === drivers.single && !pod.tolerant && isAlone(pod, fleet.pods));
   const singles: RuleOfRun[] = [];
   for (const pod of alone.slice(0, singleRules)) {
     const name = `single-${pod.name}`;
@@ -124,7 +133,7 @@ async function runPaced(
   options: ScenarioOptions,
   { rules, deletes }: Running,
 ): Promise<{ main: RuleOfRun; stopped: RuleOfRun }> {
-  const { pods } = options.simulation.fleet;
+  const { pods } = options.fleet;
   const of = (driver: string) =>
     new Set(pods.filter((pod) => pod.driver === driver && !pod.tolerant).map((pod) => pod.uid));
   const [mainPods, largePods] = [of(drivers.main), of(drivers.large)];

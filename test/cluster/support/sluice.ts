@@ -10,7 +10,7 @@ export async function startSluice(
   { kubeconfig }: Pick<ControlPlane, 'kubeconfig'>,
   options: Partial<StartOptions> & Pick<StartOptions, 'modes'>,
 ): Promise<Started> {
-  const sluice = await start({ build: await build(), kubeconfig, onProgress: () => {}, ...options });
+  const sluice = await start({ build: await build(), cluster: { kubeconfig }, onProgress: () => {}, ...options });
   await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
   return sluice;
 }

@@ -1,0 +1,27 @@
+// Reads single keys from a terminal; Ctrl-C and q end the program as SIGINT does.
+import type { ReadStream } from 'node:tty';
+
+export type KeyInput = Pick<ReadStream, 'isTTY' | 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
+
+const ctrlC = '\u0003';
+
+/** Returns what gives the terminal back. Without a terminal nothing is read. */
+export function readKeys(
+  input: KeyInput,
+  by: { readonly onKey: (key: string) => void; readonly end: () => void },
+): () => void {
+  if (!input.isTTY) return () => undefined;
+  const read = (data: Buffer) => {
+    for (const key of data.toString('utf8'))
+      if (key === ctrlC || key === 'q') by.end();
+      else by.onKey(key);
+  };
+  input.setRawMode(true);
+  input.on('data', read);
+  input.resume();
+  return () => {
+    input.off('data', read);
+    input.setRawMode(false);
+    input.pause();
+  };
+}

@@ -1,0 +1,130 @@
+// What a person does in the demo's cluster, over its API alone, so that kubectl shows it and could have done it.
+import { pausedAnnotation } from '../../decide/pauses.ts';
+import { burstAnnotation, rateAnnotation } from '../../decide/rate.ts';
+import { approveAnnotation } from '../../model/hold.ts';
+import { projectedFromLabel } from '../../model/rule.ts';
+import { type ApiClient, createApiClient } from '../cluster/client.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { type JsonMap, type KubeObject, listAt, textAt } from '../cluster/object.ts';
+import { apiVersionOf } from '../cluster/resources.ts';
+
+export interface Operator {
+  /** Creates the object, or replaces what it says. Throws the API server's refusal. */
+  apply(manifest: JsonMap): Promise<void>;
+  /** Without an error where it is gone already. */
+  remove(kind: string, name: string): Promise<void>;
+  annotate(object: KubeObject, annotations: Readonly<Record<string, string | null>>): Promise<void>;
+  close(): void;
+}
+
+export function createOperator(cluster: Cluster): Operator {
+  const client = createApiClient({ url: cluster.url, ca: cluster.ca, token: cluster.token, userAgent: 'demo' });
+  return {
+    async apply(manifest) {
+      const { name } = manifest.metadata as { readonly name: string };
+      const path = pathOf(cluster, String(manifest.kind));
+      const created = await client.call('POST', path, { body: manifest });
+      if (created.status !== 409) return done(created, `create ${manifest.kind} ${name}`);
+      await patch(client, `${path}/${name}`, manifest);
+    },
+    async remove(kind, name) {
+      const answer = await client.call('DELETE', `${pathOf(cluster, kind)}/${name}`);
+      if (answer.status !== 404) done(answer, `delete ${kind} ${name}`);
+    },
+    annotate: (object, annotations) =>
+      patch(client, `${pathOf(cluster, object.kind)}/${object.metadata.name}`, { metadata: { annotations } }),
+    close: () => client.close(),
+  };
+}
+
+async function patch(client: ApiClient, path: string, body: JsonMap): Promise<void> {
+  done(await client.call('PATCH', path, { body, contentType: 'application/merge-patch+json' }), `patch ${path}`);
+}
+
+/** Of a cluster-scoped kind. */
+function pathOf(cluster: Cluster, kind: string): string {
+  const type = cluster.resources.find((one) => one.kind === kind);
+  if (!type) throw new Error(`no resource of kind ${kind} is served`);
+  return `/${type.group ? 'apis' : 'api'}/${apiVersionOf(type, type.versions[0] ?? 'v1')}/${type.plural}`;
+}
+
+function done({ status, body }: { readonly status: number; readonly body: JsonMap }, what: string): void {
+  if (status >= 300) throw new Error(`${what}: ${status} ${textAt(body, 'message') ?? ''}`);
+}
+
+/** Rules as people wrote them, without those that Sluice derives from a PacedTaintRule for the scheduler. */
+export function writtenRules(cluster: Cluster): readonly KubeObject[] {
+  return ['devicetaintrules', 'pacedtaintrules']
+    .flatMap((plural) => cluster.store.list(cluster.resource(plural)))
+    .filter((rule) => rule.metadata.labels?.[projectedFromLabel] === undefined);
+}
+
+function policiesOf(cluster: Cluster): readonly KubeObject[] {
+  return cluster.store.list(cluster.resource('evictionpolicies'));
+}
+
+export function isPaused(cluster: Cluster): boolean {
+  const pausable = [...writtenRules(cluster), ...policiesOf(cluster)];
+  return pausable.some(({ metadata }) => metadata.annotations?.[pausedAnnotation] === 'true');
+}
+
+/** Pauses every rule and policy, or resumes them all; answers in words. */
+export async function togglePause(cluster: Cluster, operator: Operator): Promise<string> {
+  const paused = isPaused(cluster);
+  for (const object of [...writtenRules(cluster), ...policiesOf(cluster)])
+    await operator.annotate(object, { [pausedAnnotation]: paused ? null : 'true' });
+  return paused ? 'resumed: evictions continue at their rates' : 'paused: no pod is evicted until you press p again';
+}
+
+const ladder = [0.5, 1, 2, 4, 8, 16, 32] as const;
+
+/** Takes the next rate up or down; of rules by annotation, so that a canary does not start again. */
+export async function changeRate(
+  cluster: Cluster,
+  operator: Operator,
+  by: { readonly rule: string; readonly perSecond: number; readonly up: boolean },
+): Promise<string> {
+  const { rule, perSecond, up } = by;
+  const object = writtenRules(cluster).find(({ metadata }) => metadata.name === rule);
+  if (!object) return `${rule} is no rule: edit its EvictionPolicy to change the rate`;
+  const next = up ? ladder.find((one) => one > perSecond) : ladder.findLast((one) => one < perSecond);
+  if (next === undefined) return `${rule} stays at ${perSecond}/s: there is no ${up ? 'higher' : 'lower'} step`;
+  await operator.annotate(object, { [rateAnnotation]: String(next) });
+  return `${object.kind} ${rule}: ${next}/s, annotated ${rateAnnotation}`;
+}
+
+/** Approves everything that waits for an approval, as its condition sluice.dev/Held says. */
+export async function approveHeld(cluster: Cluster, operator: Operator): Promise<string> {
+  const held = [...writtenRules(cluster), ...policiesOf(cluster)].flatMap((object) => {
+    const digest = digestOf(object);
+    return digest === undefined ? [] : [{ object, digest }];
+  });
+  for (const { object, digest } of held) await operator.annotate(object, { [approveAnnotation]: digest });
+  if (held.length === 0) return 'nothing waits for an approval';
+  return `approved: ${held.map(({ object }) => `${object.kind} ${object.metadata.name}`).join(', ')}`;
+}
+
+function digestOf(object: KubeObject): string | undefined {
+  const held = listAt(object, 'status', 'conditions').find(
+    (one) => textAt(one, 'type') === 'sluice.dev/Held' && textAt(one, 'status') === 'True',
+  );
+  return new RegExp(`${approveAnnotation}=([\\w,-]+)`).exec(textAt(held, 'message') ?? '')?.[1];
+}
+
+/** Taints all GPUs of a node that still has untainted ones in use. */
+export async function taintNode(operator: Operator, node: string): Promise<string> {
+  const name = `tainted-${node}`;
+  await operator.apply({
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'DeviceTaintRule',
+    metadata: { name, annotations: { [rateAnnotation]: '2', [burstAnnotation]: '1' }, labels: { [byKey]: 't' } },
+    spec: {
+      deviceSelector: { driver: 'gpu.example.com', pool: node },
+      taint: { key: 'example.com/by-hand', effect: 'NoExecute' },
+    },
+  });
+  return `DeviceTaintRule ${name}: all GPUs of ${node} are tainted; delete the rule with kubectl to stop it`;
+}
+
+/** Label of rules made by pressing `t`; the next act removes them. */
+export const byKey = 'demo.sluice.dev/key';

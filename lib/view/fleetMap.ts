@@ -1,0 +1,109 @@
+// The fleet as characters: a column per node and a cell per device, or one character per node where there is little height.
+
+import type { Ink } from './ink.ts';
+import type { DeviceState, FleetNode, FleetSnapshot } from './screenSnapshot.ts';
+import { countText, numberText } from './words.ts';
+
+/** Told apart by shape as well as by colour. */
+const shapes: Readonly<Record<DeviceState, string>> = {
+  Free: '·',
+  InUse: '■',
+  Tainted: '×',
+  ToEvict: '▲',
+  Evicting: '▽',
+};
+
+const levels = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+/** What a node's one character says first. */
+const urgent: readonly DeviceState[] = ['Evicting', 'ToEvict', 'Tainted'];
+
+export interface MapLook {
+  readonly ink: Ink;
+  readonly width: number;
+  /** Lines at most, the line of numbers and the legend included. */
+  readonly height: number;
+}
+
+export function renderFleet(fleet: FleetSnapshot, look: MapLook): readonly string[] {
+  const groups = [...Map.groupBy(fleet.nodes, ({ group }) => group)];
+  const tallest = Math.max(0, ...fleet.nodes.map(({ devices }) => devices.length));
+  const rows = look.height >= tallest + 3 ? mapRows(groups, { tallest, ink: look.ink }) : stripRows(groups, look.ink);
+  return [numbersLine(fleet, look), ...rows, legendLine(look.ink)];
+}
+
+type Groups = readonly (readonly [string, readonly FleetNode[]])[];
+
+/** Names of groups above their columns, each two characters wide. */
+function mapRows(groups: Groups, { tallest, ink }: { readonly tallest: number; readonly ink: Ink }): readonly string[] {
+  const names = groups.map(([name, nodes]) => name.padEnd(nodes.length * 2)).join('  ');
+  const row = (index: number) =>
+    groups
+      .map(([, nodes]) => nodes.map(({ devices }) => `${cell(devices[index], ink)} `).join(''))
+      .join('  ')
+      .trimEnd();
+  return [ink.dim(names.trimEnd()), ...Array.from({ length: tallest }, (_, index) => row(index))];
+}
+
+function cell(state: DeviceState | undefined, ink: Ink): string {
+  return state === undefined ? ' ' : paint(state, ink)(shapes[state]);
+}
+
+function stripRows(groups: Groups, ink: Ink): readonly string[] {
+  return [
+    groups.map(([name, nodes]) => `${ink.dim(name)} ${nodes.map((node) => level(node, ink)).join('')}`).join('  '),
+  ];
+}
+
+/** How much of a node is in use, or what is wrong with it. */
+function level({ devices }: FleetNode, ink: Ink): string {
+  const state = urgent.find((one) => devices.includes(one));
+  if (state) return paint(state, ink)(shapes[state]);
+  const used = devices.filter((one) => one === 'InUse').length;
+  const share = devices.length === 0 ? 0 : used / devices.length;
+  return paint('InUse', ink)(levels[Math.ceil(share * (levels.length - 1))] ?? '·');
+}
+
+function paint(state: DeviceState, ink: Ink): (text: string) => string {
+  switch (state) {
+    case 'Free':
+      return ink.dim;
+    case 'InUse':
+      return ink.green;
+    case 'Tainted':
+      return ink.red;
+    case 'ToEvict':
+      return ink.yellow;
+    case 'Evicting':
+      return ink.cyan;
+    default:
+      return state satisfies never;
+  }
+}
+
+function numbersLine({ nodes, teams }: FleetSnapshot, { ink, width }: MapLook): string {
+  const devices = nodes.flatMap((node) => node.devices);
+  const count = (...states: readonly DeviceState[]) => devices.filter((one) => states.includes(one)).length;
+  const parts = [
+    `${countText(nodes.length, 'node')}, ${countText(devices.length, 'device')}`,
+    `${numberText(count('InUse', 'ToEvict', 'Evicting'))} in use`,
+    `${numberText(count('Free'))} free`,
+    `${numberText(count('Tainted', 'ToEvict'))} tainted`,
+  ];
+  const waiting = teams.reduce((sum, one) => sum + one.waiting, 0);
+  const pending = waiting > 0 ? [`${countText(waiting, 'pod')} not running yet`] : [];
+  const line = [...parts, ...pending].join(' · ');
+  const people = teams.map(({ name, running }) => `${name} ${numberText(running)}`).join(', ');
+  const long = `${line} · ${people}`;
+  return ink.bold('Fleet  ') + ink.dim(long.length + 7 <= width ? long : line);
+}
+
+function legendLine(ink: Ink): string {
+  const words: readonly (readonly [DeviceState, string])[] = [
+    ['InUse', 'in use'],
+    ['Free', 'free'],
+    ['Tainted', 'tainted'],
+    ['ToEvict', 'tainted, pod still there'],
+    ['Evicting', 'pod terminating'],
+  ];
+  return words.map(([state, word]) => `${paint(state, ink)(shapes[state])} ${ink.dim(word)}`).join('   ');
+}

@@ -1,0 +1,94 @@
+// One frame of a terminal from one snapshot: tutorial, fleet, rules with their pace, last evictions; pure.
+
+import { renderFleet } from './fleetMap.ts';
+import { type Ink, inkOf, printable } from './ink.ts';
+import type { Chapter, Loading, ScreenSnapshot } from './screenSnapshot.ts';
+import type { TerminalLook } from './terminal.ts';
+import { fitted, renderRulesAndEvictions, summaryLines } from './terminal.ts';
+import { numberText, secondsText } from './words.ts';
+
+type Look = Required<TerminalLook>;
+
+/** Lines of the fleet where every device has a cell of its own, and where a node has one character. */
+const mapHeight = 11;
+const stripHeight = 3;
+/** Rules and evictions get at least so many lines before the fleet takes more than its strip. */
+const leastRules = 12;
+
+/** Lines without line ends, none wider than `width`, at most `height` of them. */
+export function renderScreen(snapshot: ScreenSnapshot, look: Look): readonly string[] {
+  const ink = inkOf(look.color);
+  const footer = footerLines(snapshot, ink).slice(0, Math.max(0, look.height - 4));
+  const room = look.height - footer.length;
+  const body = bodyOf(snapshot, { ...look, height: room }).slice(0, room);
+  const filler = Array.from({ length: room - body.length }, () => '');
+  return [...body, ...filler, ...footer].map((line) => fitted(line, look.width, ink));
+}
+
+function bodyOf(snapshot: ScreenSnapshot, look: Look): readonly string[] {
+  const ink = inkOf(look.color);
+  const { progress, loading, fleet, overlay } = snapshot;
+  if (loading || !progress) return loadingLines(loading, { ...look, ink });
+  const head = [...summaryLines(progress, look), ...chapterLines(snapshot, { ...look, ink })];
+  if (overlay)
+    return [
+      ...head,
+      '',
+      ink.bold(overlay.title),
+      ...overlay.lines.flatMap((one) => wrapped(printable(one), look.width)),
+    ];
+  const left = look.height - head.length;
+  const room = left - mapHeight >= leastRules ? mapHeight : stripHeight;
+  const map =
+    fleet && left >= stripHeight + 4 ? ['', ...renderFleet(fleet, { ink, width: look.width, height: room })] : [];
+  const rules = { ...look, height: Math.max(1, left - map.length - 2) };
+  return [...head, ...map, '', ...renderRulesAndEvictions(progress, rules)];
+}
+
+interface Inked extends Look {
+  readonly ink: Ink;
+}
+
+/** The sentence of what to watch is the one thing that a person has to read. */
+function chapterLines({ chapter, at, isPaused }: ScreenSnapshot, { ink, width }: Inked): readonly string[] {
+  const paused = isPaused ? [ink.yellow('Paused by you: no pod is evicted. Press p to resume.')] : [];
+  if (!chapter) return paused;
+  const title = `Act ${chapter.act} of 3: ${chapter.title}`;
+  return ['', ink.bold(ink.cyan(title)), ...wrapped(watchText(chapter, at), width), ...paused];
+}
+
+function watchText({ watch, until }: Chapter, at: number): string {
+  return until === undefined || until <= at ? watch : `${watch} (${secondsText(until - at)})`;
+}
+
+const widestBar = 50;
+
+function loadingLines(loading: Loading | undefined, { ink, width }: Inked): readonly string[] {
+  const { step, done, of } = loading ?? { step: 'Starting.', done: 0, of: 0 };
+  const cells = Math.min(widestBar, Math.max(4, width - 24));
+  const full = of > 0 ? Math.min(cells, Math.floor((cells * done) / of)) : 0;
+  const share = of > 0 ? `${numberText(done)} of ${numberText(of)}` : '';
+  return [
+    ink.bold('Sluice is starting'),
+    '',
+    'The cluster is not known yet, so there are no numbers to show.',
+    printable(step),
+    '',
+    `${ink.cyan('█'.repeat(full))}${ink.dim('·'.repeat(cells - full))}  ${share}`,
+  ];
+}
+
+function footerLines({ message, footer }: ScreenSnapshot, ink: Ink): readonly string[] {
+  return [...(message === undefined ? [] : [ink.cyan(printable(message))]), ...footer.map(ink.dim)];
+}
+
+/** At spaces, where words are not longer than a line. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length + 1 > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}

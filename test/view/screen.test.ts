@@ -1,0 +1,158 @@
+// A frame of the demo: it fits any terminal, uses its height, and every number of it comes from the one snapshot.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { visibleLength } from '../../lib/view/ink.ts';
+import { renderScreen } from '../../lib/view/screen.ts';
+import type { DeviceState, FleetSnapshot, ScreenSnapshot } from '../../lib/view/screenSnapshot.ts';
+import { aLimiter, anEviction, aPicture, at } from './pictures.ts';
+
+const count = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 200_000 }));
+const limiter = fc
+  .record({
+    name: fc.string({ minLength: 1, maxLength: 80 }),
+    counts: fc.record({ evicted: count, deleting: count, pending: count, waiting: count }),
+    state: fc.constantFrom('Evicting', 'Waiting', 'Completed', 'NotStarted', 'Stopped', 'NoEffect'),
+    heldBecause: fc.option(fc.string({ maxLength: 200 }), { nil: undefined }),
+    done: fc.option(fc.record({ pods: count, took: count, missed: count }), { nil: undefined }),
+  })
+  .map(({ heldBecause, done, ...by }) =>
+    aLimiter({
+      ...by,
+      total: Object.values(by.counts).reduce((sum, one) => sum + one, 0),
+      ...(heldBecause === undefined ? {} : { heldBecause }),
+      ...(done === undefined ? {} : { done }),
+    }),
+  );
+const eviction = fc
+  .record({ name: fc.string({ maxLength: 80 }), node: fc.string({ maxLength: 40 }) })
+  .map(({ name, node }) => anEviction({ node, pod: { namespace: 'ns', name, uid: name } }));
+const states: readonly DeviceState[] = ['Free', 'InUse', 'Tainted', 'ToEvict', 'Evicting'];
+const fleet = fc.record({
+  nodes: fc.array(
+    fc.record({
+      name: fc.string({ maxLength: 20 }),
+      group: fc.constantFrom('gpu.example.com', 'rack-a'),
+      devices: fc.array(fc.constantFrom(...states), { maxLength: 16 }),
+    }),
+    { maxLength: 60 },
+  ),
+  teams: fc.array(fc.record({ name: fc.string({ maxLength: 12 }), running: count, waiting: count }), { maxLength: 5 }),
+});
+const text = fc.string({ maxLength: 300 });
+const some = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
+const snapshot: fc.Arbitrary<ScreenSnapshot> = fc
+  .record({
+    limiters: fc.array(limiter, { maxLength: 12 }),
+    last: fc.array(eviction, { maxLength: 50 }),
+    fleet: some(fleet),
+    chapter: some(fc.record({ act: fc.constantFrom(1, 2, 3), title: text, watch: text, until: some(count) })),
+    loading: some(fc.record({ step: text, done: count, of: count })),
+    overlay: some(fc.record({ title: text, lines: fc.array(text, { maxLength: 40 }) })),
+    message: some(text),
+    isPaused: fc.boolean(),
+    footer: fc.array(text, { maxLength: 5 }),
+  })
+  .map(({ limiters, last, ...rest }) => {
+    const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    return { at, progress: aPicture({ limiters, last }), ...present } as ScreenSnapshot;
+  });
+
+const sizes = [
+  { width: 79, height: 23 },
+  { width: 119, height: 39 },
+  { width: 199, height: 59 },
+];
+
+const someFleet: FleetSnapshot = {
+  nodes: Array.from({ length: 40 }, (_, i) => ({
+    name: `gpu-${i}`,
+    group: 'gpu.example.com',
+    devices: Array.from({ length: 8 }, (_, k): DeviceState => (k < 5 ? 'InUse' : 'Free')),
+  })),
+  teams: [{ name: 'vision', running: 200, waiting: 0 }],
+};
+
+function aSnapshot(overrides: Partial<ScreenSnapshot> = {}): ScreenSnapshot {
+  const chapter = {
+    act: 1,
+    title: 'A bad driver version',
+    watch: 'Watch: the canary holds.',
+    until: at + 3200,
+  } as const;
+  const last = Array.from({ length: 50 }, () => anEviction());
+  return { at, progress: aPicture({ last }), fleet: someFleet, chapter, footer: ['q quit'], ...overrides };
+}
+
+const plain = (of: ScreenSnapshot, size = { width: 119, height: 39 }) => renderScreen(of, { ...size, color: false });
+
+describe('a frame', () => {
+  it('has exactly the height of the terminal and no line wider than it, whatever the cluster holds', () => {
+    const look = fc.record({
+      width: fc.integer({ min: 20, max: 200 }),
+      height: fc.integer({ min: 6, max: 60 }),
+      color: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(snapshot, look, (of, by) => {
+        const lines = renderScreen(of, by);
+        expect(lines).toHaveLength(by.height);
+        for (const line of lines) expect(visibleLength(line)).toBeLessThanOrEqual(by.width);
+        if (!by.color) for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      }),
+    );
+  });
+
+  it('is the same text with colours as without', () => {
+    const strip = (line: string) => line.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
+    fc.assert(
+      fc.property(snapshot, (of) => {
+        const colored = renderScreen(of, { width: 119, height: 39, color: true });
+        expect(colored.map(strip)).toEqual(plain(of));
+      }),
+    );
+  });
+
+  it.each(sizes)('at $width by $height shows the act, the fleet, a rule with its bar and the keys', (size) => {
+    const shown = plain(aSnapshot(), size).join('\n');
+    for (const part of ['Act 1 of 3', 'the canary holds. (4 s)', '40 nodes, 320 devices', '200 in use', 'q quit'])
+      expect(shown).toContain(part);
+    expect(shown).toMatch(/bad-gpus +Evicting +█/);
+    expect(shown).toContain('Last evictions');
+  });
+
+  it('fills a high terminal with a cell per device and with evictions', () => {
+    const lines = plain(aSnapshot(), { width: 119, height: 39 });
+    expect(lines.filter((line) => line.startsWith('■ ■'))).toHaveLength(5);
+    expect(lines.filter((line) => line.includes('ns/pod-1')).length).toBeGreaterThan(8);
+    expect(lines.slice(5, -1).filter((line) => line === '').length).toBeLessThanOrEqual(4);
+  });
+
+  it('before the cluster is known says so with a bar, and shows no number of it', () => {
+    const loading = { step: 'The functions store the objects of the cluster.', done: 100, of: 400 };
+    const shown = plain(aSnapshot({ loading })).join('\n');
+    expect(shown).toContain('The cluster is not known yet');
+    expect(shown).toMatch(/█+·+ {2}100 of 400/);
+    expect(shown).not.toMatch(/evicted|devices/);
+  });
+
+  it('keeps what a finished rule did on the screen', () => {
+    const counts = { evicted: 89, deleting: 0, pending: 0, waiting: 0 };
+    const done = { pods: 89, took: 9300, missed: 0 };
+    const limiters = [aLimiter({ state: 'Completed', counts, total: 89, done })];
+    for (const size of sizes)
+      expect(plain(aSnapshot({ progress: aPicture({ limiters }) }), size).join('\n')).toContain(
+        'done: 89 pods in 9.3 s, 9.6/s, 0 missed',
+      );
+  });
+
+  it('says while everything is paused that it is, and which key resumes it', () => {
+    expect(plain(aSnapshot({ isPaused: true })).join('\n')).toContain('Press p to resume.');
+  });
+
+  it('shows an explanation in place of the rules', () => {
+    const overlay = { title: 'Why was ns/pod-1 evicted?', lines: ['ns/pod-1 was evicted', '  by DeviceTaintRule bad'] };
+    const shown = plain(aSnapshot({ overlay })).join('\n');
+    expect(shown).toContain('by DeviceTaintRule bad');
+    expect(shown).not.toContain('Last evictions');
+  });
+});
