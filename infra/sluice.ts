@@ -147,8 +147,10 @@ export class Sluice extends Construct {
 
   /** Those of each cluster alone that a function sends to. */
   private queuesOfClusters(name: FunctionName): readonly IQueue[] {
-    if (name === 'ingest') return [...this.resendQueues.values()];
-    return name === 'sweep' ? [...this.stages.ingest.queues.values()].map(({ queue }) => queue) : [];
+    const ingest = [...this.stages.ingest.queues.values()].map(({ queue }) => queue);
+    // A fan-out that takes longer than an invocation goes on in another one.
+    if (name === 'ingest') return [...this.resendQueues.values(), ...ingest];
+    return name === 'sweep' ? ingest : [];
   }
 
   /**

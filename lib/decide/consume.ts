@@ -65,6 +65,17 @@ function isOwner(pod: Pod, claim: ResourceClaim, settings: Settings): boolean {
   );
 }
 
+/** Names of the pods that a claim is reserved for; `undefined` where other pods that refer to it may be its consumers too. */
+export function reservedPods(claim: ResourceClaim): readonly string[] | undefined {
+  const { reservedFor, allocation, specReservedFor } = claim;
+  const isForOthers =
+    allocation?.reservedForAnyPod === true ||
+    specReservedFor !== undefined ||
+    parseReservedFor(claim).kind === 'Consumer' ||
+    reservedFor.some((entry) => !isPod(entry));
+  return isForOthers ? undefined : reservedFor.map(({ name }) => name);
+}
+
 /**
  * Whether a claim is reserved for a pod:
  * - an entry has the pod's UID (only the UID is compared);

@@ -10,7 +10,7 @@ export interface ReconcileMessage {
   readonly cluster: ClusterName;
   /** `namespace/name` of pods. */
   readonly pods: readonly string[];
-  /** Of a fan-out; it is open until its pods are evaluated (lib/state/chunkRows.ts). */
+  /** Of a fan-out; it is open until its pods are evaluated (lib/state/fanOutRows.ts). */
   readonly chunk?: { readonly cause: string; readonly epoch: string; readonly id: string };
 }
 

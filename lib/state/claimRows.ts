@@ -3,8 +3,8 @@ import { freezeTolerations } from '../decide/annotatedTolerations.ts';
 import { versionText } from '../mirror/order.ts';
 import { type DeviceId, deviceKey, nameKey } from '../model/identity.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
-import { absent, any, type Condition, compare, queryAll } from '../table.ts';
-import { allocationKey, claimPodKey, claimPodsPartition, claimRowKey } from './keys.ts';
+import { absent, any, type Condition, compare } from '../table.ts';
+import { allocationKey, claimPodKey, claimRowKey } from './keys.ts';
 import { replaceObject } from './replaceObject.ts';
 import {
   type DirtyRow,
@@ -141,11 +141,4 @@ export async function unindexPod(state: State, pod: Pod, by: { claims: readonly 
       }),
     ),
   );
-}
-
-/** `namespace/name` of every pod that references a claim: a superset of its consumers. */
-export async function podsOfClaim(state: State, claim: string): Promise<readonly string[]> {
-  const rows = await queryAll(state.table, { pk: claimPodsPartition(state.cluster, claim) });
-  const namespace = claim.slice(0, claim.indexOf('/'));
-  return rows.map((row) => `${namespace}/${row.sk}`);
 }

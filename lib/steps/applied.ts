@@ -3,21 +3,22 @@ import type { LimiterId } from '../model/eviction.ts';
 import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
 import type { RuleRef } from '../model/rule.ts';
 import type { EventToRecord } from '../model/status.ts';
-import { podsUsing } from '../state/allocations.ts';
-import type { DirtyRow, ObjectRow, State } from '../state/state.ts';
+import type { Reach } from '../state/reach.ts';
+import type { DirtyRow, ObjectRow } from '../state/state.ts';
 import type { Key } from '../table.ts';
 
 export interface DirtyRule {
   readonly ref: RuleRef;
   readonly epoch: string;
-  readonly resourceVersion: string;
 }
 
 /** What a stored change asks for. */
 export interface Applied {
   /** `namespace/name` of every pod whose verdict may have moved. */
   readonly pods: readonly string[];
-  /** The row to mark clean once those pods are evaluated or queued. */
+  /** And of whom else, to be found a page at a time. */
+  readonly reaches?: readonly Reach[];
+  /** The row to mark clean once those pods are evaluated, or chunks of a fan-out. */
   readonly dirty?: { readonly key: Key; readonly row: ObjectRow<unknown> };
   /** A rule whose condition is to be written. */
   readonly rule?: DirtyRule;
@@ -35,15 +36,6 @@ export interface Applied {
 
 /** What a stored object touches, looked up after it is stored. */
 export type FindTouched = () => Promise<Applied>;
-
-export async function allPodsUsing(
-  state: State,
-  selector: Parameters<typeof podsUsing>[1],
-): Promise<readonly string[]> {
-  const pods = new Set<string>();
-  for await (const batch of podsUsing(state, selector)) for (const pod of batch) pods.add(pod);
-  return [...pods];
-}
 
 export function owed(key: Key, row: DirtyRow<unknown, string | boolean | readonly unknown[]>): Pick<Applied, 'dirty'> {
   return row.dirty && (row.dirty === true || row.dirty.length > 0) ? { dirty: { key, row } } : {};

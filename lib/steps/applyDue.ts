@@ -1,9 +1,9 @@
 // Looks at rows of the mirror that are due: what is expected is requested, what is unfinished is finished.
 import type { Due } from '../model/change.ts';
 import type { RequestedObject } from '../model/message.ts';
-import { readChunk } from '../state/chunkRows.ts';
 import type { ClaimRow } from '../state/claimRows.ts';
 import { postponeExpected, readExpected } from '../state/expectedRows.ts';
+import { readChunk, readFanOut } from '../state/fanOutRows.ts';
 import { readHeartbeat } from '../state/liveness.ts';
 import { ofHead } from '../state/mirrorKeys.ts';
 import type { NamespaceRow, PolicyRow } from '../state/policyRows.ts';
@@ -17,6 +17,7 @@ import { claimTouches } from './applyObject.ts';
 import { namespaceTouches, policyTouches } from './applyPolicy.ts';
 import { classTouches, ruleOwes } from './applyRule.ts';
 import { sliceTouches, taintSliceTouches } from './applySlice.ts';
+import { fanOutFor, goOn } from './fanOut.ts';
 import type { StepDependencies } from './step.ts';
 
 /** The entries were hints: each row says itself what is still to be done. */
@@ -25,9 +26,12 @@ export async function applyDue(deps: StepDependencies, state: State, due: Due): 
   await request(deps, state, rows);
   const lost = rows.flatMap((row) => readChunk(row) ?? []);
   await deps.queues.sendReconcile(lost.map(({ chunk, pods }) => ({ cluster: state.cluster, pods, chunk })));
+  const left = rows.flatMap((row) => readFanOut(row) ?? []);
+  const until = deps.clock.now() + fanOutFor;
+  for (const fanOut of left) await goOn(deps, state, { fanOut, until });
   const dirty = rows.filter((row) => row.dirty !== undefined && readExpected(row) === undefined);
   const touched = await Promise.all(dirty.map((row) => touchedBy(state, row, deps.clock.now())));
-  deps.metrics.add('SweepRepaired', lost.length + dirty.length, state.cluster);
+  deps.metrics.add('SweepRepaired', lost.length + left.length + dirty.length, state.cluster);
   return touched.flatMap((one) => one ?? []);
 }
 
@@ -50,7 +54,7 @@ async function request(deps: StepDependencies, state: State, rows: readonly Row[
 async function touchedBy(state: State, row: Row, now: number): Promise<Applied | undefined> {
   const { kind, key } = ofHead(row);
   const read = <T>() => readDirtyRow(row, key) as T | undefined;
-  const touch = <T>(find: (found: T) => Promise<Applied>) => {
+  const touch = <T>(find: (found: T) => Promise<Applied> | Applied) => {
     const found = read<T>();
     return found ? find(found) : undefined;
   };

@@ -4,7 +4,7 @@ import { claimNamesOf } from '../decide/consume.ts';
 import { claimProblems } from '../decide/reservedFor.ts';
 import type { Deleted, Upserted } from '../model/change.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
-import { type ClaimRow, indexPod, podsOfClaim, storeClaim, unindexPod } from '../state/claimRows.ts';
+import { type ClaimRow, indexPod, storeClaim, unindexPod } from '../state/claimRows.ts';
 import { claimRowKey } from '../state/keys.ts';
 import { storePod } from '../state/podRows.ts';
 import type { Seen, State, Storing } from '../state/state.ts';
@@ -68,12 +68,12 @@ async function applyClaim(state: State, claim: ResourceClaim, how: Storing): Pro
       ? [...claimProblems(claim), ...tolerationProblems(row.object)]
       : [];
   return async () => ({
-    ...(await claimTouches(state, row)),
+    ...claimTouches(state, row),
     problems: problems.map((problem) => ({ claim, problem })),
   });
 }
 
-export async function claimTouches(state: State, row: ClaimRow): Promise<Applied> {
-  const pods = row.dirty === '*' ? await podsOfClaim(state, row.key) : (row.dirty ?? []);
-  return { pods, ...owed(claimRowKey(state.cluster, row.key), row) };
+export function claimTouches(state: State, row: ClaimRow): Applied {
+  const whom = row.dirty === '*' ? { pods: [], reaches: [{ claim: row.key }] } : { pods: row.dirty ?? [] };
+  return { ...whom, ...owed(claimRowKey(state.cluster, row.key), row) };
 }

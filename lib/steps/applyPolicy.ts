@@ -7,7 +7,7 @@ import { readLimiters } from '../state/limiterRows.ts';
 import { type NamespaceRow, type PolicyRow, storeNamespace, storePolicy } from '../state/policyRows.ts';
 import { movesPods, readRules } from '../state/ruleSetRows.ts';
 import type { State, Storing } from '../state/state.ts';
-import { type Applied, allPodsUsing, type FindTouched, owed } from './applied.ts';
+import { type Applied, type FindTouched, owed } from './applied.ts';
 import { findDeserted } from './deserted.ts';
 import { observe } from './observe.ts';
 
@@ -31,8 +31,8 @@ export async function policyTouches(state: State, row: PolicyRow): Promise<Appli
   const [stored, repaced] = await Promise.all([readRules(state), readLimiters(state)]);
   const rules = stored.rows.filter((one) => !one.gone).map(({ key }) => key);
   const reports = row.gone ? rules : [policyRef(row.key), ...rules];
-  const pods = movesPods(row, stored) ? await allPodsUsing(state, {}) : [];
-  return { pods, reports, repaced, ...owed(policyRowKey(state.cluster, row.key), row) };
+  const reaches = movesPods(row, stored) ? [{}] : [];
+  return { pods: [], reaches, reports, repaced, ...owed(policyRowKey(state.cluster, row.key), row) };
 }
 
 /** Its pods go in another way now. */
@@ -43,11 +43,10 @@ export async function applyNamespace(
 ): Promise<FindTouched | undefined> {
   const stored = await storeNamespace(state, namespace, how);
   if (stored.kind === 'Stale') return undefined;
-  return () => namespaceTouches(state, stored.row);
+  return async () => namespaceTouches(state, stored.row);
 }
 
-export async function namespaceTouches(state: State, row: NamespaceRow): Promise<Applied> {
-  const pods = row.dirty ? await allPodsUsing(state, {}) : [];
-  const mine = pods.filter((pod) => pod.startsWith(`${row.key}/`));
-  return { pods: mine, ...owed(namespaceRowKey(state.cluster, row.key), row) };
+export function namespaceTouches(state: State, row: NamespaceRow): Applied {
+  const reaches = row.dirty ? [{ namespace: row.key }] : [];
+  return { pods: [], reaches, ...owed(namespaceRowKey(state.cluster, row.key), row) };
 }

@@ -9,7 +9,7 @@ import { sliceKey, sliceRowKey, taintSliceKey } from '../state/keys.ts';
 import { readPools, type SliceRow, storeSlice, storeTaintSlice, type TaintSliceRow } from '../state/sliceRows.ts';
 import { noteStanding } from '../state/standingRows.ts';
 import type { State, Storing } from '../state/state.ts';
-import { type Applied, allPodsUsing, type FindTouched, owed } from './applied.ts';
+import { type Applied, type FindTouched, owed } from './applied.ts';
 import { observe } from './observe.ts';
 
 export async function applySlice(state: State, slice: ResourceSlice, how: Storing): Promise<FindTouched | undefined> {
@@ -26,10 +26,16 @@ export async function sliceTouches(state: State, row: SliceRow, now: Instant): P
   const dirty = row.dirty ?? [];
   const selectors = dirty === '*' ? [selector] : dirty.map((device) => ({ ...selector, device }));
   const noted = dirty.length > 0 ? await noteTaints(state, pool, now) : nothingNoted;
-  const pods = (await Promise.all([...selectors, ...noted.selectors].map((one) => allPodsUsing(state, one)))).flat();
   const { taintSlices } = await readPools(state, [pool]);
   const reports = [...taintSlices.map(({ name, uid }) => taintSliceRef(name, uid)), ...noted.reports];
-  return { pods, reports, driver: slice.driver, ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row) };
+  const reaches = [...selectors, ...noted.selectors];
+  return {
+    pods: [],
+    reaches,
+    reports,
+    driver: slice.driver,
+    ...owed(sliceRowKey(state.cluster, sliceKey(slice)), row),
+  };
 }
 
 export async function applyTaintSlice(
@@ -47,9 +53,9 @@ export async function taintSliceTouches(state: State, row: TaintSliceRow, now: I
   const { driver, pool } = slice;
   const selectors = (row.dirty ?? []).map((device) => ({ driver, pool, device }));
   const noted = selectors.length > 0 ? await noteTaints(state, poolKey(driver, pool), now) : nothingNoted;
-  const pods = (await Promise.all([...selectors, ...noted.selectors].map((one) => allPodsUsing(state, one)))).flat();
   const reports = [taintSliceRef(slice.name, row.uid), ...noted.reports];
-  return { pods, driver, reports, ...owed(sliceRowKey(state.cluster, taintSliceKey(slice)), row) };
+  const reaches = [...selectors, ...noted.selectors];
+  return { pods: [], reaches, driver, reports, ...owed(sliceRowKey(state.cluster, taintSliceKey(slice)), row) };
 }
 
 interface Noted {

@@ -15,7 +15,7 @@ import type { LimiterId } from '../model/eviction.ts';
 import { approveAnnotation, type Hold } from '../model/hold.ts';
 import { type AnyRule, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import { readOffer, storeOffer } from '../state/approvalRows.ts';
-import { hasOpenChunks } from '../state/chunkRows.ts';
+import { isFanningOut } from '../state/fanOutRows.ts';
 import { readListedOf } from '../state/limiterRows.ts';
 import { readTally } from '../state/recordRows.ts';
 import { epochOf, readRule } from '../state/ruleRows.ts';
@@ -40,7 +40,7 @@ export async function isUnapproved(
   const approved = await approvedOffer(state, rule);
   if (need === 'Limits') {
     // Before all are evaluated nobody knows how many there are.
-    if (await isFanningOut(state, rule)) return true;
+    if (await isBeingFound(state, rule)) return true;
   } else if (!approved) return true;
   const taints = rules.filter(({ uid }) => uid === rule.uid);
   const key = `${state.cluster}|${rule.uid}|${rule.generation}`;
@@ -49,9 +49,9 @@ export async function isUnapproved(
   return !covers(approved, rule, matched.waiting + matched.evicted);
 }
 
-async function isFanningOut(state: State, rule: TaintRule): Promise<boolean> {
+async function isBeingFound(state: State, rule: TaintRule): Promise<boolean> {
   const row = await readRule(state, ruleRef(rule));
-  return !row || (row.dirty ?? []).length > 0 || hasOpenChunks(state, ruleRef(rule), epochOf(rule));
+  return !row || (row.dirty ?? []).length > 0 || isFanningOut(state, ruleRef(rule), epochOf(rule));
 }
 
 /** For the rule's condition: the plan is shown with a digest, and remembered, so that it can be approved of. */

@@ -1,63 +1,75 @@
-// Hands pods to the reconcile queue in chunks that stay open until their pods are evaluated, and ends them.
+// Hands the pods that a change can touch to the reconcile queue, a page at a time from where the last one ended, and ends that.
 import { evicts } from '../decide/taint.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import { type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
-import { podsUsing } from '../state/allocations.ts';
-import { type Chunk, closeChunk, hasOpenChunks, openChunk, ruleOfCause } from '../state/chunkRows.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import {
+  advanceFanOut,
+  beginFanOut,
+  type Chunk,
+  closeChunk,
+  type FanOut,
+  type FanOutOf,
+  fanOutKey,
+  isFanningOut,
+  nextPage,
+  ruleOfCause,
+} from '../state/fanOutRows.ts';
 import { currentRules } from '../state/neighbourhood.ts';
+import type { ReachedPage } from '../state/reach.ts';
 import type { State } from '../state/state.ts';
-import type { Applied } from './applied.ts';
-import { chunksOf } from './chunks.ts';
 import type { StepDependencies } from './step.ts';
 
-/** Each pod that references a claim, in chunks that stay open until they are evaluated. */
-export async function reconcileAll(deps: StepDependencies, state: State): Promise<void> {
+/** One invocation goes on for so long; another one goes on from there. Well below the time that a function has. */
+export const fanOutFor: Milliseconds = 10_000;
+
+/** From its beginning, or from where an invocation that ended half way has left it. */
+export async function fanOutTo(deps: StepDependencies, state: State, of: FanOutOf): Promise<void> {
   const now = deps.clock.now();
-  let sent = 0;
-  for await (const pods of podsUsing(state, {}))
-    for (const chunk of chunksOf(pods))
-      await sendChunk(deps, state, {
-        chunk: { cause: 'served#', epoch: String(now), id: String(sent++) },
-        pods: chunk,
-      });
+  const fanOut = await beginFanOut(state, of, now);
+  await goOn(deps, state, { fanOut, until: now + fanOutFor });
 }
 
-async function sendChunk(
+/** `first`: the next page, where the caller has read it already. */
+export async function goOn(
   deps: StepDependencies,
   state: State,
-  { chunk, pods }: { readonly chunk: Chunk; readonly pods: readonly string[] },
+  by: { readonly fanOut: FanOut; readonly first?: ReachedPage; readonly until: Instant },
 ): Promise<void> {
-  await openChunk(state, chunk, { pods, now: deps.clock.now() });
-  await deps.queues.sendReconcile([{ cluster: state.cluster, pods, chunk }]);
-}
-
-/**
- * Hands pods to the reconcile queue in chunks that are opened first: a rule's condition waits for its own, and one whose message is
- * lost is sent again. Answers the rules that have open ones.
- */
-export async function queueChunks(
-  deps: StepDependencies,
-  state: State,
-  by: { applied: readonly Applied[]; queued: ReadonlySet<string> },
-): Promise<ReadonlySet<string>> {
-  const owing = new Set<string>();
-  for (const { rule, dirty, pods } of by.applied) {
-    const cause = rule?.ref ?? `${dirty?.key.sk ?? ''}#`;
-    const epoch = rule?.epoch ?? String(dirty?.row.ver ?? 0);
-    const version = rule?.resourceVersion ?? dirty?.row.at ?? deps.clock.now();
-    for (const [i, chunk] of chunksOf(pods.filter((pod) => by.queued.has(pod))).entries()) {
-      await sendChunk(deps, state, { chunk: { cause, epoch, id: `${version}.${i}` }, pods: chunk });
-      if (rule) owing.add(rule.ref);
+  let { fanOut, first: page } = by;
+  for (;;) {
+    page ??= await nextPage(state, fanOut);
+    const advanced = await advanceFanOut(state, fanOut, { page, now: deps.clock.now() });
+    // Whoever was faster goes on.
+    if (advanced === 'Lost') return;
+    const { cluster } = state;
+    await deps.queues.sendReconcile(advanced.chunks.map(({ chunk, pods }) => ({ cluster, pods, chunk })));
+    if (!advanced.rest) {
+      if (advanced.chunks.length === 0) await endOfRule(deps, state, fanOut);
+      return;
+    }
+    fanOut = advanced.rest;
+    page = undefined;
+    if (deps.clock.now() >= by.until) {
+      await deps.queues.sendDue([{ cluster, rows: [fanOutKey(state, fanOut.cause)] }]);
+      return;
     }
   }
-  return owing;
 }
 
 /** The reconcile step's end of a chunk: the last one of a rule's fan-out has the rule reported. */
 export async function finishChunk(deps: StepDependencies, state: State, chunk: Chunk): Promise<void> {
   await closeChunk(state, chunk);
-  const rule = ruleOfCause(chunk.cause);
-  if (rule === undefined || (await hasOpenChunks(state, rule, chunk.epoch))) return;
+  await endOfRule(deps, state, chunk);
+}
+
+async function endOfRule(
+  deps: StepDependencies,
+  state: State,
+  { cause, epoch }: Pick<FanOutOf, 'cause' | 'epoch'>,
+): Promise<void> {
+  const rule = ruleOfCause(cause);
+  if (rule === undefined || (await isFanningOut(state, cause, epoch))) return;
   await wakeRules(deps, state, { refs: new Set([rule]) });
   await deps.queues.sendReport([{ cluster: state.cluster, rule }]);
 }

@@ -3,8 +3,8 @@ import { formatClaimProblem } from '../decide/eventText.ts';
 import type { Change } from '../model/change.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterName } from '../model/identity.ts';
-import { hasOpenChunks } from '../state/chunkRows.ts';
 import { clearDirty } from '../state/clearDirty.ts';
+import { isFanningOut } from '../state/fanOutRows.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { staleAfter, storeHeartbeat } from '../state/liveness.ts';
 import { currentRules } from '../state/neighbourhood.ts';
@@ -16,14 +16,12 @@ import { applyDue } from './applyDue.ts';
 import { applyManifest } from './applyManifest.ts';
 import { applyObject } from './applyObject.ts';
 import { type EvaluationRequest, evaluatePods } from './evaluatePods.ts';
-import { queueChunks, reconcileAll, wakeRules } from './fanOut.ts';
+import { fanOutTo, wakeRules } from './fanOut.ts';
+import { findTouched } from './findTouched.ts';
 import { askForPlans, plansOver } from './movedPlans.ts';
 import { newestOf } from './newest.ts';
 import type { StepDependencies } from './step.ts';
 import { switchModes } from './switchModes.ts';
-
-/** Pods evaluated in the same invocation; the rest go to the reconcile queue in chunks of at most 100. */
-const inlinePods = 10;
 
 /** A record's failure, so that only its message comes back. */
 export type RecordResult = { readonly kind: 'Done' } | { readonly kind: 'Failed'; readonly error: unknown };
@@ -99,7 +97,7 @@ async function heartbeat(
   const served = { podGroups: 'PodGroup' in change.watched, notServed: change.notServed ?? [] };
   const owed = await noteServed(state, served);
   if (owed !== undefined) {
-    await reconcileAll(deps, state);
+    await fanOutTo(deps, state, { cause: 'served#', epoch: String(owed), reaches: [{}] });
     await settleServed(state, owed);
   }
   await switchModes(deps, state, { mayPlan: false, inTree: change.inTree });
@@ -115,12 +113,9 @@ async function evaluateTouched(
   state: EvaluationRequest['state'],
   applied: readonly Applied[],
 ): Promise<void> {
-  const pods = [...new Set(applied.flatMap((one) => one.pods))];
   const rules = applied.flatMap((one) => one.rule ?? []);
-  const [first, rest] = [pods.slice(0, inlinePods), pods.slice(inlinePods)];
-  const queued = new Set(rest);
-  const chunks = await queueChunks(deps, state, { applied, queued });
-  const evaluated = await evaluatePods(deps, { state, pods: first });
+  const { pods, fannedOut } = await findTouched(deps, state, applied);
+  const evaluated = await evaluatePods(deps, { state, pods });
   await announce(deps, state, evaluated);
   await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty.row)] : [])));
   const at = deps.clock.now();
@@ -137,7 +132,7 @@ async function evaluateTouched(
   await deps.queues.sendReport([...reports].map((rule) => ({ cluster, rule })));
   await Promise.all([
     wakeRules(deps, state, { refs: new Set(rules.map(({ ref }) => ref)), woken: evaluated.wake }),
-    ...rules.map((rule) => reportChanged(deps, state, { rule, chunks: chunks.has(rule.ref) })),
+    ...rules.map((rule) => reportChanged(deps, state, { rule, isOpen: fannedOut.has(rule.ref) })),
   ]);
 }
 
@@ -145,10 +140,10 @@ async function evaluateTouched(
 async function reportChanged(
   deps: StepDependencies,
   state: EvaluationRequest['state'],
-  by: { rule: DirtyRule; chunks: boolean },
+  by: { rule: DirtyRule; isOpen: boolean },
 ): Promise<void> {
   const { cluster } = state;
   const later = { cluster, rule: by.rule.ref, notBefore: deps.clock.now() + 11_000 };
-  const open = by.chunks || (await hasOpenChunks(state, by.rule.ref, by.rule.epoch));
+  const open = by.isOpen || (await isFanningOut(state, by.rule.ref, by.rule.epoch));
   await deps.queues.sendReport(open ? [later] : [{ cluster, rule: by.rule.ref }, later]);
 }

@@ -1,4 +1,4 @@
-// Evaluates a chunk of pods and tells the other stages what came of it.
+// Evaluates some pods and tells the other stages what came of it.
 import type { ReconcileMessage } from '../model/message.ts';
 import { announce } from './announce.ts';
 import { evaluatePods } from './evaluatePods.ts';

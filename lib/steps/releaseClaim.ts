@@ -5,10 +5,10 @@ import { nameKey, parseNameKey } from '../model/identity.ts';
 import type { ReleaseMessage } from '../model/message.ts';
 import type { ConsumerState } from '../model/objects.ts';
 import type { ClaimConsumers } from '../ports.ts';
-import { podsOfClaim } from '../state/claimRows.ts';
 import { claimPages } from '../state/clusterPages.ts';
 import { isWatched } from '../state/liveness.ts';
-import { readPod } from '../state/podRows.ts';
+import { readPods } from '../state/podRows.ts';
+import { podsReferring } from '../state/reach.ts';
 import type { State } from '../state/state.ts';
 import { modesNow } from './ownedSnapshot.ts';
 import { type ClusterStepDependencies, notReached, type StepDependencies } from './step.ts';
@@ -60,10 +60,12 @@ async function statesOf(
 
 /** By the index of claims to pods, which is a superset; a pod's tombstone refers to nothing. */
 async function isReferenced(state: State, claim: string): Promise<boolean> {
-  for (const pod of await podsOfClaim(state, claim)) {
-    const row = await readPod(state, pod);
-    if (row && !row.gone) return true;
-  }
+  let after: string | undefined;
+  do {
+    const page = await podsReferring(state, claim, after);
+    if ((await readPods(state, page.pods)).some(({ gone }) => !gone)) return true;
+    after = page.next;
+  } while (after !== undefined);
   return false;
 }
 

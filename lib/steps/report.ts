@@ -11,8 +11,8 @@ import { sourceOfKind } from '../model/ownership.ts';
 import { parsePolicyRef } from '../model/policy.ts';
 import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { parseTaintSliceRef } from '../model/taintSlice.ts';
-import { hasOpenChunks } from '../state/chunkRows.ts';
 import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { isFanningOut } from '../state/fanOutRows.ts';
 import { readListedOf } from '../state/limiterRows.ts';
 import { currentTaintsOf } from '../state/neighbourhood.ts';
 import { dropPlan } from '../state/planRows.ts';
@@ -142,7 +142,7 @@ async function isEvaluated(state: State, rule: AnyRule): Promise<boolean> {
   if ((row.dirty ?? []).length > 0) return false;
   // Nobody was evaluated for taints whose time is not known, or not known here yet.
   if (rule.kind === 'PacedTaintRule' && !isTimed(rule, row.object)) return false;
-  return !(await hasOpenChunks(state, ruleRef(rule), epochOf(rule)));
+  return !(await isFanningOut(state, ruleRef(rule), epochOf(rule)));
 }
 
 function isTimed(live: PacedTaintRule, stored: AnyRule): boolean {

@@ -6,11 +6,11 @@ import { effectiveModes } from '../model/ownership.ts';
 import type { ShadowDecision } from '../model/shadow.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
+import { inChunks } from '../state/fanOutRows.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { differenceWrite, readDueChecks } from '../state/shadowRows.ts';
 import type { State } from '../state/state.ts';
 import type { Write } from '../table.ts';
-import { chunksOf } from './chunks.ts';
 import type { StepDependencies } from './step.ts';
 
 export interface Shadowed {
@@ -55,5 +55,5 @@ export function shadowPod(
 /** From the sweep: pods to which nothing has happened, although it should have. */
 export async function checkShadows(deps: StepDependencies, state: State, now: Instant): Promise<void> {
   const pods = await readDueChecks(state, now);
-  await deps.queues.sendReconcile(chunksOf(pods).map((chunk) => ({ cluster: state.cluster, pods: chunk })));
+  await deps.queues.sendReconcile(inChunks(pods).map((some) => ({ cluster: state.cluster, pods: some })));
 }

@@ -3,12 +3,11 @@ import { asksForAge } from '../decide/delay.ts';
 import { changedPools } from '../decide/standing.ts';
 import type { DeviceTaintSelector } from '../model/objects.ts';
 import { policyRef } from '../model/policy.ts';
-import { podsUsing } from '../state/allocations.ts';
 import { livePolicies, type StoredRules } from '../state/ruleSetRows.ts';
 import { readAllPools } from '../state/sliceRows.ts';
 import { noteStanding, readAllStanding } from '../state/standingRows.ts';
 import type { State } from '../state/state.ts';
-import { chunksOf } from './chunks.ts';
+import { fanOutTo } from './fanOut.ts';
 import { observe } from './observe.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -36,9 +35,6 @@ async function queueAll(
   state: State,
   selectors: readonly DeviceTaintSelector[],
 ): Promise<void> {
-  const { cluster } = state;
-  for (const selector of selectors)
-    for await (const pods of podsUsing(state, selector))
-      await deps.queues.sendReconcile(chunksOf(pods).map((chunk) => ({ cluster, pods: chunk })));
-  deps.metrics.add('SweepRepaired', 1, cluster);
+  await fanOutTo(deps, state, { cause: 'taints#', epoch: String(deps.clock.now()), reaches: selectors });
+  deps.metrics.add('SweepRepaired', 1, state.cluster);
 }

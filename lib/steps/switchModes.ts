@@ -13,14 +13,14 @@ import {
 } from '../model/ownership.ts';
 import { ruleRef } from '../model/rule.ts';
 import { taintSliceRef } from '../model/taintSlice.ts';
-import { podsUsing } from '../state/allocations.ts';
 import { podPages } from '../state/clusterPages.ts';
+import { inChunks } from '../state/fanOutRows.ts';
 import { readLimiters, readListedOf } from '../state/limiterRows.ts';
 import { type ModesRow, readModes, storeModePlan, writeModes } from '../state/modeRows.ts';
 import { readRules } from '../state/ruleSetRows.ts';
 import { readAllPools } from '../state/sliceRows.ts';
 import type { State } from '../state/state.ts';
-import { chunksOf } from './chunks.ts';
+import { fanOutTo } from './fanOut.ts';
 import type { StepDependencies } from './step.ts';
 
 /**
@@ -102,9 +102,9 @@ async function fanOut(
 ): Promise<void> {
   const { cluster } = state;
   const send = (pods: readonly string[]) =>
-    deps.queues.sendReconcile(chunksOf(pods).map((chunk) => ({ cluster, pods: chunk })));
+    deps.queues.sendReconcile(inChunks(pods).map((some) => ({ cluster, pods: some })));
   await send((await readListedOf(state, await readLimiters(state))).map(({ pod }) => pod));
-  if (raised.length > 0) for await (const pods of podsUsing(state, {})) await send(pods);
+  if (raised.length > 0) await fanOutTo(deps, state, { cause: 'modes#', epoch: String(stored.ver), reaches: [{}] });
   const [{ rows }, { taintSlices }] = await Promise.all([readRules(state), readAllPools(state)]);
   // Native rules in the hands of others are nobody's business here, and the report stage leaves them alone.
   const rules = rows.filter(({ gone }) => !gone).map(({ object }) => ruleRef(object));
@@ -117,5 +117,5 @@ async function fanOut(
 /** An evaluation that was under way during a switch, or with the configuration before it, may have listed pods once more. */
 export async function recheckUnowned(deps: StepDependencies, state: State, limiters: readonly string[]): Promise<void> {
   const pods = (await readListedOf(state, limiters)).map(({ pod }) => pod);
-  await deps.queues.sendReconcile(chunksOf(pods).map((chunk) => ({ cluster: state.cluster, pods: chunk })));
+  await deps.queues.sendReconcile(inChunks(pods).map((some) => ({ cluster: state.cluster, pods: some })));
 }

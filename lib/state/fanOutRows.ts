@@ -1,0 +1,150 @@
+// Fan-outs: how far one has come through the pods that a change can touch, and the chunks that are handed to an evaluation and not evaluated yet.
+import type { RuleRef } from '../model/rule.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
+import { absent, compare, type Key, type Row, type Write } from '../table.ts';
+import { dueAttributes } from './dueIndex.ts';
+import { fanOutPartition } from './keys.ts';
+import { type Position, type Reach, type ReachedPage, readReached } from './reach.ts';
+import { type State, tombstoneSeconds } from './state.ts';
+
+/** A chunk this old was lost, or waits in a dead-letter queue: it is sent again. */
+export const chunkLostAfter: Milliseconds = 5 * 60_000;
+
+/** Whoever works on a fan-out has written a page by then, or has ended half way. */
+const leftAfter: Milliseconds = 60_000;
+
+/** Pods of one chunk, and of the message that carries them. */
+const chunkSize = 100;
+
+/** One row per cause, so that a newer version takes the place of an older one, which stops. */
+const cursor = '-';
+
+export interface FanOutOf {
+  /** The ref of a rule, or anything with a `#` for other causes. */
+  readonly cause: string;
+  /** Which version of it. */
+  readonly epoch: string;
+  readonly reaches: readonly Reach[];
+}
+
+export interface FanOut extends FanOutOf {
+  readonly openedAt: Instant;
+  readonly pages: number;
+  /** Begins the next page. */
+  readonly position: Position;
+  /** What the stored row says of how far it is; absent where nothing is stored. */
+  readonly stored?: string;
+}
+
+/** Pods of a fan-out that one message carries; its row stays until they are evaluated. */
+export interface Chunk {
+  readonly cause: string;
+  readonly epoch: string;
+  readonly id: string;
+}
+
+/** The rule whose condition waits for the fan-out. */
+export function ruleOfCause(cause: string): RuleRef | undefined {
+  return cause.includes('#') ? undefined : cause;
+}
+
+export function fanOutKey({ cluster }: State, cause: string): Key {
+  return { pk: fanOutPartition(cluster, cause), sk: cursor };
+}
+
+function chunkKey({ cluster }: State, { cause, epoch, id }: Chunk): Key {
+  return { pk: fanOutPartition(cluster, cause), sk: `${epoch}#${id}` };
+}
+
+/**
+ * The fan-out of a cause, stored with its first page. One of this version that ended half way goes on; one of another version ends,
+ * and this one reaches whom that had not come to as well.
+ */
+export async function beginFanOut(state: State, of: FanOutOf, now: Instant): Promise<FanOut> {
+  const known = readFanOut(await state.table.get(fanOutKey(state, of.cause)));
+  if (known?.epoch === of.epoch) return known;
+  const all = [...(known?.reaches ?? []), ...of.reaches];
+  const reaches = [...new Map(all.map((reach) => [JSON.stringify(reach), reach])).values()];
+  const stored = known?.stored === undefined ? {} : { stored: known.stored };
+  return { ...newFanOut({ ...of, reaches }, now), ...stored };
+}
+
+export function newFanOut({ cause, epoch, reaches }: FanOutOf, now: Instant): FanOut {
+  return { cause, epoch, reaches, openedAt: now, pages: 0, position: { range: 0 } };
+}
+
+/** Of a row that is due. */
+export function readFanOut(row: Row | undefined): FanOut | undefined {
+  if (row?.fanOut === undefined) return undefined;
+  return { ...(row.fanOut as FanOut), stored: row.step as string };
+}
+
+export function nextPage(state: State, { reaches, position }: FanOut): Promise<ReachedPage> {
+  return readReached(state, reaches, position);
+}
+
+interface Advanced {
+  readonly chunks: readonly { readonly chunk: Chunk; readonly pods: readonly string[] }[];
+  /** What is left of it. */
+  readonly rest?: FanOut;
+}
+
+/** Writes the chunks of a page and where the next one begins, at once. `Lost`: somebody else has gone on, or another version has begun. */
+export async function advanceFanOut(
+  state: State,
+  fanOut: FanOut,
+  { page, now }: { readonly page: ReachedPage; readonly now: Instant },
+): Promise<Advanced | 'Lost'> {
+  const chunks = chunksOf(fanOut, page.pods);
+  const { stored, ...known } = fanOut;
+  const key = fanOutKey(state, fanOut.cause);
+  const when = stored === undefined ? absent('step') : compare('step', '=', stored);
+  const rest = page.next ? { ...known, pages: known.pages + 1, position: page.next } : undefined;
+  const step = `${known.epoch}|${known.openedAt}|${known.pages + 1}`;
+  const ttl = Math.floor(now / 1000) + tombstoneSeconds;
+  const cursorWrites: Write[] = rest
+    ? [{ kind: 'Put', row: { ...key, fanOut: rest, step, ttl, ...dueAttributes(state, key, now + leftAfter) }, when }]
+    : stored === undefined
+      ? []
+      : [{ kind: 'Delete', key, when }];
+  const writes = [...cursorWrites, ...chunks.map(({ chunk, pods }) => openChunk(state, chunk, { pods, now }))];
+  const [only] = writes;
+  const result = writes.length > 1 || !only ? await state.table.transact(writes) : await state.table.write(only);
+  if (result.kind === 'Lost') return 'Lost';
+  return rest ? { chunks, rest: { ...rest, stored: step } } : { chunks };
+}
+
+function chunksOf({ cause, epoch, openedAt, pages }: FanOut, pods: readonly string[]): Advanced['chunks'] {
+  return inChunks(pods).map((some, i) => ({ chunk: { cause, epoch, id: `${openedAt}.${pages}.${i}` }, pods: some }));
+}
+
+/** Pods in the portions that one message carries. */
+export function inChunks(pods: readonly string[]): readonly (readonly string[])[] {
+  const starts = Array.from({ length: Math.ceil(pods.length / chunkSize) }, (_, i) => i * chunkSize);
+  return starts.map((start) => pods.slice(start, start + chunkSize));
+}
+
+/** Before its message is sent. */
+function openChunk(state: State, chunk: Chunk, by: { readonly pods: readonly string[]; readonly now: Instant }): Write {
+  const key = chunkKey(state, chunk);
+  const ttl = Math.floor(by.now / 1000) + tombstoneSeconds;
+  const due = dueAttributes(state, key, by.now + chunkLostAfter);
+  return { kind: 'Put', row: { ...key, chunk, pods: by.pods, ttl, ...due } };
+}
+
+export async function closeChunk(state: State, chunk: Chunk): Promise<void> {
+  await state.table.write({ kind: 'Delete', key: chunkKey(state, chunk) });
+}
+
+/** Whether anybody is still to be found or evaluated; the condition of a rule waits for them. */
+export async function isFanningOut(state: State, cause: string, epoch: string): Promise<boolean> {
+  const range = { pk: fanOutPartition(state.cluster, cause), prefix: `${epoch}#`, limit: 1 };
+  const [row, chunks] = await Promise.all([state.table.get(fanOutKey(state, cause)), state.table.query(range)]);
+  return row !== undefined || chunks.rows.length > 0;
+}
+
+/** Of a row that is due. */
+export function readChunk(row: Row): { readonly chunk: Chunk; readonly pods: readonly string[] } | undefined {
+  if (row.chunk === undefined || row.pods === undefined) return undefined;
+  return { chunk: row.chunk as Chunk, pods: row.pods as readonly string[] };
+}

@@ -1,0 +1,159 @@
+// Whom a change can touch, found through the indexes a page at a time: what is held of them is bounded, whatever the cluster's size.
+import { reservedPods } from '../decide/consume.ts';
+import { poolKey } from '../model/identity.ts';
+import type { DeviceTaintSelector, ResourceClaim } from '../model/objects.ts';
+import type { RowRange } from '../table.ts';
+import { allocationPartition, claimPodsPartition, claimRowKey, shardOf, shards } from './keys.ts';
+import { readObjectRow, type State } from './state.ts';
+
+/** Pods by the names of the devices that they use, by their namespace, or by a claim that they refer to; `{}` is every pod that uses a device. */
+export interface Reach extends DeviceTaintSelector {
+  readonly namespace?: string;
+  /** `namespace/name`; nothing else is asked then. */
+  readonly claim?: string;
+}
+
+/** Where the next page begins. */
+export interface Position {
+  /** Of the ranges that some reaches come to. */
+  readonly range: number;
+  /** Sort key in the index of allocations. */
+  readonly after?: string;
+  /** Sort key among the pods that refer to the next claim. */
+  readonly pod?: string;
+}
+
+export interface ReachedPage {
+  /** `namespace/name`; a pod may come again on another page. */
+  readonly pods: readonly string[];
+  readonly next?: Position;
+}
+
+/** Rows of the index of one page. */
+const rowsAtOnce = 1000;
+
+/** A page ends with the claim that reaches it, or in the middle of a claim with more pods than that. */
+const podsAtOnce = 1000;
+
+type Range =
+  | { readonly kind: 'Claim'; readonly claim: string }
+  | { readonly kind: 'Devices'; readonly rows: RowRange; readonly reach: Reach };
+
+/** A claim whose pods are reached. */
+interface Entry {
+  readonly claim: string;
+  /** All that refer to it, not its consumers alone. */
+  readonly isWhole: boolean;
+  readonly before: Position;
+  readonly behind: Position;
+}
+
+/** One page. A pod whose claim or whose own row changes meanwhile is evaluated for that change. */
+export async function readReached(state: State, reaches: readonly Reach[], position: Position): Promise<ReachedPage> {
+  const ranges = reaches.flatMap((reach) => rangesOf(state, reach));
+  const { entries, next } = await readEntries(state, ranges, position);
+  const narrow = entries.filter(({ isWhole }) => !isWhole).map(({ claim }) => claim);
+  const reserved = await readReserved(state, narrow);
+  const pods = new Set<string>();
+  let { pod } = position;
+  for (const [i, { claim, isWhole, before, behind }] of entries.entries()) {
+    const mine = isWhole ? undefined : reserved.get(claim);
+    const page = mine ? { pods: mine } : await podsReferring(state, claim, pod);
+    for (const one of page.pods) pods.add(one);
+    if (page.next !== undefined) return { pods: [...pods], next: { ...before, pod: page.next } };
+    if (pods.size >= podsAtOnce && i < entries.length - 1) return { pods: [...pods], next: behind };
+    pod = undefined;
+  }
+  return next ? { pods: [...pods], next } : { pods: [...pods] };
+}
+
+/** One range where driver and pool are known, else one per shard, narrowed by the driver where there is one. */
+function rangesOf({ cluster }: State, reach: Reach): readonly Range[] {
+  const { claim, driver, pool, device } = reach;
+  if (claim !== undefined) return [{ kind: 'Claim', claim }];
+  if (driver !== undefined && pool !== undefined) {
+    const key = poolKey(driver, pool);
+    const prefix = device === undefined ? `${key}|` : `${key}|${device}|`;
+    return [{ kind: 'Devices', rows: { pk: allocationPartition(cluster, shardOf(key)), prefix }, reach }];
+  }
+  return shards.map((shard) => {
+    const pk = allocationPartition(cluster, shard);
+    return { kind: 'Devices', rows: driver === undefined ? { pk } : { pk, prefix: `${driver}|` }, reach };
+  });
+}
+
+/** Each claim once. */
+async function readEntries(
+  state: State,
+  ranges: readonly Range[],
+  position: Position,
+): Promise<{ readonly entries: readonly Entry[]; readonly next?: Position }> {
+  const entries = new Map<string, Entry>();
+  let at: Position = position;
+  let left = rowsAtOnce;
+  for (let range = ranges[at.range]; range && left > 0; range = ranges[at.range]) {
+    const read = await readRange(state, range, { at, limit: left });
+    for (const entry of read.entries) if (!entries.has(entry.claim)) entries.set(entry.claim, entry);
+    left -= read.rows;
+    at = read.next;
+  }
+  return { entries: [...entries.values()], ...(at.range < ranges.length ? { next: at } : {}) };
+}
+
+/** `next` is in the same range, or at the beginning of the one behind it. */
+async function readRange(
+  state: State,
+  range: Range,
+  { at, limit }: { readonly at: Position; readonly limit: number },
+): Promise<{ readonly entries: readonly Entry[]; readonly rows: number; readonly next: Position }> {
+  const behind = { range: at.range + 1 };
+  if (range.kind === 'Claim') {
+    const entry = { claim: range.claim, isWhole: true, before: { range: at.range }, behind };
+    return { entries: [entry], rows: 1, next: behind };
+  }
+  const { after } = at;
+  const page = await state.table.query({ ...range.rows, limit, ...(after === undefined ? {} : { after }) });
+  const positions = page.rows.map(({ sk }): Position => ({ range: at.range, after: sk }));
+  const entries = page.rows.map(({ claim }, i) => ({
+    claim: claim as string,
+    isWhole: false,
+    before: positions[i - 1] ?? at,
+    behind: positions[i] ?? behind,
+  }));
+  const reached = entries.filter((_, i) => isReached(page.rows[i]?.sk ?? '', range.reach));
+  const next = page.next === undefined ? behind : { range: at.range, after: page.next };
+  return { entries: reached, rows: page.rows.length, next };
+}
+
+/** `driver|pool|device|namespace/claim` */
+function isReached(sk: string, { driver, pool, device, namespace }: Reach): boolean {
+  const [itsDriver, itsPool, itsDevice, claim = ''] = sk.split('|');
+  const same = (wanted: string | undefined, actual: string | undefined) => wanted === undefined || wanted === actual;
+  const isThere = namespace === undefined || claim.startsWith(`${namespace}/`);
+  return isThere && same(driver, itsDriver) && same(pool, itsPool) && same(device, itsDevice);
+}
+
+/** By claim, where only the pods that it is reserved for can use it. */
+async function readReserved(state: State, claims: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await state.table.getMany(claims.map((claim) => claimRowKey(state.cluster, claim)));
+  return new Map(
+    rows.flatMap((row) => {
+      const claim = readObjectRow<ResourceClaim>(row, row.sk)?.object;
+      const pods = claim && reservedPods(claim);
+      return pods ? [[row.sk, pods.map((name) => `${claim.namespace}/${name}`)] as const] : [];
+    }),
+  );
+}
+
+/** A page of the pods that refer to a claim, a superset of its consumers. */
+export async function podsReferring(
+  state: State,
+  claim: string,
+  after?: string,
+): Promise<{ readonly pods: readonly string[]; readonly next?: string }> {
+  const range = { pk: claimPodsPartition(state.cluster, claim), limit: podsAtOnce };
+  const page = await state.table.query(after === undefined ? range : { ...range, after });
+  const namespace = claim.slice(0, claim.indexOf('/'));
+  const pods = page.rows.map(({ sk }) => `${namespace}/${sk}`);
+  return page.next === undefined ? { pods } : { pods, next: page.next };
+}

@@ -1,0 +1,195 @@
+// A change that touches many pods: what finding them costs, and that an end half way forgets nobody.
+import { describe, expect, it } from 'vitest';
+import type { Pod, ResourceClaim } from '../../lib/model/objects.ts';
+import { indexPod, storeClaim } from '../../lib/state/claimRows.ts';
+import { readFanOut } from '../../lib/state/fanOutRows.ts';
+import { storePod } from '../../lib/state/podRows.ts';
+import { sweep } from '../../lib/steps/sweep.ts';
+import type { Around } from '../support/around.ts';
+import { aClaim, aHeartbeat, aNamespace, aPod, aRule, driver, upserted } from '../support/objects.ts';
+import { createWorld, type Message, type World } from '../support/world.ts';
+
+const start = 1_800_000_000_000;
+const minute = 60_000;
+const tableCalls = ['get', 'getMany', 'query', 'queryDue', 'queryHeads', 'write', 'transact'];
+
+/** As ingest has left them long ago; what they made dirty is evaluated. */
+async function store({ table, cluster }: World, pods: readonly Pod[], claims: readonly ResourceClaim[]): Promise<void> {
+  const state = { table, cluster };
+  const how = (object: Pod | ResourceClaim) => ({ seen: object, now: start });
+  for (const claim of claims) await storeClaim(state, claim, how(claim));
+  for (const pod of pods) {
+    const claimNames = pod.resourceClaims.flatMap(({ resourceClaimName }) => resourceClaimName ?? []);
+    await indexPod(state, pod, { claims: claimNames, seen: pod });
+    await storePod(state, pod, how(pod));
+  }
+  for (const { pk, sk } of table.rows())
+    await table.write({ kind: 'Update', key: { pk, sk }, change: { remove: ['dirty', 'due', 'dueAt'] } });
+}
+
+const nameOf = (i: number) => `pod-${String(i).padStart(5, '0')}`;
+
+/** One claim and one device each, eight devices in a pool. */
+function onePerDevice(count: number) {
+  const names = Array.from({ length: count }, (_, i) => nameOf(i));
+  const claims = names.map((name, i) => {
+    const device = {
+      request: 'gpu',
+      driver,
+      pool: `node-${Math.floor(i / 8)}`,
+      device: `gpu-${i % 8}`,
+      tolerations: [],
+    };
+    return aClaim(name, 'gpu-0', { allocation: { devices: [device] } });
+  });
+  return { pods: names.map((name) => aPod(name)), claims };
+}
+
+const queued = (world: World, stage: Message['stage']) => world.messages.filter((message) => message.stage === stage);
+const podsIn = (messages: readonly Message[]) =>
+  messages.flatMap((message) => (message.stage === 'reconcile' ? message.body.pods : []));
+const open = (world: World) => world.table.rows().filter((row) => row.chunk !== undefined || readFanOut(row));
+
+async function given(objects: ReturnType<typeof onePerDevice>, around?: Around): Promise<World> {
+  const world = createWorld({ start, ...(around ? { around } : {}) });
+  await store(world, objects.pods, objects.claims);
+  return world;
+}
+
+const ingest = (world: World, ...body: Extract<Message, { stage: 'ingest' }>['body']) =>
+  world.deliver({ stage: 'ingest', at: world.now(), body });
+
+describe('a rule over n pods', () => {
+  it.each([1000, 10_000])('asks the table at most n/50 times of ingest: %i', async (count) => {
+    let calls = 0;
+    let longest = 0;
+    const world = await given(onePerDevice(count), (name, call, args) => {
+      if (tableCalls.includes(name)) calls++;
+      if (name === 'transact') longest = Math.max(longest, (args[0] as readonly unknown[]).length);
+      return call();
+    });
+    await ingest(world, upserted(aRule('bad', start)));
+    expect(calls).toBeLessThanOrEqual(count / 50);
+    expect(longest).toBeLessThanOrEqual(25);
+    expect(new Set(podsIn(queued(world, 'reconcile'))).size).toBe(count);
+  });
+
+  it('evaluates each of them, and then says so', async () => {
+    const world = await given(onePerDevice(2500));
+    await ingest(world, aHeartbeat(start), upserted(aRule('bad', start, { taint: tolerable() })));
+    expect(open(world).length).toBeGreaterThan(20);
+    for (const message of queued(world, 'reconcile')) await world.deliver(message);
+    expect(open(world)).toEqual([]);
+    expect(queued(world, 'report').length).toBeGreaterThan(0);
+  });
+});
+
+/** Evaluated, and nobody has to go. */
+const tolerable = () => ({ key: 'example.com/bad', effect: 'NoExecute' as const });
+
+describe('a fan-out that ends half way', () => {
+  it.each([1, 3, 8, 13])('goes on for all of its pods with the next sweeps: after %i more calls', async (after) => {
+    let left = Number.POSITIVE_INFINITY;
+    const world = await given(onePerDevice(2500), (name, call) => {
+      if (tableCalls.includes(name) && left-- <= 0) throw new Error('the function is stopped');
+      return call();
+    });
+    left = 4 + after;
+    await expect(ingest(world, upserted(aRule('bad', start)))).rejects.toThrow('stopped');
+    left = Number.POSITIVE_INFINITY;
+    const seen = new Set(podsIn(world.messages.splice(0)));
+    expect(seen.size).toBeLessThan(2500);
+    for (let passed = 0; passed < 10 && seen.size < 2500; passed++) {
+      world.setNow(world.now() + minute);
+      await sweepOnce(world);
+      for (const pod of podsIn(world.messages.splice(0))) seen.add(pod);
+    }
+    expect(seen.size).toBe(2500);
+  });
+
+  it('is sent again whatever message is lost', async () => {
+    const world = await given(onePerDevice(1200));
+    await ingest(world, upserted(aRule('bad', start)));
+    const [lost] = queued(world, 'reconcile');
+    for (const message of queued(world, 'reconcile').slice(1)) await world.deliver(message);
+    world.messages.splice(0);
+    expect(open(world)).toHaveLength(1);
+    for (let passed = 0; passed < 8; passed++) {
+      world.setNow(world.now() + minute);
+      await sweepOnce(world);
+    }
+    expect(podsIn(world.messages)).toEqual(expect.arrayContaining(podsIn(lost ? [lost] : [])));
+  });
+
+  it('stops when another version of its cause comes, which reaches whom it had not come to', async () => {
+    let isSlow = true;
+    const world: World = await given(onePerDevice(2500), (name, call) => {
+      if (isSlow && name === 'sendReconcile') world.setNow(world.now() + 11_000);
+      return call();
+    });
+    await ingest(world, upserted(aRule('bad', start)));
+    const first = podsIn(world.messages.splice(0).filter(({ stage }) => stage === 'reconcile'));
+    expect(first.length).toBeLessThan(2500);
+    isSlow = false;
+    const narrow = { driver, pool: 'node-0' };
+    await ingest(world, upserted(aRule('bad', start, { generation: 2, deviceSelector: narrow })));
+    expect(new Set(podsIn(queued(world, 'reconcile'))).size).toBe(2500);
+    expect(world.table.rows().filter((row) => readFanOut(row))).toEqual([]);
+  });
+});
+
+describe('9,000 pods that refer to one claim', () => {
+  const refer = (i: number) =>
+    aPod(nameOf(i), { resourceClaims: [{ name: 'gpu', resourceClaimName: 'claim-shared' }] });
+  const shared = aClaim('shared', 'gpu-0', {
+    reservedFor: [{ apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name: 'all', uid: 'uid-all' }],
+  });
+
+  it('are found a page at a time for the claim and for a rule, each with at most 25 rows in a transaction', async () => {
+    let longest = 0;
+    let widest = 0;
+    const world = await given(
+      { pods: Array.from({ length: 9000 }, (_, i) => refer(i)), claims: [shared] },
+      async (name, call, args) => {
+        if (name === 'transact') longest = Math.max(longest, (args[0] as readonly unknown[]).length);
+        const answer = await call();
+        if (name === 'query') widest = Math.max(widest, (answer as { rows: readonly unknown[] }).rows.length);
+        return answer;
+      },
+    );
+    await ingest(world, upserted({ ...shared, resourceVersion: '900001', annotations: { a: 'b' } }));
+    expect(new Set(podsIn(world.messages.splice(0))).size).toBe(9000);
+    await ingest(world, upserted(aRule('bad', start)));
+    expect(new Set(podsIn(queued(world, 'reconcile'))).size).toBe(9000);
+    expect(longest).toBeLessThanOrEqual(25);
+    expect(widest).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe('labels of a namespace', () => {
+  it('reach the pods that use a device there, and no others', async () => {
+    const { pods, claims } = onePerDevice(40);
+    const elsewhere = <T extends { namespace: string; uid: string }>(object: T): T => ({
+      ...object,
+      namespace: 'other',
+      uid: `${object.uid}-2`,
+    });
+    const world = await given({
+      pods: [...pods, ...pods.map(elsewhere)],
+      claims: [...claims, ...claims.map(elsewhere)],
+    });
+    await ingest(world, upserted(aNamespace('other', { labels: { team: 'a' } })));
+    const found = podsIn(queued(world, 'reconcile'));
+    expect(new Set(found).size).toBe(40);
+    expect(found.every((pod) => pod.startsWith('other/'))).toBe(true);
+  });
+});
+
+/** A sweep and what it asks ingest for. */
+async function sweepOnce(world: World): Promise<void> {
+  await sweep(world.deps, world.cluster);
+  for (const message of world.messages.filter(({ stage }) => stage === 'ingest')) {
+    world.messages.splice(world.messages.indexOf(message), 1);
+    await world.deliver(message);
+  }
+}
