@@ -4,9 +4,10 @@ import { type Json, objectOf } from '../adapters/kubernetes/read.ts';
 import { holdOf } from '../decide/hold.ts';
 import { planRule } from '../decide/livePlan.ts';
 import { writtenRateOf } from '../decide/rate.ts';
+import { describeTaint } from '../decide/taintText.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-import { countText, durationText, rateText, taintText } from '../view/words.ts';
+import { countText, durationText, rateText } from '../view/words.ts';
 import { uidOf } from './cluster/objects.ts';
 import type { Picture } from './cluster/picture.ts';
 
@@ -41,5 +42,5 @@ function taintLine(rule: TaintRule, now: Instant): string {
   const hold = holdOf(rule, now);
   const policy = rule.policy === undefined ? '' : `, EvictionPolicy ${rule.policy.name}`;
   const added = rule.taint.timeAdded === undefined ? ', not yet seen by Sluice' : '';
-  return `  ${taintText(rule.taint)} at ${rateText(writtenRateOf(rule).rate)}${policy}${added}${hold ? `; held: ${hold.message}` : ''}`;
+  return `  ${describeTaint(rule.taint)} at ${rateText(writtenRateOf(rule).rate)}${policy}${added}${hold ? `; held: ${hold.message}` : ''}`;
 }

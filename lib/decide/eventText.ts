@@ -6,6 +6,7 @@ import type { EventToRecord } from '../model/status.ts';
 import { stopCommand } from '../model/stop.ts';
 import type { Instant } from '../model/time.ts';
 import { describeOrigin, type Reason } from '../model/verdict.ts';
+import { describeTaint } from './taintText.ts';
 
 /** Reason of both Events (docs/reference/rules.md 5.1 and 4.3). */
 export const evictionEventReason = 'DeviceTaintManagerEviction';
@@ -80,8 +81,7 @@ function withReasons(start: string, because: readonly Reason[], help = ''): stri
 
 /** `DeviceTaintRule bad-gpus: taint example.com/bad=yes:NoExecute on device gpu.example.com/node-1/gpu-0`. */
 export function describeReason({ origin, taint, device }: Reason): string {
-  const value = taint.value ? `=${taint.value}` : '';
-  return `${describeOrigin(origin)}: taint ${taint.key}${value}:${taint.effect} on device ${device.driver}/${device.pool}/${device.device}`;
+  return `${describeOrigin(origin)}: taint ${describeTaint(taint)} on device ${device.driver}/${device.pool}/${device.device}`;
 }
 
 /** The same for the same pod and the same words. */

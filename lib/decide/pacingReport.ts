@@ -17,7 +17,8 @@ export interface Queue {
 
 /** One taint of the rule that evicts. */
 export interface PacedTaintFacts {
-  readonly key: string;
+  /** Its key and description. */
+  readonly name: string;
   readonly written: WrittenRate;
   /** Name of the EvictionPolicy that is for it. */
   readonly policy?: string;
@@ -46,11 +47,11 @@ export function pacingCondition(
   taints: readonly PacedTaintFacts[],
   { generation, now }: { readonly generation: number; readonly now: Instant },
 ): PacingContent | undefined {
-  const said = taints.map((one) => ({ key: one.key, ...describe(one, now) }));
+  const said = taints.map((one) => ({ name: one.name, ...describe(one, now) }));
   const [worst] = said.toSorted((a, b) => weight[a.reason] - weight[b.reason]);
   if (!worst || worst.reason === 'NothingPending') return undefined;
   const telling = said.filter(({ reason }) => reason !== 'NothingPending');
-  const message = telling.map(({ key, text }) => (taints.length > 1 ? `${key}: ${text}` : text)).join(' ');
+  const message = telling.map(({ name, text }) => (taints.length > 1 ? `${name}: ${text}` : text)).join(' ');
   const status = said.some(({ reason }) => reason === 'Paced') ? 'True' : 'False';
   return { type: pacing, status, reason: worst.reason, message, observedGeneration: generation };
 }

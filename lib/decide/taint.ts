@@ -81,7 +81,7 @@ function nativeTaints(device: DeviceId, { pools, nativeSlices }: Around): readon
 /** A taint of a PacedTaintRule waits for its time to be written down; a native one without a time is a fault, and shown as such. */
 function effectiveTaint(rule: TaintRule, notBefore: Instant | undefined): EffectiveTaint | undefined {
   const { kind, name, uid, generation, pods } = rule;
-  const { key, value, effect, timeAdded } = rule.taint;
+  const { key, value, effect, timeAdded, description } = rule.taint;
   const delayed = ruleDelay(rule.policy, { timeAdded, actingSince: rule.actingSince });
   const delay = delayed ? { delayed } : {};
   if (kind === 'DeviceTaintRule')
@@ -94,6 +94,7 @@ function effectiveTaint(rule: TaintRule, notBefore: Instant | undefined): Effect
       effect,
       ...(value === undefined ? {} : { value }),
       timeAdded: Math.max(timeAdded, notBefore ?? timeAdded),
+      ...(description === undefined ? {} : { description }),
     },
     ...(pods ? { pods } : {}),
     ...delay,

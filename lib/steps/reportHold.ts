@@ -4,6 +4,7 @@ import { unowned } from '../decide/ownership.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
 import { selectorHold } from '../decide/selectorHold.ts';
 import { evicts } from '../decide/taint.ts';
+import { descriptionText } from '../decide/taintText.ts';
 import type { Hold } from '../model/hold.ts';
 import { sourceOfKind } from '../model/ownership.ts';
 import { ruleRef } from '../model/rule.ts';
@@ -54,7 +55,7 @@ function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, n
   const acting = taints.filter(({ taint }) => evicts(taint));
   const held = acting.flatMap(({ taint, policy }) => {
     const hold = holdOf({ ...rule, ...(policy ? { policy } : {}) }, now);
-    return hold ? [{ key: taint.key, hold }] : [];
+    return hold ? [{ key: `${taint.key}${descriptionText(taint)}`, hold }] : [];
   });
   const [first] = held;
   if (!first) return undefined;

@@ -12,6 +12,7 @@ import {
 import { bucketNameOf, rateUnheld, writtenRateOf } from '../decide/rate.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
+import { descriptionText } from '../decide/taintText.ts';
 import { roomOf } from '../gates/index.ts';
 import { awaitsApproval, type Hold } from '../model/hold.ts';
 import { ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
@@ -99,7 +100,7 @@ async function factsOf(
   const step = periodOf(rate);
   const [first] = tokens;
   return {
-    key: rule.taint.key,
+    name: `${rule.taint.key}${descriptionText(rule.taint)}`,
     written: writtenRateOf(rule),
     ...(rule.policy ? { policy: rule.policy.name } : {}),
     queue: queueOf(listed),

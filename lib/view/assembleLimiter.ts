@@ -1,10 +1,12 @@
 // One rule or slice taint as a person sees it: in what state, how far, how fast, and until when; pure.
 import { rateOf } from '../decide/rate.ts';
+import { describeTaint, descriptionText, taintText } from '../decide/taintText.ts';
 import { isHeldWave } from '../decide/waveHold.ts';
 import { describeWave } from '../decide/waveText.ts';
 import { roomOf } from '../gates/index.ts';
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Instant } from '../model/time.ts';
+import type { Reason } from '../model/verdict.ts';
 import type { Wave } from '../model/wave.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import { type Estimate, estimate } from './estimate.ts';
@@ -13,7 +15,7 @@ import { gateFactsOf } from './gateFacts.ts';
 import { leadingReason } from './lastEviction.ts';
 import type { LimiterProgress, ProgressState } from './progress.ts';
 import { type Standings, standingOf, tallyStandings } from './standing.ts';
-import { selectorText, taintText } from './words.ts';
+import { selectorText } from './words.ts';
 
 /** Seconds in a limiter's chart. */
 export const chartSeconds = 120;
@@ -59,7 +61,7 @@ function identityOf({ limiter, rule }: LimiterFacts, recent: readonly RecentEvic
       kind: 'Rule',
       name,
       selector: selectorText(rule.deviceSelector),
-      taint: taintText(taint),
+      taint: describeTaint(taint),
       effect: taint.effect,
     };
   }
@@ -69,17 +71,21 @@ function identityOf({ limiter, rule }: LimiterFacts, recent: readonly RecentEvic
     kind: 'Slice',
     name: driver,
     selector: 'set by its driver',
-    taint: taintText({ key, value, effect }),
+    taint: `${taintText({ key, value, effect })}${descriptionText(latestReason(recent)?.taint ?? {})}`,
     effect,
   };
 }
 
+function latestReason(recent: readonly RecentEviction[]): Reason | undefined {
+  return recent.flatMap((one) => leadingReason(one) ?? [])[0];
+}
+
 /** A rule whose row has been replaced or has expired, as far as its evictions tell. */
 function forgottenRule(limiter: LimiterId, recent: readonly RecentEviction[]): Identity {
-  const reason = recent.flatMap((one) => leadingReason(one) ?? [])[0];
+  const reason = latestReason(recent);
   const name = reason?.origin.kind === 'Rule' ? reason.origin.name : limiter.slice('rule|'.length);
   const effect = reason?.taint.effect ?? 'NoExecute';
-  return { kind: 'Rule', name, selector: 'a deleted rule', taint: reason ? taintText(reason.taint) : '', effect };
+  return { kind: 'Rule', name, selector: 'a deleted rule', taint: reason ? describeTaint(reason.taint) : '', effect };
 }
 
 function stateOf(facts: LimiterFacts, by: { effect: string; standings: Standings }): ProgressState {

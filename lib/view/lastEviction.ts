@@ -1,8 +1,8 @@
 // The one reason that a person is told first for a pod that went: that of the limiter whose token was used.
+import { describeTaint } from '../decide/taintText.ts';
 import { describeOrigin, originKey, type Reason } from '../model/verdict.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import type { LastEviction } from './progress.ts';
-import { taintText } from './words.ts';
 
 export function lastEvictionOf(eviction: RecentEviction): LastEviction {
   const { pod, node, at, outcome, because } = eviction;
@@ -13,7 +13,7 @@ export function lastEvictionOf(eviction: RecentEviction): LastEviction {
     at,
     outcome: outcomeText(outcome),
     source: reason ? describeOrigin(reason.origin) : 'reason not recorded',
-    taint: reason ? taintText(reason.taint) : '',
+    taint: reason ? describeTaint(reason.taint) : '',
     device: reason ? `${reason.device.driver}/${reason.device.pool}/${reason.device.device}` : '',
     moreReasons: Math.max(0, because.length - 1),
   };

@@ -31,7 +31,7 @@ export interface LimiterProgress {
   readonly name: string;
   /** `driver gpu.example.com, pool node-1`. */
   readonly selector: string;
-  /** `key=value:effect`. */
+  /** `key=value:effect`, and why its author put it there. */
   readonly taint: string;
   readonly effect: string;
   readonly rate: Rate;

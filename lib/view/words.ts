@@ -1,12 +1,7 @@
-// How taints, selectors and lengths of time are put into words, the same in every renderer.
-import type { DeviceTaint, DeviceTaintSelector } from '../model/objects.ts';
+// How selectors, counts and lengths of time are put into words, the same in every renderer.
+import type { DeviceTaintSelector } from '../model/objects.ts';
 import type { Mode, Modes } from '../model/ownership.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
-
-/** `key=value:effect`, or `key:effect` without a value, as kubectl writes taints. */
-export function taintText({ key, value, effect }: Pick<DeviceTaint, 'key' | 'value' | 'effect'>): string {
-  return `${key}${value ? `=${value}` : ''}:${effect}`;
-}
 
 /** An absent selector picks nothing, an empty one everything (DeviceTaintSelector). */
 export function selectorText(selector: DeviceTaintSelector | undefined): string {

@@ -70,7 +70,7 @@ describe('the taints of a PacedTaintRule', () => {
     expect(taintsOf(instance, world([named('a', { taint: own, pods })])).taints).toEqual([
       {
         origin: { kind: 'Rule', ruleKind: 'PacedTaintRule', name: 'a', uid: 'a-uid', generation: 1 },
-        taint: { key: 'k', value: 'v', effect: 'NoExecute', timeAdded: t0 },
+        taint: { key: 'k', value: 'v', effect: 'NoExecute', timeAdded: t0, description: 'why' },
         pods,
       },
     ]);

@@ -12,7 +12,7 @@ const at = (seconds: number) => formatInstant(t0 + seconds * 1000);
 
 const say = (...taints: readonly Partial<PacedTaintFacts>[]) =>
   pacingCondition(
-    taints.map((one, i) => ({ key: `k${i}`, written, queue: empty, schedule, ...one })),
+    taints.map((one, i) => ({ name: `k${i}`, written, queue: empty, schedule, ...one })),
     { generation: 7, now: t0 },
   );
 
@@ -119,7 +119,7 @@ describe('one taint', () => {
       },
     ],
   ])('that %s', (_, facts, wanted) => {
-    const { schedule: __, ...rest } = { key: 'k', written, queue: { ...empty, pending: 2 }, schedule, ...facts };
+    const { schedule: __, ...rest } = { name: 'k', written, queue: { ...empty, pending: 2 }, schedule, ...facts };
     const gives = rest.written.rate.perSecond > 0 ? { schedule } : {};
     expect(pacingCondition([{ ...rest, ...gives }], { generation: 1, now: t0 })).toMatchObject(wanted);
   });

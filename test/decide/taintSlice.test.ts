@@ -210,6 +210,7 @@ describe('a device that an agent tainted', () => {
 
 it('the ref of a slice is none of a rule', () => {
   expect(taintSliceRef('a')).toBe('DeviceTaintSlice/a');
-  expect(parseTaintSliceRef('DeviceTaintSlice/a')).toBe('a');
+  expect(parseTaintSliceRef('DeviceTaintSlice/a')).toEqual({ name: 'a' });
+  expect(parseTaintSliceRef(taintSliceRef('a', 'u'))).toEqual({ name: 'a', uid: 'u' });
   expect(parseTaintSliceRef('PacedTaintRule/a')).toBeUndefined();
 });

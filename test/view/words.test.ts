@@ -1,4 +1,4 @@
-// How lengths of time, taints and selectors read.
+// How lengths of time and selectors read.
 import { describe, expect, it } from 'vitest';
 import {
   agoText,
@@ -8,7 +8,6 @@ import {
   percentDone,
   rateText,
   selectorText,
-  taintText,
 } from '../../lib/view/words.ts';
 
 describe('lengths of time', () => {
@@ -41,13 +40,7 @@ describe('lengths of time', () => {
   ])('the instant %d reads %s', (at, text) => expect(clockText(at)).toBe(text));
 });
 
-describe('taints and selectors', () => {
-  it.each([
-    [{ key: 'k', value: 'v', effect: 'NoExecute' }, 'k=v:NoExecute'],
-    [{ key: 'k', value: '', effect: 'NoExecute' }, 'k:NoExecute'],
-    [{ key: 'k', effect: 'None' }, 'k:None'],
-  ])('%j reads %s', (taint, text) => expect(taintText(taint)).toBe(text));
-
+describe('selectors', () => {
   it.each([
     [undefined, 'no device'],
     [{}, 'every device'],

@@ -9,6 +9,7 @@ import { describeWay, waysUnder } from '../../decide/mode.ts';
 import { policyHold } from '../../decide/policy.ts';
 import { policyOf } from '../../decide/rate.ts';
 import { evicts } from '../../decide/taint.ts';
+import { describeTaint } from '../../decide/taintText.ts';
 import { toleratedUntil } from '../../decide/tolerate.ts';
 import { deviceKey } from '../../model/identity.ts';
 import type { Pod } from '../../model/objects.ts';
@@ -16,7 +17,6 @@ import { ruleLimiter } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { formatInstant, type Instant } from '../../model/time.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { taintText } from '../../view/words.ts';
 import { deviceText, taintsOn } from './devices.ts';
 
 export type ShownVerdict = Verdict['kind'] | 'Held' | 'Tolerates';
@@ -92,7 +92,7 @@ function whyNot(pod: Pod, snapshot: Snapshot): readonly string[] {
       const id = { driver: result.driver, pool: result.pool, device: result.device };
       const tolerations = tolerationsOf(result, claim);
       return taintsOn(id, snapshot).map(({ taint, source }) => {
-        const what = `${source}: taint ${taintText(taint)} on device ${deviceText(id)}`;
+        const what = `${source}: taint ${describeTaint(taint)} on device ${deviceText(id)}`;
         if (!evicts(taint)) return `${what} has effect ${taint.effect}, and only NoExecute evicts`;
         if (taint.timeAdded === undefined)
           return `${what} has no time yet: Sluice writes it once it sees the rule, so see whether it runs: sluice doctor`;
@@ -112,7 +112,7 @@ export function explainDevice(
   id: { readonly driver: string; readonly pool: string; readonly device: string },
   { snapshot, now, pods }: { readonly snapshot: Snapshot; readonly now: Instant; readonly pods: readonly Pod[] },
 ): readonly string[] {
-  const taints = taintsOn(id, snapshot).map(({ taint, source }) => `  ${source}: ${taintText(taint)}`);
+  const taints = taintsOn(id, snapshot).map(({ taint, source }) => `  ${source}: ${describeTaint(taint)}`);
   const using = pods.filter((pod) =>
     consumedClaims(pod, snapshot).some((claim) =>
       claim.allocation.devices.some((one) => deviceKey(one) === deviceKey(id)),

@@ -1,5 +1,5 @@
 // `sluice get devices` and `sluice get taints`: what is published, what taints it, and who uses it.
-import { taintText } from '../../view/words.ts';
+import { taintText } from '../../decide/taintText.ts';
 import { type DeviceOfCluster, devicesOf, deviceText, parseDevice, type TaintOfDevice } from '../cluster/devices.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
@@ -16,6 +16,11 @@ export async function devicesFound(cluster: OpenCluster, name: string | undefine
       { name: 'DEVICE', of: deviceText, isName: true },
       { name: 'TAINTS', of: ({ taints }) => taints.map(({ taint }) => taintText(taint)).join(', ') },
       { name: 'PODS', of: ({ pods }) => String(pods.length) },
+      {
+        name: 'DESCRIPTION',
+        isOptional: true,
+        of: ({ taints }) => taints.flatMap(({ taint }) => taint.description ?? []).join('; '),
+      },
       { name: 'USED BY', wide: true, of: ({ pods }) => pods.join(', ') },
       { name: 'TAINTED BY', wide: true, of: ({ taints }) => taints.map(({ source }) => source).join(', ') },
     ],

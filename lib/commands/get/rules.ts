@@ -2,9 +2,9 @@
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { pacedRuleResource, type Resource, ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
-import type { DeviceTaint } from '../../model/objects.ts';
-import { projectedFromLabel } from '../../model/rule.ts';
-import { selectorText, taintText } from '../../view/words.ts';
+import { taintText } from '../../decide/taintText.ts';
+import { type PacedTaint, projectedFromLabel } from '../../model/rule.ts';
+import { selectorText } from '../../view/words.ts';
 import { findObject, listObjects, nameOf, requireServed, type Scope } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { Failure } from '../failure.ts';
@@ -55,13 +55,14 @@ export function resourceOfRule(rule: Json): Resource {
   return rule.kind === 'PacedTaintRule' ? pacedRuleResource : ruleResource;
 }
 
-export function taintsWritten(rule: Json): readonly DeviceTaint[] {
+export function taintsWritten(rule: Json): readonly PacedTaint[] {
   const spec = objectOf(rule.spec);
   const taints = rule.kind === 'PacedTaintRule' ? listOf(spec.taints) : [objectOf(spec.taint)];
   return taints.map((one) => ({
     key: textOf(one.key) ?? '',
     value: textOf(one.value) ?? '',
     effect: textOf(one.effect) ?? '',
+    ...(textOf(one.description) ? { description: textOf(one.description) ?? '' } : {}),
   }));
 }
 
@@ -105,6 +106,14 @@ export function rulesFound(
       { name: 'DEVICES', of: selectorOf },
       { name: 'STATE', of: stateOfRule },
       { name: 'AGE', of: (one) => ageOf(one, by.now) },
+      {
+        name: 'DESCRIPTION',
+        isOptional: true,
+        of: (one) =>
+          taintsWritten(one)
+            .flatMap(({ description }) => description ?? [])
+            .join('; '),
+      },
       { name: 'MESSAGE', wide: true, of: messageOf },
     ],
     object: (one) => one,

@@ -1,8 +1,9 @@
 // A plan in a terminal: a line for each taint, what it comes to, and the pods or their groups.
 import { sourceOf } from '../../decide/planReport.ts';
 import { writtenRateOf } from '../../decide/rate.ts';
+import { describeTaint } from '../../decide/taintText.ts';
 import type { PlanSummary } from '../../model/plan.ts';
-import { countText, durationText, numberText, rateText, taintText } from '../../view/words.ts';
+import { countText, durationText, numberText, rateText } from '../../view/words.ts';
 import { deviceText } from '../cluster/devices.ts';
 import type { ShownPlan } from '../cluster/planning.ts';
 import { budgetText, type Grouping, type GroupRow, groupsOf, ownerText, pageOf } from '../planRows.ts';
@@ -17,7 +18,7 @@ export interface PlanLook {
 }
 
 export function planLines(plan: ShownPlan, look: PlanLook): readonly string[] {
-  const head = `${plan.rule}: ${plan.taints.map((one) => `${taintText(one.taint)} at ${rateText(writtenRateOf(one).rate)}`).join('; ')}`;
+  const head = `${plan.rule}: ${plan.taints.map((one) => `${describeTaint(one.taint)} at ${rateText(writtenRateOf(one).rate)}`).join('; ')}`;
   const { lines, pages, number } = rowLines(plan, look);
   const next = number < pages ? `; the next one: --page ${number + 1}` : '';
   const more = pages > 1 ? [`page ${number} of ${pages}${next}`] : [];

@@ -1,0 +1,22 @@
+// How a taint is named to people, with the reason that its author wrote.
+import type { PacedTaint } from '../model/rule.ts';
+
+/** An Event holds 1024 bytes, and a line of a terminal less; the object has the whole text. */
+const longest = 200;
+
+/** `key=value:effect`, or `key:effect` without a value, as kubectl writes taints. */
+export function taintText({ key, value, effect }: Pick<PacedTaint, 'key' | 'value' | 'effect'>): string {
+  return `${key}${value ? `=${value}` : ''}:${effect}`;
+}
+
+/** ` ("fans at 100 %")`, on one line; empty without a description. */
+export function descriptionText({ description }: Pick<PacedTaint, 'description'>): string {
+  const text = description?.replace(/\s+/g, ' ').trim();
+  if (!text) return '';
+  return ` ("${text.length > longest ? `${text.slice(0, longest - 3)}...` : text}")`;
+}
+
+/** The taint with its description. */
+export function describeTaint(taint: Pick<PacedTaint, 'key' | 'value' | 'effect' | 'description'>): string {
+  return `${taintText(taint)}${descriptionText(taint)}`;
+}
