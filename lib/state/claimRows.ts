@@ -1,5 +1,6 @@
 // Claims, and the two indexes around them: which pods reference a claim, which claims hold a device.
 import { freezeTolerations } from '../decide/annotatedTolerations.ts';
+import { claimNamesOf } from '../decide/consume.ts';
 import { versionText } from '../mirror/order.ts';
 import { type DeviceId, deviceKey, nameKey } from '../model/identity.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
@@ -35,7 +36,6 @@ export async function storeClaim(
   const { seen, gone } = options;
   const key = nameKey(claim);
   const next = gone === undefined ? devicesOf(claim) : [];
-  await Promise.all(next.map((device) => putAllocation(state, device, { claim, seen })));
   const frozen = (before: ClaimRow | undefined) => freezeTolerations(claim, before?.gone ? undefined : before?.object);
   const stored = await replaceObject<ResourceClaim, DirtyPods>(state, {
     rowKey: claimRowKey(state.cluster, key),
@@ -43,6 +43,13 @@ export async function storeClaim(
     object: claim,
     ...options,
     objectAfter: frozen,
+    first: (before) => {
+      const known = new Set(
+        before && isLive(before) && before.uid === seen.uid ? devicesOf(before.object).map(deviceKey) : [],
+      );
+      const added = next.filter((device) => !known.has(deviceKey(device)));
+      return Promise.all(added.map((device) => putAllocation(state, device, { claim, seen })));
+    },
     dirty: (before) => mergeDirty(before?.dirty, dirtyBy(before, gone === undefined ? frozen(before) : undefined)),
   });
   if (stored.kind === 'Stale') return stored;
@@ -118,11 +125,21 @@ async function dropAllocations(
   );
 }
 
-/** Index rows of the claims a pod names; written before the pod's own row, so that a claim's change always finds the pod. */
-export async function indexPod(state: State, pod: Pod, by: { claims: readonly string[]; seen: Seen }): Promise<void> {
-  const rv = versionText(by.seen.resourceVersion);
+/**
+ * Index rows of the claims a pod names; written before the pod's own row, so that a claim's change always finds the pod. Those of a
+ * live row that names the same claims are there.
+ */
+export async function indexPod(
+  state: State,
+  pod: Pod,
+  by: { readonly before: ObjectRow<Pod> | undefined; readonly seen: Seen },
+): Promise<void> {
+  const { before, seen } = by;
+  const known = before && isLive(before) && before.uid === seen.uid ? claimNamesOf(before.object) : [];
+  const rv = versionText(seen.resourceVersion);
+  const added = claimNamesOf(pod).filter((claim) => !known.includes(claim));
   await Promise.all(
-    by.claims.map((claim) => {
+    added.map((claim) => {
       const row = { ...claimPodKey(state.cluster, `${pod.namespace}/${claim}`, pod.name), uid: pod.uid, rv };
       return state.table.write({ kind: 'Put', row, when: olderIndexRow(by.seen) });
     }),
@@ -130,10 +147,10 @@ export async function indexPod(state: State, pod: Pod, by: { claims: readonly st
 }
 
 /** After a pod's tombstone; a newer pod of the same name keeps its rows. */
-export async function unindexPod(state: State, pod: Pod, by: { claims: readonly string[]; seen: Seen }): Promise<void> {
-  const when = compare('rv', '<=', versionText(by.seen.resourceVersion));
+export async function unindexPod(state: State, pod: Pod, seen: Seen): Promise<void> {
+  const when = compare('rv', '<=', versionText(seen.resourceVersion));
   await Promise.all(
-    by.claims.map((claim) =>
+    claimNamesOf(pod).map((claim) =>
       state.table.write({
         kind: 'Delete',
         key: claimPodKey(state.cluster, `${pod.namespace}/${claim}`, pod.name),

@@ -1,10 +1,9 @@
 // The row of an object of any kind: read, and replaced by what the API server shows. Nothing is evaluated here.
-import { claimNamesOf } from '../decide/consume.ts';
 import { type ClusterName, poolKey } from '../model/identity.ts';
 import type { ObjectProjection } from '../model/projection.ts';
 import { ruleRef } from '../model/rule.ts';
 import type { Key } from '../table.ts';
-import { indexPod, storeClaim, unindexPod } from './claimRows.ts';
+import { storeClaim } from './claimRows.ts';
 import { rememberDevices } from './deviceRows.ts';
 import {
   claimRowKey,
@@ -17,13 +16,13 @@ import {
   sliceRowKey,
   taintSliceKey,
 } from './keys.ts';
-import { storePod } from './podRows.ts';
 import { storeNamespace, storePolicy } from './policyRows.ts';
 import { storeRule } from './ruleRows.ts';
 import { storeClass } from './ruleSetRows.ts';
 import { storeSlice, storeTaintSlice } from './sliceRows.ts';
 import { noteStanding } from './standingRows.ts';
 import { type ObjectRow, readObjectRow, type State, type Storing } from './state.ts';
+import { storePod } from './storePod.ts';
 
 /** The row that has the object's name, whatever it shows. */
 export async function readRowOf(
@@ -60,13 +59,8 @@ function rowKeyOf(cluster: ClusterName, object: ObjectProjection): Key {
 /** Whether it was written; what its pods are owed is noted in the row. */
 export async function replaceRow(state: State, object: ObjectProjection, how: Storing): Promise<boolean> {
   switch (object.kind) {
-    case 'Pod': {
-      const by = { claims: claimNamesOf(object), seen: how.seen };
-      if (how.gone === undefined) await indexPod(state, object, by);
-      const stored = await storePod(state, object, how);
-      if (how.gone !== undefined) await unindexPod(state, object, by);
-      return isStored(stored);
-    }
+    case 'Pod':
+      return isStored(await storePod(state, object, how));
     case 'ResourceClaim':
       return isStored(await storeClaim(state, object, how));
     case 'ResourceSlice': {

@@ -1,4 +1,5 @@
 // Pods and, in the same row, the ledger of each one's eviction; its listing rows move with it in one transaction.
+
 import type { Ledger } from '../model/eviction.ts';
 import { type PodRef, parseNameKey } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
@@ -8,9 +9,9 @@ import { all, compare, type Row, type Write } from '../table.ts';
 import { dueAttributes, noDue } from './dueIndex.ts';
 import { groupPartition, limiterPartition, podRowKey } from './keys.ts';
 import { type ListingRow, listingRowsOf } from './listingRows.ts';
-import { leftDirtyAfter, replaceObject } from './replaceObject.ts';
+import { leftDirtyAfter } from './replaceObject.ts';
 import { checkWrites } from './shadowRows.ts';
-import { type ObjectRow, readObjectRow, type State, type Stored, type Storing } from './state.ts';
+import { type ObjectRow, readObjectRow, type State } from './state.ts';
 
 export interface PodRow extends ObjectRow<Pod> {
   /** The ledger of this pod or, until it is evaluated, of a predecessor with the same name. */
@@ -19,18 +20,6 @@ export interface PodRow extends ObjectRow<Pod> {
   readonly shadow?: ShadowDecision;
   /** The listing rows that exist now. */
   readonly listed: readonly ListingRow[];
-}
-
-/**
- * Storing a pod moves the ledger's version, so that a verdict from before it loses (ADR 0006). A pod that is gone leaves a tombstone
- * with its last state; an absent row means "not seen yet", never "gone".
- */
-export async function storePod(state: State, pod: Pod, how: Storing): Promise<Stored<PodRow>> {
-  const key = `${pod.namespace}/${pod.name}`;
-  const rowKey = podRowKey(state.cluster, key);
-  const stored = await replaceObject<Pod, true>(state, { ...how, rowKey, key, object: pod, dirty: () => true });
-  const row = stored.kind === 'Stored' ? readPodRow(stored.raw, key) : undefined;
-  return row ? { kind: 'Stored', row } : { kind: 'Stale' };
 }
 
 export function podRefOf(row: PodRow): PodRef {

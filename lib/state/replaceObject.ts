@@ -23,7 +23,9 @@ export interface Replacement<T, D> extends Storing {
   readonly object: T;
   /** What is stored of the object beside what is stored already; the object itself by default. */
   readonly objectAfter?: (stored: DirtyRow<T, D> | undefined) => T;
-  readonly dirty: (stored: DirtyRow<T, D> | undefined, known: Known | undefined) => D;
+  readonly dirty: (stored: DirtyRow<T, D> | undefined, known: Known | undefined, row: Row | undefined) => D;
+  /** What has to be written or known before the row is written; called in each attempt. */
+  readonly first?: (stored: DirtyRow<T, D> | undefined) => Promise<unknown>;
   /** Writes that must happen in the same transaction. */
   readonly with?: (stored: DirtyRow<T, D> | undefined, dirty: D) => readonly Write[];
 }
@@ -87,7 +89,8 @@ async function attempt<T extends { readonly kind: ObjectKind }, D>(
   row: Row | undefined,
 ): Promise<Replaced<T, D> | undefined> {
   const before = readDirtyRow<T, D>(row, by.key);
-  const dirty = by.dirty(before, readKnown(row));
+  await by.first?.(before);
+  const dirty = by.dirty(before, readKnown(row), row);
   const object = by.objectAfter?.(before) ?? by.object;
   const update = replacementWrite(state, { ...by, object }, { row, dirty });
   const others = by.with?.(before, dirty) ?? [];

@@ -1,13 +1,14 @@
 // Stores one object, or its end, and answers which pods that can touch and what is owed to them.
 import { tolerationProblems } from '../decide/annotatedTolerations.ts';
-import { claimNamesOf } from '../decide/consume.ts';
+import { planGround } from '../decide/livePlan.ts';
 import { claimProblems } from '../decide/reservedFor.ts';
 import type { Deleted, Upserted } from '../model/change.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
-import { type ClaimRow, indexPod, storeClaim, unindexPod } from '../state/claimRows.ts';
+import { type ClaimRow, storeClaim } from '../state/claimRows.ts';
 import { claimRowKey } from '../state/keys.ts';
-import { storePod } from '../state/podRows.ts';
+import { currentRuleSet } from '../state/neighbourhood.ts';
 import type { Seen, State, Storing } from '../state/state.ts';
+import { storePod } from '../state/storePod.ts';
 import { type Applied, type FindTouched, owed } from './applied.ts';
 import { applyNamespace, applyPolicy } from './applyPolicy.ts';
 import { applyClass, applyRule } from './applyRule.ts';
@@ -21,16 +22,20 @@ export async function applyObject(deps: StepDependencies, state: State, change: 
   const { object } = change;
   const seen: Seen = { uid: object.uid, resourceVersion: object.resourceVersion };
   const now = deps.clock.now();
-  const findTouched = await store(state, object, change.type === 'Deleted' ? { seen, now, gone: now } : { seen, now });
+  const how = change.type === 'Deleted' ? { seen, now, gone: now } : { seen, now };
+  const findTouched =
+    object.kind === 'Pod' ? await applyPod(deps, state, object, how) : await store(state, object, how);
   deps.metrics.add(findTouched ? 'ChangesApplied' : 'ChangesStale', 1, state.cluster);
   return (await findTouched?.()) ?? nothing;
 }
 
 /** `undefined` where the table has a newer version. */
-async function store(state: State, object: Upserted['object'], how: Storing): Promise<FindTouched | undefined> {
+async function store(
+  state: State,
+  object: Exclude<Upserted['object'], Pod>,
+  how: Storing,
+): Promise<FindTouched | undefined> {
   switch (object.kind) {
-    case 'Pod':
-      return applyPod(state, object, how);
     case 'ResourceClaim':
       return applyClaim(state, object, how);
     case 'ResourceSlice':
@@ -51,12 +56,20 @@ async function store(state: State, object: Upserted['object'], how: Storing): Pr
   }
 }
 
-async function applyPod(state: State, pod: Pod, how: Storing): Promise<FindTouched | undefined> {
-  const by = { claims: claimNamesOf(pod), seen: how.seen };
-  if (how.gone === undefined) await indexPod(state, pod, by);
-  const stored = await storePod(state, pod, how);
-  if (how.gone !== undefined) await unindexPod(state, pod, by);
-  return stored.kind === 'Stored' ? async () => ({ pods: [stored.row.key] }) : undefined;
+async function applyPod(
+  deps: StepDependencies,
+  state: State,
+  pod: Pod,
+  how: Storing,
+): Promise<FindTouched | undefined> {
+  const by = { settings: deps.settings, now: how.now };
+  const hasNoPlans = currentRuleSet(state).then(
+    ({ rules }) => rules.every((rule) => planGround(rule, by) === undefined),
+    () => false,
+  );
+  const stored = await storePod(state, pod, { ...how, hasNoPlans });
+  if (stored.kind === 'Stale') return undefined;
+  return async () => ({ pods: stored.isEvaluated ? [] : [stored.row.key] });
 }
 
 async function applyClaim(state: State, claim: ResourceClaim, how: Storing): Promise<FindTouched | undefined> {

@@ -1,9 +1,9 @@
 // A change that touches many pods: what finding them costs, and that an end half way forgets nobody.
 import { describe, expect, it } from 'vitest';
 import type { Pod, ResourceClaim } from '../../lib/model/objects.ts';
-import { indexPod, storeClaim } from '../../lib/state/claimRows.ts';
+import { storeClaim } from '../../lib/state/claimRows.ts';
 import { readFanOut } from '../../lib/state/fanOutRows.ts';
-import { storePod } from '../../lib/state/podRows.ts';
+import { storePod } from '../../lib/state/storePod.ts';
 import { sweep } from '../../lib/steps/sweep.ts';
 import type { Around } from '../support/around.ts';
 import { aClaim, aHeartbeat, aNamespace, aPod, aRule, driver, upserted } from '../support/objects.ts';
@@ -18,11 +18,7 @@ async function store({ table, cluster }: World, pods: readonly Pod[], claims: re
   const state = { table, cluster };
   const how = (object: Pod | ResourceClaim) => ({ seen: object, now: start });
   for (const claim of claims) await storeClaim(state, claim, how(claim));
-  for (const pod of pods) {
-    const claimNames = pod.resourceClaims.flatMap(({ resourceClaimName }) => resourceClaimName ?? []);
-    await indexPod(state, pod, { claims: claimNames, seen: pod });
-    await storePod(state, pod, how(pod));
-  }
+  for (const pod of pods) await storePod(state, pod, how(pod));
   for (const { pk, sk } of table.rows())
     await table.write({ kind: 'Update', key: { pk, sk }, change: { remove: ['dirty', 'due', 'dueAt'] } });
 }

@@ -7,6 +7,8 @@ export type Leave = (outcome: StartOutcome | undefined) => void;
 export interface Concurrency {
   /** `undefined` while all places are taken. */
   tryEnter(): Leave | undefined;
+  /** How many there are, taken ones too. */
+  places(): number;
   /** Settles when a place may have become free. */
   changed(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export function createConcurrency(first: number = concurrencyLimits.first): Conc
         for (const tell of told) tell();
       };
     },
+    places: () => limit,
     changed: () => new Promise((resolve) => waiting.push(resolve)),
   };
 }
