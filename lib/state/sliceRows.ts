@@ -38,9 +38,9 @@ export async function readSlice(state: State, key: string): Promise<ObjectRow<Re
   return readObjectRow(await state.table.get(sliceRowKey(state.cluster, key)), key);
 }
 
-export type TaintSliceRow = DirtyRow<DeviceTaintSlice, readonly string[]>;
+export type TaintSliceRow = DirtyRow<DeviceTaintSlice, DirtyDevices>;
 
-/** `dirty`: devices whose entries differ from those of before. */
+/** `dirty`: devices whose entries differ from those of before; the whole pool, which was unknown, where the slice was expected. */
 export async function storeTaintSlice(
   state: State,
   slice: DeviceTaintSlice,
@@ -48,15 +48,18 @@ export async function storeTaintSlice(
 ): Promise<Stored<TaintSliceRow>> {
   const key = taintSliceKey(slice);
   const next = options.gone === undefined ? [slice] : [];
-  return replaceObject<DeviceTaintSlice, readonly string[]>(state, {
+  return replaceObject<DeviceTaintSlice, DirtyDevices>(state, {
     rowKey: sliceRowKey(state.cluster, key),
     key,
     object: slice,
     ...options,
-    dirty: (before) => {
+    dirty: (before, known) => {
+      if (known?.mirror === 'Expected') return '*';
       const stored = before && !before.gone ? [before.object] : [];
-      const devices = [...stored, ...next].flatMap(({ taints }) => taints.map(({ device }) => device));
-      return [...new Set([...(before?.dirty ?? []), ...devices])];
+      return mergeDirty(
+        before?.dirty,
+        [...stored, ...next].flatMap(({ taints }) => taints.map(({ device }) => device)),
+      );
     },
   });
 }

@@ -6,7 +6,14 @@ import { type DeviceTaintSlice, taintSliceRef } from '../model/taintSlice.ts';
 import type { Instant } from '../model/time.ts';
 import { rememberDevices } from '../state/deviceRows.ts';
 import { sliceKey, sliceRowKey, taintSliceKey } from '../state/keys.ts';
-import { readPools, type SliceRow, storeSlice, storeTaintSlice, type TaintSliceRow } from '../state/sliceRows.ts';
+import {
+  type DirtyDevices,
+  readPools,
+  type SliceRow,
+  storeSlice,
+  storeTaintSlice,
+  type TaintSliceRow,
+} from '../state/sliceRows.ts';
 import { noteStanding } from '../state/standingRows.ts';
 import type { State, Storing } from '../state/state.ts';
 import { type Applied, type FindTouched, owed } from './applied.ts';
@@ -21,11 +28,9 @@ export async function applySlice(state: State, slice: ResourceSlice, how: Storin
 
 export async function sliceTouches(state: State, row: SliceRow, now: Instant): Promise<Applied> {
   const slice = row.object;
-  const selector = { driver: slice.driver, pool: slice.pool.name };
   const pool = poolKey(slice.driver, slice.pool.name);
-  const dirty = row.dirty ?? [];
-  const selectors = dirty === '*' ? [selector] : dirty.map((device) => ({ ...selector, device }));
-  const noted = dirty.length > 0 ? await noteTaints(state, pool, now) : nothingNoted;
+  const selectors = selectorsOf({ driver: slice.driver, pool: slice.pool.name }, row.dirty);
+  const noted = selectors.length > 0 ? await noteTaints(state, pool, now) : nothingNoted;
   const { taintSlices } = await readPools(state, [pool]);
   const reports = [...taintSlices.map(({ name, uid }) => taintSliceRef(name, uid)), ...noted.reports];
   const reaches = [...selectors, ...noted.selectors];
@@ -51,11 +56,15 @@ export async function applyTaintSlice(
 export async function taintSliceTouches(state: State, row: TaintSliceRow, now: Instant): Promise<Applied> {
   const slice = row.object;
   const { driver, pool } = slice;
-  const selectors = (row.dirty ?? []).map((device) => ({ driver, pool, device }));
+  const selectors = selectorsOf({ driver, pool }, row.dirty);
   const noted = selectors.length > 0 ? await noteTaints(state, poolKey(driver, pool), now) : nothingNoted;
   const reports = [taintSliceRef(slice.name, row.uid), ...noted.reports];
   const reaches = [...selectors, ...noted.selectors];
   return { pods: [], reaches, driver, reports, ...owed(sliceRowKey(state.cluster, taintSliceKey(slice)), row) };
+}
+
+function selectorsOf(pool: DeviceTaintSelector, dirty: DirtyDevices = []): readonly DeviceTaintSelector[] {
+  return dirty === '*' ? [pool] : dirty.map((device) => ({ ...pool, device }));
 }
 
 interface Noted {

@@ -203,6 +203,40 @@ describe('a lost message', () => {
   });
 });
 
+describe('a pod that is undecided while an object is expected', () => {
+  const objects = [aSlice('s'), aTaintSlice('agent', { taints: [] }), aClaim('pod', 'gpu-0'), aPod('pod')];
+  const other = { device: 'gpu-1', taint: { ...taint, effect: 'None' } };
+  const reservedFor = ['pod', 'another'].map((name) => ({ resource: 'pods', name, uid: `uid-${name}` }));
+  /** Changes that say nothing new of the pod. */
+  const edited = [
+    aSlice('s', { devices: [{ name: 'gpu-0' }, { name: 'gpu-1', taints: [other.taint] }] }),
+    aTaintSlice('agent', { taints: [other] }),
+    aClaim('pod', 'gpu-0', { reservedFor }),
+    aPod('pod', { nodeName: 'node-2' }),
+  ];
+
+  it.each(edited.map((object) => [object.kind, object] as const))(
+    'is deleted once the %s arrives, whatever has changed in it',
+    async (_, object) => {
+      const { cluster, history, watcher } = await aWatchedCluster(objects);
+      const { world } = history;
+      world.api.pods.set('default/pod', { uid: 'uid-pod', terminating: false, marked: false });
+      await history.heartbeat();
+      cluster.put(object);
+      watcher.watch();
+      await history.deliver(watcher.round());
+      const { key, effect, timeAdded } = taint;
+      const seen = [{ device: 'gpu-0', key, effect, timeAdded, specTimeAdded: timeAdded }];
+      cluster.put(aTaintSlice('xid', { taints: [{ device: 'gpu-0', taint }], seen }));
+      await history.deliver(watcher.watch());
+      await world.runUntil(world.now() + 5000);
+      expect(world.api.deletes).toEqual([]);
+      await history.live(watcher, 3);
+      expect(world.api.deletes).toHaveLength(1);
+    },
+  );
+});
+
 describe('a watcher that lost its watch', () => {
   it('says what its next list lacks, and sends nothing again that is known', async () => {
     const { cluster, history, watcher, first } = await aWatchedCluster();
