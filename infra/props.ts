@@ -71,7 +71,7 @@ export interface SluiceProps extends AlarmTargets {
    * one is for tests that wait for a redelivery; it also shortens the time-outs that would exceed it.
    */
   readonly visibilityTimeout?: number;
-  /** Receives before a message is set aside. Default: 5. */
+  /** Receives before a message is set aside. Default: 8. */
   readonly maxReceiveCount?: number;
   /** Refuse plain HTTP to the queues. Default: yes; emulators without TLS need no. */
   readonly enforceSSL?: boolean;

@@ -79,7 +79,12 @@ export interface RuleStatusWriter {
 /** Without a kind it is a DeviceTaintRule. */
 export type RuleIdentity = Pick<AnyRule, 'name' | 'uid'> & { readonly kind?: AnyRule['kind'] };
 
-export type StatusWritten = { readonly kind: 'Written' } | { readonly kind: 'RuleGone' } | ApiFailure;
+export type StatusWritten =
+  | { readonly kind: 'Written' }
+  | { readonly kind: 'RuleGone' }
+  /** The object has as many conditions as the API server allows, and others wrote them. */
+  | { readonly kind: 'Full'; readonly why: string }
+  | ApiFailure;
 
 /** EvictionPolicies, whose status says whether they can be used. */
 export interface Policies {

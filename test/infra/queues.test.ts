@@ -1,6 +1,7 @@
 // What the stack promises about its queues.
 import { describe, expect, it } from 'vitest';
 import { stageLimits, stages } from '../../lib/contract.ts';
+import { readText } from '../house/sources.ts';
 import { cluster, dig, install, referred } from './support/installation.ts';
 
 const two = install({ clusters: [cluster, { ...cluster, name: 'stage' }] });
@@ -52,6 +53,13 @@ describe('queues', () => {
     const target = referred(dig(properties, 'RedrivePolicy', 'deadLetterTargetArn'));
     expect(dig(properties, 'RedrivePolicy', 'maxReceiveCount')).toBe(8);
     expect(queues.find((one) => one.logicalId === target)?.properties.QueueName).toBe(`${properties.QueueName}_dead`);
+  });
+
+  it('is set aside after as many receives as props.ts says', () => {
+    const [, said] =
+      /set aside\. Default: (\d+)\. \*\/\n {2}readonly maxReceiveCount/.exec(readText('infra/props.ts')) ?? [];
+    const deployed = sources.map(({ properties }) => dig(properties, 'RedrivePolicy', 'maxReceiveCount'));
+    expect(new Set(deployed)).toEqual(new Set([Number(said)]));
   });
 
   it.each(sources)('$path: dead letters outlive messages, and come from this queue only', ({ properties }) => {

@@ -135,3 +135,36 @@ describe('EvictionInProgress stays True with upstream’s text while pods are pe
     expect(condition('r', pacing)).toMatchObject({ status: 'False', reason: 'StandsStill' });
   });
 });
+
+describe('a rule that stands still after its pods began to go', () => {
+  const waits = (message = '') => [...message.matchAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g)].map(([time]) => Date.parse(time));
+
+  it.each([
+    ['it is paused', async ({ write, live }: PacedWorld) => write({ ...rule(live), generation: 2, paused: true })],
+    ['its policy is paused', async ({ ask }: PacedWorld) => ask(evictionPolicy({ paused: true }))],
+    [
+      'its cluster is paused',
+      async ({ world }: PacedWorld) =>
+        setPause({ table: world.table, cluster: world.cluster }, { name: 'x', why: '', since: world.now() }),
+    ],
+    [
+      'its policy wants an approval',
+      async ({ ask }: PacedWorld) => ask(evictionPolicy({ approval: 'Required' as const })),
+    ],
+  ])('because %s shows no time in the past', async (_, stop) => {
+    const paced = await pacedWorld(pods(5));
+    const { world, ask, write, run, condition } = paced;
+    await ask(evictionPolicy({}));
+    await write(aPacedRule('r', slower));
+    await run(40);
+    expect(waits(condition('r', pacing)?.message)).not.toEqual([]);
+    await stop(paced);
+    await run(120);
+    expect(condition('r', pacing)).toMatchObject({ status: 'False' });
+    for (const at of waits(condition('r', pacing)?.message)) expect(at).toBeGreaterThanOrEqual(world.now());
+  });
+});
+
+type PacedWorld = Awaited<ReturnType<typeof pacedWorld>>;
+const rule = (live: PacedWorld['live']) => live('r') ?? aPacedRule('r', slower);
+const slower = { taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 0.02, burst: 1 }] };

@@ -57,3 +57,10 @@ export function saysOtherUid(answer: ApiAnswer): boolean {
   const causes = listOf(objectOf(answer.body.details).causes);
   return answer.status === 422 && causes.some((cause) => cause.field === 'metadata.uid');
 }
+
+/** 422 because a list of this name would have more items than its definition allows. */
+export function saysTooMany(answer: ApiAnswer, field: string): boolean {
+  if (answer.kind !== 'Answer' || answer.status !== 422) return false;
+  const causes = listOf(objectOf(answer.body.details).causes);
+  return causes.some((one) => one.field === field && one.reason === 'FieldValueTooMany');
+}

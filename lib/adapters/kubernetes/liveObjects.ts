@@ -2,7 +2,7 @@
 import { formatInstant } from '../../model/time.ts';
 import type { StatusWritten } from '../../ports.ts';
 import type { ApiClient } from './apiClient.ts';
-import { failureOf, saysNotFound, saysOtherUid } from './apiFailure.ts';
+import { failureOf, saysNotFound, saysOtherUid, saysTooMany } from './apiFailure.ts';
 import { askServed } from './askServed.ts';
 import { type Resource, rememberServed } from './servedVersion.ts';
 
@@ -41,7 +41,8 @@ export function liveObjects(client: ApiClient, kind: string, resource: Resource)
       const { request, answer } = asked;
       if (answer.kind === 'Answer' && answer.status === 200) return { kind: 'Written' };
       if (saysNotFound(answer, name) || saysOtherUid(answer)) return { kind: 'RuleGone' };
-      return failureOf(request, answer);
+      const failure = failureOf(request, answer);
+      return saysTooMany(answer, 'status.conditions') ? { kind: 'Full', why: failure.why } : failure;
     },
   };
 }

@@ -2,6 +2,8 @@
 import type { EvictMessage } from '../../model/message.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import { endLease, type Lease, releaseLease, renewLease, takeLease } from '../../state/leaseRows.ts';
+import { currentRuleSet } from '../../state/neighbourhood.ts';
+import { askForReports, rulesPacedBy } from '../../steps/announce.ts';
 import { type EvictDependencies, notReached, type Turn } from '../../steps/step.ts';
 import { wakeAtNextToken } from '../../steps/wakes.ts';
 import { evictDue } from './evictDue.ts';
@@ -85,6 +87,9 @@ async function work(round: Round, holding: Holding): Promise<void> {
           round.lookAgain();
           continue;
         }
+        // Nothing else asks while no pod goes, and the last report may promise a time that has passed.
+        if (end.kind === 'Kept')
+          return askForReports(deps, state, rulesPacedBy([limiter], (await currentRuleSet(state)).rules));
         return end.kind === 'NextTokenLater' ? wakeAtNextToken(deps, state, { limiter, at: end.at }) : undefined;
       }
       default:

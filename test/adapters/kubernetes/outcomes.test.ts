@@ -152,6 +152,16 @@ const ofRules: readonly Row[] = [
   ['404 of this rule', status(404, 'NotFound', 'not found', { name: rule.name }), { kind: 'RuleGone' }, []],
   ['422 about the UID', status(422, 'Invalid', 'metadata.uid', otherUid), { kind: 'RuleGone' }, []],
   [
+    '422 about a ninth condition',
+    status(422, 'Invalid', 'status.conditions: Too many: 9: must have at most 8 items', {
+      name: rule.name,
+      kind: 'DeviceTaintRule',
+      causes: [{ reason: 'FieldValueTooMany', field: 'status.conditions', message: 'Too many' }],
+    }),
+    { kind: 'Full' },
+    [/must have at most 8 items/],
+  ],
+  [
     '409 about the UID',
     status(409, 'Conflict', 'uid mismatch: the provided object specified uid a, and no existing object was found', {}),
     { kind: 'RuleGone' },

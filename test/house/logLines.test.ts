@@ -1,0 +1,44 @@
+// What runbook and production readiness tell people to look for in logs is what the code says there.
+import { describe, expect, it } from 'vitest';
+import { readText, sourcesUnder } from './sources.ts';
+
+const logged = new Set(
+  sourcesUnder('lib', 'functions').flatMap((file) =>
+    [...readText(file).matchAll(/\b(?:log|logger)\.(?:info|warn|error)\(\s*['"`]([^'"`]+)['"`]/g)].map(
+      ([, text = '']) => text,
+    ),
+  ),
+);
+
+/** Of Lambda and of Node.js. */
+const ofOthers = new Set(['Task timed out', 'Runtime', 'OutOfMemory']);
+
+const queried = [
+  ...readText('docs/runbook.md').matchAll(/filter (?:@?message) (=|in|like) ("[^"]*"|\[[^\]]*\]|\/[^/]*\/)/g),
+].flatMap(([, how, what = '']) =>
+  how === 'like' ? what.slice(1, -1).split('|') : [...what.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text),
+);
+
+/** The last column but one of the table of failures. */
+const named = readText('docs/reference/production-readiness.md')
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && line.split(' | ').length === 5)
+  .flatMap((line) => [...(line.split(' | ')[3] ?? '').matchAll(/`([a-z-]+(?: [a-z-]+)+)`/g)])
+  .map(([, text = '']) => text)
+  .filter((text) => !text.startsWith('sluice '));
+
+describe('a log line', () => {
+  it('is found in the code and in both pages', () => {
+    expect(logged.size).toBeGreaterThan(20);
+    expect(queried.length).toBeGreaterThan(5);
+    expect(named.length).toBeGreaterThan(5);
+  });
+
+  it.each([...new Set([...queried, ...named])].filter((text) => !ofOthers.has(text)))(
+    '"%s" that a page tells people to look for is logged',
+    (text) => {
+      const said = sourcesUnder('lib', 'functions').some((file) => readText(file).includes(text));
+      expect(logged.has(text) || (text === 'Sluice cannot start' && said)).toBe(true);
+    },
+  );
+});
