@@ -25,8 +25,9 @@ export interface HeartbeatDependencies {
 }
 
 const defaultInterval = 10_000;
-/** How soon it is noticed that the last kind is established. */
-const tick = 50;
+/** How often it looks whether there is something to say: at the start, when the last kind may be established at any moment, and later. */
+const firstTick = 50;
+const tick = 1000;
 /** Two minutes of Date headers. */
 const keptSamples = 12;
 
@@ -43,7 +44,7 @@ export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): 
   while (!deps.signal.aborted) {
     const isNews = deps.traces.newest !== undefined && !isTold;
     if (!(isNews || isDue(deps, state)) || !deps.kinds.every(isEstablished) || deps.isStuck()) {
-      await pause(deps.signal, tick);
+      await pause(deps.signal, untilNextLook(deps, state));
       continue;
     }
     const sample = await askForDate(deps);
@@ -66,6 +67,11 @@ export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): 
     const { last, clockOffset } = state;
     await deps.sink.send([heartbeatOf(deps.kinds, { at: last + clockOffset, clockOffset, served, inTree })]);
   }
+}
+
+function untilNextLook({ clock, interval = defaultInterval }: HeartbeatDependencies, { last }: HeartbeatState): number {
+  if (last === undefined) return firstTick;
+  return Math.min(tick, Math.max(firstTick, last + interval - clock.now()));
 }
 
 function isDue({ clock, interval = defaultInterval }: HeartbeatDependencies, { last }: HeartbeatState): boolean {

@@ -1,5 +1,4 @@
 // The simulated API server within the process: the same store and verbs as over HTTPS, reached through links that may fail.
-import { PassThrough } from 'node:stream';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { ApiStatus } from '../../lib/local/cluster/apiStatus.ts';
 import { discover } from '../../lib/local/cluster/discovery.ts';
@@ -10,7 +9,7 @@ import { createStore, type Store } from '../../lib/local/cluster/store.ts';
 import { type OpenWatch, openWatch } from '../../lib/local/cluster/watch.ts';
 import type { Instant } from '../../lib/model/time.ts';
 import { createDeleteLog, type DeleteRequest, type Judge, type Sent } from './deleteLog.ts';
-import { asResponse, delayedSink, type Fate, type Link, refusal } from './links.ts';
+import { delayedSink, type Fate, type Link, refusal, WatchResponse } from './links.ts';
 
 export interface ApiServer {
   readonly store: Store;
@@ -39,7 +38,7 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
   const missingSince = new Map<string, Instant>();
   const streams = new Set<{
     readonly watch: OpenWatch;
-    readonly stream: PassThrough;
+    readonly stream: WatchResponse;
     readonly resource: ResourceType;
   }>();
   const end = (which: (resource: ResourceType) => boolean, how: 'expire' | 'break') => {
@@ -129,7 +128,7 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
           if (failed) return failed;
           const parsed = parsedOr(request, served);
           if (!('resource' in parsed)) return parsed;
-          const stream = new PassThrough();
+          const stream = new WatchResponse();
           const sink = delayedSink(stream, link);
           const watch = openWatch({ store, request: parsed, sink, bookmarkInterval: 60_000 });
           const open = { watch, stream, resource: parsed.resource };
@@ -139,7 +138,7 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
             streams.delete(open);
           });
           signal.addEventListener('abort', () => stream.destroy(), { once: true });
-          return { kind: 'Stream', response: asResponse(stream) };
+          return { kind: 'Stream', response: stream.asIncomingMessage() };
         },
         close: () => {},
       };

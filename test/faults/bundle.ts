@@ -22,7 +22,6 @@ export async function bundleProgram(root = projectRoot): Promise<Bundle> {
     platform: 'node',
     format: 'cjs',
     target: 'node24',
-    keepNames: true,
     define: { 'import.meta.url': '__url' },
     nodePaths: [path.join(projectRoot, 'node_modules')],
     logLevel: 'error',

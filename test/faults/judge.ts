@@ -47,16 +47,21 @@ export async function judgeHistory(judged: Judged): Promise<readonly Violation[]
     ...wronglyDeleted(judged),
     ...deletedInPause(judged),
     ...deletedTwice(judged),
-    ...forgotten(judged),
     ...judged.paces.violations(judged.api.deletes),
     ...(await unrecorded(judged)),
+    ...unfinished(judged),
+  ];
+}
+
+/** What time alone may still put right. */
+export function unfinished(
+  judged: Pick<Judged, 'api' | 'table' | 'program' | 'oracle' | 'start'>,
+): readonly Violation[] {
+  const left = judged.program.leftDue(judged.table.rows());
+  return [
+    ...forgotten(judged),
     ...differences(judged),
-    ...judged.program.leftDue(judged.table.rows()).map(
-      (what): Violation => ({
-        law: 'leaves nothing in the due index',
-        what,
-      }),
-    ),
+    ...left.map((what): Violation => ({ law: 'leaves nothing in the due index', what })),
   ];
 }
 
@@ -90,7 +95,7 @@ function deletedTwice({ api, start }: Judged): readonly Violation[] {
     }));
 }
 
-function forgotten({ oracle, start }: Judged): readonly Violation[] {
+function forgotten({ oracle, start }: Pick<Judged, 'oracle' | 'start'>): readonly Violation[] {
   return oracle.due().map(({ pod, since, limiters }) => ({
     law: 'deletes every due pod once the faults have ended',
     what: `${pod.namespace}/${pod.name} (${pod.uid}) has been due since ${seconds(since - start)} by ${limiters.join(', ')}`,
@@ -108,7 +113,7 @@ async function unrecorded({ api, program, table, cluster }: Judged): Promise<rea
 }
 
 /** Both ways: what is not mirrored, and what is mirrored and not there. */
-function differences({ api, program, table }: Judged): readonly Violation[] {
+function differences({ api, program, table }: Pick<Judged, 'api' | 'program' | 'table'>): readonly Violation[] {
   const mirrored = new Map(program.mirrored(table.rows()));
   const missing: string[] = [];
   for (const object of liveObjects(api)) {

@@ -1,7 +1,6 @@
 // How requests and watches fare between one process and the API server.
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { PassThrough } from 'node:stream';
 import type { ApiAnswer, ApiRequest } from '../../lib/adapters/kubernetes/apiClient.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 
@@ -28,7 +27,7 @@ export function refusal(code: 429 | 500 | 503, at: Instant): ApiAnswer {
 }
 
 /** Lines come in order, each a while after it was written; none while the link is cut. */
-export function delayedSink(stream: PassThrough, link: Link) {
+export function delayedSink(stream: WatchResponse, link: Link) {
   let last = Promise.resolve();
   const then = (run: () => void) => {
     last = last.then(async () => {
@@ -37,12 +36,51 @@ export function delayedSink(stream: PassThrough, link: Link) {
       if (!stream.destroyed) run();
     });
   };
-  return { write: (line: string) => then(() => void stream.write(line)), end: () => then(() => void stream.end()) };
+  return { write: (line: string) => then(() => stream.write(line)), end: () => then(() => stream.end()) };
 }
 
-/** As much of a response as the reader of a watch needs. */
-export function asResponse(stream: PassThrough): IncomingMessage {
-  return Object.assign(stream, {
-    socket: Object.assign(new EventEmitter(), { setKeepAlive: () => {} }),
-  }) as unknown as IncomingMessage;
+/** As much of a response as the reader of a watch needs. It waits for promises alone, and a stream of Node for several ticks. */
+export class WatchResponse extends EventEmitter {
+  readonly socket = { setKeepAlive: () => {} };
+  readonly setEncoding = () => {};
+  destroyed = false;
+  #lines: string[] = [];
+  #isEnded = false;
+  #error: Error | undefined;
+  #wake = () => {};
+
+  write(line: string): void {
+    this.#lines.push(line);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wake();
+  }
+
+  destroy(error = new Error('Premature close')): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.#error = error;
+    this.#wake();
+    this.emit('close');
+  }
+
+  asIncomingMessage(): IncomingMessage {
+    return this as unknown as IncomingMessage;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    for (;;) {
+      if (this.#error) throw this.#error;
+      const text = this.#lines.splice(0).join('');
+      if (text !== '') yield text;
+      else if (this.#isEnded) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
 }

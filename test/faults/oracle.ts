@@ -40,8 +40,8 @@ interface Noted extends StoreChange {
 export interface Oracle {
   /** Limiters by which the pod may go, as the live objects were at one instant since `oldestRead` before `sentAt`; none: it stays. */
   judge(pod: KubeObject, sentAt: Instant): readonly string[];
-  /** Pods that are to go now, with the limiters that let them. */
-  due(): readonly { readonly pod: Pod; readonly since: Instant; readonly limiters: readonly string[] }[];
+  /** Pods that are to go by then, or now, with the limiters that let them. */
+  due(by?: Instant): readonly { readonly pod: Pod; readonly since: Instant; readonly limiters: readonly string[] }[];
   /** Limiters by which pods go, now or later, whatever their rates. */
   limiters(): ReadonlySet<string>;
   rateOf(limiter: string): Rate;
@@ -98,14 +98,14 @@ export function createOracle(api: () => ApiServer, now: () => Instant): Oracle {
       }
       return [];
     },
-    due() {
+    due(by = now()) {
       const snapshot = current();
       return snapshot.pods
         .filter((pod) => pod.deletionTimestamp === undefined)
         .flatMap((pod) => {
           const verdict = evaluatePod(pod, snapshot);
-          if (verdict.kind !== 'EvictAt' || verdict.at > now()) return [];
-          const due = verdict.because.filter((reason) => reason.at <= now());
+          if (verdict.kind !== 'EvictAt' || verdict.at > by) return [];
+          const due = verdict.because.filter((reason) => reason.at <= by);
           const limiters = due.map(originKey).filter((one) => rateOf(one, snapshot, now()).perSecond > 0);
           return limiters.length === 0 ? [] : [{ pod, since: verdict.at, limiters }];
         });
@@ -133,7 +133,16 @@ export function keyOf({ metadata: { namespace, name } }: KubeObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
+/** Objects of the store are never changed, so each is projected once. */
+const projections = new WeakMap<KubeObject, { readonly of: ObjectProjection | undefined }>();
+
 export function projected(object: KubeObject): ObjectProjection | undefined {
+  const known = projections.get(object) ?? { of: projectedAfresh(object) };
+  projections.set(object, known);
+  return known.of;
+}
+
+function projectedAfresh(object: KubeObject): ObjectProjection | undefined {
   const row = kinds.find(({ kind }) => kind === object.kind);
   const read = row && project(row.kind, object);
   return read?.kind === 'Projected' ? read.object : read?.harmless;

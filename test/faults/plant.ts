@@ -1,49 +1,54 @@
-// `node test/faults/plant.ts NAME...`: looks for a small history that finds a planted defect, and writes it down beside the patch.
-import { writeFileSync } from 'node:fs';
+// `npm run test:planted`: each planted defect is found, by the history that is known to find it or by one of many random ones.
 import { parseArgs } from 'node:util';
+import { type Defect, defects } from './defects.ts';
 import { historyOf } from './generate.ts';
-import type { History } from './history.ts';
-import { copyWith, findingFile, plantedNames } from './planted.ts';
-import { type Outcome, type Players, startPlayers } from './players.ts';
-import { shrink } from './shrink.ts';
+import { copyWith } from './planted.ts';
+import { type Players, startPlayers } from './players.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { cases: { type: 'string', default: '2000' }, seed: { type: 'string', default: '1' } },
 });
+const jobs = 2;
 
-for (const name of positionals.length > 0 ? positionals : plantedNames) console.log(`${name}: ${await find(name)}`);
+const chosen = defects.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const missing = positionals.filter((name) => defects.every((one) => one.name !== name));
+const sound = await startPlayers(1);
+let found = 0;
+for (const defect of chosen) if (await isFound(defect)) found++;
+for (const name of missing) console.log(`${name}: test/faults/defects.ts has no such defect`);
+sound.stop();
+const failures = chosen.length - found + missing.length;
+console.log(`${found} passed, ${failures} failed`);
+process.exitCode = failures > 0 ? 1 : 0;
 
-async function find(name: string): Promise<string> {
-  const copy = copyWith(name);
-  const players = await startPlayers(2, copy.root);
-  const sound = await startPlayers(1);
+async function isFound(defect: Defect): Promise<boolean> {
+  const copy = copyWith(defect);
+  const players = await startPlayers(jobs, copy.root);
   try {
-    for (let index = 0; index < Number(values.cases); index += 8) {
-      const histories = Array.from({ length: 8 }, (_, i) => historyOf(Number(values.seed) * 100_003 + index + i));
-      const outcomes = await Promise.all(histories.map((history) => players.play(history)));
-      for (const outcome of outcomes.filter(({ violations }) => violations.length > 0)) {
-        const found = await confirmed(outcome, players, sound);
-        if (!found) continue;
-        writeFileSync(findingFile(name), `${JSON.stringify(found, undefined, 2)}\n`);
-        return `found within ${index + 8} histories: Sluice ${found.law}: violated`;
-      }
-    }
-    return `not found in ${values.cases} histories`;
+    const told = await findIn(players, defect);
+    console.log(`${defect.name}: ${told ?? `not found in ${values.cases} histories`}`);
+    return told !== undefined;
   } finally {
     players.stop();
-    sound.stop();
     copy.remove();
   }
 }
 
-/** Made smaller; undefined where the sources without the defect fail as well. */
-async function confirmed(outcome: Outcome, players: Players, sound: Players) {
-  const [violation] = outcome.violations;
-  if (!violation) return undefined;
-  const holds = async (history: History) => (await sound.play(history)).violations.length === 0;
-  const { law } = violation;
-  const smallest = await shrink(outcome, { law, players, plays: 150 });
-  for (const { history } of [smallest, outcome]) if (await holds(history)) return { law, history };
-  return undefined;
+/** A history that the sources without the defect fail as well finds nothing. */
+async function findIn(players: Players, { foundBy }: Defect): Promise<string | undefined> {
+  const first = Number(values.seed) * 100_003;
+  const random = Array.from({ length: Number(values.cases) }, (_, i) => first + i);
+  const seeds = foundBy === undefined ? random : [foundBy, ...random];
+  let told: string | undefined;
+  const playNext = async (): Promise<void> => {
+    const seed = seeds.shift();
+    if (seed === undefined || told !== undefined) return;
+    const [violation] = (await players.play(historyOf(seed))).violations;
+    if (violation && (await sound.play(historyOf(seed))).violations.length === 0)
+      told ??= `found by history ${seed}: Sluice ${violation.law}: violated`;
+    return playNext();
+  };
+  await Promise.all(Array.from({ length: jobs }, playNext));
+  return told;
 }

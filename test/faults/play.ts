@@ -2,9 +2,9 @@
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import type { Program } from './bundle.ts';
 import type { History } from './history.ts';
-import { judgeHistory, seconds, type Violation } from './judge.ts';
+import { judgeHistory, seconds, unfinished, type Violation } from './judge.ts';
 import { createRandom } from './random.ts';
-import { createScene } from './scene.ts';
+import { createScene, type Scene } from './scene.ts';
 import { installVirtualTime, type VirtualTime } from './virtualTime.ts';
 
 export interface Played {
@@ -17,8 +17,16 @@ export interface Played {
 
 const start: Instant = Date.UTC(2027, 0, 15, 12);
 
+const minute: Milliseconds = 60_000;
+
 /** After the faults: long enough for a round of the mirror, leases, returns of messages and what their sweeps repair. */
-const quiet: Milliseconds = 14 * 60_000;
+const quiet: Milliseconds = 14 * minute;
+
+/**
+ * One history in so many is played for all of that time. The others end when nothing has been left to do for two minutes, in which every
+ * message comes that was still delayed.
+ */
+const playedWhole = 8;
 
 export interface PlayOptions {
   readonly programs: readonly Program[];
@@ -45,12 +53,32 @@ async function play(history: History, options: PlayOptions, time: VirtualTime): 
   for (const { at, action } of history.events) time.at(start + at, () => scene.act(action));
   await time.runUntil(start + history.length);
   scene.endFaults();
-  await time.runUntil(time.now() + quiet / 2);
-  scene.installation.queues.redrive();
-  await time.runUntil(time.now() + quiet / 2);
+  await comeToRest(history, { scene, program, time });
   scene.stop();
   const { deletes } = scene.api;
   if (options.trace) for (const one of deletes) say(`delete ${JSON.stringify(one)}`);
   const violations = await judgeHistory({ ...scene, cluster, program, start, now: time.now() });
   return { violations, trace, deletes: deletes.filter(({ took }) => took).length, steps: time.steps };
+}
+
+async function comeToRest(
+  { seed }: History,
+  { scene, program, time }: { readonly scene: Scene; readonly program: Program; readonly time: VirtualTime },
+): Promise<void> {
+  const { queues } = scene.installation;
+  const end = time.now() + quiet;
+  const isLeft = () =>
+    scene.oracle.due(Number.POSITIVE_INFINITY).length > 0 || unfinished({ ...scene, program, start }).length > 0;
+  let doneSince: Instant | undefined;
+  while (time.now() < end) {
+    await time.runUntil(time.now() + minute);
+    if (time.now() === end - quiet / 2) queues.redrive();
+    if (seed % playedWhole === 0 || isLeft()) {
+      doneSince = undefined;
+    } else if (doneSince === undefined) {
+      doneSince = time.now();
+      queues.redrive();
+      queues.hasten();
+    } else if (time.now() >= doneSince + 2 * minute) return;
+  }
 }

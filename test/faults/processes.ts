@@ -48,9 +48,9 @@ export function createProcess(options: ProcessOptions): Process {
     isEnded = true;
     onEnd();
   };
-  const latency = () => {
+  const latency = (most = 8) => {
     const { stall, stallTime } = luck();
-    return 1 + random.int(8) + (random.chance(stall) ? random.int(stallTime) : 0);
+    return 1 + random.int(most) + (random.chance(stall) ? random.int(stallTime) : 0);
   };
   /** Whether the process ends here; then the call may have been carried out. */
   const endsHere = (call: () => Promise<unknown>): boolean => {
@@ -59,20 +59,18 @@ export function createProcess(options: ProcessOptions): Process {
     end();
     return true;
   };
-  const late = async () => {
-    await time.sleep(latency());
+  const late = async (most?: number) => {
+    await time.sleep(latency(most));
     if (isEnded) await never;
   };
   /** `again`: the call as the SDK's retry would make it; absent where it takes no second one. */
   const through = async <T>(call: () => Promise<T>, again?: () => Promise<T>): Promise<T> => {
     if (isEnded || endsHere(call)) return never;
-    await late();
+    // All of the time lies before the call: whatever happens while its answer is under way happens before the next call as well.
+    await late(16);
     if (random.chance(luck().throttled)) throw failure('ThrottlingException', 'Rate exceeded');
     const result = await call();
-    if (!random.chance(luck().unheard)) {
-      await late();
-      return result;
-    }
+    if (!random.chance(luck().unheard)) return result;
     await clock.sleep(1000);
     if (!again || random.chance(0.5)) throw failure('TimeoutError', 'no answer within 1000 ms');
     return again();

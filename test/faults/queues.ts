@@ -27,6 +27,8 @@ export interface Queues {
   remove(message: Pick<QueuedMessage, 'queue' | 'id'>): void;
   /** Dead letters go back to their queues. */
   redrive(): void;
+  /** Whatever is delayed or hidden is ready now. */
+  hasten(): void;
 }
 
 export interface QueuesOptions {
@@ -53,6 +55,8 @@ interface Input {
 export function createQueues({ now, draw, maxReceives, onReady, sleep }: QueuesOptions): Queues {
   const queues = new Map<string, QueuedMessage[]>();
   const deadLetters: QueuedMessage[] = [];
+  /** Long polls, told of every message that is sent. */
+  const polls = new Map<string, (() => void)[]>();
   let ids = 0;
   const messagesOf = (queue: string) => {
     const found = queues.get(queue) ?? [];
@@ -66,6 +70,7 @@ export function createQueues({ now, draw, maxReceives, onReady, sleep }: QueuesO
       messagesOf(queue).push({ id: `m${++ids}`, queue, body, sentAt: now(), visibleAt, receives: 0, ...of });
       onReady(queue, visibleAt);
     }
+    for (const tell of polls.get(queue)?.splice(0) ?? []) tell();
   };
   const find = (queue: string, id: string | undefined) => messagesOf(queue).find((message) => message.id === id);
   const remove = ({ queue, id }: Pick<QueuedMessage, 'queue' | 'id'>) => {
@@ -96,12 +101,18 @@ export function createQueues({ now, draw, maxReceives, onReady, sleep }: QueuesO
     message.visibleAt = now() + VisibilityTimeout * 1000;
     onReady(queue, message.visibleAt);
   };
-  /** Waits as a long poll does. */
+  /** As a long poll does: until a message is ready, or the time is up. */
+  const ready = (queue: string, until: Instant) => {
+    const first = Math.min(until, ...messagesOf(queue).map(({ visibleAt }) => visibleAt));
+    const isSent = new Promise<void>((resolve) => polls.set(queue, [...(polls.get(queue) ?? []), resolve]));
+    return Promise.race([sleep(first - now()), isSent]);
+  };
   const receiveSoon = async (queue: string, input: Input): Promise<object> => {
     const { MaxNumberOfMessages = 1, VisibilityTimeout = 30, WaitTimeSeconds = 0 } = input;
+    const until = now() + WaitTimeSeconds * 1000;
     let taken = receive(queue, MaxNumberOfMessages, VisibilityTimeout * 1000);
-    for (let waited = 0; taken.length === 0 && waited < WaitTimeSeconds; waited++) {
-      await sleep(1000);
+    while (taken.length === 0 && now() < until) {
+      await ready(queue, until);
       taken = receive(queue, MaxNumberOfMessages, VisibilityTimeout * 1000);
     }
     return { Messages: taken.map(({ id, body }) => ({ MessageId: id, ReceiptHandle: id, Body: body })) };
@@ -137,6 +148,12 @@ export function createQueues({ now, draw, maxReceives, onReady, sleep }: QueuesO
     } as unknown as Queues['client'],
     receive,
     remove,
+    hasten() {
+      for (const message of [...queues.values()].flat()) {
+        message.visibleAt = Math.min(message.visibleAt, now());
+        onReady(message.queue, now());
+      }
+    },
     redrive() {
       for (const { queue, body, group } of deadLetters.splice(0)) put(queue, body, 0, group);
     },

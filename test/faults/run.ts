@@ -17,16 +17,21 @@ const { values } = parseArgs({
     /** Histories that are played at the most to find a smaller one that fails. */
     shrink: { type: 'string', default: '300' },
     jobs: { type: 'string', default: '2' },
+    /** No history begins later than this after the start. */
+    seconds: { type: 'string' },
+    /** Fewer histories than this within `seconds` are a failure. */
+    'at-least': { type: 'string', default: '0' },
   },
 });
 const say = (text: string) => console.log(text);
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 20) : Number(values.seed);
-const numbers = [seed, Number(values.cases), Number(values.case ?? 0), Number(values.shrink), Number(values.jobs)];
+const { cases, jobs, shrink: plays, 'at-least': atLeast, case: single = '0', seconds = 'Infinity' } = values;
+const numbers = [seed, ...[cases, jobs, plays, atLeast, single].map(Number)];
 const replayed = readHistory(values.replay);
-if (numbers.every((one) => Number.isInteger(one) && one >= 0) && Number(values.jobs) > 0) {
+if (numbers.every((one) => Number.isInteger(one) && one >= 0) && Number(jobs) > 0 && Number(seconds) > 0) {
   process.exitCode = await main();
 } else {
-  say('--cases, --seed, --case, --shrink and --jobs take whole numbers; at least one job');
+  say('--cases, --seed, --case, --shrink, --jobs, --seconds and --at-least take whole numbers; at least one job');
   process.exitCode = 2;
 }
 
@@ -47,7 +52,7 @@ function caseOf(index: number): History {
 }
 
 async function main(): Promise<number> {
-  const players = await startPlayers(Number(values.jobs));
+  const players = await startPlayers(Number(jobs));
   try {
     if (replayed) return await playAlone(players, replayed);
     if (values.case !== undefined) return await playAlone(players, caseOf(Number(values.case)));
@@ -65,35 +70,38 @@ async function playAlone(players: Players, history: History): Promise<number> {
 }
 
 async function playAll(players: Players): Promise<number> {
-  const cases = Number(values.cases);
   say(`${cases} histories, seed ${seed}`);
   const started = Date.now();
+  const elapsed = () => (Date.now() - started) / 1000;
   const failed: { readonly index: number; readonly outcome: Outcome }[] = [];
-  let deletes = 0;
-  await Promise.all(
-    Array.from({ length: cases }, async (_, index) => {
-      const outcome = await players.play(caseOf(index));
-      deletes += outcome.deletes;
-      if (outcome.violations.length === 0) return;
+  let [next, deletes] = [0, 0];
+  const playNext = async (): Promise<void> => {
+    if (next >= Number(cases) || elapsed() > Number(seconds)) return;
+    const index = next++;
+    const outcome = await players.play(caseOf(index));
+    deletes += outcome.deletes;
+    if (outcome.violations.length > 0) {
       failed.push({ index, outcome });
       const laws = new Set(outcome.violations.map(({ law }) => law));
       say(`case ${index} fails (--seed ${seed} --case ${index}): ${[...laws].join('; ')}`);
-    }),
-  );
-  const duration = (Date.now() - started) / 1000;
-  say(
-    `${cases} histories with ${deletes} deletes in ${duration.toFixed(0)} s, ${(cases / duration).toFixed(1)} a second`,
-  );
+    }
+    return playNext();
+  };
+  await Promise.all(Array.from({ length: Number(jobs) }, playNext));
+  const speed = (next / elapsed()).toFixed(1);
+  say(`${next} histories with ${deletes} deletes in ${elapsed().toFixed(0)} s, ${speed} a second`);
   const [first] = failed.toSorted((a, b) => a.index - b.index);
   if (first) await showSmallest(players, first.outcome);
-  return counted(cases, failed.length);
+  const isEnough = next >= Number(atLeast);
+  if (!isEnough) say(`${next} histories were played within ${seconds} s, and ${atLeast} have to be`);
+  return counted(next + (isEnough ? 0 : 1), failed.length + (isEnough ? 0 : 1));
 }
 
 async function showSmallest(players: Players, outcome: Outcome): Promise<void> {
   const [violation] = outcome.violations;
   if (!violation) return;
   say(`looking for a smaller history that fails to keep: Sluice ${violation.law}`);
-  const smallest = await shrink(outcome, { law: violation.law, players, plays: Number(values.shrink) });
+  const smallest = await shrink(outcome, { law: violation.law, players, plays: Number(plays) });
   say(describe(smallest));
   say(`to play it again, write this line to FILE and add --replay FILE:\n${JSON.stringify(smallest.history)}`);
 }

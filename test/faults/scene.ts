@@ -50,14 +50,15 @@ export type Pauses = { readonly from: Instant; until?: Instant }[];
 const longestRequest: Milliseconds = 5000;
 
 export function createScene(options: SceneOptions): Scene {
-  const { time, say = () => {} } = options;
+  const { time } = options;
+  const say = (text: () => string) => options.say?.(text());
   const [program] = options.programs;
   if (!program) throw new Error('no program to play with');
   const random = createRandom(options.seed);
   let { luck, comesBack } = options;
   let downUntil: Instant = 0;
   const note = (message: string, fields: object = {}) =>
-    say(`  log: ${message} ${JSON.stringify(fields).slice(0, 400)}`);
+    say(() => `  log: ${message} ${JSON.stringify(fields).slice(0, 400)}`);
   const log: Log = { info: () => {}, warn: note, error: note };
   const api: ApiServer = createApiServer(time.now, () => oracle.judge);
   const oracle = createOracle(() => api, time.now);
@@ -76,7 +77,7 @@ export function createScene(options: SceneOptions): Scene {
     if (options.isCounted) return;
     oracle.follow();
     api.store.subscribe((change) => {
-      say(`${change.type} ${change.object.kind} ${change.object.metadata.name} at version ${change.version}`);
+      say(() => `${change.type} ${change.object.kind} ${change.object.metadata.name} at version ${change.version}`);
       paces.note();
     });
   };
@@ -118,7 +119,7 @@ export function createScene(options: SceneOptions): Scene {
     installation,
     pauses,
     act(action) {
-      say(`> ${JSON.stringify(action)}`);
+      say(() => `> ${JSON.stringify(action)}`);
       model.act(action);
       watchers.act(action);
       if (action.do === 'Compact') api.compact();
@@ -135,7 +136,7 @@ export function createScene(options: SceneOptions): Scene {
       }
     },
     endFaults() {
-      say('the faults end');
+      say(() => 'the faults end');
       comesBack = false;
       luck = { ...noLuckNeeded, skew: luck.skew, watcherSkew: luck.watcherSkew };
       downUntil = 0;

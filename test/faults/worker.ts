@@ -12,7 +12,7 @@ export interface Order {
 export type Report = { readonly id: number } & (Played | { readonly broken: string });
 
 /** Modules remember every cluster that they have seen; new processes forget. */
-const histories = 100;
+const histories = 500;
 
 const bundle = await bundleProgram(process.argv[2]);
 const evaluate = () => Array.from({ length: 3 }, () => bundle.evaluate());

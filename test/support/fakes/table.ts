@@ -48,11 +48,11 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
     rows: () => [...partitions.values()].flatMap((partition) => [...partition.values()]),
     async get(key) {
       await beforeCall('get');
-      return copy(rowOf(key));
+      return rowOf(key);
     },
     async getMany(keys) {
       await beforeCall('getMany');
-      return [...new Map(keys.map((key) => [idOf(key), key])).values()].flatMap((key) => copy(rowOf(key)) ?? []);
+      return [...new Map(keys.map((key) => [idOf(key), key])).values()].flatMap((key) => rowOf(key) ?? []);
     },
     async query(range) {
       await beforeCall('query');
@@ -68,9 +68,9 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
     },
     async write(write): Promise<WriteResult> {
       await beforeCall('write');
-      const before = copy(rowOf(write.kind === 'Put' ? write.row : write.key));
+      const before = rowOf(write.kind === 'Put' ? write.row : write.key);
       if (!holdsFor(write)) return before ? { kind: 'Lost', row: before } : { kind: 'Lost' };
-      const row = copy(apply(write));
+      const row = apply(write);
       return write.kind === 'Update' && row ? { kind: 'Written', row } : { kind: 'Written' };
     },
     async transact(writes) {
@@ -85,20 +85,19 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
   };
 }
 
-function copy<T>(value: T): T {
-  return structuredClone(value);
-}
-
-/** JSON round trip drops undefined members, as the document client does. */
-function clean(row: Row): Row {
-  return JSON.parse(JSON.stringify(row));
+/** A row that nobody can change, so that it need not be copied for each reader; without undefined members, as the document client has it. */
+function clean<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map((one) => clean(one ?? null))) as T;
+  const members = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.freeze(Object.fromEntries(members.map(([name, inner]) => [name, clean(inner)]))) as T;
 }
 
 function changed(row: Row, change: AttributeChange): Row {
-  const next: Record<string, unknown> = { ...row, ...JSON.parse(JSON.stringify(change.set ?? {})) };
+  const next: Record<string, unknown> = { ...row, ...clean(change.set ?? {}) };
   for (const [name, value] of Object.entries(change.add ?? {})) next[name] = ((next[name] as number) ?? 0) + value;
   for (const name of change.remove ?? []) delete next[name];
-  return next as Row;
+  return Object.freeze(next) as Row;
 }
 
 function holds(condition: Condition, row: Row | undefined): boolean {
@@ -137,7 +136,7 @@ function pageOf(all: readonly Row[], range: RowRange): RowPage {
     )
     .filter((row) => range.after === undefined || row.sk > range.after)
     .sort((a, b) => (a.sk < b.sk ? -1 : 1));
-  const rows = copy(found.slice(0, range.limit ?? found.length));
+  const rows = found.slice(0, range.limit ?? found.length);
   const last = rows.at(-1);
   return last && rows.length < found.length ? { rows, next: last.sk } : { rows };
 }
