@@ -37,7 +37,7 @@ async function measure(table: Table, perSecond: number): Promise<Figures> {
       return table.write(write);
     },
   };
-  const state = { table: counted, cluster: 'bench' };
+  const state = { table: counted, cluster: 'bench@incarnation' as const };
   const rate = { perSecond, burst: 1 };
   const all: number[] = [];
   const from = performance.now();

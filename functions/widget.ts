@@ -1,6 +1,7 @@
 // Widget: the picture of one cluster's evictions for a CloudWatch dashboard.
 import { environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';
+import { currentState } from '../lib/state/incarnationRows.ts';
 import { createProgressReader } from '../lib/view/readModel.ts';
 import { answerWidget } from '../lib/view/widget.ts';
 
@@ -8,7 +9,7 @@ const { clock, environment, modesOf, table } = createDependencies('widget', [nam
 const readers = new Map(
   Object.keys(environment.clusters).map((cluster) => [
     cluster,
-    createProgressReader({ table, cluster }, { now: clock.now, modes: modesOf(cluster) }),
+    createProgressReader(() => currentState(table, cluster), { now: clock.now, modes: modesOf(cluster) }),
   ]),
 );
 

@@ -140,6 +140,10 @@ export const metrics = {
   PodsPending: { unit: 'Gauge', meaning: 'pods that wait for their eviction' },
   PodsHeld: { unit: 'Gauge', meaning: 'of those, pods whose taints all stand still (rate 0, or not owned)' },
   VerdictsUnknown: { unit: 'Count', meaning: 'pods that could not be decided and stay' },
+  OtherIncarnation: {
+    unit: 'Count',
+    meaning: 'messages about another incarnation of the cluster than its API server has, dropped',
+  },
   MirrorDrift: {
     unit: 'Count',
     meaning:

@@ -1,5 +1,5 @@
 // The port to what the API server holds at this moment, and to answers of it that the pods of one process share.
-import type { ResourceVersion, Uid } from './model/identity.ts';
+import type { Incarnation, ResourceVersion } from './model/identity.ts';
 import type { ObjectKind, ObjectOf } from './model/projection.ts';
 import type { RuleCondition } from './model/status.ts';
 import type { EvictionStop } from './model/stop.ts';
@@ -30,8 +30,8 @@ export type ReadAll<K extends ObjectKind> = Promise<
 
 /** The one way to read objects from the API server: never from a cache of its own, and never by more than pages. */
 export interface LiveCluster {
-  /** UID of the namespace kube-system: it tells this cluster from every other one of the same name. */
-  incarnation(): Promise<{ readonly kind: 'Found'; readonly uid: Uid } | NotRead>;
+  /** Tells this cluster, in this life of its etcd, from every other one of the same name. */
+  incarnation(): Promise<{ readonly kind: 'Found'; readonly incarnation: Incarnation } | NotRead>;
   /** `key`: `namespace/name`, or the name of what is in no namespace. */
   read<K extends ObjectKind>(kind: K, key: string): Read<K>;
   policies(): ReadAll<'EvictionPolicy'>;

@@ -2,7 +2,7 @@
 import type { MetricName } from './contract.ts';
 import type { Change } from './model/change.ts';
 import type { EvictionOutcome } from './model/eviction.ts';
-import type { ClusterName, PodRef, Uid } from './model/identity.ts';
+import type { ClusterId, ClusterName, PodRef, Uid } from './model/identity.ts';
 import type {
   DueMessage,
   EventMessage,
@@ -160,7 +160,8 @@ export interface Queues {
 }
 
 export interface Metrics {
-  add(name: MetricName, value: number, cluster: ClusterName): void;
+  /** Metrics are of a cluster's name. */
+  add(name: MetricName, value: number, cluster: ClusterId | ClusterName): void;
 }
 
 /** Structured log lines; the fields a reader filters by are always spelled the same. */

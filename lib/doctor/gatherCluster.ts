@@ -6,6 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
 import type { ClusterConnection } from '../contract.ts';
 import { executorRoleOutput } from '../outputs.ts';
+import { currentState } from '../state/incarnationRows.ts';
 import { readHeartbeat } from '../state/liveness.ts';
 import type { ClusterFacts, ExecutorRole } from './facts.ts';
 import { found } from './found.ts';
@@ -29,7 +30,7 @@ export async function clusterFacts(
   { endpoint, certificateAuthority, auth }: ClusterConnection,
 ): Promise<ClusterFacts> {
   const table = createDynamoDbTable(DynamoDBDocumentClient.from(new DynamoDBClient({ region })), tableName ?? '');
-  const heard = await found(() => readHeartbeat({ table, cluster: name }));
+  const heard = await found(async () => readHeartbeat(await currentState(table, name)));
   const common = {
     name,
     endpoint,

@@ -8,6 +8,7 @@ import { eksCredentials } from '../adapters/kubernetes/eksCredentials.ts';
 import { createSqsQueues } from '../adapters/sqs/queues.ts';
 import { createReturnLater, type ReturnLater } from '../adapters/sqs/visibility.ts';
 import type { ClusterConnection } from '../contract.ts';
+import { clusterNameOf } from '../model/identity.ts';
 import type { ConfiguredModes } from '../model/ownership.ts';
 import { createMemory } from '../steps/memory.ts';
 import type { ClusterStepDependencies, EvictionAccess, StepDependencies } from '../steps/step.ts';
@@ -35,8 +36,8 @@ export function createDependencies(stage: string, required: readonly string[]): 
     returnLater: createReturnLater(sqs),
     metrics: createMetrics((line) => console.log(line), systemClock.now),
     log: createLog(stage),
-    modesOf: (cluster) => modesOf(environment.clusters[cluster]),
-    limitOf: (cluster) => environment.clusters[cluster]?.maxEvictionsPerSecond,
+    modesOf: (cluster) => modesOf(environment.clusters[clusterNameOf(cluster)]),
+    limitOf: (cluster) => environment.clusters[clusterNameOf(cluster)]?.maxEvictionsPerSecond,
     settings: environment.settings,
     recordDays: environment.recordDays,
     memory: createMemory(),

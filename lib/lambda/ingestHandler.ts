@@ -1,16 +1,20 @@
 // Ingest's records grouped by cluster, so that one invocation's changes of a cluster are applied together.
 import type { SQSRecord } from 'aws-lambda';
-import type { Change } from '../model/change.ts';
+import type { Change, ChangeMessage } from '../model/change.ts';
+import { type ClusterId, clusterIdOf } from '../model/identity.ts';
 import { ingest } from '../steps/ingest.ts';
 import type { FunctionDependencies } from './dependencies.ts';
 import { createSqsHandler, type ParsedRecord } from './sqsHandler.ts';
 
 interface ClusterChange {
-  readonly cluster: string;
+  readonly cluster: ClusterId;
   readonly change: Change;
 }
 
-export function createIngestHandler(deps: FunctionDependencies, parseChange: (body: string) => ParsedRecord<Change>) {
+export function createIngestHandler(
+  deps: FunctionDependencies,
+  parseChange: (body: string) => ParsedRecord<ChangeMessage>,
+) {
   return createSqsHandler<ClusterChange>({
     log: deps.log,
     metrics: deps.metrics,
@@ -23,14 +27,16 @@ export function createIngestHandler(deps: FunctionDependencies, parseChange: (bo
 function parseRecord(
   deps: FunctionDependencies,
   record: SQSRecord,
-  parseChange: (body: string) => ParsedRecord<Change>,
+  parseChange: (body: string) => ParsedRecord<ChangeMessage>,
 ): ParsedRecord<ClusterChange> {
   const queue = record.eventSourceARN.split(':').at(-1) ?? '';
   const cluster = deps.environment.ingestQueues[queue];
   if (cluster === undefined)
     return { kind: 'Poison', why: `queue ${queue} belongs to no cluster of this installation: deploy the stack again` };
   const parsed = parseChange(record.body);
-  return parsed.kind === 'Parsed' ? { kind: 'Parsed', value: { cluster, change: parsed.value } } : parsed;
+  if (parsed.kind === 'Poison') return parsed;
+  const { incarnation, ...change } = parsed.value;
+  return { kind: 'Parsed', value: { cluster: clusterIdOf(cluster, incarnation), change } };
 }
 
 async function runByCluster(

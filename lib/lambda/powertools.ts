@@ -1,16 +1,23 @@
 // Logs and metrics of the functions: JSON lines, and EMF lines that CloudWatch turns into metrics.
 import { Logger } from '@aws-lambda-powertools/logger';
 import { metrics as definitions, type MetricName, metricsNamespace } from '../contract.ts';
-import type { ClusterName } from '../model/identity.ts';
+import { type ClusterId, type ClusterName, clusterNameOf, incarnationOf } from '../model/identity.ts';
 import type { Log, Metrics } from '../ports.ts';
 
 export function createLog(stage: string): Log {
   const logger = new Logger({ serviceName: `sluice-${stage}` });
   return {
-    info: (message, fields = {}) => logger.info(message, fields),
-    warn: (message, fields = {}) => logger.warn(message, fields),
-    error: (message, fields = {}) => logger.error(message, fields),
+    info: (message, fields = {}) => logger.info(message, named(fields)),
+    warn: (message, fields = {}) => logger.warn(message, named(fields)),
+    error: (message, fields = {}) => logger.error(message, named(fields)),
   };
+}
+
+/** People filter by a cluster's name. */
+function named({ cluster, ...fields }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (typeof cluster !== 'string') return { ...fields, ...(cluster === undefined ? {} : { cluster }) };
+  const incarnation = cluster.includes('@') ? { incarnation: incarnationOf(cluster as ClusterId) } : {};
+  return { cluster: clusterNameOf(cluster), ...incarnation, ...fields };
 }
 
 /** Values of one metric in one line (CloudWatch, embedded metric format). */
@@ -30,7 +37,8 @@ export function createMetrics(write: (line: string) => void, now: () => number):
     values.delete(cluster);
   };
   return {
-    add(name, value, cluster) {
+    add(name, value, of) {
+      const cluster = clusterNameOf(of);
       const ofCluster = values.get(cluster) ?? new Map<MetricName, number[]>();
       values.set(cluster, ofCluster);
       const { unit } = definitions[name];

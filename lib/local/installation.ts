@@ -5,6 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDynamoDbTable } from '../adapters/dynamodb/dynamoDbTable.ts';
 import { environmentNames } from '../contract.ts';
 import type { InstallationSettings } from '../model/snapshot.ts';
+import { currentState } from '../state/incarnationRows.ts';
 import type { State } from '../state/state.ts';
 import { localCredentials } from './aws/account.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './aws/embeddedAws.ts';
@@ -29,7 +30,8 @@ export interface InstallationOptions {
 }
 
 export interface Installation {
-  readonly state: State;
+  /** Of the incarnation that is heard at this moment. */
+  readonly state: () => Promise<State>;
   readonly aws: EmbeddedAws;
   stop(): Promise<void>;
 }
@@ -53,11 +55,11 @@ export function functionEnvironment({
 
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const environment = functionEnvironment(options);
-  const table = chooseTable();
-  if (table.kind === 'sqlite') options.onProgress(`the table is Sluice's own on SQLite: ${table.why}`);
+  const engine = chooseTable();
+  if (engine.kind === 'sqlite') options.onProgress(`the table is Sluice's own on SQLite: ${engine.why}`);
   const aws = await startEmbeddedAws({
     assembly: options.build.assembly,
-    table,
+    table: engine,
     environment: () => environment,
     environments: availableParallelism(),
     sideBySide,
@@ -79,9 +81,10 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     endpoint: aws.clientEnvironment.AWS_ENDPOINT_URL_DYNAMODB ?? '',
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const table = createDynamoDbTable(documents, aws.tableName);
   return {
     aws,
-    state: { table: createDynamoDbTable(documents, aws.tableName), cluster: localClusterName },
+    state: () => currentState(table, localClusterName),
     async stop() {
       await watcher.stop();
       await aws.stop();

@@ -1,5 +1,5 @@
 // What the watcher says about a cluster: hints to look at, never orders.
-import type { ResourceVersion, Uid } from './identity.ts';
+import type { Incarnation, ResourceVersion, Uid } from './identity.ts';
 import type { InTreeSeen } from './ownership.ts';
 import type { ObjectKind, ObjectProjection } from './projection.ts';
 import type { Instant } from './time.ts';
@@ -67,5 +67,8 @@ export interface Due {
   readonly type: 'Due';
   readonly rows: readonly { readonly pk: string; readonly sk: string }[];
 }
+
+/** On its way to ingest, with the incarnation that it is about. */
+export type ChangeMessage = Change & { readonly incarnation: Incarnation };
 
 export type Change = Upserted | Deleted | Absent | Manifest | Heartbeat | Switched | Due;

@@ -3,8 +3,27 @@
 /** metadata.uid: the identity of one object; a name may come back with another one. */
 export type Uid = string;
 
-/** The name a cluster has in Sluice's configuration; every key in the table starts with it. */
+/** The name a cluster has in Sluice's configuration. */
 export type ClusterName = string;
+
+/** One life of a cluster: the UID of its namespace kube-system, and after a dot what a person set when its etcd was restored. */
+export type Incarnation = string;
+
+/** `<cluster>@<incarnation>`: every row of its state and every message begins with it. Without an incarnation it has no rows. */
+export type ClusterId = `${ClusterName}@${Incarnation}`;
+
+export function clusterIdOf(cluster: ClusterName, incarnation: Incarnation | undefined): ClusterId {
+  return `${cluster}@${incarnation ?? ''}`;
+}
+
+/** For people, metrics, configuration and queues; a name is its own. */
+export function clusterNameOf(cluster: ClusterId | ClusterName): ClusterName {
+  return cluster.split('@', 1)[0] ?? cluster;
+}
+
+export function incarnationOf(cluster: ClusterId): Incarnation {
+  return cluster.slice(cluster.indexOf('@') + 1);
+}
 
 /** metadata.resourceVersion: since Kubernetes 1.35 (KEP-5504) comparable as an integer of any length. */
 export type ResourceVersion = string;

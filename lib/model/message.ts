@@ -1,13 +1,13 @@
 // What stages tell one another: what to look at, never what to do.
 import type { LimiterId } from './eviction.ts';
-import type { ClusterName, PodRef } from './identity.ts';
+import type { ClusterId, PodRef } from './identity.ts';
 import type { ObjectKind } from './projection.ts';
 import type { RuleRef } from './rule.ts';
 import type { EventToRecord } from './status.ts';
 import type { Instant } from './time.ts';
 
 export interface ReconcileMessage {
-  readonly cluster: ClusterName;
+  readonly cluster: ClusterId;
   /** `namespace/name` of pods. */
   readonly pods: readonly string[];
   /** Of a fan-out; it is open until its pods are evaluated (lib/state/fanOutRows.ts). */
@@ -16,7 +16,7 @@ export interface ReconcileMessage {
 
 /** A limiter at which pods may be due. */
 export interface EvictMessage {
-  readonly cluster: ClusterName;
+  readonly cluster: ClusterId;
   readonly limiter: LimiterId;
   /** How many invocations have handed the limiter on since the sweep or an evaluation asked for it; absent means none. */
   readonly hops?: number;
@@ -24,12 +24,12 @@ export interface EvictMessage {
 
 /** Travels on the evict queue: intents that are open for too long. The live pod tells what became of each. */
 export interface SettleMessage {
-  readonly cluster: ClusterName;
+  readonly cluster: ClusterId;
   readonly intents: readonly { readonly pod: PodRef; readonly openedAt: Instant }[];
 }
 
 export interface ReportMessage {
-  readonly cluster: ClusterName;
+  readonly cluster: ClusterId;
   /** Of a rule, or of a DeviceTaintSlice. */
   readonly rule: RuleRef;
   /** Only its plan is to be looked at again: upstream's preview is counted once per version of the rule. */
@@ -44,25 +44,25 @@ export interface RequestedObject {
 
 /** To the watcher of a cluster: these are to be sent again, or said to be absent. */
 export interface ResendMessage {
-  readonly cluster: ClusterName;
+  readonly cluster: ClusterId;
   readonly objects: readonly RequestedObject[];
 }
 
 /** To the stage that keeps the mirror: these rows are due. */
 export interface DueMessage {
-  readonly cluster: ClusterName;
+  readonly cluster: ClusterId;
   readonly rows: readonly { readonly pk: string; readonly sk: string }[];
 }
 
 /** Travels on the report queue. */
 export interface ReleaseMessage {
-  readonly cluster: ClusterName;
+  readonly cluster: ClusterId;
   /** `namespace/name`. */
   readonly claim: string;
 }
 
 /** Travels on the report queue. */
 export interface EventMessage {
-  readonly cluster: ClusterName;
+  readonly cluster: ClusterId;
   readonly event: EventToRecord;
 }

@@ -2,6 +2,7 @@
 
 import { asksForAge } from '../decide/delay.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
+import type { ClusterId } from '../model/identity.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
 import { type InstallationSettings, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
 import { queryAll, type Row } from '../table.ts';
@@ -32,7 +33,7 @@ export async function readClusterSnapshot(state: State, settings: InstallationSe
   return { ...snapshot, ...ruleSet, agentTaints, remembered, standing, waves };
 }
 
-type Partition = (cluster: string, shard: number) => string;
+type Partition = (cluster: ClusterId, shard: number) => string;
 
 async function readRows(state: State, partition: Partition): Promise<readonly Row[]> {
   const ranges = shards.map((shard) => ({ pk: partition(state.cluster, shard) }));

@@ -1,6 +1,7 @@
 // The due index: which rows have unfinished work, and from when on the sweep sends them to a stage. An entry is written with the row that it belongs to.
 import { dueIndex } from '../contract.ts';
 import { hashOf } from '../mirror/ranges.ts';
+import type { ClusterId } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { compare, type DuePage, type DueRow, type Key } from '../table.ts';
 import type { State } from './state.ts';
@@ -33,6 +34,6 @@ export async function postponeDue(state: State, { pk, sk, dueAt }: DueRow, until
   await state.table.write({ kind: 'Update', key: { pk, sk }, change, when: compare(dueIndex.time, '=', dueAt) });
 }
 
-function duePartition(cluster: string, shard: number): string {
+function duePartition(cluster: ClusterId, shard: number): string {
   return `${cluster}#DUE#${shard}`;
 }

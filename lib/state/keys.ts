@@ -1,8 +1,8 @@
-// The keys of the state table (those of canaries are in canaryKeys.ts, of records in recordKeys.ts), and the only code that builds one. All begin with the cluster's name.
+// The keys of the state table (those of canaries are in canaryKeys.ts, of records in recordKeys.ts), and the only code that builds one. All but what is of a cluster's name begin with the cluster's identity.
 import { hashOf } from '../mirror/ranges.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import type { ClusterName, DeviceId, NamespacedName } from '../model/identity.ts';
-import { deviceKey, nameKey, poolKey } from '../model/identity.ts';
+import type { ClusterId, ClusterName, DeviceId, NamespacedName } from '../model/identity.ts';
+import { clusterNameOf, deviceKey, nameKey, poolKey } from '../model/identity.ts';
 import { parseRuleRef, type RuleRef } from '../model/rule.ts';
 import { taintSliceRef } from '../model/taintSlice.ts';
 import type { Instant } from '../model/time.ts';
@@ -21,28 +21,28 @@ export function instantText(at: Instant): string {
   return String(Math.max(0, Math.floor(at))).padStart(16, '0');
 }
 
-export const podPartition = (cluster: ClusterName, shard: number) => `${cluster}#POD#${shard}`;
-export const claimPartition = (cluster: ClusterName, shard: number) => `${cluster}#CLAIM#${shard}`;
-export const slicePartition = (cluster: ClusterName, shard: number) => `${cluster}#SLICE#${shard}`;
-export const rulePartition = (cluster: ClusterName) => `${cluster}#RULE`;
-export const limiterPartition = (cluster: ClusterName, limiter: LimiterId) => `${cluster}#LIMITER#${limiter}`;
-export const groupPartition = (cluster: ClusterName, limiter: LimiterId, group: string) =>
+export const podPartition = (cluster: ClusterId, shard: number) => `${cluster}#POD#${shard}`;
+export const claimPartition = (cluster: ClusterId, shard: number) => `${cluster}#CLAIM#${shard}`;
+export const slicePartition = (cluster: ClusterId, shard: number) => `${cluster}#SLICE#${shard}`;
+export const rulePartition = (cluster: ClusterId) => `${cluster}#RULE`;
+export const limiterPartition = (cluster: ClusterId, limiter: LimiterId) => `${cluster}#LIMITER#${limiter}`;
+export const groupPartition = (cluster: ClusterId, limiter: LimiterId, group: string) =>
   `${cluster}#GROUP#${limiter}#${group}`;
-export const limitersPartition = (cluster: ClusterName) => `${cluster}#LIMITERS`;
-export const allocationPartition = (cluster: ClusterName, shard: number) => `${cluster}#ALLOC#${shard}`;
-export const claimPodsPartition = (cluster: ClusterName, claim: string) => `${cluster}#CLAIMPODS#${claim}`;
-export const fanOutPartition = (cluster: ClusterName, rule: string) => `${cluster}#FANOUT#${rule}`;
-export const reportPartition = (cluster: ClusterName) => `${cluster}#REPORT`;
-export const recentPartition = (cluster: ClusterName, shard: number) => `${cluster}#RECENT#${shard}`;
+export const limitersPartition = (cluster: ClusterId) => `${cluster}#LIMITERS`;
+export const allocationPartition = (cluster: ClusterId, shard: number) => `${cluster}#ALLOC#${shard}`;
+export const claimPodsPartition = (cluster: ClusterId, claim: string) => `${cluster}#CLAIMPODS#${claim}`;
+export const fanOutPartition = (cluster: ClusterId, rule: string) => `${cluster}#FANOUT#${rule}`;
+export const reportPartition = (cluster: ClusterId) => `${cluster}#REPORT`;
+export const recentPartition = (cluster: ClusterId, shard: number) => `${cluster}#RECENT#${shard}`;
 
-export const plansPartition = (cluster: ClusterName) => `${cluster}#PLANS`;
-export const planPodsPartition = (cluster: ClusterName, rule: string) => `${cluster}#PLAN#${rule}`;
+export const plansPartition = (cluster: ClusterId) => `${cluster}#PLANS`;
+export const planPodsPartition = (cluster: ClusterId, rule: string) => `${cluster}#PLAN#${rule}`;
 
-export function podRowKey(cluster: ClusterName, pod: string): Key {
+export function podRowKey(cluster: ClusterId, pod: string): Key {
   return { pk: podPartition(cluster, shardOf(pod)), sk: pod };
 }
 
-export function claimRowKey(cluster: ClusterName, claim: string): Key {
+export function claimRowKey(cluster: ClusterId, claim: string): Key {
   return { pk: claimPartition(cluster, shardOf(claim)), sk: claim };
 }
 
@@ -56,7 +56,7 @@ export function taintSliceKey(slice: { driver: string; pool: string; name: strin
   return `${poolKey(slice.driver, slice.pool)}|${taintSliceRef(slice.name)}`;
 }
 
-export function sliceRowKey(cluster: ClusterName, key: string): Key {
+export function sliceRowKey(cluster: ClusterId, key: string): Key {
   return { pk: slicePartition(cluster, shardOf(poolOfSliceKey(key))), sk: key };
 }
 
@@ -65,112 +65,125 @@ export function poolOfSliceKey(key: string): string {
 }
 
 /** Rules of both kinds and device classes lie together, because they are read together. */
-export function ruleRowKey(cluster: ClusterName, rule: RuleRef): Key {
+export function ruleRowKey(cluster: ClusterId, rule: RuleRef): Key {
   const { kind, name } = parseRuleRef(rule);
   return { pk: rulePartition(cluster), sk: `${kind}#${name}` };
 }
 
-export function classRowKey(cluster: ClusterName, name: string): Key {
+export function classRowKey(cluster: ClusterId, name: string): Key {
   return { pk: rulePartition(cluster), sk: `DeviceClass#${name}` };
 }
 
-export function policyRowKey(cluster: ClusterName, name: string): Key {
+export function policyRowKey(cluster: ClusterId, name: string): Key {
   return { pk: rulePartition(cluster), sk: `EvictionPolicy#${name}` };
 }
 
-export function namespaceRowKey(cluster: ClusterName, name: string): Key {
+export function namespaceRowKey(cluster: ClusterId, name: string): Key {
   return { pk: rulePartition(cluster), sk: `Namespace#${name}` };
 }
 
-export const devicePartition = (cluster: ClusterName, shard: number) => `${cluster}#DEVICE#${shard}`;
+export const devicePartition = (cluster: ClusterId, shard: number) => `${cluster}#DEVICE#${shard}`;
 
 /** A device as it was when it was last published. */
-export function deviceRowKey(cluster: ClusterName, device: DeviceId): Key {
+export function deviceRowKey(cluster: ClusterId, device: DeviceId): Key {
   return { pk: devicePartition(cluster, shardOf(poolKey(device.driver, device.pool))), sk: deviceKey(device) };
 }
 
-export const standingPartition = (cluster: ClusterName, shard: number) => `${cluster}#STANDING#${shard}`;
+export const standingPartition = (cluster: ClusterId, shard: number) => `${cluster}#STANDING#${shard}`;
 
 /** When taints came and went on a device (`driver|pool|device`); those of a pool lie together. */
-export function standingRowKey(cluster: ClusterName, pool: string, device: string): Key {
+export function standingRowKey(cluster: ClusterId, pool: string, device: string): Key {
   return { pk: standingPartition(cluster, shardOf(pool)), sk: device };
 }
 
-export const wavePartition = (cluster: ClusterName) => `${cluster}#WAVES`;
+export const wavePartition = (cluster: ClusterId) => `${cluster}#WAVES`;
 
-export function waveRowKey(cluster: ClusterName, wave: string): Key {
+export function waveRowKey(cluster: ClusterId, wave: string): Key {
   return { pk: wavePartition(cluster), sk: wave };
 }
 
 /** How often pods of an owner (by UID) were evicted from a device (`driver|pool|device`). */
-export function loopKey(cluster: ClusterName, owner: string, device: string): Key {
+export function loopKey(cluster: ClusterId, owner: string, device: string): Key {
   return { pk: `${cluster}#LOOP#${owner}`, sk: device };
 }
 
-export function ruleVersionKey(cluster: ClusterName): Key {
+export function ruleVersionKey(cluster: ClusterId): Key {
   return { pk: rulePartition(cluster), sk: 'VERSION' };
 }
 
 /** All claims allocated in one pool lie in one partition, sorted by device. */
-export function allocationKey(cluster: ClusterName, device: DeviceId, claim: NamespacedName): Key {
+export function allocationKey(cluster: ClusterId, device: DeviceId, claim: NamespacedName): Key {
   const pool = poolKey(device.driver, device.pool);
   return { pk: allocationPartition(cluster, shardOf(pool)), sk: `${deviceKey(device)}|${nameKey(claim)}` };
 }
 
-export function claimPodKey(cluster: ClusterName, claim: string, podName: string): Key {
+export function claimPodKey(cluster: ClusterId, claim: string, podName: string): Key {
   return { pk: claimPodsPartition(cluster, claim), sk: podName };
 }
 
 /** By the limiter's name, which outlives its rule's UID. */
-export function bucketKey(cluster: ClusterName, name: string): Key {
+export function bucketKey(cluster: ClusterId, name: string): Key {
   return { pk: `${cluster}#BUCKET#${name}`, sk: '-' };
 }
 
 /** Of the limit of a whole cluster. */
-export const clusterBucketKey = (cluster: ClusterName): Key => ({ pk: `${cluster}#CLUSTERBUCKET`, sk: '-' });
+export const clusterBucketKey = (cluster: ClusterId): Key => ({ pk: `${cluster}#CLUSTERBUCKET`, sk: '-' });
 
 /** Evictions in flight of one node, one owner or one pool. */
-export function inFlightKey(cluster: ClusterName, { kind, of }: { kind: string; of: string }): Key {
+export function inFlightKey(cluster: ClusterId, { kind, of }: { kind: string; of: string }): Key {
   return { pk: `${cluster}#INFLIGHT#${kind}#${of}`, sk: '-' };
 }
 
 /** Stands for all clusters; no cluster can have this name (infra/checks.ts). */
 export const everyCluster = '*';
-export const pausePartition = (cluster: ClusterName) => `${cluster}#PAUSE`;
+/** What people set is of the name, and outlives an incarnation. */
+export const pausePartition = (cluster: ClusterId | ClusterName) =>
+  cluster === everyCluster ? 'PAUSE' : `PAUSE#${clusterNameOf(cluster)}`;
+export const modesKey = (cluster: ClusterId | ClusterName): Key => ({ pk: `MODES#${clusterNameOf(cluster)}`, sk: '-' });
+
+/** The incarnations that were heard under a name. */
+export const incarnationPartition = (cluster: ClusterName) => `INCARNATIONS#${cluster}`;
+export const incarnationKey = (cluster: ClusterName, incarnation: string): Key => ({
+  pk: incarnationPartition(cluster),
+  sk: incarnation,
+});
+
+/** The row that every cluster of release 0.1 has. */
+export const firstReleaseHeartbeatKey = (cluster: ClusterName): Key => ({ pk: `${cluster}#HEARTBEAT`, sk: '-' });
 
 /** What was last seen to stop a cluster. */
-export function stopKey(cluster: ClusterName): Key {
+export function stopKey(cluster: ClusterId): Key {
   return { pk: `${cluster}#STOP`, sk: '-' };
 }
 
-export function pauseKey(cluster: ClusterName, name: string): Key {
+export function pauseKey(cluster: ClusterId | ClusterName, name: string): Key {
   return { pk: pausePartition(cluster), sk: name };
 }
 
 /** Plans of a rule that people were asked to approve of. */
-export function approvalKey(cluster: ClusterName, ruleUid: string, digest: string): Key {
+export function approvalKey(cluster: ClusterId, ruleUid: string, digest: string): Key {
   return { pk: `${cluster}#APPROVAL#${ruleUid}`, sk: digest };
 }
 
-export function limiterControlKey(cluster: ClusterName, limiter: LimiterId): Key {
+export function limiterControlKey(cluster: ClusterId, limiter: LimiterId): Key {
   return { pk: limitersPartition(cluster), sk: limiter };
 }
 
 /** Tallies are spread because every eviction adds to one, inside a transaction. */
-export function tallyKey(cluster: ClusterName, ruleUid: string, podUid: string): Key {
+export function tallyKey(cluster: ClusterId, ruleUid: string, podUid: string): Key {
   return { pk: `${cluster}#TALLY#${ruleUid}`, sk: String(shardOf(podUid)) };
 }
 
-export const tallyPartition = (cluster: ClusterName, ruleUid: string) => `${cluster}#TALLY#${ruleUid}`;
+export const tallyPartition = (cluster: ClusterId, ruleUid: string) => `${cluster}#TALLY#${ruleUid}`;
 
-export const heartbeatKey = (cluster: ClusterName): Key => ({ pk: `${cluster}#HEARTBEAT`, sk: '-' });
+export const heartbeatKey = (cluster: ClusterId): Key => ({ pk: `${cluster}#HEARTBEAT`, sk: '-' });
 
-export const planKey = (cluster: ClusterName, rule: string): Key => ({ pk: plansPartition(cluster), sk: rule });
+export const planKey = (cluster: ClusterId, rule: string): Key => ({ pk: plansPartition(cluster), sk: rule });
 
-export function planPodKey(cluster: ClusterName, rule: string, pod: string): Key {
+export function planPodKey(cluster: ClusterId, rule: string, pod: string): Key {
   return { pk: planPodsPartition(cluster, rule), sk: pod };
 }
 
-export function reportKey(cluster: ClusterName, rule: string): Key {
+export function reportKey(cluster: ClusterId, rule: string): Key {
   return { pk: reportPartition(cluster), sk: rule };
 }

@@ -1,6 +1,6 @@
 // A limiter's partition: who waits, who may go, who is being deleted; and how the sweep knows of it.
 import type { LimiterId } from '../model/eviction.ts';
-import type { ClusterName } from '../model/identity.ts';
+import type { ClusterId } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, compare, queryAll, type Row } from '../table.ts';
 import { forgetCanary } from './canaryRows.ts';
@@ -40,7 +40,7 @@ export async function registerLimiters(state: State, limiters: readonly LimiterI
   );
 }
 
-function registration(cluster: ClusterName, limiter: LimiterId): string {
+function registration(cluster: ClusterId, limiter: LimiterId): string {
   return `${cluster}#${limiter}`;
 }
 

@@ -1,12 +1,12 @@
 // Where the mirror keeps an object, its head and the watermark of its range.
 import { groupOf, type Ranges, rangeOf, rangesPerRow, rangeText } from '../mirror/ranges.ts';
-import type { ClusterName } from '../model/identity.ts';
+import type { ClusterId } from '../model/identity.ts';
 import type { ObjectKind } from '../model/projection.ts';
 import type { Key, Row } from '../table.ts';
 import { claimRowKey, podRowKey, rulePartition, sliceRowKey } from './keys.ts';
 
 /** The row of an object by its key in manifests. */
-export function objectRowKey(cluster: ClusterName, kind: ObjectKind, key: string): Key {
+export function objectRowKey(cluster: ClusterId, kind: ObjectKind, key: string): Key {
   switch (kind) {
     case 'Pod':
       return podRowKey(cluster, key);
@@ -27,12 +27,12 @@ export function objectRowKey(cluster: ClusterName, kind: ObjectKind, key: string
 }
 
 /** What puts a row into the index of heads; they stay as they are for as long as the row is there. */
-export function headAttributes(cluster: ClusterName, kind: ObjectKind, key: string) {
+export function headAttributes(cluster: ClusterId, kind: ObjectKind, key: string) {
   const range = rangeOf(key);
   return { head: headPartition(cluster, kind, groupOf(range)), headKey: `${rangeText(range)}#${key}` };
 }
 
-export function headPartition(cluster: ClusterName, kind: ObjectKind, group: number): string {
+export function headPartition(cluster: ClusterId, kind: ObjectKind, group: number): string {
   return `${cluster}#HEAD#${kind}#${group.toString(16)}`;
 }
 
@@ -47,7 +47,7 @@ export function ofHead({ head, headKey }: Row): { readonly kind: ObjectKind; rea
   return { kind: kind as ObjectKind, key: String(headKey).slice(3) };
 }
 
-export function watermarkKey(cluster: ClusterName, kind: ObjectKind, group: number): Key {
+export function watermarkKey(cluster: ClusterId, kind: ObjectKind, group: number): Key {
   return { pk: `${cluster}#WATERMARK`, sk: `${kind}#${group.toString(16)}` };
 }
 

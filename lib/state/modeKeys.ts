@@ -1,20 +1,20 @@
 // Keys of what modes leave in the table: plans, decisions of shadow mode that wait, differences.
-import type { ClusterName } from '../model/identity.ts';
+import type { ClusterId } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
 import { instantText, shardOf } from './keys.ts';
 
 /** Who would go because of a source that is to be switched on. */
-export function modePlanKey(cluster: ClusterName, source: string): Key {
+export function modePlanKey(cluster: ClusterId, source: string): Key {
   return { pk: `${cluster}#MODEPLAN`, sk: source };
 }
 
 /** Pods of shadow mode by when they have to be compared. */
-export const shadowPartition = (cluster: ClusterName, shard: number) => `${cluster}#SHADOW#${shard}`;
+export const shadowPartition = (cluster: ClusterId, shard: number) => `${cluster}#SHADOW#${shard}`;
 
-export function shadowKey(cluster: ClusterName, pod: string, check: Instant): Key {
+export function shadowKey(cluster: ClusterId, pod: string, check: Instant): Key {
   return { pk: shadowPartition(cluster, shardOf(pod)), sk: `${instantText(check)}#${pod}` };
 }
 
 /** Differences of one day (`YYYY-MM-DD`, UTC): people query them by hand. */
-export const differencesPartition = (cluster: ClusterName, day: string) => `${cluster}#DIFFERENCE#${day}`;
+export const differencesPartition = (cluster: ClusterId, day: string) => `${cluster}#DIFFERENCE#${day}`;

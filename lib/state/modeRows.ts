@@ -1,8 +1,8 @@
-// A cluster's modes, in the row that every evaluation reads anyway.
+// A cluster's modes: what people switched, and what the cluster runs at. They outlive an incarnation.
 import { allOwned, lowest, type ModePlan, type Modes, type Source, type StoredModes } from '../model/ownership.ts';
 import type { Instant } from '../model/time.ts';
 import { absent, compare } from '../table.ts';
-import { ruleVersionKey } from './keys.ts';
+import { modesKey } from './keys.ts';
 import { modePlanKey } from './modeKeys.ts';
 import type { State } from './state.ts';
 
@@ -13,7 +13,7 @@ export interface ModesRow {
 }
 
 export async function readModes(state: State): Promise<ModesRow> {
-  const row = await state.table.get(ruleVersionKey(state.cluster));
+  const row = await state.table.get(modesKey(state.cluster));
   return { modes: (row?.modes as StoredModes | undefined) ?? {}, ver: (row?.modesVer as number | undefined) ?? 0 };
 }
 
@@ -22,7 +22,7 @@ export async function writeModes(state: State, before: ModesRow, modes: StoredMo
   const ver = before.ver + 1;
   const result = await state.table.write({
     kind: 'Update',
-    key: ruleVersionKey(state.cluster),
+    key: modesKey(state.cluster),
     change: { set: { modes, modesVer: ver } },
     when: before.ver === 0 ? absent('modesVer') : compare('modesVer', '=', before.ver),
   });

@@ -1,5 +1,5 @@
 // The row of an object of any kind: read, and replaced by what the API server shows. Nothing is evaluated here.
-import { type ClusterName, poolKey } from '../model/identity.ts';
+import { type ClusterId, poolKey } from '../model/identity.ts';
 import type { ObjectProjection } from '../model/projection.ts';
 import { ruleRef } from '../model/rule.ts';
 import type { Key } from '../table.ts';
@@ -32,7 +32,7 @@ export async function readRowOf(
   return readObjectRow<ObjectProjection>(await state.table.get(rowKeyOf(state.cluster, object)), object.name);
 }
 
-function rowKeyOf(cluster: ClusterName, object: ObjectProjection): Key {
+function rowKeyOf(cluster: ClusterId, object: ObjectProjection): Key {
   switch (object.kind) {
     case 'Pod':
       return podRowKey(cluster, `${object.namespace}/${object.name}`);

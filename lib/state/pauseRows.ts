@@ -1,5 +1,5 @@
 // Pauses that people set beside the rules: of one cluster, or of everything. They stack by name.
-import type { ClusterName } from '../model/identity.ts';
+import type { ClusterId, ClusterName } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { queryAll } from '../table.ts';
 import { everyCluster, pauseKey, pausePartition } from './keys.ts';
@@ -14,7 +14,9 @@ export interface Pause {
   readonly of: 'cluster' | 'everything';
 }
 
-type Scope = Pick<State, 'table'> & { readonly cluster: ClusterName | undefined };
+/** Pauses are of a cluster's name, whatever its incarnation. */
+type Named = Pick<State, 'table'> & { readonly cluster: ClusterId | ClusterName };
+type Scope = Pick<State, 'table'> & { readonly cluster: Named['cluster'] | undefined };
 
 /** The same name again replaces what was said before. `cluster` undefined: everything. */
 export async function setPause(scope: Scope, pause: Pick<Pause, 'name' | 'why' | 'since' | 'by'>): Promise<void> {
@@ -29,8 +31,8 @@ export async function removePause(scope: Scope, name: string): Promise<void> {
 }
 
 /** Of this cluster, then of everything. */
-export async function readPauses(state: State): Promise<readonly Pause[]> {
-  const read = async (cluster: ClusterName, of: Pause['of']): Promise<readonly Pause[]> => {
+export async function readPauses(state: Named): Promise<readonly Pause[]> {
+  const read = async (cluster: Named['cluster'], of: Pause['of']): Promise<readonly Pause[]> => {
     const rows = await queryAll(state.table, { pk: pausePartition(cluster) });
     return rows.map((row) => ({
       name: row.sk,

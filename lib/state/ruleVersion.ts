@@ -3,7 +3,7 @@ import type { StoredModes } from '../model/ownership.ts';
 import type { ObjectKind } from '../model/projection.ts';
 import type { Served } from '../model/snapshot.ts';
 import { absent, compare, type Key, type Write } from '../table.ts';
-import { ruleVersionKey } from './keys.ts';
+import { modesKey, ruleVersionKey } from './keys.ts';
 import type { State } from './state.ts';
 
 export interface RuleVersion extends Served {
@@ -20,8 +20,11 @@ export interface RuleVersion extends Served {
 }
 
 export async function readRuleVersion(state: State): Promise<RuleVersion> {
-  const row = await state.table.get(ruleVersionKey(state.cluster));
-  const { version = 0, modes = {}, noted = 0, last, notServed = [], servedOwed } = (row ?? {}) as Partial<RuleVersion>;
+  const key = ruleVersionKey(state.cluster);
+  const rows = await state.table.getMany([key, modesKey(state.cluster)]);
+  const row = rows.find(({ pk }) => pk === key.pk);
+  const modes = (rows.find(({ pk }) => pk !== key.pk)?.modes ?? {}) as StoredModes;
+  const { version = 0, noted = 0, last, notServed = [], servedOwed } = (row ?? {}) as Partial<RuleVersion>;
   const owed = servedOwed === undefined ? {} : { servedOwed };
   const common = { version, modes, noted, notServed, podGroups: row?.podGroups === true, ...owed };
   return last === undefined ? common : { ...common, last };

@@ -1,6 +1,6 @@
 // Where one cluster's state lives, and what every stored object's row carries.
 import { type Known, type MirrorState, type Seen, versionText } from '../mirror/order.ts';
-import type { ClusterName, Uid } from '../model/identity.ts';
+import type { ClusterId, Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { Row, Table } from '../table.ts';
 
@@ -8,7 +8,7 @@ export type { Seen } from '../mirror/order.ts';
 
 export interface State {
   readonly table: Table;
-  readonly cluster: ClusterName;
+  readonly cluster: ClusterId;
 }
 
 /** A stored object, as it is or as it was at last. `ver` grows with every write of the row. */

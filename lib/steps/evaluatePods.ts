@@ -6,6 +6,7 @@ import { policyOf, type RuleSet } from '../decide/rate.ts';
 import { policiesCounting } from '../decide/sliceApproval.ts';
 import { countsInFlight } from '../gates/index.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { ClusterId } from '../model/identity.ts';
 import type { RuleRef } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
@@ -124,7 +125,7 @@ interface Planning {
   readonly row: PodRow;
   readonly snapshot: Snapshot;
   readonly now: Instant;
-  readonly cluster: string;
+  readonly cluster: ClusterId;
 }
 
 /** The ledger to write, or `undefined` where only the version moves. */

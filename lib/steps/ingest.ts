@@ -2,9 +2,10 @@
 import { formatClaimProblem } from '../decide/eventText.ts';
 import type { Change } from '../model/change.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import type { ClusterName } from '../model/identity.ts';
+import type { ClusterId } from '../model/identity.ts';
 import { clearDirty } from '../state/clearDirty.ts';
 import { isFanningOut } from '../state/fanOutRows.ts';
+import { noteIncarnation } from '../state/incarnationRows.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { staleAfter, storeHeartbeat } from '../state/liveness.ts';
 import { currentRules } from '../state/neighbourhood.ts';
@@ -32,7 +33,7 @@ export type RecordResult = { readonly kind: 'Done' } | { readonly kind: 'Failed'
  */
 export async function ingest(
   deps: StepDependencies,
-  cluster: ClusterName,
+  cluster: ClusterId,
   changes: readonly Change[],
 ): Promise<readonly RecordResult[]> {
   const state = { table: deps.table, cluster };
@@ -60,7 +61,7 @@ export async function ingest(
   });
 }
 
-async function applyChange(deps: StepDependencies, cluster: ClusterName, change: Change): Promise<readonly Applied[]> {
+async function applyChange(deps: StepDependencies, cluster: ClusterId, change: Change): Promise<readonly Applied[]> {
   const state = { table: deps.table, cluster };
   switch (change.type) {
     case 'Heartbeat':
@@ -85,13 +86,14 @@ async function applyChange(deps: StepDependencies, cluster: ClusterName, change:
 /** After a silence every limiter stood still; now they may go on. */
 async function heartbeat(
   deps: StepDependencies,
-  cluster: ClusterName,
+  cluster: ClusterId,
   change: Extract<Change, { type: 'Heartbeat' }>,
 ): Promise<readonly Applied[]> {
   const state = { table: deps.table, cluster };
   const now = deps.clock.now();
   deps.metrics.add('WatcherHeartbeat', 1, cluster);
   deps.metrics.add('WatcherLag', Math.max(0, now - change.at), cluster);
+  await noteIncarnation(state, { at: change.at, now });
   const { before } = await storeHeartbeat(state, change, now);
   // What reserves a claim depends on it, so everybody is looked at again.
   const served = { podGroups: 'PodGroup' in change.watched, notServed: change.notServed ?? [] };

@@ -1,6 +1,6 @@
 // What Sluice may act on in a cluster at this moment: as configured, as people have switched it, and as the cluster runs.
 import { partIn } from '../decide/ownership.ts';
-import type { ClusterName } from '../model/identity.ts';
+import type { ClusterId } from '../model/identity.ts';
 import { effectiveModes, type Modes } from '../model/ownership.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { readModes } from '../state/modeRows.ts';
@@ -10,7 +10,7 @@ import type { StepDependencies } from './step.ts';
 type Configured = Pick<StepDependencies, 'modesOf'>;
 
 /** Never two owners: only what Sluice owns is in it. */
-export function ownedSnapshot(deps: Configured, cluster: ClusterName, snapshot: Snapshot): Snapshot {
+export function ownedSnapshot(deps: Configured, cluster: ClusterId, snapshot: Snapshot): Snapshot {
   return partIn('own', snapshot, effectiveModes(deps.modesOf(cluster), snapshot.modes));
 }
 

@@ -11,7 +11,8 @@ import { readPods } from '../state/podRows.ts';
 import { podsReferring } from '../state/reach.ts';
 import type { State } from '../state/state.ts';
 import { modesNow } from './ownedSnapshot.ts';
-import { type ClusterStepDependencies, notReached, type StepDependencies } from './step.ts';
+import { reach } from './reach.ts';
+import type { ClusterStepDependencies, StepDependencies } from './step.ts';
 
 /** From the sweep: claims that are reserved for something that is not a pod, and that no live pod refers to. */
 export async function askForReleases(deps: StepDependencies, state: State): Promise<void> {
@@ -26,9 +27,9 @@ export async function askForReleases(deps: StepDependencies, state: State): Prom
 /** Everything is asked again; what cannot be known waits, is counted, and comes back with the next sweep. */
 export async function releaseClaim(deps: ClusterStepDependencies, message: ReleaseMessage): Promise<undefined> {
   const { cluster, claim } = message;
-  const access = deps.accessTo(cluster);
-  if (!access) throw notReached(cluster);
-  const state = { table: deps.table, cluster };
+  const reached = await reach(deps, message);
+  if (reached.kind !== 'Reached') return undefined;
+  const { state, access } = reached;
   if (!deps.settings.releaseStaleConsumers || (await modesNow(deps, state)).native !== 'own') return undefined;
   if (!(await isWatched(state, deps.clock.now()))) return undefined;
   const live = await access.live.read('ResourceClaim', claim);

@@ -23,6 +23,7 @@ import type { State } from '../state/state.ts';
 import { checkWritten } from './checkWritten.ts';
 import { readLiveRule } from './liveRule.ts';
 import { modesNow } from './ownedSnapshot.ts';
+import { reach } from './reach.ts';
 import { refreshPlan } from './refreshPlan.ts';
 import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
@@ -31,22 +32,16 @@ import { reportPolicy } from './reportPolicy.ts';
 import { reportProjection } from './reportProjection.ts';
 import { reportSeen } from './reportSeen.ts';
 import { reportTaintSlice } from './reportTaintSlice.ts';
-import {
-  type ClusterAccess,
-  type ClusterStepDependencies,
-  type ComeBack,
-  notReached,
-  type ReportedRule,
-} from './step.ts';
+import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from './step.ts';
 import { removeProjection } from './tellScheduler.ts';
 
 const conditionType = 'EvictionInProgress';
 
 /** Throws where the API server cannot be reached, so that the message comes back. */
 export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<ComeBack | undefined> {
-  const access = deps.accessTo(message.cluster);
-  if (!access) throw notReached(message.cluster);
-  const state = { table: deps.table, cluster: message.cluster };
+  const reached = await reach(deps, message);
+  if (reached.kind !== 'Reached') return undefined;
+  const { state, access } = reached;
   const taintSlice = parseTaintSliceRef(message.rule);
   const policy = parsePolicyRef(message.rule);
   if (policy !== undefined) return reportPolicy(deps, state, { name: policy, access });
@@ -171,9 +166,8 @@ async function readFacts(deps: ClusterStepDependencies, state: State, { rule, ta
 
 /** Events that other stages want on a pod. */
 export async function recordEvent(deps: ClusterStepDependencies, message: EventMessage): Promise<undefined> {
-  const access = deps.accessTo(message.cluster);
-  if (!access) throw notReached(message.cluster);
-  await access.events.record(message.event);
+  const reached = await reach(deps, message);
+  if (reached.kind === 'Reached') await reached.access.events.record(message.event);
   return undefined;
 }
 

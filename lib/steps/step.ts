@@ -1,6 +1,6 @@
 // What every step is given, and the three fates of a message.
 import type { LiveCluster, SharedReads } from '../liveCluster.ts';
-import type { ClusterName } from '../model/identity.ts';
+import type { ClusterId, ClusterName } from '../model/identity.ts';
 import type { ConfiguredModes, Modes } from '../model/ownership.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { InstallationSettings } from '../model/snapshot.ts';
@@ -48,9 +48,9 @@ export interface StepDependencies {
   readonly metrics: Metrics;
   readonly log: Log;
   /** As configured; what the table says may be less (`readModes`). */
-  readonly modesOf: (cluster: ClusterName) => ConfiguredModes;
+  readonly modesOf: (cluster: ClusterId | ClusterName) => ConfiguredModes;
   /** Evictions per second of a whole cluster, over all its rules and slices; `undefined`: any. */
-  readonly limitOf: (cluster: ClusterName) => number | undefined;
+  readonly limitOf: (cluster: ClusterId) => number | undefined;
   readonly settings: InstallationSettings;
   /** Days for which records of evictions are kept. */
   readonly recordDays: number;
@@ -88,11 +88,4 @@ export interface ComeBack {
 
 export function isComeBack(answer: unknown): answer is ComeBack {
   return typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'ComeBack';
-}
-
-/** For a message whose cluster is none that this process may call. */
-export function notReached(cluster: ClusterName): Error {
-  return new Error(
-    `no API server of cluster "${cluster}" is reached from here: the cluster was taken out of the stack, or the message lies in another cluster's queue; it will be among the dead letters, where it can be deleted`,
-  );
 }

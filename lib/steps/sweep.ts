@@ -3,7 +3,7 @@ import { gaugesEveryMinutes } from '../contract.ts';
 import { picksByState } from '../decide/deviceMatch.ts';
 import { planGround } from '../decide/livePlan.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import type { ClusterName } from '../model/identity.ts';
+import type { ClusterId } from '../model/identity.ts';
 import { sourceOfKind, sourcesOfLimiter } from '../model/ownership.ts';
 import { ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
@@ -33,7 +33,8 @@ const lostReportAfter = 30_000;
 /** Pods of one message: all are looked for at once. */
 const settledAtOnce = 10;
 
-export async function sweep(deps: StepDependencies, cluster: ClusterName): Promise<void> {
+/** Of one incarnation. */
+export async function sweep(deps: StepDependencies, cluster: ClusterId): Promise<void> {
   const state = { table: deps.table, cluster };
   const now = deps.clock.now();
   await switchModes(deps, state, { mayPlan: true });

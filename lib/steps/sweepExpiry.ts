@@ -1,6 +1,7 @@
 // Rules that expire: a warning ten minutes before, and a new condition when it has happened; no watch event tells of either.
 import { expiryOf } from '../decide/hold.ts';
 import { effectOf } from '../decide/ruleTaints.ts';
+import type { ClusterId } from '../model/identity.ts';
 import { type AnyRule, ruleRef } from '../model/rule.ts';
 import type { EventToRecord } from '../model/status.ts';
 import { formatInstant, type Instant, type Milliseconds } from '../model/time.ts';
@@ -11,7 +12,11 @@ const warnBefore: Milliseconds = 10 * 60_000;
 /** Sweeps that may be lost before the condition is. */
 const reportFor: Milliseconds = 5 * 60_000;
 
-export async function sweepExpiry(deps: StepDependencies, cluster: string, rules: readonly AnyRule[]): Promise<void> {
+export async function sweepExpiry(
+  deps: StepDependencies,
+  cluster: ClusterId,
+  rules: readonly AnyRule[],
+): Promise<void> {
   const now = deps.clock.now();
   for (const rule of rules) {
     const at = expiryOf(rule);

@@ -4,6 +4,7 @@ import { withPolicy } from '../decide/policy.ts';
 import { bucketNameOf, policyOf } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { LimiterId } from '../model/eviction.ts';
+import { clusterNameOf } from '../model/identity.ts';
 import { type ConfiguredModes, effectiveModes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
@@ -65,12 +66,12 @@ export async function readClusterProgress(
 
 /** The same with a memory of its own: limiters that stand still are read less often, finished evictions once. */
 export function createProgressReader(
-  state: State,
+  open: () => Promise<State>,
   by: { readonly now: () => Instant; readonly modes?: ConfiguredModes },
 ): () => Promise<ClusterProgress> {
   const memory = createMemory();
   const modes = by.modes === undefined ? {} : { modes: by.modes };
-  return () => readClusterProgress(state, by.now(), { memory, ...modes });
+  return async () => readClusterProgress(await open(), by.now(), { memory, ...modes });
 }
 
 /**
@@ -97,7 +98,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
   }
   const limiters = read.map((one) => settle(memory, one, now));
   return {
-    cluster: state.cluster,
+    cluster: clusterNameOf(state.cluster),
     now,
     ...(options.modes === undefined ? {} : { modes: effectiveModes(options.modes, rules.modes) }),
     ...(heardAt === undefined ? {} : { heardAt }),

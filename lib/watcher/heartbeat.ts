@@ -1,6 +1,8 @@
 // Says every ten seconds that nothing is being missed, and only then: pods are evicted only while these arrive.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
+import type { LiveCluster } from '../liveCluster.ts';
 import type { Heartbeat } from '../model/change.ts';
+import type { Incarnation } from '../model/identity.ts';
 import type { InTreeSeen } from '../model/ownership.ts';
 import type { ChangeSink, Clock, Log } from '../ports.ts';
 import { type DateSample, middleOf, narrowed } from './clockOffset.ts';
@@ -22,6 +24,11 @@ export interface HeartbeatDependencies {
   readonly traces: Pick<InTreeTraces, 'newest'>;
   /** Further APIs that this API server serves; by kind. */
   readonly servedApis: () => Promise<Readonly<Record<string, string>>>;
+  /** Whose lists and watches these are. */
+  readonly incarnation: Incarnation;
+  readonly readIncarnation: LiveCluster['incarnation'];
+  /** The API server has another one: what is watched here is over. */
+  readonly onReplaced: () => void;
 }
 
 const defaultInterval = 10_000;
@@ -36,7 +43,7 @@ export interface HeartbeatState {
   clockOffset: number;
 }
 
-/** Ends when the signal is aborted. */
+/** Ends when the signal is aborted, or the cluster has another incarnation. */
 export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): Promise<void> {
   const complaint = createComplaint(deps.log, deps.clock);
   let samples: readonly DateSample[] = [];
@@ -47,8 +54,9 @@ export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): 
       await pause(deps.signal, untilNextLook(deps, state));
       continue;
     }
-    const sample = await askForDate(deps);
+    const sample = await ask(deps);
     if (deps.signal.aborted) return;
+    if (sample === 'Replaced') return deps.onReplaced();
     if (typeof sample === 'string') {
       complaint.say(`no heartbeat: ${sample}`);
       await pause(deps.signal, 1000);
@@ -76,6 +84,15 @@ function untilNextLook({ clock, interval = defaultInterval }: HeartbeatDependenc
 
 function isDue({ clock, interval = defaultInterval }: HeartbeatDependencies, { last }: HeartbeatState): boolean {
   return last === undefined || clock.now() - last >= interval;
+}
+
+/** When it is there, or why nothing can be said of it. */
+async function ask(deps: HeartbeatDependencies): Promise<DateSample | string> {
+  const [sample, live] = await Promise.all([askForDate(deps), deps.readIncarnation()]);
+  if (live.kind !== 'Found') return live.why;
+  if (live.incarnation === deps.incarnation) return sample;
+  deps.log.warn('the cluster has another incarnation: it is listed again', { incarnation: live.incarnation });
+  return 'Replaced';
 }
 
 /** Any answer will do, a refusal too: it proves that the API server is there, which an idle watch does not. */

@@ -1,18 +1,18 @@
-// The ChangeSink on SQS: at once when idle, in batches of ten under load, kept and sent again until the queue has them.
+// The way to the ingest queue: at once when idle, in batches of ten under load, kept and sent again until the queue has them.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { batchesOf, type Entry, sendBatch } from '../adapters/sqs/sendEntries.ts';
 import { formatMessage } from '../adapters/sqs/wire.ts';
 import { sqsLimits } from '../contract.ts';
-import type { Change } from '../model/change.ts';
-import type { ChangeSink, Clock, Log } from '../ports.ts';
+import type { ChangeMessage } from '../model/change.ts';
+import type { Clock, Log } from '../ports.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
 
-export interface Outbox extends ChangeSink {
+export interface Outbox {
   /**
    * Resolves as soon as there is room for more, not when the queue has the changes. Past the bound it waits, so that its
    * callers stop reading: the API server then ends the watch and it is resumed, or listed again. Nothing is dropped.
    */
-  send(changes: readonly Change[]): Promise<void>;
+  send(changes: readonly ChangeMessage[]): Promise<void>;
   /** Resolves when the queue has everything, or when `signal` is aborted. */
   drained(signal: AbortSignal): Promise<void>;
   readonly state: OutboxState;

@@ -3,6 +3,7 @@ import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aw
 import { listPage } from '../adapters/kubernetes/listWatch.ts';
 import { project } from '../adapters/kubernetes/project.ts';
 import { parseResendMessage } from '../adapters/sqs/messages.ts';
+import { type Incarnation, incarnationOf } from '../model/identity.ts';
 import type { RequestedObject } from '../model/message.ts';
 import type { Log } from '../ports.ts';
 import { forwardRequested } from '../steps/forward.ts';
@@ -12,6 +13,8 @@ import { backoff, createComplaint, pause } from './pauses.ts';
 export interface Resending {
   readonly client: Pick<SQSClient, 'send'>;
   readonly queueUrl: string;
+  /** Requests of another one's mirror are not for these lists. */
+  readonly incarnation: Incarnation;
   readonly following: readonly Following[];
   readonly log: Log;
   readonly clock: { now(): number };
@@ -41,12 +44,13 @@ export async function answerRequests(options: Resending): Promise<void> {
   }
 }
 
-async function answer({ following, log }: Resending, body: string): Promise<void> {
+async function answer({ incarnation, following, log }: Resending, body: string): Promise<void> {
   const parsed = parseResendMessage(body);
   if (parsed.kind === 'Poison') {
     log.error('a request cannot be read', { why: parsed.why });
     return;
   }
+  if (incarnationOf(parsed.value.cluster) !== incarnation) return;
   for (const wanted of parsed.value.objects) {
     const one = following.find(({ source }) => source.kind === wanted.kind);
     if (one) await answerOne(one, wanted);

@@ -4,11 +4,12 @@ import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { type ConfiguredCluster, findCluster } from '../adapters/kubernetes/kubeConfig.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { WatcherEnvironment } from './environment.ts';
+import { followCluster } from './followCluster.ts';
 import type { Observed } from './observed.ts';
 import { createOutbox } from './outbox.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
 import { answerTo, serveProbes } from './probes.ts';
-import { startWatcher } from './watcher.ts';
+import type { Watcher } from './watcher.ts';
 
 export interface RunOptions {
   readonly environment: WatcherEnvironment;
@@ -42,8 +43,10 @@ export async function runWatcher(options: RunOptions): Promise<void> {
     const client = createApiClient(address, credentials, agent ? { agent } : {});
     log.info('following the cluster', { endpoint: address.endpoint, queueUrl: environment.queueUrl });
     const requests = { client: queue, queueUrl: environment.resendQueueUrl };
-    observed.watcher = startWatcher({ client, outbox, clock, log, signal, requests, probes: environment.probesOwner });
-    await observed.watcher.done;
+    const onWatcher = (watcher: Watcher) => {
+      observed.watcher = watcher;
+    };
+    await followCluster({ client, outbox, clock, log, signal, requests, probes: environment.probesOwner, onWatcher });
     client.close();
     await outbox.drained(AbortSignal.timeout(drainTimeout));
     if (outbox.state.waiting > 0) log.warn('the queue did not take everything in time; the next start lists again');

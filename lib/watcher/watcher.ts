@@ -1,5 +1,8 @@
 // The watcher of one cluster: every kind followed, a heartbeat while all of them are.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
+import type { LiveCluster } from '../liveCluster.ts';
+import type { Change } from '../model/change.ts';
+import type { Incarnation } from '../model/identity.ts';
 import type { Clock, Log } from '../ports.ts';
 import { createDeletions, type Deletions } from './deletions.ts';
 import { beat, type HeartbeatState } from './heartbeat.ts';
@@ -14,6 +17,10 @@ import { createServedApis } from './servedApis.ts';
 export interface WatcherDependencies {
   readonly client: ApiClient;
   readonly outbox: Outbox;
+  /** Goes with every message. */
+  readonly incarnation: Incarnation;
+  /** Asked before every heartbeat; once it is another one, nothing is sent of this one any more. */
+  readonly readIncarnation: LiveCluster['incarnation'];
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -33,25 +40,28 @@ export interface Watcher {
   readonly deletions: Pick<Deletions, 'durations'>;
   /** Every kind is listed and watched or not served, and the queue takes what it is given. */
   isReady(): boolean;
-  /** Ends when the signal is aborted; what is in the outbox then is still to be sent. */
+  /** Ends when the signal is aborted or the cluster has another incarnation; what is in the outbox then is still to be sent. */
   readonly done: Promise<void>;
 }
 
 export function startWatcher(deps: WatcherDependencies): Watcher {
-  const { client, outbox: sink, clock, log, signal } = deps;
+  const { client, outbox, incarnation, clock, log } = deps;
+  const replaced = new AbortController();
+  const signal = AbortSignal.any([deps.signal, replaced.signal]);
+  const sink = { send: (changes: readonly Change[]) => outbox.send(changes.map((one) => ({ ...one, incarnation }))) };
   const kinds = kindSources.map((source) => createKindState(source.kind));
   const heartbeat: HeartbeatState = { last: undefined, clockOffset: 0 };
   const serverNow = () => clock.now() + heartbeat.clockOffset;
   const deletions = createDeletions(serverNow);
   const traces = createInTreeTraces(log);
-  const isStuck = () => sink.state.problem !== undefined;
+  const isStuck = () => outbox.state.problem !== undefined;
   const following = kindSources.map((source) => {
     const state = kinds.find((one) => one.kind === source.kind) ?? createKindState(source.kind);
     const own = source.kind === 'Pod' ? { deletions } : {};
     return createFollowing({ client, sink, clock, log, signal, traces, ...own }, source, state);
   });
   const requests = deps.requests
-    ? answerRequests({ ...deps.requests, following, log, clock, signal })
+    ? answerRequests({ ...deps.requests, incarnation, following, log, clock, signal })
     : Promise.resolve();
   const interval = deps.heartbeatInterval === undefined ? {} : { interval: deps.heartbeatInterval };
   const beating = beat(
@@ -65,6 +75,9 @@ export function startWatcher(deps: WatcherDependencies): Watcher {
       isStuck,
       traces,
       servedApis: createServedApis(client, clock),
+      incarnation,
+      readIncarnation: deps.readIncarnation,
+      onReplaced: () => replaced.abort(),
       ...interval,
     },
     heartbeat,

@@ -6,9 +6,10 @@ import type { FunctionDependencies } from '../../lib/lambda/dependencies.ts';
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
 import { createScheduleHandler } from '../../lib/lambda/scheduleHandler.ts';
 import { createSqsHandler, each } from '../../lib/lambda/sqsHandler.ts';
+import { currentState } from '../../lib/state/incarnationRows.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
 import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
-import { sweep } from '../../lib/steps/sweep.ts';
+import { sweepCluster } from '../../lib/steps/sweepCluster.ts';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
 import { answerWidget } from '../../lib/view/widget.ts';
 import type { Handler } from './account.ts';
@@ -29,7 +30,7 @@ export function handlerOf(actor: Actor, deps: FunctionDependencies & ClusterStep
     case 'report':
       return report;
     case 'sweep': {
-      const scheduled = createScheduleHandler(deps, (cluster) => sweep(deps, cluster));
+      const scheduled = createScheduleHandler(deps, (cluster) => sweepCluster(deps, cluster));
       return async (event, context) => {
         await scheduled(event, context);
         return undefined;
@@ -37,7 +38,7 @@ export function handlerOf(actor: Actor, deps: FunctionDependencies & ClusterStep
     }
     case 'widget':
       return async () => {
-        const state = { table: deps.table, cluster: 'prod' };
+        const state = await currentState(deps.table, 'prod');
         await answerWidget({}, { clusters: ['prod'], read: () => readClusterProgress(state, deps.clock.now()) });
         return undefined;
       };

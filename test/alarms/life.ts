@@ -2,6 +2,7 @@
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type { Pod, ResourceClaim } from '../../lib/model/objects.ts';
+import { liveIncarnation } from '../support/fakes/liveCluster.ts';
 import { aClaim, aHeartbeat, aPod, aRule, deleted, driver, upserted } from '../support/objects.ts';
 import type { Handler } from './account.ts';
 import { type AlarmState, nextState } from './evaluate.ts';
@@ -78,7 +79,10 @@ export function createLife(start: number): Life {
 function watch({ account, api, queue }: Installation, cluster: string, at: number): void {
   const send = (...changes: Change[]) => {
     api[cluster]?.live.observe(changes);
-    for (const change of changes) account.send(queue(`Sluice-ingest-${cluster}`), { body: formatMessage(change) });
+    for (const change of changes)
+      account.send(queue(`Sluice-ingest-${cluster}`), {
+        body: formatMessage({ ...change, incarnation: liveIncarnation }),
+      });
   };
   const server = api[cluster];
   if (at % heartbeatEvery === 0) send(aHeartbeat(at));

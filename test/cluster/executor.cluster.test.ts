@@ -1,10 +1,12 @@
 // The executor as a pod of an outbound cluster runs it: under exactly the chart's role on a real control plane, it evicts and may nothing else.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbTable } from '../../lib/adapters/dynamodb/dynamoDbTable.ts';
 import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { type LocalSqs, startLocalSqs } from '../../lib/local/aws/queues.ts';
 import { deviceTaintRule, pod, resourceClaim } from '../../lib/local/cluster/builders.ts';
 import { at, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
+import { clusterIdOf } from '../../lib/model/identity.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
@@ -104,12 +106,17 @@ describe('an executor under the role of the chart', () => {
       deviceSelector: selector,
       taint: { key: 'example.com/bad', effect: 'NoExecute', timeAdded },
     });
+    const systemNamespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } };
+    const incarnation = textAt(await find(controlPlane.client, systemNamespace), 'metadata', 'uid');
     const told = [
       aClaim(name, name, { reservedFor }),
       aPod(name, { uid, creationTimestamp: Date.now() - 60_000 }),
       known,
     ];
-    await ingest(deps, cluster, [aHeartbeat(Date.now()), ...told.map((one) => upserted(one))]);
+    await ingest(deps, clusterIdOf(cluster, incarnation), [
+      aHeartbeat(Date.now()),
+      ...told.map((one) => upserted(one)),
+    ]);
     return { victim, rule };
   }
   const isGone = async (of: JsonMap) => {

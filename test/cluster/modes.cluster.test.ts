@@ -13,6 +13,7 @@ import {
 import { isMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
 import type { Started } from '../../lib/local/start.ts';
+import { incarnationOf } from '../../lib/model/identity.ts';
 import { allOwned, type Modes } from '../../lib/model/ownership.ts';
 import { readLimiters, readListedOf } from '../../lib/state/limiterRows.ts';
 import { readHeartbeat } from '../../lib/state/liveness.ts';
@@ -63,11 +64,15 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
       new SendMessageCommand({ QueueUrl: sluice.installation.aws.queueUrl(queue), MessageBody: JSON.stringify(body) }),
     );
   const switchTo = async (modes: Partial<Modes>) => {
-    await switchModes(sluice.installation.state, modes, Date.now());
-    await send('Sluice-ingest-local', { version: 1, type: 'Switched' });
+    await switchModes(await sluice.installation.state(), modes, Date.now());
+    await send('Sluice-ingest-local', {
+      version: 1,
+      type: 'Switched',
+      incarnation: incarnationOf((await sluice.installation.state()).cluster),
+    });
   };
   const listed = async () => {
-    const { state } = sluice.installation;
+    const state = await sluice.installation.state();
     return readListedOf(state, await readLimiters(state));
   };
   const condition = async (type: string) => {
@@ -86,8 +91,11 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
   };
   const nextHeartbeats = async (count: number) => {
     for (let i = 0; i < count; i++) {
-      const before = (await readHeartbeat(sluice.installation.state)) ?? 0;
-      await waitFor(async () => ((await readHeartbeat(sluice.installation.state)) ?? 0) > before || undefined, 60_000);
+      const before = (await readHeartbeat(await sluice.installation.state())) ?? 0;
+      await waitFor(
+        async () => ((await readHeartbeat(await sluice.installation.state())) ?? 0) > before || undefined,
+        60_000,
+      );
     }
   };
 
@@ -162,12 +170,13 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
     const ruleUid = textAt(await find(controlPlane.client, rule), 'metadata', 'uid');
     const limiter = `rule|${ruleUid}|${taint.key}|${taint.effect}`;
     const intents = [...first].map(([name, uid]) => ({ pod: { namespace: team, name, uid }, openedAt: Date.now() }));
-    await send('Sluice-evict', { version: 1, cluster: 'local', intents });
-    await send('Sluice-evict', { version: 1, cluster: 'local', limiter });
-    await send('Sluice-reconcile', { version: 1, cluster: 'local', pods: names.map((name) => `${team}/${name}`) });
+    const { cluster } = await sluice.installation.state();
+    await send('Sluice-evict', { version: 1, cluster, intents });
+    await send('Sluice-evict', { version: 1, cluster, limiter });
+    await send('Sluice-reconcile', { version: 1, cluster, pods: names.map((name) => `${team}/${name}`) });
     // Members that are not known here, and a version that is not.
-    await send('Sluice-evict', { version: 1, cluster: 'local', limiter, later: true });
-    await send('Sluice-evict', { version: 2, cluster: 'local', intents });
+    await send('Sluice-evict', { version: 1, cluster, limiter, later: true });
+    await send('Sluice-evict', { version: 2, cluster, intents });
     await nextHeartbeats(2);
     expect(await gone(first)).toEqual(before);
     expect(await gone(successors)).toEqual([]);
@@ -180,17 +189,19 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
     for (const name of names) now.set(name, (await uidOf(name)) ?? '');
     await switchTo({ paced: 'own' });
     await sluice.installation.aws.fireSchedules();
-    const plan = await waitFor(() => readModePlan(sluice.installation.state, 'paced'), 150_000);
+    const plan = await waitFor(async () => readModePlan(await sluice.installation.state(), 'paced'), 150_000);
     expect(await gone(now)).toEqual([]);
     expect(plan).toMatchObject({ pods: 6, namespaces: 1, origins: [{ origin: 'PacedTaintRule unhealthy', pods: 6 }] });
     await waitFor(async () => ((await gone(now)).length === names.length ? true : undefined), 240_000);
     const uid = textAt(await find(controlPlane.client, rule), 'metadata', 'uid') ?? '';
     const everybody = [...before.map((name) => first.get(name)), ...now.values()];
     await waitFor(async () => {
-      const records = await Promise.all(everybody.map((one) => readRecord(sluice.installation.state, one ?? '')));
+      const records = await Promise.all(
+        everybody.map(async (one) => readRecord(await sluice.installation.state(), one ?? '')),
+      );
       return records.every((record) => record?.outcome === 'Evicted') ? true : undefined;
     }, 30_000);
-    expect(await readTally(sluice.installation.state, uid)).toBe(everybody.length);
+    expect(await readTally(await sluice.installation.state(), uid)).toBe(everybody.length);
     await waitFor(async () => ((await projected()).length === 1 ? true : undefined), 30_000);
     await waitFor(async () => ((await condition('sluice.dev/Held'))?.status === 'False' ? true : undefined), 30_000);
   }, 400_000);

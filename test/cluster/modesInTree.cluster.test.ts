@@ -37,7 +37,7 @@ describe('an installation configured to own native taints', () => {
   let controlPlane: ControlPlane;
   let kubelet: FakeKubelet;
   let sluice: Started;
-  const modes = async () => (await readModes(sluice.installation.state)).modes;
+  const modes = async () => (await readModes(await sluice.installation.state())).modes;
   const recorders = async () => {
     const { body } = await controlPlane.client.call('GET', `/api/v1/namespaces/${team}/events`);
     const told = listAt(body, 'items').filter(isMap);
@@ -101,10 +101,10 @@ describe('an installation configured to own native taints', () => {
   }, 180_000);
 
   it('a person who says own gets a plan first, and the next trace of the other lowers it again', async () => {
-    await switchModes(sluice.installation.state, { native: 'own' }, Date.now());
+    await switchModes(await sluice.installation.state(), { native: 'own' }, Date.now());
     expect((await modes()).inTree).toBeUndefined();
     await sluice.installation.aws.fireSchedules();
-    await waitFor(() => readModePlan(sluice.installation.state, 'native'), 150_000);
+    await waitFor(async () => readModePlan(await sluice.installation.state(), 'native'), 150_000);
     expect((await modes()).applied?.native).toBe('shadow');
     await createAll(controlPlane.client, [ruleOf('another', 'None')]);
     const { inTree } = await waitFor(async () => {

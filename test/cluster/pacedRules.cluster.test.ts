@@ -204,7 +204,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     });
     expect(event).toMatchObject({ source: { component: 'device-taint-eviction-controller' } });
     // Both would have gone by the decision of shadow mode, which knows the other's mark.
-    const { state } = sluice.installation;
+    const state = await sluice.installation.state();
     for (const name of ['well-0', 'well-1'])
       await waitFor(async () => {
         const row = await readPod(state, `${team}/${name}`);

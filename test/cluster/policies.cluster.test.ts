@@ -70,8 +70,11 @@ describe('EvictionPolicies on a real control plane', () => {
     waitFor(async () => ((await going(where)).length === count ? true : undefined), 60_000);
   const heartbeats = async (count: number) => {
     for (let i = 0; i < count; i++) {
-      const before = (await readHeartbeat(sluice.installation.state)) ?? 0;
-      await waitFor(async () => ((await readHeartbeat(sluice.installation.state)) ?? 0) > before || undefined, 60_000);
+      const before = (await readHeartbeat(await sluice.installation.state())) ?? 0;
+      await waitFor(
+        async () => ((await readHeartbeat(await sluice.installation.state())) ?? 0) > before || undefined,
+        60_000,
+      );
     }
   };
   /** Runs the command that a condition ends with. */

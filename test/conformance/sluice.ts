@@ -6,6 +6,7 @@ import { credentialsFromFile } from '../../lib/adapters/kubernetes/credentials.t
 import { accessThrough } from '../../lib/lambda/access.ts';
 import { openKubeconfig } from '../../lib/local/kubeconfig.ts';
 import type { Change } from '../../lib/model/change.ts';
+import { clusterIdOf } from '../../lib/model/identity.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import type { Log } from '../../lib/ports.ts';
@@ -37,7 +38,6 @@ export interface SluiceOptions {
 
 /** Resolves when every kind is listed and watched and the heartbeat has been taken in. */
 export async function startSluice(options: SluiceOptions): Promise<RunningSluice> {
-  const { cluster } = options;
   const problems: string[] = [];
   const note = (message: string, fields?: object) => {
     problems.push(`${message} ${JSON.stringify(fields ?? {})}`);
@@ -51,6 +51,9 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
     );
   const [stepClient, watchClient] = [connect(), connect()];
   const access = accessThrough(stepClient, { clock: systemClock, log });
+  const live = await access.live.incarnation();
+  if (live.kind !== 'Found') throw new Error(live.why);
+  const cluster = clusterIdOf(options.cluster, live.incarnation);
   const queues = createMemoryQueues(systemClock, note);
   const deps: ClusterStepDependencies = {
     table: createInMemoryTable(),
@@ -78,6 +81,8 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
   const stopped = new AbortController();
   const watcher = startWatcher({
     client: watchClient,
+    incarnation: live.incarnation,
+    readIncarnation: access.live.incarnation,
     outbox: {
       send: async (changes: readonly Change[]) => queues.sendChanges(changes),
       drained: async () => {},

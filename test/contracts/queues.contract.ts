@@ -1,5 +1,7 @@
 // What every Queues adapter must do: nothing lost, nothing early where it must not be, nothing late where it may not be.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ClusterId } from '../../lib/model/identity.ts';
 import type { Queues } from '../../lib/ports.ts';
 import type { SentMessage } from '../support/fakes/queues.ts';
 
@@ -13,7 +15,8 @@ export interface QueuesUnderTest {
 /** The adapters' clock stands still here. */
 export const contractNow = Date.UTC(2026, 0, 1);
 
-const cluster = 'prod';
+const cluster: ClusterId = 'prod@uid-kube-system';
+const group = 'prod';
 const limiter = { cluster, limiter: 'rule|uid-1' };
 
 export function queuesContract(name: string, start: () => Promise<QueuesUnderTest>): void {
@@ -44,8 +47,8 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       await under.queues.sendEvents([{ cluster, event }]);
       const expected = [
         { stage: 'reconcile', message: reconcile, delaySeconds: 0 },
-        { stage: 'evict', message: evict, delaySeconds: 0, group: cluster },
-        { stage: 'evict', message: { cluster, intents: [intent] }, delaySeconds: 0, group: cluster },
+        { stage: 'evict', message: evict, delaySeconds: 0, group },
+        { stage: 'evict', message: { cluster, intents: [intent] }, delaySeconds: 0, group },
         { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds: 0 },
         { stage: 'report', message: { cluster, event }, delaySeconds: 0 },
       ];
@@ -66,7 +69,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       await under.queues.sendEvict([{ ...limiter, ...notBefore }]);
       await under.queues.sendReport([{ cluster, rule: 'r', ...notBefore }]);
       expect(under.take()).toEqual([
-        { stage: 'evict', message: limiter, delaySeconds, group: cluster },
+        { stage: 'evict', message: limiter, delaySeconds, group },
         { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds },
       ]);
     });

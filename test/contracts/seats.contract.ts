@@ -17,7 +17,7 @@ export function seatsContract(name: string, start: () => Promise<{ table: Table;
     let stop = async () => {};
     beforeAll(async () => {
       const { table, stop: end } = await start();
-      state = { table, cluster: 'seats' };
+      state = { table, cluster: 'seats@incarnation' };
       stop = end;
     });
     afterAll(() => stop());

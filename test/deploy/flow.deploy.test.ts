@@ -15,7 +15,7 @@ import { nextState } from '../alarms/evaluate.ts';
 import { createMetricStore } from '../alarms/metricStore.ts';
 import { pointsOf, watchedAlarm } from '../alarms/watchedAlarm.ts';
 import { alarmsOf, isBelow, namesOf } from './support/alarms.ts';
-import { type Deployment, deploy, until } from './support/deployment.ts';
+import { type Deployment, deploy, stateOf, until } from './support/deployment.ts';
 import { clusterName, drivers } from './support/fleet.ts';
 import { targetName, targets } from './support/target.ts';
 
@@ -111,7 +111,7 @@ describe('a deployed installation', () => {
     const { cloud, fleet } = deployment;
     const dead = { QueueUrl: urlOf('ReportQueueDeadLettersUrl') };
     const repair = fleet.breakDown('devicetaintrules');
-    const body = formatMessage({ cluster: clusterName, rule: 'one' });
+    const body = formatMessage({ cluster: (await stateOf(deployment)).cluster, rule: 'one' });
     await cloud.sqs.send(new SendMessageCommand({ QueueUrl: urlOf('ReportQueueUrl'), MessageBody: body }));
     const seen = () => cloud.depth(dead.QueueUrl);
     await until('it is among the dead letters', async () => (await seen()) > 0, { seen });

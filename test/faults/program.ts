@@ -16,15 +16,16 @@ import { allOwned } from '../../lib/model/ownership.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { InstallationSettings } from '../../lib/model/snapshot.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
+import { currentState } from '../../lib/state/incarnationRows.ts';
 import { removePause, setPause } from '../../lib/state/pauseRows.ts';
 import { readRecord } from '../../lib/state/readRecord.ts';
 import { isRelevant, manifestKey } from '../../lib/steps/forward.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
-import { sweep } from '../../lib/steps/sweep.ts';
+import { sweepCluster } from '../../lib/steps/sweepCluster.ts';
 import type { Row, Table } from '../../lib/table.ts';
+import { followCluster } from '../../lib/watcher/followCluster.ts';
 import { createOutbox } from '../../lib/watcher/outbox.ts';
-import { startWatcher } from '../../lib/watcher/watcher.ts';
 
 /** What one process reaches of the outside; each call may fail, be late, or never answer. */
 export interface Outside {
@@ -93,7 +94,7 @@ export function createFunctions(outside: Outside): Functions {
       evict: createEvictHandler(deps),
       report: createReportHandler(deps),
     },
-    sweep: () => sweep(deps, cluster),
+    sweep: () => sweepCluster(deps, cluster),
   };
 }
 
@@ -105,7 +106,7 @@ export const resumeCluster = (table: Table, cluster: string): Promise<void> =>
 
 /** How the eviction of a pod was recorded; undefined where it was not. */
 export async function recordedOutcome(table: Table, cluster: string, uid: string): Promise<string | undefined> {
-  return (await readRecord({ table, cluster }, uid))?.outcome;
+  return (await readRecord(await currentState(table, cluster), uid))?.outcome;
 }
 
 /** Objects that the table takes for live, by kind and manifest key. */
@@ -134,12 +135,12 @@ export function leftDue(rows: readonly Row[]): readonly string[] {
 export function watchCluster(outside: Omit<Outside, 'table' | 'settings'>, signal: AbortSignal): void {
   const { api: client, clock, log } = outside;
   const outbox = createOutbox({ client: outside.sqs, queueUrl: urlOf(queueOf('ingest', outside.cluster)), clock, log });
-  startWatcher({
+  followCluster({
     client,
     outbox,
     clock,
     log,
     signal,
     requests: { client: outside.sqs, queueUrl: urlOf(`resend-${outside.cluster}`) },
-  }).done.catch((error: unknown) => log.error('the watcher ended', { why: String(error) }));
+  }).catch((error: unknown) => log.error('the watcher ended', { why: String(error) }));
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { partitionsOf } from '../../infra/clusterRows.ts';
 import { clusterStages } from '../../lib/contract.ts';
 import { tableFor } from '../../lib/lambda/stageTable.ts';
+import { clusterNameOf } from '../../lib/model/identity.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
 import type { Table, Write } from '../../lib/table.ts';
 import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
@@ -34,36 +35,37 @@ const reads = ['BatchGetItem', 'GetItem', 'Query'];
 
 describe('the executor of an outbound cluster', () => {
   it.each(every)('may %s rows of its cluster', (action) => {
-    expect(ask(action, ['inside#POD#3'])).toBe('Allow');
+    expect(ask(action, ['inside@uid#POD#3'])).toBe('Allow');
   });
 
   it.each(every)(
     'may not %s rows of another cluster, whatever its name begins with, alone or beside its own',
     (action) => {
       for (const other of ['other', 'inside-2', 'in', 'insid', '*']) {
-        expect([other, ask(action, [`${other}#POD#3`])]).toEqual([other, 'Deny']);
-        expect([other, ask(action, ['inside#POD#3', `${other}#POD#3`])]).toEqual([other, 'Deny']);
+        expect([other, ask(action, [`${other}@uid#POD#3`])]).toEqual([other, 'Deny']);
+        expect([other, ask(action, ['inside@uid#POD#3', `${other}@uid#POD#3`])]).toEqual([other, 'Deny']);
       }
     },
   );
 
-  it.each(reads)('may %s what pauses it', (action) => {
-    expect(ask(action, ['inside#PAUSE'])).toBe('Allow');
-    expect(ask(action, ['*#PAUSE'])).toBe('Allow');
+  it.each(reads)('may %s what people set, beside its own rows too', (action) => {
+    expect(ask(action, ['inside@uid#RULE', 'MODES#inside'])).toBe('Allow');
+    expect(ask(action, ['PAUSE#inside'])).toBe('Allow');
+    expect(ask(action, ['PAUSE'])).toBe('Allow');
   });
 
   it.each(writes)(
     'may not %s a pause, its own, another cluster’s or everybody’s, not even beside a row of its own',
     (action) => {
-      for (const pause of ['inside#PAUSE', '*#PAUSE', 'other#PAUSE']) {
+      for (const pause of ['PAUSE#inside', 'PAUSE', 'PAUSE#other', 'MODES#inside', 'INCARNATIONS#inside']) {
         expect(ask(action, [pause])).toBe('Deny');
-        expect(ask(action, ['inside#POD#3', pause])).toBe('Deny');
+        expect(ask(action, ['inside@uid#POD#3', pause])).toBe('Deny');
       }
     },
   );
 
   it.each(reads)('may not %s another cluster’s pauses', (action) => {
-    expect(ask(action, ['other#PAUSE'])).toBe('Deny');
+    expect(ask(action, ['PAUSE#other'])).toBe('Deny');
   });
 
   it.each([...every, 'Scan', 'PartiQLSelect', 'PartiQLUpdate', 'BatchWriteItem', 'DeleteTable'])(
@@ -76,7 +78,7 @@ describe('the executor of an outbound cluster', () => {
   it.each(['Scan', 'PartiQLSelect', 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete', 'BatchWriteItem'])(
     'may not %s at all',
     (action) => {
-      expect(ask(action, ['inside#POD#3'])).toBe('Deny');
+      expect(ask(action, ['inside@uid#POD#3'])).toBe('Deny');
     },
   );
 
@@ -90,7 +92,7 @@ describe('the executor of an outbound cluster', () => {
           : deps,
     });
     await setPause({ table: world.table, cluster: 'elsewhere' }, { name: 'p', why: '', since: start });
-    const mine = statementsFor(world.cluster);
+    const mine = statementsFor(clusterNameOf(world.cluster));
     await play(world);
     expect(world.api.deletes).toHaveLength(3);
     expect(asked.length).toBeGreaterThan(20);
@@ -100,12 +102,12 @@ describe('the executor of an outbound cluster', () => {
           decide(all, { action: `dynamodb:${action}`, context: { [leadingKeys]: keys } }) === 'Deny',
       );
     expect(refusedBy(mine)).toEqual([]);
-    const isOfAll = ({ keys }: { readonly keys: readonly string[] }) => keys.every((key) => key === '*#PAUSE');
+    const isOfAll = ({ keys }: { readonly keys: readonly string[] }) => keys.every((key) => key === 'PAUSE');
     expect(refusedBy(statements)).toEqual(asked.filter((one) => !isOfAll(one)));
   });
 
   it('partitions are named in one place', () => {
-    expect(partitionsOf('inside')).toEqual({ own: 'inside#*', pauses: ['inside#PAUSE', '*#PAUSE'] });
+    expect(partitionsOf('inside')).toEqual({ own: 'inside@*', people: ['PAUSE#inside', 'PAUSE', 'MODES#inside'] });
   });
 });
 

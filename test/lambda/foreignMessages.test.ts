@@ -1,4 +1,5 @@
 // Messages that are not for this installation, cluster or release: kept or dropped, and what is said about them.
+
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
@@ -7,6 +8,7 @@ import { createEvictHandler, createReportHandler } from '../../lib/lambda/cluste
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
 import { createMetrics } from '../../lib/lambda/powertools.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
+import { liveIncarnation } from '../support/fakes/liveCluster.ts';
 import { aHeartbeat } from '../support/objects.ts';
 import { createWorld } from '../support/world.ts';
 
@@ -58,7 +60,7 @@ function installation() {
   };
 }
 
-const heartbeat = formatMessage(aHeartbeat(1_800_000_000_000));
+const heartbeat = formatMessage({ ...aHeartbeat(1_800_000_000_000), incarnation: liveIncarnation });
 const pod = { namespace: 'default', name: 'pod', uid: 'uid' };
 
 describe('a message that is not for us', () => {
@@ -68,7 +70,7 @@ describe('a message that is not for us', () => {
     ['of a version that comes later', 'ingest', 'Sluice-ingest-prod', heartbeat.replace('"version":1', '"version":2')],
     ['of no version at all', 'ingest', 'Sluice-ingest-prod', heartbeat.replace('"version":1,', '')],
     ['that is no JSON', 'ingest', 'Sluice-ingest-prod', '<xml/>'],
-    ['of another stage', 'evict', 'Sluice-evict', formatMessage({ cluster: 'prod', rule: 'bad' })],
+    ['of another stage', 'evict', 'Sluice-evict', formatMessage({ cluster: 'prod@uid', rule: 'bad' })],
   ])('%s is dropped, stores nothing, and is named with the remedy', async (_, stage, queue, body) => {
     const own = installation();
     expect(await own.receive(stage, queue, body)).toEqual([]);
@@ -77,9 +79,9 @@ describe('a message that is not for us', () => {
   });
 
   it.each<[string, 'evict' | 'report', object]>([
-    ['an eviction', 'evict', { cluster: 'stage', limiter: 'rule|bad', tasks: [{ pod, slot: 1_800_000_000_000 }] }],
-    ['a report', 'report', { cluster: 'stage', rule: 'bad' }],
-    ['a release', 'report', { cluster: 'stage', claim: 'default/claim' }],
+    ['an eviction', 'evict', { cluster: 'stage@uid', limiter: 'rule|bad', tasks: [{ pod, slot: 1_800_000_000_000 }] }],
+    ['a report', 'report', { cluster: 'stage@uid', rule: 'bad' }],
+    ['a release', 'report', { cluster: 'stage@uid', claim: 'default/claim' }],
   ])('%s of a cluster that is not reached from here is kept for the dead letters', async (_, stage, message) => {
     const own = installation();
     expect(await own.receive(stage, `Sluice-${stage}-prod`, formatMessage(message))).toEqual(['id']);

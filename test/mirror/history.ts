@@ -17,6 +17,7 @@ import {
   manifestKey,
 } from '../../lib/steps/forward.ts';
 import { kindSources } from '../../lib/watcher/kinds.ts';
+import { liveIncarnation } from '../support/fakes/liveCluster.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 export const start = 1_800_000_000_000;
@@ -127,9 +128,10 @@ export interface History {
 }
 
 const overTheWire = (change: Change): Change => {
-  const parsed = parseChange(formatMessage(change));
+  const parsed = parseChange(formatMessage({ ...change, incarnation: liveIncarnation }));
   if (parsed.kind === 'Poison') throw new Error(parsed.why);
-  return parsed.value;
+  const { incarnation: _, ...value } = parsed.value;
+  return value;
 };
 
 export function createHistory(cluster: Cluster, options: Partial<Parameters<typeof createWorld>[0]> = {}): History {

@@ -1,12 +1,14 @@
 // Rows with unfinished work are found by cluster and shard, the longest due first, and no others.
+
 import { describe, expect, it } from 'vitest';
 import { dueAttributes, dueShards, noDue, readDueEntries } from '../../lib/state/dueIndex.ts';
+import type { State } from '../../lib/state/state.ts';
 import type { Row } from '../../lib/table.ts';
 import { createInMemoryTable } from '../support/fakes/table.ts';
 
 const table = createInMemoryTable();
-const state = { table, cluster: 'prod' };
-const other = { table, cluster: 'prod-2' };
+const state: State = { table, cluster: 'prod@incarnation' };
+const other: State = { table, cluster: 'prod-2@incarnation' };
 const key = (i: number) => ({ pk: 'prod#POD#1', sk: `ns/pod-${i}` });
 
 const due = async (of: typeof state, now: number) => {

@@ -80,7 +80,7 @@ describe('invocations for several limiters under one limit', () => {
   const request = { rate, now: start, wanted: 10, ahead: 1000, limit: 7 };
 
   it('side by side take each token once, at most those of a second and of the next one', async () => {
-    const state = { table: createInMemoryTable(), cluster: 'c' };
+    const state = { table: createInMemoryTable(), cluster: 'c@incarnation' } as const;
     const asked = Array.from({ length: 12 }, (_, i) => takeFromBucket(state, { ...request, name: `rule|${i % 3}` }));
     const tokens = (await Promise.all(asked)).flatMap((taken) => taken.tokens);
     // Seven that were saved, and six whose time comes within the next second: a seventh takes a moment more.
@@ -92,7 +92,7 @@ describe('invocations for several limiters under one limit', () => {
   it('whose transaction is lost for good get nothing and take nothing', async () => {
     const inner = createInMemoryTable();
     const table: Table = { ...inner, transact: async () => ({ kind: 'Lost' }) };
-    const { tokens } = await takeFromBucket({ table, cluster: 'c' }, { ...request, name: 'rule|x' });
+    const { tokens } = await takeFromBucket({ table, cluster: 'c@incarnation' }, { ...request, name: 'rule|x' });
     expect(tokens).toEqual([]);
     expect(inner.rows()).toEqual([]);
   });

@@ -2,6 +2,7 @@
 
 import { sendsTo } from '../../infra/grants.ts';
 import type { Change } from '../../lib/model/change.ts';
+import { type ClusterId, clusterIdOf } from '../../lib/model/identity.ts';
 import type {
   EventMessage,
   EvictMessage,
@@ -47,7 +48,7 @@ export interface World {
   depsOf(worker: Worker): ClusterStepDependencies;
   readonly table: InMemoryTable;
   readonly api: FakeApiServer;
-  readonly cluster: string;
+  readonly cluster: ClusterId;
   readonly messages: Message[];
   /** What the watcher has been asked for. */
   readonly requested: RequestedObject[];
@@ -83,12 +84,12 @@ export function createWorld(options: {
   /** How long after its time a message to the evictors comes. */
   readonly evictLag?: Milliseconds;
 }): World {
-  // Caches of rules and heartbeats live per process and cluster name: a new name is a new process.
-  const cluster = `cluster-${++clusters}`;
   let now = options.start;
   let lastSweep = options.start;
   const table = createInMemoryTable(options.beforeCall);
   const api = createFakeApiServer(() => now);
+  // Caches of rules and heartbeats live per process and cluster name: a new name is a new process.
+  const cluster = clusterIdOf(`cluster-${++clusters}`, api.live.uid);
   const messages: Message[] = [];
   const metrics = new Map<string, number>();
   const push = (queued: readonly Message[]) => {
@@ -255,7 +256,7 @@ function delayed(now: Instant, notBefore: Instant | undefined): Instant {
   return now + Math.min(900, Math.ceil((notBefore - now) / 1000)) * 1000;
 }
 
-async function deliver(deps: ClusterStepDependencies, cluster: string, message: Message): Promise<unknown> {
+async function deliver(deps: ClusterStepDependencies, cluster: ClusterId, message: Message): Promise<unknown> {
   switch (message.stage) {
     case 'ingest': {
       const results = await ingest(deps, cluster, message.body);

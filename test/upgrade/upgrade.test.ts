@@ -10,7 +10,7 @@ import type { ObjectKind } from '../../lib/model/projection.ts';
 import { createLife, type Life } from '../alarms/life.ts';
 import { readRelease } from './release.ts';
 
-const releases = ['0.1.0'];
+const releases = ['0.2.0'];
 const examples = path.join(import.meta.dirname, '..', '..', 'deploy', 'examples');
 const start = 1_800_000_000_000;
 
@@ -49,7 +49,7 @@ const exampleBodies = readdirSync(examples, { recursive: true, encoding: 'utf8' 
     const metadata = { ...manifest.metadata, uid: 'uid', resourceVersion: '7', generation: 1 };
     const projected = project(manifest.kind as ObjectKind, { ...manifest, metadata });
     if (projected.kind !== 'Projected') throw new Error(`${file} is not read: ${JSON.stringify(projected)}`);
-    return [file, formatMessage({ type: 'Upserted', object: projected.object, generation: 1 })] as const;
+    return [file, formatMessage({ type: 'Upserted', incarnation: 'uid-1', object: projected.object })] as const;
   });
 
 describe.each(releases)('beside release %s', (name) => {
@@ -95,8 +95,8 @@ describe.each(releases)('beside release %s', (name) => {
   });
 
   it('they would refuse a message that lacks what they need', () => {
-    expect(release.refuses('evict', '{"version":1,"cluster":"prod"}')).toMatch(/limiter/);
-    expect(release.refuses('evict', '{"version":1,"cluster":"prod","limiter":"rule|a"}')).toBeUndefined();
-    expect(release.refuses('evict', '{"version":2,"cluster":"prod","limiter":"rule|a"}')).toBeDefined();
+    expect(release.refuses('evict', '{"version":1,"cluster":"prod@uid"}')).toMatch(/limiter/);
+    expect(release.refuses('evict', '{"version":1,"cluster":"prod@uid","limiter":"rule|a"}')).toBeUndefined();
+    expect(release.refuses('evict', '{"version":2,"cluster":"prod@uid","limiter":"rule|a"}')).toBeDefined();
   });
 });

@@ -19,7 +19,7 @@ async function smallWorld(count: number) {
   const state = { table: world.table, cluster: world.cluster };
   await tell(world, aHeartbeat(world.now()));
   await run(world, { ...workload, count });
-  return { world, read: createProgressReader(state, { now: world.now }), state };
+  return { world, read: createProgressReader(async () => state, { now: world.now }), state };
 }
 
 describe('a cluster in the middle of its evictions', () => {
@@ -113,7 +113,7 @@ describe('a reader that asks again and again', () => {
     const world = createWorld({ start: sceneStart, beforeCall: async (call) => void asked.push(call) });
     await tell(world, aHeartbeat(world.now()));
     for (let i = 0; i < 20; i++) await createRule(world, `rule-${i}`, { deviceSelector: { driver: gpu } });
-    const read = createProgressReader({ table: world.table, cluster: world.cluster }, { now: world.now });
+    const read = createProgressReader(async () => ({ table: world.table, cluster: world.cluster }), { now: world.now });
     const costs: number[] = [];
     for (const step of [0, 250, 250, 600]) {
       world.setNow(world.now() + step);

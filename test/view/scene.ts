@@ -107,7 +107,7 @@ export interface Scene {
 export async function playScene(): Promise<Scene> {
   const world = createWorld({ start: sceneStart });
   const state = { table: world.table, cluster: world.cluster };
-  const read = createProgressReader(state, { now: world.now, modes: allOwned });
+  const read = createProgressReader(async () => state, { now: world.now, modes: allOwned });
   await tell(world, aHeartbeat(world.now()));
   await startWorkloads(world);
   const bad = (key: string, value: string) => ({

@@ -9,6 +9,7 @@ import type { Log } from '../../lib/ports.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../../lib/watcher/outbox.ts';
 import type { Resending } from '../../lib/watcher/resend.ts';
 import { startWatcher, type Watcher } from '../../lib/watcher/watcher.ts';
+import { liveIncarnation } from '../support/fakes/liveCluster.ts';
 
 export interface MemoryQueue {
   readonly client: OutboxOptions['client'];
@@ -40,7 +41,8 @@ export function changesIn(queue: MemoryQueue): readonly Change[] {
   return queue.bodies.map((body) => {
     const parsed = parseChange(body);
     if (parsed.kind === 'Poison') throw new Error(parsed.why);
-    return parsed.value;
+    const { incarnation: _, ...change } = parsed.value;
+    return change;
   });
 }
 
@@ -86,6 +88,8 @@ export function follow(client: ApiClient, options: FollowOptions = {}): Followed
   const watcher = startWatcher({
     client,
     outbox,
+    incarnation: liveIncarnation,
+    readIncarnation: async () => ({ kind: 'Found', incarnation: liveIncarnation }),
     clock,
     log,
     signal: abort.signal,

@@ -2,7 +2,7 @@
 import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Heartbeat } from '../../lib/model/change.ts';
+import type { ChangeMessage } from '../../lib/model/change.ts';
 import { type DateSample, middleOf, narrowed } from '../../lib/watcher/clockOffset.ts';
 import { createDeletions } from '../../lib/watcher/deletions.ts';
 import { readWatcherEnvironment } from '../../lib/watcher/environment.ts';
@@ -15,7 +15,13 @@ import { createMemoryQueue } from './follow.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const clock = { now: () => 0, sleep: async () => {} };
-const heartbeat = (at: number): Heartbeat => ({ type: 'Heartbeat', at, clockOffset: 0, watched: {} });
+const heartbeat = (at: number): ChangeMessage => ({
+  type: 'Heartbeat',
+  incarnation: 'uid',
+  at,
+  clockOffset: 0,
+  watched: {},
+});
 
 /** What an API server whose clock is `offset` ahead answers to a request of that time and duration. */
 function answered(offset: number, asked: number, took: number): DateSample {

@@ -1,4 +1,5 @@
 // Requests for objects are answered from a list of each by its name, and stay in the queue where there is no answer.
+
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
@@ -8,6 +9,7 @@ import { type Cluster, startCluster } from '../../lib/local/cluster/cluster.ts';
 import type { RequestedObject } from '../../lib/model/message.ts';
 import type { Resending } from '../../lib/watcher/resend.ts';
 import { tokenOf } from '../support/clusterUnderTest.ts';
+import { liveIncarnation } from '../support/fakes/liveCluster.ts';
 import { eventually, type Followed, follow } from './follow.ts';
 
 let cluster: Cluster;
@@ -36,7 +38,7 @@ function aQueue(body: string) {
   return { queue, requests: { client, queueUrl: 'https://sqs.example.com/s-resend-c' } };
 }
 
-const asking = (...objects: RequestedObject[]) => aQueue(formatMessage({ cluster: 'c', objects }));
+const asking = (...objects: RequestedObject[]) => aQueue(formatMessage({ cluster: `c@${liveIncarnation}`, objects }));
 
 function start(requests: Pick<Resending, 'client' | 'queueUrl'>): Followed {
   const client = createApiClient({ endpoint: cluster.url, certificateAuthority: cluster.ca }, tokenOf(cluster.token));

@@ -37,7 +37,7 @@ export function createLiveCluster(client: ApiClient): LiveCluster {
       if (listed.kind !== 'Listed') return listed;
       const uid = textOf(objectOf(objectOf(listed.items[0]).metadata).uid);
       return uid
-        ? { kind: 'Found', uid }
+        ? { kind: 'Found', incarnation: uid }
         : { kind: 'RetryLater', after: 1000, why: `namespaces ${clusterNamespace}: it is missing or has no UID` };
     },
     async read<K extends ObjectKind>(kind: K, key: string): Read<K> {

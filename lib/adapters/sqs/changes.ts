@@ -1,25 +1,26 @@
 // What the watcher says of a cluster, as ingest reads it: apart, because the forms of all kinds are a lot to load for the other stages.
 import * as z from 'zod/mini';
-import type { Change } from '../../model/change.ts';
-import { instant, name, objectKind, text, version } from './fields.ts';
+import type { ChangeMessage } from '../../model/change.ts';
+import { incarnation, instant, name, objectKind, text, version } from './fields.ts';
 import { object } from './objectSchemas.ts';
 import { messageVersion, parser } from './wire.ts';
 
+const envelope = { version: z.literal(messageVersion), incarnation };
 const range = z.int().check(z.minimum(0), z.maximum(255));
 
 /** Each release's is kept by a test. */
 export const changeSchema = z.discriminatedUnion('type', [
-  z.object({ version: z.literal(messageVersion), type: z.literal('Upserted'), object }),
-  z.object({ version: z.literal(messageVersion), type: z.literal('Deleted'), object }),
+  z.object({ ...envelope, type: z.literal('Upserted'), object }),
+  z.object({ ...envelope, type: z.literal('Deleted'), object }),
   z.object({
-    version: z.literal(messageVersion),
+    ...envelope,
     type: z.literal('Absent'),
     kind: objectKind,
     key: text,
     resourceVersion: version,
   }),
   z.object({
-    version: z.literal(messageVersion),
+    ...envelope,
     type: z.literal('Manifest'),
     kind: objectKind,
     from: range,
@@ -28,7 +29,7 @@ export const changeSchema = z.discriminatedUnion('type', [
     entries: z.array(z.object({ key: text, uid: name, resourceVersion: version })),
   }),
   z.object({
-    version: z.literal(messageVersion),
+    ...envelope,
     type: z.literal('Heartbeat'),
     at: instant,
     clockOffset: z.number(),
@@ -36,12 +37,12 @@ export const changeSchema = z.discriminatedUnion('type', [
     notServed: z.optional(z.array(objectKind)),
     inTree: z.optional(z.object({ at: instant, evidence: text })),
   }),
-  z.object({ version: z.literal(messageVersion), type: z.literal('Switched') }),
+  z.object({ ...envelope, type: z.literal('Switched') }),
   z.object({
-    version: z.literal(messageVersion),
+    ...envelope,
     type: z.literal('Due'),
     rows: z.array(z.object({ pk: text, sk: text })).check(z.maxLength(100)),
   }),
 ]);
 
-export const parseChange = parser<Change>(changeSchema);
+export const parseChange = parser<ChangeMessage>(changeSchema);

@@ -9,10 +9,10 @@ import type {
   ResendMessage,
   SettleMessage,
 } from '../../model/message.ts';
-import { instant, name, objectKind, text } from './fields.ts';
+import { clusterId, instant, name, objectKind, text } from './fields.ts';
 import { messageVersion, parser } from './wire.ts';
 
-const versioned = { version: z.literal(messageVersion), cluster: name };
+const versioned = { version: z.literal(messageVersion), cluster: clusterId };
 const podRef = z.object({ namespace: name, name, uid: name });
 const times = z.optional(z.int().check(z.minimum(0)));
 

@@ -1,7 +1,7 @@
 // The Queues port on SQS: which queue, and how many whole seconds of delay.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type ClusterStage, clusterQueue, outboundQueue, sqsLimits } from '../../contract.ts';
-import type { ClusterName } from '../../model/identity.ts';
+import { type ClusterId, type ClusterName, clusterNameOf, incarnationOf } from '../../model/identity.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Clock, Queues } from '../../ports.ts';
 import { type Entry, sendEntries } from './sendEntries.ts';
@@ -24,30 +24,36 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
     body: formatMessage(message),
     delaySeconds: delayUp(notBefore, clock.now()),
   });
-  const sendToCluster = async <T extends { readonly cluster: ClusterName }>(
+  const sendToCluster = async <T extends { readonly cluster: ClusterId }>(
     queue: ClusterStage,
     messages: readonly T[],
     entryOf: (message: T) => Entry,
   ) => {
-    const urlOf = ({ cluster }: T) => (urls.outbound.has(cluster) ? outboundQueue(urls[queue], cluster) : urls[queue]);
+    const urlOf = ({ cluster }: T) => {
+      const name = clusterNameOf(cluster);
+      return urls.outbound.has(name) ? outboundQueue(urls[queue], name) : urls[queue];
+    };
     for (const [url, mine] of Map.groupBy(messages, urlOf))
       await sendEntries(client, { url: urls[queue] === '' ? '' : url, queue, clock }, mine.map(entryOf));
   };
-  const sendOwn = async (queue: 'ingest' | 'resend', cluster: ClusterName, message: object) => {
-    const url = urls.reconcile === '' ? '' : clusterQueue(urls.reconcile, queue, cluster);
+  const sendOwn = async (queue: 'ingest' | 'resend', cluster: ClusterId, message: object) => {
+    const url = urls.reconcile === '' ? '' : clusterQueue(urls.reconcile, queue, clusterNameOf(cluster));
     await sendEntries(client, { url, queue, clock }, [later(message)]);
   };
   return {
     async sendDue(messages) {
-      for (const { cluster, rows } of messages) await sendOwn('ingest', cluster, { type: 'Due', rows });
+      for (const { cluster, rows } of messages)
+        await sendOwn('ingest', cluster, { type: 'Due', incarnation: incarnationOf(cluster), rows });
     },
     async sendResend(messages) {
       for (const message of messages) await sendOwn('resend', message.cluster, message);
     },
     sendReconcile: (messages) => send('reconcile', messages.map(later)),
     // The queue is fair to clusters.
-    sendEvict: (messages) => sendToCluster('evict', messages, (one) => ({ ...later(one), group: one.cluster })),
-    sendSettle: (messages) => sendToCluster('evict', messages, (one) => ({ ...later(one), group: one.cluster })),
+    sendEvict: (messages) =>
+      sendToCluster('evict', messages, (one) => ({ ...later(one), group: clusterNameOf(one.cluster) })),
+    sendSettle: (messages) =>
+      sendToCluster('evict', messages, (one) => ({ ...later(one), group: clusterNameOf(one.cluster) })),
     sendReport: (messages) => sendToCluster('report', messages, later),
     sendReleases: (messages) => sendToCluster('report', messages, later),
     sendEvents: (messages) => sendToCluster('report', messages, later),

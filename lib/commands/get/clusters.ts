@@ -1,4 +1,5 @@
 // `sluice get clusters`: the clusters of an installation, and whether their watchers are heard.
+import { currentState } from '../../state/incarnationRows.ts';
 import { readHeartbeat, staleAfter } from '../../state/liveness.ts';
 import { describePauses, readPauses } from '../../state/pauseRows.ts';
 import { Failure, UsageFailure } from '../failure.ts';
@@ -44,7 +45,7 @@ export async function clustersFound(
 }
 
 async function readRow({ table }: OpenInstallation, name: string): Promise<ClusterRow> {
-  const state = { table, cluster: name };
+  const state = await currentState(table, name);
   const [heardAt, pauses] = await Promise.all([readHeartbeat(state), readPauses(state)]);
   return { name, pauses: describePauses(pauses), ...(heardAt === undefined ? {} : { heardAt }) };
 }

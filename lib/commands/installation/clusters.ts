@@ -1,5 +1,5 @@
 // Which clusters an installation has, so that a wrong name is an error and never an answer.
-import { readHeartbeat } from '../../state/liveness.ts';
+import { readIncarnations } from '../../state/incarnationRows.ts';
 import { Failure } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
 import { clustersOfFile } from './configuration.ts';
@@ -19,7 +19,7 @@ export async function requireCluster(open: OpenInstallation, cluster: string): P
   if (known?.includes(cluster)) return;
   if (known)
     throw new Failure(`the installation has no cluster ${cluster}`, nearestHelp(cluster, known, 'sluice get clusters'));
-  if ((await readHeartbeat({ table: open.table, cluster })) !== undefined) return;
+  if ((await readIncarnations(open.table, cluster)).length > 0) return;
   const remembered = open.target.cluster === undefined || open.target.cluster === cluster ? [] : [open.target.cluster];
   throw new Failure(
     `table ${open.tableName} has never heard of a cluster ${cluster}`,

@@ -1,6 +1,7 @@
 // Opens the state table of the installation that options, environment or memory name; only verbs that need it load the AWS SDK.
 
 import { findConfig } from '../../config/load.ts';
+import { currentState } from '../../state/incarnationRows.ts';
 import type { State } from '../../state/state.ts';
 import type { Table } from '../../table.ts';
 import type { Call } from '../definition.ts';
@@ -112,10 +113,10 @@ export async function withInstallation<T>(call: Asking, work: (open: OpenInstall
 }
 
 /** One cluster of it. Its name is checked by `requireCluster` where a wrong one would look like an answer. */
-export function stateOf({ table, target }: OpenInstallation): State {
+export async function stateOf({ table, target }: OpenInstallation): Promise<State> {
   if (target.cluster === undefined)
     throw new UsageFailure('no cluster is named', 'name one: --cluster NAME; see: sluice get clusters');
-  return { table, cluster: target.cluster };
+  return currentState(table, target.cluster);
 }
 
 const remedies: Readonly<Record<string, string>> = {

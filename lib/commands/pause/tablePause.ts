@@ -1,4 +1,5 @@
 // Pauses in the state table: of one cluster, or of every cluster of an installation.
+import { currentState } from '../../state/incarnationRows.ts';
 import { readIntents } from '../../state/intentRows.ts';
 import { type Pause, readPauses, removePause, setPause } from '../../state/pauseRows.ts';
 import { createProgressReader } from '../../view/readModel.ts';
@@ -57,7 +58,8 @@ export async function waitUntilSettled(
   const until = io.now() + within;
   await io.sleep(heededAfter);
   for (;;) {
-    const open_ = await Promise.all(clusters.map((one) => readIntents({ table: open.table, cluster: one }, io.now())));
+    const states = await Promise.all(clusters.map((one) => currentState(open.table, one)));
+    const open_ = await Promise.all(states.map((state) => readIntents(state, io.now())));
     const inFlight = open_.flat();
     if (inFlight.length === 0) break;
     const first = inFlight[0]?.pod;
@@ -69,7 +71,7 @@ export async function waitUntilSettled(
     await io.sleep(pollInterval);
   }
   const pictures = await Promise.all(
-    clusters.map((one) => createProgressReader({ table: open.table, cluster: one }, { now: io.now })()),
+    clusters.map((one) => createProgressReader(() => currentState(open.table, one), { now: io.now })()),
   );
   const kept = pictures.reduce((sum, { pods }) => sum + pods.pending + pods.waiting + pods.deleting, 0);
   return { kept, clusters };

@@ -66,7 +66,7 @@ function evictions(call: Call, format: Format, name: string | undefined): Promis
   const namespace = isSet(call.flags, 'allNamespaces') ? undefined : textFlag(call.flags, 'namespace');
   if (hasInstallation(call))
     return withInstallation(call, (open) =>
-      show(call, format, () => evictionsOfTable(stateOf(open), { now: call.io.now(), namespace, limit })),
+      show(call, format, async () => evictionsOfTable(await stateOf(open), { now: call.io.now(), namespace, limit })),
     );
   return withCluster(call, (cluster) => show(call, format, () => evictionsOfEvents(cluster, { namespace, limit })));
 }

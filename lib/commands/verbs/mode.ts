@@ -1,5 +1,7 @@
 // `sluice mode`: switches Sluice off in a cluster, lets it only watch, or switches it on again, by source of taints.
+
 import { describeModePlan } from '../../decide/modePlan.ts';
+import { clusterNameOf, incarnationOf } from '../../model/identity.ts';
 import { type Mode, type Source, sources } from '../../model/ownership.ts';
 import { readModePlan, readModes, switchModes } from '../../state/modeRows.ts';
 import { dayOf, readDifferences } from '../../state/shadowRows.ts';
@@ -13,8 +15,8 @@ import { type Io, line } from '../io.ts';
 export async function run(call: Call): Promise<number> {
   const [what, source, mode] = call.args;
   return withInstallation(call, async (open) => {
-    const state = stateOf(open);
-    await requireCluster(open, state.cluster);
+    const state = await stateOf(open);
+    await requireCluster(open, clusterNameOf(state.cluster));
     if (what === 'differences') await printDifferences(state, call);
     if (what === 'set') await set(state, { source: source as Source, mode: mode as Mode }, call);
     if (what !== 'differences') await show(state, call.io);
@@ -25,10 +27,11 @@ export async function run(call: Call): Promise<number> {
 async function set(state: State, to: { readonly source: Source; readonly mode: Mode }, call: Call): Promise<void> {
   await switchModes(state, { [to.source]: to.mode }, call.io.now());
   const queue = textFlag(call.flags, 'queue');
-  if (queue === undefined) return;
+  // A cluster that was never heard takes its modes with the first heartbeat.
+  if (queue === undefined || incarnationOf(state.cluster) === '') return;
   // Without it the next heartbeat of the watcher, at most ten seconds later, has pending evictions cancelled.
   const { tellSwitched } = await import('../installation/tellSwitched.ts');
-  await tellSwitched(queue);
+  await tellSwitched(queue, incarnationOf(state.cluster));
 }
 
 async function show(state: State, io: Io): Promise<void> {
@@ -44,7 +47,7 @@ async function show(state: State, io: Io): Promise<void> {
       parts.push(`evicts again within a minute of ${new Date(plan.at).toISOString()}: ${describeModePlan(plan)}`);
     if (source === 'native' && modes.inTree)
       parts.push(`the in-tree controller was seen (${modes.inTree.evidence}): only watched until set to own again`);
-    line(io.out, `${state.cluster} ${source}: ${parts.join('; ')}`);
+    line(io.out, `${clusterNameOf(state.cluster)} ${source}: ${parts.join('; ')}`);
   }
 }
 

@@ -1,4 +1,5 @@
 // `sluice top`: the live picture of one cluster in the terminal, from the state table.
+import { clusterNameOf } from '../../model/identity.ts';
 import { createProgressReader } from '../../view/readModel.ts';
 import { renderTerminal } from '../../view/terminal.ts';
 import { renderPlainLine } from '../../view/terminalSummary.ts';
@@ -10,9 +11,9 @@ import { hasColor, line, widthOf } from '../io.ts';
 
 export async function run({ flags, io, ...rest }: Call): Promise<number> {
   return withInstallation({ flags, io, ...rest }, async (open) => {
-    const state = stateOf(open);
-    await requireCluster(open, state.cluster);
-    const read = createProgressReader(state, { now: io.now });
+    const state = await stateOf(open);
+    await requireCluster(open, clusterNameOf(state.cluster));
+    const read = createProgressReader(() => stateOf(open), { now: io.now });
     if (isSet(flags, 'once')) {
       const progress = await read();
       const width = widthOf(io.out, io.env);

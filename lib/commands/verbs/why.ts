@@ -1,4 +1,5 @@
 // `sluice why`: why a pod was evicted, waits or stays; what a rule or a device had evicted, and what each means now.
+import { clusterNameOf } from '../../model/identity.ts';
 import { explainRecords, readWhy, renderWhy } from '../../view/why.ts';
 import { parseDevice } from '../cluster/devices.ts';
 import { nameOf } from '../cluster/objects.ts';
@@ -97,8 +98,8 @@ async function explainStored(call: Call): Promise<readonly string[]> {
   const [kind, name = ''] = call.args;
   const limit = numberFlag(call.flags, 'limit', { least: 1, most: 9999, isWhole: true }) ?? 20;
   return withInstallation(call, async (open) => {
-    const state = stateOf(open);
-    await requireCluster(open, state.cluster);
+    const state = await stateOf(open);
+    await requireCluster(open, clusterNameOf(state.cluster));
     if (kind === 'rule') return explainRecords(state, { kind: 'Rule', rule: name }, limit);
     if (kind === 'device') return explainRecords(state, { kind: 'Device', device: requireDevice(name) }, limit);
     const { namespace } = podOf(name, typeof call.flags.namespace === 'string' ? call.flags.namespace : 'default');

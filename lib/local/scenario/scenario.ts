@@ -12,7 +12,7 @@ import { figuresOf } from './figures.ts';
 export interface ScenarioOptions {
   readonly cluster: Cluster;
   readonly fleet: Fleet;
-  readonly state: State;
+  readonly state: () => Promise<State>;
   readonly onProgress: (text: string) => void;
 }
 
@@ -46,7 +46,10 @@ export async function runScenario(options: ScenarioOptions): Promise<Figures> {
   });
   const rules = createRules(options);
   try {
-    await until('the watcher has listed the cluster', async () => (await readHeartbeat(options.state)) !== undefined);
+    await until(
+      'the watcher has listed the cluster',
+      async () => (await readHeartbeat(await options.state())) !== undefined,
+    );
     options.onProgress(`${singleRules} rules of one pod each, one after the other`);
     const singles = await runSingles(options, { rules, deletes });
     options.onProgress('one rule over a whole driver, and a larger one that is stopped half way');

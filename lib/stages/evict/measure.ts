@@ -1,13 +1,13 @@
 // The latencies of one eviction that an operator watches: behind its token, behind the taint, and the latter where no pod had to wait.
 import { dueOf } from '../../decide/limiter.ts';
 import type { Token } from '../../model/eviction.ts';
-import type { ClusterName } from '../../model/identity.ts';
+import type { ClusterId } from '../../model/identity.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 import type { BegunRow } from './round.ts';
 
 export function measure(
   { clock, metrics }: StepDependencies,
-  cluster: ClusterName,
+  cluster: ClusterId,
   { row, token }: { readonly row: BegunRow; readonly token: Token },
 ): void {
   const { object, ledger } = row;

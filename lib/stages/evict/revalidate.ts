@@ -6,7 +6,7 @@ import { planLedger } from '../../decide/plan.ts';
 import { policyOf } from '../../decide/rate.ts';
 import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
 import type { Ledger, LimiterId } from '../../model/eviction.ts';
-import type { ClusterName, Uid } from '../../model/identity.ts';
+import { type ClusterId, incarnationOf } from '../../model/identity.ts';
 import type { Pod } from '../../model/objects.ts';
 import { type ConfiguredModes, effectiveModes } from '../../model/ownership.ts';
 import type { InstallationSettings, Snapshot } from '../../model/snapshot.ts';
@@ -22,7 +22,7 @@ import { writeBack } from './writeBack.ts';
 
 export interface RevalidationDependencies {
   readonly settings: InstallationSettings;
-  readonly modesOf: (cluster: ClusterName) => ConfiguredModes;
+  readonly modesOf: (cluster: ClusterId) => ConfiguredModes;
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -34,13 +34,7 @@ export interface RevalidationTurn {
 
 export type Revalidation =
   /** The live cluster asks for this eviction; `readAt`: when the oldest read that says so was asked for. */
-  | {
-      readonly kind: 'Stands';
-      readonly snapshot: Snapshot;
-      readonly readAt: Instant;
-      /** UID of the namespace kube-system of the cluster that was read. */
-      readonly liveIncarnation: Uid;
-    }
+  | { readonly kind: 'Stands'; readonly snapshot: Snapshot; readonly readAt: Instant }
   | { readonly kind: 'Kept'; readonly why: string }
   /** The ledger that the live cluster asks for, to be written in place of the row's. */
   | { readonly kind: 'Replanned'; readonly ledger: Ledger }
@@ -85,6 +79,9 @@ async function judge(
 ): Promise<Revalidation> {
   const { row, limiter, now, view } = by;
   const { cluster } = turn.state;
+  // Before anything is compared or written back: the objects are of another cluster than the rows.
+  if (view.incarnation !== incarnationOf(cluster))
+    return { kind: 'Kept', why: `the API server has another incarnation than the rows: ${view.incarnation}` };
   const snapshot = await liveSnapshot(turn.state, view, { settings: deps.settings, now });
   const modes = effectiveModes(deps.modesOf(cluster), view.memory.modes);
   const verdict: Verdict = view.pod ? evaluatePod(view.pod, partIn('own', snapshot, modes)) : { kind: 'Keep' };
@@ -93,7 +90,7 @@ async function judge(
   if (!ledger && listing && listing.dueAt <= now && view.pod) {
     const unrecorded = policyUnrecorded(limiter, view, snapshot);
     if (unrecorded !== undefined) return { kind: 'Kept', why: unrecorded };
-    return { kind: 'Stands', snapshot, readAt: view.readAt, liveIncarnation: view.incarnation };
+    return { kind: 'Stands', snapshot, readAt: view.readAt };
   }
   const { isPod } = await writeBack(deps, turn.state, { row, view, live: turn.access.live, now });
   if (isPod) return { kind: 'Lost' };

@@ -4,7 +4,8 @@ import type { Instant, Milliseconds } from '../../model/time.ts';
 import { endLease, type Lease, releaseLease, renewLease, takeLease } from '../../state/leaseRows.ts';
 import { currentRuleSet } from '../../state/neighbourhood.ts';
 import { askForReports, rulesPacedBy } from '../../steps/announce.ts';
-import { type EvictDependencies, notReached, type Turn } from '../../steps/step.ts';
+import { reach } from '../../steps/reach.ts';
+import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import { wakeAtNextToken } from '../../steps/wakes.ts';
 import { evictDue } from './evictDue.ts';
 import { openRound } from './openRound.ts';
@@ -27,9 +28,8 @@ const renewEvery: Milliseconds = 3000;
 const askEvery: Milliseconds = 500;
 
 export async function evict(deps: EvictDependencies, message: EvictMessage): Promise<void> {
-  const access = deps.accessTo(message.cluster);
-  if (!access) throw notReached(message.cluster);
-  const turn = { state: { table: deps.table, cluster: message.cluster }, access };
+  const turn = await reach(deps, message);
+  if (turn.kind !== 'Reached') return;
   const hops = message.hops ?? 0;
   const taken = await takeTurn(deps, turn, { ...message, hops });
   if (!taken) return;

@@ -8,7 +8,8 @@ import { closeRecord } from '../../state/recordRows.ts';
 import { askForReports } from '../../steps/announce.ts';
 import { unseat } from '../../steps/canary.ts';
 import { rulesOf } from '../../steps/evaluatePods.ts';
-import { type EvictDependencies, notReached, type Turn } from '../../steps/step.ts';
+import { reach } from '../../steps/reach.ts';
+import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import { wakeLimiters } from '../../steps/wakes.ts';
 import { actsAloneFor } from './begin.ts';
 import { finish } from './finish.ts';
@@ -18,9 +19,8 @@ const stillThere = 'interrupted before its DELETE; the pod is still there';
 
 /** Deletes and marks no pod, so that it may run while everything is paused. Throws where the API server cannot tell. */
 export async function settle(deps: EvictDependencies, message: SettleMessage): Promise<void> {
-  const access = deps.accessTo(message.cluster);
-  if (!access) throw notReached(message.cluster);
-  const turn = { state: { table: deps.table, cluster: message.cluster }, access };
+  const turn = await reach(deps, message);
+  if (turn.kind !== 'Reached') return;
   const results = await Promise.allSettled(message.intents.map((intent) => settleOne(deps, turn, intent)));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;

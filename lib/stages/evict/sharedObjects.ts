@@ -1,6 +1,6 @@
 // What the API server says of everything but the pod itself: read at most half a second ago, and shared by the pods of a process.
 import type { LiveCluster, Read, ReadAll, SharedRead, SharedReads } from '../../liveCluster.ts';
-import { poolKey, type Uid } from '../../model/identity.ts';
+import { type Incarnation, poolKey } from '../../model/identity.ts';
 import type { Namespace } from '../../model/namespace.ts';
 import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../model/objects.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
@@ -26,7 +26,7 @@ export interface Wanted {
 
 export interface SharedObjects {
   readonly kind: 'Shared';
-  readonly incarnation: Uid;
+  readonly incarnation: Incarnation;
   readonly rules: readonly AnyRule[];
   readonly policies: readonly EvictionPolicy[] | 'NotServed';
   readonly classes: readonly DeviceClass[];
@@ -60,7 +60,7 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
   const one = readerOf(from, wanted, into);
   const incarnation = once(from, wanted, into, 'incarnation', () => from.live.incarnation());
   const policies = once(from, wanted, into, 'policies', () => from.live.policies());
-  const [rules, namespaces, taintSlices, slices, uid, listed] = await Promise.all([
+  const [rules, namespaces, taintSlices, slices, lives, listed] = await Promise.all([
     all(wanted.rules.map((ref) => one(parseRuleRef(ref).kind, parseRuleRef(ref).name))),
     all([one('Namespace', wanted.namespace)]),
     all([...new Set(wanted.taintSlices)].map((name) => one('DeviceTaintSlice', name))),
@@ -72,13 +72,13 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
     rule.kind === 'PacedTaintRule' ? (rule.deviceSelector?.deviceClassName ?? []) : [],
   );
   const classes = await all([...new Set(named)].map((name) => one('DeviceClass', name)));
-  if (uid.kind !== 'Found') into.problem ??= { kind: 'Kept', why: uid.why, read: uid.kind };
+  if (lives.kind !== 'Found') into.problem ??= { kind: 'Kept', why: lives.why, read: lives.kind };
   if (listed.kind === 'RetryLater' || listed.kind === 'Refused')
     into.problem ??= { kind: 'Kept', why: listed.why, read: listed.kind };
   if (into.problem) return into.problem;
   return {
     kind: 'Shared',
-    incarnation: uid.kind === 'Found' ? uid.uid : '',
+    incarnation: lives.kind === 'Found' ? lives.incarnation : '',
     // What Sluice wrote for the scheduler is no input.
     rules: rules.filter((rule) => rule.kind === 'PacedTaintRule' || rule.projectedFrom === undefined),
     policies: listed.kind === 'Listed' ? listed.objects : 'NotServed',

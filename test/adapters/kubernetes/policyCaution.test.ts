@@ -81,6 +81,6 @@ it('what is read of a policy comes through the queue whole', () => {
   if (projected.kind !== 'Projected') throw new Error('the policy cannot be read');
   const { object } = projected;
   expect(object.annotations).toEqual({ 'sluice.dev/approve': '0123456789ab' });
-  const sent = JSON.stringify({ version: 1, type: 'Upserted', object });
+  const sent = JSON.stringify({ version: 1, type: 'Upserted', incarnation: 'uid', object });
   expect(parseChange(sent)).toMatchObject({ kind: 'Parsed', value: { object } });
 });

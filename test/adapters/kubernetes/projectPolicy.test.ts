@@ -11,7 +11,7 @@ function read(spec: object): EvictionPolicy {
   const result = project('EvictionPolicy', { metadata, spec: { taints: { keys: ['k'] }, ...spec } });
   const object = result.kind === 'Projected' ? result.object : result.harmless;
   if (object?.kind !== 'EvictionPolicy') throw new Error('no policy');
-  const parsed = parseChange(formatMessage({ type: 'Upserted', object }));
+  const parsed = parseChange(formatMessage({ type: 'Upserted', incarnation: 'uid', object }));
   expect(parsed).toMatchObject({ kind: 'Parsed', value: { object } });
   return object;
 }

@@ -90,7 +90,9 @@ const rule = fc.record(
   { requiredKeys: ['kind', 'name', 'uid', 'resourceVersion', 'generation', 'taint'] },
 );
 const object = fc.oneof(pod, claim, slice, rule);
+const incarnation = fc.constantFrom('0a4ac5cb-5e8f-4f6f-9cd5-0f2bb2b3ad4a', 'uid.restored-2');
 const relisted = fc.record({
+  incarnation,
   type: fc.constant('Manifest'),
   kind: fc.constantFrom('Pod', 'ResourceClaim', 'ResourceSlice', 'DeviceTaintRule'),
   from: fc.integer({ min: 0, max: 255 }),
@@ -100,10 +102,11 @@ const relisted = fc.record({
 });
 
 const change = fc.oneof(
-  fc.record({ type: fc.constantFrom('Upserted', 'Deleted'), object }, { requiredKeys: ['type', 'object'] }),
+  fc.record({ type: fc.constantFrom('Upserted', 'Deleted'), incarnation, object }),
   relisted,
   fc.record({
     type: fc.constant('Heartbeat'),
+    incarnation,
     at: instant,
     clockOffset: fc.integer(),
     watched: fc.record({ Pod: fc.constant('v1'), DeviceTaintRule: fc.constant('v1beta2') }, optional),
@@ -123,21 +126,21 @@ describe('what is written is what is read', () => {
     [
       'reconcile',
       parseReconcileMessage,
-      { cluster: 'c', pods: ['ns/a'], chunk: { cause: 'r', epoch: 'u/1', id: '3.0' } },
+      { cluster: 'c@uid-1', pods: ['ns/a'], chunk: { cause: 'r', epoch: 'u/1', id: '3.0' } },
     ],
-    ['reconcile without a fan-out', parseReconcileMessage, { cluster: 'c', pods: [] }],
-    ['evict', parseEvictMessage, { cluster: 'c', limiter: 'slice|d|k|v|NoExecute', hops: 3 }],
+    ['reconcile without a fan-out', parseReconcileMessage, { cluster: 'c@uid-1', pods: [] }],
+    ['evict', parseEvictMessage, { cluster: 'c@uid-1', limiter: 'slice|d|k|v|NoExecute', hops: 3 }],
     [
       'settle',
       parseEvictMessage,
-      { cluster: 'c', intents: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, openedAt: 15 }] },
+      { cluster: 'c@uid-1', intents: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, openedAt: 15 }] },
     ],
-    ['report', parseReportMessage, { cluster: 'c', rule: 'r' }],
+    ['report', parseReportMessage, { cluster: 'c@uid-1', rule: 'r' }],
     [
       'Event',
       parseReportMessage,
       {
-        cluster: 'c',
+        cluster: 'c@uid-1',
         event: {
           name: 'e',
           regarding: { namespace: 'n', name: 'a', uid: 'u' },
@@ -158,6 +161,7 @@ describe('what is written is what is read', () => {
 const valid = {
   version: 1,
   type: 'Upserted',
+  incarnation: 'uid-1',
   object: {
     kind: 'ResourceSlice',
     name: 's',
@@ -177,6 +181,8 @@ describe('what does not fit is poison', () => {
     ['null', 'null', /not a JSON object/],
     ['no version', JSON.stringify({ ...valid, version: undefined }), /version undefined is not 1/],
     ['a newer version', JSON.stringify({ ...valid, version: 2 }), /version 2 is not 1: upgrade the functions/],
+    ['no incarnation', JSON.stringify({ ...valid, incarnation: undefined }), /incarnation/],
+    ['an incarnation that is no UID', JSON.stringify({ ...valid, incarnation: 'a@b' }), /UID/],
     ['an unknown type', JSON.stringify({ ...valid, type: 'Exploded' }), /type/],
     ['an unknown kind', JSON.stringify({ ...valid, object: { ...valid.object, kind: 'Node' } }), /kind/],
     ['a missing member', JSON.stringify({ ...valid, object: { ...valid.object, uid: undefined } }), /uid/],
@@ -196,24 +202,25 @@ describe('what does not fit is poison', () => {
     [
       'more pods than a chunk holds',
       parseReconcileMessage,
-      { cluster: 'c', pods: Array.from({ length: 101 }, (_, i) => `n/${i}`) },
+      { cluster: 'c@uid-1', pods: Array.from({ length: 101 }, (_, i) => `n/${i}`) },
     ],
     [
       'an intent without a UID',
       parseEvictMessage,
-      { cluster: 'c', intents: [{ pod: { namespace: 'n', name: 'a' }, openedAt: 1 }] },
+      { cluster: 'c@uid-1', intents: [{ pod: { namespace: 'n', name: 'a' }, openedAt: 1 }] },
     ],
     [
       'an intent of a time that is no number',
       parseEvictMessage,
-      { cluster: 'c', intents: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, openedAt: 'now' }] },
+      { cluster: 'c@uid-1', intents: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, openedAt: 'now' }] },
     ],
-    ['neither limiter nor intents', parseEvictMessage, { cluster: 'c' }],
+    ['neither limiter nor intents', parseEvictMessage, { cluster: 'c@uid-1' }],
     ['no cluster', parseReportMessage, { rule: 'r' }],
+    ['a cluster without an incarnation', parseReportMessage, { cluster: 'c', rule: 'r' }],
     [
       'an Event about nothing',
       parseReportMessage,
-      { cluster: 'c', event: { name: 'e', type: 'Normal', reason: 'R', message: 'm', at: 0 } },
+      { cluster: 'c@uid-1', event: { name: 'e', type: 'Normal', reason: 'R', message: 'm', at: 0 } },
     ],
   ])('%s', (_, parse, message) => {
     expect(parse(formatMessage(message)).kind).toBe('Poison');

@@ -11,64 +11,68 @@ import { formatMessage } from '../../../lib/adapters/sqs/wire.ts';
 
 /** Bodies as they lay in the queues of a release; never edited, only added to. */
 const releases = {
-  '0.1.0': [
+  '0.2.0': [
     [
       'a pod',
       parseChange,
-      '{"version":1,"type":"Upserted","object":{"kind":"Pod","namespace":"ml","name":"trainer-0","uid":"u1","resourceVersion":"12","creationTimestamp":1795000000000,"nodeName":"n1","priority":0,"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"one"}],"resourceClaimStatuses":[{"name":"gpu","resourceClaimName":"trainer-0-gpu"}],"labels":{"app":"a"}}}',
+      '{"version":1,"type":"Upserted","incarnation":"uid-0","object":{"kind":"Pod","namespace":"ml","name":"trainer-0","uid":"u1","resourceVersion":"12","creationTimestamp":1795000000000,"nodeName":"n1","priority":0,"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"one"}],"resourceClaimStatuses":[{"name":"gpu","resourceClaimName":"trainer-0-gpu"}],"labels":{"app":"a"}}}',
     ],
     [
       'a claim',
       parseChange,
-      '{"version":1,"type":"Deleted","object":{"kind":"ResourceClaim","namespace":"ml","name":"trainer-0-gpu","uid":"u2","resourceVersion":"13","reservedFor":[{"resource":"pods","name":"trainer-0","uid":"u1"}],"allocation":{"devices":[{"request":"gpu","driver":"gpu.example.com","pool":"n1","device":"gpu-0","tolerations":[{"operator":"Exists","effect":"NoSchedule"}]}]}}}',
+      '{"version":1,"type":"Deleted","incarnation":"uid-0","object":{"kind":"ResourceClaim","namespace":"ml","name":"trainer-0-gpu","uid":"u2","resourceVersion":"13","reservedFor":[{"resource":"pods","name":"trainer-0","uid":"u1"}],"allocation":{"devices":[{"request":"gpu","driver":"gpu.example.com","pool":"n1","device":"gpu-0","tolerations":[{"operator":"Exists","effect":"NoSchedule"}]}]}}}',
     ],
     [
       'a slice',
       parseChange,
-      '{"version":1,"type":"Upserted","object":{"kind":"ResourceSlice","name":"n1","uid":"u3","resourceVersion":"14","driver":"gpu.example.com","pool":{"name":"n1","generation":1},"devices":[{"name":"gpu-0","taints":[{"key":"k","effect":"NoExecute","timeAdded":1795000000000}]}]}}',
+      '{"version":1,"type":"Upserted","incarnation":"uid-0","object":{"kind":"ResourceSlice","name":"n1","uid":"u3","resourceVersion":"14","driver":"gpu.example.com","pool":{"name":"n1","generation":1},"devices":[{"name":"gpu-0","taints":[{"key":"k","effect":"NoExecute","timeAdded":1795000000000}]}]}}',
     ],
     [
       'a rule',
       parseChange,
-      '{"version":1,"type":"Upserted","object":{"kind":"DeviceTaintRule","name":"broken","uid":"u4","resourceVersion":"15","generation":1,"deviceSelector":{"driver":"gpu.example.com"},"taint":{"key":"k","value":"v","effect":"NoExecute","timeAdded":1795000000000},"annotations":{"sluice.dev/burst":"5"}}}',
+      '{"version":1,"type":"Upserted","incarnation":"uid-0","object":{"kind":"DeviceTaintRule","name":"broken","uid":"u4","resourceVersion":"15","generation":1,"deviceSelector":{"driver":"gpu.example.com"},"taint":{"key":"k","value":"v","effect":"NoExecute","timeAdded":1795000000000},"annotations":{"sluice.dev/burst":"5"}}}',
     ],
     [
       'a manifest',
       parseChange,
-      '{"version":1,"type":"Manifest","kind":"Pod","from":0,"to":255,"resourceVersion":"16","entries":[{"key":"ml/trainer-0","uid":"u1","resourceVersion":"12"}]}',
+      '{"version":1,"type":"Manifest","incarnation":"uid-0","kind":"Pod","from":0,"to":255,"resourceVersion":"16","entries":[{"key":"ml/trainer-0","uid":"u1","resourceVersion":"12"}]}',
     ],
     [
       'an object that is absent',
       parseChange,
-      '{"version":1,"type":"Absent","kind":"Pod","key":"ml/trainer-0","resourceVersion":"16"}',
+      '{"version":1,"type":"Absent","incarnation":"uid-0","kind":"Pod","key":"ml/trainer-0","resourceVersion":"16"}',
     ],
-    ['rows that are due', parseChange, '{"version":1,"type":"Due","rows":[{"pk":"prod#POD#1","sk":"ml/trainer-0"}]}'],
+    [
+      'rows that are due',
+      parseChange,
+      '{"version":1,"type":"Due","incarnation":"uid-0","rows":[{"pk":"prod@uid-0#POD#1","sk":"ml/trainer-0"}]}',
+    ],
     [
       'a request for objects',
       parseResendMessage,
-      '{"version":1,"cluster":"prod","objects":[{"kind":"Pod","key":"ml/trainer-0"}]}',
+      '{"version":1,"cluster":"prod@uid-0","objects":[{"kind":"Pod","key":"ml/trainer-0"}]}',
     ],
     [
       'a heartbeat',
       parseChange,
-      '{"version":1,"type":"Heartbeat","at":1795000000000,"clockOffset":-3,"watched":{"DeviceTaintRule":"v1"}}',
+      '{"version":1,"type":"Heartbeat","incarnation":"uid-0","at":1795000000000,"clockOffset":-3,"watched":{"DeviceTaintRule":"v1"}}',
     ],
     [
       'pods to evaluate',
       parseReconcileMessage,
-      '{"version":1,"cluster":"prod","pods":["ml/trainer-0"],"chunk":{"cause":"broken","epoch":"u4/1","id":"15.0"}}',
+      '{"version":1,"cluster":"prod@uid-0","pods":["ml/trainer-0"],"chunk":{"cause":"broken","epoch":"u4/1","id":"15.0"}}',
     ],
-    ['a limiter', parseEvictMessage, '{"version":1,"cluster":"prod","limiter":"rule|u4"}'],
+    ['a limiter', parseEvictMessage, '{"version":1,"cluster":"prod@uid-0","limiter":"rule|u4"}'],
     [
       'intents to settle',
       parseEvictMessage,
-      '{"version":1,"cluster":"prod","intents":[{"pod":{"namespace":"ml","name":"trainer-0","uid":"u1"},"openedAt":1795000000000}]}',
+      '{"version":1,"cluster":"prod@uid-0","intents":[{"pod":{"namespace":"ml","name":"trainer-0","uid":"u1"},"openedAt":1795000000000}]}',
     ],
-    ['a rule to report', parseReportMessage, '{"version":1,"cluster":"prod","rule":"broken"}'],
+    ['a rule to report', parseReportMessage, '{"version":1,"cluster":"prod@uid-0","rule":"broken"}'],
     [
       'an Event',
       parseReportMessage,
-      '{"version":1,"cluster":"prod","event":{"name":"trainer-0.1","regarding":{"namespace":"ml","name":"trainer-0","uid":"u1"},"type":"Normal","reason":"DeviceTaintManagerEviction","message":"Marking for deletion","at":1795000000000}}',
+      '{"version":1,"cluster":"prod@uid-0","event":{"name":"trainer-0.1","regarding":{"namespace":"ml","name":"trainer-0","uid":"u1"},"type":"Normal","reason":"DeviceTaintManagerEviction","message":"Marking for deletion","at":1795000000000}}',
     ],
   ],
 } as const;

@@ -11,7 +11,7 @@ export async function startSluice(
   options: Partial<StartOptions> & Pick<StartOptions, 'modes'>,
 ): Promise<Started> {
   const sluice = await start({ build: await build(), cluster: { kubeconfig }, onProgress: () => {}, ...options });
-  await waitFor(async () => readHeartbeat(sluice.installation.state), 60_000);
+  await waitFor(async () => readHeartbeat(await sluice.installation.state()), 60_000);
   return sluice;
 }
 

@@ -4,10 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
+import { clusterIdOf } from '../../../lib/model/identity.ts';
+import { noteIncarnation } from '../../../lib/state/incarnationRows.ts';
 import { storeHeartbeat } from '../../../lib/state/liveness.ts';
 import type { State } from '../../../lib/state/state.ts';
 import { bundleInChunks } from '../../../scripts/commandBundle.ts';
 import { type EmulatedTable, startTable } from '../../support/emulators.ts';
+import { liveIncarnation } from '../../support/fakes/liveCluster.ts';
 import type { Said } from './scene.ts';
 
 export interface TableScene {
@@ -23,8 +26,12 @@ export interface TableScene {
 
 export async function startTableScene(more: () => Readonly<Record<string, string>> = () => ({})): Promise<TableScene> {
   const emulated: EmulatedTable = await startTable('table');
-  const state = { table: createDynamoDbTable(emulated.documents, 'table'), cluster: 'prod' };
+  const state = {
+    table: createDynamoDbTable(emulated.documents, 'table'),
+    cluster: clusterIdOf('prod', liveIncarnation),
+  };
   const at = Date.now();
+  await noteIncarnation(state, { at, now: at });
   await storeHeartbeat(state, { type: 'Heartbeat', at, clockOffset: 0, watched: [] } as never, at);
   const home = mkdtempSync(path.join(tmpdir(), 'sluice-home-'));
   await bundleInChunks(path.join(home, 'program'));

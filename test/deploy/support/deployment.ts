@@ -1,14 +1,19 @@
 // An installation as a user makes it: an account, `cdk bootstrap`, `cdk deploy`, and the watcher of one cluster.
+
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
 import type { Config } from '../../../lib/config/schema.ts';
 import { startWatcherProcess, type WatcherProcess } from '../../../lib/local/watcherProcess.ts';
+import { currentState, readIncarnations } from '../../../lib/state/incarnationRows.ts';
+import type { State } from '../../../lib/state/state.ts';
 import { type Cdk, cdkOf } from './cdk.ts';
 import { type Cloud, connect, expireRows } from './cloud.ts';
 import { type Emulator, type EmulatorOptions, startEmulator } from './emulator.ts';
 import { startExecutor } from './executor.ts';
-import { type FleetSize, startSimulatedFleet, type TestFleet } from './fleet.ts';
+import { clusterName, type FleetSize, startSimulatedFleet, type TestFleet } from './fleet.ts';
 import { startRealFleet } from './realFleet.ts';
 import { targetName, targets } from './target.ts';
 
@@ -118,4 +123,12 @@ export async function until(
       throw new Error(`waited in vain until ${what}; seen: ${JSON.stringify(await options.seen?.())}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/** What the deployed table says of the cluster, once its watcher was heard. */
+export async function stateOf({ cloud, outputs }: Pick<Deployment, 'cloud' | 'outputs'>): Promise<State> {
+  const documents = DynamoDBDocumentClient.from(cloud.dynamoDb, { marshallOptions: { removeUndefinedValues: true } });
+  const table = createDynamoDbTable(documents, outputs.TableName ?? '');
+  await until('the watcher is heard', async () => (await readIncarnations(table, clusterName)).length > 0);
+  return currentState(table, clusterName);
 }

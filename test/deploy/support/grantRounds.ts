@@ -1,9 +1,7 @@
 // With IAM enforced, each grant of some functions is taken away by itself, denied to its function, and given back.
 import { InvokeCommand } from '@aws-sdk/client-lambda';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FunctionName } from '../../../infra/grants.ts';
-import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
 import { dueAttributes } from '../../../lib/state/dueIndex.ts';
 import { intentWrite } from '../../../lib/state/intentRows.ts';
 import { ruleRowKey } from '../../../lib/state/keys.ts';
@@ -11,8 +9,8 @@ import { registerLimiters } from '../../../lib/state/limiterRows.ts';
 import { readModes, switchModes } from '../../../lib/state/modeRows.ts';
 import { askForReport } from '../../../lib/state/reportRows.ts';
 import type { State } from '../../../lib/state/state.ts';
-import { type Deployment, deploy, until } from './deployment.ts';
-import { clusterName, drivers } from './fleet.ts';
+import { type Deployment, deploy, stateOf, until } from './deployment.ts';
+import { drivers } from './fleet.ts';
 import { type Account, type Case, casesOf } from './grantCases.ts';
 import { policiesOf, take } from './policies.ts';
 
@@ -25,10 +23,7 @@ export function describeGrants(account: Account): void {
 
   beforeAll(async () => {
     deployment = await deploy({ enforceIam: true, size: { nodes: 12, pods: 144 } });
-    const documents = DynamoDBDocumentClient.from(deployment.cloud.dynamoDb, {
-      marshallOptions: { removeUndefinedValues: true },
-    });
-    state = { table: createDynamoDbTable(documents, deployment.outputs.TableName ?? ''), cluster: clusterName };
+    state = await stateOf(deployment);
   });
   afterAll(async () => {
     await deployment?.stop();
@@ -64,7 +59,7 @@ export function describeGrants(account: Account): void {
     const interrupted = { namespace: 'default', name: 'interrupted', uid: `uid-interrupted-${rounds}` };
     await state.table.write(intentWrite(state, interrupted, now - 60_000));
     const name = await exercise('pod');
-    const key = ruleRowKey(clusterName, name);
+    const key = ruleRowKey(state.cluster, name);
     await until('the rule is stored', async () => (await state.table.get(key)) !== undefined);
     const dirty = [{ driver: drivers[1], pool: podsOfNode(1)[0]?.pool }];
     const due = dueAttributes(state, key, now - 1000);

@@ -6,6 +6,9 @@ import type { ObjectKind, ObjectOf, ObjectProjection } from '../../../lib/model/
 import type { RuleCondition } from '../../../lib/model/status.ts';
 import type { EvictionStop } from '../../../lib/model/stop.ts';
 
+/** The UID of its namespace kube-system, unless a test says another one. */
+export const liveIncarnation = 'uid-kube-system';
+
 export interface FakeLiveCluster extends LiveCluster {
   /** UID of the namespace kube-system. */
   uid: string;
@@ -62,7 +65,7 @@ export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
     else objects.delete(name);
   };
   const server: FakeLiveCluster = {
-    uid: 'uid-kube-system',
+    uid: liveIncarnation,
     stopObjects: [],
     notServed: new Set(),
     failing: new Map(),
@@ -83,7 +86,7 @@ export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
       objects.delete(nameOf(kind, key));
     },
     async incarnation() {
-      return failureOf('Namespace') ?? { kind: 'Found', uid: server.uid };
+      return failureOf('Namespace') ?? { kind: 'Found', incarnation: server.uid };
     },
     async read(kind, key) {
       server.reads.push(nameOf(kind, key));

@@ -1,5 +1,6 @@
 // The Queues port in memory: what was sent where, in its wire form, with delay and group.
 import { type Stage, sqsLimits } from '../../../lib/contract.ts';
+import { clusterNameOf } from '../../../lib/model/identity.ts';
 import type { Instant } from '../../../lib/model/time.ts';
 import type { Queues } from '../../../lib/ports.ts';
 
@@ -26,7 +27,12 @@ export function createFakeQueues(now: () => Instant): FakeQueues {
     for (const { notBefore, ...message } of messages) {
       const delaySeconds = clamped(Math.ceil(((notBefore ?? now()) - now()) / 1000));
       // The queue is fair to clusters.
-      sent.push({ stage, message, delaySeconds, ...(stage === 'evict' ? { group: message.cluster } : {}) });
+      sent.push({
+        stage,
+        message,
+        delaySeconds,
+        ...(stage === 'evict' ? { group: clusterNameOf(message.cluster) } : {}),
+      });
     }
   };
   return {

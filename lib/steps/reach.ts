@@ -1,0 +1,37 @@
+// The API server of a message's cluster, unless it has another incarnation than the rows that the message is about.
+import { type ClusterId, type ClusterName, clusterNameOf, incarnationOf } from '../model/identity.ts';
+import type { Milliseconds } from '../model/time.ts';
+import type { State } from '../state/state.ts';
+import type { ClusterStepDependencies, EvictionAccess } from './step.ts';
+
+/** Of an answer that other messages have got; before each DELETE it is at most half a second (lib/stages/evict/sharedObjects.ts). */
+const askEvery: Milliseconds = 5000;
+
+export type Reached<Access> =
+  | { readonly kind: 'Reached'; readonly state: State; readonly access: Access }
+  /** There is nothing to do: rows of another incarnation say nothing about the cluster that is there. */
+  | { readonly kind: 'OtherIncarnation' };
+
+/** Throws where this process may not call the cluster. Where its incarnation cannot be read, whatever is called next says so. */
+export async function reach<Access extends EvictionAccess>(
+  deps: ClusterStepDependencies<Access>,
+  { cluster }: { readonly cluster: ClusterId },
+): Promise<Reached<Access>> {
+  const access = deps.accessTo(clusterNameOf(cluster));
+  if (!access) throw notReached(clusterNameOf(cluster));
+  const { value: live } = await access.shared.read('incarnation', { maxAge: askEvery }, () =>
+    access.live.incarnation(),
+  );
+  if (live.kind !== 'Found' || live.incarnation === incarnationOf(cluster))
+    return { kind: 'Reached', state: { table: deps.table, cluster }, access };
+  deps.metrics.add('OtherIncarnation', 1, cluster);
+  deps.log.warn('message of another incarnation of the cluster dropped', { cluster, live: live.incarnation });
+  return { kind: 'OtherIncarnation' };
+}
+
+/** For a message whose cluster is none that this process may call. */
+function notReached(cluster: ClusterName): Error {
+  return new Error(
+    `no API server of cluster "${cluster}" is reached from here: the cluster was taken out of the stack, or the message lies in another cluster's queue; it will be among the dead letters, where it can be deleted`,
+  );
+}
