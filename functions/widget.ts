@@ -1,15 +1,14 @@
 // Widget: the picture of one cluster's evictions for a CloudWatch dashboard.
 import { environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';
-import { currentState } from '../lib/state/incarnationRows.ts';
-import { createProgressReader } from '../lib/view/readModel.ts';
+import { createClusterReader } from '../lib/view/readModel.ts';
 import { answerWidget } from '../lib/view/widget.ts';
 
 const { clock, environment, modesOf, table } = createDependencies('widget', [names.table, names.clusters]);
 const readers = new Map(
   Object.keys(environment.clusters).map((cluster) => [
     cluster,
-    createProgressReader(() => currentState(table, cluster), { now: clock.now, modes: modesOf(cluster) }),
+    createClusterReader({ table, cluster }, { now: clock.now, modes: modesOf(cluster) }),
   ]),
 );
 

@@ -2,15 +2,11 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { everyCluster, modesKey, pausePartition } from '../lib/state/keys.ts';
 import { grantKey, tableActions } from './grants.ts';
 
 /** Partition keys. Names of clusters hold only letters, digits and dashes (checks.ts), so none is a pattern, or begins another's. */
 export function partitionsOf(cluster: string): { readonly own: string; readonly people: readonly string[] } {
-  return {
-    own: `${cluster}@*`,
-    people: [pausePartition(cluster), pausePartition(everyCluster), modesKey(cluster).pk],
-  };
+  return { own: `${cluster}@*`, people: [`PAUSE#${cluster}`, 'PAUSE', `MODES#${cluster}`] };
 }
 
 const reads = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];

@@ -1,7 +1,6 @@
 // A whole cluster as the table has it, a part at a time: what counts everything in it holds a few pages of rows and no more.
 import { agentTaintsOf } from '../decide/taintSlice.ts';
-import type { ClusterId } from '../model/identity.ts';
-import { poolKey } from '../model/identity.ts';
+import { type ClusterId, poolKey } from '../model/identity.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
 import { type InstallationSettings, type Snapshot, settingsFor, snapshotOf } from '../model/snapshot.ts';
 import { queryAll, type Row, type Table } from '../table.ts';

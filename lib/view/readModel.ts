@@ -4,13 +4,14 @@ import { withPolicy } from '../decide/policy.ts';
 import { bucketNameOf, policyOf } from '../decide/rate.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { LimiterId } from '../model/eviction.ts';
-import { clusterNameOf } from '../model/identity.ts';
+import { type ClusterName, clusterNameOf } from '../model/identity.ts';
 import { type ConfiguredModes, effectiveModes } from '../model/ownership.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { Wave } from '../model/wave.ts';
 import { readBucket } from '../state/bucketRows.ts';
+import { currentState } from '../state/incarnationRows.ts';
 import { limiterPartition } from '../state/keys.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { readHeartbeat } from '../state/liveness.ts';
@@ -23,6 +24,7 @@ import { livePolicies, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
 import { readNotedStops } from '../state/stopRows.ts';
 import { readWatched } from '../state/waveRows.ts';
+import type { Table } from '../table.ts';
 import { assembleProgress } from './assemble.ts';
 import type { ClusterFacts, LimiterFacts } from './facts.ts';
 import { readSeats } from './limiterCanary.ts';
@@ -72,6 +74,14 @@ export function createProgressReader(
   const memory = createMemory();
   const modes = by.modes === undefined ? {} : { modes: by.modes };
   return async () => readClusterProgress(await open(), by.now(), { memory, ...modes });
+}
+
+/** Of a cluster by its name, whatever its incarnation is at each reading. */
+export function createClusterReader(
+  { table, cluster }: { readonly table: Table; readonly cluster: ClusterName },
+  by: { readonly now: () => Instant; readonly modes?: ConfiguredModes },
+): () => Promise<ClusterProgress> {
+  return createProgressReader(() => currentState(table, cluster), by);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Says every ten seconds that nothing is being missed, and only then: pods are evicted only while these arrive.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
-import type { LiveCluster } from '../liveCluster.ts';
+import type { ReadIncarnation } from '../adapters/kubernetes/liveCluster.ts';
 import type { Heartbeat } from '../model/change.ts';
 import type { Incarnation } from '../model/identity.ts';
 import type { InTreeSeen } from '../model/ownership.ts';
@@ -26,8 +26,8 @@ export interface HeartbeatDependencies {
   readonly servedApis: () => Promise<Readonly<Record<string, string>>>;
   /** Whose lists and watches these are. */
   readonly incarnation: Incarnation;
-  readonly readIncarnation: LiveCluster['incarnation'];
-  /** The API server has another one: what is watched here is over. */
+  readonly readIncarnation: ReadIncarnation;
+  /** The API server has another one: has the signal aborted. */
   readonly onReplaced: () => void;
 }
 
@@ -56,7 +56,6 @@ export async function beat(deps: HeartbeatDependencies, state: HeartbeatState): 
     }
     const sample = await ask(deps);
     if (deps.signal.aborted) return;
-    if (sample === 'Replaced') return deps.onReplaced();
     if (typeof sample === 'string') {
       complaint.say(`no heartbeat: ${sample}`);
       await pause(deps.signal, 1000);
@@ -92,7 +91,8 @@ async function ask(deps: HeartbeatDependencies): Promise<DateSample | string> {
   if (live.kind !== 'Found') return live.why;
   if (live.incarnation === deps.incarnation) return sample;
   deps.log.warn('the cluster has another incarnation: it is listed again', { incarnation: live.incarnation });
-  return 'Replaced';
+  deps.onReplaced();
+  return 'the cluster has another incarnation';
 }
 
 /** Any answer will do, a refusal too: it proves that the API server is there, which an idle watch does not. */

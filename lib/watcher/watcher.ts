@@ -1,6 +1,6 @@
 // The watcher of one cluster: every kind followed, a heartbeat while all of them are.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
-import type { LiveCluster } from '../liveCluster.ts';
+import type { ReadIncarnation } from '../adapters/kubernetes/liveCluster.ts';
 import type { Change } from '../model/change.ts';
 import type { Incarnation } from '../model/identity.ts';
 import type { Clock, Log } from '../ports.ts';
@@ -20,7 +20,7 @@ export interface WatcherDependencies {
   /** Goes with every message. */
   readonly incarnation: Incarnation;
   /** Asked before every heartbeat; once it is another one, nothing is sent of this one any more. */
-  readonly readIncarnation: LiveCluster['incarnation'];
+  readonly readIncarnation: ReadIncarnation;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;

@@ -11,6 +11,8 @@ import { conditionsOf } from './projectRule.ts';
 import { objectOf, type Projected, textOf } from './read.ts';
 import { type Resource, rememberServed, resources, stopResource } from './servedVersion.ts';
 
+export type ReadIncarnation = LiveCluster['incarnation'];
+
 const clusterNamespace = 'kube-system';
 
 export function createLiveCluster(client: ApiClient): LiveCluster {

@@ -2,7 +2,7 @@
 import { currentState } from '../../state/incarnationRows.ts';
 import { readIntents } from '../../state/intentRows.ts';
 import { type Pause, readPauses, removePause, setPause } from '../../state/pauseRows.ts';
-import { createProgressReader } from '../../view/readModel.ts';
+import { createClusterReader } from '../../view/readModel.ts';
 import { Failure } from '../failure.ts';
 import { knownClusters, requireCluster } from '../installation/clusters.ts';
 import type { OpenInstallation } from '../installation/open.ts';
@@ -71,7 +71,7 @@ export async function waitUntilSettled(
     await io.sleep(pollInterval);
   }
   const pictures = await Promise.all(
-    clusters.map((one) => createProgressReader(() => currentState(open.table, one), { now: io.now })()),
+    clusters.map((one) => createClusterReader({ table: open.table, cluster: one }, { now: io.now })()),
   );
   const kept = pictures.reduce((sum, { pods }) => sum + pods.pending + pods.waiting + pods.deleting, 0);
   return { kept, clusters };
