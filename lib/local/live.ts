@@ -78,7 +78,7 @@ function follow(options: LiveOptions, kubeconfig: string): Promise<number> {
 interface Running {
   readonly read: () => Promise<ClusterProgress>;
   readonly known: Known;
-  readonly state: State;
+  readonly state: () => Promise<State>;
   /** Addresses to show below a frame. */
   readonly footer: readonly string[];
 }

@@ -76,7 +76,7 @@ describe('one picture while pods are evicted between its reads', () => {
         return page;
       },
     };
-    const read = createProgressReader({ ...state, table: busy }, { now: world.now });
+    const read = createProgressReader(async () => ({ ...state, table: busy }), { now: world.now });
     let before: LimiterProgress | undefined;
     for (let i = 0; i < 25; i++) {
       isReading = true;

@@ -31,7 +31,7 @@ export const demoManifests = [...fleetManifests(), ...policies];
 
 export interface DemoOptions {
   readonly simulation: Simulation;
-  readonly state: State;
+  readonly state: () => Promise<State>;
   readonly clock: Clock;
   readonly known: Known;
   readonly read: () => Promise<ClusterProgress>;
@@ -68,7 +68,7 @@ export function startDemo(options: DemoOptions): Demo {
     const eviction = last[whyOf];
     if (!eviction) return say('no pod was evicted yet');
     const subject = `${eviction.pod.namespace}/${eviction.pod.name}`;
-    const why = await readWhy(options.state, subject, clock.now());
+    const why = await readWhy(await options.state(), subject, clock.now());
     overlay = { title: `Why was ${subject} evicted?`, lines: renderWhy(subject, why) };
   };
   const act = async (key: string): Promise<void> => {
