@@ -9,7 +9,7 @@ export interface Part {
 export const parts: readonly Part[] = [
   { title: 'Try', pages: ['try', 'local'] },
   { title: 'Install', pages: ['install', 'admission', 'coexistence', 'cost', 'uninstall'] },
-  { title: 'Operate', pages: ['pods-are-disappearing', 'pace', 'paced-taint-rules', 'runbook'] },
+  { title: 'Operate', pages: ['pods-are-disappearing', 'pace', 'paced-taint-rules', 'runbook', 'incarnations'] },
   { title: 'How it decides', pages: ['reference/rules', 'reference/live-reads', 'reference/limits'] },
   {
     title: 'Reference',
