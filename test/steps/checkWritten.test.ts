@@ -11,7 +11,7 @@ function told(written: StatusWritten) {
     metrics: { add: (name: string) => void counted.push(name) },
     log: { info: log('info'), warn: log('warn'), error: log('error') },
   };
-  checkWritten(deps, { cluster: 'prod' }, { object: 'DeviceTaintRule/bad', written });
+  checkWritten(deps, { cluster: 'prod@uid' }, { object: 'DeviceTaintRule/bad', written });
   return { lines, counted };
 }
 
