@@ -48,7 +48,8 @@ export interface TokensTaken {
 
 /** Up to `wanted` tokens. Both buckets move or none does, so that no token is given twice and none is lost to a crash in between. */
 export async function takeFromBucket(state: State, request: TokenRequest): Promise<TokensTaken> {
-  let seen = request.seen ?? (await readBuckets(state, request));
+  // A row alone comes back with the write that it refuses, so it is not read before.
+  let seen = request.seen ?? (request.limit === undefined ? { own: { ver: 0 } } : await readBuckets(state, request));
   for (let attempt = 0; attempt < attempts; attempt++) {
     const taken = planTake(request, seen);
     const writes = writesOf(state, request, { seen, taken });

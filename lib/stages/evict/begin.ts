@@ -18,7 +18,7 @@ import { admitPod, oneByOne } from './admit.ts';
 import { keepFromLoop } from './putBack.ts';
 import { type Replanned, writeReplanned } from './replanned.ts';
 import { revalidate } from './revalidate.ts';
-import type { AskedRow, BegunRow, Known, Round } from './round.ts';
+import type { AskedRow, BegunRow, ClaimRows, Known, Round } from './round.ts';
 
 /** For how long one invocation may act on a pod alone; the API client's time-outs are shorter. */
 export const actsAloneFor: Milliseconds = 20_000;
@@ -36,10 +36,11 @@ export type Begun =
 
 export async function begin(
   round: Round,
-  { row, token }: { readonly row: AskedRow; readonly token: Token },
+  by: { readonly row: AskedRow; readonly token: Token; readonly claimRows: ClaimRows | undefined },
 ): Promise<Begun> {
+  const { row, token, claimRows } = by;
   const { deps, turn } = round;
-  const checked = await check(round, row);
+  const checked = await check(round, row, claimRows);
   if (checked.kind !== 'Stands') return checked.kind === 'Kept' ? { kind: 'Stays' } : settleCheck(round, row, checked);
   const { known, snapshot, readAt } = checked;
   const scopes = askedOf({ pod: row.object, ledger: row.ledger }, known.facts).scopes.map(
@@ -80,11 +81,11 @@ type Check =
   | { readonly kind: 'Lost' };
 
 /** The pod against the API server, and the gates against the rules and policies that it shows. */
-export async function check(round: Round, row: AskedRow): Promise<Check> {
+export async function check(round: Round, row: AskedRow, claimRows?: ClaimRows): Promise<Check> {
   const { deps, turn, limiter } = round;
   const known = await round.facts();
   if (roomOf(known.facts).most < 1) return { kind: 'Kept' };
-  const found = await revalidate(deps, turn, { row, limiter, now: deps.clock.now() });
+  const found = await revalidate(deps, turn, { row, limiter, now: deps.clock.now(), memory: known.ruleSet, claimRows });
   if (found.kind === 'Stands') return checkLive(round, row, { known, ...found });
   if (found.kind !== 'Kept') return found;
   noteKept(round, row, found.why);

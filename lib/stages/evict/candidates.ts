@@ -3,10 +3,13 @@ import { placeAt } from '../../decide/line.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import { compareText } from '../../model/snapshot.ts';
 import { type Instant, isDue, type Milliseconds } from '../../model/time.ts';
+import { readClaims } from '../../state/claimRows.ts';
 import { type Listed, readDue, readGroup, readPending } from '../../state/limiterRows.ts';
 import { type PodRow, readPods, writeLedger } from '../../state/podRows.ts';
 import { mapParallel } from '../../steps/mapParallel.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
+import { claimKeysOf } from './ownReads.ts';
+import type { ClaimRows } from './round.ts';
 
 /** Pods of one page. */
 const pageSize = 50;
@@ -22,10 +25,14 @@ const freshFor: Milliseconds = 1000;
 /** Pods that go on one token: one, or those of a workload that wait together. */
 export interface Unit {
   readonly pods: readonly PodRow[];
+  /** As they were when the page was read. */
+  readonly claimRows?: ClaimRows;
   readonly group?: string;
 }
 
 export interface Candidates {
+  /** Reads the first page, for the first `next`. */
+  load(): Promise<void>;
   /** `undefined` at the end of the list; the next call begins with the first page again. */
   next(isLeftOut: (row: PodRow) => boolean): Promise<Unit | undefined>;
   /** For the next call. */
@@ -36,17 +43,21 @@ export interface Candidates {
 
 export function createCandidates(deps: EvictDependencies, { state }: Turn, limiter: LimiterId): Candidates {
   let page: readonly PodRow[] = [];
+  let claimRows: ClaimRows = [];
   let readAt: Instant = 0;
   let after: string | undefined;
   let isEnd = false;
   const readPage = async () => {
     const now = deps.clock.now();
-    if (after === undefined) await promoteDue(deps, state, limiter);
-    const found = await readPending(state, limiter, {
-      limit: pageSize,
-      ...(after === undefined ? {} : { after }),
-    });
+    const ask = () => readPending(state, limiter, { limit: pageSize, ...(after === undefined ? {} : { after }) });
+    const [due, pending] = await Promise.all([
+      after === undefined ? readDue(state, limiter, { now, limit: 100 }) : [],
+      ask(),
+    ]);
+    if (due.length > 0) await promote(deps, state, due);
+    const found = due.length > 0 ? await ask() : pending;
     page = await rowsOf(deps, state, { limiter, listed: found.rows });
+    claimRows = (await readClaims(state, [...new Set(page.flatMap(({ object }) => claimKeysOf(object)))])).rows;
     readAt = now;
     after = found.next;
     isEnd = found.next === undefined;
@@ -66,9 +77,10 @@ export function createCandidates(deps: EvictDependencies, { state }: Turn, limit
     const members = group === undefined ? await refresh([row]) : await readMembers(state, row, { limiter, group });
     const pods = members.filter((one) => mayGo(one, isLeftOut));
     if (pods.length === 0) return undefined;
-    return group === undefined ? { pods } : { pods, group };
+    return group === undefined ? { pods, claimRows } : { pods, group };
   };
   return {
+    load: readPage,
     get known() {
       return page.length;
     },
@@ -128,10 +140,8 @@ async function rowsOf(
 }
 
 /** Waiting rows whose time has come move among the pending ones. */
-async function promoteDue(deps: EvictDependencies, state: Turn['state'], limiter: LimiterId): Promise<void> {
+async function promote(deps: EvictDependencies, state: Turn['state'], due: readonly Listed[]): Promise<void> {
   const now = deps.clock.now();
-  const due = await readDue(state, limiter, { now, limit: 100 });
-  if (due.length === 0) return;
   const rows = await readPods(
     state,
     due.map((one) => one.pod),

@@ -42,6 +42,7 @@ export async function evictDue(
   const concurrency = deps.memory.of('concurrency', () => createConcurrency());
   const flight: Flight = { busy: new Map(), groups: new Map(), concurrency, failure: undefined };
   const candidates = createCandidates(deps, turn, limiter);
+  await Promise.all([round.facts(), candidates.load()]);
   let end: RoundEnd | undefined;
   while (!end) {
     const may = await mayGoOn();
@@ -144,7 +145,7 @@ async function startUnit(
       deps.metrics.add('TokensDropped', 1, turn.state.cluster);
       return false;
     }
-    started.push(startOne(round, { row, token, flight, leave }));
+    started.push(startOne(round, { row, token, claimRows: unit.claimRows, flight, leave }));
   }
   if (unit.group !== undefined) flight.groups.set(unit.group, token);
   void Promise.all(started).then((used) => {
@@ -156,9 +157,15 @@ async function startUnit(
 /** Whether the pod needed the token. */
 function startOne(
   round: Round,
-  { row, token, flight, leave }: { row: PodRow; token: Token; flight: Flight; leave: Leave },
+  {
+    row,
+    token,
+    claimRows,
+    flight,
+    leave,
+  }: { row: PodRow; token: Token; claimRows: Unit['claimRows']; flight: Flight; leave: Leave },
 ): Promise<boolean> {
-  const started = startPod(round, { row, token }).then(
+  const started = startPod(round, { row, token, claimRows }).then(
     (result) => {
       leave(result.kind === 'Used' ? result.outcome : undefined);
       return result.kind === 'Used';

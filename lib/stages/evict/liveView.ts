@@ -4,7 +4,7 @@ import { withPolicy } from '../../decide/policy.ts';
 import { taintRulesOf } from '../../decide/ruleTaints.ts';
 import { evicts } from '../../decide/taint.ts';
 import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
-import { poolKey } from '../../model/identity.ts';
+import { nameKey, poolKey } from '../../model/identity.ts';
 import type { Pod, ResourceClaim } from '../../model/objects.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
 import type { TaintRule } from '../../model/rule.ts';
@@ -12,11 +12,12 @@ import type { InstallationSettings, Snapshot } from '../../model/snapshot.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import { refOf } from '../../model/verdict.ts';
 import { readClaims } from '../../state/claimRows.ts';
-import { type Current, currentRuleSet, snapshotAround } from '../../state/neighbourhood.ts';
+import { type Current, snapshotAround } from '../../state/neighbourhood.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import { readPools } from '../../state/sliceRows.ts';
-import type { ObjectRow, State } from '../../state/state.ts';
+import { isLive, type ObjectRow, type State } from '../../state/state.ts';
 import { claimKeysOf, isUnmoved, type NotKnown, type OwnReads, readOwn } from './ownReads.ts';
+import type { ClaimRows } from './round.ts';
 import { readShared, type SharedObjects, type Wanted } from './sharedObjects.ts';
 
 export interface LiveView extends Omit<SharedObjects, 'kind'> {
@@ -42,16 +43,21 @@ const clockMargin: Milliseconds = 2000;
  * holds at one if the pod and its claims were the same before the shared reads and after them. The table's rows say what they were
  * before, where they were written before; else the pod is read again. `Moved`: it was not the same.
  */
-export async function readLive(from: From, row: PodRow): Promise<LiveView | NotKnown | { readonly kind: 'Moved' }> {
+export async function readLive(
+  from: From,
+  by: { readonly row: PodRow; readonly memory: Current; readonly claimRows: ClaimRows | undefined },
+): Promise<LiveView | NotKnown | { readonly kind: 'Moved' }> {
   const { state, access } = from;
-  const [own, memory, { rows: claimRows }] = await Promise.all([
-    readOwn(access, row.object),
-    currentRuleSet(state),
-    readClaims(state, claimKeysOf(row.object)),
-  ]);
+  const { row, memory } = by;
+  const claimRows = by.claimRows ?? (await readClaims(state, claimKeysOf(row.object))).rows;
+  // What the table says is read first: then nothing is left to be read after the pod, and the pod is read once.
+  const known = claimRows.filter(isLive).map(({ object }) => object);
+  await readShared(access, await wantedFor(state, { row, claims: ownOf(row.object, known), pod: row.object, memory }));
+  const own = await readOwn(access, row.object);
   if (own.kind === 'Kept') return own;
   const seen = own.pod.kind === 'There' && own.pod.object.uid === row.uid ? own.pod.object : undefined;
-  const wanted = await wantedFor(state, { row, own, pod: seen, memory });
+  const live = [...own.claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : []));
+  const wanted = await wantedFor(state, { row, claims: seen ? live : [], pod: seen, memory });
   let shared = await readShared(access, wanted);
   if (shared.kind === 'Kept') return shared;
   if (shared.begun < own.ended && !wasBefore(shared.readAt, { row, claimRows, own })) {
@@ -66,12 +72,16 @@ export async function readLive(from: From, row: PodRow): Promise<LiveView | NotK
 
 async function wantedFor(
   state: State,
-  by: { readonly row: PodRow; readonly own: OwnReads; readonly pod: Pod | undefined; readonly memory: Current },
+  by: {
+    readonly row: PodRow;
+    readonly claims: readonly ResourceClaim[];
+    readonly pod: Pod | undefined;
+    readonly memory: Current;
+  },
 ): Promise<Wanted> {
-  const { row, own, pod, memory } = by;
+  const { row, claims, pod, memory } = by;
   const origins = (row.ledger?.because ?? []).map(({ origin }) => origin);
   const rules = [...new Set(origins.flatMap((origin) => refOf(origin) ?? []))];
-  const claims = pod ? [...own.claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : [])) : [];
   const named = origins.flatMap((one) =>
     one.kind === 'Slice' && one.sliceKind === 'DeviceTaintSlice' ? [one.name] : [],
   );
@@ -83,6 +93,12 @@ async function wantedFor(
   const others = byTaints ? (await readPools(state, pools)).taintSlices.map(({ name }) => name) : [];
   const { namespace } = row.object;
   return { rules, taintSlices: [...named, ...others], claims, namespace, nodeName: pod?.nodeName, after: 0 };
+}
+
+/** Of a page of claims, those that the pod names. */
+function ownOf(pod: Pod, claims: readonly ResourceClaim[]): readonly ResourceClaim[] {
+  const keys = claimKeysOf(pod);
+  return claims.filter((claim) => keys.includes(nameKey(claim)));
 }
 
 /** Whether the rows of the pod and its claims show these versions, and were written before that. */

@@ -17,13 +17,15 @@ const factsFor: Milliseconds = 250;
 export function openRound(deps: EvictDependencies, turn: Turn, limiter: LimiterId): Round {
   const passedOver: Round['passedOver'] = new Map();
   const read = async (): Promise<Known> => {
+    const now = deps.clock.now();
     const ruleSet = await currentRuleSet(turn.state);
     const [found, stops] = await Promise.all([
       readLimiterFacts(deps, turn.state, { limiter, ruleSet }),
-      findStops(turn, deps.clock.now()),
+      findStops(turn, now),
     ]);
     const facts = stops.kind === 'Stopped' ? { ...found.facts, stop: stops.why } : found.facts;
-    return { facts, at: found.at, epoch: epochsOf(ruleSet.rules)(limiter), bucketName: bucketNameOf(limiter, ruleSet) };
+    const epoch = epochsOf(ruleSet.rules)(limiter);
+    return { facts, at: Math.min(found.at, now), ruleSet, epoch, bucketName: bucketNameOf(limiter, ruleSet) };
   };
   let known: { readonly at: Instant; readonly value: Promise<Known> } | undefined;
   return {

@@ -13,11 +13,13 @@ import type { InstallationSettings, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Log, Metrics } from '../../ports.ts';
+import type { Current } from '../../state/neighbourhood.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { State } from '../../state/state.ts';
 import { findStops } from '../../steps/stops.ts';
 import { type LiveView, liveSnapshot, readLive } from './liveView.ts';
 import type { NotKnown } from './ownReads.ts';
+import type { ClaimRows } from './round.ts';
 import { writeBack } from './writeBack.ts';
 
 export interface RevalidationDependencies {
@@ -45,6 +47,9 @@ interface Subject {
   readonly row: PodRow;
   readonly limiter: LimiterId;
   readonly now: Instant;
+  readonly memory: Current;
+  /** Absent: read. */
+  readonly claimRows: ClaimRows | undefined;
 }
 
 /** Passes in which the pod or a claim changed while the rest was read. */
@@ -56,7 +61,10 @@ export async function revalidate(
   of: Subject,
 ): Promise<Revalidation> {
   for (let pass = 0; pass < passes; pass++) {
-    const [stops, view] = await Promise.all([findStops(turn, of.now), readLive(turn, of.row)]);
+    const [stops, view] = await Promise.all([
+      findStops(turn, of.now),
+      readLive(turn, pass === 0 ? of : { ...of, claimRows: undefined }),
+    ]);
     if (stops.kind === 'Stopped') return kept(deps, turn, { ...stops, kind: 'Kept' });
     if (view.kind === 'Kept') return kept(deps, turn, view);
     if (view.kind === 'View') return judge(deps, turn, { ...of, view });

@@ -2,8 +2,11 @@
 import type { LimiterFacts } from '../../gates/gate.ts';
 import type { ApiAnswers, Ledger, LimiterId, Token } from '../../model/eviction.ts';
 import type { PodRef, Uid } from '../../model/identity.ts';
+import type { ResourceClaim } from '../../model/objects.ts';
 import type { Instant } from '../../model/time.ts';
+import type { Current } from '../../state/neighbourhood.ts';
 import type { PodRow } from '../../state/podRows.ts';
+import type { ObjectRow } from '../../state/state.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 
 export interface Round {
@@ -27,11 +30,16 @@ export interface Round {
 export interface Known {
   readonly facts: LimiterFacts;
   readonly at: Instant;
+  /** What the table has of rules and modes. */
+  readonly ruleSet: Current;
   /** Generation of the limiter's rule. */
   readonly epoch: number;
   /** Under which its bucket is kept. */
   readonly bucketName: string;
 }
+
+/** Rows of claims, read with the pods that name them. */
+export type ClaimRows = readonly ObjectRow<ResourceClaim>[];
 
 /** A pod that is asked about. */
 export type AskedRow = PodRow & { readonly ledger: Ledger };

@@ -31,9 +31,11 @@ export async function evict(deps: EvictDependencies, message: EvictMessage): Pro
   const turn = await reach(deps, message);
   if (turn.kind !== 'Reached') return;
   const hops = message.hops ?? 0;
+  const round = openRound(deps, turn, message.limiter);
+  // Read beside the lease; what fails is read again.
+  round.facts().catch(() => round.lookAgain());
   const taken = await takeTurn(deps, turn, { ...message, hops });
   if (!taken) return;
-  const round = openRound(deps, turn, message.limiter);
   const holding = { lease: taken, startedAt: deps.clock.now(), hops };
   try {
     await work(round, holding);

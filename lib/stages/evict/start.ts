@@ -5,7 +5,7 @@ import { type PodRow, readPod } from '../../state/podRows.ts';
 import { begin } from './begin.ts';
 import { isCandidate } from './candidates.ts';
 import { carryOut } from './carryOut.ts';
-import type { Round } from './round.ts';
+import type { ClaimRows, Round } from './round.ts';
 
 /** Lost races of one pod; each means that an evaluation was faster. */
 const attempts = 6;
@@ -18,14 +18,19 @@ export type Started =
 
 export async function startPod(
   round: Round,
-  { row: first, token }: { readonly row: PodRow; readonly token: Token },
+  {
+    row: first,
+    token,
+    claimRows,
+  }: { readonly row: PodRow; readonly token: Token; readonly claimRows?: ClaimRows | undefined },
 ): Promise<Started> {
   const { deps, turn, limiter } = round;
   let row: PodRow | undefined = first;
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (!row?.ledger || row.uid !== first.uid || !isCandidate(row, { limiter, now: deps.clock.now() }))
       return { kind: 'Unused' };
-    const begun = await begin(round, { row: { ...row, ledger: row.ledger }, token });
+    const known = attempt === 0 ? claimRows : undefined;
+    const begun = await begin(round, { row: { ...row, ledger: row.ledger }, token, claimRows: known });
     if (begun.kind === 'Go') return { kind: 'Used', outcome: await carryOut(round, begun) };
     if (begun.kind === 'Stays') {
       passOver(round, row);
