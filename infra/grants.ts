@@ -30,8 +30,8 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   ingest: joining,
   reconcile: joining,
   evict: joining,
-  report: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  sweep: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+  report: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
+  sweep: ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
   widget: ['GetItem', 'Query'],
 };
 

@@ -54,15 +54,18 @@ export const nobody: Census = {
 export function addCensus(a: Census, b: Census): Census {
   return {
     all: a.all + b.all,
-    byDriver: added(a.byDriver, b.byDriver),
-    byClass: added(a.byClass, b.byClass),
-    byNode: added(a.byNode, b.byNode),
-    byWorkload: added(a.byWorkload, b.byWorkload),
-    byPool: added(a.byPool, b.byPool),
+    byDriver: addTallies(a.byDriver, b.byDriver),
+    byClass: addTallies(a.byClass, b.byClass),
+    byNode: addTallies(a.byNode, b.byNode),
+    byWorkload: addTallies(a.byWorkload, b.byWorkload),
+    byPool: addTallies(a.byPool, b.byPool),
   };
 }
 
-function added(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+export function addTallies(
+  a: ReadonlyMap<string, number>,
+  b: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
   const sum = new Map(a);
   for (const [name, pods] of b) sum.set(name, (sum.get(name) ?? 0) + pods);
   return sum;

@@ -1,45 +1,93 @@
 // How many devices could take over from those in a plan: published, in nobody's allocation, not tainted, of the class asked for.
 import { type DeviceId, deviceKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
-import type { FreeDevices, PlannedDevice, PlannedPod } from '../model/plan.ts';
+import type { FreeDevices, PlannedDevice } from '../model/plan.ts';
+import { type RuleRef, ruleRef, type TaintRule } from '../model/rule.ts';
 import { compareText, type Pool, type SliceTaint, type Snapshot } from '../model/snapshot.ts';
-import { matchDevice, type Selecting } from './deviceMatch.ts';
+import { addTallies } from './census.ts';
+import { matchDevice } from './deviceMatch.ts';
+import { rulesFor } from './ruleIndex.ts';
 import { rulesOn } from './taint.ts';
 
 type Around = Pick<Snapshot, 'pools' | 'rules' | 'remembered' | 'agentTaints' | 'classes'>;
 
+interface FreeCount {
+  readonly byDriver: ReadonlyMap<string, number>;
+  readonly byClass: ReadonlyMap<string, number>;
+}
+
+/** Of several parts of a cluster these add up. */
+export interface FreeInCluster {
+  readonly all: FreeCount;
+  /** Those that a rule which does not evict yet would taint. */
+  readonly reached: ReadonlyMap<RuleRef, FreeCount>;
+}
+
+const noneFree: FreeCount = { byDriver: new Map(), byClass: new Map() };
+export const nothingFree: FreeInCluster = { all: noneFree, reached: new Map() };
+
 /**
- * By class of the planned devices, then by driver for those whose class is not known; each sorted. A device with admin access is
- * not used up by it; a shared device that anybody holds counts as taken. Taints that a pod might tolerate count all the same: the
- * number is a lower bound.
+ * In some pools, with all that is allocated in them. A device with admin access is not used up by it; a shared device that anybody
+ * holds counts as taken. Taints that a pod might tolerate count all the same: the number is a lower bound.
  */
-export function freeDevices(
-  pods: readonly PlannedPod[],
+export function countFree(
   snapshot: Around & Pick<Snapshot, 'claims'>,
-): readonly FreeDevices[] {
-  const wanted = pods.flatMap(({ claims }) => claims.flatMap(({ devices }) => devices));
-  // Stryker disable next-line ConditionalExpression: without this nothing is counted for nobody, only slower
-  if (wanted.length === 0) return [];
-  const { classes = new Map<string, readonly string[]>() } = snapshot;
+  { asking }: { readonly asking: readonly TaintRule[] },
+): FreeInCluster {
   const taken = takenDevices(snapshot.claims);
   const free = [...snapshot.pools.values()].flatMap((pool) => freeIn(pool, { taken, snapshot }));
+  const reached = free.flatMap((device) =>
+    rulesFor(device, asking)
+      .filter((rule) => matchDevice(rule, device, snapshot).kind === 'Selected')
+      .map((rule) => ({ device, ref: ruleRef(rule) })),
+  );
+  const byRule = Map.groupBy(reached, ({ ref }) => ref);
+  return {
+    all: countOf(free, snapshot),
+    reached: new Map(
+      [...byRule].map(([ref, of]) => [ref, countOf([...new Set(of.map(({ device }) => device))], snapshot)]),
+    ),
+  };
+}
+
+function countOf(free: readonly DeviceId[], snapshot: Around): FreeCount {
+  const classes = [...(snapshot.classes ?? new Map<string, readonly string[]>())];
+  const isOf = (deviceClassName: string, deviceClass: readonly string[], device: DeviceId) =>
+    matchDevice({ deviceSelector: { deviceClassName }, deviceClass }, device, snapshot).kind === 'Selected';
+  return {
+    byDriver: new Map([...Map.groupBy(free, ({ driver }) => driver)].map(([driver, of]) => [driver, of.length])),
+    byClass: new Map(
+      classes.map(([name, deviceClass]) => [name, free.filter((device) => isOf(name, deviceClass, device)).length]),
+    ),
+  };
+}
+
+export function addFree(a: FreeInCluster, b: FreeInCluster): FreeInCluster {
+  const reached = new Map(a.reached);
+  for (const [ref, count] of b.reached) reached.set(ref, added(reached.get(ref) ?? noneFree, count));
+  return { all: added(a.all, b.all), reached };
+}
+
+function added(a: FreeCount, b: FreeCount): FreeCount {
+  return { byDriver: addTallies(a.byDriver, b.byDriver), byClass: addTallies(a.byClass, b.byClass) };
+}
+
+/** By class of the planned devices, then by driver for those whose class is not known; each sorted. */
+export function freeFor(
+  free: FreeInCluster,
+  { rule, wanted }: { readonly rule: RuleRef; readonly wanted: readonly PlannedDevice[] },
+): readonly FreeDevices[] {
+  const { all } = free;
+  const less = free.reached.get(rule) ?? noneFree;
   const isOfKnownClass = ({ deviceClassName }: PlannedDevice) =>
     // Stryker disable next-line ConditionalExpression: no class goes without a name
-    deviceClassName !== undefined && classes.has(deviceClassName);
-  const names = new Set(wanted.map(({ deviceClassName }) => deviceClassName));
+    deviceClassName !== undefined && all.byClass.has(deviceClassName);
+  const classes = new Set(wanted.filter(isOfKnownClass).map(({ deviceClassName = '' }) => deviceClassName));
   const drivers = new Set(wanted.filter((device) => !isOfKnownClass(device)).map(({ driver }) => driver));
+  const left = (of: keyof FreeCount, name: string) => (all[of].get(name) ?? 0) - (less[of].get(name) ?? 0);
   return [
-    ...[...classes]
-      .filter(([name]) => names.has(name))
-      .sort(([a], [b]) => compareText(a, b))
-      .map(([deviceClassName, deviceClass]) => {
-        const selecting: Selecting = { deviceSelector: { deviceClassName }, deviceClass };
-        const isOfClass = (device: DeviceId) => matchDevice(selecting, device, snapshot).kind === 'Selected';
-        return { deviceClassName, free: free.filter(isOfClass).length };
-      }),
-    ...[...drivers]
-      .sort(compareText)
-      .map((driver) => ({ driver, free: free.filter((device) => device.driver === driver).length })),
+    ...[...classes].sort(compareText).map((name) => ({ deviceClassName: name, free: left('byClass', name) })),
+    ...[...drivers].sort(compareText).map((driver) => ({ driver, free: left('byDriver', driver) })),
   ];
 }
 

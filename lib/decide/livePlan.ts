@@ -4,7 +4,7 @@ import type { Bucket, LimiterId, Listing } from '../model/eviction.ts';
 import { nameKey } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import type { PlannedDevice, PlannedPod, RulePlan } from '../model/plan.ts';
-import { ruleLimiter, type TaintRule } from '../model/rule.ts';
+import { ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import { compareText, type Settings, type Snapshot } from '../model/snapshot.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { tolerationsOf } from './annotatedTolerations.ts';
@@ -13,7 +13,7 @@ import { takeTokens } from './bucket.ts';
 import { type AllocatedClaim, consumedClaims } from './consume.ts';
 import { matchDevice } from './deviceMatch.ts';
 import { evaluatePod, isCounted } from './evaluate.ts';
-import { freeDevices } from './freeDevices.ts';
+import { countFree, freeFor } from './freeDevices.ts';
 import { holdOf } from './hold.ts';
 import { evictionOrder, listingsOf } from './limiter.ts';
 import { inLine } from './line.ts';
@@ -59,6 +59,7 @@ export function planRule(taints: readonly [TaintRule, ...TaintRule[]], snapshot:
   const found = snapshot.pods.map((pod) => planPod(pod, by));
   const pods = found.flatMap((one) => (one?.kind === 'Planned' ? [one] : [])).sort(inOrder);
   const takes = durationOf(pods, taints, now);
+  const free = countFree(snapshot, { asking: by.acting });
   const { name, uid, generation } = taints[0];
   const planned = pods.map((one) => one.planned);
   return {
@@ -67,7 +68,7 @@ export function planRule(taints: readonly [TaintRule, ...TaintRule[]], snapshot:
     pods: planned,
     namespaces: new Set(planned.map(({ pod }) => pod.namespace)).size,
     undecided: found.filter((one) => one?.kind === 'Undecided').length,
-    free: freeDevices(planned, { ...snapshot, rules: [...snapshot.rules, ...by.acting] }),
+    free: freeFor(free, { rule: ruleRef(taints[0]), wanted: devicesOf(planned) }),
     ...(takes === undefined ? {} : { takes }),
   };
 }
@@ -77,9 +78,12 @@ export function planOnePod(
   taints: readonly TaintRule[],
   pod: Pod,
   { snapshot, now }: { readonly snapshot: Snapshot; readonly now: Instant },
-): PlannedPod | undefined {
-  const found = planPod(pod, alone(taints, snapshot, now));
-  return found?.kind === 'Planned' ? found.planned : undefined;
+): PodInPlan | undefined {
+  return planPod(pod, alone(taints, snapshot, now));
+}
+
+export function devicesOf(planned: readonly PlannedPod[]): readonly PlannedDevice[] {
+  return planned.flatMap(({ claims }) => claims.flatMap(({ devices }) => devices));
 }
 
 interface Acting {
@@ -93,13 +97,16 @@ function alone(taints: readonly TaintRule[], snapshot: Snapshot, now: Instant): 
   return { alone: { ...snapshot, rules: acting, nativeSlices: 'Watched', agentTaints: new Map() }, acting, now };
 }
 
-interface Found {
+export interface Found {
   readonly kind: 'Planned';
   readonly planned: PlannedPod;
   readonly listings: readonly Listing[];
 }
 
-function planPod(pod: Pod, by: Acting): Found | { readonly kind: 'Undecided' } | undefined {
+/** `undefined`: the pod stays. */
+export type PodInPlan = Found | { readonly kind: 'Undecided' };
+
+function planPod(pod: Pod, by: Acting): PodInPlan | undefined {
   if (!isCounted(pod)) return undefined;
   const verdict = evaluatePod(pod, by.alone);
   if (verdict.kind === 'Keep') return undefined;
@@ -139,7 +146,7 @@ function reachedDevices(claim: AllocatedClaim, by: Pick<Acting, 'alone' | 'actin
 }
 
 /** Those that are due together go as the limiter gives tokens; names make the order the same on every machine. */
-function inOrder({ planned: a }: Found, { planned: b }: Found): number {
+export function inOrder({ planned: a }: Pick<Found, 'planned'>, { planned: b }: Pick<Found, 'planned'>): number {
   return a.tolerated - b.tolerated || compareText(a.order, b.order) || compareText(nameKey(a.pod), nameKey(b.pod));
 }
 
@@ -147,7 +154,11 @@ function inOrder({ planned: a }: Found, { planned: b }: Found): number {
  * The last pod's token, each pod taking the earliest that any of its taints offers, in buckets that nobody has used yet and that
  * nothing holds, and members of a workload sharing one where their policy says so; `undefined` where no rate lets somebody go.
  */
-function durationOf(pods: readonly Found[], taints: readonly TaintRule[], now: Instant): Milliseconds | undefined {
+export function durationOf(
+  pods: Iterable<Pick<Found, 'listings'>>,
+  taints: readonly TaintRule[],
+  now: Instant,
+): Milliseconds | undefined {
   const rates = new Map(taints.map((rule) => [ruleLimiter(actingRule(rule, now)), rateUnheld(rule)]));
   const buckets = new Map<LimiterId, Bucket | undefined>();
   /** By limiter and workload; nothing for pods of none. */

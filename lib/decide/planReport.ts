@@ -47,26 +47,43 @@ function tightestByPod(budgets: readonly DisruptionBudget[]): ReadonlyMap<string
 
 export function summarize(plan: Omit<RulePlan, 'pods'>, pods: readonly BudgetedPod[]): PlanSummary {
   const { namespaces, undecided, free, takes } = plan;
+  const use = addBudgets(noBudgets, pods);
   return {
     pods: pods.length,
     namespaces,
     undecided,
-    beyondBudgets: countBeyond(pods),
-    unbudgeted: pods.filter(({ headroom }) => headroom.kind === 'Unknown').length,
+    beyondBudgets: beyondBudgets(use),
+    unbudgeted: use.unknown,
     free,
     ...(takes === undefined ? {} : { takes }),
   };
 }
 
-/** For each budget the pods of the plan beyond what it allows, each pod counted at its tightest. */
-function countBeyond(pods: readonly BudgetedPod[]): number {
-  const used = new Map<string, { allowed: number; planned: number }>();
+/** How many pods of a plan each budget has, each pod counted at its tightest. */
+export interface BudgetUse {
+  readonly budgets: ReadonlyMap<string, { readonly allowed: number; readonly planned: number }>;
+  /** Pods whose budgets could not be read. */
+  readonly unknown: number;
+}
+
+export const noBudgets: BudgetUse = { budgets: new Map(), unknown: 0 };
+
+export function addBudgets(before: BudgetUse, pods: readonly BudgetedPod[]): BudgetUse {
+  const budgets = new Map(before.budgets);
   for (const { pod, headroom } of pods) {
     if (headroom.kind !== 'Budget') continue;
     const key = `${pod.namespace}/${headroom.name}`;
-    used.set(key, { allowed: headroom.allowed, planned: (used.get(key)?.planned ?? 0) + 1 });
+    budgets.set(key, { allowed: headroom.allowed, planned: (budgets.get(key)?.planned ?? 0) + 1 });
   }
-  return [...used.values()].reduce((sum, { allowed, planned }) => sum + Math.max(0, planned - Math.max(0, allowed)), 0);
+  return { budgets, unknown: before.unknown + pods.filter(({ headroom }) => headroom.kind === 'Unknown').length };
+}
+
+/** Pods beyond what the budgets allow. */
+export function beyondBudgets({ budgets }: BudgetUse): number {
+  return [...budgets.values()].reduce(
+    (sum, { allowed, planned }) => sum + Math.max(0, planned - Math.max(0, allowed)),
+    0,
+  );
 }
 
 export type PlanConditionContent = Omit<RuleCondition, 'lastTransitionTime'>;

@@ -5,8 +5,8 @@ import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { Device, DeviceProperties, ResourceSlice } from '../model/objects.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
-import { absent, any, compare, queryAll, type Row } from '../table.ts';
-import { devicePartition, deviceRowKey, shards, sliceKey } from './keys.ts';
+import { absent, any, compare, type Row } from '../table.ts';
+import { deviceRowKey, sliceKey } from './keys.ts';
 import { readSlice } from './sliceRows.ts';
 import type { Seen, State, Storing } from './state.ts';
 
@@ -49,14 +49,6 @@ async function remember(
 /** Nothing is read where no rule asks for what devices are. */
 function asksForProperties({ rules }: Snapshot): boolean {
   return rules.some(({ deviceSelector }) => deviceSelector && readsProperties(deviceSelector));
-}
-
-/** Every device that was ever lost sight of, for pictures of a whole cluster; what is published now wins all the same. */
-export async function readAllRemembered(state: State, snapshot: Snapshot): Promise<ReadonlyMap<string, Device>> {
-  if (!asksForProperties(snapshot)) return new Map();
-  const partitions = shards.map((shard) => ({ pk: devicePartition(state.cluster, shard) }));
-  const pages = await Promise.all(partitions.map((range) => queryAll(state.table, range)));
-  return byKey(pages.flat());
 }
 
 /** The allocated devices of a neighbourhood that no slice publishes. */

@@ -130,6 +130,17 @@ export async function readListed(state: State, limiter: LimiterId): Promise<read
   return (await queryAll(state.table, { pk: limiterPartition(state.cluster, limiter) })).map(listed);
 }
 
+/** The same, a page at a time. */
+export async function* listedPages(state: State, limiter: LimiterId): AsyncGenerator<readonly Listed[]> {
+  let after: string | undefined;
+  do {
+    const range = { pk: limiterPartition(state.cluster, limiter), limit: 100 };
+    const page = await state.table.query(after === undefined ? range : { ...range, after });
+    yield page.rows.map(listed);
+    after = page.next;
+  } while (after !== undefined);
+}
+
 /** The pods that any of some limiters lists, each once. */
 export async function readListedOf(state: State, limiters: readonly LimiterId[]): Promise<readonly Listed[]> {
   const pages = await Promise.all(limiters.map((limiter) => readListed(state, limiter)));

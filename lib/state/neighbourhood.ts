@@ -44,7 +44,13 @@ import { readWatched } from './waveRows.ts';
 type Cached = Required<RuleSet> & { readonly classes: DeviceClasses };
 
 /** Modes come from the version row each time: who is switched off must not act on what it remembers. */
-export type Current = Cached & Served & { readonly modes: StoredModes; readonly notServed: readonly ObjectKind[] };
+export type Current = Cached &
+  Served & {
+    readonly modes: StoredModes;
+    readonly notServed: readonly ObjectKind[];
+    /** Moves with each of the rules, policies and classes. */
+    readonly version: number;
+  };
 
 const cachedRules = new Map<string, { readonly known: RuleRows; readonly ruleSet: Cached }>();
 
@@ -57,11 +63,12 @@ export async function currentRuleSet(state: State): Promise<Current> {
   const of = await readRuleVersion(state);
   const { podGroups, modes, notServed } = of;
   const cached = cachedRules.get(state.cluster);
-  if (cached?.known.of.version === of.version) return { ...cached.ruleSet, podGroups, modes, notServed };
+  if (cached?.known.of.version === of.version)
+    return { ...cached.ruleSet, podGroups, modes, notServed, version: of.version };
   const known = await readRuleRows(state, of, cached?.known);
   const ruleSet = liveRuleSet(storedRulesOf(known));
   cachedRules.set(state.cluster, { known, ruleSet });
-  return { ...ruleSet, podGroups, modes, notServed };
+  return { ...ruleSet, podGroups, modes, notServed, version: of.version };
 }
 
 function liveRuleSet(stored: StoredRules): Cached {

@@ -9,6 +9,7 @@ import { all, compare, type Row, type Write } from '../table.ts';
 import { dueAttributes, noDue } from './dueIndex.ts';
 import { groupPartition, limiterPartition, podRowKey } from './keys.ts';
 import { type ListingRow, listingRowsOf } from './listingRows.ts';
+import { movePlans, type PlannedFor } from './planIndex.ts';
 import { leftDirtyAfter } from './replaceObject.ts';
 import { checkWrites } from './shadowRows.ts';
 import { type ObjectRow, readObjectRow, type State } from './state.ts';
@@ -20,6 +21,8 @@ export interface PodRow extends ObjectRow<Pod> {
   readonly shadow?: ShadowDecision;
   /** The listing rows that exist now. */
   readonly listed: readonly ListingRow[];
+  /** Plans of rules with effect None that the pod is in. */
+  readonly planned: readonly PlannedFor[];
 }
 
 export function podRefOf(row: PodRow): PodRef {
@@ -41,6 +44,7 @@ export function readPodRow(row: Row | undefined, key: string): PodRow | undefine
   return {
     ...common,
     listed: (row.listed as readonly ListingRow[] | undefined) ?? [],
+    planned: (row.planned as readonly PlannedFor[] | undefined) ?? [],
     ...(row.ledger === undefined ? {} : { ledger: row.ledger as Ledger }),
     ...(row.shadow === undefined ? {} : { shadow: row.shadow as ShadowDecision }),
   };
@@ -57,6 +61,8 @@ export interface LedgerChange {
   readonly evaluation?: 'Done' | 'Owed';
   /** Absent: it stays as it is. */
   readonly shadow?: { readonly decision: ShadowDecision | undefined };
+  /** Absent: they stay as they are. */
+  readonly planned?: readonly PlannedFor[];
   readonly with?: readonly Write[];
 }
 
@@ -69,12 +75,13 @@ type Written = { readonly kind: 'Written'; readonly row: PodRow } | { readonly k
 export async function writeLedger(state: State, row: PodRow, change: LedgerChange): Promise<Written> {
   const ledger = change.ledger ?? (row.ledger?.podUid === row.uid ? row.ledger : undefined);
   const wanted = listingRowsOf(ledger, change.now);
+  const { shadow: _, evaluation: __, with: ___, ...rest } = change;
   let written = await writeOnce(state, row, { change, ledger, wanted });
   // Whoever is faster writes the rest.
   while (written.kind === 'Written' && !written.isAll) {
-    const rest = await writeOnce(state, written.row, { change: { ledger, now: change.now }, ledger, wanted });
-    if (rest.kind === 'Lost') break;
-    written = rest;
+    const next = await writeOnce(state, written.row, { change: rest, ledger, wanted });
+    if (next.kind === 'Lost') break;
+    written = next;
   }
   return written;
 }
@@ -86,32 +93,35 @@ async function writeOnce(
 ): Promise<{ readonly kind: 'Written'; readonly row: PodRow; readonly isAll: boolean } | { readonly kind: 'Lost' }> {
   const { change, ledger, wanted } = by;
   const { listed, writes, isAll } = moveListings(state, row, wanted);
+  const plans = movePlans(state, row, change.planned ?? row.planned);
+  const { planned } = plans;
   const shadow = change.shadow ? change.shadow.decision : row.shadow;
   const intent = intentOf(ledger);
-  const set = {
-    listed,
+  const kept = {
+    ...(planned.length > 0 ? { planned } : {}),
     ...(ledger ? { ledger } : {}),
     ...(shadow ? { shadow } : {}),
+  };
+  const set = {
+    listed,
+    ...kept,
     ...(intent === undefined ? {} : { intent }),
     ...(change.evaluation === 'Owed' ? owed(state, row, change.now) : {}),
   };
   const remove = [
     ...(change.evaluation === 'Done' ? evaluated(row) : []),
-    ...(ledger ? [] : ['ledger']),
-    ...(row.shadow && !shadow ? ['shadow'] : []),
-    ...(intent === undefined ? ['intent'] : []),
+    ...['planned', 'ledger', 'shadow', 'intent'].filter((name) => !(name in set)),
   ];
   const key = podRowKey(state.cluster, row.key);
   const when = compare('ver', '=', row.ver);
   const update: Write = { kind: 'Update', key, change: { set, add: { ver: 1 }, remove }, when };
   const checks = checkWrites(state, row.key, { before: row.shadow, after: shadow });
-  const others = [...writes, ...checks, ...(change.with ?? [])];
+  const others = [...writes, ...plans.writes, ...checks, ...(change.with ?? [])];
   const result =
     others.length === 0 ? await state.table.write(update) : await state.table.transact([update, ...others]);
   if (result.kind === 'Lost') return { kind: 'Lost' };
   const { ledger: _, shadow: __, ...rest } = row;
-  const kept = { ...(ledger ? { ledger } : {}), ...(shadow ? { shadow } : {}) };
-  return { kind: 'Written', row: { ...rest, ver: row.ver + 1, listed, ...kept }, isAll };
+  return { kind: 'Written', row: { ...rest, ver: row.ver + 1, listed, planned, ...kept }, isAll: isAll && plans.isAll };
 }
 
 /** A pod that is expected stays due: it has to be requested. */

@@ -72,18 +72,18 @@ export function epochOf(rule: { readonly uid: string; readonly generation: numbe
   return `${rule.uid}/${rule.generation}`;
 }
 
-/** Old selections stay until their pods are evaluated; only NoExecute ever concerned a pod. */
+/** Old selections stay until their pods are evaluated. */
 function dirtyBy(stored: RuleRow | undefined, next: AnyRule | undefined): readonly DeviceTaintSelector[] {
   const before = stored?.gone ? undefined : stored?.object;
-  const selectors = [...(stored?.dirty ?? []), ...[before, next].flatMap(evictingSelector)];
+  const selectors = [...(stored?.dirty ?? []), ...[before, next].flatMap(reachingSelector)];
   return [...new Map(selectors.map((selector) => [JSON.stringify(selector), selector])).values()];
 }
 
-/** By names alone: what classes, expressions and taints leave of it is for the evaluation to say. */
-export function evictingSelector(rule: AnyRule | undefined): readonly DeviceTaintSelector[] {
+/** Of a rule that evicts pods or counts them, by names alone: what classes, expressions and taints leave of it is for the evaluation to say. */
+export function reachingSelector(rule: AnyRule | undefined): readonly DeviceTaintSelector[] {
   if (!rule?.deviceSelector) return [];
   const isActing = ({ kind, taint }: TaintRule) =>
-    evicts(taint) && (kind === 'DeviceTaintRule' || taint.timeAdded !== undefined);
+    taint.effect === 'None' || (evicts(taint) && (kind === 'DeviceTaintRule' || taint.timeAdded !== undefined));
   if (!taintRulesOf(rule).some(isActing)) return [];
   const { driver, pool, device } = rule.deviceSelector;
   return [

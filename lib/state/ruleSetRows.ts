@@ -12,7 +12,7 @@ import { queryAll, type Row } from '../table.ts';
 import { classRowKey, rulePartition } from './keys.ts';
 import { decidesLedgers, type NamespaceRow, type PolicyDebt, type PolicyRow } from './policyRows.ts';
 import { replaceObject } from './replaceObject.ts';
-import { evictingSelector, type RuleRow, readRuleRow } from './ruleRows.ts';
+import { type RuleRow, reachingSelector, readRuleRow } from './ruleRows.ts';
 import { nextVersion, onlyChange, type RuleVersion, readRuleVersion } from './ruleVersion.ts';
 import { type DirtyRow, readDirtyRow, type State, type Stored, type Storing } from './state.ts';
 
@@ -119,7 +119,7 @@ export function liveNamespaces({ namespaces }: StoredRules): ReadonlyMap<string,
 
 /** What a class concerns: the selections of the live rules that name it. */
 export function selectionsOfClass(rules: StoredRules, name: string): readonly DeviceTaintSelector[] {
-  return rulesNaming(rules, name).flatMap(evictingSelector);
+  return rulesNaming(rules, name).flatMap(reachingSelector);
 }
 
 export function rulesNaming({ rows }: StoredRules, name: string): readonly AnyRule[] {

@@ -7,7 +7,7 @@ import { policiesCounting } from '../decide/sliceApproval.ts';
 import { countsInFlight } from '../gates/index.ts';
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { ClusterId } from '../model/identity.ts';
-import type { RuleRef } from '../model/rule.ts';
+import { type RuleRef, ruleRef } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { refOf, type Verdict } from '../model/verdict.ts';
@@ -16,7 +16,7 @@ import { readNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
 import type { State } from '../state/state.ts';
 import { mapParallel } from './mapParallel.ts';
-import { movedPlans } from './movedPlans.ts';
+import { movedPlans, type PlansAsked, plansAsked, plansOf } from './movedPlans.ts';
 import { ownedSnapshot } from './ownedSnapshot.ts';
 import { shadowPod } from './shadowPods.ts';
 import type { StepDependencies } from './step.ts';
@@ -94,7 +94,7 @@ async function evaluateOnce(
   const snapshot = await readNeighbourhood(state, rows, deps.settings);
   await lowerModes(deps, state, snapshot.modes);
   const now = deps.clock.now();
-  for (const rule of await movedPlans(state, { rows, snapshot, now })) into.plans.add(rule);
+  const plans = plansAsked(snapshot, now);
   for (const limiter of rows.flatMap((row) => madeRoom(row, snapshot))) into.wake.set(limiter, now);
   const planned = rows.map((row) => ({
     row,
@@ -105,10 +105,12 @@ async function evaluateOnce(
   const lost = await mapParallel(planned, parallelWrites, async ({ row, ledger: next }) => {
     const shadow = shadowPod(deps, state, { row, snapshot, now });
     const shadowed = shadow ? { shadow, with: shadow.writes } : {};
-    const written = await writeLedger(state, row, { ledger: next, now, evaluation: 'Done', ...shadowed });
+    const planned = plansOf(row, plans);
+    const written = await writeLedger(state, row, { ledger: next, now, evaluation: 'Done', planned, ...shadowed });
     if (written.kind === 'Lost') return row.key;
     if (shadow?.metric) deps.metrics.add(shadow.metric, 1, state.cluster);
-    collect(into, { before: row, after: written.row, changed: next !== undefined, ruleSet: snapshot, now });
+    for (const rule of movedPlans(row.planned, planned)) into.plans.add(rule);
+    collect(into, { before: row, after: written.row, changed: next !== undefined, plans });
     return undefined;
   });
   return lost.flatMap((key) => key ?? []);
@@ -149,20 +151,22 @@ function plannedLedger(deps: StepDependencies, { row, snapshot, now, cluster }: 
   return plan.kind === 'Keep' || plan.kind === 'Unchanged' ? undefined : plan.ledger;
 }
 
-function collect(
-  into: Collected,
-  by: { before: PodRow; after: PodRow; changed: boolean; ruleSet: RuleSet; now: Instant },
-): void {
+function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: boolean; plans: PlansAsked }): void {
   const { before, after } = by;
+  const { snapshot, asking, now } = by.plans;
   if (!by.changed || !after.ledger) return;
-  for (const policy of policiesCounting([before.ledger, after.ledger], by.ruleSet)) into.rules.add(policy);
-  for (const rule of rulesOf(before.ledger, after.ledger)) into.rules.add(rule);
+  for (const policy of policiesCounting([before.ledger, after.ledger], snapshot)) into.rules.add(policy);
+  const asked = new Set(asking.map(ruleRef));
+  for (const rule of rulesOf(before.ledger, after.ledger)) {
+    into.rules.add(rule);
+    if (asked.has(rule)) into.plans.add(rule);
+  }
   if (after.ledger.state === 'Cancelled' && before.ledger) into.cancelled.push({ row: after, ledger: before.ledger });
   if (hasNewProblem(before, after)) into.problems.push(after);
   if (after.ledger.state !== 'Pending') return;
   if (before.ledger?.podUid !== after.uid) into.listed++;
   for (const { limiter, dueAt } of after.ledger.listings) {
-    const at = Math.max(dueAt, by.now);
+    const at = Math.max(dueAt, now);
     into.wake.set(limiter, Math.min(into.wake.get(limiter) ?? at, at));
   }
 }

@@ -1,13 +1,14 @@
 // Which live plans a change of the cluster may have moved, and the messages that have them looked at again.
+import { consumedClaims } from '../decide/consume.ts';
 import { planGround, planOnePod } from '../decide/livePlan.ts';
-import { isSame } from '../decide/same.ts';
-
+import { rulesFor } from '../decide/ruleIndex.ts';
+import { hashOf } from '../mirror/ranges.ts';
 import type { PlannedPod } from '../model/plan.ts';
 import { type RuleRef, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { currentRules } from '../state/neighbourhood.ts';
-import { havePlans, readPlannedPodsOf } from '../state/planRows.ts';
+import type { PlannedFor } from '../state/planIndex.ts';
 import type { PodRow } from '../state/podRows.ts';
 import { askForReport, planReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
@@ -16,45 +17,45 @@ import type { StepDependencies } from './step.ts';
 /** Changes come in crowds; a plan is looked at once for all of them. */
 const planDelay = 5000;
 
-/** Rules whose plan says something else of one of these pods than their neighbourhood does. */
-export async function movedPlans(
-  state: State,
-  by: { readonly rows: readonly PodRow[]; readonly snapshot: Snapshot; readonly now: Instant },
-): Promise<readonly RuleRef[]> {
-  const { rows, snapshot, now } = by;
-  const planned = await plannedTaints(state, snapshot.rules, { settings: snapshot.settings, now });
-  const refs = [...planned.keys()];
-  if (refs.length === 0) return [];
-  const pods = rows.map((row) => row.key);
-  const stored = await readPlannedPodsOf(state, refs, pods);
-  const isMoved = (ref: RuleRef) =>
-    rows.some((row) => {
-      const taints = planned.get(ref) ?? [];
-      const next = row.gone ? undefined : planOnePod(taints, row.object, { snapshot, now });
-      const { headroom: _, ...before } = stored.get(`${ref}|${row.key}`) ?? {};
-      return !isSame(withoutTime(next), withoutTime(before));
-    });
-  return refs.filter(isMoved);
+/** What plans say of some pods. */
+export interface PlansAsked {
+  readonly snapshot: Snapshot;
+  /** Taints that have a plan, or may have one. */
+  readonly asking: readonly TaintRule[];
+  readonly now: Instant;
 }
 
-/** By rule the taints that have a plan. Whether one waits for an approval shows in its having a plan already: a report began it. */
-async function plannedTaints(
-  state: State,
-  rules: readonly TaintRule[],
-  by: Parameters<typeof planGround>[1],
-): Promise<ReadonlyMap<RuleRef, readonly TaintRule[]>> {
-  const grounds = new Map(rules.map((rule) => [rule, planGround(rule, by)]));
-  const perhaps = rules.filter((rule) => grounds.get(rule) === 'PerhapsUnapproved').map(ruleRef);
-  const begun = await havePlans(state, perhaps);
-  const isPlanned = (rule: TaintRule) =>
-    grounds.get(rule) === 'Standing' || (grounds.get(rule) === 'PerhapsUnapproved' && begun.has(ruleRef(rule)));
-  return Map.groupBy(rules.filter(isPlanned), ruleRef);
+export function plansAsked(snapshot: Snapshot, now: Instant): PlansAsked {
+  const by = { settings: snapshot.settings, now };
+  return { snapshot, now, asking: snapshot.rules.filter((rule) => planGround(rule, by) !== undefined) };
+}
+
+/**
+ * The plans that a pod is to be found by: those of effect None, because nothing else lists it for them, and those that cannot decide
+ * about it. A rule that is held lists its pods.
+ */
+export function plansOf({ gone, object: pod }: PodRow, { snapshot, asking, now }: PlansAsked): readonly PlannedFor[] {
+  if (gone || asking.length === 0) return [];
+  const devices = consumedClaims(pod, snapshot).flatMap(({ allocation }) => allocation.devices);
+  const mine = new Set(devices.flatMap((device) => rulesFor(device, asking)));
+  return [...Map.groupBy(mine, ruleRef)].flatMap(([rule, taints]) => {
+    const found = planOnePod(taints, pod, { snapshot, now });
+    if (!found || (found.kind === 'Planned' && !taints.some(({ taint }) => taint.effect === 'None'))) return [];
+    return [{ rule, sum: found.kind === 'Planned' ? sumOf(found.planned) : 0 }];
+  });
+}
+
+/** Rules whose plan says something else of a pod than before. */
+export function movedPlans(before: readonly PlannedFor[], after: readonly PlannedFor[]): readonly RuleRef[] {
+  const isIn = (one: PlannedFor, plans: readonly PlannedFor[]) =>
+    plans.some(({ rule, sum }) => rule === one.rule && sum === one.sum);
+  const moved = [...before.filter((one) => !isIn(one, after)), ...after.filter((one) => !isIn(one, before))];
+  return moved.map(({ rule }) => rule);
 }
 
 /** A plan of a rule with a time of its own moves with every second, and says the same. */
-function withoutTime(planned: Partial<PlannedPod> | undefined): Partial<PlannedPod> {
-  const { tolerated: _, ...rest } = planned ?? {};
-  return rest;
+function sumOf({ tolerated: _, ...rest }: PlannedPod): number {
+  return hashOf(JSON.stringify(rest));
 }
 
 /** Rules whose plan counts devices of one of these drivers. */
@@ -65,8 +66,7 @@ export async function plansOver(
 ): Promise<readonly string[]> {
   if (drivers.size === 0) return [];
   const by = { settings: deps.settings, now: deps.clock.now() };
-  const planned = await plannedTaints(state, await currentRules(state), by);
-  const rules = [...planned.values()].flat();
+  const rules = (await currentRules(state)).filter((rule) => planGround(rule, by) === 'Standing');
   const isOver = ({ deviceSelector: selector }: TaintRule) =>
     selector !== undefined && (selector.driver === undefined || drivers.has(selector.driver));
   return rules.filter(isOver).map(ruleRef);

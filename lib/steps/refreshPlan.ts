@@ -1,29 +1,39 @@
-// Looks at one rule's plan again: pods, budgets, free devices; stores it, and writes its numbers into the rule's status.
+// Counts one rule's plan again: pods, budgets, free devices; stores it, and writes its numbers into the rule's status.
 import { conditionToWrite } from '../decide/condition.ts';
-import { planGround, planRule } from '../decide/livePlan.ts';
-import { evictionPlan, type NamespaceBudgets, planCondition, summarize, withBudgets } from '../decide/planReport.ts';
+import { freeFor } from '../decide/freeDevices.ts';
+import { planGround } from '../decide/livePlan.ts';
+import { evictionPlan, planCondition } from '../decide/planReport.ts';
+import { summaryOf } from '../decide/planTally.ts';
 import { awaitsApproval, type Hold } from '../model/hold.ts';
-import type { PlannedPod } from '../model/plan.ts';
+import type { PlanSummary } from '../model/plan.ts';
 import { ruleRef, type TaintRule } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
 import type { LiveRule } from '../ports.ts';
-import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
 import { isWatched } from '../state/liveness.ts';
-import { dropPlan, readPlan, storePlan } from '../state/planRows.ts';
+import { currentRules } from '../state/neighbourhood.ts';
+import { dropPlan, readPlan, type StoredPlan, storePlan } from '../state/planRows.ts';
 import type { State } from '../state/state.ts';
 import { checkWritten } from './checkWritten.ts';
-import { mapParallel } from './mapParallel.ts';
+import { countPlan } from './countPlan.ts';
+import { recentlyFree } from './freeCount.ts';
 import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from './step.ts';
 
-/** Namespaces whose budgets are read at the same time. */
-const parallelReads = 4;
+export interface Refreshed {
+  readonly comeBack?: ComeBack | undefined;
+  /** What the plan says; absent where the rule has none, or its pods are still being looked for. */
+  readonly summary?: PlanSummary;
+}
+
+/** A plan is counted again at most this often for each pod in it, so that counting the largest takes a part of the time. */
+const perPod = 6;
 
 /** What the table says of a silent cluster is old: the last plan stays, with its time. */
 export async function refreshPlan(
   deps: ClusterStepDependencies,
   state: State,
-  live: ReportedRule & { readonly hold: Hold | undefined },
-): Promise<ComeBack | undefined> {
-  const { rule, access, hold } = live;
+  live: ReportedRule & { readonly hold: Hold | undefined; readonly isEvaluated: boolean },
+): Promise<Refreshed> {
+  const { rule, hold } = live;
   const ref = ruleRef(rule);
   const before = await readPlan(state, ref);
   const now = deps.clock.now();
@@ -32,20 +42,55 @@ export async function refreshPlan(
     return ground === 'Standing' || (ground === 'PerhapsUnapproved' && awaitsApproval(hold));
   };
   if (!live.taints.some(isPlanned)) return endPlan(deps, state, { ...live, isStored: before !== undefined });
-  if (!(await isWatched(state, now))) return undefined;
-  const snapshot = await readClusterSnapshot(state, deps.settings);
-  // With the expressions of its class, which only the table has.
-  const isSameVersion = (one: TaintRule) => one.uid === rule.uid && one.generation === rule.generation;
-  const [first, ...others] = snapshot.rules.filter((one) => isSameVersion(one) && isPlanned(one));
-  if (!first) return undefined;
-  const { pods: planned, ...plan } = planRule([first, ...others], snapshot, now);
-  const pods = withBudgets(planned, await readBudgets(access, planned));
-  const summary = summarize(plan, pods);
+  if (!live.isEvaluated) return {};
   const { uid, generation } = rule;
-  const stored = await storePlan(state, { rule: ref, uid, generation, at: now, summary, pods }, before);
-  if (stored === 'Lost') return { kind: 'ComeBack', seconds: 1 };
+  const isOfVersion = before?.uid === uid && before.generation === generation;
+  const known = isOfVersion ? { summary: before.summary } : {};
+  if (!(await isWatched(state, now))) return known;
+  const later = isOfVersion ? before.at + before.summary.pods * perPod - now : 0;
+  if (later > 1000) return { ...known, comeBack: { kind: 'ComeBack', seconds: Math.ceil(later / 1000) } };
+  // With the expressions of its class, which only the table has.
+  const isSameVersion = (one: TaintRule) => one.uid === uid && one.generation === generation;
+  const taints = (await currentRules(state)).filter((one) => isSameVersion(one) && isPlanned(one));
+  if (taints.length === 0) return {};
+  const summary = await count(deps, state, { live, taints, before, now });
+  if (!summary) return { comeBack: { kind: 'ComeBack', seconds: 1 } };
+  return { summary, comeBack: await say(deps, state, { live, summary, now }) };
+}
+
+/** `undefined` where another refresh was faster. */
+async function count(
+  deps: ClusterStepDependencies,
+  state: State,
+  by: {
+    readonly live: ReportedRule;
+    readonly taints: readonly TaintRule[];
+    readonly before: StoredPlan | undefined;
+    readonly now: Instant;
+  },
+): Promise<PlanSummary | undefined> {
+  const { taints, before, now } = by;
+  const { rule, access } = by.live;
+  const ref = ruleRef(rule);
+  const tally = await countPlan(deps, state, { taints, access, now });
+  const wanted = [...tally.devices.values()];
+  const free = wanted.length === 0 ? [] : freeFor(await recentlyFree(deps, state), { rule: ref, wanted });
+  const summary = summaryOf(tally, { taints, free, now });
+  const { uid, generation } = rule;
+  const plan = { rule: ref, uid, generation, at: now, summary, first: tally.first };
+  return (await storePlan(state, plan, before)) === 'Stored' ? summary : undefined;
+}
+
+async function say(
+  deps: ClusterStepDependencies,
+  state: State,
+  by: { readonly live: ReportedRule; readonly summary: PlanSummary; readonly now: Instant },
+): Promise<ComeBack | undefined> {
+  const { live, summary, now } = by;
+  const { rule, access } = live;
   const previous = live.conditions.find((condition) => condition.type === evictionPlan);
-  const next = conditionToWrite(planCondition(summary, generation), { ...(previous ? { previous } : {}), now });
+  const content = planCondition(summary, rule.generation);
+  const next = conditionToWrite(content, { ...(previous ? { previous } : {}), now });
   if (next.kind === 'Same') return undefined;
   if (next.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
   const written = await access.ruleStatus.apply(rule, [next.condition], 'plan');
@@ -58,21 +103,10 @@ async function endPlan(
   deps: ClusterStepDependencies,
   state: State,
   { rule, access, conditions, isStored }: LiveRule & { readonly access: ClusterAccess; readonly isStored: boolean },
-): Promise<undefined> {
+): Promise<Refreshed> {
   if (isStored) await dropPlan(state, ruleRef(rule));
-  if (!conditions.some((condition) => condition.type === evictionPlan)) return;
+  if (!conditions.some((condition) => condition.type === evictionPlan)) return {};
   const written = await access.ruleStatus.apply(rule, [], 'plan');
   checkWritten(deps, state, { object: ruleRef(rule), written });
-}
-
-async function readBudgets(
-  { budgets }: ClusterAccess,
-  pods: readonly PlannedPod[],
-): Promise<ReadonlyMap<string, NamespaceBudgets>> {
-  const namespaces = [...new Set(pods.map(({ pod }) => pod.namespace))];
-  const found = await mapParallel(namespaces, parallelReads, async (namespace): Promise<NamespaceBudgets> => {
-    const answer = await budgets.read(namespace);
-    return answer.kind === 'Known' ? answer : { kind: 'Unknown', why: answer.why };
-  });
-  return new Map(namespaces.flatMap((namespace, i) => (found[i] ? [[namespace, found[i]] as const] : [])));
+  return {};
 }

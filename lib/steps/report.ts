@@ -1,17 +1,17 @@
 // Writes one rule's condition, when it differs from what stands there and the throttle allows it.
 import { ruleCondition } from '../decide/condition.ts';
 import { readsProperties } from '../decide/deviceMatch.ts';
-import { preview } from '../decide/evaluate.ts';
 import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
 import { isSame } from '../decide/same.ts';
-import { selectedIn, selectionNote } from '../decide/selected.ts';
+import { addSelected, noDevices, selectedIn, selectionNote } from '../decide/selected.ts';
 import type { Hold } from '../model/hold.ts';
 import type { EventMessage, ReleaseMessage, ReportMessage } from '../model/message.ts';
 import { sourceOfKind } from '../model/ownership.ts';
+import type { PlanSummary } from '../model/plan.ts';
 import { parsePolicyRef } from '../model/policy.ts';
 import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import { parseTaintSliceRef } from '../model/taintSlice.ts';
-import { readClusterSnapshot } from '../state/clusterSnapshot.ts';
+import { poolPages } from '../state/clusterPages.ts';
 import { isFanningOut } from '../state/fanOutRows.ts';
 import { readListedOf } from '../state/limiterRows.ts';
 import { currentTaintsOf } from '../state/neighbourhood.ts';
@@ -69,8 +69,11 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
       await reportSeen(deps, state, rule);
       await reportProjection(deps, state, rule);
       const hold = await reportHold(deps, state, rule);
-      const comeBack = message.plan ? undefined : await reportProgress(deps, state, { ...rule, hold });
-      return later(comeBack, await refreshPlan(deps, state, { ...rule, hold }));
+      const isEvaluated = await isWhollyEvaluated(state, live.rule);
+      const { comeBack, summary } = await refreshPlan(deps, state, { ...rule, hold, isEvaluated });
+      if (message.plan) return comeBack;
+      const counted = { ...rule, hold, isEvaluated, ...(summary ? { summary } : {}) };
+      return later(comeBack, await reportProgress(deps, state, counted));
     }
     default:
       return live satisfies never;
@@ -102,10 +105,16 @@ function later(a: ComeBack | undefined, b: ComeBack | undefined): ComeBack | und
   return a && b ? { kind: 'ComeBack', seconds: Math.min(a.seconds, b.seconds) } : (a ?? b);
 }
 
+interface Counted extends ReportedRule {
+  readonly isEvaluated: boolean;
+  /** Of its plan. */
+  readonly summary?: PlanSummary;
+}
+
 async function reportProgress(
   deps: ClusterStepDependencies,
   state: State,
-  rule: ReportedRule & { readonly hold: Hold | undefined },
+  rule: Counted & { readonly hold: Hold | undefined },
 ): Promise<ComeBack | undefined> {
   const comeBack = await writeCondition(deps, state, rule);
   return later(comeBack, await reportPacing(deps, state, rule));
@@ -114,10 +123,10 @@ async function reportProgress(
 async function writeCondition(
   deps: ClusterStepDependencies,
   state: State,
-  live: ReportedRule,
+  live: Counted,
 ): Promise<ComeBack | undefined> {
   const { rule } = live;
-  if (!(await isEvaluated(state, rule))) return undefined;
+  if (!live.isEvaluated) return undefined;
   const previous = live.conditions.find((condition) => condition.type === conditionType);
   const now = deps.clock.now();
   const facts = await readFacts(deps, state, live);
@@ -131,7 +140,7 @@ async function writeCondition(
 }
 
 /** Only a rule whose whole fan-out has been evaluated is reported: `kubectl wait` must not end before that. */
-async function isEvaluated(state: State, rule: AnyRule): Promise<boolean> {
+async function isWhollyEvaluated(state: State, rule: AnyRule): Promise<boolean> {
   const row = await readRule(state, ruleRef(rule));
   if (!row || row.gone || row.uid !== rule.uid || row.object.generation !== rule.generation) return false;
   if ((row.dirty ?? []).length > 0) return false;
@@ -148,7 +157,7 @@ function isTimed(live: PacedTaintRule, stored: AnyRule): boolean {
   );
 }
 
-async function readFacts(deps: ClusterStepDependencies, state: State, { rule, taints, modes }: ReportedRule) {
+async function readFacts(deps: ClusterStepDependencies, state: State, { rule, taints, modes, summary }: Counted) {
   const mode = modes[sourceOfKind(rule.kind)];
   const [known] = taints;
   const [listed, evicted] = await Promise.all([
@@ -158,10 +167,11 @@ async function readFacts(deps: ClusterStepDependencies, state: State, { rule, ta
   const pending = { pods: listed.length, namespaces: new Set(listed.map((one) => one.namespace)).size };
   const reads = known?.deviceSelector && readsProperties(known.deviceSelector);
   if (!known || (effectOf(rule) !== 'None' && !reads)) return { mode, pending, evicted };
-  const snapshot = await readClusterSnapshot(state, deps.settings);
-  const note = reads ? { note: selectionNote(selectedIn(known, snapshot)) } : {};
-  if (effectOf(rule) !== 'None') return { mode, pending, evicted, ...note };
-  return { mode, pending, evicted, ...note, preview: preview(known, snapshot) };
+  let selected = noDevices;
+  for await (const part of poolPages(state, deps.settings)) selected = addSelected(selected, selectedIn(known, part));
+  const note = reads ? { note: selectionNote(selected) } : {};
+  const preview = summary ? { preview: { ...selected, pods: summary.pods, namespaces: summary.namespaces } } : {};
+  return { mode, pending, evicted, ...note, ...preview };
 }
 
 /** Events that other stages want on a pod. */

@@ -146,7 +146,7 @@ describe('a planned pod', () => {
     const unclear = using('a', { claim: allocated(result({ tolerations })) });
     expect(plan([unclear, using('b')])).toMatchObject({ undecided: 1, pods: [{ pod: { name: 'b' } }] });
     const snapshot = world({ pods: [unclear.pod], claims: [unclear.claim] });
-    expect(planOnePod([asking], unclear.pod, { snapshot, now: t0 })).toBeUndefined();
+    expect(planOnePod([asking], unclear.pod, { snapshot, now: t0 })).toEqual({ kind: 'Undecided' });
   });
 
   it('a device without tolerations is reached, whatever an empty effect is taken for', () => {

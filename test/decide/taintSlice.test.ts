@@ -1,12 +1,13 @@
 // Which entries of an agent's slice count, from when, and what its status says.
 import { describe, expect, it } from 'vitest';
-import { freeDevices } from '../../lib/decide/freeDevices.ts';
+import { countFree, freeFor } from '../../lib/decide/freeDevices.ts';
 import { taintedDevices } from '../../lib/decide/gauges.ts';
+import { devicesOf } from '../../lib/decide/livePlan.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
 import { taintsOf } from '../../lib/decide/taint.ts';
 import { agentTaintsOf, countEntries, seenEntries } from '../../lib/decide/taintSlice.ts';
 import { deviceKey } from '../../lib/model/identity.ts';
-import { snapshotOf } from '../../lib/model/snapshot.ts';
+import { type Snapshot, snapshotOf } from '../../lib/model/snapshot.ts';
 import { type DeviceTaintSlice, parseTaintSliceRef, taintSliceRef } from '../../lib/model/taintSlice.ts';
 import { describeOrigin, originKey } from '../../lib/model/verdict.ts';
 import { allocated, claim, driver, pool, result, slice, t0 } from '../support/builders.ts';
@@ -195,11 +196,14 @@ describe('a device that an agent tainted', () => {
     return { ...snapshot, agentTaints: agentTaintsOf([agent({ taints })], snapshot.pools) };
   };
 
+  const left = (snapshot: Snapshot) =>
+    freeFor(countFree(snapshot, { asking: [] }), { rule: 'r', wanted: devicesOf(planned) });
+
   it('is not free for others where the scheduler stays away', () => {
-    expect(freeDevices(planned, untainted())).toEqual([{ driver, free: 2 }]);
-    expect(freeDevices(planned, tainted('NoSchedule'))).toEqual([{ driver, free: 1 }]);
-    expect(freeDevices(planned, tainted('None'))).toEqual([{ driver, free: 2 }]);
-    expect(freeDevices(planned, tainted('None', 'NoSchedule'))).toEqual([{ driver, free: 1 }]);
+    expect(left(untainted())).toEqual([{ driver, free: 2 }]);
+    expect(left(tainted('NoSchedule'))).toEqual([{ driver, free: 1 }]);
+    expect(left(tainted('None'))).toEqual([{ driver, free: 2 }]);
+    expect(left(tainted('None', 'NoSchedule'))).toEqual([{ driver, free: 1 }]);
   });
 
   it('is counted as tainted', () => {

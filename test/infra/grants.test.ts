@@ -13,9 +13,9 @@ const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: 
   Ingest: { table: inBatches, sendsTo: ['Evict', 'Reconcile', 'Report'] },
   Reconcile: { table: inBatches, sendsTo: ['Evict', 'Report'] },
   Evict: { table: inBatches, sendsTo: ['Evict', 'Report'] },
-  Report: { table: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], sendsTo: [] },
+  Report: { table: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'], sendsTo: [] },
   Sweep: {
-    table: ['DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
+    table: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
     sendsTo: ['Evict', 'Reconcile', 'Report'],
   },
   Widget: { table: ['GetItem', 'Query'], sendsTo: [] },

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
-import { readPlan, readPlannedPods } from '../../lib/state/planRows.ts';
+import { readPlan } from '../../lib/state/planRows.ts';
 import {
   aClaim,
   aClass,
   aHeartbeat,
+  aPacedRule,
   aPod,
   aRule,
   aSlice,
@@ -52,7 +53,8 @@ async function worldWith(pods: readonly string[]): Promise<World> {
 }
 
 const stateOf = (world: World) => ({ table: world.table, cluster: world.cluster });
-const planned = async (world: World) => (await readPlannedPods(stateOf(world), 'ask')).map(({ pod }) => pod.name);
+const plannedPods = async (world: World) => (await readPlan(stateOf(world), 'ask'))?.first ?? [];
+const planned = async (world: World) => (await plannedPods(world)).map(({ pod }) => pod.name);
 const conditionOf = (world: World, type: string) =>
   world.api.rules.get('ask')?.conditions.find((condition) => condition.type === type);
 const messageOf = (world: World) => conditionOf(world, 'sluice.dev/Plan')?.message;
@@ -70,7 +72,7 @@ describe('the live plan of a rule with effect None', () => {
       upserted(aSlice('there', { pool: { name: 'node-2', generation: 1 }, devices: [{ name: 'gpu-0' }, dark] })),
     );
     await run(world, 20);
-    expect(await readPlannedPods(stateOf(world), 'ask')).toMatchObject([
+    expect(await plannedPods(world)).toMatchObject([
       {
         pod: { namespace: 'default', name: 'a', uid: 'uid-a' },
         node: 'node-1',
@@ -132,7 +134,7 @@ describe('the live plan of a rule with effect None', () => {
     const world = await worldWith(['a', 'b', 'c']);
     world.api.disruptionBudgets.push({ namespace: 'default', name: 'web', allowed: 1, pods: ['a', 'b'] });
     await run(world, 90);
-    expect((await readPlannedPods(stateOf(world), 'ask')).map(({ headroom }) => headroom)).toEqual([
+    expect((await plannedPods(world)).map(({ headroom }) => headroom)).toEqual([
       { kind: 'Budget', name: 'web', allowed: 1 },
       { kind: 'Budget', name: 'web', allowed: 1 },
       { kind: 'None' },
@@ -171,6 +173,76 @@ describe('the live plan of a rule with effect None', () => {
     await run(world, 90);
     expect(messageOf(world)).toMatch(/^2 pods/);
     expect(conditionOf(world, 'EvictionInProgress')).toEqual(before);
+  });
+});
+
+describe('the numbers of a plan', () => {
+  it('follow each pod in the write that moves its row: nothing is counted of what no pod’s row says', async () => {
+    const world = await worldWith(['a', 'b', 'c']);
+    const indexed = () =>
+      world.table
+        .rows()
+        .filter(({ pk }) => pk.endsWith('#PLAN#ask'))
+        .map(({ sk }) => sk);
+    expect(indexed()).toEqual(['default/a', 'default/b', 'default/c']);
+    await tell(world, deleted(aPod('a')), upserted(aPod('b', { deletionTimestamp: world.now() })));
+    expect(indexed()).toEqual(['default/c']);
+    world.api.rules.delete('ask');
+    await tell(world, deleted(asking({ resourceVersion: nextVersion() })));
+    await run(world, 10);
+    expect(indexed()).toEqual([]);
+  });
+
+  it('are those of the preview, for a rule with several taints', async () => {
+    const world = createWorld({ start });
+    const tolerating = (key: string, device: string) => ({
+      request: 'r',
+      driver,
+      pool: 'node-1',
+      device,
+      tolerations: [{ key, operator: 'Exists' }],
+    });
+    const taint = (key: string) => ({ key, effect: 'None' });
+    const rule = aPacedRule('ask', {
+      deviceSelector: { driver },
+      taints: [taint('one'), taint('two')],
+      seen: ['one', 'two'].map((key) => ({ key, effect: 'None', timeAdded: start })),
+    });
+    await tell(
+      world,
+      upserted(aClaim('a', '', { allocation: { devices: [tolerating('one', 'x')] } })),
+      upserted(aPod('a')),
+      upserted(aClaim('b', '', { allocation: { devices: [tolerating('two', 'y')] } })),
+      upserted(aPod('b')),
+    );
+    world.api.rules.set('PacedTaintRule/ask', { rule, conditions: [] });
+    await tell(world, upserted(rule));
+    await run(world, 10);
+    const said = (type: string) =>
+      world.api.rules.get('PacedTaintRule/ask')?.conditions.find((one) => one.type === type)?.message;
+    expect(said('sluice.dev/Plan')).toMatch(/^2 pods in 1 namespace would be evicted\./);
+    expect(said('EvictionInProgress')).toContain(
+      '2 allocated devices selected. 2 pods would be evicted in 1 namespace',
+    );
+  });
+
+  it('of a new rule count what exists from the first moment on', async () => {
+    const world = createWorld({ start });
+    const pods = Array.from({ length: 30 }, (_, i) => `p${i}`);
+    await tell(world, ...pods.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))]));
+    const rule = asking();
+    world.api.rules.set('ask', { rule, conditions: [] });
+    const said: string[] = [];
+    const { ruleStatus } = world.api;
+    const apply = ruleStatus.apply.bind(ruleStatus);
+    ruleStatus.apply = (...args) => {
+      said.push(...args[1].map(({ message }) => message));
+      return apply(...args);
+    };
+    await tell(world, upserted(rule));
+    await run(world, 30);
+    expect(said.length).toBeGreaterThan(0);
+    for (const message of said) expect(message).toMatch(/30 pods (would be evicted|in 1 namespace)/);
   });
 });
 

@@ -1,0 +1,50 @@
+// Which pods a rule with effect None would reach: an index that moves with a pod's row, in the same write, as listings do.
+import type { RuleRef } from '../model/rule.ts';
+import type { Write } from '../table.ts';
+import { planPodKey, planPodsPartition } from './keys.ts';
+import type { State } from './state.ts';
+
+/** `sum`: of what the plan says of the pod, so that a change of it shows. */
+export interface PlannedFor {
+  readonly rule: RuleRef;
+  readonly sum: number;
+}
+
+/** Rows of one transaction. */
+const movedAtOnce = 10;
+
+const pageSize = 100;
+
+/** The next writes on the way to the index rows that are wanted, and what the pod's row says of them after these. */
+export function movePlans(
+  state: State,
+  row: { readonly key: string; readonly planned: readonly PlannedFor[] },
+  wanted: readonly PlannedFor[],
+): { readonly planned: readonly PlannedFor[]; readonly writes: readonly Write[]; readonly isAll: boolean } {
+  const [before, after] = [row.planned, wanted].map((plans) => new Map(plans.map((one) => [one.rule, one])));
+  const missing = wanted.filter(({ rule }) => !before?.has(rule));
+  const surplus = row.planned.filter(({ rule }) => !after?.has(rule));
+  const adding = missing.slice(0, movedAtOnce);
+  const removing = surplus.slice(0, movedAtOnce - adding.length);
+  const kept = row.planned.filter((one) => !removing.includes(one)).map((one) => after?.get(one.rule) ?? one);
+  const keyOf = ({ rule }: PlannedFor) => planPodKey(state.cluster, rule, row.key);
+  return {
+    planned: [...kept, ...adding],
+    writes: [
+      ...removing.map((one): Write => ({ kind: 'Delete', key: keyOf(one) })),
+      ...adding.map((one): Write => ({ kind: 'Put', row: { ...keyOf(one) } })),
+    ],
+    isAll: adding.length === missing.length && removing.length === surplus.length,
+  };
+}
+
+/** `namespace/name` of the pods of one rule, a page at a time. */
+export async function* plannedPods(state: State, rule: RuleRef): AsyncGenerator<readonly string[]> {
+  let after: string | undefined;
+  do {
+    const range = { pk: planPodsPartition(state.cluster, rule), limit: pageSize };
+    const page = await state.table.query(after === undefined ? range : { ...range, after });
+    yield page.rows.map(({ sk }) => sk);
+    after = page.next;
+  } while (after !== undefined);
+}
