@@ -7,6 +7,7 @@ import { createContract } from './apiServerCreate.ts';
 import { deletionContract } from './apiServerDeletion.ts';
 import { discoveryContract } from './apiServerDiscovery.ts';
 import { listContract } from './apiServerList.ts';
+import { tableContract } from './apiServerTable.ts';
 import { type ApiServerUnderTest, created, namespace } from './apiServerUnderTest.ts';
 import { updateContract } from './apiServerUpdate.ts';
 import { watchContract } from './apiServerWatch.ts';
@@ -30,6 +31,7 @@ export function apiServerContract(name: string, start: () => Promise<ApiServerUn
     applyContract(server);
     deletionContract(server);
     listContract(server);
+    tableContract(server);
     watchContract(server);
     claimContract(server);
   });

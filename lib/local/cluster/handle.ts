@@ -1,7 +1,7 @@
 // Carries out one understood request against the store: the verbs of the API.
 import { badRequest } from './apiStatus.ts';
 import { create } from './create.ts';
-import { listJson } from './list.ts';
+import { listJson, listPage } from './list.ts';
 import type { JsonMap, KubeObject } from './object.ts';
 import { evict, remove } from './remove.ts';
 import type { RequestInfo } from './request.ts';
@@ -9,6 +9,7 @@ import { apiVersionOf } from './resources.ts';
 import { parseSelectors, selectorTexts } from './selectors.ts';
 import { objectJson } from './serialize.ts';
 import type { Store } from './store.ts';
+import { tableOf } from './table.ts';
 import { patch, replace } from './update.ts';
 import { existing, type WriteContext } from './writeContext.ts';
 
@@ -20,6 +21,8 @@ export interface Handling {
   readonly body: unknown;
   readonly manager: string;
   readonly now: number;
+  /** The client prints columns. */
+  readonly asTable?: boolean;
 }
 
 export interface Handled {
@@ -35,10 +38,16 @@ export function handle(handling: Handling): Handled {
   const context: WriteContext = { store, request, manager: handling.manager, now: handling.now };
   const { verb, subresource } = request;
   switch (verb) {
-    case 'get':
-      return shown(existing(context), request);
-    case 'list':
-      return { status: 200, json: listJson(store, request) };
+    case 'get': {
+      const object = existing(context);
+      const { resourceVersion } = object.metadata;
+      return handling.asTable ? table([object], { resourceVersion }, handling) : shown(object, request);
+    }
+    case 'list': {
+      if (!handling.asTable) return { status: 200, json: listJson(store, request) };
+      const { objects, metadata } = listPage(store, request);
+      return table(objects, metadata, handling);
+    }
     case 'create':
       if (subresource === 'eviction') return evicted(handling, context);
       return { ...shown(create(context, mapBody(handling)), request), status: 201 };
@@ -55,6 +64,10 @@ export function handle(handling: Handling): Handled {
     default:
       return verb satisfies never;
   }
+}
+
+function table(objects: readonly KubeObject[], metadata: JsonMap, { request, now }: Handling): Handled {
+  return { status: 200, json: JSON.stringify(tableOf(objects, { request, metadata, now })) };
 }
 
 function shown(object: KubeObject, request: RequestInfo): Handled {

@@ -1,7 +1,7 @@
 // Answers a list: one consistent version over all its pages, selectors, limit and continue tokens.
 import { Buffer } from 'node:buffer';
 import { ApiStatus, badRequest, expired } from './apiStatus.ts';
-import type { KubeObject } from './object.ts';
+import type { JsonMap, KubeObject } from './object.ts';
 import type { RequestInfo } from './request.ts';
 import { apiVersionOf } from './resources.ts';
 import { parseSelectors, selectorTexts } from './selectors.ts';
@@ -15,8 +15,22 @@ interface ContinueToken {
   readonly after: string;
 }
 
+export interface ListPage {
+  readonly objects: readonly KubeObject[];
+  readonly metadata: JsonMap;
+}
+
 /** JSON text of the list; throws 400, 410 or 504. */
 export function listJson(store: Store, request: RequestInfo): string {
+  const { objects, metadata } = listPage(store, request);
+  const { resource, version } = request;
+  const apiVersion = apiVersionOf(resource, version);
+  const head = `{"kind":"${resource.kind}List","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
+  return `${head}${objects.map(itemJson).join(',')}]}`;
+}
+
+/** Throws 400, 410 or 504. */
+export function listPage(store: Store, request: RequestInfo): ListPage {
   const { resource, query } = request;
   const token = query.get('continue') ? parseToken(query.get('continue') ?? '') : undefined;
   const { objects, version } = objectsOf(store, request, token);
@@ -35,8 +49,7 @@ export function listJson(store: Store, request: RequestInfo): string {
         ...(!selects && { remainingItemCount: selected.length - page.length }),
       }),
   };
-  const head = `{"kind":"${resource.kind}List","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
-  return `${head}${page.map(itemJson).join(',')}]}`;
+  return { objects: page, metadata };
 }
 
 /** A list at resourceVersion 0 comes from the watch cache, which does not page. */

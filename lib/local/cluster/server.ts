@@ -11,6 +11,7 @@ import { textAt } from './object.ts';
 import { type ParsedRequest, parseRequest, type RequestInfo } from './request.ts';
 import type { ResourceType } from './resources.ts';
 import type { Store } from './store.ts';
+import { wantsTable } from './table.ts';
 import { type OpenWatch, openWatch } from './watch.ts';
 
 export interface ServerDeps {
@@ -81,6 +82,7 @@ async function serve(deps: ServerDeps, exchange: Exchange): Promise<void> {
     manager:
       parsed.query.get('fieldManager') || (request.headers['user-agent'] ?? 'unknown').split('/')[0] || 'unknown',
     now: deps.now(),
+    asTable: wantsTable(request.headers.accept),
   });
   exchange.uid = handled.uid;
   if (fault?.drop === 'after') return drop(deps, exchange);
@@ -118,7 +120,9 @@ function stream(deps: ServerDeps, exchange: Exchange, request: RequestInfo): voi
     },
     end: () => response.end(),
   };
-  const watch = openWatch({ store: deps.store, request, sink, bookmarkInterval: deps.bookmarkInterval });
+  const { store, bookmarkInterval, now } = deps;
+  const asTable = wantsTable(exchange.request.headers.accept) ? now : undefined;
+  const watch = openWatch({ store, request, sink, bookmarkInterval, ...(asTable && { asTable }) });
   open();
   if (response.writableEnded) return;
   deps.watches.set(watch, response);

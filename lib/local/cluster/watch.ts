@@ -5,6 +5,7 @@ import type { RequestInfo } from './request.ts';
 import { apiVersionOf } from './resources.ts';
 import { objectJson } from './serialize.ts';
 import type { Store, StoreChange } from './store.ts';
+import { tableOf } from './table.ts';
 import { watchScope } from './watchScope.ts';
 
 /** Where the lines go; the server's response. */
@@ -20,6 +21,8 @@ export interface WatchOptions {
   readonly sink: WatchSink;
   /** Milliseconds between bookmarks; about a minute on a real API server. */
   readonly bookmarkInterval: number;
+  /** Events carry a Table of one row; tells the time of its ages. */
+  readonly asTable?: () => number;
 }
 
 export interface OpenWatch {
@@ -78,13 +81,17 @@ interface Lines {
   error(message: string): void;
 }
 
-function lines({ store, request, sink }: WatchOptions): Lines {
+function lines({ store, request, sink, asTable }: WatchOptions): Lines {
   const { resource, version, query } = request;
   const apiVersion = apiVersionOf(resource, version);
   const wantsBookmarks = ['1', 'true'].includes(query.get('allowWatchBookmarks') ?? '');
   const send = (type: string, json: string) => sink.write(`{"type":"${type}","object":${json}}\n`);
   return {
-    event: (type, object) => send(type, objectJson(object, resource, version)),
+    event(type, object) {
+      const metadata = { resourceVersion: object.metadata.resourceVersion };
+      if (asTable) send(type, JSON.stringify(tableOf([object], { request, metadata, now: asTable() })));
+      else send(type, objectJson(object, resource, version));
+    },
     bookmark(annotations) {
       if (!wantsBookmarks) return;
       const metadata = { resourceVersion: String(store.version()), ...(annotations && { annotations }) };
