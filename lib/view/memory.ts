@@ -81,6 +81,11 @@ function count({ counted }: ProgressMemory, { because, outcome }: RecentEviction
     counted.set(origin, (counted.get(origin) ?? 0) + 1);
 }
 
+/** When a picture is of: what was evicted while its reads went on is not later. A clock that is far ahead does not count. */
+export function momentOf({ newest = 0 }: ProgressMemory, now: Instant): Instant {
+  return Math.max(now, Math.min(newest, now + overlap));
+}
+
 export function isPartial(memory: ProgressMemory, oldest: Instant): boolean {
   return memory.partialAt !== undefined && memory.partialAt >= oldest;
 }

@@ -33,6 +33,7 @@ import {
   isPartial,
   isQuiet,
   isRecentDue,
+  momentOf,
   type ProgressMemory,
   rememberRecent,
   settle,
@@ -102,14 +103,12 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
   const policies = livePolicies(rules);
   const sources = sourcesOf(rules.rows, { registered, policies, waves: await readWatched(state, policies) });
   const read = await Promise.all(sources.map((source) => readLimiter(state, { memory, now, source })));
-  if (isRecentDue(memory, read, now)) {
-    const recent = await readRecent(state, { since: sinceOf(memory, since), limit: recentLimit });
-    rememberRecent(memory, recent, { now, oldest: since });
-  }
+  const range = { since: sinceOf(memory, since), limit: recentLimit };
+  if (isRecentDue(memory, read, now)) rememberRecent(memory, await readRecent(state, range), { now, oldest: since });
   const limiters = read.map((one) => settle(memory, one, now));
   return {
     cluster: clusterNameOf(state.cluster),
-    now,
+    now: momentOf(memory, now),
     ...(options.modes === undefined ? {} : { modes: effectiveModes(options.modes, rules.modes) }),
     ...(heardAt === undefined ? {} : { heardAt }),
     ...(stopped === undefined ? {} : { stopped }),

@@ -14,7 +14,10 @@ const launcher = /^node scripts\/run\.mjs/;
 
 describe.runIf(process.platform === 'linux')('npm start', () => {
   let start: NpmStart | undefined;
-  beforeAll(async () => void (await build()), 300_000);
+  let logFile = '';
+  beforeAll(async () => {
+    ({ logFile } = await build());
+  }, 300_000);
   afterEach(() => start?.cleanUp());
 
   it.each<[string, (run: NpmStart, processes: readonly Process[]) => void]>([
@@ -39,12 +42,28 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
       expect(await start.left(processes, 15)).toEqual([]);
       expect(start.files()).toEqual([]);
       expect(start.output()).not.toMatch(/ERROR|npm error/);
-      const log = /logs: (\S+)/.exec(start.output())?.[1] ?? '';
       expect(
-        readFileSync(log, 'utf8')
+        readFileSync(logFile, 'utf8')
           .split('\n')
           .filter((line) => line.includes('"level":"ERROR"')),
       ).toEqual([]);
+    },
+    300_000,
+  );
+
+  it.each(['q', '\u0003', '\u0003\u0003'])(
+    'after %j gives the terminal its screen and its cursor back',
+    async (keys) => {
+      start = npmStart();
+      await start.shows(/not known yet/);
+      const processes = start.processes();
+      start.type(keys);
+      expect(await start.left(processes, 15)).toEqual([]);
+      for (const [on, off] of [
+        ['?1049h', '?1049l'],
+        ['?25l', '?25h'],
+      ] as const)
+        expect(start.output().lastIndexOf(off)).toBeGreaterThan(start.output().lastIndexOf(on));
     },
     300_000,
   );

@@ -7,7 +7,6 @@ import { type ConsoleServer, startConsole } from '../../lib/local/console/server
 import { createRule, deleteRule, pass, playScene, type Scene } from './scene.ts';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const screenshot = path.resolve(import.meta.dirname, '../../docs/images/console.png');
 
 /** An expression that answers with the texts whose contrast is too low. */
 const lowContrast = readFileSync(path.resolve(import.meta.dirname, 'lowContrast.js'), 'utf8');
@@ -100,7 +99,6 @@ describe('the local page in a browser', () => {
     expect(shown).toBeLessThanOrEqual(deleted);
     expect(shown).toBeGreaterThanOrEqual(deleted - 5);
     expect(await bar(page, 'xid-79-quarantine').getAttribute('aria-valuenow')).toBe(String(shown));
-    if (process.env.UPDATE_SCREENSHOTS === '1') await page.screenshot({ path: screenshot });
     expect(errors).toEqual([]);
     await page.close();
   });

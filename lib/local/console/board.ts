@@ -38,6 +38,12 @@ export function startBoard({ input, out, say, environment, end }: BoardOptions):
   let stopped: Promise<void> | undefined;
   const stopKeys = isLive ? readKeys(input, { onKey: (key) => onKey(key), end }) : () => undefined;
   const terminal = startTerminal({ read: () => read(), out, environment });
+  const restore = () => {
+    stopKeys();
+    terminal.restore();
+  };
+  // A second Ctrl-C ends the process at once.
+  process.once('exit', restore);
   return {
     starting(next) {
       loading = next;
@@ -57,6 +63,7 @@ export function startBoard({ input, out, say, environment, end }: BoardOptions):
       stopped ??= (async () => {
         stopKeys();
         await terminal.stop();
+        process.off('exit', restore);
         for (const text of later) say(text);
       })();
       return stopped;

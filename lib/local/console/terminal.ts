@@ -22,6 +22,8 @@ export interface TerminalOptions {
 }
 
 export interface TerminalView {
+  /** Gives cursor and screen back at once, for a process that ends without a stop. */
+  restore(): void;
   /** Draws a last time, leaves the screen as it was before, and prints the summary there. */
   stop(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export function startTerminal(options: TerminalOptions): TerminalView {
     }
   });
   return {
+    restore: () => screen?.end(),
     async stop() {
       await loop.stop();
       screen?.end();
@@ -87,14 +90,17 @@ interface Screen {
 
 /** Writes over the frame before instead of clearing it first, in one piece: that is what keeps it from flickering. */
 function createScreen(out: TerminalOutput): Screen {
+  let isOpen = true;
   out.write(`${enterScreen}${hideCursor}`);
   return {
     draw(lines) {
+      if (!isOpen) return;
       const text = lines.map((line) => `${line}${clearToLineEnd}`).join('\n');
       out.write(`${beginUpdate}${home}${text}${clearBelow}${endUpdate}`);
     },
     end() {
-      out.write(`${showCursor}${leaveScreen}`);
+      if (isOpen) out.write(`${showCursor}${leaveScreen}`);
+      isOpen = false;
     },
   };
 }

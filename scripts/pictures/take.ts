@@ -1,0 +1,89 @@
+// Takes the README's pictures of the running demo: its terminal as SVG and its page as PNG, light and dark, and their text.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { type Frame, startSession } from './session.ts';
+import { type Theme, terminalSvg } from './terminalSvg.ts';
+
+const root = path.join(import.meta.dirname, '..', '..');
+const size = { columns: 120, rows: 36 } as const;
+const themes: readonly Theme[] = ['light', 'dark'];
+const chromiumFlags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'];
+
+/** Pods of the first act that must have gone: then every state of a device is on the screen. */
+const enough = /bad-driver +Evicting .* (?:1[2-9]|2\d) evicted/;
+
+/** Writes the pictures and `pictures.txt`, their text without numbers and names that differ from run to run; answers that text. */
+export async function takePictures(folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const session = startSession({ ...size, command: 'node bin/sluice.ts demo', folder: root });
+  let browser: Browser | undefined;
+  try {
+    const [, url = ''] = /page (http:\S+)/.exec((await session.shows(/page http:\S+/)).text) ?? [];
+    browser = await openBrowser();
+    const frame = await session.shows(enough);
+    const page = await takePage(browser, { url, folder });
+    for (const theme of themes) writeFileSync(path.join(folder, `terminal-${theme}.svg`), svgOf(frame, theme));
+    const text = maskedText(frame.text, page);
+    writeFileSync(path.join(folder, 'pictures.txt'), text);
+    return text;
+  } finally {
+    await browser?.close();
+    await session.stop();
+  }
+}
+
+function svgOf({ lines }: Frame, theme: Theme): string {
+  const title = 'The terminal of npm start: the act, a map of the fleet, a rule with its rate, the last evictions';
+  return terminalSvg(lines.map(withoutFolder), { theme, columns: size.columns, title });
+}
+
+/** The temporary folder of the machine that took the picture is left out. */
+function withoutFolder(line: string): string {
+  return line.replace(/KUBECONFIG=\S+\/kubeconfig/, 'KUBECONFIG=/tmp/sluice-cluster/kubeconfig');
+}
+
+function openBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  return chromium.launch({ executablePath, args: chromiumFlags });
+}
+
+/** Its text; from the light one. */
+async function takePage(browser: Browser, by: { readonly url: string; readonly folder: string }): Promise<string> {
+  let text = '';
+  for (const theme of themes) {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: theme });
+    await page.goto(by.url);
+    await page.screenshot({ path: path.join(by.folder, `page-${theme}.png`) });
+    text ||= await page.innerText('body');
+    await page.close();
+  }
+  return text;
+}
+
+/** Each line once: what a picture says, without how much, when and which pod. */
+export function maskedText(terminal: string, page: string): string {
+  return `# terminal\n${masked(terminal)}\n\n# page\n${masked(page)}\n`;
+}
+
+/** What depends on the moment of the picture rather than on how it is drawn. */
+const momentary: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:serving|vision|robotics|search)\/[a-z]+-[a-z0-9]{5}\b/g, 'POD'],
+  [/KUBECONFIG=\S+/, 'KUBECONFIG=FILE'],
+  [/[■·×▲▽█▓▒░]+(?: +[■·×▲▽█▓▒░]+)*/g, '▒'],
+  [/\d[\d,.:]*/g, '#'],
+  [/# min(?: # s)?|# s|\bnow\b/g, '#'],
+  [/just #|# ago/g, '# ago'],
+  [/ ▒ # pods? not running yet/, ''],
+  [/ ▒(?: [a-z]+ #,?)+$/, ''],
+  [/\s+/g, ' '],
+];
+/** Lines that are there at one moment and not at another. */
+const fleeting = /^(?:#|# %|▒|# (?:being deleted|in line|evicted|to go|waiting)|POD)?$/;
+
+function masked(text: string): string {
+  const lines = text
+    .split('\n')
+    .map((line) => momentary.reduce((rest, [pattern, by]) => rest.replace(pattern, by), line).trim());
+  return [...new Set(lines.filter((line) => !fleeting.test(line)))].sort().join('\n');
+}
