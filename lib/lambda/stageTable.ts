@@ -1,9 +1,10 @@
-// How each stage reads the table: those that work on many pods side by side join their reads.
+// How each stage calls the table: those that work on many pods side by side join their reads and their transactions.
 import { joinReads } from '../adapters/dynamodb/joinedReads.ts';
+import { joinTransactions } from '../adapters/dynamodb/joinedWrites.ts';
 import type { Table } from '../table.ts';
 
 const joining: ReadonlySet<string> = new Set(['ingest', 'reconcile', 'evict', 'executor']);
 
 export function tableFor(stage: string, table: Table): Table {
-  return joining.has(stage) ? joinReads(table) : table;
+  return joining.has(stage) ? joinTransactions(joinReads(table)) : table;
 }

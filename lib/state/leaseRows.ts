@@ -34,8 +34,8 @@ export async function takeLease(
   const result = await state.table.write({
     kind: 'Update',
     key,
-    change: { set: { leaseUntil: until, hops: by.hops }, add: { wanted: 1, term: 1 } },
-    when: any(absent('leaseUntil'), compare('leaseUntil', '<', by.now)),
+    change: { set: { leaseUntil: until, hops: by.hops }, add: { wanted: 1, term: 1 }, remove: ['successor'] },
+    when: any(absent('leaseUntil'), compare('leaseUntil', '<', by.now), compare('successor', '=', by.hops)),
   });
   if (result.kind === 'Written') return { kind: 'Taken', limiter, until, ...numbersOf(result.row) };
   const asked = await state.table.write({ kind: 'Update', key, change: { add: { wanted: 1 } } });
@@ -68,11 +68,22 @@ export async function releaseLease(
   return { kind: 'Wanted', lease: { ...lease, wanted } };
 }
 
-/** At the end of its time the holder leaves what is left to the next one, whoever has asked. */
-export async function endLease(state: State, lease: Lease): Promise<void> {
+/**
+ * At the end of its time the holder leaves what is left to the next one. With `hops` to the message that has been handed on so often:
+ * others for the same limiter are still in the queue, and would take the place of a limiter that waits for its first invocation. A
+ * message that does not come costs the rest of the lease.
+ */
+export async function endLease(
+  state: State,
+  lease: Lease,
+  successor?: { readonly hops: number; readonly now: Instant },
+): Promise<void> {
   const key = limiterControlKey(state.cluster, lease.limiter);
   const when = compare('term', '=', lease.term);
-  await state.table.write({ kind: 'Update', key, change: { remove: ['leaseUntil', 'hops'] }, when });
+  const change = successor
+    ? { set: { leaseUntil: successor.now + leaseDuration, successor: successor.hops } }
+    : { remove: ['leaseUntil', 'hops'] };
+  await state.table.write({ kind: 'Update', key, change, when });
 }
 
 function numbersOf(row: Row | undefined): { readonly term: number; readonly wanted: number } {

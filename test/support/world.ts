@@ -53,6 +53,8 @@ export interface World {
   /** What the watcher has been asked for. */
   readonly requested: RequestedObject[];
   readonly metrics: Map<string, number>;
+  /** Invocations of evict side by side; absent: any number. */
+  evictors?: number;
   now(): Instant;
   /** Moves the clock. */
   setNow(at: Instant): void;
@@ -162,6 +164,7 @@ export function createWorld(options: {
   /** A step that fails with nobody's help fails the test; else it is as with a queue whose handler failed, or a schedule. */
   const run = (step: Promise<unknown>, later: () => void) =>
     agenda.watch(around ? step.catch(later) : step, options.sleep === undefined);
+  let evicting = 0;
   const world: World = {
     deps,
     depsOf,
@@ -183,7 +186,8 @@ export function createWorld(options: {
       for (let steps = 0; steps < 1_000_000; steps++) {
         await agenda.settle();
         messages.sort((a, b) => a.at - b.at);
-        const next = messages[0];
+        const isFree = evicting < (world.evictors ?? Number.POSITIVE_INFINITY);
+        const next = messages.find(({ stage }) => stage !== 'evict' || isFree);
         const sweepAt = lastSweep + 60_000;
         const at = Math.min(sweepAt, next?.at ?? sweepAt, agenda.next());
         if (at > until) break;
@@ -196,11 +200,16 @@ export function createWorld(options: {
           };
           await run(sweep(depsOf('sweep'), cluster), later);
         } else if (next) {
-          messages.shift();
+          messages.splice(messages.indexOf(next), 1);
+          const isEvict = next.stage === 'evict';
+          if (isEvict) evicting++;
           const step = observed(depsOf(workerOf(next)), next).then((answer) => {
             if (isComeBack(answer)) push([{ ...next, at: now + answer.seconds * 1000 }]);
           });
-          await run(step, () => push([{ ...next, at: now + 1000 }]));
+          const ended = step.finally(() => {
+            if (isEvict) evicting--;
+          });
+          await run(ended, () => push([{ ...next, at: now + 1000 }]));
         }
       }
       now = Math.max(now, until);

@@ -76,9 +76,10 @@ async function work(round: Round, holding: Holding): Promise<void> {
       case 'LeaseLost':
         return;
       case 'TimeUp': {
-        await endLease(state, holding.lease);
-        if (holding.hops >= longestChain) return;
-        return deps.queues.sendEvict([{ cluster: state.cluster, limiter, hops: holding.hops + 1 }]);
+        if (holding.hops >= longestChain) return endLease(state, holding.lease);
+        const hops = holding.hops + 1;
+        await endLease(state, holding.lease, { hops, now: deps.clock.now() });
+        return deps.queues.sendEvict([{ cluster: state.cluster, limiter, hops }]);
       }
       case 'NobodyDue':
       case 'Kept':

@@ -1,0 +1,66 @@
+// Joins the transactions of one turn of the event loop: the pods that a stage writes side by side take the request of a few.
+import type { Key, Table, Write } from '../../table.ts';
+
+/** Rows of one joint transaction. A larger one meets more other writers. */
+const mostRows = 25;
+
+type Outcome = Awaited<ReturnType<Table['transact']>>;
+
+interface Asked {
+  readonly writes: readonly Write[];
+  readonly settle: (outcome: Promise<Outcome>) => void;
+}
+
+/**
+ * Each is all or nothing as before. A joint transaction that is lost has written nothing, so that each of its parts is tried again
+ * alone; one that fails without an answer fails for all of them.
+ */
+export function joinTransactions(table: Table): Table {
+  let open: Asked[] = [];
+  const send = () => {
+    const asked = open;
+    open = [];
+    for (const parts of jointOf(asked)) void sendTogether(table, parts);
+  };
+  return {
+    ...table,
+    transact: (writes) =>
+      new Promise<Outcome>((settle) => {
+        if (open.length === 0) setImmediate(send);
+        open.push({ writes, settle });
+      }),
+  };
+}
+
+/** As many as fit together, in their order; no two on one row. */
+function jointOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
+  const joint: { readonly parts: Asked[]; readonly rows: Set<string> }[] = [];
+  for (const one of asked) {
+    const rows = one.writes.map(rowOf);
+    const last = joint.at(-1);
+    const fits = last && last.rows.size + rows.length <= mostRows && rows.every((row) => !last.rows.has(row));
+    const into = fits ? last : { parts: [], rows: new Set<string>() };
+    if (!fits) joint.push(into);
+    into.parts.push(one);
+    for (const row of rows) into.rows.add(row);
+  }
+  return joint.map(({ parts }) => parts);
+}
+
+async function sendTogether(table: Table, parts: readonly Asked[]): Promise<void> {
+  const alone = ({ writes, settle }: Asked) => settle(table.transact(writes));
+  const [first, ...others] = parts;
+  if (first && others.length === 0) return alone(first);
+  const outcome = table.transact(parts.flatMap(({ writes }) => writes));
+  const isLost = await outcome.then(
+    ({ kind }) => kind === 'Lost',
+    () => false,
+  );
+  if (isLost) parts.forEach(alone);
+  else for (const { settle } of parts) settle(outcome);
+}
+
+function rowOf(write: Write): string {
+  const { pk, sk }: Key = write.kind === 'Put' ? write.row : write.key;
+  return `${pk}\n${sk}`;
+}

@@ -1,0 +1,85 @@
+// Transactions of one turn of the event loop go out together, and each keeps its own fate.
+import { describe, expect, it } from 'vitest';
+import { joinTransactions } from '../../lib/adapters/dynamodb/joinedWrites.ts';
+import { absent, type Table, type Write } from '../../lib/table.ts';
+import { tableContract } from '../contracts/table.contract.ts';
+import { createInMemoryTable } from '../support/fakes/table.ts';
+
+tableContract('joined transactions of a table in memory', async () => ({
+  table: joinTransactions(createInMemoryTable()),
+  stop: async () => {},
+}));
+
+/** Which rows each transaction that reaches the table writes. */
+function watched(transact: (writes: readonly Write[], table: Table) => ReturnType<Table['transact']>) {
+  const table = createInMemoryTable();
+  const sent: string[] = [];
+  const joined = joinTransactions({
+    ...table,
+    transact(writes) {
+      sent.push(writes.map((write) => (write.kind === 'Put' ? write.row.sk : write.key.sk)).join(''));
+      return transact(writes, table);
+    },
+  });
+  return { joined, table, sent };
+}
+
+const through = (writes: readonly Write[], table: Table) => table.transact(writes);
+const insert = (sk: string): Write => ({ kind: 'Put', row: { pk: 'p', sk }, when: absent('pk') });
+const many = (count: number, first: string) => Array.from({ length: count }, (_, i) => insert(`${first}${i}.`));
+
+describe('transactions of one turn', () => {
+  it('are one request', async () => {
+    const { joined, table, sent } = watched(through);
+    const outcomes = await Promise.all([
+      joined.transact([insert('a'), insert('b')]),
+      Promise.resolve().then(() => joined.transact([insert('c')])),
+    ]);
+    expect(outcomes).toEqual([{ kind: 'Written' }, { kind: 'Written' }]);
+    expect(sent).toEqual(['abc']);
+    expect(table.rows().map(({ sk }) => sk)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('of another turn are another request', async () => {
+    const { joined, sent } = watched(through);
+    await joined.transact([insert('a')]);
+    await joined.transact([insert('b')]);
+    expect(sent).toEqual(['a', 'b']);
+  });
+
+  it('are tried alone where one of them loses, and the others are written', async () => {
+    const { joined, table, sent } = watched(through);
+    await table.write(insert('b'));
+    const outcomes = await Promise.all(['a', 'b', 'c'].map((sk) => joined.transact([insert(sk), insert(`${sk}1`)])));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['Written', 'Lost', 'Written']);
+    expect(sent).toEqual(['aa1bb1cc1', 'aa1', 'bb1', 'cc1']);
+    expect(
+      table
+        .rows()
+        .map(({ sk }) => sk)
+        .sort(),
+    ).toEqual(['a', 'a1', 'b', 'c', 'c1']);
+  });
+
+  it('on one row are apart, and the later one finds what the earlier one wrote', async () => {
+    const { joined, sent } = watched(through);
+    const outcomes = await Promise.all([joined.transact([insert('a')]), joined.transact([insert('a'), insert('b')])]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['Written', 'Lost']);
+    expect(sent).toEqual(['a', 'ab']);
+  });
+
+  it('have 25 rows at most together, and one that is larger goes alone', async () => {
+    const { joined, sent } = watched(through);
+    await Promise.all([12, 13, 1, 40].map((count, i) => joined.transact(many(count, `${i}-`))));
+    expect(sent.map((rows) => rows.split('.').length - 1)).toEqual([25, 1, 40]);
+  });
+
+  it('fail together where the table does not answer, and are not sent again', async () => {
+    const { joined, sent } = watched(async () => {
+      throw new Error('no answer');
+    });
+    const outcomes = await Promise.allSettled([joined.transact([insert('a')]), joined.transact([insert('b')])]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(sent).toEqual(['ab']);
+  });
+});
