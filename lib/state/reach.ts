@@ -32,6 +32,9 @@ export interface ReachedPage {
 /** Rows of the index of one page. */
 const rowsAtOnce = 1000;
 
+/** Rows of each of the first ranges, read side by side: a change that touches few pods waits for one answer and not for one per shard. */
+const rowsAhead = 200;
+
 /** A page ends with the claim that reaches it, or in the middle of a claim with more pods than that. */
 const podsAtOnce = 1000;
 
@@ -91,13 +94,25 @@ async function readEntries(
   const entries = new Map<string, Entry>();
   let at: Position = position;
   let left = rowsAtOnce;
+  const ahead = isBeginning(position) ? await readAhead(state, ranges) : [];
   for (let range = ranges[at.range]; range && left > 0; range = ranges[at.range]) {
-    const read = await readRange(state, range, { at, limit: left });
+    const known = at.after === undefined ? ahead[at.range] : undefined;
+    const read = known ?? (await readRange(state, range, { at, limit: left }));
     for (const entry of read.entries) if (!entries.has(entry.claim)) entries.set(entry.claim, entry);
     left -= read.rows;
     at = read.next;
   }
   return { entries: [...entries.values()], ...(at.range < ranges.length ? { next: at } : {}) };
+}
+
+function isBeginning({ range, after, pod }: Position): boolean {
+  return range === 0 && after === undefined && pod === undefined;
+}
+
+async function readAhead(state: State, ranges: readonly Range[]) {
+  if (ranges.length === 1) return [];
+  const first = ranges.slice(0, shards.length);
+  return Promise.all(first.map((range, i) => readRange(state, range, { at: { range: i }, limit: rowsAhead })));
 }
 
 /** `next` is in the same range, or at the beginning of the one behind it. */

@@ -165,6 +165,15 @@ export function createWorld(options: {
   const run = (step: Promise<unknown>, later: () => void) =>
     agenda.watch(around ? step.catch(later) : step, options.sleep === undefined);
   let evicting = 0;
+  const isDeliverable = ({ stage }: Message) =>
+    stage !== 'evict' || evicting < (world.evictors ?? Number.POSITIVE_INFINITY);
+  const counted = ({ stage }: Message, step: Promise<unknown>) => {
+    if (stage !== 'evict') return step;
+    evicting++;
+    return step.finally(() => {
+      evicting--;
+    });
+  };
   const world: World = {
     deps,
     depsOf,
@@ -186,8 +195,7 @@ export function createWorld(options: {
       for (let steps = 0; steps < 1_000_000; steps++) {
         await agenda.settle();
         messages.sort((a, b) => a.at - b.at);
-        const isFree = evicting < (world.evictors ?? Number.POSITIVE_INFINITY);
-        const next = messages.find(({ stage }) => stage !== 'evict' || isFree);
+        const next = messages.find(isDeliverable);
         const sweepAt = lastSweep + 60_000;
         const at = Math.min(sweepAt, next?.at ?? sweepAt, agenda.next());
         if (at > until) break;
@@ -201,15 +209,10 @@ export function createWorld(options: {
           await run(sweep(depsOf('sweep'), cluster), later);
         } else if (next) {
           messages.splice(messages.indexOf(next), 1);
-          const isEvict = next.stage === 'evict';
-          if (isEvict) evicting++;
           const step = observed(depsOf(workerOf(next)), next).then((answer) => {
             if (isComeBack(answer)) push([{ ...next, at: now + answer.seconds * 1000 }]);
           });
-          const ended = step.finally(() => {
-            if (isEvict) evicting--;
-          });
-          await run(ended, () => push([{ ...next, at: now + 1000 }]));
+          await run(counted(next, step), () => push([{ ...next, at: now + 1000 }]));
         }
       }
       now = Math.max(now, until);

@@ -43,7 +43,7 @@ export interface Candidates {
 
 export function createCandidates(deps: EvictDependencies, { state }: Turn, limiter: LimiterId): Candidates {
   let page: readonly PodRow[] = [];
-  let claimRows: ClaimRows = [];
+  let claimRows: ClaimRows = Promise.resolve([]);
   let readAt: Instant = 0;
   let after: string | undefined;
   let isEnd = false;
@@ -57,7 +57,10 @@ export function createCandidates(deps: EvictDependencies, { state }: Turn, limit
     if (due.length > 0) await promote(deps, state, due);
     const found = due.length > 0 ? await ask() : pending;
     page = await rowsOf(deps, state, { limiter, listed: found.rows });
-    claimRows = (await readClaims(state, [...new Set(page.flatMap(({ object }) => claimKeysOf(object)))])).rows;
+    const claims = [...new Set(page.flatMap(({ object }) => claimKeysOf(object)))];
+    claimRows = readClaims(state, claims).then(({ rows }) => rows);
+    // Who needs them is told; where no pod goes nobody does.
+    claimRows.catch(() => undefined);
     readAt = now;
     after = found.next;
     isEnd = found.next === undefined;

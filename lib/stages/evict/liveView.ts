@@ -49,7 +49,7 @@ export async function readLive(
 ): Promise<LiveView | NotKnown | { readonly kind: 'Moved' }> {
   const { state, access } = from;
   const { row, memory } = by;
-  const claimRows = by.claimRows ?? (await readClaims(state, claimKeysOf(row.object))).rows;
+  const claimRows = by.claimRows ? await by.claimRows : (await readClaims(state, claimKeysOf(row.object))).rows;
   // What the table says is read first: then nothing is left to be read after the pod, and the pod is read once.
   const known = claimRows.filter(isLive).map(({ object }) => object);
   await readShared(access, await wantedFor(state, { row, claims: ownOf(row.object, known), pod: row.object, memory }));

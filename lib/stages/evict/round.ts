@@ -39,7 +39,7 @@ export interface Known {
 }
 
 /** Rows of claims, read with the pods that name them. */
-export type ClaimRows = readonly ObjectRow<ResourceClaim>[];
+export type ClaimRows = Promise<readonly ObjectRow<ResourceClaim>[]>;
 
 /** A pod that is asked about. */
 export type AskedRow = PodRow & { readonly ledger: Ledger };
