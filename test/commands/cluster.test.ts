@@ -1,5 +1,6 @@
 // Verbs that a kubeconfig alone answers, through the real program, on the simulated cluster.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createApiClient } from '../../lib/local/cluster/client.ts';
 import { gpuRule, now, objectsOf, type Scene, startScene, writesTo } from './support/scene.ts';
 
 let scene: Scene;
@@ -381,6 +382,30 @@ describe('pause, pauses and resume', () => {
       status: 1,
       err: expect.stringContaining('there is no EvictionStop manual'),
     });
+  });
+
+  it('list who stopped the cluster or a rule by kubectl, when and why', async () => {
+    const { url, ca, token } = scene.cluster;
+    const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });
+    onTestFinished(kubectl.close);
+    await kubectl.call('POST', '/apis/sluice.dev/v1alpha1/evictionstops?fieldManager=kubectl-create', {
+      body: {
+        apiVersion: 'sluice.dev/v1alpha1',
+        kind: 'EvictionStop',
+        metadata: { name: 'stop' },
+        spec: { reason: 'disks fail' },
+      },
+    });
+    scene.cluster.seed(gpuRule);
+    const path = '/apis/resource.k8s.io/v1/devicetaintrules/unhealthy-gpus?fieldManager=kubectl-annotate';
+    await kubectl.call('PATCH', path, {
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { annotations: { 'pause.sluice.dev/audit': 'by hand' } } },
+    });
+    expect(lines((await scene.sluice('pauses')).out).slice(1)).toEqual([
+      expect.stringMatching(/^cluster of context local +stop +kubectl-create +2026-01-01T12:00:00Z +disks fail$/),
+      expect.stringMatching(/^DeviceTaintRule unhealthy-gpus +audit +kubectl-annotate +2026-01-01T12:00:00Z +by hand$/),
+    ]);
   });
 
   it('stop a namespace, and give it back the mode that it had', async () => {

@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dropIntent, intentWrite } from '../../lib/state/intentRows.ts';
+import { stopKey } from '../../lib/state/keys.ts';
 import { readPauses, removePause } from '../../lib/state/pauseRows.ts';
+import { noteStops } from '../../lib/state/stopRows.ts';
 import { startTableScene, type TableScene } from './support/tableScene.ts';
 
 let scene: TableScene;
@@ -50,6 +52,13 @@ describe('pause, pauses and resume', () => {
     expect((await scene.sluice('resume', '--all', ...prod)).out).toMatch(/^every cluster goes on within a minute/);
     expect((await scene.sluice('resume', 'cluster', 'prod', '--name', 'audit', '--table', 'table')).status).toBe(0);
     expect(await read()).toEqual([]);
+  });
+
+  it('list the EvictionStops that stages saw in clusters without a kubeconfig', async () => {
+    await noteStops(scene.state, { why: 'stopped by EvictionStop incident', now: Date.now() });
+    const listed = (await scene.sluice('pauses', ...prod)).out.split('\n');
+    expect(listed[1]).toMatch(/^cluster prod +EvictionStop +.*stopped by EvictionStop incident$/);
+    await scene.state.table.write({ kind: 'Delete', key: stopKey('prod') });
   });
 
   it('wait for an eviction that is in flight, and say which one is not settled in time', async () => {

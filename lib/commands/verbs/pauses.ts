@@ -1,9 +1,11 @@
 // `sluice pauses`: everything that is paused, in every cluster that can be asked: who, when and why.
+import { writerOf } from '../../adapters/kubernetes/author.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { namespaceResource, policyResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
 import { formatInstant } from '../../model/time.ts';
 import { readPauses } from '../../state/pauseRows.ts';
+import { readNotedStops } from '../../state/stopRows.ts';
 import { listObjects, nameOf } from '../cluster/objects.ts';
 import { kubeconfigOf, type OpenCluster, withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
@@ -28,7 +30,7 @@ interface PauseRow {
 export async function run(call: Call): Promise<number> {
   const format = formatOf(call);
   const asked = [
-    ...(hasInstallation(call) ? [withInstallation(call, readStored)] : []),
+    ...(hasInstallation(call) ? [withInstallation(call, (open) => readStored(open, call.io.now()))] : []),
     ...(kubeconfigOf(call) === undefined ? [] : [withCluster(call, readLive)]),
   ];
   if (asked.length === 0)
@@ -54,7 +56,7 @@ export async function run(call: Call): Promise<number> {
   return failures.length > 0 ? 1 : 0;
 }
 
-async function readStored(open: OpenInstallation): Promise<readonly PauseRow[]> {
+async function readStored(open: OpenInstallation, now: number): Promise<readonly PauseRow[]> {
   const clusters = (await knownClusters(open)) ?? [open.target.cluster ?? []].flat();
   const found = await Promise.all(
     ['*', ...clusters].map(async (cluster) => {
@@ -64,13 +66,22 @@ async function readStored(open: OpenInstallation): Promise<readonly PauseRow[]> 
         .map((one) => ({ one, cluster }));
     }),
   );
-  return found.flat().map(({ one: { name, why, since, by }, cluster }) => ({
-    what: cluster === '*' ? 'every cluster' : `cluster ${cluster}`,
-    name,
-    since: formatInstant(since),
-    why,
-    ...(by === undefined ? {} : { by }),
-  }));
+  const stopped = await Promise.all(
+    clusters.map(async (cluster): Promise<readonly PauseRow[]> => {
+      const why = await readNotedStops({ table: open.table, cluster }, now);
+      return why === undefined ? [] : [{ what: `cluster ${cluster}`, name: 'EvictionStop', why }];
+    }),
+  );
+  const pauses = found.flat().map(
+    ({ one: { name, why, since, by }, cluster }): PauseRow => ({
+      what: cluster === '*' ? 'every cluster' : `cluster ${cluster}`,
+      name,
+      since: formatInstant(since),
+      why,
+      ...(by === undefined ? {} : { by }),
+    }),
+  );
+  return [...pauses, ...stopped.flat()];
 }
 
 async function readLive(cluster: OpenCluster): Promise<readonly PauseRow[]> {
@@ -81,17 +92,20 @@ async function readLive(cluster: OpenCluster): Promise<readonly PauseRow[]> {
     listObjects(cluster, namespaceResource),
   ]);
   return [
-    ...stops.map((one) =>
-      rowOf(
-        `cluster of context ${cluster.context}`,
-        nameOf(one),
-        annotationsOf(one)[noteAnnotation] ?? textOf(objectOf(one.spec).reason) ?? '',
-      ),
-    ),
+    ...stops.map((one) => {
+      const text = annotationsOf(one)[noteAnnotation] ?? textOf(objectOf(one.spec).reason) ?? '';
+      const since = textOf(objectOf(one.metadata).creationTimestamp);
+      const row = rowOf(one, `cluster of context ${cluster.context}`, { name: nameOf(one), text, path: ['spec'] });
+      return since === undefined ? row : { since, ...row };
+    }),
     ...[...rules, ...policies].flatMap(annotatedRows),
-    ...namespaces
-      .filter(isPausedNamespace)
-      .map((one) => rowOf(`namespace ${nameOf(one)}`, 'manual', annotationsOf(one)[noteAnnotation] ?? '')),
+    ...namespaces.filter(isPausedNamespace).map((one) =>
+      rowOf(one, `namespace ${nameOf(one)}`, {
+        name: 'manual',
+        text: annotationsOf(one)[noteAnnotation] ?? '',
+        path: annotation(noteAnnotation),
+      }),
+    ),
   ];
 }
 
@@ -100,14 +114,32 @@ function annotatedRows(object: Json): readonly PauseRow[] {
   const annotations = annotationsOf(object);
   const plain = annotations[pausedAnnotation];
   return [
-    ...(objectOf(object.spec).paused === true ? [rowOf(what, 'spec.paused', '')] : []),
-    ...(plain === undefined || plain === 'false' ? [] : [rowOf(what, pausedAnnotation, '')]),
+    ...(objectOf(object.spec).paused === true
+      ? [rowOf(object, what, { name: 'spec.paused', text: '', path: ['spec', 'paused'] })]
+      : []),
+    ...(plain === undefined || plain === 'false'
+      ? []
+      : [rowOf(object, what, { name: pausedAnnotation, text: '', path: annotation(pausedAnnotation) })]),
     ...Object.entries(annotations)
       .filter(([key]) => key.startsWith(pausePrefix))
-      .map(([key, text]) => rowOf(what, key.slice(pausePrefix.length), text)),
+      .map(([key, text]) => rowOf(object, what, { name: key.slice(pausePrefix.length), text, path: annotation(key) })),
   ];
 }
 
-function rowOf(what: string, name: string, text: string): PauseRow {
-  return { what, name, ...parseNote(text) };
+const annotation = (key: string) => ['metadata', 'annotations', key];
+
+/** Who and when are what the note says; of one that was written by hand, what the API server noted of its field. */
+function rowOf(
+  object: Json,
+  what: string,
+  { name, text, path }: { readonly name: string; readonly text: string; readonly path: readonly string[] },
+): PauseRow {
+  const writer = writerOf(object, path);
+  return {
+    what,
+    name,
+    ...(writer ? { by: writer.manager } : {}),
+    ...(writer?.at === undefined ? {} : { since: formatInstant(writer.at) }),
+    ...parseNote(text),
+  };
 }
