@@ -128,6 +128,10 @@ export interface DisruptionBudgets {
 /** Consumers of claims that are not pods, of any kind that may be read (KEP-5194). */
 export interface ClaimConsumers {
   find(namespace: string, consumer: ConsumerReference): Promise<ConsumerState>;
+  /** Whether a pod refers to the claim, scheduled or not, by the API server's own list. */
+  isReferenced(
+    claim: Pick<ResourceClaim, 'namespace' | 'name'>,
+  ): Promise<{ readonly kind: 'Known'; readonly isReferenced: boolean } | ApiFailure>;
   /** Writes what is left of reservedFor, if the claim is still the one that was read. */
   release(
     claim: Pick<ResourceClaim, 'namespace' | 'name' | 'uid' | 'resourceVersion'>,

@@ -37,8 +37,10 @@ export async function releaseClaim(deps: ClusterStepDependencies, message: Relea
   if (live.kind !== 'Found') return wait(deps, message, live.why);
   if (live.problem !== undefined) return wait(deps, message, live.problem);
   const { reservedFor } = live.object;
-  // After the claim: a pod that came in between has moved the table, or the scheduler has moved the claim.
-  if (await isReferenced(state, claim)) return undefined;
+  // After the claim: a pod that came in between is listed, or the scheduler has moved the claim. The table may know no pod yet.
+  const pods = await access.consumers.isReferenced(live.object);
+  if (pods.kind !== 'Known') return wait(deps, message, pods.why);
+  if (pods.isReferenced) return undefined;
   const states = await statesOf(access.consumers, parseNameKey(claim).namespace, reservedFor);
   const { remaining, waiting } = releaseOf(reservedFor, states);
   for (const { why } of waiting) wait(deps, message, why);

@@ -58,7 +58,7 @@ describe('pause, pauses and resume', () => {
     await noteStops(scene.state, { why: 'stopped by EvictionStop incident', now: Date.now() });
     const listed = (await scene.sluice('pauses', ...prod)).out.split('\n');
     expect(listed[1]).toMatch(/^cluster prod +EvictionStop +.*stopped by EvictionStop incident$/);
-    await scene.state.table.write({ kind: 'Delete', key: stopKey('prod') });
+    await scene.state.table.write({ kind: 'Delete', key: stopKey(scene.state.cluster) });
   });
 
   it('wait for an eviction that is in flight, and say which one is not settled in time', async () => {

@@ -88,6 +88,16 @@ describe('a reservation of a consumer that is not a pod', () => {
     expect(await left(world)).toEqual([onePod]);
   });
 
+  it('stays while a pod refers to the claim of which the table has not heard yet', async () => {
+    const world = await reserved();
+    world.api.live.put(aPod('a'));
+    await minutes(world, 2);
+    expect(await left(world)).toEqual([job, onePod]);
+    world.api.live.drop('Pod', 'default/a');
+    await minutes(world, 2);
+    expect(await left(world)).toEqual([onePod]);
+  });
+
   it('stays when the claim moves between reading and writing, and goes with the next sweep', async () => {
     const world = await reserved();
     const found = await claimIn(world);

@@ -1,15 +1,19 @@
 // The ClaimConsumers port: whether a consumer of any kind is still there, and the removal of a claim's reservations.
+import { claimNamesOf } from '../../decide/consume.ts';
 import type { ConsumerReference } from '../../model/objects.ts';
 import type { ClaimConsumers } from '../../ports.ts';
 import type { ApiClient, ApiRequest } from './apiClient.ts';
 import { failureOf, saysNotFound } from './apiFailure.ts';
+import { listAll } from './liveLists.ts';
+import { projectPod } from './projectPod.ts';
 import { listOf, objectOf, textOf } from './read.ts';
-import { claimResource, rememberServed } from './servedVersion.ts';
+import { claimResource, podResource, rememberServed } from './servedVersion.ts';
 
 type Claim = { readonly namespace: string; readonly name: string };
 
 export function createClaimConsumers(client: ApiClient): ClaimConsumers {
   const served = rememberServed(client, claimResource);
+  const podsServed = rememberServed(client, podResource);
   const pathOf = async ({ namespace, name }: Claim) => {
     const found = await served.get();
     if (found.kind === 'NotServed') return { kind: 'RetryLater', after: 1000, why: 'claims are not served' } as const;
@@ -21,6 +25,15 @@ export function createClaimConsumers(client: ApiClient): ClaimConsumers {
   };
   return {
     find: (namespace, reference) => findConsumer(client, namespace, reference),
+    async isReferenced({ namespace, name }) {
+      const pods = await listAll(client, podsServed, {
+        subject: `pods ${namespace}`,
+        pathOf: (version) => `${podResource.group}/${version}/namespaces/${encodeURIComponent(namespace)}/pods`,
+        keeps: (item) => mayReferTo(item, name),
+      });
+      if (pods.kind === 'NotServed') return { kind: 'RetryLater', after: 1000, why: pods.why };
+      return pods.kind === 'Listed' ? { kind: 'Known', isReferenced: pods.items.length > 0 } : pods;
+    },
     async release(claim, remaining) {
       const at = await pathOf(claim);
       if (at.kind !== 'Path') return at;
@@ -38,6 +51,12 @@ export function createClaimConsumers(client: ApiClient): ClaimConsumers {
       return isMoved || saysNotFound(answer, claim.name) ? { kind: 'Moved' } : failureOf(request, answer);
     },
   };
+}
+
+/** A pod that cannot be read may refer to any claim. */
+function mayReferTo(item: unknown, claim: string): boolean {
+  const projected = projectPod(item);
+  return projected.kind !== 'Projected' || claimNamesOf(projected.object).includes(claim);
 }
 
 /** In the group's preferred version. A 404 counts only when it is about that very object: an API that is gone says nothing. */

@@ -4,6 +4,7 @@ import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { namespaceResource, policyResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
 import { formatInstant } from '../../model/time.ts';
+import { currentState } from '../../state/incarnationRows.ts';
 import { readPauses } from '../../state/pauseRows.ts';
 import { readNotedStops } from '../../state/stopRows.ts';
 import { listObjects, nameOf } from '../cluster/objects.ts';
@@ -68,7 +69,7 @@ async function readStored(open: OpenInstallation, now: number): Promise<readonly
   );
   const stopped = await Promise.all(
     clusters.map(async (cluster): Promise<readonly PauseRow[]> => {
-      const why = await readNotedStops({ table: open.table, cluster }, now);
+      const why = await readNotedStops(await currentState(open.table, cluster), now);
       return why === undefined ? [] : [{ what: `cluster ${cluster}`, name: 'EvictionStop', why }];
     }),
   );

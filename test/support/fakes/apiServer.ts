@@ -1,5 +1,7 @@
 // The ports to one API server over a model of its pods and rules: preconditions, graceful deletion, conditions, Events.
+
 import { createSharedReads } from '../../../lib/adapters/sharedReads.ts';
+import { claimNamesOf } from '../../../lib/decide/consume.ts';
 import { nameKey, type PodRef, parseNameKey } from '../../../lib/model/identity.ts';
 import type { ConsumerState, Pod } from '../../../lib/model/objects.ts';
 import type { DisruptionBudget } from '../../../lib/model/plan.ts';
@@ -185,6 +187,10 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
     consumers: {
       async find(namespace, { resource, name }) {
         return server.consumerStates.get(`${namespace}/${resource}/${name}`) ?? { kind: 'NotFound' };
+      },
+      async isReferenced({ namespace, name }) {
+        const pods = server.live.all('Pod').filter((pod) => pod.namespace === namespace);
+        return { kind: 'Known', isReferenced: pods.some((pod) => claimNamesOf(pod).includes(name)) };
       },
       async release(claim, remaining) {
         const found = await server.live.read('ResourceClaim', nameKey(claim));

@@ -18,6 +18,8 @@ export interface FakeLiveCluster extends LiveCluster {
   observe(changes: readonly Change[]): void;
   put(object: ObjectProjection): void;
   drop(kind: ObjectKind, key: string): void;
+  /** What a list of a kind shows. */
+  all<K extends ObjectKind>(kind: K): readonly ObjectOf<K>[];
   /** Kinds that this API server does not serve. */
   readonly notServed: Set<ObjectKind>;
   /** Answered to every read of a kind. */
@@ -82,6 +84,7 @@ export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
       }
     },
     put: (object) => tell(object, true),
+    all: allOf,
     drop(kind, key) {
       objects.delete(nameOf(kind, key));
     },

@@ -1,0 +1,34 @@
+// What the API server's audit log says of writes: when each request came, and when it was answered.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ControlPlane } from './controlPlane.ts';
+
+export interface Audited {
+  readonly verb: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly status: number;
+  /** Epoch ms. */
+  readonly receivedAt: number;
+  readonly answeredAt: number;
+}
+
+/** Of a control plane that was started with AUDIT. */
+export function readAudit({ folder }: Pick<ControlPlane, 'folder'>): readonly Audited[] {
+  const lines = readFileSync(path.join(folder, 'audit.log'), 'utf8').split('\n');
+  return lines.flatMap((line) => {
+    // The last line may be half written.
+    if (!line.endsWith('}')) return [];
+    const { verb, objectRef = {}, responseStatus = {}, requestReceivedTimestamp, stageTimestamp } = JSON.parse(line);
+    return [
+      {
+        verb,
+        resource: objectRef.resource ?? '',
+        name: objectRef.name ?? '',
+        status: responseStatus.code ?? 0,
+        receivedAt: Date.parse(requestReceivedTimestamp),
+        answeredAt: Date.parse(stageTimestamp),
+      },
+    ];
+  });
+}
