@@ -109,6 +109,22 @@ export function alarmOnCluster(scope: Construct, targets: AlarmTargets, cluster:
     when: { atLeast: 1 },
     minutes: 1,
   });
+  createAlarm(scope, targets, {
+    id: 'ClustersUnderOneName',
+    entry: 'clusters-under-one-name',
+    says: `Two clusters are heard under the name ${cluster}.`,
+    metric: sluiceMetric('ClustersUnderOneName', cluster),
+    when: { atLeast: 1 },
+    minutes: 1,
+  });
+  createAlarm(scope, targets, {
+    id: 'RevisionWentBack',
+    entry: 'revision-went-back',
+    says: `The versions of cluster ${cluster} went back, as after a restore of etcd.`,
+    metric: sluiceMetric('RevisionWentBack', cluster),
+    when: { atLeast: 1 },
+    minutes: 1,
+  });
 }
 
 /** Throttled reads and writes have a table-wide metric each; `ThrottledRequests` exists per operation only. */

@@ -93,6 +93,7 @@ function rowsOf({ clusters, stages, sweep, table, widget }: DashboardProps): rea
     [
       'Ingest',
       ['Changes', own('ChangesApplied', 'ChangesStale')],
+      ['Incarnations', own('OtherIncarnation', 'ClustersUnderOneName', 'RevisionWentBack')],
       ['Oldest message per queue, s', pairs.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage())],
     ],
     [

@@ -144,6 +144,14 @@ export const metrics = {
     unit: 'Count',
     meaning: 'messages about another incarnation of the cluster than its API server has, dropped',
   },
+  ClustersUnderOneName: {
+    unit: 'Count',
+    meaning: 'heartbeats of a cluster while another cluster was heard under the same name within five minutes',
+  },
+  RevisionWentBack: {
+    unit: 'Count',
+    meaning: 'manifests of a second round below versions that the table has, as after a restore of etcd',
+  },
   MirrorDrift: {
     unit: 'Count',
     meaning:

@@ -11,6 +11,8 @@ export const runbookEntries = [
   'sweep-silent',
   'watcher-silent',
   'evictions-refused',
+  'clusters-under-one-name',
+  'revision-went-back',
   'table-throttled',
 ] as const;
 export type RunbookEntry = (typeof runbookEntries)[number];

@@ -22,6 +22,8 @@ export interface HeardIncarnation {
 /** A row is written again when it is this old. */
 const noteEvery: Milliseconds = 60_000;
 
+const clashWithin: Milliseconds = 5 * 60_000;
+
 /** For a table of release 0.1, whose rows belong to no incarnation. */
 export class OldTableError extends Error {
   override readonly name = 'OldTableError';
@@ -32,7 +34,7 @@ export async function readIncarnations(table: Table, cluster: ClusterName): Prom
   const rows = await queryAll(table, { pk: incarnationPartition(cluster) });
   if (rows.length === 0 && (await table.get(firstReleaseHeartbeatKey(cluster))))
     throw new OldTableError(
-      `the table has rows of release 0.1 for cluster ${cluster}, which this release does not read: deploy a stack with a table of its own, then delete the old one with "sluice uninstall"`,
+      `the table has rows of release 0.1 for cluster ${cluster}, which this release does not read: deploy a stack with a table of its own, under another stack name (docs/incarnations.md)`,
     );
   return rows.map((row) => ({ incarnation: row.sk, heardAt: Number(row.heardAt ?? 0) }));
 }
@@ -51,6 +53,16 @@ export async function noteIncarnation(
     await table.write({ kind: 'Update', key, change: { set: { heardAt: now } } });
   else if (!mine) await table.write({ kind: 'Update', key, change: { set: { heardAt: 0 } }, when: absent('heardAt') });
   return known.filter((one) => one.incarnation !== incarnation);
+}
+
+/** Whether another cluster speaks under the same name at this time; after a restore of etcd it is the same cluster. */
+export function isAnotherCluster(
+  { cluster }: State,
+  { incarnation, heardAt }: HeardIncarnation,
+  now: Instant,
+): boolean {
+  const uidOf = (text: Incarnation) => text.split('.', 1)[0];
+  return uidOf(incarnation) !== uidOf(incarnationOf(cluster)) && now - heardAt < clashWithin;
 }
 
 /** The one that was heard last. Without any the answer has no incarnation, and so no rows. */

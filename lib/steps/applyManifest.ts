@@ -32,7 +32,8 @@ export async function applyManifest(
   state: State,
   manifest: Manifest,
 ): Promise<readonly Applied[]> {
-  const current = await raiseWatermarks(state, manifest.kind, manifest);
+  const { current, wentBack } = await raiseWatermarks(state, manifest.kind, { ...manifest, now: deps.clock.now() });
+  if (wentBack) warnOfRestore(deps, state, manifest);
   const left = new Map(manifest.entries.filter(({ key }) => current.has(rangeOf(key))).map((one) => [one.key, one]));
   const applied: Applied[] = [];
   for (const part of byGroup(manifest)) {
@@ -51,6 +52,15 @@ export async function applyManifest(
   const missing = [...left.values()].map((entry) => ({ key: entry.key, known: undefined, entry }));
   applied.push(...(await settleAll(deps, state, { manifest, differing: missing })));
   return applied;
+}
+
+/** Nothing is lost meanwhile that could delete a pod: only what the API server says at the moment of an eviction does. */
+function warnOfRestore(deps: StepDependencies, { cluster }: State, { kind, resourceVersion }: Manifest): void {
+  deps.metrics.add('RevisionWentBack', 1, cluster);
+  deps.log.warn(
+    'resourceVersions went back, as after a restore of etcd: kubectl annotate --overwrite namespace kube-system sluice.dev/incarnation=restored-1',
+    { cluster, kind, resourceVersion },
+  );
 }
 
 function knownOf({ uid, at, mirror }: HeadRow): Known {

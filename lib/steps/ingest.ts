@@ -5,7 +5,7 @@ import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterId } from '../model/identity.ts';
 import { clearDirty } from '../state/clearDirty.ts';
 import { isFanningOut } from '../state/fanOutRows.ts';
-import { noteIncarnation } from '../state/incarnationRows.ts';
+import { isAnotherCluster, noteIncarnation } from '../state/incarnationRows.ts';
 import { readLimiters } from '../state/limiterRows.ts';
 import { staleAfter, storeHeartbeat } from '../state/liveness.ts';
 import { currentRules } from '../state/neighbourhood.ts';
@@ -93,7 +93,8 @@ async function heartbeat(
   const now = deps.clock.now();
   deps.metrics.add('WatcherHeartbeat', 1, cluster);
   deps.metrics.add('WatcherLag', Math.max(0, now - change.at), cluster);
-  await noteIncarnation(state, { at: change.at, now });
+  const others = await noteIncarnation(state, { at: change.at, now });
+  if (others.some((one) => isAnotherCluster(state, one, now))) deps.metrics.add('ClustersUnderOneName', 1, cluster);
   const { before } = await storeHeartbeat(state, change, now);
   // What reserves a claim depends on it, so everybody is looked at again.
   const served = { podGroups: 'PodGroup' in change.watched, notServed: change.notServed ?? [] };

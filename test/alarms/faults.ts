@@ -1,5 +1,8 @@
 // For each entry of the runbook: what somebody does to an installation, and how it is undone.
+import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { RunbookEntry } from '../../lib/config/runbookEntries.ts';
+import { liveIncarnation } from '../support/fakes/liveCluster.ts';
+import { aHeartbeat } from '../support/objects.ts';
 import { type Actor, actors } from './installation.ts';
 import type { Life } from './life.ts';
 import { startWithoutEnvironment } from './life.ts';
@@ -115,6 +118,29 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
       };
     },
   },
+  'clusters-under-one-name': {
+    what: 'the watcher of another cluster sends to the queue of this one',
+    within: 5,
+    begin(life, alarm) {
+      const other = { ...aHeartbeat(life.account.now()), incarnation: 'uid-of-another' };
+      life.account.send(ingestQueue(life, alarm), { body: formatMessage(other) });
+      return () => {};
+    },
+  },
+  'revision-went-back': {
+    what: 'etcd is restored, and the next rounds of a kind are below its watermark',
+    within: 15,
+    begin(life, alarm) {
+      const queue = ingestQueue(life, alarm);
+      for (const [minute, resourceVersion] of [
+        [0, '1000'],
+        [1, '500'],
+        [10, '510'],
+      ] as const)
+        life.account.send(queue, { body: manifestAt(resourceVersion), delaySeconds: minute * 60 });
+      return () => {};
+    },
+  },
   'table-throttled': {
     what: 'DynamoDB throttles',
     within: 10,
@@ -127,6 +153,15 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
     },
   },
 };
+
+function ingestQueue(life: Life, alarm: WatchedAlarm) {
+  return life.queue(`Sluice-ingest-${dimension(alarm, 'cluster')}`);
+}
+
+function manifestAt(resourceVersion: string): string {
+  const of = { kind: 'DeviceClass', from: 0, to: 255, resourceVersion, entries: [] };
+  return formatMessage({ type: 'Manifest', incarnation: liveIncarnation, ...of });
+}
 
 function dimension({ metric, name: alarm }: WatchedAlarm, name: string): string {
   const value = metric.dimensions[name];

@@ -2,6 +2,7 @@
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { Change } from '../../lib/model/change.ts';
+import { type ClusterId, clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
 import type { ObjectKind, ObjectProjection } from '../../lib/model/projection.ts';
 import { objectRowKey } from '../../lib/state/mirrorKeys.ts';
 import {
@@ -118,6 +119,8 @@ export class Watcher {
 export interface History {
   readonly world: World;
   readonly cluster: Cluster;
+  /** The same table and queues, beside a cluster that has another incarnation from now on. */
+  become(cluster: Cluster, incarnation: string): History;
   /** Delivers changes in the order given, in batches as a queue does; what a step fails at comes again a second later. */
   deliver(changes: readonly Change[]): Promise<void>;
   heartbeat(more?: object): Promise<void>;
@@ -135,12 +138,20 @@ const overTheWire = (change: Change): Change => {
 };
 
 export function createHistory(cluster: Cluster, options: Partial<Parameters<typeof createWorld>[0]> = {}): History {
-  const world = createWorld({ start, ...options });
+  return historyOf(createWorld({ start, ...options }), cluster);
+}
+
+function historyOf(world: World, cluster: Cluster): History {
+  const id = clusterIdOf(clusterNameOf(world.cluster), world.api.live.uid);
   const ingest = (body: readonly Change[]) =>
-    world.deliver({ stage: 'ingest', at: world.now(), body: body.map(overTheWire) });
+    world.deliver({ stage: 'ingest', at: world.now(), cluster: id, body: body.map(overTheWire) });
   const history: History = {
     world,
     cluster,
+    become(next, incarnation) {
+      world.api.live.uid = incarnation;
+      return historyOf(world, next);
+    },
     async deliver(changes) {
       for (let i = 0; i < changes.length; i += 10) await ingest(changes.slice(i, i + 10));
     },
@@ -155,25 +166,26 @@ export function createHistory(cluster: Cluster, options: Partial<Parameters<type
         await history.deliver(watcher.answer(world.requested.splice(0)));
       }
     },
-    differences: () => differencesOf(world, cluster),
+    differences: () => differencesOf(world, cluster, id),
   };
   return history;
 }
 
-function differencesOf(world: World, cluster: Cluster): readonly string[] {
-  const rows = new Map(world.table.rows().map((row) => [`${row.pk}\n${row.sk}`, row]));
+function differencesOf(world: World, cluster: Cluster, id: ClusterId): readonly string[] {
+  const mine = world.table.rows().filter(({ pk }) => pk.startsWith(`${id}#`));
+  const rows = new Map(mine.map((row) => [`${row.pk}\n${row.sk}`, row]));
   const said: string[] = [];
   const expected = new Set<string>();
   for (const object of [...cluster.objects.values()].filter(isRelevant)) {
-    const { pk, sk } = objectRowKey(world.cluster, object.kind, manifestKey(object));
+    const { pk, sk } = objectRowKey(id, object.kind, manifestKey(object));
     expected.add(`${pk}\n${sk}`);
     const row = rows.get(`${pk}\n${sk}`);
     if (row?.mirror !== 'Live') said.push(`${object.kind} ${object.name} is ${row?.mirror ?? 'missing'}`);
     else if (row.uid !== object.uid) said.push(`${object.kind} ${object.name} is of another UID`);
     else if (!isSameContent(row.object, object)) said.push(`${object.kind} ${object.name} is of an older version`);
   }
-  for (const [id, { mirror, sk, due }] of rows) {
-    if (mirror !== undefined && mirror !== 'Gone' && !expected.has(id))
+  for (const [key, { mirror, sk, due }] of rows) {
+    if (mirror !== undefined && mirror !== 'Gone' && !expected.has(key))
       said.push(`${sk} is ${mirror}, and is not there`);
     if (mirror === 'Gone' && due !== undefined) said.push(`${sk} is gone, and is due`);
   }

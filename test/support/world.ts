@@ -2,7 +2,7 @@
 
 import { sendsTo } from '../../infra/grants.ts';
 import type { Change } from '../../lib/model/change.ts';
-import { type ClusterId, clusterIdOf } from '../../lib/model/identity.ts';
+import { type ClusterId, clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
 import type {
   EventMessage,
   EvictMessage,
@@ -31,7 +31,7 @@ import { createInMemoryTable, type InMemoryTable } from './fakes/table.ts';
 
 /** A message with the earliest instant at which its queue hands it out. */
 export type Message =
-  | { readonly stage: 'ingest'; readonly at: Instant; readonly body: readonly Change[] }
+  | { readonly stage: 'ingest'; readonly at: Instant; readonly body: readonly Change[]; readonly cluster?: ClusterId }
   | { readonly stage: 'reconcile'; readonly at: Instant; readonly body: ReconcileMessage }
   | { readonly stage: 'evict'; readonly at: Instant; readonly body: EvictMessage }
   | { readonly stage: 'settle'; readonly at: Instant; readonly body: SettleMessage }
@@ -123,7 +123,7 @@ export function createWorld(options: {
         ),
       sendSettle: async (bodies) => push(bodies.map((body) => ({ stage: 'settle', at: now, body }))),
       sendDue: async (bodies) =>
-        push(bodies.map(({ rows }) => ({ stage: 'ingest', at: now, body: [{ type: 'Due', rows }] }))),
+        push(bodies.map(({ cluster, rows }) => ({ stage: 'ingest', at: now, cluster, body: [{ type: 'Due', rows }] }))),
       sendResend: async (bodies) => {
         requested.push(...bodies.flatMap(({ objects }) => objects));
       },
@@ -206,7 +206,7 @@ export function createWorld(options: {
           const later = () => {
             lastSweep = sweepAt - 59_000;
           };
-          await run(sweep(depsOf('sweep'), cluster), later);
+          await run(sweep(depsOf('sweep'), clusterIdOf(clusterNameOf(cluster), api.live.uid)), later);
         } else if (next) {
           messages.splice(messages.indexOf(next), 1);
           const step = observed(depsOf(workerOf(next)), next).then((answer) => {
@@ -271,7 +271,7 @@ function delayed(now: Instant, notBefore: Instant | undefined): Instant {
 async function deliver(deps: ClusterStepDependencies, cluster: ClusterId, message: Message): Promise<unknown> {
   switch (message.stage) {
     case 'ingest': {
-      const results = await ingest(deps, cluster, message.body);
+      const results = await ingest(deps, message.cluster ?? cluster, message.body);
       const failed = results.find((result) => result.kind === 'Failed');
       if (failed?.kind === 'Failed') throw failed.error;
       return;

@@ -15,6 +15,9 @@ export type ReadIncarnation = LiveCluster['incarnation'];
 
 const clusterNamespace = 'kube-system';
 
+/** On that namespace, where a person says that etcd was restored (docs/incarnations.md). */
+const incarnationAnnotation = 'sluice.dev/incarnation';
+
 export function createLiveCluster(client: ApiClient): LiveCluster {
   const served = new Map(
     [...Object.values(resources), stopResource].map((resource) => [resource, rememberServed(client, resource)]),
@@ -37,10 +40,8 @@ export function createLiveCluster(client: ApiClient): LiveCluster {
     async incarnation() {
       const listed = await one('Namespace', clusterNamespace);
       if (listed.kind !== 'Listed') return listed;
-      const uid = textOf(objectOf(objectOf(listed.items[0]).metadata).uid);
-      return uid
-        ? { kind: 'Found', incarnation: uid }
-        : { kind: 'RetryLater', after: 1000, why: `namespaces ${clusterNamespace}: it is missing or has no UID` };
+      const { uid, annotations } = objectOf(objectOf(listed.items[0]).metadata);
+      return incarnationIn(textOf(uid), objectOf(annotations)[incarnationAnnotation]);
     },
     async read<K extends ObjectKind>(kind: K, key: string): Read<K> {
       const listed = await one(kind, key);
@@ -58,6 +59,18 @@ export function createLiveCluster(client: ApiClient): LiveCluster {
     },
     slices: async (of: PoolOfNode) => listed('ResourceSlice', await pools.list(of)),
   };
+}
+
+/** A value that nobody can have meant keeps the pods: it may stand for another incarnation. */
+function incarnationIn(uid: string | undefined, restored: unknown): Awaited<ReturnType<ReadIncarnation>> {
+  const refused = (why: string) => ({ kind: 'RetryLater', after: 1000, why }) as const;
+  if (!uid) return refused(`namespaces ${clusterNamespace}: it is missing or has no UID`);
+  if (restored === undefined) return { kind: 'Found', incarnation: uid };
+  return typeof restored === 'string' && /^[A-Za-z0-9-]{1,40}$/.test(restored)
+    ? { kind: 'Found', incarnation: `${uid}.${restored}` }
+    : refused(
+        `namespaces ${clusterNamespace}: annotation ${incarnationAnnotation} must be 1 to 40 letters, digits or dashes: kubectl annotate --overwrite namespace ${clusterNamespace} ${incarnationAnnotation}=restored-1`,
+      );
 }
 
 /** Whatever cannot be read of it. */

@@ -150,11 +150,21 @@ describe('the slices of a pool', () => {
 describe('the identity of the cluster', () => {
   it('is the UID of the namespace kube-system', async () => {
     server.answer(served('namespaces'), list([{ metadata: meta('kube-system') }]));
-    expect(await createLiveCluster(client).incarnation()).toEqual({ kind: 'Found', uid: 'uid-kube-system' });
+    expect(await createLiveCluster(client).incarnation()).toEqual({ kind: 'Found', incarnation: 'uid-kube-system' });
   });
 
   it('is not known where the namespace is not to be seen', async () => {
     server.answer(served('namespaces'), list([]));
     expect(await createLiveCluster(client).incarnation()).toMatchObject({ kind: 'RetryLater' });
+  });
+
+  it.each<[string, unknown, object]>([
+    ['a suffix', 'restored-1', { kind: 'Found', incarnation: 'uid-kube-system.restored-1' }],
+    ['one that is empty', '', { kind: 'RetryLater' }],
+    ['one that names no incarnation', 'a@b#c', { kind: 'RetryLater' }],
+  ])('has from the annotation of a restore %s, or is not known', async (_, value, expected) => {
+    const metadata = { ...meta('kube-system'), annotations: { 'sluice.dev/incarnation': value } };
+    server.answer(served('namespaces'), list([{ metadata }]));
+    expect(await createLiveCluster(client).incarnation()).toMatchObject(expected);
   });
 });

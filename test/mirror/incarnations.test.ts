@@ -1,0 +1,151 @@
+// A cluster that is created again under its name, and one whose etcd is restored: the mirror of each incarnation is its own.
+import { describe, expect, it } from 'vitest';
+import { clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
+import { currentState, readIncarnations } from '../../lib/state/incarnationRows.ts';
+import { firstReleaseHeartbeatKey } from '../../lib/state/keys.ts';
+import { readPauses, setPause } from '../../lib/state/pauseRows.ts';
+import { sweepCluster } from '../../lib/steps/sweepCluster.ts';
+import { aClaim, aPod, aRule, aSlice } from '../support/objects.ts';
+import { createCluster, createHistory, type History, mixed, Watcher } from './history.ts';
+
+const objects = (suffix: string) => [
+  aSlice('slice', { uid: `uid-slice-${suffix}` }),
+  aClaim('pod', 'gpu-0', { uid: `uid-claim-${suffix}` }),
+  aPod('pod', { uid: `uid-pod-${suffix}` }),
+  aRule('broken', 0, { uid: `uid-rule-${suffix}`, taint: { key: 'e.com/x', effect: 'None' } }),
+];
+
+function aCluster(version: number, suffix: string) {
+  const cluster = createCluster(version);
+  for (const object of objects(suffix)) cluster.put(object);
+  return cluster;
+}
+
+async function watched(version = 5000) {
+  const cluster = aCluster(version, 'old');
+  const history = createHistory(cluster);
+  const watcher = new Watcher(cluster);
+  const first = watcher.list();
+  await history.deliver(first);
+  await history.live(watcher, 2);
+  return { cluster, history, watcher, first };
+}
+
+const metric = ({ world }: History, name: string) => world.metrics.get(name) ?? 0;
+const nameOf = ({ world }: History) => clusterNameOf(world.cluster);
+
+describe('a cluster that is created again under its name, with lower versions', () => {
+  it('is mirrored from its first list, and by its own objects alone', async () => {
+    const { history } = await watched();
+    const next = aCluster(10, 'new');
+    const again = history.become(next, 'uid-of-the-next');
+    const watcher = new Watcher(next);
+    await again.deliver(watcher.list());
+    await again.live(watcher, 1);
+    expect(again.differences()).toEqual([]);
+    const { cluster } = await currentState(history.world.table, nameOf(history));
+    expect(cluster).toBe(clusterIdOf(nameOf(history), 'uid-of-the-next'));
+  });
+
+  it.each([1, 2, 3])('is unmoved by dead letters of the one before, a week later (order %i)', async (seed) => {
+    const { history, first } = await watched();
+    const next = aCluster(10, 'new');
+    const again = history.become(next, 'uid-of-the-next');
+    const watcher = new Watcher(next);
+    await again.deliver(watcher.list());
+    history.world.setNow(history.world.now() + 7 * 86_400_000);
+    await again.live(watcher, 1);
+    await history.deliver(mixed([...first, ...first], seed));
+    await again.live(watcher, 1);
+    expect(again.differences()).toEqual([]);
+    expect(history.world.api.deletes).toEqual([]);
+  });
+
+  it('keeps the pauses that people set', async () => {
+    const { history } = await watched();
+    const { table, cluster } = history.world;
+    await setPause({ table, cluster: nameOf(history) }, { name: 'incident', why: 'looking', since: 0 });
+    expect((await readPauses({ table, cluster })).map(({ name }) => name)).toEqual(['incident']);
+    const next = { table, cluster: clusterIdOf(nameOf(history), 'uid-of-the-next') };
+    expect((await readPauses(next)).map(({ name }) => name)).toEqual(['incident']);
+  });
+
+  it('is counted when both are heard within five minutes, and not afterwards', async () => {
+    const { history } = await watched();
+    const again = history.become(aCluster(10, 'new'), 'uid-of-the-next');
+    await again.heartbeat();
+    expect(metric(history, 'ClustersUnderOneName')).toBe(1);
+    history.world.setNow(history.world.now() + 6 * 60_000);
+    await again.heartbeat();
+    expect(metric(history, 'ClustersUnderOneName')).toBe(1);
+  });
+
+  it('is not replaced by an old heartbeat that is sent back', async () => {
+    const { history } = await watched();
+    const then = history.world.now();
+    const again = history.become(aCluster(10, 'new'), 'uid-of-the-next');
+    history.world.setNow(then + 86_400_000);
+    await again.heartbeat();
+    await history.heartbeat({ at: then });
+    const { cluster } = await currentState(history.world.table, nameOf(history));
+    expect(cluster).toBe(clusterIdOf(nameOf(history), 'uid-of-the-next'));
+  });
+});
+
+describe('etcd that is restored from a backup', () => {
+  async function restored() {
+    const { history } = await watched();
+    const cluster = aCluster(100, 'old');
+    const watcher = new Watcher(cluster);
+    await history.deliver(watcher.list());
+    return { history, cluster, watcher };
+  }
+
+  it('is noticed after two rounds below the versions of the table', async () => {
+    const { history, cluster, watcher } = await restored();
+    await history.deliver(watcher.round());
+    expect(metric(history, 'RevisionWentBack')).toBe(0);
+    history.world.setNow(history.world.now() + 9 * 60_000);
+    cluster.put(aPod('later'));
+    watcher.watch();
+    watcher.list();
+    await history.deliver(watcher.round());
+    expect(metric(history, 'RevisionWentBack')).toBeGreaterThan(0);
+  });
+
+  it('is mirrored whole once a person has given it another incarnation, without the alarm of two clusters', async () => {
+    const { history, cluster } = await restored();
+    const again = history.become(cluster, `${history.world.api.live.uid}.restored-1`);
+    const watcher = new Watcher(cluster);
+    await again.deliver(watcher.list());
+    await again.live(watcher, 1);
+    expect(again.differences()).toEqual([]);
+    expect(metric(history, 'ClustersUnderOneName')).toBe(0);
+  });
+
+  it('is not suspected for duplicates of old manifests while newer rounds come', async () => {
+    const { history, watcher } = await watched();
+    const old = watcher.round();
+    const cluster = history.cluster;
+    for (let round = 0; round < 4; round++) {
+      cluster.put(aPod(`p${round}`));
+      await history.deliver([...watcher.watch(), ...watcher.list(), ...watcher.round()]);
+      await history.deliver(old);
+      history.world.setNow(history.world.now() + 9 * 60_000);
+    }
+    expect(metric(history, 'RevisionWentBack')).toBe(0);
+  });
+});
+
+describe('a table of release 0.1', () => {
+  it('is refused with what to do, by ingest, by the sweep and by readers, and nothing is written', async () => {
+    const history = createHistory(aCluster(10, 'new'));
+    const { table, deps } = history.world;
+    await table.write({ kind: 'Put', row: { ...firstReleaseHeartbeatKey(nameOf(history)), at: 1 } });
+    const refused = /rows of release 0\.1 for cluster .*deploy a stack with a table of its own/;
+    await expect(history.heartbeat()).rejects.toThrow(refused);
+    await expect(sweepCluster(deps, nameOf(history))).rejects.toThrow(refused);
+    await expect(readIncarnations(table, nameOf(history))).rejects.toThrow(refused);
+    expect(table.rows()).toHaveLength(1);
+  });
+});
