@@ -57,10 +57,8 @@ export async function applyManifest(
 /** Nothing is lost meanwhile that could delete a pod: only what the API server says at the moment of an eviction does. */
 function warnOfRestore(deps: StepDependencies, { cluster }: State, { kind, resourceVersion }: Manifest): void {
   deps.metrics.add('RevisionWentBack', 1, cluster);
-  deps.log.warn(
-    'resourceVersions went back, as after a restore of etcd: kubectl annotate --overwrite namespace kube-system sluice.dev/incarnation=restored-1',
-    { cluster, kind, resourceVersion },
-  );
+  const remedy = 'kubectl annotate --overwrite namespace kube-system sluice.dev/incarnation=restored-1';
+  deps.log.warn('resourceVersions went back', { cluster, kind, resourceVersion, remedy });
 }
 
 function knownOf({ uid, at, mirror }: HeadRow): Known {
