@@ -1,5 +1,12 @@
 #!/usr/bin/env node
-// The command line `sluice`, which is also `kubectl sluice`.
-import { main } from '../lib/commands/main.ts';
+// The command line `sluice`, which is also `kubectl sluice`; Node keeps its compiled code, which halves the time to an answer.
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
+import path from 'node:path';
 
+// Before anything else is loaded. Without a home nothing is kept; older Nodes, which main refuses, keep nothing at all.
+const cache = process.env.XDG_CACHE_HOME || path.join(process.env.HOME || homedir(), '.cache');
+if (existsSync(path.dirname(cache))) module.enableCompileCache?.(path.join(cache, 'sluice', 'compiled'));
+const { main } = await import('../lib/commands/main.ts');
 process.exitCode = await main(process);

@@ -14,6 +14,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { ConnectedConfig } from '../lib/config/connect.ts';
 import type { Config } from '../lib/config/schema.ts';
+import { defaultStackName } from '../lib/outputs.ts';
 import { given } from './given.ts';
 import type { ClusterProps, NetworkProps, SluiceProps } from './props.ts';
 
@@ -29,8 +30,6 @@ export function stackPropsFrom({ stack = {}, removal = {}, tags }: Config, defau
     ...(stack.credentials === 'cli' ? { synthesizer: new CliCredentialsStackSynthesizer() as IStackSynthesizer } : {}),
   };
 }
-
-export const defaultStackName = 'Sluice';
 
 /** What is imported, topics for one, is imported into `scope`. */
 export function sluicePropsFrom(scope: Construct, config: ConnectedConfig): SluiceProps {

@@ -1,5 +1,8 @@
 // Names that the stack, the chart and those who read them agree on: outputs, namespace, service accounts, and how pods take roles.
 
+/** Of an installation that says nothing else. */
+export const defaultStackName = 'Sluice';
+
 /** As a cluster's name appears in the names of the stack's outputs, which have no dashes. */
 export function outputNameOf(cluster: string): string {
   return cluster

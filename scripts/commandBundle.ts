@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { releasedDefinitions, version } from '../lib/commands/assets.ts';
+import { packInstallFiles } from './installFiles.ts';
 
 const root = path.join(import.meta.dirname, '..');
 
@@ -18,8 +19,16 @@ const embedded = (localRun: string): Plugin => ({
       ].join('\n'),
       resolveDir: path.join(root, 'lib', 'commands'),
     }));
+    builder.onLoad({ filter: /commands[\\/]install[\\/]files\.ts$/ }, async () => {
+      packed ??= packInstallFiles();
+      const text = (await packed).toString('base64');
+      return { contents: `export const installFiles = () => Buffer.from('${text}', 'base64');` };
+    });
   },
 });
+
+/** Made once per process, because it takes seconds. */
+let packed: Promise<Buffer> | undefined;
 
 const options = {
   absWorkingDir: root,

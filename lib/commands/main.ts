@@ -9,12 +9,13 @@ export function nameOf(started: string): string {
   return path.basename(started).startsWith('kubectl-sluice') ? 'kubectl sluice' : 'sluice';
 }
 
-/** Older ones lack what the code uses. */
-const oldestNode = 22;
+/** As package.json says it; commander and the Kubernetes client need it. */
+const oldestNode = [22, 12] as const;
 
 export async function main({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>): Promise<number> {
-  if (Number(process.versions.node.split('.')[0]) < oldestNode) {
-    process.stderr.write(`error: sluice needs Node ${oldestNode} or later, and this is ${process.version}\n`);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
+    process.stderr.write(`error: sluice needs Node ${oldestNode.join('.')} or later, and this is ${process.version}\n`);
     return 1;
   }
   const abort = new AbortController();

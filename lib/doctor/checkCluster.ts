@@ -33,8 +33,8 @@ export interface ClusterToCheck {
   readonly probes: boolean;
 }
 
-/** Stops at the first thing without which nothing else can be asked. */
-export async function checkCluster(cluster: ClusterToCheck): Promise<readonly Finding[]> {
+/** What is there before anything is installed. Stops at the first thing without which nothing else can be asked. */
+export async function checkServer(cluster: Server): Promise<readonly Finding[]> {
   const request = { method: 'GET', path: '/version', subject: 'version' } as const;
   const answer = await cluster.client.send(request);
   const reached = checkVersion(cluster, answer);
@@ -42,6 +42,12 @@ export async function checkCluster(cluster: ClusterToCheck): Promise<readonly Fi
   const served = await Promise.all(
     [podResource, claimResource, sliceResource, ruleResource].map((one) => checkServed(cluster, one)),
   );
+  return [reached, ...served];
+}
+
+export async function checkCluster(cluster: ClusterToCheck): Promise<readonly Finding[]> {
+  const [reached, ...served] = await checkServer(cluster);
+  if (!reached || reached.kind === 'Problem') return reached ? [reached] : [];
   const allowed = await checkAccess(cluster);
   const owner = await checkOwner(cluster);
   const definitions: Finding[] = [];
@@ -49,7 +55,9 @@ export async function checkCluster(cluster: ClusterToCheck): Promise<readonly Fi
   return [reached, ...served, ...allowed, owner, ...definitions, ...(await checkExecutor(cluster))];
 }
 
-function checkVersion({ name, endpoint }: ClusterToCheck, answer: ApiAnswer): Finding {
+type Server = Pick<ClusterToCheck, 'name' | 'endpoint' | 'client'>;
+
+function checkVersion({ name, endpoint }: Server, answer: ApiAnswer): Finding {
   const subject = `API server of ${name}`;
   if (answer.kind === 'Failed') return problem(subject, answer.why, unreachable(endpoint, answer.why));
   if (answer.status === 401)
@@ -83,7 +91,7 @@ function unreachable(endpoint: string, why: string): string {
   return `check that ${endpoint} is the endpoint of this cluster, that its CA is the configured one, and that the network lets you through`;
 }
 
-async function checkServed({ name, client }: ClusterToCheck, resource: Resource): Promise<Finding> {
+async function checkServed({ name, client }: Server, resource: Resource): Promise<Finding> {
   const subject = `API ${resource.name} of ${name}`;
   const served = await findServed(client, resource);
   switch (served.kind) {

@@ -2,13 +2,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { bundleInOneFile } from '../commandBundle.ts';
 import { compress, file, packTar } from './archive.ts';
 import { type Context, put } from './context.ts';
 import { readNpmFile } from './downloads.ts';
 import { run } from './goTool.ts';
 import { signForMacos } from './macos.ts';
 import { type ExecutableTarget, executableTargets, type NodePackage } from './pins.ts';
-import { buildSingleProgram } from './program.ts';
 
 export const archiveOf = ({ platform, arch }: ExecutableTarget): string =>
   `executables/sluice-${platform}-${arch}.tar.gz`;
@@ -17,7 +17,7 @@ export async function buildExecutables(context: Context): Promise<void> {
   const licence = readFileSync(path.join(context.root, 'LICENSE'));
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-executables-'));
   try {
-    buildSingleProgram(context, path.join(folder, main));
+    await bundleInOneFile(path.join(folder, main));
     const own = executableTargets.find(({ platform, arch }) => platform === process.platform && arch === process.arch);
     if (!own)
       throw new Error(`executables cannot be built on ${process.platform} ${process.arch}: no Node is pinned for it`);

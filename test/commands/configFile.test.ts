@@ -14,6 +14,23 @@ const file = (name: string, text: string) => {
 };
 const example = 'deploy/examples/configuration/sluice.yaml';
 
+describe('sluice config view', () => {
+  it('shows what is remembered, and then sluice.yaml with every default, which means the same', async () => {
+    const { status, out } = await runAlone('config', 'view', '--config', example);
+    const [remembered = '', configuration = ''] = out.split(/^---\n/m);
+    expect([status, remembered]).toEqual([0, expect.stringMatching(/^file: .*targets\.json$/m)]);
+    expect(configuration).toContain(`# ${example}, with every default\n`);
+    expect(readConfig(configuration, 'view')).toMatchObject({ stack: { name: 'Sluice' }, logLevel: 'INFO' });
+    expect(readConfig(configuration, 'view').clusters).toMatchObject(
+      readConfig(readFileSync(example, 'utf8'), example).clusters,
+    );
+  });
+
+  it('shows no configuration where there is none', async () => {
+    expect((await runAlone('config', 'view')).out).not.toContain('---');
+  });
+});
+
 describe('sluice config validate', () => {
   it('names the file and its clusters where it is valid', async () => {
     expect(await runAlone('config', 'validate', example)).toEqual({

@@ -253,7 +253,7 @@ export const layers: readonly Layer[] = [
     path: 'bin/',
     holds: 'Processes: the command line, the watcher and the executor; arguments in, exit status out.',
     imports: ['ports', 'adapters', 'watcher', 'executor', 'commands'],
-    packages: [],
+    packages: nodeModules,
   },
 ];
 

@@ -2,6 +2,7 @@
 import { localRun, version as release } from '../assets.ts';
 import type { ProgramDefinition } from '../definition.ts';
 import { approve, drain, mode, pause, pauses, resume, taint, untaint } from './act.ts';
+import { install, uninstall, upgrade } from './installing.ts';
 import { console, describe, events, get, plan, top, why } from './look.ts';
 import { cel, completion, config, convert, cost, demo, doctor, version } from './tools.ts';
 
@@ -25,6 +26,9 @@ export const program: ProgramDefinition = {
     events,
     top,
     mode,
+    install,
+    upgrade,
+    uninstall,
     doctor,
     cost,
     convert,

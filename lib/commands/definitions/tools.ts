@@ -143,7 +143,8 @@ export const config: VerbDefinition = {
     },
     {
       name: 'view',
-      text: 'Show what is remembered, and what the verbs use after options and environment.',
+      text: 'Show what is remembered, what the verbs use after options and environment, and sluice.yaml with every default.',
+      options: [{ flags: '--config <file>', text: 'configuration; else SLUICE_CONFIG, else ./sluice.yaml' }],
       uses: ['installation'],
       load: withWord('view', config_),
     },

@@ -1,10 +1,8 @@
 // Prints what a verb found in the format that was asked for: a table for people, objects for programs.
-import { stringify } from 'yaml';
 import type { Call } from '../definition.ts';
 import { UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import { line, widthOf } from '../io.ts';
-import { renderJsonPath } from './jsonPath.ts';
 import { type Column, tableLines } from './table.ts';
 
 export interface Found<T> {
@@ -35,7 +33,13 @@ export function formatOf({ flags }: Pick<Call, 'flags'>): Format {
   throw new UsageFailure(`-o ${text} is not a format`, 'use one of table, wide, json, yaml, name, jsonpath=TEMPLATE');
 }
 
-export function printFound<T>({ io }: Pick<Call, 'io'>, found: Found<T>, format: Format, hasHeader = true): void {
+/** YAML and JSONPath are loaded where they are asked for: a table must not wait for them. */
+export async function printFound<T>(
+  { io }: Pick<Call, 'io'>,
+  found: Found<T>,
+  format: Format,
+  hasHeader = true,
+): Promise<void> {
   const { items, columns } = found;
   const objects = items.map(found.object);
   const whole = found.isSingle ? objects[0] : { apiVersion: 'v1', kind: 'List', items: objects };
@@ -44,10 +48,10 @@ export function printFound<T>({ io }: Pick<Call, 'io'>, found: Found<T>, format:
       line(io.out, JSON.stringify(whole, null, 2));
       return;
     case 'yaml':
-      io.out.write(stringify(whole));
+      io.out.write((await import('yaml')).stringify(whole));
       return;
     case 'jsonpath':
-      line(io.out, renderJsonPath(format.template, whole));
+      line(io.out, (await import('./jsonPath.ts')).renderJsonPath(format.template, whole));
       return;
     case 'name':
       for (const item of items) line(io.out, found.name(item));

@@ -12,7 +12,7 @@ export async function watchFound<T>(call: Call, format: Format, find: () => Prom
     const rows = new Map(found.items.map((item) => [found.name(item), textOf(found, item)]));
     const items = found.items.filter((item) => shown.get(found.name(item)) !== rows.get(found.name(item)));
     if (isFirst || items.length > 0)
-      printFound(call, { ...found, items, isSingle: !isFirst && items.length === 1 }, format, isFirst);
+      await printFound(call, { ...found, items, isSingle: !isFirst && items.length === 1 }, format, isFirst);
     [shown, isFirst] = [rows, false];
     await call.io.sleep(interval);
   }

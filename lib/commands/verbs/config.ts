@@ -1,5 +1,7 @@
 // `sluice config`: which installation and cluster the verbs mean where no option says it.
 import { stringify } from 'yaml';
+import { findConfig } from '../../config/load.ts';
+import { viewConfig } from '../../config/write.ts';
 import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
@@ -47,4 +49,6 @@ function view(call: Call): void {
     effective: targetOf(call),
   };
   io.out.write(stringify(known));
+  const found = findConfig({ file: textFlag(call.flags, 'config'), environment: io.env, folder: process.cwd() });
+  if (found) io.out.write(`---\n# ${found.file}, with every default\n${viewConfig(found.config)}`);
 }

@@ -16,7 +16,7 @@ export async function run(call: Call): Promise<number> {
   const result = { ...estimate(fleet), quotas: quotasOf(fleet) };
   if (format.kind !== 'table' && format.kind !== 'wide') {
     const single = { items: [result], columns: [], isSingle: true, noun: 'cost' };
-    printFound(call, { ...single, object: (one) => one, name: (one) => one.dollars.toFixed(2) }, format);
+    await printFound(call, { ...single, object: (one) => one, name: (one) => one.dollars.toFixed(2) }, format);
     return 0;
   }
   const width = widthOf(io.out, io.env);

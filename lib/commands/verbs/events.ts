@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<number> {
   const format = formatOf(call);
   return withCluster(call, async (cluster) => {
     if (isSet(call.flags, 'watch')) await watchFound(call, format, () => find(cluster));
-    else printFound(call, await find(cluster), format);
+    else await printFound(call, await find(cluster), format);
     return 0;
   });
 }

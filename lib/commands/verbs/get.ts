@@ -73,6 +73,6 @@ function evictions(call: Call, format: Format, name: string | undefined): Promis
 
 async function show(call: Call, format: Format, find: () => Promise<AnyFound>): Promise<number> {
   if (isSet(call.flags, 'watch')) await watchFound(call, format, find);
-  else printFound(call, await find(), format);
+  else await printFound(call, await find(), format);
   return 0;
 }

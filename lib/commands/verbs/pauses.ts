@@ -48,7 +48,7 @@ export async function run(call: Call): Promise<number> {
     { name: 'WHY', of: ({ why }: PauseRow) => why },
   ];
   const object = (one: PauseRow) => ({ kind: 'Pause', ...one });
-  printFound(
+  await printFound(
     call,
     { items, columns, object, name: ({ what, name }) => `${what.replace(' ', '/')}:${name}`, noun: 'pauses' },
     format,

@@ -51,7 +51,7 @@ export async function run(call: Call): Promise<number> {
       object,
       name: (one: ShownPlan) => one.rule.replace(' ', '/').toLowerCase(),
     };
-    printFound(call, { ...found, noun: 'plans', isSingle: plans.length === 1 }, format);
+    await printFound(call, { ...found, noun: 'plans', isSingle: plans.length === 1 }, format);
   }
   return plans.some(({ pods }) => pods.length > 0) ? wouldEvict : 0;
 }

@@ -8,7 +8,7 @@ export async function run(call: Call): Promise<number> {
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
   };
-  printFound(
+  await printFound(
     call,
     {
       items: [version],

@@ -30,6 +30,10 @@ export const elsewhere: readonly { readonly begins: RegExp; readonly because: st
   { begins: /kubectl /, because: 'kubectl is not a package of npm; test/cluster applies the same files' },
   { begins: /^helm /, because: 'test/helm renders the chart, and test/cluster installs it' },
   { begins: /npm run release\b|^cosign |^sha256sum /, because: 'test/release builds the artefacts and verifies them' },
+  {
+    begins: /^npm install --global |^sluice (install|upgrade|uninstall)\b/,
+    because: 'it needs an AWS account and a cluster of EKS',
+  },
   { begins: /^aws /, because: 'it needs an AWS account' },
   {
     begins: /^npx cdk deploy\b/,

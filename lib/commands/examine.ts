@@ -1,0 +1,46 @@
+// What the doctor looks at, for the verbs that end with its findings.
+import { parse } from 'yaml';
+import { evictRules, ownershipRules, reportRules, watcherRules } from '../adapters/kubernetes/rbac.ts';
+import { checkCluster } from '../doctor/checkCluster.ts';
+import { checkInstallation } from '../doctor/checkInstallation.ts';
+import { readDefinition } from '../doctor/definitions.ts';
+import { type Finding, render } from '../doctor/finding.ts';
+import { gather } from '../doctor/gather.ts';
+import { releasedDefinitions } from './assets.ts';
+import { withCluster } from './cluster/open.ts';
+import type { Call } from './definition.ts';
+import { UsageFailure } from './failure.ts';
+import { isSet, textFlag } from './flags.ts';
+import { configuredAccount, configuredTarget } from './installation/open.ts';
+import { line, type OutputStream } from './io.ts';
+
+export function printFindings(out: OutputStream, findings: readonly Finding[]): void {
+  const count = (kind: Finding['kind']) => findings.filter((one) => one.kind === kind).length;
+  for (const finding of findings) line(out, render(finding));
+  line(out, `${count('Ok')} ok, ${count('Warning')} to look at, ${count('Problem')} wrong`);
+}
+
+export function examineCluster(call: Pick<Call, 'flags' | 'io'>): Promise<readonly Finding[]> {
+  const clock = { now: call.io.now, sleep: call.io.sleep };
+  return withCluster(call, ({ client, context, server }) =>
+    checkCluster({
+      name: context,
+      endpoint: server,
+      client,
+      roles: [watcherRules, evictRules, reportRules, ownershipRules],
+      definitions: releasedDefinitions().map((text) => readDefinition(parse(text))),
+      clock,
+      probes: call.flags.probe !== false,
+    }),
+  );
+}
+
+export async function examineInstallation(call: Pick<Call, 'flags' | 'io'>): Promise<readonly Finding[]> {
+  const { flags, io } = call;
+  const { stack = 'Sluice', region } = configuredTarget(call);
+  if (region === undefined) throw new UsageFailure('no AWS region is named', 'name one: --region NAME, or AWS_REGION');
+  const account = textFlag(flags, 'account') ?? configuredAccount(call);
+  const drift = isSet(flags, 'drift') ? { drift: { sleep: io.sleep } } : {};
+  const expected = account === undefined ? {} : { expectedAccount: account };
+  return checkInstallation(await gather({ stack, region, ...expected, ...drift, now: io.now() }));
+}

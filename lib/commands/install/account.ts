@@ -1,0 +1,94 @@
+// What the AWS account says before anything is changed: who asks, its quotas, its CDK bootstrap, the stack, and the EKS clusters.
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { type Cluster, DescribeAddonCommand, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
+import { GetOpenIDConnectProviderCommand, IAMClient } from '@aws-sdk/client-iam';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import type { Found } from '../../doctor/facts.ts';
+import { found } from '../../doctor/found.ts';
+import { releaseOutput } from '../../outputs.ts';
+
+export interface EksFacts {
+  readonly version: string;
+  readonly status: string;
+  readonly endpoint: string;
+  /** PEM. */
+  readonly certificateAuthority: string;
+  readonly hasPublicEndpoint: boolean;
+  readonly vpc: string;
+  readonly subnets: readonly string[];
+  /** `API`, `API_AND_CONFIG_MAP` or `CONFIG_MAP`. */
+  readonly authenticationMode: string;
+  readonly issuer: string;
+  /** Whether the add-on of EKS Pod Identity is installed. */
+  readonly hasPodIdentity: boolean;
+  /** Whether the account has an identity provider for the issuer. */
+  readonly hasOidcProvider: boolean;
+}
+
+export interface AccountFacts {
+  readonly region: string;
+  /** The account's number. */
+  readonly account: Found<string>;
+  /** Lambda's concurrent executions that no function has reserved. */
+  readonly concurrency: Found<number>;
+  readonly isBootstrapped: boolean;
+  /** The release of the stack; absent where there is no stack, empty where it does not say. */
+  readonly deployed?: string;
+}
+
+export async function readAccount(region: string, stackName: string): Promise<AccountFacts> {
+  const sts = new STSClient({ region });
+  const lambda = new LambdaClient({ region });
+  const [account, concurrency, toolkit, stack] = await Promise.all([
+    found(async () => (await sts.send(new GetCallerIdentityCommand({}))).Account ?? ''),
+    found(
+      async () =>
+        (await lambda.send(new GetAccountSettingsCommand({}))).AccountLimit?.UnreservedConcurrentExecutions ?? 0,
+    ),
+    describeStack(region, 'CDKToolkit'),
+    describeStack(region, stackName),
+  ]);
+  const release = stack?.Outputs?.find(({ OutputKey }) => OutputKey === releaseOutput)?.OutputValue ?? '';
+  const isBootstrapped = toolkit !== undefined;
+  return { region, account, concurrency, isBootstrapped, ...(stack ? { deployed: release } : {}) };
+}
+
+/** Absent where there is none, and where nobody may ask: the identity then says why. */
+async function describeStack(region: string, StackName: string): Promise<Stack | undefined> {
+  const client = new CloudFormationClient({ region, maxAttempts: 2 });
+  const described = await found(() => client.send(new DescribeStacksCommand({ StackName })));
+  const [stack] = described.kind === 'Found' ? (described.value.Stacks ?? []) : [];
+  return stack?.StackStatus === 'REVIEW_IN_PROGRESS' ? undefined : stack;
+}
+
+export function readEks(region: string, name: string): Promise<Found<EksFacts>> {
+  const eks = new EKSClient({ region, maxAttempts: 2 });
+  return found(async () => {
+    const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
+    const issuer = cluster?.identity?.oidc?.issuer ?? '';
+    const [addon, provider] = await Promise.all([
+      found(() => eks.send(new DescribeAddonCommand({ clusterName: name, addonName: 'eks-pod-identity-agent' }))),
+      found(() => readProvider(cluster, issuer)),
+    ]);
+    return {
+      version: cluster?.version ?? 'unknown',
+      status: cluster?.status ?? 'unknown',
+      endpoint: cluster?.endpoint ?? '',
+      certificateAuthority: Buffer.from(cluster?.certificateAuthority?.data ?? '', 'base64').toString('utf8'),
+      hasPublicEndpoint: cluster?.resourcesVpcConfig?.endpointPublicAccess !== false,
+      vpc: cluster?.resourcesVpcConfig?.vpcId ?? '',
+      subnets: cluster?.resourcesVpcConfig?.subnetIds ?? [],
+      authenticationMode: cluster?.accessConfig?.authenticationMode ?? 'CONFIG_MAP',
+      issuer,
+      hasPodIdentity: addon.kind === 'Found',
+      hasOidcProvider: provider.kind === 'Found',
+    };
+  });
+}
+
+async function readProvider(cluster: Cluster | undefined, issuer: string): Promise<void> {
+  const [, partition, , region = '', account] = (cluster?.arn ?? '').split(':');
+  const arn = `arn:${partition}:iam::${account}:oidc-provider/${issuer.replace(/^https:\/\//, '')}`;
+  await new IAMClient({ region }).send(new GetOpenIDConnectProviderCommand({ OpenIDConnectProviderArn: arn }));
+}

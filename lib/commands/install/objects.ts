@@ -1,0 +1,102 @@
+// Objects of a cluster that install and uninstall write by themselves: definitions of Sluice's kinds, and what bears its label.
+import { parse } from 'yaml';
+import type { ApiAnswer, ApiClient, ApiRequest } from '../../adapters/kubernetes/apiClient.ts';
+import { failureOf } from '../../adapters/kubernetes/apiFailure.ts';
+import { listOf, objectOf } from '../../adapters/kubernetes/read.ts';
+import { findServed, ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { projectedFromLabel } from '../../model/rule.ts';
+import { chartNamespace } from '../../outputs.ts';
+import { releasedDefinitions } from '../assets.ts';
+import { Failure } from '../failure.ts';
+import type { Io } from '../io.ts';
+
+interface Definition {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly { readonly name: string }[];
+  };
+}
+
+const definitions = () => releasedDefinitions().map((text) => parse(text) as Definition);
+const pathOf = ({ metadata }: Definition) => `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${metadata.name}`;
+const objectsOf = ({ spec }: Definition) => `/apis/${spec.group}/${spec.versions[0]?.name}/${spec.names.plural}`;
+
+const rbac = '/apis/rbac.authorization.k8s.io/v1';
+const admission = '/apis/admissionregistration.k8s.io/v1';
+/** Of what deploy/optional and deploy/policies bring, besides the chart's own, which Helm removes. */
+const labelled = [
+  `${rbac}/clusterrolebindings`,
+  `${rbac}/clusterroles`,
+  `${admission}/validatingadmissionpolicybindings`,
+  `${admission}/validatingadmissionpolicies`,
+];
+const ownLabel = encodeURIComponent('app.kubernetes.io/part-of=sluice');
+
+/** As `kubectl apply --server-side` does it; ends when all of them are served. */
+export async function applyDefinitions(client: ApiClient, io: Pick<Io, 'sleep'>): Promise<void> {
+  for (const body of definitions()) {
+    const path = `${pathOf(body)}?fieldManager=sluice&force=true`;
+    await must(client, {
+      method: 'PATCH',
+      path,
+      body,
+      contentType: 'application/apply-patch+yaml',
+      subject: body.metadata.name,
+    });
+  }
+  for (const one of definitions())
+    await until(io, `definition ${one.metadata.name} is served`, async () => {
+      const { body } = await must(client, { method: 'GET', path: pathOf(one), subject: one.metadata.name });
+      const conditions = listOf(objectOf(body.status).conditions);
+      return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+    });
+}
+
+/** Objects first, while the cluster still collects what belongs to them: the native rules written for PacedTaintRules. */
+export async function removeObjects(client: ApiClient, io: Pick<Io, 'sleep'>): Promise<void> {
+  for (const one of definitions()) await remove(client, objectsOf(one));
+  const served = await findServed(client, ruleResource);
+  if (served.kind !== 'Served') return;
+  const path = `/apis/resource.k8s.io/${served.version}/devicetaintrules?labelSelector=${encodeURIComponent(projectedFromLabel)}`;
+  await until(io, 'no native rule of a PacedTaintRule is left', async () => {
+    const { body } = await must(client, { method: 'GET', path, subject: 'native rules' });
+    return listOf(body.items).length === 0;
+  });
+}
+
+/** What is left when the chart is gone. */
+export async function removeRest(client: ApiClient): Promise<void> {
+  for (const path of labelled) await remove(client, `${path}?labelSelector=${ownLabel}`);
+  for (const one of definitions()) await remove(client, pathOf(one));
+  await remove(client, `/api/v1/namespaces/${chartNamespace}`);
+}
+
+/** What is not there, or not served, needs no removal. */
+async function remove(client: ApiClient, path: string): Promise<void> {
+  const request: ApiRequest = { method: 'DELETE', path, subject: path };
+  const answer = await client.send(request);
+  if (answer.kind === 'Answer' && [404, 405].includes(answer.status)) return;
+  answered(answer, request);
+}
+
+async function must(client: ApiClient, request: ApiRequest) {
+  return answered(await client.send(request), request);
+}
+
+function answered(answer: ApiAnswer, request: Pick<ApiRequest, 'method' | 'subject'>) {
+  if (answer.kind === 'Answer' && answer.status < 300) return answer;
+  throw new Failure(failureOf(request, answer).why, 'see what you may do: kubectl auth can-i --list');
+}
+
+const pollInterval = 500;
+const polls = 120;
+
+async function until(io: Pick<Io, 'sleep'>, what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < polls; i++) {
+    if (await holds()) return;
+    await io.sleep(pollInterval);
+  }
+  throw new Failure(`waited a minute in vain until ${what}`);
+}

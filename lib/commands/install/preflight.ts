@@ -1,0 +1,156 @@
+// What stands in the way of an installation, asked before anything is changed; the same findings as the doctor's.
+import type { Config } from '../../config/schema.ts';
+import { quotasOf } from '../../cost/quotas.ts';
+import { checkServer } from '../../doctor/checkCluster.ts';
+import { oldestMinor } from '../../doctor/checkClusterFacts.ts';
+import { checkTaints } from '../../doctor/checkTaints.ts';
+import type { Found } from '../../doctor/facts.ts';
+import { type Finding, ok, problem, warning } from '../../doctor/finding.ts';
+import { withCluster } from '../cluster/open.ts';
+import type { Call } from '../definition.ts';
+import { type AccountFacts, type EksFacts, readEks } from './account.ts';
+import { eachCluster, namedCall } from './apply.ts';
+import { checkHelm } from './chart.ts';
+import { eksNameOf } from './kubeconfig.ts';
+import { type FleetSize, fleetSizeOf } from './outlook.ts';
+import type { Target } from './target.ts';
+import { runTool } from './tool.ts';
+
+type Cluster = Config['clusters'][number];
+
+export interface Before {
+  readonly findings: readonly Finding[];
+  /** Of each cluster. */
+  readonly sizes: readonly FleetSize[];
+}
+
+/** Stops at what nothing else can be asked without: the tools, the account, EKS. */
+export async function examineBefore(call: Call, target: Target): Promise<Before> {
+  const { config, region, account } = target;
+  const findings = [...(await checkTools(call.io)), ...checkAccount(account, config)];
+  const isBlocked = () => findings.some(({ kind }) => kind === 'Problem');
+  if (isBlocked()) return { findings, sizes: [] };
+  for (const cluster of config.clusters) {
+    const name = eksNameOf(cluster);
+    if (name !== undefined) findings.push(...checkEks(name, cluster, await readEks(region, name), config));
+  }
+  const sizes: FleetSize[] = [];
+  if (isBlocked()) return { findings, sizes };
+  await eachCluster(call, target, (named, { name }) =>
+    withCluster(namedCall(call, named), async ({ client, server }) => {
+      findings.push(...(await checkServer({ name, client, endpoint: server })), await checkTaints({ name, client }));
+      sizes.push(await fleetSizeOf(client));
+    }),
+  );
+  return { findings, sizes };
+}
+
+async function checkTools(io: Call['io']): Promise<readonly Finding[]> {
+  const tools = [
+    {
+      name: 'helm',
+      ask: () => checkHelm(io),
+      remedy: 'install Helm 3.14 or later: https://helm.sh/docs/intro/install',
+    },
+    { name: 'npm', ask: () => runTool('npm', ['--version'], { io }), remedy: 'install Node 22 or later with npm' },
+    { name: 'node', ask: () => runTool('node', ['--version'], { io }), remedy: 'install Node 22 or later' },
+  ];
+  return Promise.all(
+    tools.map(({ name, ask, remedy }) =>
+      ask().then(
+        (version) => ok(name, version.trim()),
+        (error: Error) => problem(name, error.message, remedy),
+      ),
+    ),
+  );
+}
+
+export function checkAccount({ account, region, concurrency }: AccountFacts, config: Config): readonly Finding[] {
+  if (account.kind === 'Missing')
+    return [problem('AWS account', account.why, 'set AWS_PROFILE, or log in: aws sso login')];
+  const expected = config.stack?.account;
+  if (expected !== undefined && expected !== account.value)
+    return [
+      problem(
+        'AWS account',
+        `the credentials are of ${account.value}, sluice.yaml says ${expected}`,
+        'use credentials of that account, or correct stack.account',
+      ),
+    ];
+  return [ok('AWS account', `${account.value} in ${region}`), checkConcurrency(concurrency, config)];
+}
+
+function checkConcurrency(found: Found<number>, { clusters }: Config): Finding {
+  const subject = 'Lambda quota';
+  const fleet = { clusters: clusters.length, nodes: 1, devicesPerNode: 1, eventsPerSecond: 1, evictionsPerMonth: 1 };
+  const needed = quotasOf({ ...fleet, alarms: 0 }).find(({ quota }) => quota.startsWith('Lambda'))?.needed ?? 0;
+  const remedy = 'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384';
+  if (found.kind === 'Missing') return warning(subject, `cannot be read: ${found.why}`, remedy);
+  const text = `${found.value} concurrent executions are free, and up to ${needed} may be used`;
+  return found.value < needed ? warning(subject, text, `${remedy} --desired-value 1000`) : ok(subject, text);
+}
+
+/** Of one cluster that `sluice.yaml` connects by EKS. */
+export function checkEks(name: string, cluster: Cluster, eks: Found<EksFacts>, config: Config): readonly Finding[] {
+  const subject = `EKS cluster ${name}`;
+  if (eks.kind === 'Missing')
+    return [problem(subject, eks.why, 'correct the name, or grant eks:DescribeCluster: aws eks list-clusters')];
+  const { value } = eks;
+  const problems = [
+    ...(value.status === 'ACTIVE'
+      ? []
+      : [problem(subject, `its status is ${value.status}`, 'wait until it is ACTIVE')]),
+    ...(Number(value.version.split('.')[1]) >= oldestMinor
+      ? []
+      : [problem(subject, `version ${value.version} is older than 1.${oldestMinor}`, 'upgrade the cluster')]),
+    ...(cluster.accessEntry && value.authenticationMode === 'CONFIG_MAP'
+      ? [
+          problem(
+            subject,
+            'its authentication mode CONFIG_MAP knows no access entries',
+            `aws eks update-cluster-config --name ${name} --access-config authenticationMode=API_AND_CONFIG_MAP`,
+          ),
+        ]
+      : []),
+    ...checkNetwork(subject, cluster, value, config),
+    ...checkIdentity(subject, cluster, value),
+  ];
+  return problems.length > 0 ? problems : [ok(subject, `version ${value.version}, ${value.authenticationMode}`)];
+}
+
+function checkNetwork(subject: string, { auth }: Cluster, eks: EksFacts, { network }: Config): readonly Finding[] {
+  if (auth.kind !== 'eks') return [];
+  if (!eks.hasPublicEndpoint && network === undefined)
+    return [
+      problem(
+        subject,
+        'its API server has a private address only',
+        `add to sluice.yaml: network: {vpc: ${eks.vpc}, subnets: [${eks.subnets.join(', ')}]}`,
+      ),
+    ];
+  if (!eks.hasPublicEndpoint && network?.vpc !== eks.vpc)
+    return [
+      warning(subject, `it is in ${eks.vpc}, the functions in ${network?.vpc}`, 'peer the two, or use the same VPC'),
+    ];
+  return [];
+}
+
+function checkIdentity(subject: string, { workloadIdentity }: Cluster, eks: EksFacts): readonly Finding[] {
+  if (workloadIdentity?.kind === 'podIdentity' && !eks.hasPodIdentity)
+    return [
+      problem(
+        subject,
+        'the add-on eks-pod-identity-agent is missing, so pods get no role',
+        `aws eks create-addon --cluster-name ${workloadIdentity.clusterName} --addon-name eks-pod-identity-agent`,
+      ),
+    ];
+  if (workloadIdentity?.kind === 'irsa' && !eks.hasOidcProvider)
+    return [
+      problem(
+        subject,
+        `the account has no identity provider for ${workloadIdentity.issuer}`,
+        `aws iam create-open-id-connect-provider --url ${workloadIdentity.issuer} --client-id-list sts.amazonaws.com`,
+      ),
+    ];
+  return [];
+}

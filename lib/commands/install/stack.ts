@@ -1,0 +1,49 @@
+// The CloudFormation stack of an installation, by the CDK: synthesized once, so that what is shown is what is deployed.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Call } from '../definition.ts';
+import { textsFlag } from '../flags.ts';
+import type { Target } from './target.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface SynthesizedStack {
+  /** Against what is deployed. */
+  showDifference(): Promise<unknown>;
+  deploy(): Promise<unknown>;
+  destroy(): Promise<unknown>;
+}
+
+/** From sluice.yaml, or from a text in its place. Fails where the deployment would remove what `--allow-removal` does not name. */
+export async function withStack<T>(
+  call: Pick<Call, 'flags' | 'program'>,
+  from: { readonly file: string; readonly text?: string | undefined; readonly workspace: Workspace },
+  work: (stack: SynthesizedStack) => Promise<T>,
+): Promise<T> {
+  const { cdk } = from.workspace;
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-stack-'));
+  try {
+    const file = from.text === undefined ? from.file : path.join(folder, 'sluice.yaml');
+    if (from.text !== undefined) writeFileSync(file, from.text);
+    const allowed = textsFlag(call.flags, 'allowRemoval').join(',');
+    const context = [
+      `config=${file}`,
+      `release=${call.program.version}`,
+      ...(allowed ? [`allowRemoval=${allowed}`] : []),
+    ];
+    const output = path.join(folder, 'cdk.out');
+    await cdk('synth', '--quiet', '--output', output, ...context.flatMap((one) => ['-c', one]));
+    return await work({
+      showDifference: () => cdk('diff', '--method=template', '--app', output),
+      deploy: () => cdk('deploy', '--require-approval', 'never', '--app', output),
+      destroy: () => cdk('destroy', '--force', '--app', output),
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export async function bootstrap({ account, region }: Target, { cdk }: Workspace): Promise<void> {
+  const id = account.account.kind === 'Found' ? account.account.value : '';
+  await cdk('bootstrap', `aws://${id}/${region}`);
+}

@@ -1,0 +1,84 @@
+// Which installation `install`, `upgrade` and `uninstall` mean: sluice.yaml, or what is written into a first one.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { configName, findConfig, locateConfig } from '../../config/load.ts';
+import { readConfig } from '../../config/read.ts';
+import type { Config } from '../../config/schema.ts';
+import { formatConfig } from '../../config/write.ts';
+import { defaultStackName } from '../../outputs.ts';
+import type { Call } from '../definition.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { textFlag } from '../flags.ts';
+import { targetOf } from '../installation/open.ts';
+import { type AccountFacts, type EksFacts, readAccount, readEks } from './account.ts';
+
+type Asking = Pick<Call, 'flags' | 'io'>;
+
+export interface Target {
+  /** Absolute. */
+  readonly file: string;
+  readonly config: Config;
+  readonly stackName: string;
+  readonly region: string;
+  readonly account: AccountFacts;
+  /** Where there was no file: its text, which `write` puts there. */
+  readonly draft?: string;
+}
+
+/** Asks the account; writes nothing. */
+export async function readTarget(call: Asking): Promise<Target> {
+  const place = { file: textFlag(call.flags, 'config'), environment: call.io.env, folder: process.cwd() };
+  const found = findConfig(place);
+  const eksName = textFlag(call.flags, 'eksCluster');
+  if (found && eksName !== undefined)
+    throw new UsageFailure(
+      `${found.file} names the clusters already`,
+      `leave out --eks-cluster, or add ${eksName} to it`,
+    );
+  const region = found?.config.stack?.region ?? targetOf(call).region;
+  if (region === undefined) throw new UsageFailure('no AWS region is named', 'name one: --region NAME, or AWS_REGION');
+  if (found) {
+    const stackName = found.config.stack?.name ?? defaultStackName;
+    const file = locateConfig(place) ?? found.file;
+    return { file, config: found.config, stackName, region, account: await readAccount(region, stackName) };
+  }
+  if (eksName === undefined)
+    throw new UsageFailure(
+      `there is no ${configName} here`,
+      'name an EKS cluster, and it is written: --eks-cluster NAME',
+    );
+  const stackName = textFlag(call.flags, 'stack') ?? defaultStackName;
+  const [account, eks] = await Promise.all([readAccount(region, stackName), readEks(region, eksName)]);
+  if (account.account.kind === 'Missing')
+    throw new Failure(
+      `AWS does not know who asks: ${account.account.why}`,
+      'set AWS_PROFILE, or log in: aws sso login',
+    );
+  if (eks.kind === 'Missing')
+    throw new Failure(`EKS cluster ${eksName} in ${region} cannot be read: ${eks.why}`, 'see: aws eks list-clusters');
+  const cluster = { name: textFlag(call.flags, 'cluster') ?? eksName, eksName };
+  const draft = firstConfig(cluster, { name: stackName, account: account.account.value, region }, eks.value);
+  const file = path.join(process.cwd(), configName);
+  return { file, config: readConfig(draft, configName), stackName, region, account, draft };
+}
+
+/** The smallest configuration for a cluster as EKS has it. */
+export function firstConfig(
+  { name, eksName }: { readonly name: string; readonly eksName: string },
+  stack: { readonly name: string; readonly account: string; readonly region: string },
+  eks: EksFacts,
+): string {
+  const identity =
+    eks.hasPodIdentity || !eks.hasOidcProvider
+      ? { kind: 'podIdentity', clusterName: eksName }
+      : { kind: 'irsa', issuer: eks.issuer };
+  const cluster = { name, auth: { kind: 'eks', clusterName: eksName }, workloadIdentity: identity, accessEntry: true };
+  const network = eks.hasPublicEndpoint ? {} : { network: { vpc: eks.vpc, subnets: [...eks.subnets] } };
+  return formatConfig({ stack, clusters: [cluster], ...network }, ['Every key: docs/reference/configuration.md']);
+}
+
+export function writeDraft({ file, draft }: Target): boolean {
+  if (draft === undefined) return false;
+  writeFileSync(file, draft, { flag: 'wx' });
+  return true;
+}

@@ -1,0 +1,55 @@
+// The values of the chart in one cluster: what the stack and sluice.yaml say, so that nobody copies a queue's address.
+import type { Config } from '../../config/schema.ts';
+import { defaultSettings } from '../../model/snapshot.ts';
+import { executorRoleOutput, outputNameOf, watcherRoleOutput } from '../../outputs.ts';
+import { Failure } from '../failure.ts';
+
+type Cluster = Config['clusters'][number];
+
+export interface Deployed {
+  readonly region: string;
+  /** Of the stack. */
+  readonly outputs: ReadonlyMap<string, string>;
+  /** NAME@sha256:DIGEST. */
+  readonly image: string;
+  readonly settings: Config['settings'];
+}
+
+/** With Pod Identity the association names the role, else an annotation of the service account does. */
+const roleAnnotation = 'eks.amazonaws.com/role-arn';
+
+export function chartValues(cluster: Cluster, { region, outputs, image, settings }: Deployed) {
+  const name = outputNameOf(cluster.name);
+  const isOutbound = cluster.auth.kind === 'outbound';
+  const usesPodIdentity = cluster.workloadIdentity?.kind === 'podIdentity';
+  const annotations = (made: string, given: string | undefined): Readonly<Record<string, string>> => {
+    const arn = usesPodIdentity ? undefined : (outputs.get(made) ?? given);
+    return arn === undefined ? {} : { [roleAnnotation]: arn };
+  };
+  return {
+    image,
+    region,
+    queueUrl: needed(outputs, `IngestQueueUrl${name}`),
+    // Else native taints are only watched where the in-tree controller has left no trace.
+    probesOwner: true,
+    serviceAccount: { annotations: annotations(watcherRoleOutput(cluster.name), cluster.watcherRoleArn) },
+    rbac: {
+      functions: !isOutbound,
+      projection: settings?.projectRules ?? defaultSettings.projectRules,
+      release: settings?.releaseStaleConsumers === true,
+    },
+    executor: {
+      enabled: isOutbound,
+      environment: isOutbound ? JSON.parse(needed(outputs, `ExecutorEnvironment${name}`)) : {},
+      serviceAccountAnnotations: isOutbound
+        ? annotations(executorRoleOutput(cluster.name), cluster.executorRoleArn)
+        : {},
+    },
+  };
+}
+
+function needed(outputs: Deployed['outputs'], name: string): string {
+  const value = outputs.get(name);
+  if (value === undefined) throw new Failure(`the stack has no output ${name}`, 'deploy it again: sluice upgrade');
+  return value;
+}

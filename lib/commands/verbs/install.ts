@@ -1,0 +1,77 @@
+// `sluice install` and `sluice upgrade`: checks, shows what would change, deploys stack and chart in the right order, and looks.
+import { isConfirmed } from '../confirm.ts';
+import type { Call } from '../definition.ts';
+import { examineInstallation, printFindings } from '../examine.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { textFlag } from '../flags.ts';
+import { applyPart } from '../install/apply.ts';
+import { untilHeard } from '../install/heard.ts';
+import { type Order, orderOf } from '../install/order.ts';
+import { costText } from '../install/outlook.ts';
+import { examineBefore } from '../install/preflight.ts';
+import { bootstrap, withStack } from '../install/stack.ts';
+import { readTarget, type Target, writeDraft } from '../install/target.ts';
+import { openWorkspace } from '../install/workspace.ts';
+import { line } from '../io.ts';
+
+export async function run(call: Call): Promise<number> {
+  const { io } = call;
+  const [verb = 'install'] = call.args;
+  const image = imageOf(call);
+  const target = await readTarget(call);
+  const order = orderOf(target.account.deployed, call.program.version);
+  refuseOther(verb, order, target);
+  const { findings, sizes } = await examineBefore(call, target);
+  printFindings(io.err, findings);
+  if (findings.some(({ kind }) => kind === 'Problem'))
+    throw new Failure('nothing was changed: what is wrong above has to be mended first', `then: sluice ${verb}`);
+  const workspace = await openWorkspace(io);
+  const from = { file: target.file, text: target.draft, workspace };
+  const isDone = await withStack(call, from, async (stack) => {
+    if (target.account.isBootstrapped) await stack.showDifference();
+    else line(io.err, 'everything in the stack is new, and the account gets the CDK bootstrap stack CDKToolkit');
+    line(io.out, costText(sizes));
+    if (!(await isConfirmed(call, questionOf(call, order, target)))) return false;
+    if (writeDraft(target)) line(io.err, `wrote ${target.file}`);
+    if (!target.account.isBootstrapped) await bootstrap(target, workspace);
+    for (const part of order.parts) await applyPart(part, { call, target, workspace, stack, image });
+    return true;
+  });
+  if (!isDone) return 0;
+  await untilHeard(call, target);
+  const after = await examineInstallation(asTarget(call, target));
+  printFindings(io.out, after);
+  return after.some(({ kind }) => kind === 'Problem') ? 1 : 0;
+}
+
+/** Not a tag: what runs has to be what was released. */
+function imageOf({ flags }: Call): string {
+  const image = textFlag(flags, 'image');
+  if (image !== undefined && /^[^\s@]+@sha256:[0-9a-f]{64}$/.test(image)) return image;
+  throw new UsageFailure(
+    image === undefined ? 'no image is named' : `the image ${image} has no digest`,
+    'name it as docs/release.md builds it: --image NAME@sha256:DIGEST',
+  );
+}
+
+function refuseOther(verb: string, { kind }: Order, { stackName, region, account }: Target): void {
+  if (verb === 'upgrade' && kind === 'Install')
+    throw new Failure(`there is no stack ${stackName} in ${region}`, 'to make it: sluice install');
+  if (verb === 'install' && (kind === 'Upgrade' || kind === 'RollBack'))
+    throw new Failure(
+      `stack ${stackName} in ${region} is of ${account.deployed === '' ? 'an unnamed release' : `release ${account.deployed}`}`,
+      'to change it: sluice upgrade',
+    );
+}
+
+function questionOf({ program }: Call, { kind }: Order, { stackName, region, config }: Target): string {
+  const clusters = config.clusters.map(({ name }) => name).join(', ');
+  const what = kind === 'RollBack' ? 'Roll back to' : 'Deploy';
+  return `${what} release ${program.version}: stack ${stackName} in ${region}, clusters ${clusters}?`;
+}
+
+/** The doctor looks at what was deployed, whatever else is remembered. */
+export function asTarget({ flags, io }: Call, { stackName, region }: Target): Pick<Call, 'flags' | 'io'> {
+  const { account } = flags;
+  return { io, flags: { stack: stackName, region, ...(account === undefined ? {} : { account }) } };
+}

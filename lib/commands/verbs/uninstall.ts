@@ -1,0 +1,82 @@
+// `sluice uninstall`: stops evictions, removes what is in the clusters, then the stack; nothing is evicted by halves.
+import { userInfo } from 'node:os';
+import { stringify } from 'yaml';
+import type { Config } from '../../config/schema.ts';
+import { withCluster } from '../cluster/open.ts';
+import { isConfirmed } from '../confirm.ts';
+import type { Call } from '../definition.ts';
+import { Failure } from '../failure.ts';
+import { isSet, numberFlag } from '../flags.ts';
+import { eachCluster, namedCall } from '../install/apply.ts';
+import { checkHelm, removeChart } from '../install/chart.ts';
+import { removeObjects, removeRest } from '../install/objects.ts';
+import { withStack } from '../install/stack.ts';
+import { readTarget, type Target } from '../install/target.ts';
+import { openWorkspace } from '../install/workspace.ts';
+import { withInstallation } from '../installation/open.ts';
+import { line } from '../io.ts';
+import { pauseInTable, waitUntilSettled } from '../pause/tablePause.ts';
+
+export async function run(call: Call): Promise<number> {
+  const { flags, io } = call;
+  const target = await readTarget(call);
+  const { stackName, region, account, config } = target;
+  const [clustersOnly, keepRecords] = [isSet(flags, 'clustersOnly'), isSet(flags, 'keepRecords')];
+  if (account.deployed === undefined && !clustersOnly)
+    throw new Failure(
+      `there is no stack ${stackName} in ${region}`,
+      'to remove what is in the clusters: --clusters-only',
+    );
+  await checkHelm(io);
+  const clusters = config.clusters.map(({ name }) => name).join(', ');
+  const stack = clustersOnly
+    ? 'the stack stays'
+    : `stack ${stackName} in ${region} ${keepRecords ? 'without its table' : 'with the records of all evictions'}`;
+  if (!(await isConfirmed(call, `Remove Sluice from clusters ${clusters}, with all of its rules; ${stack}?`))) return 0;
+  if (!clustersOnly) await stopEvictions(call, target);
+  await eachCluster(call, target, async (named, { name }) => {
+    line(io.err, `removing rules, chart and definitions from ${name}`);
+    const there = namedCall(call, named);
+    await withCluster(there, ({ client }) => removeObjects(client, io));
+    await removeChart(io, named);
+    await withCluster(there, ({ client }) => removeRest(client));
+  });
+  if (!clustersOnly) {
+    line(io.err, `removing stack ${stackName}`);
+    const from = {
+      file: target.file,
+      text: stringify(unprotected(config, keepRecords)),
+      workspace: await openWorkspace(io),
+    };
+    await withStack(call, from, async (stack) => {
+      // Lets go of what protects it first.
+      await stack.deploy();
+      await stack.destroy();
+    });
+  }
+  line(io.out, `removed from ${clusters}; ${clustersOnly ? 'the stack stays' : `stack ${stackName} is gone`}`);
+  line(
+    io.out,
+    'left: sluice.yaml, the CDK bootstrap stack CDKToolkit with its bucket, and conditions in the status of native rules',
+  );
+  return 0;
+}
+
+/** Until no DELETE is in flight. */
+async function stopEvictions({ flags, io }: Call, { stackName, region }: Target): Promise<void> {
+  line(io.err, 'stopping evictions');
+  const within = 1000 * (numberFlag(flags, 'timeout') ?? 60);
+  await withInstallation({ io, flags: { stack: stackName, region } }, async (open) => {
+    const by = { by: io.env.USER || userInfo().username, why: 'sluice uninstall', since: io.now() };
+    await pauseInTable(open, { cluster: undefined, name: 'uninstall' }, by);
+    await waitUntilSettled(open, { cluster: undefined, io, within });
+  });
+}
+
+/** Termination protection would keep the stack, deletion protection its table. */
+export function unprotected(config: Config, keepRecords: boolean): Config {
+  return {
+    ...config,
+    removal: keepRecords ? { policy: 'retain', terminationProtection: false } : { policy: 'destroy' },
+  };
+}
