@@ -4,7 +4,7 @@ import { renderBar } from './bar.ts';
 import { type Ink, inkOf, printable, visibleLength } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { type Column, columnsThatFit, limiterColumns } from './terminalColumns.ts';
-import { noteOf, renderLastLines } from './terminalLists.ts';
+import { aroundList, noteOf, renderLastLines } from './terminalLists.ts';
 import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
 export interface TerminalLook {
@@ -15,8 +15,8 @@ export interface TerminalLook {
   readonly color: boolean;
 }
 
-/** Below this height there is room for rules only. */
-const roomForEvictions = 12;
+/** Below this height evictions are listed only where every rule fits into half of it. */
+const roomForEvictions = 9;
 
 /** Lines without line ends. */
 export function renderTerminal(progress: ClusterProgress, look: TerminalLook): readonly string[] {
@@ -46,7 +46,8 @@ export function renderRulesAndEvictions(
 ): readonly string[] {
   const ink = inkOf(color);
   const { limiters, last } = progress;
-  const hasEvictions = last.length > 0 && height + 3 >= roomForEvictions;
+  const hasRoom = height >= roomForEvictions || limiters.length * 2 <= height - aroundList;
+  const hasEvictions = last.length > 0 && hasRoom;
   const most = hasEvictions ? Math.max(1, Math.floor(height / 2)) : height;
   const shown = limiters.slice(0, limiters.length > most ? most - 1 : most);
   const rest = restLine(limiters.slice(shown.length), ink);

@@ -36,7 +36,8 @@ interface Lists {
   readonly ink: Ink;
 }
 
-const aroundList = 2;
+/** The empty line and the heading. */
+export const aroundList = 2;
 
 /** Newest first; nothing where no eviction fits below the heading. */
 export function renderLastLines(last: readonly LastEviction[], { width, height, ink }: Lists): readonly string[] {

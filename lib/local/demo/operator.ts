@@ -87,8 +87,11 @@ export async function changeRate(
   const { rule, perSecond, up } = by;
   const object = writtenRules(cluster).find(({ metadata }) => metadata.name === rule);
   if (!object) return `${rule} is no rule: edit its EvictionPolicy to change the rate`;
-  const next = up ? ladder.find((one) => one > perSecond) : ladder.findLast((one) => one < perSecond);
-  if (next === undefined) return `${rule} stays at ${perSecond}/s: there is no ${up ? 'higher' : 'lower'} step`;
+  // While a rule is paused its rate counts as 0; what was written is what a person wants more or less of.
+  const written = Number(object.metadata.annotations?.[rateAnnotation] ?? Number.NaN);
+  const from = Number.isFinite(written) ? written : perSecond;
+  const next = up ? ladder.find((one) => one > from) : ladder.findLast((one) => one < from);
+  if (next === undefined) return `${rule} stays at ${from}/s: there is no ${up ? 'higher' : 'lower'} step`;
   await operator.annotate(object, { [rateAnnotation]: String(next) });
   return `${object.kind} ${rule}: ${next}/s, annotated ${rateAnnotation}`;
 }
