@@ -19,7 +19,7 @@ export interface ClusterOptions {
   /** By token, besides the administrator whose token the cluster returns. */
   readonly users?: ReadonlyMap<string, User>;
   readonly authorize?: AccessOptions['authorize'];
-  /** Custom resources, served beside the built-in ones. */
+  /** Custom resources, served beside the built-in ones; one of the same name replaces a built-in one. */
   readonly resources?: readonly ResourceType[];
   /** Milliseconds; 60,000 by default, as on a real API server. */
   readonly bookmarkInterval?: number;
@@ -59,7 +59,10 @@ export interface Cluster {
 }
 
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const resources = [...builtInResources, ...(options.resources ?? [])];
+  const { resources: own = [] } = options;
+  const isReplaced = ({ group, plural }: ResourceType) =>
+    own.some((one) => one.group === group && one.plural === plural);
+  const resources = [...builtInResources.filter((one) => !isReplaced(one)), ...own];
   const store = createStore(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit });
   const now = options.now ?? Date.now;
   const token = randomBytes(16).toString('hex');
