@@ -74,6 +74,16 @@ describe('transactions of one turn', () => {
     expect(sent.map((rows) => rows.split('.').length - 1)).toEqual([25, 1, 40]);
   });
 
+  it('are tried alone where they are too large together', async () => {
+    const { joined, sent } = watched(async (writes, table) => {
+      if (writes.length > 1) throw Object.assign(new Error('too large'), { name: 'ValidationException' });
+      return table.transact(writes);
+    });
+    const outcomes = await Promise.all(['a', 'b'].map((sk) => joined.transact([insert(sk)])));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['Written', 'Written']);
+    expect(sent).toEqual(['ab', 'a', 'b']);
+  });
+
   it('fail together where the table does not answer, and are not sent again', async () => {
     const { joined, sent } = watched(async () => {
       throw new Error('no answer');

@@ -12,8 +12,8 @@ interface Asked {
 }
 
 /**
- * Each is all or nothing as before. A joint transaction that is lost has written nothing, so that each of its parts is tried again
- * alone; one that fails without an answer fails for all of them.
+ * Each is all or nothing as before. A joint transaction that is lost, or refused for its size, has written nothing, so that each of its
+ * parts is tried again alone; one that fails without an answer fails for all of them.
  */
 export function joinTransactions(table: Table): Table {
   let open: Asked[] = [];
@@ -52,12 +52,14 @@ async function sendTogether(table: Table, parts: readonly Asked[]): Promise<void
   const [first, ...others] = parts;
   if (first && others.length === 0) return alone(first);
   const outcome = table.transact(parts.flatMap(({ writes }) => writes));
-  const isLost = await outcome.then(
-    ({ kind }) => kind === 'Lost',
-    () => false,
-  );
-  if (isLost) parts.forEach(alone);
+  const hasWrittenNothing = await outcome.then(({ kind }) => kind === 'Lost', isRefused);
+  if (hasWrittenNothing) parts.forEach(alone);
   else for (const { settle } of parts) settle(outcome);
+}
+
+/** 4 MB are too much for one transaction (DynamoDB API, TransactWriteItems). */
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ValidationException';
 }
 
 function rowOf(write: Write): string {
