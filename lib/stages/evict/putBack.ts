@@ -5,9 +5,7 @@ import { formatLoop } from '../../decide/loopText.ts';
 import type { ApiAnswers, Ledger, Loop } from '../../model/eviction.ts';
 import { type PodRow, podRefOf, writeLedger } from '../../state/podRows.ts';
 import { closeRecord } from '../../state/recordRows.ts';
-import { announce } from '../../steps/announce.ts';
 import { unseat, wakeAfterCanary } from '../../steps/canary.ts';
-import { evaluatePods } from '../../steps/evaluatePods.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import type { AskedRow, Round } from './round.ts';
 
@@ -48,27 +46,14 @@ export async function putBack(
         ]
       : [];
   const ledger: Ledger = { ...open, ...change, listings, state: 'Pending' };
-  // Evaluations moved nothing while it was Deleting, and nobody may be at work on the limiters that listed it before.
+  // Evaluations moved nothing while it was Deleting: the sweep has it evaluated, since this stage has no queue for that.
   const evaluation = abandoned.length > 0 ? ({ evaluation: 'Owed' } as const) : {};
   const written = await writeLedger(turn.state, row, { ledger, now, with: abandoned, ...evaluation });
   if (written.kind === 'Lost') return { kind: 'Lost' };
   deps.log.info('pod put back', { cluster: turn.state.cluster, pod: row.key, uid: row.uid, why });
   if (abandoned.length === 0) return { kind: 'Done' };
-  await Promise.all([evaluateAgain(deps, turn, row), wakeAfterCanary(deps, turn.state, token)]);
+  await wakeAfterCanary(deps, turn.state, token);
   return { kind: 'Done' };
-}
-
-/** Where this fails, the sweep has it done: the row is due. */
-async function evaluateAgain(deps: EvictDependencies, { state }: Turn, { key }: PodRow): Promise<void> {
-  try {
-    await announce(deps, state, await evaluatePods(deps, { state, pods: [key] }));
-  } catch (error) {
-    deps.log.warn('a pod that was put back is evaluated by the next sweep', {
-      cluster: state.cluster,
-      pod: key,
-      why: String(error),
-    });
-  }
 }
 
 /** The Event comes first, and its name makes it one for each time. A pod that another taint may evict goes on to that. */

@@ -1,7 +1,6 @@
 // What changes while a pod is being deleted counts for it once it is put back, whoever put it back.
 import { describe, expect, it } from 'vitest';
 import type { ApiFailure } from '../../../lib/ports.ts';
-import type { InMemoryTable } from '../../support/fakes/table.ts';
 import { aPacedRule, aSlice, driver, upserted } from '../../support/objects.ts';
 import { type PacedWorld, pacedWorld } from '../../support/pacedWorld.ts';
 
@@ -37,24 +36,6 @@ const ledgers = ({ world }: PacedWorld) =>
   world.table.rows().flatMap(({ ledger }) => (ledger as { state: string; because: readonly unknown[] }) ?? []);
 const states = (paced: PacedWorld) => ledgers(paced).map(({ state }) => state);
 
-/** The first read of a pool by an evaluation after the write by which a pod is put back fails; reports read pools, too. */
-function failAfterPutBack(table: InMemoryTable): () => number {
-  const { transact, query } = table;
-  let [failures, isNext] = [0, false];
-  table.transact = async (writes) => {
-    const written = await transact(writes);
-    isNext ||= failures === 0 && writes.some((one) => one.kind === 'Update' && one.change.set?.dirty === true);
-    return written;
-  };
-  table.query = async (range) => {
-    const isEvaluation = range.pk.includes('#SLICE#') && new Error().stack?.includes('evaluateOnce');
-    if (!isNext || range.prefix === undefined || !isEvaluation) return query(range);
-    [failures, isNext] = [failures + 1, false];
-    throw new Error('the table does not answer');
-  };
-  return () => failures;
-}
-
 const unanswered: ApiFailure = { kind: 'RetryLater', after: 1000, why: 'no answer within 5 s' };
 const throttled: ApiFailure = { kind: 'RetryLater', after: 1000, why: 'too many requests', status: 429 };
 
@@ -70,16 +51,6 @@ describe.each([
     await paced.run(240);
     expect(paced.gone()).toEqual(['p']);
     expect(ledgers(paced)).toMatchObject([{ state: 'Evicted', because: [{ taint: { key } }] }]);
-  });
-
-  it('goes for it although the evaluation that follows fails', async () => {
-    const paced = await aPodWhoseDelete(answer);
-    await taintByDriver(paced);
-    await paced.run(3);
-    const failures = failAfterPutBack(paced.world.table);
-    await paced.run(360);
-    expect(failures()).toBe(1);
-    expect(paced.gone()).toEqual(['p']);
   });
 
   it('stays where nothing taints its device any more, and is listed nowhere', async () => {
