@@ -57,7 +57,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{/* What report may do: status, Events, plans. It deletes and marks no pod. */}}
 {{- define "sluice.reportRules" -}}
 - apiGroups: [""]
-  resources: [pods]
+  resources: [pods, namespaces]
   verbs: [list]
 - apiGroups: [""]
   resources: [events]

@@ -46,7 +46,7 @@ export const evictRules: readonly PolicyRule[] = [
 
 /** Writes the status of rules and policies, records Events, and lists pods and budgets for plans. Deletes and marks no pod. */
 export const reportRules: readonly PolicyRule[] = [
-  { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+  { apiGroups: [''], resources: ['pods', 'namespaces'], verbs: ['list'] },
   { apiGroups: [''], resources: ['events'], verbs: ['create'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list'] },
