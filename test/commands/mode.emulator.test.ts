@@ -1,4 +1,5 @@
 // `sluice mode` on an emulated table and queue: what it stores, which queue it tells, what it shows.
+
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
@@ -6,6 +7,7 @@ import { allOwned } from '../../lib/model/ownership.ts';
 import { readModes, storeModePlan, writeModes } from '../../lib/state/modeRows.ts';
 import { differenceWrite } from '../../lib/state/shadowRows.ts';
 import { type EmulatedQueues, startQueues } from '../support/emulators.ts';
+import { liveIncarnation } from '../support/fakes/liveCluster.ts';
 import { startTableScene, type TableScene } from './support/tableScene.ts';
 
 const at = Date.UTC(2026, 0, 1, 12);
@@ -43,7 +45,7 @@ describe('mode', () => {
     });
     const { Messages = [] } = await queues.client.send(new ReceiveMessageCommand({ QueueUrl: queues.url('ingest') }));
     expect(Messages.map(({ Body = '' }) => parseChange(Body))).toEqual([
-      { kind: 'Parsed', value: { type: 'Switched' } },
+      { kind: 'Parsed', value: { type: 'Switched', incarnation: liveIncarnation } },
     ]);
   });
 
