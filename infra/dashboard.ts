@@ -100,7 +100,7 @@ function rowsOf({ clusters, stages, sweep, table, widget }: DashboardProps): rea
       'State',
       ['Capacity used', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]],
       ['Throttled', [throttles.reads, throttles.writes]],
-      ['Undecided pods', own('VerdictsUnknown')],
+      ['Undecided pods', own('VerdictsUnknown', 'ObjectsRefused')],
     ],
     [
       'Pacing',

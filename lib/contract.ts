@@ -152,6 +152,7 @@ export const metrics = {
     unit: 'Count',
     meaning: 'manifests of a second round below versions that the table has, as after a restore of etcd',
   },
+  ObjectsRefused: { unit: 'Count', meaning: 'objects that are too large to be kept; pods that depend on them stay' },
   MirrorDrift: {
     unit: 'Count',
     meaning:

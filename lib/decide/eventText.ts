@@ -2,6 +2,7 @@
 import type { Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
+import type { ObjectProjection } from '../model/projection.ts';
 import type { EventToRecord } from '../model/status.ts';
 import { stopCommand } from '../model/stop.ts';
 import type { Instant } from '../model/time.ts';
@@ -68,6 +69,22 @@ export function formatClaimProblem(claim: ResourceClaim, problem: ClaimProblem, 
     type: 'Warning',
     reason: problem.reason,
     message: problem.why,
+    at,
+  };
+}
+
+/** Why nobody acts on an object; one Event for each object. */
+export function formatRefusal(object: ObjectProjection, at: Instant): EventToRecord {
+  const { kind, name, uid } = object;
+  const namespace = 'namespace' in object ? { namespace: object.namespace } : {};
+  const message = `${kind} ${name} is larger than 350 KB, so Sluice cannot keep it: pods that depend on it are not evicted. Make it smaller.`;
+  const part = eventName({ namespace: '', name, uid }, message);
+  return {
+    name: part,
+    regarding: { kind, ...namespace, name, uid },
+    type: 'Warning',
+    reason: 'ObjectRefused',
+    message,
     at,
   };
 }

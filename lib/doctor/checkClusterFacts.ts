@@ -9,6 +9,7 @@ export const oldestMinor = 34;
 export function checkClusterFacts(cluster: ClusterFacts, { now }: InstallationFacts): readonly Finding[] {
   return [
     checkHeartbeat(cluster, now),
+    ...checkRefused(cluster),
     ...checkEks(cluster),
     ...checkExecutorRole(cluster),
     ...cluster.withoutAccess.map((role) => withoutAccess(cluster, role)),
@@ -23,6 +24,14 @@ function checkHeartbeat({ name, heardAt }: ClusterFacts, now: number): Finding {
   if (now - heardAt >= staleAfter)
     return problem(subject, `it was last heard of ${seconds} s ago, so nothing is evicted`, remedy);
   return ok(subject, `heard of ${Math.max(0, seconds)} s ago`);
+}
+
+function checkRefused({ name, refused = [] }: ClusterFacts): readonly Finding[] {
+  const [first] = refused;
+  if (first === undefined) return [];
+  const others = refused.length > 1 ? ` and ${refused.length - 1} more` : '';
+  const what = `${first}${others}: larger than 350 KB, so pods that depend on it are not evicted`;
+  return [warning(`objects of ${name}`, what, 'make the object smaller: kubectl describe shows an Event on it')];
 }
 
 function checkEks({ name, endpoint, certificateAuthority, eks }: ClusterFacts): readonly Finding[] {

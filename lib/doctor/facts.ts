@@ -43,6 +43,8 @@ export interface ClusterFacts {
   readonly endpoint: string;
   /** When the watcher's last heartbeat was sent; absent: never. */
   readonly heardAt?: Instant;
+  /** Objects that are too large to be kept, `ResourceClaim ml/a`. */
+  readonly refused?: readonly string[];
   /** What EKS says of it, where it is one. */
   readonly eks?: Found<{ readonly endpoint: string; readonly certificateAuthority: string; readonly version: string }>;
   readonly certificateAuthority?: string;

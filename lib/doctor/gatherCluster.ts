@@ -8,6 +8,7 @@ import type { ClusterConnection } from '../contract.ts';
 import { executorRoleOutput } from '../outputs.ts';
 import { currentState } from '../state/incarnationRows.ts';
 import { readHeartbeat } from '../state/liveness.ts';
+import { readRefused } from '../state/refusedRows.ts';
 import type { ClusterFacts, ExecutorRole } from './facts.ts';
 import { found } from './found.ts';
 
@@ -31,10 +32,12 @@ export async function clusterFacts(
 ): Promise<ClusterFacts> {
   const table = createDynamoDbTable(DynamoDBDocumentClient.from(new DynamoDBClient({ region })), tableName ?? '');
   const heard = await found(async () => readHeartbeat(await currentState(table, name)));
+  const refused = await found(async () => readRefused(await currentState(table, name)));
   const common = {
     name,
     endpoint,
     ...(heard.kind === 'Found' && heard.value !== undefined ? { heardAt: heard.value } : {}),
+    ...(refused.kind === 'Found' ? { refused: refused.value } : {}),
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
   };
   if (auth.kind === 'outbound') {

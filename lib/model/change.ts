@@ -8,6 +8,8 @@ import type { Instant } from './time.ts';
 export interface Upserted {
   readonly type: 'Upserted';
   readonly object: ObjectProjection;
+  /** It is too large to be kept: `object` says where it is, and not what it says. */
+  readonly refused?: true;
 }
 
 /** The last state of an object that is gone; its resourceVersion is that of the deletion. */

@@ -1,5 +1,6 @@
 // What people see on objects: conditions and Events, as values before anybody writes them.
 import type { PodRef, Uid } from './identity.ts';
+import type { ObjectKind } from './projection.ts';
 import type { Instant } from './time.ts';
 
 /** metav1.Condition as far as Sluice writes it. */
@@ -18,11 +19,7 @@ export interface EventToRecord {
   readonly regarding:
     | PodRef
     | (PodRef & { readonly kind: 'ResourceClaim' })
-    | {
-        readonly name: string;
-        readonly uid: Uid;
-        readonly kind: 'DeviceTaintRule' | 'PacedTaintRule' | 'EvictionPolicy';
-      };
+    | { readonly kind: ObjectKind; readonly namespace?: string; readonly name: string; readonly uid: Uid };
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;

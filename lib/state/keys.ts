@@ -32,6 +32,12 @@ export const limitersPartition = (cluster: ClusterId) => `${cluster}#LIMITERS`;
 export const allocationPartition = (cluster: ClusterId, shard: number) => `${cluster}#ALLOC#${shard}`;
 export const claimPodsPartition = (cluster: ClusterId, claim: string) => `${cluster}#CLAIMPODS#${claim}`;
 export const fanOutPartition = (cluster: ClusterId, rule: string) => `${cluster}#FANOUT#${rule}`;
+export const refusedPartition = (cluster: ClusterId) => `${cluster}#REFUSED`;
+
+export function refusedKey(cluster: ClusterId, { kind, key }: { kind: string; key: string }): Key {
+  return { pk: refusedPartition(cluster), sk: `${kind}|${key}` };
+}
+
 export const reportPartition = (cluster: ClusterId) => `${cluster}#REPORT`;
 export const recentPartition = (cluster: ClusterId, shard: number) => `${cluster}#RECENT#${shard}`;
 

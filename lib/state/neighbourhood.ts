@@ -123,11 +123,13 @@ export async function snapshotAround(
 
 async function readClaimsAndPools(state: State, pods: readonly PodRow[]) {
   const { rows, expected } = await readClaims(state, claimKeysOf(pods.map(({ object }) => object)));
-  const claims = rows.filter(isLive).map((row) => row.object);
+  const live = rows.filter(isLive);
+  const claims = live.map((row) => row.object);
+  const refused = live.filter((row) => row.refused).map(({ key }) => key);
   const pools = claims.flatMap((claim) =>
     (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
   );
-  return { expected, claims, ...(await readPools(state, pools)) };
+  return { expected, refused, claims, ...(await readPools(state, pools)) };
 }
 
 /** Kinds that are not served and have rows that these pods depend on. A cluster in which a kind never was has none. */
@@ -149,15 +151,21 @@ function lostKinds(current: Current, around: Awaited<ReturnType<typeof readClaim
 /** What is expected, and kinds that the API server has stopped to serve. */
 function unknownObjects(
   pods: readonly PodRow[],
-  by: Pick<PoolRows, 'unknown'> & { readonly expected: readonly string[]; readonly notServed: readonly ObjectKind[] },
+  by: Pick<PoolRows, 'unknown'> & {
+    readonly expected: readonly string[];
+    readonly refused: readonly string[];
+    readonly notServed: readonly ObjectKind[];
+  },
 ): Pick<Snapshot, 'unknown'> {
   const requested = (kind: string, keys: readonly string[]) =>
     new Map(keys.map((key) => [key, `${kind} ${key} is being requested from the watcher`]));
   const expected = pods.filter(({ mirror }) => mirror === 'Expected').map(({ key }) => key);
   const [lost] = by.notServed;
   const all = lost === undefined ? {} : { all: `the API server does not serve ${by.notServed.join(', ')} any more` };
-  if (expected.length + by.expected.length + by.unknown.size === 0 && lost === undefined) return {};
-  const known = { pods: requested('pod', expected), claims: requested('claim', by.expected), pools: by.unknown };
+  if (expected.length + by.expected.length + by.refused.length + by.unknown.size === 0 && lost === undefined) return {};
+  const refused = by.refused.map((key) => [key, `claim ${key} is too large to be kept`] as const);
+  const claims = new Map([...requested('claim', by.expected), ...refused]);
+  const known = { pods: requested('pod', expected), claims, pools: by.unknown };
   return { unknown: { ...known, ...all } };
 }
 

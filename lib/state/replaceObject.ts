@@ -5,6 +5,7 @@ import { absent, compare, type Key, type Row, type Write, type WriteResult } fro
 import { dueAttributes, noDue } from './dueIndex.ts';
 import { expectObject } from './expectedRows.ts';
 import { headAttributes } from './mirrorKeys.ts';
+import { noteRefused } from './refusedRows.ts';
 import {
   type DirtyRow,
   readDirtyRow,
@@ -90,6 +91,7 @@ async function attempt<T extends { readonly kind: ObjectKind }, D>(
 ): Promise<Replaced<T, D> | undefined> {
   const before = readDirtyRow<T, D>(row, by.key);
   await by.first?.(before);
+  await noteRefused(state, by, before?.refused);
   const dirty = by.dirty(before, readKnown(row), row);
   const object = by.objectAfter?.(before) ?? by.object;
   const update = replacementWrite(state, { ...by, object }, { row, dirty });
@@ -134,9 +136,16 @@ function replacementWrite<T extends { readonly kind: ObjectKind }, D>(
     object,
     dirty: from.dirty,
     storedAt: by.now,
+    ...(by.refused ? { refused: true } : {}),
     ...due,
   };
-  const remove = ['expectedSince', 'asked', ...(isOwing ? [] : noDue), ...(by.gone === undefined ? ['ttl'] : [])];
+  const remove = [
+    'expectedSince',
+    'asked',
+    ...(by.refused ? [] : ['refused']),
+    ...(isOwing ? [] : noDue),
+    ...(by.gone === undefined ? ['ttl'] : []),
+  ];
   const ver = from.row?.ver as number | undefined;
   const when = ver === undefined ? absent('ver') : compare('ver', '=', ver);
   return { kind: 'Update', key: rowKey, change: { set, add: { ver: 1 }, remove }, when };

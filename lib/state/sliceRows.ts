@@ -28,7 +28,7 @@ export async function storeSlice(state: State, slice: ResourceSlice, options: St
     object: slice,
     ...options,
     dirty: (before, known) =>
-      known?.mirror === 'Expected'
+      known?.mirror === 'Expected' || options.refused || before?.refused
         ? '*'
         : mergeDirty(before?.dirty, dirtyBy(before, options.gone === undefined ? slice : undefined)),
   });
@@ -103,8 +103,12 @@ async function readRows(state: State, pools: readonly string[]): Promise<readonl
 /** Of rows of both kinds; what is expected says nothing, and leaves its pool unknown. */
 export function poolRowsOf(rows: readonly Row[]): PoolRows {
   const expected = rows.filter((row) => readKnown(row)?.mirror === 'Expected');
-  const unknown = new Map(expected.map(({ sk }) => [poolOfSliceKey(sk), `slice ${sk} is being requested`]));
   const found = rows.flatMap((row) => readObjectRow<ResourceSlice | DeviceTaintSlice>(row, row.sk) ?? []);
+  const refused = found.filter((row) => row.refused && isLive(row));
+  const unknown = new Map([
+    ...expected.map(({ sk }) => [poolOfSliceKey(sk), `slice ${sk} is being requested`] as const),
+    ...refused.map(({ key }) => [poolOfSliceKey(key), `slice ${key} is too large to be kept`] as const),
+  ]);
   return { unknown, ...byKind(found.filter(isLive).map((row) => row.object)) };
 }
 

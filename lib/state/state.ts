@@ -23,6 +23,8 @@ export interface ObjectRow<T> extends Known {
   readonly ver: number;
   /** When this version was taken in; absent where nobody noted it. */
   readonly storedAt?: Instant;
+  /** It was too large to be kept: `object` says where it is, and not what it says. */
+  readonly refused?: true;
 }
 
 /** What is stored about an object: what a message showed of it, and its end where `gone` says when that was noticed. */
@@ -30,6 +32,8 @@ export interface Storing {
   readonly seen: Seen;
   readonly now: Instant;
   readonly gone?: Instant;
+  /** It is too large to be kept. */
+  readonly refused?: true;
   /**
    * `ver` of the row that is not so: the API server was asked after it was read, so this is stored in its place whatever version it
    * claims, unless it has moved since.
@@ -61,6 +65,7 @@ export function readObjectRow<T>(row: Row | undefined, key: string): ObjectRow<T
     gone: known.mirror === 'Gone',
     ver: (row.ver as number | undefined) ?? 0,
     ...(typeof row.storedAt === 'number' ? { storedAt: row.storedAt } : {}),
+    ...(row.refused === true ? { refused: true } : {}),
   };
 }
 

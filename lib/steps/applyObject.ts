@@ -1,5 +1,6 @@
 // Stores one object, or its end, and answers which pods that can touch and what is owed to them.
 import { tolerationProblems } from '../decide/annotatedTolerations.ts';
+import { formatRefusal } from '../decide/eventText.ts';
 import { planGround } from '../decide/livePlan.ts';
 import { claimProblems } from '../decide/reservedFor.ts';
 import type { Deleted, Upserted } from '../model/change.ts';
@@ -22,11 +23,15 @@ export async function applyObject(deps: StepDependencies, state: State, change: 
   const { object } = change;
   const seen: Seen = { uid: object.uid, resourceVersion: object.resourceVersion };
   const now = deps.clock.now();
-  const how = change.type === 'Deleted' ? { seen, now, gone: now } : { seen, now };
+  const refused = change.type === 'Upserted' && change.refused === true;
+  const how = change.type === 'Deleted' ? { seen, now, gone: now } : { seen, now, ...(refused ? { refused } : {}) };
   const findTouched =
     object.kind === 'Pod' ? await applyPod(deps, state, object, how) : await store(state, object, how);
   deps.metrics.add(findTouched ? 'ChangesApplied' : 'ChangesStale', 1, state.cluster);
-  return (await findTouched?.()) ?? nothing;
+  const touched = (await findTouched?.()) ?? nothing;
+  if (!refused || !findTouched) return touched;
+  deps.metrics.add('ObjectsRefused', 1, state.cluster);
+  return { ...touched, events: [...(touched.events ?? []), formatRefusal(object, now)] };
 }
 
 /** `undefined` where the table has a newer version. */

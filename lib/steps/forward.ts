@@ -34,11 +34,8 @@ export interface ForwardMemory {
 /** A manifest message stays far below SQS's 1 MiB, so that a batch of them fits into few requests. */
 const manifestBytes = 60_000;
 
-/** Beyond this a message would not fit into SQS (1 MiB with its envelope). */
-const objectBytes = 1_000_000;
-
-/** A row of the table holds 400 KB (DynamoDB, item size); a slice's row has more in it than the slice. */
-const sliceBytes = 350_000;
+/** A row of the table holds 400 KB (DynamoDB, item size), and more in it than the object. */
+const objectBytes = 350_000;
 
 const nothing: Forwarded = { changes: [] };
 
@@ -138,16 +135,17 @@ function forwardObject(
   what: { readonly shown: Shown; readonly object: ObjectProjection; readonly bytes: number },
 ): Forwarded {
   const { shown, object, bytes } = what;
-  if (object.kind === 'ResourceSlice' && bytes > sliceBytes) {
+  if (object.kind === 'ResourceSlice' && bytes > objectBytes) {
     const lean = stripped(object);
     const left = sizeOf(JSON.stringify(lean));
     const problem = `ResourceSlice ${manifestKey(object)} is too large to keep its attributes: rules that read them do not act on its devices`;
-    if (left <= sliceBytes) return { changes: [{ type, object: lean }], problem };
+    if (left <= objectBytes) return { changes: [{ type, object: lean }], problem };
   }
   if (bytes <= objectBytes) return { ...problemOf(shown), changes: [{ type, object }] };
   const key = manifestKey(object);
-  const problem = `${object.kind} ${key} is larger than a message may be; it is sent as if it were empty and evicts no pod`;
-  return { changes: [{ type, object: emptied(object) }], problem };
+  const problem = `${object.kind} ${key} is larger than ${objectBytes / 1000} KB and is refused; pods that depend on it stay`;
+  const refused = type === 'Upserted' ? ({ refused: true } as const) : {};
+  return { changes: [{ type, object: emptied(object), ...refused }], problem };
 }
 
 function problemOf(shown: Shown): Forwarded {

@@ -60,12 +60,12 @@ export function emptied(object: ObjectProjection): ObjectProjection {
     }
     case 'EvictionPolicy': {
       const { generation, taints } = object;
-      return { kind: 'EvictionPolicy', ...meta, generation, taints, unreadable: 'it is larger than a message may be' };
+      return { kind: 'EvictionPolicy', ...meta, generation, taints, unreadable: 'it is too large to be kept' };
     }
     case 'DeviceClass':
       return { kind: 'DeviceClass', ...meta, selectors: ['false'] };
     case 'Namespace':
-      return { kind: 'Namespace', ...meta, labels: { [modeLabel]: 'it is larger than a message may be' } };
+      return { kind: 'Namespace', ...meta, labels: { [modeLabel]: 'it is too large to be kept' } };
     default:
       return object satisfies never;
   }

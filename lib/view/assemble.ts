@@ -41,6 +41,7 @@ export function assembleProgress(facts: ClusterFacts): ClusterProgress {
     limiters,
     last: facts.recent.slice(0, lastShown).map(lastEvictionOf),
     plans: facts.plans,
+    ...(facts.refused && facts.refused.length > 0 ? { refused: facts.refused } : {}),
   };
 }
 

@@ -45,6 +45,8 @@ export interface ClusterFacts {
   readonly pauses: string;
   /** What stopped pods lately, beside pauses. */
   readonly stopped?: string;
+  /** Objects that are too large to be kept, `ResourceClaim ml/a`. */
+  readonly refused?: readonly string[];
   readonly limiters: readonly LimiterFacts[];
   /** Newest first, none older than `window`. */
   readonly recent: readonly RecentEviction[];

@@ -8,7 +8,7 @@ import { pageStyle, widgetStyle } from './pageStyle.ts';
 import { renderPlans } from './plans.ts';
 import type { ClusterProgress } from './progress.ts';
 import { isMoving } from './stateLabel.ts';
-import { agoText, clockText, durationText, modesText, numberText } from './words.ts';
+import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
 /** Everything that changes; without style and script. */
 export function renderFragment(progress: ClusterProgress, look = 'sluice'): string {
@@ -16,7 +16,7 @@ export function renderFragment(progress: ClusterProgress, look = 'sluice'): stri
   const finished = progress.limiters.filter((one) => !isMoving(one));
   const body = markup`<div class="${look}">
 ${renderHeader(progress)}
-${renderNotice(progress)}
+${renderNotice(progress)}${renderRefused(progress)}
 ${renderTiles(progress)}
 <main>
 ${moving.length > 0 ? markup`<section aria-label="Evictions in progress" class="cards">${moving.map((one) => renderLimiterCard(one, progress.at))}</section>` : renderEmpty(progress)}
@@ -58,6 +58,13 @@ function watcherText({ age, isAlive }: ClusterProgress['watcher']): string {
 function renderNotice({ watcher }: ClusterProgress): Markup | undefined {
   if (watcher.isAlive || watcher.age === undefined) return undefined;
   return markup`<p class="notice" role="status">Nothing is evicted until the watcher is heard again: what Sluice knows of the cluster may be old.</p>`;
+}
+
+function renderRefused({ refused = [] }: ClusterProgress): Markup | undefined {
+  const [first] = refused;
+  if (first === undefined) return undefined;
+  const rest = refused.length > 1 ? ` and ${countText(refused.length - 1, 'more object')}` : '';
+  return markup`<p class="notice" role="status">Too large to be kept: ${first}${rest}. Pods that depend on them are not evicted.</p>`;
 }
 
 function renderTiles({ pods, recent }: ClusterProgress): Markup {

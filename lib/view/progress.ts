@@ -111,4 +111,6 @@ export interface ClusterProgress {
   readonly last: readonly LastEviction[];
   /** By name of the rule. */
   readonly plans: readonly PlanProgress[];
+  /** Objects that are too large to be kept, `ResourceClaim ml/a`; pods that depend on them stay. */
+  readonly refused?: readonly string[];
 }

@@ -19,6 +19,7 @@ import { describePauses, readPauses } from '../state/pauseRows.ts';
 import { readPlans } from '../state/planRows.ts';
 import { readRecent } from '../state/recentRows.ts';
 import { readTally, tallyOf } from '../state/recordRows.ts';
+import { readRefused } from '../state/refusedRows.ts';
 import type { RuleRow } from '../state/ruleRows.ts';
 import { livePolicies, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
@@ -92,13 +93,14 @@ export function createClusterReader(
 async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ClusterFacts> {
   const memory = options.memory ?? createMemory();
   const since = now - recentWindow;
-  const [heardAt, pauses, stopped, rules, registered, plans] = await Promise.all([
+  const [heardAt, pauses, stopped, rules, registered, plans, refused] = await Promise.all([
     readHeartbeat(state),
     readPauses(state),
     readNotedStops(state, now),
     readRules(state),
     readLimiters(state),
     readPlans(state),
+    readRefused(state),
   ]);
   const policies = livePolicies(rules);
   const sources = sourcesOf(rules.rows, { registered, policies, waves: await readWatched(state, policies) });
@@ -113,6 +115,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
     ...(heardAt === undefined ? {} : { heardAt }),
     ...(stopped === undefined ? {} : { stopped }),
     pauses: describePauses(pauses),
+    refused,
     limiters,
     plans: plans.map(({ rule, at, summary, first }) => ({ rule, at, summary, first })),
     recent: [...memory.recent.values()].sort((a, b) => b.at - a.at),

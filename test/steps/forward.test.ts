@@ -123,7 +123,7 @@ describe('a namespace', () => {
   it('too large to be sent keeps its pods', () => {
     const labels = { 'sluice.dev/x': 'x' };
     expect(emptied(aNamespace('n', { labels }))).toMatchObject({
-      labels: { 'sluice.dev/eviction-mode': 'it is larger than a message may be' },
+      labels: { 'sluice.dev/eviction-mode': 'it is too large to be kept' },
     });
   });
 });
@@ -192,11 +192,11 @@ describe('an object that no message can hold', () => {
         })),
       }),
     ],
-    ['a rule', aRule('r', 0, { annotations: { 'sluice.dev/x': 'x'.repeat(1_000_001) } })],
+    ['a rule', aRule('r', 0, { annotations: { 'sluice.dev/x': 'x'.repeat(350_001) } })],
   ])('is sent as if it were empty, and named: %s', (_, object) => {
     const { changes, problem } = forwardShown(memory, { kind: 'Projected', object });
-    expect(problem).toContain('larger than a message may be');
-    expect(changes).toEqual([{ type: 'Upserted', object: emptied(object) }]);
+    expect(problem).toContain('larger than 350 KB and is refused');
+    expect(changes).toEqual([{ type: 'Upserted', object: emptied(object), refused: true }]);
     expect(JSON.stringify(changes)).not.toContain('NoExecute');
   });
 

@@ -1,5 +1,6 @@
 // The EventRecorder port: core/v1 Events with fixed names, so that a repeated step writes nothing twice.
 import { componentName } from '../../contract.ts';
+import type { ObjectKind } from '../../model/projection.ts';
 import type { EventToRecord } from '../../model/status.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { EventRecorder, Log } from '../../ports.ts';
@@ -9,7 +10,7 @@ import { failureOf } from './apiFailure.ts';
 export function createEventRecorder(client: ApiClient, log: Log): EventRecorder {
   return {
     async record(event) {
-      const namespace = 'namespace' in event.regarding ? event.regarding.namespace : 'default';
+      const { namespace = 'default' } = 'namespace' in event.regarding ? event.regarding : {};
       const request = {
         method: 'POST',
         path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`,
@@ -30,11 +31,16 @@ export function createEventRecorder(client: ApiClient, log: Log): EventRecorder 
 
 /** kubectl describe finds Events by UID, and shows them on objects of this API alone. */
 const apiVersions = {
+  Pod: 'v1',
+  Namespace: 'v1',
   ResourceClaim: 'resource.k8s.io/v1',
+  ResourceSlice: 'resource.k8s.io/v1',
+  DeviceClass: 'resource.k8s.io/v1',
   DeviceTaintRule: 'resource.k8s.io/v1',
   PacedTaintRule: 'sluice.dev/v1alpha1',
   EvictionPolicy: 'sluice.dev/v1alpha1',
-} as const;
+  DeviceTaintSlice: 'sluice.dev/v1alpha1',
+} as const satisfies Record<ObjectKind, string>;
 
 function bodyOf(event: EventToRecord, namespace: string): object {
   const at = formatInstant(event.at);

@@ -10,7 +10,7 @@ const range = z.int().check(z.minimum(0), z.maximum(255));
 
 /** Each release's is kept by a test. */
 export const changeSchema = z.discriminatedUnion('type', [
-  z.object({ ...envelope, type: z.literal('Upserted'), object }),
+  z.object({ ...envelope, type: z.literal('Upserted'), object, refused: z.optional(z.literal(true)) }),
   z.object({ ...envelope, type: z.literal('Deleted'), object }),
   z.object({
     ...envelope,

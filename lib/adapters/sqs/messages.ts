@@ -36,11 +36,7 @@ const eventMessage = z.object({
   ...versioned,
   event: z.object({
     name,
-    regarding: z.union([
-      z.extend(podRef, { kind: z.literal('ResourceClaim') }),
-      podRef,
-      z.object({ name, uid: name, kind: z.enum(['DeviceTaintRule', 'PacedTaintRule', 'EvictionPolicy']) }),
-    ]),
+    regarding: z.union([z.object({ kind: objectKind, namespace: z.optional(name), name, uid: name }), podRef]),
     type: z.enum(['Normal', 'Warning']),
     reason: name,
     message: text,

@@ -1,0 +1,111 @@
+// Objects that are too large for a row of the table: refused where they come in, named to people, and no pod beside them is evicted.
+import { describe, expect, it } from 'vitest';
+import { checkClusterFacts } from '../../lib/doctor/checkClusterFacts.ts';
+import type { ObjectProjection } from '../../lib/model/projection.ts';
+import { readRefused } from '../../lib/state/refusedRows.ts';
+import { createForwardMemory, forwardShown } from '../../lib/steps/forward.ts';
+import { renderPage } from '../../lib/view/html.ts';
+import { readClusterProgress } from '../../lib/view/readModel.ts';
+import {
+  aClaim,
+  aClass,
+  aHeartbeat,
+  aNamespace,
+  aPacedRule,
+  aPod,
+  aRule,
+  aSlice,
+  aTaintSlice,
+  nextVersion,
+} from '../support/objects.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const start = 1_800_000_000_000;
+const x = (bytes: number) => 'x'.repeat(bytes);
+const devices = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `gpu-${i}-${x(240)}` }));
+
+/** As the watcher sends it. */
+async function show(world: World, object: ObjectProjection): Promise<void> {
+  const { changes } = forwardShown(createForwardMemory(object.kind), { kind: 'Projected', object });
+  await world.deliver({ stage: 'ingest', at: world.now(), body: [aHeartbeat(world.now()), ...changes] });
+}
+
+/** A pod on gpu-0 of node-1, and a rule that evicts it an hour later. */
+async function worldWithPod(): Promise<World> {
+  const world = createWorld({ start });
+  const rule = aRule('r', start + 3_600_000);
+  world.api.rules.set('r', { rule, conditions: [] });
+  for (const object of [aSlice('s', { devices: [{ name: 'a' }] }), aClaim('a', 'a'), aPod('a'), rule])
+    await show(world, object);
+  return world;
+}
+
+const listed = (world: World) => world.table.rows().flatMap(({ ledger }) => (ledger as { state: string })?.state ?? []);
+const stateOf = (world: World) => ({ table: world.table, cluster: world.cluster });
+
+describe('an object that is too large', () => {
+  const devicesHeld = (count: number) =>
+    devices(count).map(({ name }) => ({
+      request: 'r',
+      driver: 'gpu.example.com',
+      pool: 'node-1',
+      device: name,
+      tolerations: [],
+    }));
+  it.each<[string, ObjectProjection, string]>([
+    ['a claim', aClaim('a', '', { allocation: { devices: devicesHeld(1100) } }), 'ResourceClaim default/a'],
+    ['a slice', aSlice('s', { devices: devices(1500) }), 'ResourceSlice gpu.example.com|node-1|s'],
+  ])('keeps the pods that depend on it, until it is smaller: %s', async (_, object, named) => {
+    const world = await worldWithPod();
+    expect(listed(world)).toEqual(['Pending']);
+    await show(world, {
+      ...object,
+      name: object.kind === 'ResourceClaim' ? 'claim-a' : 's',
+      resourceVersion: nextVersion(),
+    });
+    expect(world.metrics.get('ObjectsRefused')).toBe(1);
+    expect(world.metrics.get('VerdictsUnknown')).toBeGreaterThan(0);
+    expect(listed(world)).toEqual(['Cancelled']);
+    const state = stateOf(world);
+    expect(await readRefused(state)).toEqual([named.replace('/a', '/claim-a')]);
+    const small = object.kind === 'ResourceClaim' ? aClaim('a', 'a') : aSlice('s', { devices: [{ name: 'a' }] });
+    await show(world, { ...small, resourceVersion: nextVersion() });
+    expect(listed(world)).toEqual(['Pending']);
+    expect(await readRefused(state)).toEqual([]);
+  });
+
+  it.each<ObjectProjection>([
+    aPod('big', { labels: { x: x(350_001) } }),
+    aRule('big', start, { annotations: { x: x(350_001) } }),
+    aPacedRule('big', { annotations: { x: x(350_001) } }),
+    aTaintSlice('big', {
+      taints: Array.from({ length: 2000 }, (_, i) => ({
+        device: `d${i}`,
+        taint: { key: `k/${x(200)}`, effect: 'None' },
+      })),
+    }),
+    aClass('big', [x(350_001)]),
+    aNamespace('big', { labels: { 'sluice.dev/x': x(350_001) } }),
+  ])('is stored without its content, counted, and told in an Event on it: $kind', async (object) => {
+    const world = createWorld({ start });
+    await show(world, object);
+    expect(world.metrics.get('ObjectsRefused')).toBe(1);
+    const events = world.messages.flatMap((one) => (one.stage === 'event' ? [one.body.event] : []));
+    expect(events.filter(({ reason }) => reason === 'ObjectRefused')).toMatchObject([
+      { regarding: { kind: object.kind, name: 'big', uid: object.uid }, type: 'Warning' },
+    ]);
+    for (const row of world.table.rows()) expect(JSON.stringify(row).length).toBeLessThan(400_000);
+  });
+
+  it('is named on the page and by the doctor', async () => {
+    const world = createWorld({ start });
+    await show(world, aPod('big', { labels: { x: x(350_001) } }));
+    const progress = await readClusterProgress(stateOf(world), world.now());
+    expect(renderPage(progress)).toContain('Too large to be kept: Pod default/big.');
+    const facts = { name: 'c', endpoint: '', withoutAccess: [], heardAt: start, refused: ['Pod default/big'] };
+    const findings = checkClusterFacts(facts, { now: start } as Parameters<typeof checkClusterFacts>[1]);
+    expect(findings.filter(({ subject }) => subject === 'objects of c')).toMatchObject([
+      { subject: 'objects of c', kind: 'Warning' },
+    ]);
+  });
+});
