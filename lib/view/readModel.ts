@@ -65,7 +65,7 @@ export async function readClusterProgress(
   now: Instant,
   options: ReadOptions = {},
 ): Promise<ClusterProgress> {
-  return assembleProgress(await readFacts(state, now, options));
+  return assembleProgress({ ...(await readFacts(state, now, options)), refused: await readRefused(state) });
 }
 
 /** The same with a memory of its own: limiters that stand still are read less often, finished evictions once. */
@@ -93,14 +93,13 @@ export function createClusterReader(
 async function readFacts(state: State, now: Instant, options: ReadOptions): Promise<ClusterFacts> {
   const memory = options.memory ?? createMemory();
   const since = now - recentWindow;
-  const [heardAt, pauses, stopped, rules, registered, plans, refused] = await Promise.all([
+  const [heardAt, pauses, stopped, rules, registered, plans] = await Promise.all([
     readHeartbeat(state),
     readPauses(state),
     readNotedStops(state, now),
     readRules(state),
     readLimiters(state),
     readPlans(state),
-    readRefused(state),
   ]);
   const policies = livePolicies(rules);
   const sources = sourcesOf(rules.rows, { registered, policies, waves: await readWatched(state, policies) });
@@ -115,7 +114,6 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
     ...(heardAt === undefined ? {} : { heardAt }),
     ...(stopped === undefined ? {} : { stopped }),
     pauses: describePauses(pauses),
-    refused,
     limiters,
     plans: plans.map(({ rule, at, summary, first }) => ({ rule, at, summary, first })),
     recent: [...memory.recent.values()].sort((a, b) => b.at - a.at),
