@@ -17,20 +17,23 @@ import { unknownTo } from './unknown.ts';
 export function evaluatePod(pod: Pod, snapshot: Snapshot): Verdict {
   if (!pod.nodeName) return { kind: 'Keep' };
   const unknown = unknownTo(pod, snapshot);
-  if (unknown !== undefined) return { kind: 'Unknown', why: unknown };
-  const finding: Finding = { reasons: new Map(), unknown: undefined };
+  if (unknown !== undefined) return { kind: 'Unknown', why: unknown, isPassing: true };
+  const finding: Finding = { reasons: new Map(), unknown: undefined, isPassing: false };
   for (const claim of consumedClaims(pod, snapshot)) examine({ pod, claim }, snapshot, finding);
   if (finding.reasons.size > 0) {
     const because = [...finding.reasons.values()].sort(compareReasons);
     return { kind: 'EvictAt', at: because.reduce((at, reason) => Math.min(at, reason.at), farFuture), because };
   }
-  return finding.unknown === undefined ? { kind: 'Keep' } : { kind: 'Unknown', why: finding.unknown };
+  if (finding.unknown !== undefined) return { kind: 'Unknown', why: finding.unknown };
+  return finding.isPassing ? { kind: 'Keep', isPassing: true } : { kind: 'Keep' };
 }
 
 interface Finding {
   /** By origin. */
   readonly reasons: Map<string, Reason>;
   unknown: string | undefined;
+  /** A taint reaches the pod, and counts as soon as its time is written down. */
+  isPassing: boolean;
 }
 
 /** One untolerated taint of one device is enough, even among many devices (docs/reference/rules.md 1.6 and 4.1). */
@@ -38,7 +41,8 @@ function examine({ pod, claim }: { pod: Pod; claim: AllocatedClaim }, snapshot: 
   for (const result of claim.allocation.devices) {
     const device = { driver: result.driver, pool: result.pool, device: result.device };
     const tolerations = tolerationsOf(result, claim);
-    const { taints, undecided } = taintsOf(device, snapshot);
+    const { taints, undecided, isPassing } = taintsOf(device, snapshot);
+    finding.isPassing ||= isPassing;
     finding.unknown ??= undecided[0];
     for (const effective of taints) {
       const { origin, taint } = effective;

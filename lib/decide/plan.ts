@@ -39,7 +39,9 @@ export function planLedger(input: PlanInput): Plan {
   }
   if (verdict.kind === 'EvictAt') return planEviction(input, verdict, ledger);
   if (!ledger) return { kind: 'Keep' };
-  return ledger.state === 'Cancelled' ? { kind: 'Unchanged' } : { kind: 'Cancel', ledger: closed(ledger, 'Cancelled') };
+  const { isPassing = false } = verdict;
+  if (ledger.state === 'Cancelled' && (!ledger.untold || isPassing)) return { kind: 'Unchanged' };
+  return { kind: 'Cancel', ledger: { ...closed(ledger, 'Cancelled'), ...(isPassing ? { untold: true } : {}) } };
 }
 
 function planEviction(
@@ -75,7 +77,7 @@ function planEviction(
 }
 
 function closed(ledger: Ledger, state: 'Gone' | 'Cancelled'): Ledger {
-  const { token: _, leaseUntil: __, ...rest } = ledger;
+  const { token: _, leaseUntil: __, untold: ___, ...rest } = ledger;
   return { ...rest, state, listings: [] };
 }
 

@@ -32,6 +32,8 @@ export interface DeviceTaints {
   readonly taints: readonly EffectiveTaint[];
   /** Why nobody can say whether a rule selects the device; such a rule does not act on it. */
   readonly undecided: readonly string[];
+  /** One that evicts counts as soon as its time is written down. */
+  readonly isPassing: boolean;
 }
 
 type Around = Pick<
@@ -58,7 +60,14 @@ export function taintsOf(device: DeviceId, snapshot: Around): DeviceTaints {
     const delay = delayOnDevice(device, { source: 'DeviceTaintSlice', taint }, snapshot);
     taints.push({ origin: { kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: slice, index }, taint, ...delay });
   }
-  return { taints, undecided };
+  const isPassing =
+    rules.some(({ rule }) => rule.kind === 'PacedTaintRule' && isUntimed(rule.taint)) ||
+    (snapshot.agentTaints?.get(deviceKey(device)) ?? []).some(({ taint }) => isUntimed(taint));
+  return { taints, undecided, isPassing };
+}
+
+function isUntimed(taint: DeviceTaint): boolean {
+  return evicts(taint) && taint.timeAdded === undefined;
 }
 
 function delayOnDevice(

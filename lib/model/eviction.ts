@@ -74,6 +74,8 @@ export interface Ledger {
   readonly openedAt?: Instant;
   /** Why nobody can tell in what way the pod goes; it stays. */
   readonly problem?: string;
+  /** Cancelled, and no Event says so yet: the pod may be listed again in a moment. */
+  readonly untold?: true;
   /** Where a pod stands among the due ones of a limiter: smaller goes first. */
   readonly order: string;
 }

@@ -34,13 +34,14 @@ export interface Reason {
   readonly delay?: TaintDelay;
 }
 
+/** `isPassing`: Sluice is about to find out more, so nobody is told yet that the pod stays. */
 export type Verdict =
   /** No untolerated NoExecute taint reaches the pod. */
-  | { readonly kind: 'Keep' }
+  | { readonly kind: 'Keep'; readonly isPassing?: true }
   /** The pod is to go at `at`, the smallest of its reasons' times. Never empty reasons. */
   | { readonly kind: 'EvictAt'; readonly at: Instant; readonly because: readonly Reason[] }
   /** Cannot be decided; never evicts, and is shown. */
-  | { readonly kind: 'Unknown'; readonly why: string };
+  | { readonly kind: 'Unknown'; readonly why: string; readonly isPassing?: true };
 
 /** The rule among rules of all kinds; `undefined` for a taint in a slice. */
 export function refOf(origin: TaintOrigin): RuleRef | undefined {

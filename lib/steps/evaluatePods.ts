@@ -161,7 +161,8 @@ function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: 
     into.rules.add(rule);
     if (asked.has(rule)) into.plans.add(rule);
   }
-  if (after.ledger.state === 'Cancelled' && before.ledger) into.cancelled.push({ row: after, ledger: before.ledger });
+  if (after.ledger.state === 'Cancelled' && !after.ledger.untold && before.ledger)
+    into.cancelled.push({ row: after, ledger: before.ledger });
   if (hasNewProblem(before, after)) into.problems.push(after);
   if (after.ledger.state !== 'Pending') return;
   if (before.ledger?.podUid !== after.uid) into.listed++;

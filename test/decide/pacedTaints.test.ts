@@ -101,7 +101,7 @@ describe('the taints of a PacedTaintRule', () => {
     const snapshot = { ...world(rules, []), claims };
     const why =
       'PacedTaintRule a: device some-driver|worker|instance has not been seen in any ResourceSlice, or twice in one';
-    expect(taintsOf(instance, snapshot)).toEqual({ taints: [], undecided: [why] });
+    expect(taintsOf(instance, snapshot)).toEqual({ taints: [], undecided: [why], isPassing: false });
     const one = pod();
     const mine = new Map([[`${one.namespace}/claim`, claim({ namespace: one.namespace })]]);
     expect(evaluatePod(one, { ...snapshot, claims: mine })).toEqual({ kind: 'Unknown', why });
