@@ -1,9 +1,15 @@
-// Sweep: every minute, every cluster.
+// Sweep: every minute, each cluster in an invocation of its own.
 import { environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';
 import { createScheduleHandler } from '../lib/lambda/scheduleHandler.ts';
-import { sweepCluster } from '../lib/steps/sweepCluster.ts';
+import { sweepCluster } from '../lib/stages/sweep/index.ts';
 
-const deps = createDependencies('sweep', [names.table, names.clusters, names.reconcileQueueUrl, names.reportQueueUrl]);
+const deps = createDependencies('sweep', [
+  names.table,
+  names.clusters,
+  names.reconcileQueueUrl,
+  names.evictQueueUrl,
+  names.reportQueueUrl,
+]);
 
 export const handler = createScheduleHandler(deps, (cluster) => sweepCluster(deps, cluster));

@@ -7,7 +7,7 @@ import { dueIndex, headIndex, type Stage } from '../lib/contract.ts';
 
 export type FunctionName = Stage | 'sweep' | 'widget';
 
-/** Evict alone sends to its own queue, at the end of its time; AWS Lambda stops such a chain after about sixteen rounds, and it ends after four. */
+/** Evict sends to its own queue at the end of its time, and ingest to its clusters' own where a fan-out takes longer than an invocation; AWS Lambda stops such a chain after about sixteen rounds, and it ends after four. */
 export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>> = {
   ingest: ['reconcile', 'evict', 'report'],
   reconcile: ['evict', 'report'],
@@ -31,7 +31,7 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   reconcile: joining,
   evict: joining,
   report: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
-  sweep: ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+  sweep: ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem'],
   widget: ['GetItem', 'Query'],
 };
 

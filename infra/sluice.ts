@@ -2,7 +2,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { Dashboard, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { ArnPrincipal, type Grant, type IGrantable, Role } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -119,11 +119,14 @@ export class Sluice extends Construct {
     const told = toldOf(props, { tableName: this.table.tableName, callsClusters: false });
     const sweep = createFunction(scope, props, { name: 'sweep', ...sweepLimits, ...told, callsClusters: false });
     alarmOnSweep(scope, props, sweep);
-    const rule = new Rule(scope, 'EveryMinute', {
-      schedule: Schedule.rate(Duration.minutes(sweepLimits.everyMinutes)),
-      targets: [new LambdaFunction(sweep, { retryAttempts: 2, maxEventAge: Duration.minutes(5) })],
-    });
-    accept(rule, 'ruleWithoutDeadLetters');
+    for (const { name: cluster } of props.clusters) {
+      const event = RuleTargetInput.fromObject({ cluster });
+      const rule = new Rule(scope, `EveryMinute-${cluster}`, {
+        schedule: Schedule.rate(Duration.minutes(sweepLimits.everyMinutes)),
+        targets: [new LambdaFunction(sweep, { event, retryAttempts: 2, maxEventAge: Duration.minutes(5) })],
+      });
+      accept(rule, 'ruleWithoutDeadLetters');
+    }
     return sweep;
   }
 

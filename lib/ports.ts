@@ -1,5 +1,5 @@
 // What the steps need from outside: time, the API server, the table, the queues. Every port has one contract suite.
-import type { MetricName } from './contract.ts';
+import type { ClusterStage, MetricName } from './contract.ts';
 import type { Change } from './model/change.ts';
 import type { EvictionOutcome } from './model/eviction.ts';
 import type { ClusterId, ClusterName, PodRef, Uid } from './model/identity.ts';
@@ -8,10 +8,8 @@ import type {
   EventMessage,
   EvictMessage,
   ReconcileMessage,
-  ReleaseMessage,
   ReportMessage,
   ResendMessage,
-  SettleMessage,
 } from './model/message.ts';
 import type { ConsumerReference, ConsumerState, ResourceClaim } from './model/objects.ts';
 import type { DisruptionBudget } from './model/plan.ts';
@@ -150,15 +148,11 @@ export interface Queues {
   sendReconcile(messages: readonly ReconcileMessage[]): Promise<void>;
   /** Limiters to be worked on. `notBefore`: not earlier than this; at most 900 s ahead counts (SQS DelaySeconds). */
   sendEvict(messages: readonly (EvictMessage & { readonly notBefore?: Instant })[]): Promise<void>;
-  /** Intents to be settled by the evict stage. */
-  sendSettle(messages: readonly SettleMessage[]): Promise<void>;
-  /** Rows of the mirror that are due, to the ingest queue of their cluster. */
-  sendDue(messages: readonly DueMessage[]): Promise<void>;
+  /** Rows that are due, at most 100, to the queue of a stage. Ingest takes them together, the others one by one. */
+  sendDue(messages: readonly (DueMessage & { readonly stage: 'ingest' | ClusterStage })[]): Promise<void>;
   /** Requests to the watcher of a cluster, at most 100 objects each. */
   sendResend(messages: readonly ResendMessage[]): Promise<void>;
   sendReport(messages: readonly (ReportMessage & { readonly notBefore?: Instant })[]): Promise<void>;
-  /** Claims whose stale reservations are to be removed by the report stage. */
-  sendReleases(messages: readonly ReleaseMessage[]): Promise<void>;
   /** Events to be recorded by the report stage, so that only it and evict hold credentials for API servers. */
   sendEvents(messages: readonly EventMessage[]): Promise<void>;
 }

@@ -1,25 +1,29 @@
 // The handlers of the two stages that call API servers: in functions, and in the process of an outbound cluster.
 import { parseEvictMessage, parseReportMessage } from '../adapters/sqs/messages.ts';
-import type { EventMessage, EvictMessage, ReleaseMessage, ReportMessage, SettleMessage } from '../model/message.ts';
-import { evict, settle } from '../stages/evict/index.ts';
-import { reportOrRecord } from '../steps/report.ts';
+import type { DueMessage, EventMessage, EvictMessage, ReportMessage } from '../model/message.ts';
+import { evict, lookAtDue } from '../stages/evict/index.ts';
+import { lookAtDueReport } from '../steps/dueReports.ts';
+import { recordEvent, report } from '../steps/report.ts';
 import type { ClusterStepDependencies, EvictDependencies } from '../steps/step.ts';
 import type { FunctionDependencies } from './dependencies.ts';
 import { createSqsHandler, each } from './sqsHandler.ts';
 
 export function createEvictHandler(deps: FunctionDependencies & EvictDependencies) {
-  return createSqsHandler<EvictMessage | SettleMessage>({
+  return createSqsHandler<EvictMessage | DueMessage>({
     ...stageOf(deps),
     parse: (record) => parseEvictMessage(record.body),
-    run: each((message) => ('intents' in message ? settle(deps, message) : evict(deps, message))),
+    run: each((message) => ('rows' in message ? lookAtDue(deps, message) : evict(deps, message))),
   });
 }
 
 export function createReportHandler(deps: FunctionDependencies & ClusterStepDependencies) {
-  return createSqsHandler<ReportMessage | ReleaseMessage | EventMessage>({
+  return createSqsHandler<ReportMessage | DueMessage | EventMessage>({
     ...stageOf(deps),
     parse: (record) => parseReportMessage(record.body),
-    run: each((message) => reportOrRecord(deps, message)),
+    run: each((message) => {
+      if ('rows' in message) return lookAtDueReport(deps, message);
+      return 'event' in message ? recordEvent(deps, message) : report(deps, message);
+    }),
   });
 }
 

@@ -1,10 +1,9 @@
 // What stages tell one another: what to look at, never what to do.
 import type { LimiterId } from './eviction.ts';
-import type { ClusterId, PodRef } from './identity.ts';
+import type { ClusterId } from './identity.ts';
 import type { ObjectKind } from './projection.ts';
 import type { RuleRef } from './rule.ts';
 import type { EventToRecord } from './status.ts';
-import type { Instant } from './time.ts';
 
 export interface ReconcileMessage {
   readonly cluster: ClusterId;
@@ -20,12 +19,6 @@ export interface EvictMessage {
   readonly limiter: LimiterId;
   /** How many invocations have handed the limiter on since the sweep or an evaluation asked for it; absent means none. */
   readonly hops?: number;
-}
-
-/** Travels on the evict queue: intents that are open for too long. The live pod tells what became of each. */
-export interface SettleMessage {
-  readonly cluster: ClusterId;
-  readonly intents: readonly { readonly pod: PodRef; readonly openedAt: Instant }[];
 }
 
 export interface ReportMessage {
@@ -48,17 +41,10 @@ export interface ResendMessage {
   readonly objects: readonly RequestedObject[];
 }
 
-/** To the stage that keeps the mirror: these rows are due. */
+/** From the sweep to the stage that looks at them: these rows are due. Each says itself what is to be done. */
 export interface DueMessage {
   readonly cluster: ClusterId;
   readonly rows: readonly { readonly pk: string; readonly sk: string }[];
-}
-
-/** Travels on the report queue. */
-export interface ReleaseMessage {
-  readonly cluster: ClusterId;
-  /** `namespace/name`. */
-  readonly claim: string;
 }
 
 /** Travels on the report queue. */

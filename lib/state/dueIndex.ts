@@ -10,6 +10,26 @@ import type { State } from './state.ts';
 export const dueShardCount = 16;
 export const dueShards: readonly number[] = Array.from({ length: dueShardCount }, (_, i) => i);
 
+export type DueStage = 'ingest' | 'evict' | 'report';
+
+/** By what the key says after the name of the cluster; all others are rows of the mirror, or hand pods on. */
+const stageOfKind: Readonly<Record<string, DueStage>> = {
+  LIMITERS: 'evict',
+  INTENT: 'evict',
+  PLANS: 'report',
+  RELEASE: 'report',
+  REPORT: 'report',
+};
+
+/** The stage that looks at a row. */
+export function stageOfDue({ pk }: Pick<Key, 'pk'>): DueStage {
+  return stageOfKind[kindOfDue({ pk })] ?? 'ingest';
+}
+
+export function kindOfDue({ pk }: Pick<Key, 'pk'>): string {
+  return pk.split('#')[1] ?? '';
+}
+
 /** Attributes to remove from a row whose work is finished. */
 export const noDue: readonly string[] = [dueIndex.partition, dueIndex.time];
 

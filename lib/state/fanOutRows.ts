@@ -1,7 +1,7 @@
 // Fan-outs: how far one has come through the pods that a change can touch, and the chunks that are handed to an evaluation and not evaluated yet.
 import type { RuleRef } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
-import { absent, compare, type Key, type Row, type Write } from '../table.ts';
+import { absent, compare, type Key, present, type Row, type Write } from '../table.ts';
 import { dueAttributes } from './dueIndex.ts';
 import { fanOutPartition } from './keys.ts';
 import { type Position, type Reach, type ReachedPage, readReached } from './reach.ts';
@@ -69,6 +69,18 @@ export async function beginFanOut(state: State, of: FanOutOf, now: Instant): Pro
   return { ...newFanOut({ ...of, reaches }, now), ...stored };
 }
 
+/** For whoever may end before a fan-out can begin: the sweep has it done. */
+export async function openFanOut(state: State, of: FanOutOf, now: Instant): Promise<void> {
+  await state.table.write({ kind: 'Put', row: cursorRow(state, newFanOut(of, now), now) });
+}
+
+function cursorRow(state: State, { stored: _, ...fanOut }: FanOut, now: Instant): Row & { readonly step: string } {
+  const key = fanOutKey(state, fanOut.cause);
+  const step = `${fanOut.epoch}|${fanOut.openedAt}|${fanOut.pages}`;
+  const ttl = Math.floor(now / 1000) + tombstoneSeconds;
+  return { ...key, fanOut, step, ttl, ...dueAttributes(state, key, now + leftAfter) };
+}
+
 export function newFanOut({ cause, epoch, reaches }: FanOutOf, now: Instant): FanOut {
   return { cause, epoch, reaches, openedAt: now, pages: 0, position: { range: 0 } };
 }
@@ -96,14 +108,13 @@ export async function advanceFanOut(
   { page, now }: { readonly page: ReachedPage; readonly now: Instant },
 ): Promise<Advanced | 'Lost'> {
   const chunks = chunksOf(fanOut, page.pods);
-  const { stored, ...known } = fanOut;
+  const { stored } = fanOut;
   const key = fanOutKey(state, fanOut.cause);
   const when = stored === undefined ? absent('step') : compare('step', '=', stored);
-  const rest = page.next ? { ...known, pages: known.pages + 1, position: page.next } : undefined;
-  const step = `${known.epoch}|${known.openedAt}|${known.pages + 1}`;
-  const ttl = Math.floor(now / 1000) + tombstoneSeconds;
-  const cursorWrites: Write[] = rest
-    ? [{ kind: 'Put', row: { ...key, fanOut: rest, step, ttl, ...dueAttributes(state, key, now + leftAfter) }, when }]
+  const rest = page.next ? { ...fanOut, pages: fanOut.pages + 1, position: page.next } : undefined;
+  const row = rest && cursorRow(state, rest, now);
+  const cursorWrites: Write[] = row
+    ? [{ kind: 'Put', row, when }]
     : stored === undefined
       ? []
       : [{ kind: 'Delete', key, when }];
@@ -111,7 +122,7 @@ export async function advanceFanOut(
   const [only] = writes;
   const result = writes.length > 1 || !only ? await state.table.transact(writes) : await state.table.write(only);
   if (result.kind === 'Lost') return 'Lost';
-  return rest ? { chunks, rest: { ...rest, stored: step } } : { chunks };
+  return rest && row ? { chunks, rest: { ...rest, stored: row.step } } : { chunks };
 }
 
 function chunksOf({ cause, epoch, openedAt, pages }: FanOut, pods: readonly string[]): Advanced['chunks'] {
@@ -130,6 +141,13 @@ function openChunk(state: State, chunk: Chunk, by: { readonly pods: readonly str
   const ttl = Math.floor(by.now / 1000) + tombstoneSeconds;
   const due = dueAttributes(state, key, by.now + chunkLostAfter);
   return { kind: 'Put', row: { ...key, chunk, pods: by.pods, ttl, ...due } };
+}
+
+/** It has been sent again. */
+export async function postponeChunk(state: State, chunk: Chunk, now: Instant): Promise<void> {
+  const key = chunkKey(state, chunk);
+  const change = { set: dueAttributes(state, key, now + chunkLostAfter) };
+  await state.table.write({ kind: 'Update', key, change, when: present('chunk') });
 }
 
 export async function closeChunk(state: State, chunk: Chunk): Promise<void> {

@@ -2,6 +2,7 @@
 import type { PodRef } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { compare, queryAll, type Row, type Write } from '../table.ts';
+import { dueAttributes } from './dueIndex.ts';
 import { shards } from './keys.ts';
 import { intentKey, intentPartition } from './recordKeys.ts';
 import type { State } from './state.ts';
@@ -17,7 +18,8 @@ export interface Intent {
 
 /** Belongs in the transaction that opens the record. */
 export function intentWrite(state: State, pod: PodRef, openedAt: Instant): Write {
-  return { kind: 'Put', row: { ...intentKey(state.cluster, pod.uid), pod, openedAt } };
+  const key = intentKey(state.cluster, pod.uid);
+  return { kind: 'Put', row: { ...key, pod, openedAt, ...dueAttributes(state, key, openedAt + interruptedAfter) } };
 }
 
 /** Belongs in the transaction that closes the record. */
@@ -36,7 +38,7 @@ export async function readIntents(state: State, before: Instant): Promise<readon
     .filter(({ openedAt }) => openedAt < before);
 }
 
-function intentOf(row: Row): Intent {
+export function intentOf(row: Row): Intent {
   const { pod, openedAt } = row as Row & Intent;
   return { pod, openedAt };
 }

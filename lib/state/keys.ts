@@ -190,6 +190,10 @@ export function planPodKey(cluster: ClusterId, rule: string, pod: string): Key {
   return { pk: planPodsPartition(cluster, rule), sk: pod };
 }
 
+export function releaseKey(cluster: ClusterId, claim: string): Key {
+  return { pk: `${cluster}#RELEASE`, sk: claim };
+}
+
 export function reportKey(cluster: ClusterId, rule: string): Key {
   return { pk: reportPartition(cluster), sk: rule };
 }

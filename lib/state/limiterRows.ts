@@ -4,8 +4,9 @@ import type { ClusterId } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, compare, queryAll, type Row } from '../table.ts';
 import { forgetCanary } from './canaryRows.ts';
+import { dueAttributes } from './dueIndex.ts';
 import { groupPartition, limiterControlKey, limiterPartition, limitersPartition } from './keys.ts';
-import { pendingPrefix, waitingPrefix, waitingUpTo } from './listingRows.ts';
+import { pendingPrefix, standingOf, waitingPrefix, waitingUpTo } from './listingRows.ts';
 import { endEpisode } from './recordRows.ts';
 import type { State } from './state.ts';
 
@@ -26,7 +27,10 @@ const rememberFor: Milliseconds = 10 * 60_000;
 /** A limiter that listed nobody for so long is forgotten, or every rule that ever was would be swept for ever. */
 const idle: Milliseconds = 60 * 60_000;
 
-/** Makes limiters known to the sweep, before pods are listed at them. A lost memory only repeats the write. */
+/** While pods are listed: by the next sweep. */
+const lookedAtEvery: Milliseconds = 30_000;
+
+/** Makes limiters known and has them looked at, before pods are listed at them. A lost memory only repeats the write. */
 export async function registerLimiters(state: State, limiters: readonly LimiterId[], now: Instant): Promise<void> {
   const fresh = [...new Set(limiters)].filter(
     (limiter) => (known.get(registration(state.cluster, limiter)) ?? 0) <= now - rememberFor,
@@ -34,7 +38,8 @@ export async function registerLimiters(state: State, limiters: readonly LimiterI
   await Promise.all(
     fresh.map(async (limiter) => {
       const key = limiterControlKey(state.cluster, limiter);
-      await state.table.write({ kind: 'Update', key, change: { set: { usedAt: now } } });
+      const set = { usedAt: now, ...dueAttributes(state, key, now + lookedAtEvery) };
+      await state.table.write({ kind: 'Update', key, change: { set } });
       known.set(registration(state.cluster, limiter), now);
     }),
   );
@@ -63,11 +68,30 @@ export async function hasPending(state: State, limiter: LimiterId): Promise<bool
   return (await state.table.query(range)).rows.length > 0;
 }
 
-/** Drops limiters that are idle and list nobody; answers the others. */
-export async function forgetIdleLimiters(state: State, now: Instant): Promise<readonly LimiterId[]> {
-  const rows = await queryAll(state.table, { pk: limitersPartition(state.cluster) });
-  const kept = await Promise.all(rows.map(async (row) => ((await forget(state, row, now)) ? [] : [row.sk])));
-  return kept.flat();
+/**
+ * Has a limiter that is due looked at again when it has to be, and forgets it where it has listed nobody for an hour. `NobodyDue`: no
+ * pod of it can go now.
+ */
+export async function postponeLimiter(
+  state: State,
+  limiter: LimiterId,
+  now: Instant,
+): Promise<'PodsDue' | 'NobodyDue'> {
+  const key = limiterControlKey(state.cluster, limiter);
+  const [row, { rows }] = await Promise.all([
+    state.table.get(key),
+    state.table.query({ pk: limiterPartition(state.cluster, limiter), limit: 1 }),
+  ]);
+  if (!row) return rows.length > 0 ? 'PodsDue' : 'NobodyDue';
+  // Those who may go are listed before those who wait.
+  const first = rows[0] && standingOf(rows[0].sk);
+  const dueAt = first?.kind === 'Waiting' ? first.dueAt : now;
+  const usedAt = typeof row.usedAt === 'number' ? row.usedAt : now;
+  if (!first && (await forget(state, row, now))) return 'NobodyDue';
+  const set = dueAttributes(state, key, nextLook({ usedAt, dueAt: first ? dueAt : usedAt + idle, now }));
+  const when = row.usedAt === undefined ? absent('usedAt') : compare('usedAt', '=', usedAt);
+  await state.table.write({ kind: 'Update', key, change: { set }, when });
+  return first && dueAt <= now ? 'PodsDue' : 'NobodyDue';
 }
 
 /** Nobody lists a pod without having written `usedAt` at most `rememberFor` before, so the condition sees it. */
@@ -123,6 +147,23 @@ export async function readDue(
     limit: by.limit,
   };
   return (await state.table.query(range)).rows.map(listed);
+}
+
+/** Whoever has listed a pod within `rememberFor` may not have said so in the row. */
+function nextLook({ usedAt, dueAt, now }: { usedAt: Instant; dueAt: Instant; now: Instant }): Instant {
+  const soon = now + lookedAtEvery;
+  return now - usedAt < rememberFor + lookedAtEvery ? soon : Math.min(Math.max(dueAt, soon), now + idle);
+}
+
+/** A page of the pods that a limiter lists. */
+export async function readListedPage(
+  state: State,
+  limiter: LimiterId,
+  after: string | undefined,
+): Promise<{ readonly rows: readonly Listed[]; readonly next?: string }> {
+  const range = { pk: limiterPartition(state.cluster, limiter), limit: 100 };
+  const page = await state.table.query(after === undefined ? range : { ...range, after });
+  return { ...page, rows: page.rows.map(listed) };
 }
 
 /** Every pod that a limiter lists, those that are being deleted too: what its taint still has to evict. */

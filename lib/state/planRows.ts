@@ -1,8 +1,9 @@
 // A rule's plan in the table: one row of numbers, and of the pods that would be evicted first.
 import type { Uid } from '../model/identity.ts';
 import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
-import type { Instant } from '../model/time.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, compare, queryAll, type Row } from '../table.ts';
+import { dueAttributes } from './dueIndex.ts';
 import { planKey, plansPartition } from './keys.ts';
 import type { State } from './state.ts';
 
@@ -17,6 +18,9 @@ export interface StoredPlan {
   readonly first: readonly BudgetedPod[];
   readonly ver: number;
 }
+
+/** While the plan stands: by the next sweep. */
+const lookedAtEvery: Milliseconds = 10_000;
 
 /** Every plan of a cluster, by name of its rule. */
 export async function readPlans(state: State): Promise<readonly StoredPlan[]> {
@@ -34,10 +38,13 @@ export async function storePlan(
   plan: Omit<StoredPlan, 'ver'>,
   before: StoredPlan | undefined,
 ): Promise<'Stored' | 'Lost'> {
-  const { rule, ...set } = plan;
+  const { rule, ...numbers } = plan;
+  const key = planKey(state.cluster, rule);
+  // Disruption budgets and claims of other pods move its numbers, and no event tells of that.
+  const set = { ...numbers, ...dueAttributes(state, key, plan.at + lookedAtEvery) };
   const result = await state.table.write({
     kind: 'Update',
-    key: planKey(state.cluster, rule),
+    key,
     change: { set, add: { ver: 1 } },
     when: before ? compare('ver', '=', before.ver) : absent('ver'),
   });

@@ -3,8 +3,9 @@ import { asksForAge } from '../decide/delay.ts';
 import { isSame } from '../decide/same.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
-import type { Instant } from '../model/time.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
 import { compare, type Write } from '../table.ts';
+import { dueAttributes, noDue } from './dueIndex.ts';
 import { namespaceRowKey, policyRowKey } from './keys.ts';
 import { replaceObject } from './replaceObject.ts';
 import { nextVersion } from './ruleVersion.ts';
@@ -43,18 +44,25 @@ function withDeserted(policy: EvictionPolicy, { deserted }: Pick<EvictionPolicy,
   return deserted && deserted.length > 0 ? { ...policy, deserted } : policy;
 }
 
+/** While somebody waits under a policy that is gone: by the next sweep. */
+export const desertedEvery: Milliseconds = 30_000;
+
 /** The tombstone forgets whom nobody has to wait for any more, and stays for as long as it knows of somebody. */
 export async function keepDeserted(
   state: State,
   row: PolicyRow,
-  by: { readonly deserted: readonly string[]; readonly now: Instant },
+  by: { readonly deserted: readonly string[]; readonly isSame: boolean; readonly now: Instant },
 ): Promise<void> {
   const object = { ...row.object, deserted: by.deserted };
   const ttl = Math.floor(by.now / 1000) + tombstoneSeconds;
   const key = policyRowKey(state.cluster, row.key);
-  const change = { set: { object, ttl }, add: { ver: 1 } };
+  const isOver = by.deserted.length === 0;
+  const due = isOver ? {} : dueAttributes(state, key, by.now + desertedEvery);
+  const change = { set: { object, ttl, ...due }, add: { ver: 1 }, remove: isOver ? noDue : [] };
   const kept: Write = { kind: 'Update', key, change, when: compare('ver', '=', row.ver) };
-  await state.table.transact([kept, nextVersion(state, key)]);
+  // Who remembers the rules need not look again where only the times have moved.
+  if (by.isSame) await state.table.write(kept);
+  else await state.table.transact([kept, nextVersion(state, key)]);
 }
 
 function debtOf(stored: PolicyRow | undefined, next: EvictionPolicy | undefined): PolicyDebt {

@@ -1,4 +1,5 @@
 // Rules of both kinds, the version that caches of them hang on, and the fan-out that each change of a rule owes.
+import { expiryOf } from '../decide/hold.ts';
 import { actsSinceAfter, taintRulesOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
 import type { DeviceTaintSelector } from '../model/objects.ts';
@@ -7,6 +8,7 @@ import type { Instant } from '../model/time.ts';
 import type { Row } from '../table.ts';
 import { ruleRowKey } from './keys.ts';
 import { replaceObject } from './replaceObject.ts';
+import { expiryWrites } from './reportRows.ts';
 import { nextVersion } from './ruleVersion.ts';
 import { type DirtyRow, isLive, readDirtyRow, type State, type Stored, type Storing } from './state.ts';
 
@@ -36,7 +38,16 @@ export async function storeRule(
     objectAfter: (before) => withActsSince(rule, before, options.now),
     ...options,
     dirty: (before) => (isSame(before) ? (before?.dirty ?? []) : dirtyBy(before, next)),
-    with: (before) => (isSame(before) ? [] : [nextVersion(state, ruleRowKey(state.cluster, ruleRef(rule)))]),
+    with: (before) =>
+      isSame(before)
+        ? []
+        : [
+            nextVersion(state, ruleRowKey(state.cluster, ruleRef(rule))),
+            ...expiryWrites(state, ruleRef(rule), {
+              before: before && !before.gone ? expiryOf(before.object) : undefined,
+              after: next && expiryOf(next),
+            }),
+          ],
   });
   if (stored.kind === 'Stale') return stored;
   const { before } = stored;

@@ -2,8 +2,9 @@
 import type { ShadowDecision, ShadowDifference } from '../model/shadow.ts';
 import type { Instant } from '../model/time.ts';
 import { queryAll, type Row, type Write } from '../table.ts';
-import { instantText, shards } from './keys.ts';
-import { differencesPartition, shadowKey, shadowPartition } from './modeKeys.ts';
+import { dueAttributes } from './dueIndex.ts';
+import { instantText } from './keys.ts';
+import { differencesPartition, shadowKey } from './modeKeys.ts';
 import type { State } from './state.ts';
 
 const retentionSeconds = 30 * 24 * 3600;
@@ -18,18 +19,13 @@ export function checkWrites(
   if (before === after) return [];
   return [
     ...(before === undefined ? [] : [{ kind: 'Delete', key: shadowKey(state.cluster, pod, before) } as const]),
-    ...(after === undefined ? [] : [{ kind: 'Put', row: { ...shadowKey(state.cluster, pod, after), pod } } as const]),
+    ...(after === undefined ? [] : [dueCheck(state, pod, after)]),
   ];
 }
 
-/** Pods (`namespace/name`) whose comparison is due. */
-export async function readDueChecks(state: State, now: Instant): Promise<readonly string[]> {
-  const pages = await Promise.all(
-    shards.map((shard) =>
-      queryAll(state.table, { pk: shadowPartition(state.cluster, shard), from: '0', to: `${instantText(now)}#\uffff` }),
-    ),
-  );
-  return pages.flat().map((row) => row.pod as string);
+function dueCheck(state: State, pod: string, at: Instant): Write {
+  const key = shadowKey(state.cluster, pod, at);
+  return { kind: 'Put', row: { ...key, pod, ...dueAttributes(state, key, at) } };
 }
 
 /** The pod's row, in the same transaction, sees to it that a difference is found once. */

@@ -26,9 +26,14 @@ export async function announce(deps: StepDependencies, state: State, evaluated: 
   deps.metrics.add('EvictionsCancelled', evaluated.cancelled.length, cluster);
 }
 
-export async function askForReports(deps: StepDependencies, state: State, rules: Iterable<string>): Promise<void> {
+export async function askForReports(
+  deps: StepDependencies,
+  state: State,
+  rules: Iterable<string>,
+  after = reportDelay,
+): Promise<void> {
   const now = deps.clock.now();
-  const at = now + reportDelay;
+  const at = now + after;
   const asked = await Promise.all(
     [...rules].map(async (rule) => ((await askForReport(state, rule, { at, now })) === 'Asked' ? [rule] : [])),
   );

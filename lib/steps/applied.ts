@@ -3,6 +3,7 @@ import type { LimiterId } from '../model/eviction.ts';
 import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
 import type { RuleRef } from '../model/rule.ts';
 import type { EventToRecord } from '../model/status.ts';
+import type { Instant } from '../model/time.ts';
 import type { Reach } from '../state/reach.ts';
 import type { DirtyRow, ObjectRow } from '../state/state.ts';
 import type { Key } from '../table.ts';
@@ -19,7 +20,7 @@ export interface Applied {
   /** And of whom else, to be found a page at a time. */
   readonly reaches?: readonly Reach[];
   /** The row to mark clean once those pods are evaluated, or chunks of a fan-out. */
-  readonly dirty?: { readonly key: Key; readonly row: ObjectRow<unknown> };
+  readonly dirty?: { readonly key: Key; readonly row: ObjectRow<unknown>; readonly again?: Instant };
   /** A rule whose condition is to be written. */
   readonly rule?: DirtyRule;
   /** Limiters whose pace may have changed while their pods have not. */

@@ -1,12 +1,14 @@
 // Looks at rows of the mirror that are due: what is expected is requested, what is unfinished is finished.
 import type { Due } from '../model/change.ts';
 import type { RequestedObject } from '../model/message.ts';
+import type { EvictionPolicy } from '../model/policy.ts';
 import type { ClaimRow } from '../state/claimRows.ts';
+import { kindOfDue } from '../state/dueIndex.ts';
 import { postponeExpected, readExpected } from '../state/expectedRows.ts';
-import { readChunk, readFanOut } from '../state/fanOutRows.ts';
+import { postponeChunk, readChunk, readFanOut } from '../state/fanOutRows.ts';
 import { readHeartbeat } from '../state/liveness.ts';
 import { ofHead } from '../state/mirrorKeys.ts';
-import type { NamespaceRow, PolicyRow } from '../state/policyRows.ts';
+import type { NamespaceRow, PolicyDebt, PolicyRow } from '../state/policyRows.ts';
 import { readRuleRow } from '../state/ruleRows.ts';
 import type { ClassRow } from '../state/ruleSetRows.ts';
 import type { SliceRow, TaintSliceRow } from '../state/sliceRows.ts';
@@ -17,6 +19,7 @@ import { claimTouches } from './applyObject.ts';
 import { namespaceTouches, policyTouches } from './applyPolicy.ts';
 import { classTouches, ruleOwes } from './applyRule.ts';
 import { sliceTouches, taintSliceTouches } from './applySlice.ts';
+import { lookAtDeserted } from './deserted.ts';
 import { fanOutFor, goOn } from './fanOut.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -26,13 +29,23 @@ export async function applyDue(deps: StepDependencies, state: State, due: Due): 
   await request(deps, state, rows);
   const lost = rows.flatMap((row) => readChunk(row) ?? []);
   await deps.queues.sendReconcile(lost.map(({ chunk, pods }) => ({ cluster: state.cluster, pods, chunk })));
+  await Promise.all(lost.map(({ chunk }) => postponeChunk(state, chunk, deps.clock.now())));
   const left = rows.flatMap((row) => readFanOut(row) ?? []);
   const until = deps.clock.now() + fanOutFor;
   for (const fanOut of left) await goOn(deps, state, { fanOut, until });
   const dirty = rows.filter((row) => row.dirty !== undefined && readExpected(row) === undefined);
   const touched = await Promise.all(dirty.map((row) => touchedBy(state, row, deps.clock.now())));
   deps.metrics.add('SweepRepaired', lost.length + left.length + dirty.length, state.cluster);
-  return touched.flatMap((one) => one ?? []);
+  for (const row of rows.filter((one) => one.dirty === undefined)) await lookAtPolicy(deps, state, row);
+  const compared = rows.filter((row) => kindOfDue(row) === 'SHADOW').map(({ pod }) => ({ pods: [pod as string] }));
+  return [...touched.flatMap((one) => one ?? []), ...compared];
+}
+
+/** Pods may wait under one that is gone. */
+async function lookAtPolicy(deps: StepDependencies, state: State, row: Row): Promise<void> {
+  if (!row.sk.startsWith('EvictionPolicy#')) return;
+  const policy = readDirtyRow<EvictionPolicy, PolicyDebt>(row, ofHead(row).key);
+  if (policy?.gone) await lookAtDeserted(state, policy, deps.clock.now());
 }
 
 /** Not while a message of before may still be in the queue: every heartbeat went through it. */
@@ -73,9 +86,9 @@ async function touchedBy(state: State, row: Row, now: number): Promise<Applied |
       return rule && ruleOwes(state, rule);
     }
     case 'DeviceClass':
-      return touch<ClassRow>((found) => classTouches(state, found));
+      return touch<ClassRow>((found) => classTouches(state, found, now));
     case 'EvictionPolicy':
-      return touch<PolicyRow>((found) => policyTouches(state, found));
+      return touch<PolicyRow>((found) => policyTouches(state, found, now));
     case 'Namespace':
       return touch<NamespaceRow>((found) => namespaceTouches(state, found));
     default:

@@ -14,6 +14,7 @@ import { type Applied, type FindTouched, owed } from './applied.ts';
 import { applyNamespace, applyPolicy } from './applyPolicy.ts';
 import { applyClass, applyRule } from './applyRule.ts';
 import { applySlice, applyTaintSlice } from './applySlice.ts';
+import { noteReleasable } from './releaseClaim.ts';
 import type { StepDependencies } from './step.ts';
 
 const nothing: Applied = { pods: [] };
@@ -28,8 +29,10 @@ export async function applyObject(deps: StepDependencies, state: State, change: 
   const findTouched =
     object.kind === 'Pod' ? await applyPod(deps, state, object, how) : await store(state, object, how);
   deps.metrics.add(findTouched ? 'ChangesApplied' : 'ChangesStale', 1, state.cluster);
-  const touched = (await findTouched?.()) ?? nothing;
-  if (!refused || !findTouched) return touched;
+  if (!findTouched) return nothing;
+  await noteReleasable(deps, state, change);
+  const touched = await findTouched();
+  if (!refused) return touched;
   deps.metrics.add('ObjectsRefused', 1, state.cluster);
   return { ...touched, events: [...(touched.events ?? []), formatRefusal(object, now)] };
 }

@@ -2,9 +2,10 @@
 import { policyGoneEvent } from '../decide/policyGone.ts';
 import type { Namespace } from '../model/namespace.ts';
 import { type EvictionPolicy, policyRef } from '../model/policy.ts';
+import type { Instant } from '../model/time.ts';
 import { namespaceRowKey, policyRowKey } from '../state/keys.ts';
 import { readLimiters } from '../state/limiterRows.ts';
-import { type NamespaceRow, type PolicyRow, storeNamespace, storePolicy } from '../state/policyRows.ts';
+import { desertedEvery, type NamespaceRow, type PolicyRow, storeNamespace, storePolicy } from '../state/policyRows.ts';
 import { movesPods, readRules } from '../state/ruleSetRows.ts';
 import type { State, Storing } from '../state/state.ts';
 import { type Applied, type FindTouched, owed } from './applied.ts';
@@ -22,17 +23,20 @@ export async function applyPolicy(
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
   const event = row.gone ? policyGoneEvent(row.object, how.now) : undefined;
-  return async () => ({ ...(await policyTouches(state, row)), events: event ? [event] : [] });
+  return async () => ({ ...(await policyTouches(state, row, how.now)), events: event ? [event] : [] });
 }
 
-export async function policyTouches(state: State, row: PolicyRow): Promise<Applied> {
+export async function policyTouches(state: State, row: PolicyRow, now: Instant): Promise<Applied> {
   // What it watches for may be there already.
-  await observe(state, 'Always');
+  await observe(state, 'Always', now);
   const [stored, repaced] = await Promise.all([readRules(state), readLimiters(state)]);
   const rules = stored.rows.filter((one) => !one.gone).map(({ key }) => key);
   const reports = row.gone ? rules : [policyRef(row.key), ...rules];
   const reaches = movesPods(row, stored) ? [{}] : [];
-  return { pods: [], reaches, reports, repaced, ...owed(policyRowKey(state.cluster, row.key), row) };
+  const { dirty } = owed(policyRowKey(state.cluster, row.key), row);
+  const isDeserted = row.gone && (row.object.deserted ?? []).length > 0;
+  const owes = dirty ? { dirty: { ...dirty, ...(isDeserted ? { again: now + desertedEvery } : {}) } } : {};
+  return { pods: [], reaches, reports, repaced, ...owes };
 }
 
 /** Its pods go in another way now. */

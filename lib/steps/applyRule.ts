@@ -2,12 +2,14 @@
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { DeviceClass } from '../model/objects.ts';
 import { type AnyRule, ruleLimiter, ruleRef } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
 import { classRowKey, ruleRowKey } from '../state/keys.ts';
 import { dropPlan } from '../state/planRows.ts';
 import { epochOf, type RuleRow, storeRule } from '../state/ruleRows.ts';
 import { type ClassRow, readRules, rulesNaming, selectionsOfClass, storeClass } from '../state/ruleSetRows.ts';
 import type { State, Storing } from '../state/state.ts';
 import { type Applied, type FindTouched, owed } from './applied.ts';
+import { observe } from './observe.ts';
 
 export async function applyRule(state: State, rule: AnyRule, how: Storing): Promise<FindTouched | undefined> {
   const ref = ruleRef(rule);
@@ -43,12 +45,14 @@ export async function applyClass(
 ): Promise<FindTouched | undefined> {
   const stored = await storeClass(state, deviceClass, how);
   if (stored.kind === 'Stale') return undefined;
-  return () => classTouches(state, stored.row);
+  return () => classTouches(state, stored.row, how.now);
 }
 
-export async function classTouches(state: State, row: ClassRow): Promise<Applied> {
+export async function classTouches(state: State, row: ClassRow, now: Instant): Promise<Applied> {
+  // What a policy watches may be other devices now.
+  const { isReleased } = await observe(state, 'WhereWatched', now);
   const rules = await readRules(state);
   const reports = rulesNaming(rules, row.key).map(ruleRef);
-  const reaches = selectionsOfClass(rules, row.key);
+  const reaches = isReleased ? [{}] : selectionsOfClass(rules, row.key);
   return { pods: [], reaches, reports, ...owed(classRowKey(state.cluster, row.key), row) };
 }

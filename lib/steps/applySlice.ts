@@ -78,6 +78,6 @@ const nothingNoted: Noted = { selectors: [], reports: [] };
 /** Before anybody is evaluated, and again whenever the message comes back. */
 async function noteTaints(state: State, pool: string, now: Instant): Promise<Noted> {
   await noteStanding(state, pool, now);
-  const { policies, isReleased } = await observe(state, 'WhereWatched');
+  const { policies, isReleased } = await observe(state, 'WhereWatched', now);
   return { selectors: isReleased ? [{}] : [], reports: policies.map(policyRef) };
 }

@@ -6,12 +6,9 @@ import { evicts } from '../decide/taint.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { Instant } from '../model/time.ts';
 import { isListing, readLimiters } from '../state/limiterRows.ts';
-import { keepDeserted } from '../state/policyRows.ts';
-import { livePolicies, liveTaintRules, readRules, type StoredRules } from '../state/ruleSetRows.ts';
+import { keepDeserted, type PolicyRow } from '../state/policyRows.ts';
+import { livePolicies, liveTaintRules, readRules } from '../state/ruleSetRows.ts';
 import type { State } from '../state/state.ts';
-
-/** How often a tombstone is kept from expiring that still knows of pods that wait. */
-const keptEvery = 60;
 
 /** The taints with pods waiting that have this policy, and would have none without it. Nothing where the policy is gone already. */
 export async function findDeserted(state: State, { name }: EvictionPolicy): Promise<readonly string[]> {
@@ -28,17 +25,13 @@ export async function findDeserted(state: State, { name }: EvictionPolicy): Prom
   return listing(state, [...ofRules, ...ofSlices]);
 }
 
-/** Once nobody waits any more, or the rule is another version, who comes later was never under the policy. */
-export async function sweepDeserted(state: State, stored: StoredRules, now: Instant): Promise<void> {
-  const versions = new Set(liveTaintRules(stored).map(desertedKeyOf));
-  for (const row of stored.policies) {
-    const deserted = (row.gone && row.object.deserted) || [];
-    if (deserted.length === 0) continue;
-    const standing = deserted.filter((key) => key.startsWith('slice|') || versions.has(key));
-    const left = await listing(state, standing);
-    const isDue = Math.floor(now / 60_000) % keptEvery === 0;
-    if (left.length < deserted.length || isDue) await keepDeserted(state, row, { deserted: left, now });
-  }
+/** Of a policy that is due. Once nobody waits any more, or the rule is another version, who comes later was never under the policy. */
+export async function lookAtDeserted(state: State, row: PolicyRow, now: Instant): Promise<void> {
+  const deserted = (row.gone && row.object.deserted) || [];
+  const versions = new Set(liveTaintRules(await readRules(state)).map(desertedKeyOf));
+  const standing = deserted.filter((key) => key.startsWith('slice|') || versions.has(key));
+  const left = await listing(state, standing);
+  await keepDeserted(state, row, { deserted: left, isSame: left.length === deserted.length, now });
 }
 
 async function listing(state: State, keys: readonly string[]): Promise<readonly string[]> {

@@ -51,7 +51,7 @@ export async function goOn(
     fanOut = advanced.rest;
     page = undefined;
     if (deps.clock.now() >= by.until) {
-      await deps.queues.sendDue([{ cluster, rows: [fanOutKey(state, fanOut.cause)] }]);
+      await deps.queues.sendDue([{ stage: 'ingest', cluster, rows: [fanOutKey(state, fanOut.cause)] }]);
       return;
     }
   }

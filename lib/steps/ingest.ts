@@ -19,7 +19,7 @@ import { applyObject } from './applyObject.ts';
 import { type EvaluationRequest, evaluatePods } from './evaluatePods.ts';
 import { fanOutTo, wakeRules } from './fanOut.ts';
 import { findTouched } from './findTouched.ts';
-import { askForPlans, plansOver } from './movedPlans.ts';
+import { askForPlans, plansOver, projectionsOver } from './movedPlans.ts';
 import { newestOf } from './newest.ts';
 import type { StepDependencies } from './step.ts';
 import { switchModes } from './switchModes.ts';
@@ -120,7 +120,7 @@ async function evaluateTouched(
   const { pods, fannedOut } = await findTouched(deps, state, applied);
   const evaluated = await evaluatePods(deps, { state, pods });
   await announce(deps, state, evaluated);
-  await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty.row)] : [])));
+  await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty)] : [])));
   const at = deps.clock.now();
   const problems = applied.flatMap((one) => one.problems ?? []);
   const events = [
@@ -128,7 +128,9 @@ async function evaluateTouched(
     ...applied.flatMap((one) => one.events ?? []),
   ];
   await deps.queues.sendEvents(events.map((event) => ({ cluster: state.cluster, event })));
-  await askForPlans(deps, state, await plansOver(deps, state, new Set(applied.flatMap((one) => one.driver ?? []))));
+  const drivers = new Set(applied.flatMap((one) => one.driver ?? []));
+  await askForPlans(deps, state, await plansOver(deps, state, drivers));
+  await askForReports(deps, state, new Set(await projectionsOver(deps, state, drivers)));
   const { cluster } = state;
   await deps.queues.sendEvict(applied.flatMap(({ repaced = [] }) => repaced.map((limiter) => ({ cluster, limiter }))));
   const reports = new Set(applied.flatMap((one) => one.reports ?? []));
@@ -139,6 +141,9 @@ async function evaluateTouched(
   ]);
 }
 
+/** Upstream's throttle of conditions, and a second. */
+const afterThrottle = 11_000;
+
 /** Reports a changed rule at once when nothing of its fan-out is open, and in any case once more after the throttle. */
 async function reportChanged(
   deps: StepDependencies,
@@ -146,7 +151,7 @@ async function reportChanged(
   by: { rule: DirtyRule; isOpen: boolean },
 ): Promise<void> {
   const { cluster } = state;
-  const later = { cluster, rule: by.rule.ref, notBefore: deps.clock.now() + 11_000 };
+  await askForReports(deps, state, [by.rule.ref], afterThrottle);
   const open = by.isOpen || (await isFanningOut(state, by.rule.ref, by.rule.epoch));
-  await deps.queues.sendReport(open ? [later] : [{ cluster, rule: by.rule.ref }, later]);
+  if (!open) await deps.queues.sendReport([{ cluster, rule: by.rule.ref }]);
 }

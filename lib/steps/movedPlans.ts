@@ -1,5 +1,6 @@
 // Which live plans a change of the cluster may have moved, and the messages that have them looked at again.
 import { consumedClaims } from '../decide/consume.ts';
+import { picksByState } from '../decide/deviceMatch.ts';
 import { planGround, planOnePod } from '../decide/livePlan.ts';
 import { rulesFor } from '../decide/ruleIndex.ts';
 import { hashOf } from '../mirror/ranges.ts';
@@ -70,6 +71,18 @@ export async function plansOver(
   const isOver = ({ deviceSelector: selector }: TaintRule) =>
     selector !== undefined && (selector.driver === undefined || drivers.has(selector.driver));
   return rules.filter(isOver).map(ruleRef);
+}
+
+/** Rules that follow the state of devices of one of these drivers: devices that nobody uses move no pod, and are told to the scheduler. */
+export async function projectionsOver(
+  deps: StepDependencies,
+  state: State,
+  drivers: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  if (drivers.size === 0 || !deps.settings.projectRules) return [];
+  const isOver = ({ deviceSelector: selector }: TaintRule) =>
+    selector !== undefined && picksByState(selector) && (selector.driver === undefined || drivers.has(selector.driver));
+  return (await currentRules(state)).filter(isOver).map(ruleRef);
 }
 
 export async function askForPlans(deps: StepDependencies, state: State, rules: Iterable<string>): Promise<void> {

@@ -5,14 +5,16 @@ import { mayBeWaves, wavesOf } from '../decide/wave.ts';
 import { isHeldWave } from '../decide/waveHold.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { poolsOf } from '../model/snapshot.ts';
+import type { Instant } from '../model/time.ts';
 import { type Wave, waveKey } from '../model/wave.ts';
+import { openFanOut } from '../state/fanOutRows.ts';
 import { currentRuleSet } from '../state/neighbourhood.ts';
 import { readAllPools } from '../state/sliceRows.ts';
 import { readAllStanding } from '../state/standingRows.ts';
 import type { State } from '../state/state.ts';
 import { readWaves, writeWaves } from '../state/waveRows.ts';
 
-/** Each further one means that something moved meanwhile, or somebody else wrote first; the sweep looks again. */
+/** Each further one means that something moved meanwhile, or somebody else wrote first. */
 const attempts = 5;
 
 export interface Look {
@@ -23,24 +25,36 @@ export interface Look {
 }
 
 /** `WhereWatched`: no wave is looked for, and none is read, while no policy watches; `Always` also ends those of policies that did. */
-export async function observe(state: State, when: 'WhereWatched' | 'Always'): Promise<Look> {
+export async function observe(state: State, when: 'WhereWatched' | 'Always', now: Instant): Promise<Look> {
   const look = { policies: new Set<string>(), isReleased: false };
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { policies, classes } = await currentRuleSet(state);
     const isWatched = policies.some(({ observer }) => observer);
-    if (!isWatched && when === 'WhereWatched') break;
+    if (!isWatched && when === 'WhereWatched') return lookedAt(look);
     const known = await readWaves(state);
-    if (!isWatched && known.length === 0) break;
+    if (!isWatched && known.length === 0) return lookedAt(look);
     const standing = await readAllStanding(state);
     const before = known.map(({ wave }) => wave);
     const waves = mayBeWaves({ standing, policies, known: before })
       ? wavesOf({ ...(await readPublished(state)), standing, classes, policies, known: before })
       : [];
     compare(look, { before, waves, policies });
+    // Whoever ends between the two has not told those who wait.
+    if (look.isReleased) await openFanOut(state, { cause: 'waves#', epoch: String(now), reaches: [{}] }, now);
     // A look at rows that were moving may be wrong, and nobody else need look after it: hence once more after each write.
-    if ((await writeWaves(state, known, waves)) === 'Nothing') break;
+    if ((await writeWaves(state, known, waves)) === 'Nothing') return lookedAt(look);
   }
-  return { policies: [...look.policies], isReleased: look.isReleased };
+  throw new Error(`the taints that policies watch moved under ${attempts} looks at them; the message is retried`);
+}
+
+function lookedAt({
+  policies,
+  isReleased,
+}: {
+  readonly policies: ReadonlySet<string>;
+  readonly isReleased: boolean;
+}): Look {
+  return { policies: [...policies], isReleased };
 }
 
 async function readPublished(state: State) {

@@ -1,52 +1,69 @@
 // Removes what a consumer that is gone left in a claim's reservedFor, so that the claim can be deallocated (KEP-5194).
+import { claimNamesOf } from '../decide/consume.ts';
 import { hasNonPodEntry, releaseOf } from '../decide/release.ts';
 import { isPod } from '../decide/reservedFor.ts';
-import { nameKey, parseNameKey } from '../model/identity.ts';
-import type { ReleaseMessage } from '../model/message.ts';
+import type { Deleted, Upserted } from '../model/change.ts';
+import { type ClusterId, nameKey, parseNameKey } from '../model/identity.ts';
 import type { ConsumerState } from '../model/objects.ts';
 import type { ClaimConsumers } from '../ports.ts';
-import { claimPages } from '../state/clusterPages.ts';
+import { readClaims } from '../state/claimRows.ts';
 import { isWatched } from '../state/liveness.ts';
 import { readPods } from '../state/podRows.ts';
 import { podsReferring } from '../state/reach.ts';
+import { askForRelease, forgetRelease } from '../state/releaseRows.ts';
 import type { State } from '../state/state.ts';
 import { modesNow } from './ownedSnapshot.ts';
 import { reach } from './reach.ts';
 import type { ClusterStepDependencies, StepDependencies } from './step.ts';
 
-/** From the sweep: claims that are reserved for something that is not a pod, and that no live pod refers to. */
-export async function askForReleases(deps: StepDependencies, state: State): Promise<void> {
-  if (!deps.settings.releaseStaleConsumers || (await modesNow(deps, state)).native !== 'own') return;
-  const { cluster } = state;
-  for await (const page of claimPages(state)) {
-    for (const claim of page.filter(hasNonPodEntry).map(nameKey))
-      if (!(await isReferenced(state, claim))) await deps.queues.sendReleases([{ cluster, claim }]);
-  }
+/** After a change: a claim that is reserved for something that is not a pod is looked at when no pod may refer to it any more. */
+export async function noteReleasable(
+  deps: StepDependencies,
+  state: State,
+  { type, object }: Upserted | Deleted,
+): Promise<void> {
+  if (!deps.settings.releaseStaleConsumers) return;
+  const now = deps.clock.now();
+  if (object.kind === 'ResourceClaim' && type === 'Upserted' && hasNonPodEntry(object))
+    await askForRelease(state, nameKey(object), now);
+  if (object.kind !== 'Pod' || type !== 'Deleted') return;
+  const { rows } = await readClaims(
+    state,
+    claimNamesOf(object).map((name) => `${object.namespace}/${name}`),
+  );
+  const claims = rows.filter((row) => !row.gone && hasNonPodEntry(row.object));
+  await Promise.all(claims.map(({ key }) => askForRelease(state, key, now)));
 }
 
 /** Everything is asked again; what cannot be known waits, is counted, and comes back with the next sweep. */
-export async function releaseClaim(deps: ClusterStepDependencies, message: ReleaseMessage): Promise<undefined> {
-  const { cluster, claim } = message;
-  const reached = await reach(deps, message);
+export async function releaseClaim(
+  deps: ClusterStepDependencies,
+  by: { readonly cluster: ClusterId; readonly claim: string },
+): Promise<undefined> {
+  const { cluster, claim } = by;
+  const reached = await reach(deps, by);
   if (reached.kind !== 'Reached') return undefined;
   const { state, access } = reached;
+  const now = deps.clock.now();
   if (!deps.settings.releaseStaleConsumers || (await modesNow(deps, state)).native !== 'own') return undefined;
-  if (!(await isWatched(state, deps.clock.now()))) return undefined;
+  if (!(await isWatched(state, now))) return undefined;
   const live = await access.live.read('ResourceClaim', claim);
-  if (live.kind === 'NotFound') return undefined;
-  if (live.kind !== 'Found') return wait(deps, message, live.why);
-  if (live.problem !== undefined) return wait(deps, message, live.problem);
+  if (live.kind === 'NotFound') return forgetRelease(state, claim, now);
+  if (live.kind !== 'Found') return wait(deps, by, live.why);
+  if (live.problem !== undefined) return wait(deps, by, live.problem);
   const { reservedFor } = live.object;
+  // The end of the last pod that the table knows of asks again.
+  if (!hasNonPodEntry(live.object) || (await isReferenced(state, claim))) return forgetRelease(state, claim, now);
   // After the claim: a pod that came in between is listed, or the scheduler has moved the claim. The table may know no pod yet.
   const pods = await access.consumers.isReferenced(live.object);
-  if (pods.kind !== 'Known') return wait(deps, message, pods.why);
+  if (pods.kind !== 'Known') return wait(deps, by, pods.why);
   if (pods.isReferenced) return undefined;
   const states = await statesOf(access.consumers, parseNameKey(claim).namespace, reservedFor);
   const { remaining, waiting } = releaseOf(reservedFor, states);
-  for (const { why } of waiting) wait(deps, message, why);
+  for (const { why } of waiting) wait(deps, by, why);
   if (remaining.length === reservedFor.length) return undefined;
   const released = await access.consumers.release(live.object, remaining);
-  if (released.kind === 'RetryLater' || released.kind === 'Refused') return wait(deps, message, released.why);
+  if (released.kind === 'RetryLater' || released.kind === 'Refused') return wait(deps, by, released.why);
   deps.log.info('stale consumers removed from reservedFor', { cluster, claim, outcome: released.kind });
   return undefined;
 }
@@ -72,7 +89,11 @@ async function isReferenced(state: State, claim: string): Promise<boolean> {
   return false;
 }
 
-function wait(deps: StepDependencies, { cluster, claim }: ReleaseMessage, why: string): undefined {
+function wait(
+  deps: StepDependencies,
+  { cluster, claim }: { readonly cluster: ClusterId; readonly claim: string },
+  why: string,
+): undefined {
   deps.metrics.add('ReleasesWaiting', 1, cluster);
   deps.log.warn('a consumer of a claim cannot be looked up; its reservation stays', { cluster, claim, why });
 }

@@ -5,7 +5,7 @@ import { effectOf, taintRulesOf } from '../decide/ruleTaints.ts';
 import { isSame } from '../decide/same.ts';
 import { addSelected, noDevices, selectedIn, selectionNote } from '../decide/selected.ts';
 import type { Hold } from '../model/hold.ts';
-import type { EventMessage, ReleaseMessage, ReportMessage } from '../model/message.ts';
+import type { EventMessage, ReportMessage } from '../model/message.ts';
 import { sourceOfKind } from '../model/ownership.ts';
 import type { PlanSummary } from '../model/plan.ts';
 import { parsePolicyRef } from '../model/policy.ts';
@@ -25,7 +25,6 @@ import { readLiveRule } from './liveRule.ts';
 import { modesNow } from './ownedSnapshot.ts';
 import { reach } from './reach.ts';
 import { refreshPlan } from './refreshPlan.ts';
-import { releaseClaim } from './releaseClaim.ts';
 import { reportHold } from './reportHold.ts';
 import { reportPacing, reportUnpaced } from './reportPacing.ts';
 import { reportPolicy } from './reportPolicy.ts';
@@ -42,6 +41,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   const reached = await reach(deps, message);
   if (reached.kind !== 'Reached') return undefined;
   const { state, access } = reached;
+  await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
   const taintSlice = parseTaintSliceRef(message.rule);
   const policy = parsePolicyRef(message.rule);
   if (policy !== undefined) return reportPolicy(deps, state, { name: policy, access });
@@ -51,7 +51,6 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   // What others act on is theirs to report; on Sluice's own kinds it says that nothing happens.
   if (mode !== 'own' && sourceOfKind(parseRuleRef(message.rule).kind) === 'native')
     return mode === 'shadow' ? reportWatched(deps, state, { name: message.rule, access }) : undefined;
-  await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
   const live = await readLiveRule(access, message.rule);
   switch (live.kind) {
     case 'NotFound':
@@ -85,7 +84,6 @@ async function reportWatched(
   state: State,
   { name, access }: { readonly name: RuleRef; readonly access: ClusterAccess },
 ): Promise<ComeBack | undefined> {
-  await beginReport(state, name);
   const live = await readLiveRule(access, name);
   return live.kind === 'Found' ? reportUnpaced(deps, state, { ...live, access }) : undefined;
 }
@@ -179,13 +177,4 @@ export async function recordEvent(deps: ClusterStepDependencies, message: EventM
   const reached = await reach(deps, message);
   if (reached.kind === 'Reached') await reached.access.events.record(message.event);
   return undefined;
-}
-
-/** All kinds of message on the report queue. */
-export function reportOrRecord(
-  deps: ClusterStepDependencies,
-  message: ReportMessage | ReleaseMessage | EventMessage,
-): Promise<ComeBack | undefined> {
-  if ('claim' in message) return releaseClaim(deps, message);
-  return 'event' in message ? recordEvent(deps, message) : report(deps, message);
 }

@@ -6,9 +6,8 @@ import { effectiveModes } from '../model/ownership.ts';
 import type { ShadowDecision } from '../model/shadow.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
-import { inChunks } from '../state/fanOutRows.ts';
 import { type PodRow, podRefOf } from '../state/podRows.ts';
-import { differenceWrite, readDueChecks } from '../state/shadowRows.ts';
+import { differenceWrite } from '../state/shadowRows.ts';
 import type { State } from '../state/state.ts';
 import type { Write } from '../table.ts';
 import type { StepDependencies } from './step.ts';
@@ -50,10 +49,4 @@ export function shadowPod(
     because: decision?.because ?? [],
   };
   return { decision, writes: [differenceWrite(state, difference)], metric: 'ShadowDifferences' };
-}
-
-/** From the sweep: pods to which nothing has happened, although it should have. */
-export async function checkShadows(deps: StepDependencies, state: State, now: Instant): Promise<void> {
-  const pods = await readDueChecks(state, now);
-  await deps.queues.sendReconcile(inChunks(pods).map((some) => ({ cluster: state.cluster, pods: some })));
 }

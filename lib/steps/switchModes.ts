@@ -14,13 +14,12 @@ import {
 import { ruleRef } from '../model/rule.ts';
 import { taintSliceRef } from '../model/taintSlice.ts';
 import { podPages } from '../state/clusterPages.ts';
-import { inChunks } from '../state/fanOutRows.ts';
+import { fanOutKey, inChunks, openFanOut } from '../state/fanOutRows.ts';
 import { readLimiters, readListedOf } from '../state/limiterRows.ts';
 import { type ModesRow, readModes, storeModePlan, writeModes } from '../state/modeRows.ts';
 import { readRules } from '../state/ruleSetRows.ts';
 import { readAllPools } from '../state/sliceRows.ts';
 import type { State } from '../state/state.ts';
-import { fanOutTo } from './fanOut.ts';
 import type { StepDependencies } from './step.ts';
 
 /**
@@ -104,7 +103,11 @@ async function fanOut(
   const send = (pods: readonly string[]) =>
     deps.queues.sendReconcile(inChunks(pods).map((some) => ({ cluster, pods: some })));
   await send((await readListedOf(state, await readLimiters(state))).map(({ pod }) => pod));
-  if (raised.length > 0) await fanOutTo(deps, state, { cause: 'modes#', epoch: String(stored.ver), reaches: [{}] });
+  if (raised.length > 0) {
+    // Ingest has it done, whoever has switched; where the message is lost the sweep sends another.
+    await openFanOut(state, { cause: 'modes#', epoch: String(stored.ver), reaches: [{}] }, deps.clock.now());
+    await deps.queues.sendDue([{ stage: 'ingest', cluster, rows: [fanOutKey(state, 'modes#')] }]);
+  }
   const [{ rows }, { taintSlices }] = await Promise.all([readRules(state), readAllPools(state)]);
   // Native rules in the hands of others are nobody's business here, and the report stage leaves them alone.
   const rules = rows.filter(({ gone }) => !gone).map(({ object }) => ruleRef(object));
@@ -112,10 +115,4 @@ async function fanOut(
   await deps.queues.sendReport(refs.map((rule) => ({ cluster, rule })));
   const { isOwed: _, ...settled } = stored.modes;
   await writeModes(state, stored, settled);
-}
-
-/** An evaluation that was under way during a switch, or with the configuration before it, may have listed pods once more. */
-export async function recheckUnowned(deps: StepDependencies, state: State, limiters: readonly string[]): Promise<void> {
-  const pods = (await readListedOf(state, limiters)).map(({ pod }) => pod);
-  await deps.queues.sendReconcile(inChunks(pods).map((some) => ({ cluster: state.cluster, pods: some })));
 }

@@ -6,10 +6,10 @@ import type { FunctionDependencies } from '../../lib/lambda/dependencies.ts';
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
 import { createScheduleHandler } from '../../lib/lambda/scheduleHandler.ts';
 import { createSqsHandler, each } from '../../lib/lambda/sqsHandler.ts';
+import { sweepCluster } from '../../lib/stages/sweep/index.ts';
 import { currentState } from '../../lib/state/incarnationRows.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
 import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
-import { sweepCluster } from '../../lib/steps/sweepCluster.ts';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
 import { answerWidget } from '../../lib/view/widget.ts';
 import type { Handler } from './account.ts';
@@ -32,7 +32,7 @@ export function handlerOf(actor: Actor, deps: FunctionDependencies & ClusterStep
     case 'sweep': {
       const scheduled = createScheduleHandler(deps, (cluster) => sweepCluster(deps, cluster));
       return async (event, context) => {
-        await scheduled(event, context);
+        await scheduled(event as object, context);
         return undefined;
       };
     }

@@ -37,6 +37,8 @@ export function createLife(start: number): Life {
   const { account, queues, functions, table } = installation;
   for (const name of ['Sluice-evict-edge', 'Sluice-report-edge'])
     installation.queue(name).consumer = functions.executor;
+  /** As the schedules of the template say it. */
+  const scheduledFor = (cluster: string) => ({ Records: [], cluster });
   const switches: Switches = { schedule: true, watchers: new Set(clusters) };
   const states = new Map<string, { state: AlarmState; at: number }>();
   let second = 0;
@@ -45,7 +47,8 @@ export function createLife(start: number): Life {
     const at = start + ++second * 1000;
     account.passTo(at);
     for (const cluster of switches.watchers) watch(installation, cluster, at);
-    if (second % 60 === 0 && switches.schedule) await account.invoke(functions.sweep, { Records: [] });
+    if (second % 60 === 0 && switches.schedule)
+      for (const cluster of clusters) await account.invoke(functions.sweep, scheduledFor(cluster));
     // Somebody's dashboard, which is open all day.
     if (second % 60 === 30) await account.invoke(functions.widget, { Records: [] });
     await account.deliver(queues);

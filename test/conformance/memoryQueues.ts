@@ -1,12 +1,11 @@
 // The queues between the steps in memory, as unordered as SQS: whole seconds of delay, batches, failed messages come back.
 import type { Change } from '../../lib/model/change.ts';
 import type {
+  DueMessage,
   EventMessage,
   EvictMessage,
   ReconcileMessage,
-  ReleaseMessage,
   ReportMessage,
-  SettleMessage,
 } from '../../lib/model/message.ts';
 import type { Instant } from '../../lib/model/time.ts';
 import type { Clock, Queues } from '../../lib/ports.ts';
@@ -16,8 +15,8 @@ export interface Handlers {
   /** What failed, by place; undefined for a change that is done. */
   readonly ingest: (changes: readonly Change[]) => Promise<readonly unknown[]>;
   readonly reconcile: (message: ReconcileMessage) => Promise<unknown>;
-  readonly evict: (message: EvictMessage | SettleMessage) => Promise<unknown>;
-  readonly report: (message: ReportMessage | ReleaseMessage | EventMessage) => Promise<unknown>;
+  readonly evict: (message: EvictMessage | DueMessage) => Promise<unknown>;
+  readonly report: (message: ReportMessage | DueMessage | EventMessage) => Promise<unknown>;
   readonly isComeBack: (answer: unknown) => answer is ComeBack;
 }
 
@@ -111,20 +110,17 @@ export function createMemoryQueues(clock: Clock, note: (message: string) => void
       sendEvict: async (all) => {
         for (const { notBefore, ...one } of all) send('evict', one, until(notBefore));
       },
-      sendSettle: async (all) => {
-        for (const one of all) send('evict', one, 0);
-      },
       sendReport: async (all) => {
         for (const { notBefore, ...one } of all) send('report', one, until(notBefore));
       },
       sendDue: async (all) => {
-        for (const { rows } of all) push(async () => void changes.push({ type: 'Due', rows }), 0);
+        for (const { stage, cluster, rows } of all) {
+          if (stage === 'ingest') push(async () => void changes.push({ type: 'Due', rows }), 0);
+          else for (const row of rows) send(stage, { cluster, rows: [row] }, 0);
+        }
       },
       // No watcher: conformance loses nothing.
       sendResend: async () => {},
-      sendReleases: async (all) => {
-        for (const one of all) send('report', one, 0);
-      },
       sendEvents: async (all) => {
         for (const one of all) send('report', one, 0);
       },

@@ -10,13 +10,14 @@ import { clusterIdOf } from '../../lib/model/identity.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import type { Log } from '../../lib/ports.ts';
-import { evict, settle } from '../../lib/stages/evict/index.ts';
+import { evict, lookAtDue } from '../../lib/stages/evict/index.ts';
+import { sweep } from '../../lib/stages/sweep/index.ts';
+import { lookAtDueReport } from '../../lib/steps/dueReports.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
-import { reportOrRecord } from '../../lib/steps/report.ts';
+import { recordEvent, report } from '../../lib/steps/report.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
-import { sweep } from '../../lib/steps/sweep.ts';
 import { startWatcher } from '../../lib/watcher/watcher.ts';
 import { createInMemoryTable } from '../support/fakes/table.ts';
 import { createMemoryQueues } from './memoryQueues.ts';
@@ -74,8 +75,11 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
       return results.map((result) => (result.kind === 'Failed' ? result.error : undefined));
     },
     reconcile: (message) => reconcile(deps, message),
-    evict: (message) => ('intents' in message ? settle(deps, message) : evict(deps, message)),
-    report: (message) => reportOrRecord(deps, message),
+    evict: (message) => ('rows' in message ? lookAtDue(deps, message) : evict(deps, message)),
+    report: (message) => {
+      if ('rows' in message) return lookAtDueReport(deps, message);
+      return 'event' in message ? recordEvent(deps, message) : report(deps, message);
+    },
     isComeBack,
   });
   const stopped = new AbortController();

@@ -31,7 +31,8 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
     it('a message arrives as it was sent, in its own queue', async () => {
       const reconcile = { cluster, pods: ['ml/a', 'ml/b'], fanout: { rule: 'r', epoch: 'uid/1', chunk: '5.0' } };
       const evict = { ...limiter, hops: 2 };
-      const intent = { pod: { namespace: 'ml', name: 'a', uid: 'uid-a' }, openedAt: contractNow };
+      const rows = ['a', 'b'].map((sk) => ({ pk: 'prod#LIMITERS', sk }));
+      const reports = ['a', 'b'].map((sk) => ({ pk: 'prod#REPORT', sk }));
       const event = {
         name: 'a.1',
         regarding: { namespace: 'ml', name: 'a', uid: 'uid-a' },
@@ -42,14 +43,16 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       } as const;
       await under.queues.sendReconcile([reconcile]);
       await under.queues.sendEvict([evict]);
-      await under.queues.sendSettle([{ cluster, intents: [intent] }]);
+      await under.queues.sendDue([{ stage: 'evict', cluster, rows }]);
       await under.queues.sendReport([{ cluster, rule: 'r' }]);
+      await under.queues.sendDue([{ stage: 'report', cluster, rows: reports }]);
       await under.queues.sendEvents([{ cluster, event }]);
       const expected = [
         { stage: 'reconcile', message: reconcile, delaySeconds: 0 },
         { stage: 'evict', message: evict, delaySeconds: 0, group },
-        { stage: 'evict', message: { cluster, intents: [intent] }, delaySeconds: 0, group },
+        ...rows.map((row) => ({ stage: 'evict', message: { cluster, rows: [row] }, delaySeconds: 0, group })),
         { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds: 0 },
+        ...reports.map((row) => ({ stage: 'report', message: { cluster, rows: [row] }, delaySeconds: 0 })),
         { stage: 'report', message: { cluster, event }, delaySeconds: 0 },
       ];
       expect(under.take()).toEqual(expected);

@@ -16,13 +16,13 @@ import { allOwned } from '../../lib/model/ownership.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { InstallationSettings } from '../../lib/model/snapshot.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
+import { sweepCluster } from '../../lib/stages/sweep/index.ts';
 import { currentState } from '../../lib/state/incarnationRows.ts';
 import { removePause, setPause } from '../../lib/state/pauseRows.ts';
 import { readRecord } from '../../lib/state/readRecord.ts';
 import { isRelevant, manifestKey } from '../../lib/steps/forward.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
-import { sweepCluster } from '../../lib/steps/sweepCluster.ts';
 import type { Row, Table } from '../../lib/table.ts';
 import { followCluster } from '../../lib/watcher/followCluster.ts';
 import { createOutbox } from '../../lib/watcher/outbox.ts';
@@ -125,9 +125,11 @@ export function mirrorKey(object: ObjectProjection): string {
 /** Whether the mirror keeps such an object at all. */
 export const isMirrored: (object: ObjectProjection) => boolean = isRelevant;
 
-/** Rows that somebody still has to look at. */
+/** Rows that somebody still has to look at. A limiter that lists nobody is forgotten after an hour. */
 export function leftDue(rows: readonly Row[]): readonly string[] {
-  const left = rows.filter((row) => row[dueIndex.partition] !== undefined);
+  const partitions = new Set(rows.map(({ pk }) => pk));
+  const isIdle = ({ pk, sk }: Row) => pk.endsWith('#LIMITERS') && !partitions.has(pk.replace(/S$/, `#${sk}`));
+  const left = rows.filter((row) => row[dueIndex.partition] !== undefined && !isIdle(row));
   return left.map(({ pk, sk, ...row }) => `${pk} ${sk}, due at ${row[dueIndex.time]}`);
 }
 

@@ -238,7 +238,7 @@ export const layers: readonly Layer[] = [
     name: 'functions',
     path: 'functions/',
     holds: 'One file per function: which parser, which step or picture, which variables.',
-    imports: ['model', 'contract', 'adapters', 'lambda', 'steps', 'view'],
+    imports: ['model', 'contract', 'adapters', 'lambda', 'steps', 'stages', 'view'],
     packages: [],
   },
   {

@@ -15,14 +15,14 @@ const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: 
   Evict: { table: inBatches, sendsTo: ['Evict', 'Report'] },
   Report: { table: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'], sendsTo: [] },
   Sweep: {
-    table: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
+    table: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
     sendsTo: ['Evict', 'Reconcile', 'Report'],
   },
   Widget: { table: ['GetItem', 'Query'], sendsTo: [] },
 };
 /** Queues of each cluster alone that a function sends to. */
 const ofClusters: Readonly<Record<string, readonly string[]>> = {
-  Ingest: ['Resend-prod/Resend'],
+  Ingest: ['Resend-prod/Resend', 'Ingest/Queue-prod/Queue'],
   Sweep: ['Ingest/Queue-prod/Queue'],
 };
 
@@ -66,7 +66,7 @@ describe('grants', () => {
     expect(actions(allowed(stack, name), 'dynamodb:')).toEqual([...calls, ...index].toSorted());
   });
 
-  it.each(names)('%s sends only to the stages after it; evict alone to its own queue, too', (name) => {
+  it.each(names)('%s sends only to the stages after it; evict and ingest to their own queue, too', (name) => {
     const { sendsTo = [] } = permissions[name] ?? {};
     const sends = actions(allowed(stack, name), 'sqs:SendMessage');
     const all = [...sendsTo.map((stage) => `${stage}/Queue/Queue`), ...(ofClusters[name] ?? [])];
@@ -101,9 +101,10 @@ describe('grants', () => {
       ...(permissions[name]?.sendsTo ?? []).map((stage) => `${stage}/Queue/Queue`),
       ...(ofClusters[name] ?? []),
     ];
-    const sends = queues.map((queue) => `sqs:SendMessageBatch ${queue}`).toSorted();
+    const sends = queues.map((queue) => `sqs:SendMessageBatch ${queue}`);
     const own = name === 'Ingest' ? 'Ingest/Queue-prod/Queue' : `${name}/Queue/Queue`;
-    expect(more).toEqual([...(stages.includes(name) ? [`sqs:ChangeMessageVisibilityBatch ${own}`] : []), ...sends]);
+    const takes = stages.includes(name) ? [`sqs:ChangeMessageVisibilityBatch ${own}`] : [];
+    expect(more).toEqual([...takes, ...sends].toSorted());
   });
 
   it('no role carries a managed policy', () => {

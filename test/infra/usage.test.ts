@@ -47,6 +47,8 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await path.addRule(lasting);
     await runWatched(130);
     path.configure({ ...allOwned, native: 'off' });
+    // The sweep is the first to notice.
+    await path.run(1);
     await runWatched(10);
     path.configure(allOwned);
     await runWatched(10);

@@ -1,10 +1,10 @@
 // A cluster that is created again under its name, and one whose etcd is restored: the mirror of each incarnation is its own.
 import { describe, expect, it } from 'vitest';
 import { clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
+import { sweepCluster } from '../../lib/stages/sweep/index.ts';
 import { currentState, readIncarnations } from '../../lib/state/incarnationRows.ts';
 import { firstReleaseHeartbeatKey } from '../../lib/state/keys.ts';
 import { readPauses, setPause } from '../../lib/state/pauseRows.ts';
-import { sweepCluster } from '../../lib/steps/sweepCluster.ts';
 import { aClaim, aPod, aRule, aSlice } from '../support/objects.ts';
 import { createCluster, createHistory, type History, mixed, Watcher } from './history.ts';
 

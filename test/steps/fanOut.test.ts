@@ -1,10 +1,10 @@
 // A change that touches many pods: what finding them costs, and that an end half way forgets nobody.
 import { describe, expect, it } from 'vitest';
 import type { Pod, ResourceClaim } from '../../lib/model/objects.ts';
+import { sweep } from '../../lib/stages/sweep/index.ts';
 import { storeClaim } from '../../lib/state/claimRows.ts';
 import { readFanOut } from '../../lib/state/fanOutRows.ts';
 import { storePod } from '../../lib/state/storePod.ts';
-import { sweep } from '../../lib/steps/sweep.ts';
 import type { Around } from '../support/around.ts';
 import { aClaim, aHeartbeat, aNamespace, aPod, aRule, driver, upserted } from '../support/objects.ts';
 import { createWorld, type Message, type World } from '../support/world.ts';

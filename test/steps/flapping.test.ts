@@ -1,6 +1,9 @@
 // Taints that have to stand before they evict, through the whole path: ages, devices that flap, and handlers that died.
 import { describe, expect, it } from 'vitest';
+import type { ClusterId } from '../../lib/model/identity.ts';
+import { dueAttributes } from '../../lib/state/dueIndex.ts';
 import { readStanding } from '../../lib/state/standingRows.ts';
+import type { Row } from '../../lib/table.ts';
 import { aPacedRule, aRule, aSlice, aTaintSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { pacedWorld, start } from '../support/pacedWorld.ts';
@@ -191,11 +194,19 @@ describe('a healthy delay', () => {
   });
 });
 
+/** As the slice was stored, before anything that it owes was done. */
+const unfinished = (cluster: ClusterId, { pk, sk }: Row) => ({
+  dirty: '*',
+  ...dueAttributes({ cluster }, { pk, sk }, start),
+});
+
 it('a taint that a handler died over is noted by the sweep, and its pod goes', async () => {
   const { world, run, gone, taint } = await fleet({ minimumAge: 10_000 });
   await taint();
   for (const row of world.table.rows())
     if (row.pk.includes('#STANDING#')) await world.table.write({ kind: 'Delete', key: row });
+    else if (row.pk.includes('#SLICE#'))
+      await world.table.write({ kind: 'Put', row: { ...row, ...unfinished(world.cluster, row) } });
   await run(30);
   expect(gone()).toEqual([]);
   await run(60);

@@ -56,7 +56,7 @@ describe('a reservation of a consumer that is not a pod', () => {
     const world = await reserved({});
     await minutes(world, 2);
     expect(await left(world)).toEqual([job, onePod]);
-    expect(world.messages.filter(({ stage }) => stage === 'release')).toEqual([]);
+    expect(world.table.rows().filter(({ pk }) => pk.includes('#RELEASE'))).toEqual([]);
   });
 
   it('stays while the consumer lives', async () => {

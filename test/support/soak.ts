@@ -2,9 +2,9 @@
 import { createSharedReads } from '../../lib/adapters/sharedReads.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+import { sweep } from '../../lib/stages/sweep/index.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
-import { sweep } from '../../lib/steps/sweep.ts';
 import { type Around, aroundCalls } from './around.ts';
 import { createWorld, type Message, type World } from './world.ts';
 
@@ -43,7 +43,7 @@ const redriven = 40_000;
 /** Whether the table tells that a message got lost; what the watcher saw stands nowhere else. */
 function isMissed(message: Message): boolean {
   if (message.stage === 'reconcile') return message.body.chunk !== undefined;
-  return message.stage !== 'ingest' && message.stage !== 'event' && message.stage !== 'release';
+  return message.stage !== 'ingest' && message.stage !== 'event';
 }
 
 interface Agenda {

@@ -4,26 +4,25 @@ import { sendsTo } from '../../infra/grants.ts';
 import type { Change } from '../../lib/model/change.ts';
 import { type ClusterId, clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
 import type {
+  DueMessage,
   EventMessage,
   EvictMessage,
   ReconcileMessage,
-  ReleaseMessage,
   ReportMessage,
   RequestedObject,
-  SettleMessage,
 } from '../../lib/model/message.ts';
 import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
 import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import type { Queues } from '../../lib/ports.ts';
-import { evict, settle } from '../../lib/stages/evict/index.ts';
+import { evict, lookAtDue } from '../../lib/stages/evict/index.ts';
+import { sweep } from '../../lib/stages/sweep/index.ts';
+import { lookAtDueReport } from '../../lib/steps/dueReports.ts';
 import { ingest } from '../../lib/steps/ingest.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
 import { reconcile } from '../../lib/steps/reconcile.ts';
-import { releaseClaim } from '../../lib/steps/releaseClaim.ts';
 import { recordEvent, report } from '../../lib/steps/report.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
-import { sweep } from '../../lib/steps/sweep.ts';
 import { createAgenda } from './agenda.ts';
 import { type Around, aroundCalls } from './around.ts';
 import { createFakeApiServer, type FakeApiServer } from './fakes/apiServer.ts';
@@ -34,9 +33,9 @@ export type Message =
   | { readonly stage: 'ingest'; readonly at: Instant; readonly body: readonly Change[]; readonly cluster?: ClusterId }
   | { readonly stage: 'reconcile'; readonly at: Instant; readonly body: ReconcileMessage }
   | { readonly stage: 'evict'; readonly at: Instant; readonly body: EvictMessage }
-  | { readonly stage: 'settle'; readonly at: Instant; readonly body: SettleMessage }
   | { readonly stage: 'report'; readonly at: Instant; readonly body: ReportMessage }
-  | { readonly stage: 'release'; readonly at: Instant; readonly body: ReleaseMessage }
+  /** Rows that are due, to the stages that take them one by one. */
+  | { readonly stage: 'dueEvict' | 'dueReport'; readonly at: Instant; readonly body: DueMessage }
   | { readonly stage: 'event'; readonly at: Instant; readonly body: EventMessage };
 
 /** Who works with the table and the queues, by the name of its function. */
@@ -121,15 +120,13 @@ export function createWorld(options: {
             body,
           })),
         ),
-      sendSettle: async (bodies) => push(bodies.map((body) => ({ stage: 'settle', at: now, body }))),
       sendDue: async (bodies) =>
-        push(bodies.map(({ cluster, rows }) => ({ stage: 'ingest', at: now, cluster, body: [{ type: 'Due', rows }] }))),
+        push(bodies.flatMap((body) => dueMessages(body, now + (body.stage === 'evict' ? (options.evictLag ?? 0) : 0)))),
       sendResend: async (bodies) => {
         requested.push(...bodies.flatMap(({ objects }) => objects));
       },
       sendReport: async (bodies) =>
         push(bodies.map(({ notBefore, ...body }) => ({ stage: 'report', at: delayed(now, notBefore), body }))),
-      sendReleases: async (bodies) => push(bodies.map((body) => ({ stage: 'release', at: now, body }))),
       sendEvents: async (bodies) => push(bodies.map((body) => ({ stage: 'event', at: now, body }))),
     },
     metrics: { add: (name, value) => void metrics.set(name, (metrics.get(name) ?? 0) + value) },
@@ -221,15 +218,19 @@ export function createWorld(options: {
   return world;
 }
 
+function dueMessages({ stage, cluster, rows }: Parameters<Queues['sendDue']>[0][number], at: Instant): Message[] {
+  if (stage === 'ingest') return [{ stage, at, cluster, body: [{ type: 'Due', rows }] }];
+  const to = stage === 'evict' ? 'dueEvict' : 'dueReport';
+  return rows.map((row) => ({ stage: to, at, body: { cluster, rows: [row] } }));
+}
+
 /** The queue behind each method; due rows and requests go where the name of the reconcile queue leads. */
 const queueOf: Readonly<Record<keyof Queues, (typeof sendsTo)[Worker][number]>> = {
   sendReconcile: 'reconcile',
   sendDue: 'reconcile',
   sendResend: 'reconcile',
   sendEvict: 'evict',
-  sendSettle: 'evict',
   sendReport: 'report',
-  sendReleases: 'report',
   sendEvents: 'report',
 };
 
@@ -249,8 +250,8 @@ function grantedTo(worker: Worker, queues: Queues): Queues {
 
 /** By the queue that a message travels on. */
 function workerOf({ stage }: Message): Worker {
-  if (stage === 'settle') return 'evict';
-  return stage === 'release' || stage === 'event' ? 'report' : stage;
+  if (stage === 'dueEvict') return 'evict';
+  return stage === 'dueReport' || stage === 'event' ? 'report' : stage;
 }
 
 function interrupted(ports: ClusterStepDependencies, api: FakeApiServer, around: Around): ClusterStepDependencies {
@@ -280,12 +281,12 @@ async function deliver(deps: ClusterStepDependencies, cluster: ClusterId, messag
       return reconcile(deps, message.body);
     case 'evict':
       return evict(deps, message.body);
-    case 'settle':
-      return settle(deps, message.body);
+    case 'dueEvict':
+      return lookAtDue(deps, message.body);
+    case 'dueReport':
+      return lookAtDueReport(deps, message.body);
     case 'report':
       return report(deps, message.body);
-    case 'release':
-      return releaseClaim(deps, message.body);
     case 'event':
       return recordEvent(deps, message.body);
     default:

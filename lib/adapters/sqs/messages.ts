@@ -1,13 +1,12 @@
 // The messages between stages, checked on arrival.
 import * as z from 'zod/mini';
 import type {
+  DueMessage,
   EventMessage,
   EvictMessage,
   ReconcileMessage,
-  ReleaseMessage,
   ReportMessage,
   ResendMessage,
-  SettleMessage,
 } from '../../model/message.ts';
 import { clusterId, instant, name, objectKind, text } from './fields.ts';
 import { messageVersion, parser } from './wire.ts';
@@ -22,16 +21,15 @@ const reconcileMessage = z.object({
   chunk: z.optional(z.object({ cause: name, epoch: name, id: name })),
 });
 const evictMessage = z.object({ ...versioned, limiter: name, hops: times });
-const settleMessage = z.object({
+const dueMessage = z.object({
   ...versioned,
-  intents: z.array(z.object({ pod: podRef, openedAt: instant })).check(z.maxLength(100)),
+  rows: z.array(z.object({ pk: text, sk: text })).check(z.maxLength(100)),
 });
 const reportMessage = z.object({ ...versioned, rule: name, plan: z.optional(z.literal(true)) });
 const resendMessage = z.object({
   ...versioned,
   objects: z.array(z.object({ kind: objectKind, key: text })).check(z.maxLength(100)),
 });
-const releaseMessage = z.object({ ...versioned, claim: name });
 const eventMessage = z.object({
   ...versioned,
   event: z.object({
@@ -47,12 +45,12 @@ const eventMessage = z.object({
 /** By the stage whose queue they are in, beside ingest's; each release's are kept by a test. */
 export const messageSchemas = {
   reconcile: reconcileMessage,
-  evict: z.union([settleMessage, evictMessage]),
-  report: z.union([eventMessage, releaseMessage, reportMessage]),
+  evict: z.union([dueMessage, evictMessage]),
+  report: z.union([eventMessage, dueMessage, reportMessage]),
   resend: resendMessage,
 } as const;
 
 export const parseReconcileMessage = parser<ReconcileMessage>(messageSchemas.reconcile);
-export const parseEvictMessage = parser<EvictMessage | SettleMessage>(messageSchemas.evict);
+export const parseEvictMessage = parser<EvictMessage | DueMessage>(messageSchemas.evict);
 export const parseResendMessage = parser<ResendMessage>(messageSchemas.resend);
-export const parseReportMessage = parser<ReportMessage | ReleaseMessage | EventMessage>(messageSchemas.report);
+export const parseReportMessage = parser<ReportMessage | DueMessage | EventMessage>(messageSchemas.report);

@@ -42,8 +42,14 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
   };
   return {
     async sendDue(messages) {
-      for (const { cluster, rows } of messages)
-        await sendOwn('ingest', cluster, { type: 'Due', incarnation: incarnationOf(cluster), rows });
+      for (const { stage, cluster, rows } of messages) {
+        const alone = stage === 'ingest' ? [] : rows.map((row) => ({ cluster, rows: [row] }));
+        // The queue is fair to clusters.
+        const entryOf = (one: (typeof alone)[number]) => ({ ...later(one), group: clusterNameOf(cluster) });
+        if (stage === 'ingest')
+          await sendOwn('ingest', cluster, { type: 'Due', incarnation: incarnationOf(cluster), rows });
+        else await sendToCluster(stage, alone, stage === 'evict' ? entryOf : later);
+      }
     },
     async sendResend(messages) {
       for (const message of messages) await sendOwn('resend', message.cluster, message);
@@ -52,10 +58,7 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
     // The queue is fair to clusters.
     sendEvict: (messages) =>
       sendToCluster('evict', messages, (one) => ({ ...later(one), group: clusterNameOf(one.cluster) })),
-    sendSettle: (messages) =>
-      sendToCluster('evict', messages, (one) => ({ ...later(one), group: clusterNameOf(one.cluster) })),
     sendReport: (messages) => sendToCluster('report', messages, later),
-    sendReleases: (messages) => sendToCluster('report', messages, later),
     sendEvents: (messages) => sendToCluster('report', messages, later),
   };
 }

@@ -1,6 +1,5 @@
 // Finds out what became of evictions that were interrupted: their records are open, and the live pods tell.
 import { formatEviction } from '../../decide/eventText.ts';
-import type { SettleMessage } from '../../model/message.ts';
 import { forgetIntent, type Intent, interruptedAfter } from '../../state/intentRows.ts';
 import { type PodRow, readPod, writeLedger } from '../../state/podRows.ts';
 import { type EvictionRecord, readRecord } from '../../state/readRecord.ts';
@@ -8,7 +7,6 @@ import { closeRecord } from '../../state/recordRows.ts';
 import { askForReports } from '../../steps/announce.ts';
 import { unseat } from '../../steps/canary.ts';
 import { rulesOf } from '../../steps/evaluatePods.ts';
-import { reach } from '../../steps/reach.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import { wakeLimiters } from '../../steps/wakes.ts';
 import { actsAloneFor } from './begin.ts';
@@ -18,15 +16,7 @@ import { putBack } from './putBack.ts';
 const stillThere = 'interrupted before its DELETE; the pod is still there';
 
 /** Deletes and marks no pod, so that it may run while everything is paused. Throws where the API server cannot tell. */
-export async function settle(deps: EvictDependencies, message: SettleMessage): Promise<void> {
-  const turn = await reach(deps, message);
-  if (turn.kind !== 'Reached') return;
-  const results = await Promise.allSettled(message.intents.map((intent) => settleOne(deps, turn, intent)));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
-}
-
-async function settleOne(deps: EvictDependencies, turn: Turn, { pod, openedAt }: Intent): Promise<void> {
+export async function settle(deps: EvictDependencies, turn: Turn, { pod, openedAt }: Intent): Promise<void> {
   const record = await readRecord(turn.state, pod.uid);
   const now = deps.clock.now();
   if (record?.outcome !== 'Open') return forgetIntent(turn.state, { pod, openedAt });

@@ -130,11 +130,7 @@ describe('what is written is what is read', () => {
     ],
     ['reconcile without a fan-out', parseReconcileMessage, { cluster: 'c@uid-1', pods: [] }],
     ['evict', parseEvictMessage, { cluster: 'c@uid-1', limiter: 'slice|d|k|v|NoExecute', hops: 3 }],
-    [
-      'settle',
-      parseEvictMessage,
-      { cluster: 'c@uid-1', intents: [{ pod: { namespace: 'n', name: 'a', uid: 'u' }, openedAt: 15 }] },
-    ],
+    ['rows that are due', parseEvictMessage, { cluster: 'c@uid-1', rows: [{ pk: 'c@uid-1#INTENT#3', sk: 'u' }] }],
     ['report', parseReportMessage, { cluster: 'c@uid-1', rule: 'r' }],
     [
       'Event',

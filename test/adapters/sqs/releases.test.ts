@@ -64,9 +64,9 @@ const releases = {
     ],
     ['a limiter', parseEvictMessage, '{"version":1,"cluster":"prod@uid-0","limiter":"rule|u4"}'],
     [
-      'intents to settle',
+      'an intent that is due',
       parseEvictMessage,
-      '{"version":1,"cluster":"prod@uid-0","intents":[{"pod":{"namespace":"ml","name":"trainer-0","uid":"u1"},"openedAt":1795000000000}]}',
+      '{"version":1,"cluster":"prod@uid-0","rows":[{"pk":"prod@uid-0#INTENT#3","sk":"u1"}]}',
     ],
     ['a rule to report', parseReportMessage, '{"version":1,"cluster":"prod@uid-0","rule":"broken"}'],
     [

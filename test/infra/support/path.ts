@@ -5,8 +5,8 @@ import type { Change } from '../../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
 import { allOwned, type ConfiguredModes } from '../../../lib/model/ownership.ts';
 import type { Queues } from '../../../lib/ports.ts';
+import { sweep } from '../../../lib/stages/sweep/index.ts';
 import { createMemory } from '../../../lib/steps/memory.ts';
-import { sweep } from '../../../lib/steps/sweep.ts';
 import type { Table, Write } from '../../../lib/table.ts';
 import { readClusterProgress } from '../../../lib/view/readModel.ts';
 import { aroundCalls } from '../../support/around.ts';
@@ -40,9 +40,7 @@ const queueOf: Readonly<Record<keyof Queues, string>> = {
   sendResend: 'resend',
   sendReconcile: 'reconcile',
   sendEvict: 'evict',
-  sendSettle: 'evict',
   sendReport: 'report',
-  sendReleases: 'report',
   sendEvents: 'report',
 };
 
@@ -72,7 +70,8 @@ export function playPath(start: number): PlayedPath {
       memory: createMemory(),
       table: tableOf(actor, deps.table),
       queues: aroundCalls(deps.queues, (name, call, [bodies]) => {
-        if ((bodies as readonly unknown[]).length > 0) sends[actor].add(queueOf[name as keyof Queues]);
+        for (const body of bodies as readonly { readonly stage?: string }[])
+          sends[actor].add(name === 'sendDue' && body.stage ? body.stage : queueOf[name as keyof Queues]);
         return call();
       }),
     }),

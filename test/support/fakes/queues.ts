@@ -39,17 +39,21 @@ export function createFakeQueues(now: () => Instant): FakeQueues {
     sent,
     sendReconcile: async (messages) => put('reconcile', messages),
     sendEvict: async (messages) => put('evict', messages),
-    sendSettle: async (messages) => put('evict', messages),
     sendDue: async (messages) => {
-      for (const { cluster, rows } of messages)
-        sent.push({ stage: 'ingest', message: { type: 'Due', rows }, delaySeconds: 0, cluster });
+      for (const { stage, cluster, rows } of messages) {
+        if (stage === 'ingest') sent.push({ stage, message: { type: 'Due', rows }, delaySeconds: 0, cluster });
+        else
+          put(
+            stage,
+            rows.map((row) => ({ cluster, rows: [row] })),
+          );
+      }
     },
     sendResend: async (messages) => {
       for (const message of messages)
         sent.push({ stage: 'resend', message, delaySeconds: 0, cluster: message.cluster });
     },
     sendReport: async (messages) => put('report', messages),
-    sendReleases: async (messages) => put('report', messages),
     sendEvents: async (messages) => put('report', messages),
   };
 }

@@ -1,0 +1,71 @@
+// The sweep costs what is due, and nothing else; what is due goes to the stage that its row belongs to.
+import { describe, expect, it } from 'vitest';
+import { sweep } from '../../lib/stages/sweep/index.ts';
+import { dueAttributes, dueShardCount } from '../../lib/state/dueIndex.ts';
+import { aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+const start = 1_800_000_060_000;
+const tableCalls = ['get', 'getMany', 'query', 'queryDue', 'queryHeads', 'write', 'transact'];
+
+/** Calls of the table of one sweep, once ingest is done with so many rules and pods. */
+async function callsWith({ rules, pods }: { readonly rules: number; readonly pods: number }): Promise<number> {
+  let calls = 0;
+  const world = createWorld({
+    start,
+    around: (name, call) => {
+      if (tableCalls.includes(name)) calls++;
+      return call();
+    },
+  });
+  const changes = [
+    ...Array.from({ length: rules }, (_, i) =>
+      upserted(aRule(`rule-${i}`, start, { deviceSelector: { pool: 'none' } })),
+    ),
+    ...Array.from({ length: pods }, (_, i) => upserted(aPod(`pod-${i}`))),
+  ];
+  await world.deliver({ stage: 'ingest', at: start, body: [aHeartbeat(start)] });
+  for (let i = 0; i < changes.length; i += 10)
+    await world.deliver({ stage: 'ingest', at: start, body: changes.slice(i, i + 10) });
+  calls = 0;
+  await sweep(world.deps, world.cluster);
+  return calls;
+}
+
+async function sentFor(world: World, key: { readonly pk: string; readonly sk: string }) {
+  const state = { table: world.table, cluster: world.cluster };
+  await world.table.write({ kind: 'Put', row: { ...key, ...dueAttributes(state, key, start - 1) } });
+  await sweep(world.deps, world.cluster);
+  return world.messages.splice(0).map(({ stage, body }) => ({ stage, body }));
+}
+
+describe('a sweep', () => {
+  it('costs a query of each shard of the index and a row, whatever the number of rules and pods', async () => {
+    const small = await callsWith({ rules: 1, pods: 1 });
+    expect(await callsWith({ rules: 200, pods: 200 })).toBe(small);
+    expect(small).toBeLessThanOrEqual(dueShardCount + 2);
+  });
+
+  it.each([
+    ['LIMITERS', 'dueEvict'],
+    ['INTENT#3', 'dueEvict'],
+    ['REPORT', 'dueReport'],
+    ['PLANS', 'dueReport'],
+    ['RELEASE', 'dueReport'],
+  ])('sends a row of %s that is due as %s, once until a minute later', async (kind, stage) => {
+    const world = createWorld({ start });
+    const key = { pk: `${world.cluster}#${kind}`, sk: 'some' };
+    expect(await sentFor(world, key)).toEqual([{ stage, body: { cluster: world.cluster, rows: [key] } }]);
+    await sweep(world.deps, world.cluster);
+    expect(world.messages).toEqual([]);
+    world.setNow(start + 60_000);
+    await sweep(world.deps, world.cluster);
+    expect(world.messages).toHaveLength(1);
+  });
+
+  it.each(['POD#1', 'FANOUT#rule', 'SHADOW#2', 'RULE'])('sends a row of %s that is due to ingest', async (kind) => {
+    const world = createWorld({ start });
+    const key = { pk: `${world.cluster}#${kind}`, sk: 'some' };
+    expect(await sentFor(world, key)).toEqual([{ stage: 'ingest', body: [{ type: 'Due', rows: [key] }] }]);
+  });
+});
