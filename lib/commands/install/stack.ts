@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Call } from '../definition.ts';
 import { textsFlag } from '../flags.ts';
-import type { Target } from './target.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface SynthesizedStack {
   /** Against what is deployed. */
   showDifference(): Promise<unknown>;
+  /** Of `aws://ACCOUNT/REGION`. */
+  bootstrap(environment: string): Promise<unknown>;
   deploy(): Promise<unknown>;
   destroy(): Promise<unknown>;
 }
@@ -35,15 +36,11 @@ export async function withStack<T>(
     await cdk('synth', '--quiet', '--output', output, ...context.flatMap((one) => ['-c', one]));
     return await work({
       showDifference: () => cdk('diff', '--method=template', '--app', output),
+      bootstrap: (environment) => cdk('bootstrap', environment, '--app', output),
       deploy: () => cdk('deploy', '--require-approval', 'never', '--app', output),
       destroy: () => cdk('destroy', '--force', '--app', output),
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-export async function bootstrap({ account, region }: Target, { cdk }: Workspace): Promise<void> {
-  const id = account.account.kind === 'Found' ? account.account.value : '';
-  await cdk('bootstrap', `aws://${id}/${region}`);
 }

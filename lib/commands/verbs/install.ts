@@ -9,7 +9,7 @@ import { untilHeard } from '../install/heard.ts';
 import { type Order, orderOf } from '../install/order.ts';
 import { costText } from '../install/outlook.ts';
 import { examineBefore } from '../install/preflight.ts';
-import { bootstrap, withStack } from '../install/stack.ts';
+import { withStack } from '../install/stack.ts';
 import { readTarget, type Target, writeDraft } from '../install/target.ts';
 import { openWorkspace } from '../install/workspace.ts';
 import { line } from '../io.ts';
@@ -33,7 +33,7 @@ export async function run(call: Call): Promise<number> {
     line(io.out, costText(sizes));
     if (!(await isConfirmed(call, questionOf(call, order, target)))) return false;
     if (writeDraft(target)) line(io.err, `wrote ${target.file}`);
-    if (!target.account.isBootstrapped) await bootstrap(target, workspace);
+    if (!target.account.isBootstrapped) await stack.bootstrap(environmentOf(target));
     for (const part of order.parts) await applyPart(part, { call, target, workspace, stack, image });
     return true;
   });
@@ -42,6 +42,10 @@ export async function run(call: Call): Promise<number> {
   const after = await examineInstallation(asTarget(call, target));
   printFindings(io.out, after);
   return after.some(({ kind }) => kind === 'Problem') ? 1 : 0;
+}
+
+function environmentOf({ account, region }: Target): string {
+  return `aws://${account.account.kind === 'Found' ? account.account.value : ''}/${region}`;
 }
 
 /** Not a tag: what runs has to be what was released. */
