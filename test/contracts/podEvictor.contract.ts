@@ -282,9 +282,9 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await names()).toEqual([mine[1]]);
       });
 
-      it('the cluster has one identity, which does not change', async () => {
+      it('the cluster has one incarnation, which does not change', async () => {
         const first = await server.access.live.incarnation();
-        expect(first).toEqual({ kind: 'Found', uid: expect.stringMatching(/./) });
+        expect(first).toEqual({ kind: 'Found', incarnation: expect.stringMatching(/./) });
         expect(await server.access.live.incarnation()).toEqual(first);
       });
     });

@@ -81,7 +81,6 @@ describe('a message that is not for us', () => {
   it.each<[string, 'evict' | 'report', object]>([
     ['an eviction', 'evict', { cluster: 'stage@uid', limiter: 'rule|bad', tasks: [{ pod, slot: 1_800_000_000_000 }] }],
     ['a report', 'report', { cluster: 'stage@uid', rule: 'bad' }],
-    ['a release', 'report', { cluster: 'stage@uid', claim: 'default/claim' }],
   ])('%s of a cluster that is not reached from here is kept for the dead letters', async (_, stage, message) => {
     const own = installation();
     expect(await own.receive(stage, `Sluice-${stage}-prod`, formatMessage(message))).toEqual(['id']);

@@ -151,12 +151,12 @@ describe('the rules that a process remembers', () => {
   it('are read whole at first, and then no more than has changed', async () => {
     const { look, change } = reading();
     await change('b', 'd');
-    expect(await look()).toEqual({ names: ['b', 'd'], calls: ['get', 'query'] });
-    expect(await look()).toEqual({ names: ['b', 'd'], calls: ['get'] });
+    expect(await look()).toEqual({ names: ['b', 'd'], calls: ['getMany', 'query'] });
+    expect(await look()).toEqual({ names: ['b', 'd'], calls: ['getMany'] });
     await change('c');
-    expect(await look()).toEqual({ names: ['b', 'c', 'd'], calls: ['get', 'get'] });
+    expect(await look()).toEqual({ names: ['b', 'c', 'd'], calls: ['getMany', 'get'] });
     await change('a', 'e');
-    expect(await look()).toEqual({ names: ['a', 'b', 'c', 'd', 'e'], calls: ['get', 'query'] });
+    expect(await look()).toEqual({ names: ['a', 'b', 'c', 'd', 'e'], calls: ['getMany', 'query'] });
   });
 
   it('are read whole again after a hundred changes one by one', async () => {

@@ -121,7 +121,7 @@ describe('a reader that asks again and again', () => {
       await read();
       costs.push(asked.length);
     }
-    expect(costs).toEqual([16, 8, 8, 16]);
+    expect(costs).toEqual([17, 9, 9, 17]);
   });
 
   it('sees a stop at once, with the pods that were kept', async () => {
