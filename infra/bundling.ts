@@ -71,4 +71,4 @@ export function esbuildOptions(entry: string): BuildOptions {
  * Bytes of one function's bundle: the goal that tests hold it to, and what no bundle may ever exceed. Evict reads every kind from the
  * API server, so it carries the parsers of all of them: about 40 KB.
  */
-export const bundleLimits = { goal: 740_000, hard: 1_000_000 } as const;
+export const bundleLimits = { goal: 780_000, hard: 1_000_000 } as const;

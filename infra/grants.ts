@@ -32,7 +32,7 @@ export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>
   evict: joining,
   report: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
   sweep: ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem'],
-  widget: ['GetItem', 'Query'],
+  widget: ['BatchGetItem', 'GetItem', 'Query'],
 };
 
 /** The index that a function queries. */

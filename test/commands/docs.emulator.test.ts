@@ -60,8 +60,7 @@ function filled(command: string): string {
   return command
     .replace(/<TableName>|Sluice-State/g, 'table')
     .replace(/<file>|\bFILE\b/g, scene.kubeconfig)
-    .replace(/ --queue <IngestQueueUrl of prod>/g, '')
-    .replace(/ --cases 2000 /g, ' --cases 2 ');
+    .replace(/ --queue <IngestQueueUrl of prod>/g, '');
 }
 
 /** Where a reader who types the command is. */
