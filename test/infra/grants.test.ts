@@ -18,7 +18,7 @@ const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: 
     table: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
     sendsTo: ['Evict', 'Reconcile', 'Report'],
   },
-  Widget: { table: ['GetItem', 'Query'], sendsTo: [] },
+  Widget: { table: ['BatchGetItem', 'GetItem', 'Query'], sendsTo: [] },
 };
 /** Queues of each cluster alone that a function sends to. */
 const ofClusters: Readonly<Record<string, readonly string[]>> = {
