@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
     'after %j gives the terminal its screen and its cursor back',
     async (keys) => {
       start = npmStart();
-      await start.shows(/Sluice local/);
+      await start.shows(/Sluice is starting/);
       const processes = start.processes();
       start.type(keys);
       expect(await start.left(processes, 15)).toEqual([]);
