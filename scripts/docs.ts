@@ -13,6 +13,7 @@ if (!isInstalled(site)) {
   install(site, path.join(root, '.cache'));
 }
 const verb = process.argv.includes('--serve') ? 'dev' : 'build';
+// VitePress links vue into the node_modules of its working directory, where pages outside of the site find it.
 const vitepress = path.join(site, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
-const { status } = spawnSync(process.execPath, [vitepress, verb, site], { cwd: site, stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, [vitepress, verb, site], { cwd: root, stdio: 'inherit' });
 process.exitCode = status ?? 1;
