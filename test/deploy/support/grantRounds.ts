@@ -104,7 +104,7 @@ export function describeGrants(account: Account): void {
     if (name === 'widget') return look();
     if (name === 'reconcile' && grant.endsWith('to evict')) return exercise('unpaced');
     if (name !== 'report') return exercise(count % 2 === 0 ? 'node' : 'pod');
-    return exercise(/PutItem|DeleteItem/.test(grant) ? 'plan' : 'pod');
+    return exercise(/BatchGetItem|DeleteItem/.test(grant) ? 'plan' : 'pod');
   }
 
   /** One rule, for eight seconds at most; it is taken back when its first pods are gone. */
