@@ -125,11 +125,13 @@ export function mirrorKey(object: ObjectProjection): string {
 /** Whether the mirror keeps such an object at all. */
 export const isMirrored: (object: ObjectProjection) => boolean = isRelevant;
 
-/** Rows that somebody still has to look at. A limiter that lists nobody is forgotten after an hour. */
+/**
+ * Rows whose work is unfinished. Limiters, plans and reports of rules that are held are looked at again for as long as they exist;
+ * that no due pod of theirs stays is a law of its own.
+ */
 export function leftDue(rows: readonly Row[]): readonly string[] {
-  const partitions = new Set(rows.map(({ pk }) => pk));
-  const isIdle = ({ pk, sk }: Row) => pk.endsWith('#LIMITERS') && !partitions.has(pk.replace(/S$/, `#${sk}`));
-  const left = rows.filter((row) => row[dueIndex.partition] !== undefined && !isIdle(row));
+  const recurs = ({ pk }: Row) => /#(LIMITERS|PLANS|REPORT)$/.test(pk);
+  const left = rows.filter((row) => row[dueIndex.partition] !== undefined && !recurs(row));
   return left.map(({ pk, sk, ...row }) => `${pk} ${sk}, due at ${row[dueIndex.time]}`);
 }
 
