@@ -153,7 +153,7 @@ const ofTheEviction: readonly Defect[] = [
     name: 'token-lifetime',
     rule: 'A token that is older than a second is dropped.',
     file: 'lib/decide/token.ts',
-    replace: 'tokenLifetime: Milliseconds = 1000;',
+    replace: 'tokenLifetime: Milliseconds = 800;',
     by: 'tokenLifetime: Milliseconds = 600_000;',
   },
   {

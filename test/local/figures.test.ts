@@ -40,7 +40,7 @@ describe('figures of a run', () => {
       wronglyEvicted: 0,
       duplicateDeletes: 0,
     });
-    expect(figures.limiter).toMatchObject({ windowsAboveBound: 0, achievedPerSecond: 10 });
+    expect(figures.limiter).toMatchObject({ windowsAboveBound: 0, latenessMs: 0, achievedPerSecond: 10 });
     expect(figures.firstDeleteMs).toEqual({ p50: 50, p99: 50 });
   });
 

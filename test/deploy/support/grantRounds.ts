@@ -10,7 +10,7 @@ import { readModes, switchModes } from '../../../lib/state/modeRows.ts';
 import { askForReport } from '../../../lib/state/reportRows.ts';
 import type { State } from '../../../lib/state/state.ts';
 import { type Deployment, deploy, stateOf, until } from './deployment.ts';
-import { drivers } from './fleet.ts';
+import { clusterName, drivers } from './fleet.ts';
 import { type Account, type Case, casesOf } from './grantCases.ts';
 import { policiesOf, take } from './policies.ts';
 
@@ -69,8 +69,9 @@ export function describeGrants(account: Account): void {
   }
 
   async function sweepNow(): Promise<void> {
+    const Payload = JSON.stringify({ cluster: clusterName });
     await deployment.cloud.lambda.send(
-      new InvokeCommand({ FunctionName: functionName('sweep'), InvocationType: 'Event', Payload: '{}' }),
+      new InvokeCommand({ FunctionName: functionName('sweep'), InvocationType: 'Event', Payload }),
     );
   }
 
