@@ -10,7 +10,7 @@ try {
   await runExecutor({ env: process.env, signal: abort.signal });
   process.exit(0);
 } catch (error) {
-  const message = `the executor cannot go on: ${error instanceof Error ? error.message : error}`;
+  const message = `the executor cannot continue: ${error instanceof Error ? error.message : error}`;
   console.error(JSON.stringify({ level: 'ERROR', message, timestamp: new Date().toISOString() }));
   process.exit(1);
 }

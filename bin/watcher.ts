@@ -26,6 +26,6 @@ try {
   await runWatcher({ environment: read.environment, env: process.env, clock: systemClock, log, signal: abort.signal });
   process.exit(0);
 } catch (error) {
-  log.error(`the watcher cannot go on: ${error instanceof Error ? error.message : error}`);
+  log.error(`the watcher cannot continue: ${error instanceof Error ? error.message : error}`);
   process.exit(1);
 }

@@ -36,7 +36,7 @@ const accepted = {
   requestsAreNotRedriven: {
     id: 'Serverless::Serverless-SQSRedrivePolicy',
     reason:
-      'A request that nobody took within ten minutes is of no use, and is sent again while its object is missing.',
+      'A request that was not taken within ten minutes is of no use, and is sent again while its object is missing.',
   },
   plainHttp: {
     id: 'AwsSolutions::AwsSolutions-SQS4',

@@ -7,7 +7,7 @@ import { clusterQueue } from '../lib/contract.ts';
 import { accept } from './nag.ts';
 import type { SluiceProps } from './props.ts';
 
-/** A request is repeated while its object is missing, so one that nobody took in time is of no use any more. */
+/** A request is repeated while its object is missing, so one that was not taken in time is of no use any more. */
 const retention = Duration.minutes(10);
 
 /** Listing a hundred objects by name. */

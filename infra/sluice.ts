@@ -130,7 +130,7 @@ export class Sluice extends Construct {
     return sweep;
   }
 
-  /** Asked by the console, as the person who looks; nobody else is allowed to. */
+  /** Asked by the console, as the person who looks; no one else is allowed to. */
   private createWidget(props: SluiceProps): NodejsFunction {
     const told = toldOf(props, { tableName: this.table.tableName, callsClusters: false });
     const scope = new Construct(this, 'Widget');
@@ -151,7 +151,7 @@ export class Sluice extends Construct {
   /** Those of each cluster alone that a function sends to. */
   private queuesOfClusters(name: FunctionName): readonly IQueue[] {
     const ingest = [...this.stages.ingest.queues.values()].map(({ queue }) => queue);
-    // A fan-out that takes longer than an invocation goes on in another one.
+    // A fan-out that takes longer than an invocation continues in another one.
     if (name === 'ingest') return [...this.resendQueues.values(), ...ingest];
     return name === 'sweep' ? ingest : [];
   }

@@ -168,7 +168,7 @@ export type MetricName = keyof typeof metrics;
 
 /**
  * What the watcher's /metrics shows of them, under the names and with the buckets (seconds) of the in-tree controller, so that
- * its dashboards go on working (kubernetes/kubernetes, pkg/controller/devicetainteviction/metrics).
+ * its dashboards continue working (kubernetes/kubernetes, pkg/controller/devicetainteviction/metrics).
  */
 export const upstreamMetrics = {
   PodsEvicted: { name: 'device_taint_eviction_controller_pod_deletions_total', type: 'counter' },

@@ -116,7 +116,7 @@ export interface TaintSlices {
   ): Promise<StatusWritten>;
 }
 
-/** PodDisruptionBudgets of one namespace with the pods they select, read when somebody asks; `[]` where the API is not served. */
+/** PodDisruptionBudgets of one namespace with the pods they select, read on request; `[]` where the API is not served. */
 export interface DisruptionBudgets {
   read(
     namespace: string,

@@ -56,7 +56,7 @@ function remembered(step: Step): Step {
   };
 }
 
-/** Only a definite false is false; an error counts as true, so that a quantifier goes on. */
+/** Only a definite false is false; an error counts as true, so that a quantifier continues. */
 function notStrictlyFalse(step: Step): Step {
   return (run) => {
     const value = step(run);

@@ -86,7 +86,7 @@ export interface OptionalSlots {
   readonly read: number;
 }
 
-/** Reads the variable of `optMap`; upstream evaluates the target anew for the first reading, here it only is charged. */
+/** Reads the variable of `optMap`; upstream evaluates the target again for the first reading, here it only is charged. */
 export function optionalVariable({ waiting, cost, read }: OptionalSlots): Step {
   return accumulatorStep(read, (run) => {
     run.cost += Number(run.slots[cost] ?? 0);

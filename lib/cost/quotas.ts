@@ -12,7 +12,7 @@ export interface QuotaUse {
   readonly raiseTo?: number;
 }
 
-/** A watcher that lists anew sends everything it knows, as fast as the queue takes it. */
+/** A watcher that lists again sends everything it knows, as fast as the queue takes it. */
 const relistBatchesPerSecond = 50;
 
 /** Evictions a second that all limiters of a cluster may come to together; ten rules at the default rate. */

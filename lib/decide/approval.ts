@@ -16,7 +16,7 @@ export interface Offer {
   readonly digest: string;
   readonly generation: number;
   readonly pods: number;
-  /** Names of deleted policies that its pods waited under: an approval from before lets nobody go without them. */
+  /** Names of deleted policies that its pods waited under: an approval from before lets no pod go without them. */
   readonly without?: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export interface Matched {
   readonly waiting: number;
   readonly namespaces: number;
   readonly evicted: number;
-  /** Counted only where a limit is a percentage; where one is and nobody counted, nobody goes. */
+  /** Counted only where a limit is a percentage; where one is and nobody counted, no pod is evicted. */
   readonly consumers?: Consumers;
 }
 
@@ -103,7 +103,7 @@ export const reasonsOfNeed = {
   Limits: 'OverLimits',
 } as const satisfies Record<ApprovalNeed, Hold['reason']>;
 
-/** What the rule's condition says while nobody has approved of the plan with that digest. */
+/** What the rule's condition says until there is an approval of the plan with that digest. */
 export function awaitingApproval(
   rule: Pick<TaintRule, 'kind' | 'name' | 'generation' | 'policy' | 'policyGone'>,
   by: {
@@ -123,7 +123,7 @@ export function awaitingApproval(
   return { reason, message: `${reach}${shortfallOf(rule, by)}${how}` };
 }
 
-/** Why an approval that somebody gave does not count. */
+/** Why an approval that was given does not count. */
 function shortfallOf(
   rule: Pick<TaintRule, 'generation' | 'policyGone'>,
   { approved, matched, given }: Pick<Parameters<typeof awaitingApproval>[1], 'approved' | 'matched' | 'given'>,

@@ -1,4 +1,4 @@
-// How far a taint's canary is: the first pods go, then nobody for a while, then all others.
+// How far a taint's canary is: the first pods go, then no pod for a while, then all others.
 import type { Hold } from '../model/hold.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Canary, EvictionPolicy } from '../model/policy.ts';
@@ -17,7 +17,7 @@ export type CanaryState =
   | { readonly kind: 'Holding'; readonly went: number; readonly last: Instant; readonly until: Instant }
   | { readonly kind: 'Passed' };
 
-/** The hold counts from the last deletion; a canary made larger goes on with what is missing. */
+/** The hold counts from the last deletion; a canary made larger continues with what is missing. */
 export function canaryState(canary: Canary, seats: readonly CanarySeat[], now: Instant): CanaryState {
   const deleted = seats.flatMap(({ deletedAt }) => deletedAt ?? []);
   const went = deleted.length;
@@ -32,7 +32,7 @@ export function canaryState(canary: Canary, seats: readonly CanarySeat[], now: I
   return now < until ? { kind: 'Holding', went, last, until } : { kind: 'Passed' };
 }
 
-/** Why pods wait; `undefined` where the canary keeps nobody. `waiting`: listed, and not being deleted. */
+/** Why pods wait; `undefined` where the canary keeps no pod. `waiting`: listed, and not being deleted. */
 export function canaryHold(
   { name, canary }: Pick<EvictionPolicy, 'name' | 'canary'>,
   state: CanaryState,

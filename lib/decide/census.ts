@@ -100,7 +100,7 @@ export interface Consumers {
   readonly using: string;
 }
 
-/** Of the rule's class; where it names none, of its driver; else of any device. A class that nobody counted has no consumers. */
+/** Of the rule's class; where it names none, of its driver; else of any device. A class that was not counted has no consumers. */
 export function consumersFor({ deviceSelector = {} }: Pick<TaintRule, 'deviceSelector'>, census: Census): Consumers {
   const { deviceClassName, driver } = deviceSelector;
   if (deviceClassName !== undefined)

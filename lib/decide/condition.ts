@@ -24,7 +24,7 @@ export interface RuleFacts {
   readonly evicted: number;
   /** Needed for effect None; without it nothing is said, since a count of 0 would be a promise. */
   readonly preview?: PreviewCounts;
-  /** Other than `own`: nobody is evicted because of it. */
+  /** Other than `own`: no pod is evicted because of it. */
   readonly mode?: Mode;
   /** What people should know of the rule's selection; empty or absent where there is nothing. */
   readonly note?: string;

@@ -105,7 +105,7 @@ function lostOf(name: string, taint: Json, index: number): readonly string[] {
   );
 }
 
-/** The time that counted so far goes along: a native rule without one would begin anew, and tolerations with it. */
+/** The time that counted so far goes along: a native rule without one would restart, and tolerations with it. */
 function withTime(taint: Json, manifest: Json): Json {
   const { taints } = objectOf(manifest.status);
   // Stryker disable next-line ArrayDeclaration: a text among the taints has no key

@@ -4,7 +4,7 @@ import type { StandingTaint, TaintDelay } from '../model/standing.ts';
 import { farFuture, type Instant } from '../model/time.ts';
 
 export interface Delayed {
-  /** The taint evicts nobody before it. */
+  /** The taint evicts no pod before it. */
   readonly notBefore: Instant;
   readonly delay: TaintDelay;
 }
@@ -25,7 +25,7 @@ export function ruleDelay(
 
 /**
  * The taint of a slice has stood since its own time, or since it was first seen, if that was later. One that came back within
- * `healthyDelay` of going flaps: it has to stand for that long again. A taint that nobody has seen to stand yet waits; so does one
+ * `healthyDelay` of going flaps: it has to stand for that long again. A taint that has not been seen to stand yet waits; so does one
  * of a wave, for an approval.
  */
 export function sliceDelay(

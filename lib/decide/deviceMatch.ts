@@ -18,7 +18,7 @@ export type DeviceMatch =
    */
   | { readonly kind: 'Selected'; readonly remembered: boolean; readonly notBefore?: Instant | undefined }
   | { readonly kind: 'NotSelected' }
-  /** Never seen, or published twice with different properties: nobody can say, so it must not be acted on. */
+  /** Never seen, or published twice with different properties: that is unknown, so it must not be acted on. */
   | { readonly kind: 'Unknown'; readonly why: string };
 
 /** What of a rule selects devices. */

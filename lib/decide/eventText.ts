@@ -45,7 +45,7 @@ export function formatCancellation({
   return { name, regarding: pod, type: 'Normal', reason: evictionEventReason, message, at };
 }
 
-/** Why a pod stays whose time has come; one Event for each text that somebody wrote. */
+/** Why a pod stays whose time has come; one Event for each text that was written. */
 export function formatWayProblem(pod: PodRef, problem: string, at: Instant): EventToRecord {
   const message = `Not evicted: ${problem}.`;
   return {
@@ -58,7 +58,7 @@ export function formatWayProblem(pod: PodRef, problem: string, at: Instant): Eve
   };
 }
 
-/** What is wrong with a claim's annotations; one Event for each text that somebody wrote. */
+/** What is wrong with a claim's annotations; one Event for each text that was written. */
 export function formatClaimProblem(claim: ResourceClaim, problem: ClaimProblem, at: Instant): EventToRecord {
   const { namespace, name, uid } = claim;
   const regarding = { kind: 'ResourceClaim', namespace, name, uid } as const;

@@ -44,7 +44,7 @@ function keyOf({ kind, namespace, name }: OwningSet): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** Who creates a pod anew, by a name that stays: the set, else the UID of its controller. */
+/** Who creates a pod again, by a name that stays: the set, else the UID of its controller. */
 export function ownerOf(pod: Pick<Pod, 'namespace' | 'labels' | 'controller'>): string | undefined {
   const set = setOf(pod);
   return set ? keyOf(set) : pod.controller?.uid;

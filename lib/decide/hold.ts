@@ -35,11 +35,11 @@ export function expiryHold({ annotations = {}, expiresAt: spec }: Holdable, now:
 function expired({ field, text, now }: { field: string; text: string; now: Instant }): Hold | undefined {
   const expiresAt = parseExpiry(text);
   if (expiresAt === undefined) {
-    const message = `${field} is "${text}", which is no RFC 3339 time: nobody is evicted until it is mended or removed.`;
+    const message = `${field} is "${text}", which is no RFC 3339 time: no pod is evicted until it is mended or removed.`;
     return { reason: 'ExpiryUnreadable', message };
   }
   return expiresAt <= now
-    ? { reason: 'Expired', message: `Expired at ${text}: nobody is evicted any more.` }
+    ? { reason: 'Expired', message: `Expired at ${text}: no pod is evicted any more.` }
     : undefined;
 }
 

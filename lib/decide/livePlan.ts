@@ -151,7 +151,7 @@ export function inOrder({ planned: a }: Pick<Found, 'planned'>, { planned: b }: 
 }
 
 /**
- * The last pod's token, each pod taking the earliest that any of its taints offers, in buckets that nobody has used yet and that
+ * The last pod's token, each pod taking the earliest that any of its taints offers, in buckets that are unused yet and that
  * nothing holds, and members of a workload sharing one where their policy says so; `undefined` where no rate lets somebody go.
  */
 export function durationOf(

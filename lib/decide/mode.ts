@@ -16,7 +16,7 @@ export interface WayToGo {
   readonly mode: EvictionMode;
   /** After it the pod is deleted all the same; only `Evict` and `WaitForCompletion` have one. */
   readonly deadline: Milliseconds;
-  /** Who says the mode, for people; absent where nobody does. */
+  /** Who says the mode, for people; absent where there is none. */
   readonly saidBy?: string;
   /** What is wrong with a label; the mode is then `Skip`. */
   readonly problem?: string;

@@ -30,17 +30,17 @@ export function partIn(mode: Mode, snapshot: Snapshot, modes: Modes): Snapshot {
   return { ...snapshot, ...nothing };
 }
 
-/** What a rule or slice of Sluice's own kinds says of itself while nobody is evicted because of it. */
+/** What a rule or slice of Sluice's own kinds says of itself while no pod is evicted because of it. */
 export function unowned(mode: Exclude<Mode, 'own'>): Hold {
   return mode === 'off'
     ? {
         reason: 'SluiceOff',
         message:
-          'Sluice is switched off for PacedTaintRules and DeviceTaintSlices in this cluster: nobody is evicted because of this.',
+          'Sluice is switched off for PacedTaintRules and DeviceTaintSlices in this cluster: no pod is evicted because of this.',
       }
     : {
         reason: 'SluiceShadow',
         message:
-          'Sluice only decides and compares for PacedTaintRules and DeviceTaintSlices in this cluster: nobody is evicted because of this.',
+          'Sluice only decides and compares for PacedTaintRules and DeviceTaintSlices in this cluster: no pod is evicted because of this.',
       };
 }

@@ -42,7 +42,7 @@ interface Said {
 
 export type PacingContent = Omit<RuleCondition, 'lastTransitionTime'>;
 
-/** True while pods of one of its taints go. `undefined` where there is nothing to say: nobody waits, and all can be read. */
+/** True while pods of one of its taints go. `undefined` where there is nothing to say: no pod waits, and all can be read. */
 export function pacingCondition(
   taints: readonly PacedTaintFacts[],
   { generation, now }: { readonly generation: number; readonly now: Instant },
@@ -78,7 +78,7 @@ function describe({ written, policy, stop, hold, queue, schedule, limit }: Paced
   if (problems.length > 0)
     return {
       reason: 'RateUnreadable',
-      text: `${problems.join('; ')}: nobody is evicted until it is mended or removed.`,
+      text: `${problems.join('; ')}: no pod is evicted until it is mended or removed.`,
     };
   const waiting = queue.pending + queue.dueAt.length;
   const pods = waiting + queue.deleting;

@@ -3,7 +3,7 @@
 /** Any value but `false` pauses what it is on. */
 export const pausedAnnotation = 'sluice.dev/paused';
 
-/** Pauses that stack: `pause.sluice.dev/<name>: <why>`. What they are on goes on when the last one is removed. */
+/** Pauses that stack: `pause.sluice.dev/<name>: <why>`. What they are on continues when the last one is removed. */
 export const pausePrefix = 'pause.sluice.dev/';
 
 /** In words, sorted by name. */

@@ -2,7 +2,7 @@
 import type { Pod } from '../model/objects.ts';
 import type { LabelRequirement, PodScope } from '../model/rule.ts';
 
-/** An absent member narrows nothing, an empty list of namespaces leaves nobody. */
+/** An absent member narrows nothing, an empty list of namespaces leaves no pod. */
 export function isInScope(pod: Pod, scope: PodScope | undefined): boolean {
   if (!scope) return true;
   const { namespaces, labels = [], maxPriority = Number.POSITIVE_INFINITY } = scope;

@@ -21,7 +21,7 @@ export interface PolicySubject {
 /**
  * The most specific one: by the longest part of the key that it names, an exact key before a beginning of the same length; then one
  * that names the driver; then one that names the source; then the first by name. Where two are as specific as each other and say
- * different things nobody knows what was meant: the other is named as a rival, and the taint is held.
+ * different things it is unknown what was meant: the other is named as a rival, and the taint is held.
  */
 export function policyFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
   const matching = policies.filter((policy) => !policy.deserted && isFor(policy.taints, subject));
@@ -85,7 +85,7 @@ export function withPolicy(rule: TaintRule, policies: readonly EvictionPolicy[])
   return policyGone === undefined ? rule : { ...rule, policyGone };
 }
 
-/** Why nobody goes under a policy at the moment. */
+/** Why no pod is evicted under a policy at the moment. */
 export function policyHold(policy: EvictionPolicy, now: Instant): Hold | undefined {
   return policyProblem(policy) ?? policyPause(policy) ?? windowHold(policy, now);
 }
@@ -95,16 +95,16 @@ export function policyProblem(policy: EvictionPolicy): Hold | undefined {
   if (policy.unreadable !== undefined)
     return {
       reason: 'PolicyUnusable',
-      message: `${named} cannot be read, so nobody is evicted: ${policy.unreadable}.`,
+      message: `${named} cannot be read, so no pod is evicted: ${policy.unreadable}.`,
     };
   if (policy.rival !== undefined)
     return {
       reason: 'PoliciesContradict',
-      message: `EvictionPolicies ${policy.name} and ${policy.rival} are equally specific for this taint and say different things, so nobody is evicted: delete one, or let one name more.`,
+      message: `EvictionPolicies ${policy.name} and ${policy.rival} are equally specific for this taint and say different things, so no pod is evicted: delete one, or let one name more.`,
     };
   const [problem] = policyProblems(policy);
   if (problem === undefined) return undefined;
-  return { reason: 'PolicyUnusable', message: `${named} cannot be used, so nobody is evicted: ${problem}.` };
+  return { reason: 'PolicyUnusable', message: `${named} cannot be used, so no pod is evicted: ${problem}.` };
 }
 
 export function policyPause(policy: EvictionPolicy): Hold | undefined {
@@ -126,7 +126,7 @@ export function windowHold(
     case 'Open':
       return undefined;
     case 'Unusable':
-      return { reason: 'PolicyUnusable', message: `${named} cannot be used, so nobody is evicted: ${openness.why}.` };
+      return { reason: 'PolicyUnusable', message: `${named} cannot be used, so no pod is evicted: ${openness.why}.` };
     case 'Closed': {
       const { opensAt } = openness;
       const until = opensAt === undefined ? 'they never open' : `they open at ${formatInstant(opensAt)}`;

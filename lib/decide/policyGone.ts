@@ -1,4 +1,4 @@
-// What a policy leaves behind that is deleted while pods wait under it: their pace was its, so they stay until somebody says how they go.
+// What a policy leaves behind that is deleted while pods wait under it: their pace was its, so they stay until a person says how they go.
 import type { LimiterId } from '../model/eviction.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
@@ -22,7 +22,7 @@ export function limiterOfKey(key: string): LimiterId {
   return key.startsWith('rule|') ? key.slice(0, key.lastIndexOf('@')) : key;
 }
 
-/** What stays of a deleted policy among those that live: whom it left, and nothing of what it said. `undefined` where it left nobody. */
+/** What stays of a deleted policy among those that live: whom it left, and nothing of what it said. `undefined` where it left no pod. */
 export function ghostOf({ deserted, ...policy }: EvictionPolicy): EvictionPolicy | undefined {
   if (!deserted || deserted.length === 0) return undefined;
   const { kind, name, uid, resourceVersion, generation, taints } = policy;

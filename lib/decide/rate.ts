@@ -78,7 +78,7 @@ export function rateWritten(limiter: LimiterId, { rules, policies = [] }: RuleSe
   return rule ? rateUnheld(rule) : sliceRateUnheld(limiter, slicePolicy(limiter, policies));
 }
 
-/** Under which name a limiter's bucket is kept: a rule that is made again under its name goes on with the bucket that it had. */
+/** Under which name a limiter's bucket is kept: a rule that is made again under its name continues with the bucket that it had. */
 export function bucketNameOf(limiter: LimiterId, { rules }: RuleSet): string {
   const rule = rules.find((one) => limiter === ruleLimiter(one));
   return rule ? `${ruleRef(rule)}|${rule.taint.key}|${rule.taint.effect}` : limiter;

@@ -6,7 +6,7 @@ import { isPod } from './reservedFor.ts';
 export interface Release {
   /** What is left of reservedFor; as long as it was where nothing is to be removed. */
   readonly remaining: readonly ConsumerReference[];
-  /** Entries about which nobody can say. */
+  /** Entries that are undecided. */
   readonly waiting: readonly { readonly entry: ConsumerReference; readonly why: string }[];
 }
 

@@ -10,7 +10,7 @@ export const reservedForAnnotation = 'sluice.dev/reserved-for';
 export type AnnotatedConsumer =
   | { readonly kind: 'Absent' }
   | { readonly kind: 'Consumer'; readonly reference: ConsumerReference }
-  /** Ignored, and told to people: nobody is evicted because of a typing error. */
+  /** Ignored, and told to people: no pod is evicted because of a typing error. */
   | { readonly kind: 'Malformed'; readonly why: string };
 
 export function parseReservedFor(claim: Pick<ResourceClaim, 'annotations'>): AnnotatedConsumer {

@@ -10,7 +10,7 @@ export interface SelectedDevices {
   readonly allocated: number;
   /** Of those, devices that no slice publishes, selected by what they were when they were last seen. */
   readonly remembered: number;
-  /** Allocation results about which nobody can say. */
+  /** Allocation results that are undecided. */
   readonly unknown: number;
 }
 

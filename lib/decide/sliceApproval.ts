@@ -23,7 +23,7 @@ export function sliceApprovalNeed(policy: EvictionPolicy | undefined): 'Policy' 
   return policy?.limits && limitsReach(policy.limits) ? 'Limits' : undefined;
 }
 
-/** Whether somebody has to approve of what the taint matches now. */
+/** Whether an approval is needed of what the taint matches now. */
 export function isSliceUnmet(policy: EvictionPolicy, matched: Matched): boolean {
   const need = sliceApprovalNeed(policy);
   return need === 'Limits' ? isOver(policy.limits ?? {}, matched) : need !== undefined;

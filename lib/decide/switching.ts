@@ -19,7 +19,7 @@ export interface Switching {
   readonly modes: StoredModes;
   /** Sources that run at another mode now: their pods have to be looked at again. */
   readonly changed: readonly Source[];
-  /** Of those, ones that do more than before, so that pods are concerned that nobody has listed. */
+  /** Of those, ones that do more than before, so that pods are concerned that are not listed. */
   readonly raised: readonly Source[];
   /** Sources whose plan has to be there before `modes` is stored. */
   readonly begun: readonly Source[];
@@ -33,7 +33,7 @@ interface Step {
 
 /**
  * Less takes effect at once, and so does shadow, which deletes nothing. A source that is to evict again first shows its plan, and
- * which only who may read every row of the cluster (`mayPlan`) can make; whoever looks half a minute later lets it go on. `undefined`: all is as it is wanted.
+ * which only who may read every row of the cluster (`mayPlan`) can make; whoever looks half a minute later lets it continue. `undefined`: all is as it is wanted.
  */
 export function switchingOf(by: {
   readonly configured: ConfiguredModes;

@@ -30,7 +30,7 @@ export function evicts(taint: DeviceTaint): boolean {
 
 export interface DeviceTaints {
   readonly taints: readonly EffectiveTaint[];
-  /** Why nobody can say whether a rule selects the device; such a rule does not act on it. */
+  /** Why it is unknown whether a rule selects the device; such a rule does not act on it. */
   readonly undecided: readonly string[];
   /** One that evicts counts as soon as its time is written down. */
   readonly isPassing: boolean;

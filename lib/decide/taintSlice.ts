@@ -64,7 +64,7 @@ export function seenEntries({ taints, seen }: DeviceTaintSlice, now: Instant): D
   });
 }
 
-/** Entries that do not count, and those of devices that nobody publishes and no claim holds. */
+/** Entries that do not count, and those of devices that are not published and no claim holds. */
 export function countEntries(
   slice: DeviceTaintSlice,
   { pools, claims }: Pick<Snapshot, 'pools' | 'claims'>,

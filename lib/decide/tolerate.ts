@@ -25,11 +25,11 @@ export function tolerates(toleration: DeviceToleration, taint: DeviceTaint): boo
 export type Toleration =
   | { readonly kind: 'Forever' }
   | { readonly kind: 'Until'; readonly at: Instant }
-  /** Nobody can say when the time is up: the taint has no time, or the toleration's seconds are no number. */
+  /** It is unknown when the time is up: the taint has no time, or the toleration's seconds are no number. */
   | { readonly kind: 'Unknown'; readonly why: string };
 
 /**
- * Until when a NoExecute taint is tolerated (docs/reference/rules.md 2.3): one matching toleration without seconds is for ever and wins;
+ * Until when a NoExecute taint is tolerated (docs/reference/rules.md 2.3): one matching toleration without seconds is forever and wins;
  * else the SMALLEST seconds count, from timeAdded; without any match the taint acts from timeAdded on.
  */
 export function toleratedUntil(

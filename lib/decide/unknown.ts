@@ -1,4 +1,4 @@
-// Whether a pod depends on something that the cluster has and nobody can say what it says: then it stays.
+// Whether a pod depends on something that the cluster has and it is unknown what it says: then it stays.
 import { poolKey } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Snapshot } from '../model/snapshot.ts';

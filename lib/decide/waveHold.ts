@@ -1,4 +1,4 @@
-// Whether a wave keeps its taints from evicting, or somebody has approved of it.
+// Whether a wave keeps its taints from evicting, or there is an approval of it.
 import { approveAnnotation } from '../model/hold.ts';
 import type { DeviceId } from '../model/identity.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
@@ -12,19 +12,19 @@ export function isGoodFor(offer: WaveOffer, devices: number): boolean {
   return devices * 10 <= offer.devices * 11;
 }
 
-/** Digests that somebody approved of; several are parted by commas or blanks. */
+/** Digests that were approved; several are parted by commas or blanks. */
 export function approvedDigests({ annotations = {} }: Pick<EvictionPolicy, 'annotations'>): readonly string[] {
   return (annotations[approveAnnotation] ?? '').split(/[\s,]/).filter(Boolean);
 }
 
-/** Whether a policy keeps the taints of a wave from evicting: it still watches, and nobody has approved of as many devices. */
+/** Whether a policy keeps the taints of a wave from evicting: it still watches, and there is no approval of as many devices. */
 export function isHeldWave(wave: Wave, policy: EvictionPolicy | undefined): boolean {
   if (!policy?.observer || policy.name !== wave.policy) return false;
   const approved = approvedDigests(policy);
   return !wave.offers.some((offer) => approved.includes(offer.digest) && isGoodFor(offer, wave.devices));
 }
 
-/** The wave that keeps a taint from evicting. A device of which nobody can say whether it is of the class is held with it. */
+/** The wave that keeps a taint from evicting. A device of which it is unknown whether it is of the class is held with it. */
 export function waveOver(
   { device, key, policy }: { readonly device: DeviceId; readonly key: string; readonly policy: EvictionPolicy },
   around: Published & Pick<Snapshot, 'waves'>,

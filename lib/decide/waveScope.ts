@@ -3,7 +3,7 @@ import { type DeviceId, poolKey } from '../model/identity.ts';
 import type { WaveScope } from '../model/wave.ts';
 import { matchDevice, type Published, type Selecting } from './deviceMatch.ts';
 
-/** `undefined`: nobody can say. */
+/** `undefined`: that is unknown. */
 export function isInside(scope: WaveScope, device: DeviceId, around: Published): boolean | undefined {
   if (scope.kind === 'Pool') return scope.driver === device.driver && scope.pool === device.pool;
   const { kind } = matchDevice(selectingOf(scope), device, around);

@@ -27,12 +27,12 @@ export function wavesWaiting(policy: EvictionPolicy, waves: readonly Wave[]): Wa
   const more = held.length > named.length ? `; and ${held.length - named.length} more` : '';
   return {
     reason: 'ObserverInDoubt',
-    text: `${named.map(describeWave).join('; ')}${more}. So many at once may be a broken observer, so these taints evict nobody until they are gone or approved of.`,
+    text: `${named.map(describeWave).join('; ')}${more}. So many at once may be a broken observer, so these taints evict no pod until they are gone or approved of.`,
     digests: named.flatMap((wave) => digestOf(wave) ?? []),
   };
 }
 
-/** Digests approved of before that are still of a wave: the command must not lose them. */
+/** Digests approved from before that are still of a wave: the command must not lose them. */
 export function keptByWaves(policy: EvictionPolicy, waves: readonly Wave[]): readonly string[] {
   const known = new Set(waves.flatMap(({ offers }) => offers.map(({ digest }) => digest)));
   return approvedDigests(policy).filter((digest) => known.has(digest));

@@ -7,10 +7,10 @@ export type Openness =
   | { readonly kind: 'Open' }
   /** Without a time they never open again. */
   | { readonly kind: 'Closed'; readonly opensAt?: Instant }
-  /** A schedule or time zone that nobody can read. */
+  /** A schedule or time zone that cannot be read. */
   | { readonly kind: 'Unusable'; readonly why: string };
 
-/** Windows add up; one that cannot be read makes all of them unusable, since nobody knows what was meant. */
+/** Windows add up; one that cannot be read makes all of them unusable, since it is unknown what was meant. */
 export function opennessOf(windows: readonly EvictionWindow[], now: Instant): Openness {
   let opensAt: Instant | undefined;
   let isOpen = false;

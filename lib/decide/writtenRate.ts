@@ -12,11 +12,11 @@ export interface Said {
 
 export interface WrittenRate {
   readonly rate: Rate;
-  /** Where the rate is written; absent where nobody wrote one. */
+  /** Where the rate is written; absent where none is written. */
   readonly from?: string;
   /** The policy whose cap is lower than what was written. */
   readonly cappedBy?: string;
-  /** What cannot be read, in sentences without an end; then nobody goes. */
+  /** What cannot be read, in sentences without an end; then no pod is evicted. */
   readonly problems: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const forms = {
   burst: { form: /^\d{1,5}$/, says: 'no whole number from 0 to 10000' },
 } as const;
 
-/** What the taint or the rule says counts before its policy, whose cap is above all; what nobody says is 10 and 10. */
+/** What the taint or the rule says counts before its policy, whose cap is above all; the default is 10 and 10. */
 export function readRate(by: {
   readonly perSecond: Said | undefined;
   readonly burst: Said | undefined;

@@ -87,7 +87,7 @@ function checkVersion({ name, endpoint }: Server, answer: ApiAnswer): Finding {
 /** Certificates are refused by their own words (Node, tls), which say less than what to look at. */
 function unreachable(endpoint: string, why: string): string {
   if (/certificate|unable to verify|altname/i.test(why))
-    return `take certificateAuthority of this cluster anew (aws eks describe-cluster, or certificate-authority-data of a kubeconfig in base64): ${endpoint} has another one`;
+    return `take certificateAuthority of this cluster again (aws eks describe-cluster, or certificate-authority-data of a kubeconfig in base64): ${endpoint} has another one`;
   return `check that ${endpoint} is the endpoint of this cluster, that its CA is the configured one, and that the network lets you through`;
 }
 

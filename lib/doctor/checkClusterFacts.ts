@@ -42,7 +42,7 @@ function checkEks({ name, endpoint, certificateAuthority, eks }: ClusterFacts): 
       problem(
         subject,
         eks.why,
-        'correct `auth.clusterName` of this cluster, or grant eks:DescribeCluster to whoever runs the doctor',
+        'correct `auth.clusterName` of this cluster, or grant eks:DescribeCluster to the identity that runs the doctor',
       ),
     ];
   if (eks.value.endpoint !== endpoint)
@@ -80,7 +80,7 @@ function checkExecutorRole({ name, executor }: ClusterFacts): readonly Finding[]
     return [
       warning(
         subject,
-        'the stack names no role for it, so nobody may take its messages unless the installation grants it elsewhere',
+        'the stack names no role for it, so no process may take its messages unless the installation grants it elsewhere',
         'set `executorRoleArn` of this cluster and deploy again',
       ),
     ];
@@ -89,7 +89,7 @@ function checkExecutorRole({ name, executor }: ClusterFacts): readonly Finding[]
       problem(
         subject,
         role.why,
-        'correct `executorRoleArn` of this cluster, or grant iam:GetRole to whoever runs the doctor',
+        'correct `executorRoleArn` of this cluster, or grant iam:GetRole to the identity that runs the doctor',
       ),
     ];
   if (!/pods\.eks\.amazonaws\.com|AssumeRoleWithWebIdentity/.test(role.value.trust))

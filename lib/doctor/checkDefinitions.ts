@@ -22,7 +22,7 @@ export async function checkDefinition(
   return warning(
     subject,
     `cannot be read: ${why}`,
-    'grant get on customresourcedefinitions to whoever runs the doctor',
+    'grant get on customresourcedefinitions to the identity that runs the doctor',
   );
 }
 

@@ -25,11 +25,11 @@ export async function checkExecutor({
       warning(
         subject,
         `cannot be looked for: ${failureOf(request, answer).why}`,
-        'grant list on deployments to whoever runs the doctor',
+        'grant list on deployments to the identity that runs the doctor',
       ),
     ];
   const found = Array.isArray(answer.body.items) ? answer.body.items.map(objectOf) : [];
-  if (found.length === 0) return [ok(subject, 'none: functions evict in this cluster, or nobody does')];
+  if (found.length === 0) return [ok(subject, 'none: functions evict in this cluster, or none does')];
   return found.map((deployment) => judge(subject, deployment));
 }
 

@@ -113,7 +113,7 @@ function checkTraffic(subject: string, { poison = 0, receives }: QueueFacts): re
     findings.push(
       problem(
         subject,
-        'nobody has asked it for messages in the last 15 minutes: the executor of its cluster does not run, or may not',
+        'no consumer has asked it for messages in the last 15 minutes: the executor of its cluster does not run, or may not',
         'sluice doctor --kubeconfig <of that cluster> says whether it runs; its role needs sqs:ReceiveMessage on this queue',
       ),
     );
@@ -121,7 +121,7 @@ function checkTraffic(subject: string, { poison = 0, receives }: QueueFacts): re
     findings.push(
       warning(
         subject,
-        `${poison} messages of the last hour could not be read and were dropped: an unknown version, or somebody else's messages`,
+        `${poison} messages of the last hour could not be read and were dropped: an unknown version, or someone else's messages`,
         'docs/runbook.md, Poison messages: the log says why; deploy functions and watcher of the same release, functions first',
       ),
     );

@@ -28,7 +28,11 @@ function checkDrift({ drift }: InstallationFacts): readonly Finding[] {
   if (drift === undefined) return [];
   if (drift.kind === 'Missing')
     return [
-      warning('drift of the stack', drift.why, 'grant cloudformation:DetectStackDrift to whoever runs the doctor'),
+      warning(
+        'drift of the stack',
+        drift.why,
+        'grant cloudformation:DetectStackDrift to the identity that runs the doctor',
+      ),
     ];
   if (drift.value.length === 0) return [ok('drift of the stack', 'everything is as the template has it')];
   return drift.value.map(({ logicalId, type, isDeleted, differences }) =>
@@ -95,7 +99,7 @@ function checkTable({ name, status, timeToLive, pointInTimeRecovery }: TableFact
   if (status !== 'ACTIVE' && status !== 'UPDATING')
     findings.push(problem(subject, `it is ${status}`, 'wait for a restore to end, or restore it from a backup'));
   if (timeToLive !== 'ENABLED' && timeToLive !== 'ENABLING')
-    findings.push(warning(subject, `time to live is ${timeToLive}: old records stay for ever`, deployAgain));
+    findings.push(warning(subject, `time to live is ${timeToLive}: old records stay forever`, deployAgain));
   if (pointInTimeRecovery !== 'ENABLED')
     findings.push(
       warning(subject, `point-in-time recovery is ${pointInTimeRecovery}: it cannot be restored`, deployAgain),

@@ -25,7 +25,7 @@ export interface QueueFacts {
   readonly visibilityTimeout: number;
   /** Messages of the last hour that could not be read; absent: not known. */
   readonly poison?: number;
-  /** Times that somebody asked it for messages in the last quarter of an hour; absent: not known. */
+  /** Times that it was asked for messages in the last quarter of an hour; absent: not known. */
   readonly receives?: number;
   /** ARN of its dead-letter queue. */
   readonly deadLetterQueue?: string;
@@ -69,7 +69,7 @@ export interface DriftedResource {
 }
 
 export interface InstallationFacts {
-  /** Absent where nobody asked. */
+  /** Absent where it was not asked. */
   readonly drift?: Found<readonly DriftedResource[]>;
   readonly stack: string;
   readonly region: string;

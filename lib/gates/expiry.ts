@@ -1,4 +1,4 @@
-// A rule that has expired, or whose expiry cannot be read, evicts nobody.
+// A rule that has expired, or whose expiry cannot be read, evicts no pod.
 import { expiryHold } from '../decide/hold.ts';
 import { type Gate, none, unlimited } from './gate.ts';
 

@@ -32,7 +32,7 @@ export interface LimiterFacts {
   /** The watcher of the cluster has been heard lately. */
   readonly isWatched: boolean;
   readonly pauses: readonly Stop[];
-  /** Why an EvictionStop stops the cluster, or why nobody can tell whether one does. */
+  /** Why an EvictionStop stops the cluster, or why it is unknown whether one does. */
   readonly stop?: string;
   /** What waits for a person's approval. */
   readonly approval?: Hold;
@@ -96,7 +96,7 @@ export interface Rounds {
 export interface PodFacts {
   readonly pod: Pod;
   readonly ledger: Ledger;
-  /** Other pods whose eviction is in flight; 0 where nobody has read them. */
+  /** Other pods whose eviction is in flight; 0 where they were not read. */
   readonly inFlight: (scope: Scope) => readonly string[];
   /** Where a percentage is asked for. */
   readonly census?: Census;

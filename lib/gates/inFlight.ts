@@ -6,7 +6,7 @@ import type { Gate, PodFacts, Scope } from './gate.ts';
 interface InFlightLimit {
   /** The field of the policy's limits. */
   readonly name: 'maxPerNode' | 'maxPerWorkload' | 'maxPerPool';
-  /** The scopes in which the pod counts; none where it counts with nobody. */
+  /** The scopes in which the pod counts; none where it counts with none. */
   readonly scopesOf: (pod: Pick<PodFacts, 'pod' | 'ledger'>) => readonly Scope[];
   /** Pods there that use devices, of which a percentage is. */
   readonly podsIn: (census: Census, scope: Scope) => number | undefined;

@@ -1,4 +1,4 @@
-// A port of the loopback interface that nobody listens on.
+// A port of the loopback interface that is free.
 import { createServer } from 'node:net';
 
 export function freePort(): Promise<number> {

@@ -24,7 +24,7 @@ export interface LiveOptions {
   readonly build: Build;
   readonly board: Board;
   readonly kubeconfig?: string;
-  /** `detect`: `own` where nobody else acts, else `shadow`. */
+  /** `detect`: `own` where no other controller acts, else `shadow`. */
   readonly native: Mode | 'detect';
   /** Absent: as the configuration says, else `own`. */
   readonly paced?: Mode;
@@ -140,7 +140,7 @@ async function show(
   }
 }
 
-/** Never two owners: where the in-tree controller acts, or nobody can tell, native rules and slice taints are only watched. */
+/** Never two owners: where the in-tree controller acts, or that is unknown, native rules and slice taints are only watched. */
 async function decideNative(
   connection: ClusterConnection,
   { native, kubeconfig, signal }: LiveOptions,
@@ -161,7 +161,7 @@ async function decideNative(
   const why =
     found.kind === 'Active'
       ? `the in-tree controller is active (${found.evidence})`
-      : `nobody can tell who evicts here (${found.why})`;
+      : `it is unknown who evicts here (${found.why})`;
   if (native === 'own') say(`--own-native: acting although ${why}`);
   else say(`shadow: ${why}; native rules and slice taints are only watched. --own-native overrides this.`);
   return native === 'own' ? 'own' : 'shadow';

@@ -6,7 +6,7 @@ export const rangeCount = 256;
 /** Watermarks of so many neighbouring ranges are one row, and their heads one partition of the index. */
 export const rangesPerRow = 16;
 
-/** FNV-1a over UTF-16 code units; stable for ever, because rows are found by it. */
+/** FNV-1a over UTF-16 code units; stable forever, because rows are found by it. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

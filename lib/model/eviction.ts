@@ -60,7 +60,7 @@ export interface Ledger {
   readonly because: readonly Reason[];
   /** While Deleting: the token that it was started with. */
   readonly token?: Token;
-  /** While Deleting: nobody else may act before this instant. */
+  /** While Deleting: no one else may act before this instant. */
   readonly leaseUntil?: Instant;
   /** While Deleting. */
   readonly request?: EvictionRequest;
@@ -72,7 +72,7 @@ export interface Ledger {
   readonly loops?: readonly Loop[];
   /** When an evictor first set out to delete it: where the index rows of its record lie. */
   readonly openedAt?: Instant;
-  /** Why nobody can tell in what way the pod goes; it stays. */
+  /** Why it is unknown in what way the pod goes; it stays. */
   readonly problem?: string;
   /** Cancelled, and no Event says so yet: the pod may be listed again in a moment. */
   readonly untold?: true;
@@ -112,7 +112,7 @@ export type EvictionOutcome = Answered &
     | { readonly kind: 'Gone'; readonly why: 'NotFound' | 'Replaced' | 'Terminating' }
     /** The API server refused for now; try again after `after`. */
     | { readonly kind: 'RetryLater'; readonly after: Milliseconds; readonly why: string }
-    /** The API server will refuse until somebody changes something (403); parked with an alarm, retried by the sweep. */
+    /** The API server will refuse until a person changes something (403); parked with an alarm, retried by the sweep. */
     | { readonly kind: 'Refused'; readonly why: string }
   );
 

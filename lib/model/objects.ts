@@ -33,7 +33,7 @@ export interface DeviceToleration {
   readonly operator?: string;
   readonly value?: string;
   readonly effect?: string;
-  /** int64 on the wire, clamped to ±2^53 by the projection; absent means for ever. */
+  /** int64 on the wire, clamped to ±2^53 by the projection; absent means forever. */
   readonly tolerationSeconds?: number;
 }
 

@@ -1,11 +1,11 @@
-// Who acts on which taints of a cluster: Sluice, somebody else, or nobody.
+// Who acts on which taints of a cluster: Sluice, someone else, or nobody.
 import type { LimiterId } from './eviction.ts';
 import type { AnyRule } from './rule.ts';
 import type { Instant } from './time.ts';
 import type { TaintOrigin } from './verdict.ts';
 
 /**
- * `own`: Sluice evicts. `shadow`: it decides all the same and compares with what happens, and evicts nobody. `off`: it does not
+ * `own`: Sluice evicts. `shadow`: it decides all the same and compares with what happens, and evicts no pod. `off`: it does not
  * even decide.
  */
 export type Mode = 'own' | 'shadow' | 'off';
@@ -23,7 +23,7 @@ export interface ConfiguredModes extends Modes {
   readonly ignoresInTree?: true;
 }
 
-/** What shows that the in-tree controller acts, or that nobody can tell whether it does. */
+/** What shows that the in-tree controller acts, or that it is unknown whether it does. */
 export interface InTreeSeen {
   /** When it left the trace, by the API server's clock. */
   readonly at: Instant;
@@ -66,7 +66,7 @@ export function describeModes(modes: Modes): string {
 
 /** What the table remembers of a cluster's modes. */
 export interface StoredModes {
-  /** What the cluster runs at; absent until somebody has looked. */
+  /** What the cluster runs at; absent until a person has looked. */
   readonly applied?: Modes;
   /** What a person has switched at run time; never more than is configured. */
   readonly switched?: Partial<Modes>;

@@ -11,11 +11,11 @@ export interface PlannedDevice extends DeviceId {
 export interface PlannedPod {
   readonly pod: PodRef;
   readonly node: string;
-  /** The pod's controller, `ReplicaSet web-5d9`; absent for a pod that nobody would replace. */
+  /** The pod's controller, `ReplicaSet web-5d9`; absent for a pod that has none. */
   readonly owner?: { readonly kind: string; readonly name: string };
   /** spec.priority; absent where the pod has none. */
   readonly priority?: number;
-  /** Claims through which the rule reaches the pod, with the devices that are not tolerated for ever. */
+  /** Claims through which the rule reaches the pod, with the devices that are not tolerated forever. */
   readonly claims: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
   /** How long the pod's tolerations hold the rule off. */
   readonly tolerated: Milliseconds;
@@ -44,7 +44,7 @@ export interface BudgetedPod extends PlannedPod {
 }
 
 /**
- * Devices that could take over: published, allocated to nobody, without a taint that keeps pods away. Of the DeviceClass that was
+ * Devices that could take over: published, allocated to none, without a taint that keeps pods away. Of the DeviceClass that was
  * asked for, or, where no claim says which that was or there is no such class any more, of the driver.
  */
 export type FreeDevices =
@@ -58,11 +58,11 @@ export interface RulePlan {
   /** In the order in which they would go. */
   readonly pods: readonly PlannedPod[];
   readonly namespaces: number;
-  /** Pods about which nobody can decide; they stay. */
+  /** Pods that are undecided; they stay. */
   readonly undecided: number;
   /** By class of the devices in the plan, then by driver. */
   readonly free: readonly FreeDevices[];
-  /** From the first second to the last token; absent where the rule's rate lets nobody go. */
+  /** From the first second to the last token; absent where the rule's rate lets no pod go. */
   readonly takes?: Milliseconds;
 }
 

@@ -39,7 +39,7 @@ export interface EvictionLimits {
   readonly maxPerPool?: AtOnce;
 }
 
-/** The first pods of each taint go alone; then nobody goes for a while. */
+/** The first pods of each taint go alone; then no pod is evicted for a while. */
 export interface Canary {
   /** How many; at least 1. */
   readonly pods: number;
@@ -100,11 +100,11 @@ export interface EvictionPolicy extends ObjectMeta {
   readonly observer?: ObserverLimits;
   /** Only those under `sluice.dev/`. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Name of another that is as specific for the taint at hand and says something else: then nobody goes for it. */
+  /** Name of another that is as specific for the taint at hand and says something else: then no pod is evicted for it. */
   readonly rival?: string;
   /** Only where it was deleted: what waited under it and has no other policy since, see `desertedKey`. */
   readonly deserted?: readonly string[];
-  /** Why it could not be read: then nobody goes for the taints that it selects. */
+  /** Why it could not be read: then no pod is evicted for the taints that it selects. */
   readonly unreadable?: string;
 }
 

@@ -76,7 +76,7 @@ export interface PacedTaintRule extends ObjectMeta {
 /** Since when each key has been seen with effect NoExecute; noted when the rule is stored. */
 export type ActsSince = Readonly<Record<string, Instant>>;
 
-/** A rule as somebody wrote it. */
+/** A rule as it was written. */
 export type AnyRule = DeviceTaintRule | PacedTaintRule;
 
 /** A rule's taints, whichever kind it is. */

@@ -114,7 +114,7 @@ export interface Snapshot {
   readonly waves?: readonly Wave[];
   /** Expressions of the device classes that exist, by name; only pictures of a whole cluster have them. */
   readonly classes?: DeviceClasses;
-  /** Taints of ResourceSlices are there to be read, and evict nobody. */
+  /** Taints of ResourceSlices are there to be read, and evict no pod. */
   readonly nativeSlices?: 'Watched';
   /** What the cluster has and the mirror does not hold; absent where nothing is missing. */
   readonly unknown?: UnknownObjects;

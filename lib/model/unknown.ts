@@ -1,6 +1,6 @@
 // What a cluster has and the mirror does not hold, as far as pods depend on it.
 
-/** Why nobody can say what something says; pods that depend on it stay. */
+/** Why it is unknown what something says; pods that depend on it stay. */
 export interface UnknownObjects {
   /** By `namespace/name`. */
   readonly pods: ReadonlyMap<string, string>;

@@ -25,7 +25,7 @@ export interface Buckets {
 }
 
 export interface TokenRequest {
-  /** The limiter's name, see `bucketNameOf`: an object that is made again under its name goes on with its bucket. */
+  /** The limiter's name, see `bucketNameOf`: an object that is made again under its name continues with its bucket. */
   readonly name: string;
   readonly rate: Rate;
   readonly now: Instant;
@@ -62,7 +62,7 @@ export async function takeFromBucket(state: State, request: TokenRequest): Promi
   return { tokens: [], next: request.now, seen };
 }
 
-/** Puts tokens back that nobody has used, where no other invocation has taken any since; else they are lost, and the pace is slower. */
+/** Puts tokens back that are unused, where no other invocation has taken any since; else they are lost, and the pace is slower. */
 export async function returnToBucket(
   state: State,
   { name, count, seen }: { readonly name: string; readonly count: number; readonly seen: Buckets },

@@ -53,7 +53,7 @@ function rowOf(state: State, { limiter, epoch }: CanaryOf, { seat, uid, now }: S
   return { ...canarySeatKey(state.cluster, limiter, { epoch, seat }), seat, uid, ttl };
 }
 
-/** For taints that have no epoch: when nobody has been listed for long, the next pods are first ones again. */
+/** For taints that have no epoch: when no pod has been listed for long, the next pods are first ones again. */
 export async function forgetCanary(state: State, limiter: LimiterId): Promise<void> {
   for (const { pk, sk } of await queryAll(state.table, { pk: canaryPartition(state.cluster, limiter) }))
     await state.table.write({ kind: 'Delete', key: { pk, sk } });

@@ -57,7 +57,7 @@ function chunkKey({ cluster }: State, { cause, epoch, id }: Chunk): Key {
 }
 
 /**
- * The fan-out of a cause, stored with its first page. One of this version that ended half way goes on; one of another version ends,
+ * The fan-out of a cause, stored with its first page. One of this version that ended half way continues; one of another version ends,
  * and this one reaches whom that had not come to as well.
  */
 export async function beginFanOut(state: State, of: FanOutOf, now: Instant): Promise<FanOut> {
@@ -101,7 +101,7 @@ interface Advanced {
   readonly rest?: FanOut;
 }
 
-/** Writes the chunks of a page and where the next one begins, at once. `Lost`: somebody else has gone on, or another version has begun. */
+/** Writes the chunks of a page and where the next one begins, at once. `Lost`: someone else has gone on, or another version has begun. */
 export async function advanceFanOut(
   state: State,
   fanOut: FanOut,

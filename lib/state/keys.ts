@@ -97,7 +97,7 @@ export function deviceRowKey(cluster: ClusterId, device: DeviceId): Key {
 
 export const standingPartition = (cluster: ClusterId, shard: number) => `${cluster}#STANDING#${shard}`;
 
-/** When taints came and went on a device (`driver|pool|device`); those of a pool lie together. */
+/** When taints came and continued a device (`driver|pool|device`); those of a pool lie together. */
 export function standingRowKey(cluster: ClusterId, pool: string, device: string): Key {
   return { pk: standingPartition(cluster, shardOf(pool)), sk: device };
 }

@@ -24,7 +24,7 @@ const known = new Map<string, Instant>();
 /** How long a process relies on what it wrote; far below `idle`. */
 const rememberFor: Milliseconds = 10 * 60_000;
 
-/** A limiter that listed nobody for so long is forgotten, or every rule that ever was would be swept for ever. */
+/** A limiter that listed no pod for so long is forgotten, or every rule that ever was would be swept forever. */
 const idle: Milliseconds = 60 * 60_000;
 
 /** While pods are listed: by the next sweep. */
@@ -69,7 +69,7 @@ export async function hasPending(state: State, limiter: LimiterId): Promise<bool
 }
 
 /**
- * Has a limiter that is due looked at again when it has to be, and forgets it where it has listed nobody for an hour. `NobodyDue`: no
+ * Has a limiter that is due looked at again when it has to be, and forgets it where it has listed no pod for an hour. `NobodyDue`: no
  * pod of it can go now.
  */
 export async function postponeLimiter(

@@ -7,7 +7,7 @@ import type { State } from './state.ts';
 
 /**
  * Without a heartbeat for this long nothing is evicted: the table may describe a cluster that has moved on. Nor with one from so far
- * ahead: then one of the clocks is wrong, and nobody knows when anything is due.
+ * ahead: then one of the clocks is wrong, and it is unknown when anything is due.
  */
 export const staleAfter = 90_000;
 

@@ -17,7 +17,7 @@ export async function readModes(state: State): Promise<ModesRow> {
   return { modes: (row?.modes as StoredModes | undefined) ?? {}, ver: (row?.modesVer as number | undefined) ?? 0 };
 }
 
-/** `Lost`: somebody else has written them since they were read. */
+/** `Lost`: another writer has written them since they were read. */
 export async function writeModes(state: State, before: ModesRow, modes: StoredModes): Promise<ModesRow | 'Lost'> {
   const ver = before.ver + 1;
   const result = await state.table.write({

@@ -116,7 +116,7 @@ export async function readEpisodeTally(state: State, limiter: LimiterId): Promis
   return Math.max(0, ever - ((row?.before as number | undefined) ?? 0));
 }
 
-/** What limits count begins anew: a taint in slices has no generation, and comes back under the same name years later. */
+/** What limits count restarts: a taint in slices has no generation, and comes back under the same name years later. */
 export async function endEpisode(state: State, limiter: LimiterId): Promise<void> {
   const before = await readTally(state, limiter);
   if (before > 0)

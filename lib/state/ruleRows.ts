@@ -17,7 +17,7 @@ import { type DirtyRow, isLive, readDirtyRow, type State, type Stored, type Stor
 export type RuleRow = DirtyRow<AnyRule, readonly DeviceTaintSelector[]>;
 
 /**
- * The rule and the version row change in one transaction: version first would leave caches stale for ever.
+ * The rule and the version row change in one transaction: version first would leave caches stale forever.
  * A tombstone keeps its selector. `sameSpec`: only status or metadata moved; `isAnnotated`: the spec
  * stands, but not the annotations; `isRepeat`: this very version is stored already.
  */
@@ -58,7 +58,7 @@ export async function storeRule(
   return { ...stored, row, sameSpec, isAnnotated, isRepeat: before?.at === stored.row.at };
 }
 
-/** A rule that was deleted, or another one of its name, begins anew. */
+/** A rule that was deleted, or another one of its name, restarts. */
 function withActsSince(rule: AnyRule, before: RuleRow | undefined, now: Instant): AnyRule {
   const known = before?.gone || before?.uid !== rule.uid ? undefined : before.object.actsSince;
   const actsSince = actsSinceAfter(rule, known, now);

@@ -57,7 +57,7 @@ export interface RuleRows {
   readonly followed: number;
 }
 
-/** Then all are read again, so that nothing is remembered for ever, whatever has happened to the table. */
+/** Then all are read again, so that nothing is remembered forever, whatever has happened to the table. */
 const mostFollowed = 100;
 
 /** `of` was read before. Where one row alone has changed since `known`, that row alone is read. */

@@ -40,7 +40,7 @@ export async function readSlice(state: State, key: string): Promise<ObjectRow<Re
 
 export type TaintSliceRow = DirtyRow<DeviceTaintSlice, DirtyDevices>;
 
-/** `dirty`: devices whose entries differ from those of before; the whole pool, which was unknown, where the slice was expected. */
+/** `dirty`: devices whose entries differ from those from before; the whole pool, which was unknown, where the slice was expected. */
 export async function storeTaintSlice(
   state: State,
   slice: DeviceTaintSlice,
@@ -65,7 +65,7 @@ export async function storeTaintSlice(
 }
 
 export interface PoolRows {
-  /** By `driver|pool`: why nobody can say what is in it. */
+  /** By `driver|pool`: why it is unknown what is in it. */
   readonly unknown: ReadonlyMap<string, string>;
   readonly slices: readonly ResourceSlice[];
   readonly taintSlices: readonly DeviceTaintSlice[];

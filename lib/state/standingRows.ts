@@ -1,4 +1,4 @@
-// When the taints of slices came and went on each device: written when slices are, read where a policy asks for it.
+// When the taints of slices came and continued each device: written when slices are, read where a policy asks for it.
 import { presentTaints, standingAfter } from '../decide/standing.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { StandingTaint, StandingTaints } from '../model/standing.ts';

@@ -21,7 +21,7 @@ export interface ObjectRow<T> extends Known {
   /** The cluster does not have it any more. */
   readonly gone: boolean;
   readonly ver: number;
-  /** When this version was taken in; absent where nobody noted it. */
+  /** When this version was taken in; absent where it was not noted. */
   readonly storedAt?: Instant;
   /** It was too large to be kept: `object` says where it is, and not what it says. */
   readonly refused?: true;

@@ -48,7 +48,7 @@ async function lookAtPolicy(deps: StepDependencies, state: State, row: Row): Pro
   if (policy?.gone) await lookAtDeserted(state, policy, deps.clock.now());
 }
 
-/** Not while a message of before may still be in the queue: every heartbeat went through it. */
+/** Not while a message from before may still be in the queue: every heartbeat went through it. */
 async function request(deps: StepDependencies, state: State, rows: readonly Row[]): Promise<void> {
   const heard = (await readHeartbeat(state)) ?? Number.NEGATIVE_INFINITY;
   const wanted = rows.flatMap((row) => {

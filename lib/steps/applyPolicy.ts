@@ -12,7 +12,7 @@ import { type Applied, type FindTouched, owed } from './applied.ts';
 import { findDeserted } from './deserted.ts';
 import { observe } from './observe.ts';
 
-/** Every limiter may have another pace now, and every rule something else to say; pods are listed anew where their way is another. */
+/** Every limiter may have another pace now, and every rule something else to say; pods are listed again where their way is another. */
 export async function applyPolicy(
   state: State,
   policy: EvictionPolicy,

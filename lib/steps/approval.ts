@@ -39,7 +39,7 @@ export async function isUnapproved(
   if (!rule || !need) return false;
   const approved = await approvedOffer(state, rule);
   if (need === 'Limits') {
-    // Before all are evaluated nobody knows how many there are.
+    // Before all are evaluated it is unknown how many there are.
     if (await isBeingFound(state, rule)) return true;
   } else if (!approved) return true;
   const taints = rules.filter(({ uid }) => uid === rule.uid);

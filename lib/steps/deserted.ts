@@ -25,7 +25,7 @@ export async function findDeserted(state: State, { name }: EvictionPolicy): Prom
   return listing(state, [...ofRules, ...ofSlices]);
 }
 
-/** Of a policy that is due. Once nobody waits any more, or the rule is another version, who comes later was never under the policy. */
+/** Of a policy that is due. Once no pod waits any more, or the rule is another version, who comes later was never under the policy. */
 export async function lookAtDeserted(state: State, row: PolicyRow, now: Instant): Promise<void> {
   const deserted = (row.gone && row.object.deserted) || [];
   const versions = new Set(liveTaintRules(await readRules(state)).map(desertedKeyOf));

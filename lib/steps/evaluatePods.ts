@@ -29,16 +29,16 @@ export interface CancelledEviction {
 }
 
 export interface Evaluated {
-  /** Limiters that list a pod anew, with the earliest instant at which that matters. */
+  /** Limiters that list a pod again, with the earliest instant at which that matters. */
   readonly wake: ReadonlyMap<LimiterId, Instant>;
   /** Pods that were never listed anywhere before: one that was cancelled and is listed again has been counted. */
   readonly listed: number;
   readonly cancelled: readonly CancelledEviction[];
-  /** Pods that stay because nobody can tell in what way they go, as of now. */
+  /** Pods that stay because it is unknown in what way they go, as of now. */
   readonly problems: readonly PodRow[];
   /** Rules whose counts moved. */
   readonly rules: ReadonlySet<RuleRef>;
-  /** Rules whose live plan no longer says what is so. */
+  /** Rules whose live plan no longer is up to date. */
   readonly plans: ReadonlySet<RuleRef>;
 }
 
@@ -51,7 +51,7 @@ export interface EvaluationRequest {
 /** Writes under way at once: a chunk of a hundred pods must not make the evictors' calls wait. */
 const parallelWrites = 4;
 
-/** Lost races of one evaluation; every one means that somebody else made progress. */
+/** Lost races of one evaluation; every one means that someone else made progress. */
 const attempts = 10;
 
 /** Throws where a pod's row moved under ten attempts, so that the message comes back. */

@@ -47,7 +47,7 @@ function warningOf({ kind, name, uid }: AnyRule, at: Instant, now: Instant): Eve
     regarding: { kind, name, uid },
     type: 'Warning',
     reason: `${kind}Expires`,
-    message: `Expires at ${formatInstant(at)}: from then on Sluice evicts nobody for it, and pods that wait stay. The rule itself stays too.`,
+    message: `Expires at ${formatInstant(at)}: from then on Sluice evicts no pod for it, and pods that wait stay. The rule itself stays too.`,
     at: now,
   };
 }

@@ -20,7 +20,7 @@ import type { ReachedPage } from '../state/reach.ts';
 import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
 
-/** One invocation goes on for so long; another one goes on from there. Well below the time that a function has. */
+/** One invocation continues for so long; another one continues from there. Well below the time that a function has. */
 export const fanOutFor: Milliseconds = 10_000;
 
 /** From its beginning, or from where an invocation that ended half way has left it. */
@@ -40,7 +40,7 @@ export async function goOn(
   for (;;) {
     page ??= await nextPage(state, fanOut);
     const advanced = await advanceFanOut(state, fanOut, { page, now: deps.clock.now() });
-    // Whoever was faster goes on.
+    // Whoever was faster continues.
     if (advanced === 'Lost') return;
     const { cluster } = state;
     await deps.queues.sendReconcile(advanced.chunks.map(({ chunk, pods }) => ({ cluster, pods, chunk })));

@@ -84,7 +84,7 @@ export function isRelevant(object: ObjectProjection): boolean {
 
 /**
  * An object in a list, or in an ADDED or MODIFIED event. Its version does not count: the same content is not sent again. An
- * unreadable object is sent as one that can evict nobody, because an older state of it may be stored.
+ * unreadable object is sent as one that can evict no pod, because an older state of it may be stored.
  */
 export function forwardShown(memory: ForwardMemory, shown: Shown): Forwarded {
   const object = shown.kind === 'Projected' ? shown.object : shown.harmless;

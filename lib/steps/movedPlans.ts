@@ -73,7 +73,7 @@ export async function plansOver(
   return rules.filter(isOver).map(ruleRef);
 }
 
-/** Rules that follow the state of devices of one of these drivers: devices that nobody uses move no pod, and are told to the scheduler. */
+/** Rules that follow the state of devices of one of these drivers: devices that are not used move no pod, and are told to the scheduler. */
 export async function projectionsOver(
   deps: StepDependencies,
   state: State,

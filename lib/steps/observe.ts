@@ -14,7 +14,7 @@ import { readAllStanding } from '../state/standingRows.ts';
 import type { State } from '../state/state.ts';
 import { readWaves, writeWaves } from '../state/waveRows.ts';
 
-/** Each further one means that something moved meanwhile, or somebody else wrote first. */
+/** Each further one means that something moved meanwhile, or another writer wrote first. */
 const attempts = 5;
 
 export interface Look {
@@ -41,7 +41,7 @@ export async function observe(state: State, when: 'WhereWatched' | 'Always', now
     compare(look, { before, waves, policies });
     // Whoever ends between the two has not told those who wait.
     if (look.isReleased) await openFanOut(state, { cause: 'waves#', epoch: String(now), reaches: [{}] }, now);
-    // A look at rows that were moving may be wrong, and nobody else need look after it: hence once more after each write.
+    // A look at rows that were moving may be wrong, and no one else need look after it: hence once more after each write.
     if ((await writeWaves(state, known, waves)) === 'Nothing') return lookedAt(look);
   }
   throw new Error(`the taints that policies watch moved under ${attempts} looks at them; the message is retried`);

@@ -98,7 +98,7 @@ async function say(
   return undefined;
 }
 
-/** The rule evicts now, or no longer asks: a plan that nobody keeps up would be believed. */
+/** The rule evicts now, or no longer asks: a plan that is not kept up to date would be believed. */
 async function endPlan(
   deps: ClusterStepDependencies,
   state: State,

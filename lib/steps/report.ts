@@ -130,7 +130,7 @@ async function writeCondition(
   const facts = await readFacts(deps, state, live);
   const next = ruleCondition({ rule, ...facts, ...(previous ? { previous } : {}), now });
   if (next.kind === 'Same') return undefined;
-  // Nobody else may ever ask again: the last of a rule's pods has nothing after it.
+  // No one else may ever ask again: the last of a rule's pods has nothing after it.
   if (next.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
   const written = await live.access.ruleStatus.apply(rule, [next.condition]);
   checkWritten(deps, state, { object: ruleRef(rule), written });

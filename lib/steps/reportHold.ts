@@ -61,7 +61,7 @@ function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, n
   if (!first) return undefined;
   const isOne = new Set(held.map(({ hold }) => hold.message)).size === 1;
   if (isOne && held.length === acting.length) return first.hold;
-  const others = held.length === acting.length ? '' : ' Pods go on for its other taints.';
+  const others = held.length === acting.length ? '' : ' Pods continue for its other taints.';
   return { ...first.hold, message: `${held.map(({ key, hold }) => `${key}: ${hold.message}`).join(' ')}${others}` };
 }
 

@@ -27,7 +27,7 @@ import { readLimiterFacts } from './limiterFacts.ts';
 import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule, StepDependencies } from './step.ts';
 import { findStops, type StopsSeen } from './stops.ts';
 
-/** A rule for which nobody waits has no such condition. */
+/** A rule for which no pod waits has no such condition. */
 export async function reportPacing(
   deps: ClusterStepDependencies,
   state: State,

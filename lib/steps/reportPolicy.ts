@@ -105,6 +105,6 @@ function acceptedContent(policy: EvictionPolicy, now: Instant): Content {
     return { status: 'False', reason: hold.reason, message: hold.message } as const;
   const openness = opennessOf(policy.windows ?? [], now);
   if (policy.windows && openness.kind === 'Closed' && openness.opensAt === undefined)
-    return { status: 'False', reason: 'NeverOpens', message: 'Its windows never open, so nobody is evicted.' } as const;
+    return { status: 'False', reason: 'NeverOpens', message: 'Its windows never open, so no pod is evicted.' } as const;
   return { status: 'True', reason: 'Accepted', message: 'It can be used.' } as const;
 }

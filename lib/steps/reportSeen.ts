@@ -1,4 +1,4 @@
-// Writes down from when the taints of a PacedTaintRule count; before it stands in the status they evict nobody.
+// Writes down from when the taints of a PacedTaintRule count; before it stands in the status they evict no pod.
 import { seenTaints } from '../decide/ruleTaints.ts';
 import { isSame } from '../decide/same.ts';
 import { ruleRef } from '../model/rule.ts';

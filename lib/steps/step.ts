@@ -66,7 +66,7 @@ export interface ClusterStepDependencies<Access extends EvictionAccess = Cluster
 
 export type EvictDependencies = ClusterStepDependencies<EvictionAccess>;
 
-/** A rule whose status is to say what is so. */
+/** A rule whose status is to be updated. */
 export interface ReportedRule extends LiveRule {
   readonly access: ClusterAccess;
   readonly modes: Modes;

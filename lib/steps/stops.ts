@@ -16,7 +16,7 @@ const notedEvery: Milliseconds = 10_000;
 
 export type StopsSeen =
   | { readonly kind: 'None'; readonly readAt: Instant }
-  /** `read`: nobody can tell whether there is one, which stops, too. */
+  /** `read`: it is unknown whether there is one, which stops, too. */
   | {
       readonly kind: 'Stopped';
       readonly stops: readonly EvictionStop[];

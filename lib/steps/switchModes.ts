@@ -75,7 +75,7 @@ export async function lowerModes(deps: StepDependencies, state: State, known: St
   if (written === 'Lost') await lowerModes(deps, state, known);
 }
 
-/** Before the modes are stored: nobody may go on without a plan that can be read. */
+/** Before the modes are stored: nobody may continue without a plan that can be read. */
 async function showPlans(deps: StepDependencies, state: State, begun: readonly Source[]): Promise<void> {
   if (begun.length === 0) return;
   const tallies = new Map(begun.map((source) => [source, nothingTallied]));
@@ -109,7 +109,7 @@ async function fanOut(
     await deps.queues.sendDue([{ stage: 'ingest', cluster, rows: [fanOutKey(state, 'modes#')] }]);
   }
   const [{ rows }, { taintSlices }] = await Promise.all([readRules(state), readAllPools(state)]);
-  // Native rules in the hands of others are nobody's business here, and the report stage leaves them alone.
+  // Native rules in the hands of others are not its concern here, and the report stage leaves them alone.
   const rules = rows.filter(({ gone }) => !gone).map(({ object }) => ruleRef(object));
   const refs = [...rules, ...taintSlices.map(({ name, uid }) => taintSliceRef(name, uid))];
   await deps.queues.sendReport(refs.map((rule) => ({ cluster, rule })));

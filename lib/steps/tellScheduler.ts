@@ -57,7 +57,7 @@ async function tell(
   state: State,
   { source, access, modes, taints }: Telling,
 ): Promise<Told> {
-  // Whoever goes on beside the in-tree controller must not hand it the pods of paced taints, too.
+  // Whoever continues beside the in-tree controller must not hand it the pods of paced taints, too.
   const isShared = modes.native !== 'own' || (await readModes(state)).modes.inTree !== undefined;
   const effects = isShared ? 'NoSchedule' : 'Keep';
   // Sluice alone paces for it: while it does not, nothing of its making may keep pods away, or have others evict them.

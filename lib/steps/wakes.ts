@@ -22,7 +22,7 @@ const wokenFor: Milliseconds = 55_000;
 
 const early: Milliseconds = 1500;
 
-/** Tokens of a limiter for which nobody waits inside, in the time until the next sweep. */
+/** Tokens of a limiter for which no pod waits inside, in the time until the next sweep. */
 const mostTokens = ahead / waitsInside;
 
 export async function wakeLimiters(

@@ -17,7 +17,7 @@ function momentOf(at: number, { reason, policy }: TaintDelay): string {
     case 'NotSeenYet':
       return `when it has been seen to stand, which EvictionPolicy ${policy} asks for`;
     case 'BrokenObserver':
-      return `when somebody approves, since many devices were tainted alike at once: see EvictionPolicy ${policy}`;
+      return `when it is approved, since many devices were tainted alike at once: see EvictionPolicy ${policy}`;
     default:
       return reason satisfies never;
   }

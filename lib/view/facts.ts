@@ -13,7 +13,7 @@ import type { ClusterProgress } from './progress.ts';
 /** One limiter as the table has it. */
 export interface LimiterFacts {
   readonly limiter: LimiterId;
-  /** The rule behind it, or its last state; absent for slice taints and for rules that nobody remembers. */
+  /** The rule behind it, or its last state; absent for slice taints and for rules that are not remembered. */
   readonly rule?: TaintRule;
   /** For taints of slices. */
   readonly policies?: readonly EvictionPolicy[];

@@ -81,7 +81,7 @@ function count({ counted }: ProgressMemory, { because, outcome }: RecentEviction
     counted.set(origin, (counted.get(origin) ?? 0) + 1);
 }
 
-/** When a picture is of: what was evicted while its reads went on is not later. A clock that is far ahead does not count. */
+/** When a picture is of: what was evicted while its reads continued is not later. A clock that is far ahead does not count. */
 export function momentOf({ newest = 0 }: ProgressMemory, now: Instant): Instant {
   return Math.max(now, Math.min(newest, now + overlap));
 }
@@ -90,7 +90,7 @@ export function isPartial(memory: ProgressMemory, oldest: Instant): boolean {
   return memory.partialAt !== undefined && memory.partialAt >= oldest;
 }
 
-/** A limiter that listed nobody and has not evicted since may be shown as it was. */
+/** A limiter that listed no pod and has not evicted since may be shown as it was. */
 export function isQuiet(
   memory: ProgressMemory,
   { facts, readAt }: Remembered,

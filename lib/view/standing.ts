@@ -35,7 +35,7 @@ export function tallyStandings(standings: readonly Standing[]): Standings {
     waiting: waiting.length,
     pending: standings.length - waiting.length - deleting,
     deleting,
-    // Who is kept until somebody does something has no time at which it will go.
+    // Who is kept until a person does something has no time at which it will go.
     dueTimes: waiting.filter((dueAt) => dueAt < farFuture).sort((a, b) => a - b),
   };
 }

@@ -48,6 +48,6 @@ export function renderPlainLine(progress: ClusterProgress): string {
   const idle =
     watcher.age === undefined
       ? 'the watcher has not been heard yet'
-      : `${numberText(recent.evicted)} evicted in the last ${durationText(recent.window)}, nobody left`;
+      : `${numberText(recent.evicted)} evicted in the last ${durationText(recent.window)}, no pod left`;
   return `${clockText(progress.at)} ${[...parts, ...rest].join('; ') || idle}`;
 }

@@ -6,7 +6,7 @@ import type { EvictionPolicy } from '../model/policy.ts';
 import { coverOf, findSlice } from '../state/sliceMatch.ts';
 import type { State } from '../state/state.ts';
 
-/** `undefined` where nobody has to approve. Rules say it themselves; what a percentage lets go is not counted here. */
+/** `undefined` where no approval is needed. Rules say it themselves; what a percentage lets go is not counted here. */
 export async function readUnapproved(
   state: State,
   limiter: LimiterId,

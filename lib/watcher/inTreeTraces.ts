@@ -63,7 +63,7 @@ export async function probeFromTimeToTime(deps: ProbingDependencies, traces: InT
     if (found.kind === 'Unknown') {
       doubtSince ??= deps.serverNow();
       deps.log.warn('whether an in-tree controller acts cannot be told', { why: found.why });
-      traces.note({ at: doubtSince, evidence: `nobody can tell whether it acts: ${found.why}` });
+      traces.note({ at: doubtSince, evidence: `it is unknown whether it acts: ${found.why}` });
     }
     await pause(signal, probeEvery);
   }

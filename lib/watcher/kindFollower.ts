@@ -70,7 +70,7 @@ async function findPath(following: Following, { kind, resource }: KindSource): P
   return '';
 }
 
-/** One list and the watches that go on from it, until a new list is needed. */
+/** One list and the watches that continue from it, until a new list is needed. */
 async function listAndWatch(following: Following, path: string): Promise<'Again' | 'NotServed'> {
   const { deps, state } = following;
   state.phase = 'Listing';

@@ -88,7 +88,7 @@ async function layerOf(context: Context, holds: string, entries: readonly Entry[
   return { descriptor, diffId: digestOf(tar), holds };
 }
 
-/** Folders that no package names belong to root, and nobody else writes into them. */
+/** Folders that no package names belong to root, and no one else writes into them. */
 function withFolders(entries: readonly Entry[]): readonly Entry[] {
   const parents = entries.flatMap(({ name }) => {
     const parts = name.split('/').slice(0, -1);

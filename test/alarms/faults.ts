@@ -1,4 +1,4 @@
-// For each entry of the runbook: what somebody does to an installation, and how it is undone.
+// For each entry of the runbook: what is done to an installation, and how it is undone.
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { RunbookEntry } from '../../lib/config/runbookEntries.ts';
 import { liveIncarnation } from '../support/fakes/liveCluster.ts';
@@ -18,7 +18,7 @@ export interface Fault {
 
 export const faults: Readonly<Record<RunbookEntry, Fault>> = {
   'messages-wait': {
-    what: 'nobody takes messages from the queue',
+    what: 'nothing takes messages from the queue',
     within: 25,
     begin(life, alarm) {
       const queue = queueOf(life, alarm);
@@ -35,7 +35,7 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
     begin(life, alarm) {
       const { consumer } = queueOf(life, alarm);
       const actor = actors.find((name) => life.functions[name] === consumer);
-      if (!actor) throw new Error(`nobody consumes for ${alarm.name}`);
+      if (!actor) throw new Error(`nothing consumes for ${alarm.name}`);
       life.faults.denied.add(actor);
       return () => {
         life.faults.denied.delete(actor);
@@ -74,7 +74,7 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
     },
   },
   'recursion-stopped': {
-    what: 'a pipe of somebody else gives the function everything again',
+    what: 'a pipe of someone else gives the function everything again',
     within: 5,
     begin(life, alarm) {
       const { target } = functionOf(life, alarm);

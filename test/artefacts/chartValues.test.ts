@@ -24,7 +24,7 @@ describe('the values of the chart', () => {
     expect(refused(required)).toEqual([]);
   });
 
-  it('have no default for what nobody can know beforehand', () => {
+  it('have no default for what cannot be known beforehand', () => {
     expect(defaults).toMatchObject({ image: '', queueUrl: '', executor: { environment: {} } });
   });
 

@@ -1,4 +1,4 @@
-// Expressions built to run for ever: each is stopped by a budget, or is answered by work linear in its size.
+// Expressions built to run forever: each is stopped by a budget, or is answered by work linear in its size.
 import { describe, expect, it } from 'vitest';
 import { buildDevice } from '../../lib/cel/device.ts';
 import { compile, type Match } from '../../lib/cel/selector.ts';

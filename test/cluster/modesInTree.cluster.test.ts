@@ -1,4 +1,4 @@
-// An installation that owns native taints, beside an in-tree controller that is switched on later: it sees that, watches only, and goes on when a person says so.
+// An installation that owns native taints, beside an in-tree controller that is switched on later: it sees that, watches only, and continues when a person says so.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,
@@ -73,7 +73,7 @@ describe('an installation configured to own native taints', () => {
     await controlPlane?.stop();
   });
 
-  it('owns them while nobody else has left a trace', async () => {
+  it('owns them while no one else has left a trace', async () => {
     expect(await waitFor(async () => (await modes()).applied)).toEqual({ native: 'own', paced: 'own' });
   });
 

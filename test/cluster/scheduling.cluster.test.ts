@@ -65,7 +65,7 @@ describe('a real control plane', () => {
     ]);
   });
 
-  it('row-120 schedule: keeps a new pod Pending while a rule taints its devices, lets a tolerating one run, and evicts nobody itself', async () => {
+  it('row-120 schedule: keeps a new pod Pending while a rule taints its devices, lets a tolerating one run, and evicts no pod itself', async () => {
     await applyYaml(
       controlPlane,
       `{apiVersion: resource.k8s.io/v1, kind: DeviceTaintRule, metadata: {name: unhealthy},

@@ -178,7 +178,7 @@ describe('Sluice on a real control plane', () => {
     for (const name of ['tolerant', 'bystander']) expect([name, await isGoing(name)]).toEqual([name, false]);
   });
 
-  it('a paused rule evicts nobody; a rule over every device waits until somebody approves of its plan', async () => {
+  it('a paused rule evicts no pod; a rule over every device waits until its plan is approved', async () => {
     const everything = deviceTaintRule({
       name: 'everything',
       deviceSelector: {},

@@ -69,7 +69,7 @@ describe('an EvictionStop on a real control plane', () => {
     );
   });
 
-  it('that is deleted lets evictions go on within a minute, at their rate, to the last pod', async () => {
+  it('that is deleted lets evictions continue within a minute, at their rate, to the last pod', async () => {
     const before = deletes().length;
     expect(await controlPlane.kubectl(['delete', 'evictionstop', 'stop'])).toMatchObject({ status: 0 });
     await waitFor(async () => (deletes().length > before ? true : undefined), 75_000);

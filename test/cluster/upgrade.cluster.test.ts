@@ -95,7 +95,7 @@ describe('row-121 upgrade: a pod runs by its toleration, and Sluice is installed
     expect(marked).toContainEqual(expect.objectContaining({ type: 'DisruptionTarget', status: 'True' }));
   });
 
-  it('after Sluice is gone the rule still keeps new pods away, and evicts nobody', async () => {
+  it('after Sluice is gone the rule still keeps new pods away, and evicts no pod', async () => {
     await sluice?.stop();
     sluice = undefined;
     await createAll(controlPlane.client, [late]);

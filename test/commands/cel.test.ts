@@ -75,7 +75,7 @@ describe('cel vectors', () => {
     ['a fraction', { a: { int: 1.5 } }, 'runtime-error'],
     ['a list of nothing', { a: { strings: null, string: 'x' } }, 'true'],
   ])(
-    'an attribute that is %s keeps every selector from an answer, and the rest of the file goes on',
+    'an attribute that is %s keeps every selector from an answer, and the rest of the file continues',
     (_, attributes, result) => {
       const odd = { name: 'odd', expression: 'true', device: { driver: 'd', attributes } };
       const { stdout, status } = cel('vectors', file('odd.json', JSON.stringify([odd, list[0]])));

@@ -342,11 +342,11 @@ describe('approve', () => {
 describe('pause, pauses and resume', () => {
   const rule = () => objectsOf(scene.cluster, 'devicetaintrules')[0];
 
-  it('stop a rule, say how many pods are kept and the command that goes on, list it, and end it', async () => {
+  it('stop a rule, say how many pods are kept and the command that continues, list it, and end it', async () => {
     scene.cluster.seed(gpuRule);
     const paused = await scene.sluice('pause', 'rule', 'unhealthy-gpus', '--why', 'until Monday');
     expect(paused.out).toBe(
-      'DeviceTaintRule unhealthy-gpus is paused: 4 pods are kept\nto go on: sluice resume rule unhealthy-gpus\n',
+      'DeviceTaintRule unhealthy-gpus is paused: 4 pods are kept\nto continue: sluice resume rule unhealthy-gpus\n',
     );
     expect(rule()?.metadata.annotations).toEqual({
       'pause.sluice.dev/manual': 'until Monday; by ada at 2026-01-01T12:00:00Z',
@@ -355,7 +355,7 @@ describe('pause, pauses and resume', () => {
       /^DeviceTaintRule unhealthy-gpus +manual +ada +2026-01-01T12:00:00Z +until Monday$/,
     );
     expect((await scene.sluice('resume', 'rule', 'unhealthy-gpus')).out).toBe(
-      'DeviceTaintRule unhealthy-gpus goes on\n',
+      'DeviceTaintRule unhealthy-gpus continues\n',
     );
     expect(rule()?.metadata.annotations ?? {}).toEqual({});
     expect(await scene.sluice('pauses')).toEqual({ status: 0, out: '', err: 'no pauses found\n' });
@@ -373,7 +373,9 @@ describe('pause, pauses and resume', () => {
   it('stop a whole cluster by an EvictionStop, with a kubeconfig alone', async () => {
     scene.cluster.seed(gpuRule);
     const paused = await scene.sluice('pause', '--all', '--why', 'power failure');
-    expect(paused.out).toBe('the cluster of context local is paused: 4 pods are kept\nto go on: sluice resume --all\n');
+    expect(paused.out).toBe(
+      'the cluster of context local is paused: 4 pods are kept\nto continue: sluice resume --all\n',
+    );
     expect(objectsOf(scene.cluster, 'evictionstops').map(({ metadata }) => metadata.name)).toEqual(['manual']);
     expect((await scene.sluice('pauses')).out).toMatch(/cluster of context local +manual +ada .* power failure/);
     expect((await scene.sluice('resume', '--all')).status).toBe(0);
@@ -425,7 +427,7 @@ describe('pause, pauses and resume', () => {
     scene.cluster.seed(gpuRule);
     expect((await scene.sluice('pause', 'taint', 'example.com/unhealthy')).out).toContain('is paused: 4 pods are kept');
     expect((await scene.sluice('resume', 'taint', 'example.com/unhealthy')).out).toBe(
-      'DeviceTaintRule unhealthy-gpus goes on\n',
+      'DeviceTaintRule unhealthy-gpus continues\n',
     );
   });
 

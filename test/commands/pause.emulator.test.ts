@@ -36,7 +36,7 @@ describe('pause, pauses and resume', () => {
     );
     expect(paused).toEqual({
       status: 0,
-      out: 'cluster prod is paused: 0 pods are kept\nto go on: sluice resume cluster prod --name audit --table table\n',
+      out: 'cluster prod is paused: 0 pods are kept\nto continue: sluice resume cluster prod --name audit --table table\n',
       err: 'paused; waiting for the last delete in flight\n',
     });
     expect((await scene.sluice('pause', '--all', ...prod)).out).toMatch(
@@ -49,7 +49,7 @@ describe('pause, pauses and resume', () => {
     const listed = (await scene.sluice('pauses', ...prod)).out.split('\n');
     expect(listed[1]).toMatch(/^every cluster +manual +ada +20\d\d-/);
     expect(listed[2]).toMatch(/^cluster prod +audit +ada +20\d\d-.* until Monday$/);
-    expect((await scene.sluice('resume', '--all', ...prod)).out).toMatch(/^every cluster goes on within a minute/);
+    expect((await scene.sluice('resume', '--all', ...prod)).out).toMatch(/^every cluster continues within a minute/);
     expect((await scene.sluice('resume', 'cluster', 'prod', '--name', 'audit', '--table', 'table')).status).toBe(0);
     expect(await read()).toEqual([]);
   });

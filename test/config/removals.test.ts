@@ -34,7 +34,7 @@ const change = (before: unknown, after: unknown, allowed = '') =>
   check({ kind: 'Deployed', template: before }, after, allowed);
 
 describe('a deployment', () => {
-  it('that removes nothing goes on, and so does the first one', () => {
+  it('that removes nothing continues, and so does the first one', () => {
     expect(change(one, one)).toBe('deployed');
     expect(change(one, two)).toBe('deployed');
     expect(check({ kind: 'NotDeployed' }, one)).toBe('deployed');
@@ -62,7 +62,7 @@ describe('a deployment', () => {
     expect(change(one, after, tableOf(one))).toBe('deployed');
   });
 
-  it('without credentials goes on and says that this was not checked', () => {
+  it('without credentials continues and says that this was not checked', () => {
     expect(check({ kind: 'NoCredentials' }, one)).toMatch(/^deployed: no AWS credentials: it was not checked/);
   });
 

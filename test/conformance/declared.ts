@@ -68,7 +68,7 @@ export const declared: readonly Declared[] = [
     name: 'toleration-beyond-64-bits',
     adr: '0003-upstream-defects.md',
     inTree: 'tolerationSeconds beyond a 64-bit count of nanoseconds overflow: the pod goes at once',
-    sluice: 'the pod stays, and its rule goes on waiting for it',
+    sluice: 'the pod stays, and its rule continues waiting for it',
     explains: ({ what, inTree, sluice }, history) =>
       overflows(history) &&
       (what === 'condition' ||

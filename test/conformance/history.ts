@@ -56,7 +56,7 @@ export type Consumer =
   | { readonly kind: 'Job' };
 
 export interface ClaimState {
-  /** Absent: not allocated, and reserved for nobody. */
+  /** Absent: not allocated, and reserved for none. */
   readonly results?: readonly ResultSpec[];
   readonly reservedFor: readonly Consumer[];
 }

@@ -40,7 +40,7 @@ export function claimContract(server: CurrentServer): void {
     server().client.call('DELETE', `${pods}/${nameOf(of)}`, { body: { gracePeriodSeconds: 0 } });
 
   describe('a claim', () => {
-    it('keeps its specification for ever, and its allocation while it is set', async () => {
+    it('keeps its specification forever, and its allocation while it is set', async () => {
       const claim = await newClaim();
       const path = `${claims}/${nameOf(claim)}`;
       const spec = await patch(path, { spec: { devices: { requests: [] } } });

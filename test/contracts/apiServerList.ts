@@ -145,7 +145,7 @@ export function listContract(server: CurrentServer): void {
       expect(textAt(answer.body, 'message')).toContain('invalid continue token');
     });
 
-    it('with a continue token that is too old is 410 and offers one that goes on at the latest version', async () => {
+    it('with a continue token that is too old is 410 and offers one that continues at the latest version', async () => {
       const { collection, version } = await server().expire();
       const old = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: version, start: '/a\u0000' })).toString(
         'base64url',

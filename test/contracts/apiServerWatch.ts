@@ -1,4 +1,4 @@
-// Contract: a watch goes on from a version without gaps, marks its progress, ends in peace, and says when the version is too old.
+// Contract: a watch continues from a version without gaps, marks its progress, ends in peace, and says when the version is too old.
 import { describe, expect, it } from 'vitest';
 import { deviceTaintRule, pod } from '../../lib/local/cluster/builders.ts';
 import type { WatchEvent } from '../../lib/local/cluster/client.ts';
@@ -56,7 +56,7 @@ export function watchContract(server: CurrentServer): void {
       await stream.return();
     });
 
-    it.each(['', '0'])('without a version to go on from (`%s`) shows what is there first', async (version) => {
+    it.each(['', '0'])('without a version to continue from (`%s`) shows what is there first', async (version) => {
       const name = uniqueName('rule');
       await created(server().client, rules, deviceTaintRule({ name, taint }));
       const seen = await collect(

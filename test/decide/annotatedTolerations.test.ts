@@ -132,7 +132,7 @@ describe('what counts of an annotation', () => {
     expect(tolerationProblems(without)).toEqual([]);
   });
 
-  it('is read anew for another allocation and for another claim of the name', () => {
+  it('is read again for another allocation and for another claim of the name', () => {
     const first = freezeTolerations(now, undefined);
     const other = annotated('{}', claim(allocated(result({ request: 'gpu', device: 'other' }))));
     expect(freezeTolerations(other, first).frozenTolerations).toBe('{}');

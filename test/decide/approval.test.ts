@@ -14,13 +14,13 @@ describe('a rule needs an approval', () => {
     ['not if it names a driver', rule({ deviceSelector: { driver: 'd' } }), false],
     ['not if it names a pool', rule({ deviceSelector: { pool: 'p' } }), false],
     ['not if it names a device', rule({ deviceSelector: { device: 'd' } }), false],
-    ['not if it evicts nobody', rule({ deviceSelector: {}, taint: taint({ effect: 'NoSchedule' }) }), false],
+    ['not if it evicts no pod', rule({ deviceSelector: {}, taint: taint({ effect: 'NoSchedule' }) }), false],
   ])('%s', (_, one, needed) => {
     expect(approvalNeed(one, defaultSettings) !== undefined).toBe(needed);
     expect(approvalNeed(one, upstreamSettings)).toBeUndefined();
   });
 
-  it('not without a selector, which reaches nobody', () => {
+  it('not without a selector, which reaches no pod', () => {
     const { deviceSelector: _, ...without } = rule();
     expect(approvalNeed(without, defaultSettings)).toBeUndefined();
   });
@@ -54,7 +54,7 @@ describe('an approval covers', () => {
     ['a tenth more', offer(100), 110, true],
     ['no more than a tenth', offer(100), 111, false],
     ['nothing more where less than ten were planned', offer(9), 10, false],
-    ['nobody where nobody was planned', offer(0), 1, false],
+    ['nobody where no pod was planned', offer(0), 1, false],
     ['nothing of another generation', offer(100, 2), 100, false],
     ['nothing that was never shown', undefined, 0, false],
   ])('%s', (_, given, matched, covered) => {

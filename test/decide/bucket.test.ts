@@ -48,7 +48,7 @@ describe('a bucket', () => {
     expect(take(undefined, rate, now, 0, 1000)).toMatchObject({ tokens: [], next: now - 1000 });
   });
 
-  it('goes on where it was, and is full again after burst periods without a take', () => {
+  it('continues where it was, and is full again after burst periods without a take', () => {
     const { bucket } = take(undefined, rate, now, 3);
     expect(take(bucket, rate, now).tokens).toEqual([]);
     expect(take(bucket, rate, now).next).toBe(now + 500);

@@ -13,7 +13,7 @@ describe('a canary of three pods that holds for a minute', () => {
   it.each<[string, readonly CanarySeat[], object]>([
     ['has three seats at first', [], { kind: 'Running', went: 0, free: [0, 1, 2] }],
     ['has one less for a pod that goes', [going(1)], { kind: 'Running', went: 0, free: [0, 2] }],
-    ['has no seat anew for one that went', [gone(0, 10)], { kind: 'Running', went: 1, free: [1, 2] }],
+    ['has no seat again for one that went', [gone(0, 10)], { kind: 'Running', went: 1, free: [1, 2] }],
     ['has none while three go', [going(0), going(1), gone(2, 1)], { kind: 'Running', went: 1, free: [] }],
     [
       'holds from the last deletion on, in whatever order they went',
@@ -40,7 +40,7 @@ describe('a canary of three pods that holds for a minute', () => {
     expect(canaryState(canary, seats, now)).toEqual(state);
   });
 
-  it('made larger goes on with the seats that are new', () => {
+  it('made larger continues with the seats that are new', () => {
     const seats = [0, 1, 2].map((seat) => gone(seat, 90_000));
     expect(canaryState({ ...canary, pods: 5 }, seats, now)).toEqual({ kind: 'Running', went: 3, free: [3, 4] });
   });
@@ -65,7 +65,7 @@ describe('what a canary says', () => {
 
   it.each([
     ['who waits has a seat', running, 1, policy()],
-    ['nobody waits', holding, 0, policy()],
+    ['no pod waits', holding, 0, policy()],
     ['it has passed', { kind: 'Passed' }, 5, policy()],
     ['the policy has none', holding, 5, { name: 'p' }],
   ] as const)('is nothing where %s', (_, state, waiting, of) => {

@@ -40,11 +40,11 @@ describe('the condition says', () => {
     ['False Completed: 1 pod evicted since starting the controller.', { evicted: 1 }],
     ['False Completed: 1 pod evicted since starting the controller.', { evicted: 1, mode: 'own' }],
     [
-      'False SluiceOff: Sluice is switched off for PacedTaintRules and DeviceTaintSlices in this cluster: nobody is evicted because of this. 1 pod evicted since starting the controller.',
+      'False SluiceOff: Sluice is switched off for PacedTaintRules and DeviceTaintSlices in this cluster: no pod is evicted because of this. 1 pod evicted since starting the controller.',
       { evicted: 1, mode: 'off', pending: { pods: 1, namespaces: 1 } },
     ],
     [
-      'False SluiceShadow: Sluice only decides and compares for PacedTaintRules and DeviceTaintSlices in this cluster: nobody is evicted because of this.',
+      'False SluiceShadow: Sluice only decides and compares for PacedTaintRules and DeviceTaintSlices in this cluster: no pod is evicted because of this.',
       { mode: 'shadow' },
     ],
     ['False OtherEffect: Eviction only happens for the NoExecute effect.', { rule: noSchedule, mode: 'off' }],
@@ -70,7 +70,7 @@ describe('the condition says', () => {
     expect(text(of)).toBe(expected);
   });
 
-  it('nothing about a preview that nobody has made', () => {
+  it('nothing about a preview that was not made', () => {
     expect(ruleCondition(facts({ rule: none }))).toEqual({ kind: 'Same' });
   });
 
@@ -160,7 +160,7 @@ describe('an Event', () => {
     expect(describeReason({ ...bySlice, taint: taint({ value: '' }) })).toContain('taint example.com/taint:NoExecute');
   });
 
-  it('begins with what upstream says and goes on with every reason once', () => {
+  it('begins with what upstream says and continues with every reason once', () => {
     expect(formatEviction({ pod: pod(), ledger, at: t0 })).toMatchObject({
       type: 'Normal',
       reason: 'DeviceTaintManagerEviction',
@@ -177,7 +177,7 @@ describe('an Event', () => {
     });
   });
 
-  it('of a claim says what is wrong, once for each text that somebody wrote', () => {
+  it('of a claim says what is wrong, once for each text that was written', () => {
     const of = (annotation: string, why = 'no JSON') =>
       formatClaimProblem(
         aClaim({ annotations: { 'sluice.dev/reserved-for': annotation } }),

@@ -43,7 +43,7 @@ describe('the taint of a rule evicts', () => {
       t0 + minute,
     ],
     [
-      'by its own time where nobody noted it',
+      'by its own time where it was not noted',
       { minimumAge: minute },
       { timeAdded: t0, actingSince: undefined },
       t0 + minute,

@@ -138,7 +138,7 @@ describe('a toleration', () => {
     { maxLength: 4 },
   );
 
-  it('that is the first to match, or is for ever, never hastens an eviction', () => {
+  it('that is the first to match, or is forever, never hastens an eviction', () => {
     fc.assert(
       fc.property(validTaints, clean, tolerations, (taint, before, added) => {
         const { tolerationSeconds: _, ...forever } = added;

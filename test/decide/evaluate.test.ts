@@ -258,7 +258,7 @@ describe('a preview', () => {
     expect(preview(none, snapshot({ claims: [unallocated(claim())] })).allocated).toBe(0);
   });
 
-  it('leaves out pods that tolerate the rule for ever, though a slice evicts them', () => {
+  it('leaves out pods that tolerate the rule forever, though a slice evicts them', () => {
     const claims = [claim(tolerating(toleration({ operator: 'Exists', key: 'of-the-rule' })))];
     const none = rule({ taint: taint({ key: 'of-the-rule', effect: 'None' }) });
     expect(preview(none, snapshot({ ...objects, claims })).pods).toBe(0);

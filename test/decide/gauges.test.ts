@@ -41,7 +41,7 @@ describe('gauges', () => {
     expect(claims.filter(isTolerating).map(({ name }) => name)).toEqual(['half', 'other-half']);
   });
 
-  it('count devices that claims hold, shared ones once, and not those that nobody publishes', () => {
+  it('count devices that claims hold, shared ones once, and not those that are not published', () => {
     const slices = [
       slice({
         devices: [

@@ -58,7 +58,7 @@ it('without the rule there is neither policy nor a rate of its own', () => {
 it.each<[string, readonly Device[], readonly Device[]]>([
   ['a device with attributes is kept', [{ name: 'a', attributes }], [{ name: 'a', attributes }]],
   ['one without is left out', [{ name: 'a' }], []],
-  ['one that nobody publishes is left out', [{ name: 'b', attributes }], []],
+  ['one that is not published is left out', [{ name: 'b', attributes }], []],
   [
     'one that is published twice is left out',
     [
@@ -72,7 +72,7 @@ it.each<[string, readonly Device[], readonly Device[]]>([
   expect(grounds({ devices }).devices).toEqual(expected);
 });
 
-it('a device of a pool that nobody publishes is left out', () => {
+it('a device of a pool that is not published is left out', () => {
   expect(grounds({ slices: [] }).devices).toEqual([]);
 });
 

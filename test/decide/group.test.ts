@@ -61,7 +61,7 @@ describe('the workload of a pod', () => {
     ['the LeaderWorkerSet', { labels: leaderWorkerSet('3'), controller: job }, 'LeaderWorkerSet/default/serve'],
     ['the controller', { controller: job }, 'job-1'],
     ['nobody', {}, undefined],
-  ])('is created anew by %s', (_, pod, owner) => {
+  ])('is created again by %s', (_, pod, owner) => {
     expect(ownerOf(aPod('a', pod))).toBe(owner);
   });
 

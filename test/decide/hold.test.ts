@@ -1,4 +1,4 @@
-// What makes a rule stand still: pauses that stack, an expiry that has passed, an expiry that nobody can read.
+// What makes a rule stand still: pauses that stack, an expiry that has passed, an expiry that cannot be read.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expiryOf, holdOf } from '../../lib/decide/hold.ts';
@@ -10,12 +10,12 @@ const later = new Date(t0 + 1000).toISOString();
 
 describe('a rule', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
-    ['without annotations goes on', {}, undefined],
-    ['with others of ours goes on', { 'sluice.dev/burst': '5' }, undefined],
+    ['without annotations continues', {}, undefined],
+    ['with others of ours continues', { 'sluice.dev/burst': '5' }, undefined],
     ['paused stands still', { 'sluice.dev/paused': 'true' }, 'Paused: sluice.dev/paused.'],
     ['paused without a word stands still', { 'sluice.dev/paused': '' }, 'Paused: sluice.dev/paused.'],
-    ['paused by what nobody understands stands still', { 'sluice.dev/paused': 'nope' }, 'Paused: sluice.dev/paused.'],
-    ['with `false` goes on', { 'sluice.dev/paused': 'false' }, undefined],
+    ['paused by what cannot be understood stands still', { 'sluice.dev/paused': 'nope' }, 'Paused: sluice.dev/paused.'],
+    ['with `false` continues', { 'sluice.dev/paused': 'false' }, undefined],
     [
       'with two named pauses stands still, and both are named',
       { 'pause.sluice.dev/night': '', 'pause.sluice.dev/audit': 'until Monday' },
@@ -26,8 +26,8 @@ describe('a rule', () => {
       { 'sluice.dev/paused': 'false', 'pause.sluice.dev/night': 'x' },
       'Paused: night (x).',
     ],
-    ['that expires later goes on', { 'sluice.dev/expires-at': later }, undefined],
-    ['that expires now stands still', { 'sluice.dev/expires-at': at }, `Expired at ${at}: nobody is evicted any more.`],
+    ['that expires later continues', { 'sluice.dev/expires-at': later }, undefined],
+    ['that expires now stands still', { 'sluice.dev/expires-at': at }, `Expired at ${at}: no pod is evicted any more.`],
     [
       'paused and expired is paused, for that can be ended',
       { 'sluice.dev/paused': 'true', 'sluice.dev/expires-at': at },

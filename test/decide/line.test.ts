@@ -51,7 +51,7 @@ describe('the order of a limiter', () => {
     expect(lined(byPriority, order)).toEqual(names);
   });
 
-  it('by due time goes on by priority and age where pods are due together', () => {
+  it('by due time continues by priority and age where pods are due together', () => {
     const together = byPriority.map((one) => ({ ...one, due: t0 }));
     expect(lined(together, 'DueTime')).toEqual(['cheap', 'young', 'old', 'important']);
   });

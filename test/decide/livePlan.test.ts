@@ -200,7 +200,7 @@ describe('the time a plan takes', () => {
     );
 
   it.each([
-    ['nobody takes no time', paced('1', '1'), [], 0],
+    ['nothing takes no time', paced('1', '1'), [], 0],
     ['a burst goes at once', paced('1', '5'), many(5, 0), 0],
     ['then one each step', paced('2', '5'), many(9, 0), 2000],
     ['a rule without annotations has rate 10 and burst 10', asking, many(15, 0), 500],
@@ -211,7 +211,7 @@ describe('the time a plan takes', () => {
     expect(plan(users, of).takes).toBe(expected);
   });
 
-  it('is unknown where the rate lets nobody go', () => {
+  it('is unknown where the rate lets no pod go', () => {
     expect('takes' in plan(many(1, 0), paced('0', '1'))).toBe(false);
   });
 
@@ -243,8 +243,8 @@ describe('the time a plan takes', () => {
     ['one taint lets go as fast as it may', [1], 3000],
     ['of two taints each pod takes the earlier slot', [1, 1], 1000],
     ['a slower one helps a little', [1, 0.5], 2000],
-    ['one that stands still delays nobody', [1, 0], 3000],
-    ['if all stand still nobody goes', [0, 0], undefined],
+    ['one that stands still delays no pod', [1, 0], 3000],
+    ['if all stand still no pod is evicted', [0, 0], undefined],
   ])('with several taints: %s', (_, [first = 0, ...rest], expected) => {
     const taints: [TaintRule, ...TaintRule[]] = [one('t0', first), ...rest.map((rate, i) => one(`t${i + 1}`, rate))];
     expect(takes(taints, many(4, 0))).toBe(expected);
@@ -255,7 +255,7 @@ describe('the time a plan takes', () => {
     policy: evictionPolicy(policy),
   });
 
-  it('a taint whose policy skips pods plans none of them, and hurries nobody', () => {
+  it('a taint whose policy skips pods plans none of them, and hurries no pod', () => {
     const skipping = policed('t0', 1, { mode: 'Skip' });
     const users = many(3, 0);
     expect(takes([skipping], users)).toBe(0);

@@ -71,7 +71,7 @@ describe('a pod that is about to go', () => {
       { kind: 'Loop', times: 3, until: now + 1 },
     ],
     [
-      'was there at an eviction that is forgotten, and counts anew',
+      'was there at an eviction that is forgotten, and counts again',
       [now - 20 * minute],
       now - 30 * minute,
       { kind: 'Next', times: [now] },
@@ -100,7 +100,7 @@ describe('a pod that is about to go', () => {
             const createdAt = clock + 1;
             clock += wait + 1;
             let round = roundOf(times, { limits: { limit, window }, createdAt, now: clock });
-            // Kept, and tried again when it was told to be: it goes then, so that nobody is kept for ever.
+            // Kept, and tried again when it was told to be: it goes then, so that no pod is kept forever.
             if (round.kind === 'Loop') {
               expect(round.until).toBeGreaterThan(clock);
               clock = round.until;

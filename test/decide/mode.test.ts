@@ -54,7 +54,7 @@ describe('the mode of a pod', () => {
     expect(requestFor(way, { due, now: due + 90_000 })).toBe('Delete');
   });
 
-  it('that nobody can read keeps the pod, and is named', () => {
+  it('that cannot be read keeps the pod, and is named', () => {
     expect(wayToGo(labelled('evict')).problem).toBe(
       'its label sluice.dev/eviction-mode is "evict", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is mended',
     );

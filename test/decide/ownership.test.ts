@@ -1,4 +1,4 @@
-// Which part of a snapshot each mode sees, who would go because of one source, and what is said where nobody does.
+// Which part of a snapshot each mode sees, who would go because of one source, and what is said where there is none.
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../lib/decide/evaluate.ts';
 import { describeModePlan, modePlanOf, nothingTallied, tallyMode } from '../../lib/decide/modePlan.ts';
@@ -157,8 +157,8 @@ describe('modes', () => {
     expect(describeModes({ native: 'shadow', paced: 'own' })).toBe('native shadow, paced own');
   });
 
-  it('that evict nobody say so on the objects', () => {
-    const where = 'for PacedTaintRules and DeviceTaintSlices in this cluster: nobody is evicted because of this.';
+  it('that evict no pod say so on the objects', () => {
+    const where = 'for PacedTaintRules and DeviceTaintSlices in this cluster: no pod is evicted because of this.';
     expect(unowned('off')).toEqual({ reason: 'SluiceOff', message: `Sluice is switched off ${where}` });
     expect(unowned('shadow')).toEqual({ reason: 'SluiceShadow', message: `Sluice only decides and compares ${where}` });
   });

@@ -95,7 +95,7 @@ describe('the taints of a PacedTaintRule', () => {
     });
   });
 
-  it('that nobody can decide leave the pod where it is, and say so', () => {
+  it('that cannot be decided leave the pod where it is, and say so', () => {
     const rules = [named('a', { deviceSelector: { driver, selectors: ['true'] } })];
     const claims = new Map([['default/claim', claim()]]);
     const snapshot = { ...world(rules, []), claims };
@@ -135,7 +135,7 @@ describe('the rate of a taint', () => {
   it.each([
     ['is its own', { evictionsPerSecond: 0.5, burst: 2 }, annotated, { perSecond: 0.5, burst: 2 }],
     ['is that of the annotations where it has none', {}, annotated, { perSecond: 3, burst: 4 }],
-    ['is the default where nobody says anything', {}, undefined, { perSecond: 10, burst: 10 }],
+    ['is the default where nothing is set', {}, undefined, { perSecond: 10, burst: 10 }],
     ['may be zero', { evictionsPerSecond: 0 }, annotated, { perSecond: 0, burst: 4 }],
     ['beyond what the API takes stands still', { evictionsPerSecond: 1e9 }, annotated, { perSecond: 0, burst: 4 }],
     ['below what the API takes stands still', { evictionsPerSecond: 1e-9 }, annotated, { perSecond: 0, burst: 4 }],
@@ -161,16 +161,16 @@ describe('a hold in the spec', () => {
   });
 
   it.each([
-    [{ expiresAt: '2000-01-01T00:00:00Z' }, 'Expired', 'Expired at 2000-01-01T00:00:00Z: nobody is evicted any more.'],
+    [{ expiresAt: '2000-01-01T00:00:00Z' }, 'Expired', 'Expired at 2000-01-01T00:00:00Z: no pod is evicted any more.'],
     [
       { expiresAt: 'soon' },
       'ExpiryUnreadable',
-      'spec.expiresAt is "soon", which is no RFC 3339 time: nobody is evicted until it is mended or removed.',
+      'spec.expiresAt is "soon", which is no RFC 3339 time: no pod is evicted until it is mended or removed.',
     ],
     [
       { expiresAt: '2999-01-01T00:00:00Z', annotations: { 'sluice.dev/expires-at': '2000-01-01T00:00:00Z' } },
       'Expired',
-      'Expired at 2000-01-01T00:00:00Z: nobody is evicted any more.',
+      'Expired at 2000-01-01T00:00:00Z: no pod is evicted any more.',
     ],
   ])('%o holds as %s', (rule, reason, message) => {
     expect(holdOf(rule, t0)).toEqual({ reason, message });

@@ -52,12 +52,12 @@ describe('a pod to be evicted', () => {
     ['is listed again after a cancellation', ledger('Cancelled'), pending],
     ['is listed under its own UID after another pod of its name', ledger('Evicted', { podUid: 'x' }), pending],
     [
-      'is listed anew when its listings move',
+      'is listed again when its listings move',
       ledger('Pending', { listings: [{ limiter: 'rule|u', dueAt: 5 }] }),
       pending,
     ],
-    ['is listed anew when its reasons move', ledger('Pending', { because: [] }), pending],
-    ['is listed anew when its order moves', ledger('Pending', { order: '1' }), pending],
+    ['is listed again when its reasons move', ledger('Pending', { because: [] }), pending],
+    ['is listed again when its order moves', ledger('Pending', { order: '1' }), pending],
     ["is the evictor's while deleting", ledger('Deleting', { leaseUntil: 5 }), unchanged],
     ['is done once evicted', ledger('Evicted'), unchanged],
     ['is done once gone', ledger('Gone'), unchanged],
@@ -80,7 +80,7 @@ describe('a pod to be evicted', () => {
     ['is due as ever once that is over', ledger('Pending', { blocked: { until: t0 - 1, times: 1 } }), unchanged],
     ['keeps in mind where its record lies', ledger('Pending', { openedAt: t0 - 5 }), unchanged],
     ['forgets that after a cancellation', ledger('Cancelled', { openedAt: t0 - 5 }), pending],
-    ['begins anew after a cancellation', ledger('Cancelled', { blocked: { until: atSecond(60), times: 1 } }), pending],
+    ['restarts after a cancellation', ledger('Cancelled', { blocked: { until: atSecond(60), times: 1 } }), pending],
   ])('%s', (_, before, expected) => {
     expect(plan({ ledger: before })).toEqual(expected);
   });

@@ -34,7 +34,7 @@ describe('a pod’s headroom', () => {
       { kind: 'Budget', name: 'a', allowed: 1 },
     ],
     ['unknown where they cannot be read', { kind: 'Unknown', why: 'forbidden' }, { kind: 'Unknown', why: 'forbidden' }],
-    ['unknown where nobody read them', undefined, { kind: 'Unknown', why: 'its namespace was not read' }],
+    ['unknown where they were not read', undefined, { kind: 'Unknown', why: 'its namespace was not read' }],
   ])('%s', (_, found, expected) => {
     expect(of(found, 'a')).toEqual([expected]);
   });
@@ -99,7 +99,7 @@ describe('the condition of a plan', () => {
     takes: 0,
   };
 
-  it('is False while nobody would go', () => {
+  it('is False while no pod would be evicted', () => {
     expect(planCondition(none, 4)).toEqual({
       type: 'sluice.dev/Plan',
       status: 'False',
@@ -127,7 +127,7 @@ describe('the condition of a plan', () => {
     });
   });
 
-  it('says when the rate lets nobody go', () => {
+  it('says when the rate lets no pod go', () => {
     const { takes: _, ...standing } = { ...none, pods: 1, namespaces: 1 };
     expect(planCondition(standing, 1).message).toBe(
       '1 pod in 1 namespace would be evicted. The rate of the rule lets none of them go.',

@@ -81,7 +81,7 @@ describe('of several the most specific counts', () => {
     expect(policyFor(subject, policies)).toEqual(named('c', { keys: [subject.key] }));
   });
 
-  it('nobody goes under a policy with a rival', () => {
+  it('no pod is evicted under a policy with a rival', () => {
     const hold = policyHold({ ...named('a', {}), rival: 'b', paused: true }, t0);
     expect(hold?.reason).toBe('PoliciesContradict');
     expect(hold?.message).toMatch(/^EvictionPolicies a and b are equally specific/);
@@ -126,7 +126,7 @@ describe('the pace under a policy', () => {
       { perSecond: 7, burst: 10 },
     ],
     ['is capped', of({ maxEvictionsPerSecond: 3 }, { evictionsPerSecond: 100 }), { perSecond: 3, burst: 10 }],
-    ['is capped where nobody said anything', of({ maxEvictionsPerSecond: 3 }), { perSecond: 3, burst: 10 }],
+    ['is capped where nothing is set', of({ maxEvictionsPerSecond: 3 }), { perSecond: 3, burst: 10 }],
     ['stands still by a cap of 0', of({ maxEvictionsPerSecond: 0 }), { perSecond: 0, burst: 10 }],
     ['stands still while paused', of({ paused: true }), { perSecond: 0, burst: 0 }],
     ['stands still at a rate that cannot be', of({ evictionsPerSecond: 1e9 }), { perSecond: 0, burst: 0 }],
@@ -253,7 +253,7 @@ describe('a policy holds', () => {
     ],
     [
       { unreadable: 'x' },
-      { reason: 'PolicyUnusable', message: 'EvictionPolicy policy cannot be read, so nobody is evicted: x.' },
+      { reason: 'PolicyUnusable', message: 'EvictionPolicy policy cannot be read, so no pod is evicted: x.' },
     ],
     [{ windows: [{ schedule: '* * * * *', duration: 60_000 }] }, undefined],
     [
@@ -277,7 +277,7 @@ describe('a policy holds', () => {
     expect(hold).toEqual({
       reason: 'PolicyUnusable',
       message: expect.stringMatching(
-        /^EvictionPolicy policy cannot be used, so nobody is evicted: spec\.windows\[0\]: schedule "x"/,
+        /^EvictionPolicy policy cannot be used, so no pod is evicted: spec\.windows\[0\]: schedule "x"/,
       ),
     });
   });
@@ -327,7 +327,7 @@ describe('an approval is needed', () => {
     expect(isOver({ maxPercent: 1 }, few)).toBe(over);
   });
 
-  it('a percentage of what nobody counted is passed', () => {
+  it('a percentage of what is not counted is passed', () => {
     expect(isOver({ maxPercent: 100 }, matched)).toBe(true);
     expect(isOver({ maxPods: 100 }, matched)).toBe(false);
   });
@@ -379,7 +379,7 @@ it('a policy with a number that cannot be read holds, and says which', () => {
   expect(policyHold(evictionPolicy({ evictionsPerSecond: 1e9 }), t0)).toEqual({
     reason: 'PolicyUnusable',
     message: expect.stringMatching(
-      /^EvictionPolicy policy cannot be used, so nobody is evicted: .*evictionsPerSecond.*\.$/,
+      /^EvictionPolicy policy cannot be used, so no pod is evicted: .*evictionsPerSecond.*\.$/,
     ),
   });
 });

@@ -1,4 +1,4 @@
-// Which entries of reservedFor are removed, which wait, and which are nobody's business.
+// Which entries of reservedFor are removed, which wait, and which are not its concern.
 import { describe, expect, it } from 'vitest';
 import { hasNonPodEntry, releaseOf } from '../../lib/decide/release.ts';
 import type { ConsumerReference, ConsumerState } from '../../lib/model/objects.ts';
@@ -13,14 +13,14 @@ describe('an entry of reservedFor', () => {
     ['goes when its consumer is not found', { kind: 'NotFound' }, true],
     ['goes when another object has its name', { kind: 'Found', uid: 'successor' }, true],
     ['stays while its consumer lives', { kind: 'Found', uid: 'job' }, false],
-    ['stays while nobody can say', forbidden, false],
-    ['stays when nobody asked', undefined, false],
+    ['stays while that is unknown', forbidden, false],
+    ['stays when it was not asked', undefined, false],
   ])('%s', (_, state, goes) => {
     const { remaining } = releaseOf([onePod, job, other], new Map(state ? [['job', state]] : []));
     expect(remaining).toEqual(goes ? [onePod, other] : [onePod, job, other]);
   });
 
-  it('waits with a reason where nobody can say', () => {
+  it('waits with a reason where that is unknown', () => {
     const states = new Map<string, ConsumerState>([
       ['job', forbidden],
       ['other', { kind: 'NotFound' }],

@@ -167,7 +167,7 @@ describe('since when a taint evicts', () => {
   it.each([
     ['goes with a native rule', { ...native('NoExecute'), actsSince: { k: 3 } }, [3]],
     ['not while it does not evict', { ...native('None'), actsSince: { k: 3 } }, [undefined]],
-    ['not where nobody remembers', native('NoExecute'), [undefined]],
+    ['not where it is not remembered', native('NoExecute'), [undefined]],
     ['goes with the taint of its key', { ...two, actsSince: { a: 3, b: 4 } }, [3, undefined]],
   ])('%s', (_, of, expected) => {
     const taints = taintRulesOf(of);

@@ -34,7 +34,7 @@ const base: Look = {
 
 const rows: readonly (readonly [string, Partial<Look>, ReturnType<typeof compareShadow>])[] = [
   ['of a pod that is to stay there is nothing to keep', {}, {}],
-  ['nor of one that nobody can decide about', { verdict: { kind: 'Unknown', why: 'x' } }, {}],
+  ['nor of one that is undecided', { verdict: { kind: 'Unknown', why: 'x' } }, {}],
   [
     'a decision is compared a while after it is due',
     { verdict: evictAt(now + 5000) },
@@ -108,7 +108,7 @@ const rows: readonly (readonly [string, Partial<Look>, ReturnType<typeof compare
     { decision: decided(now, { found: 'NotDeleted' }) },
   ],
   [
-    'a pod that was due and that somebody else deleted is a difference',
+    'a pod that was due and that someone else deleted is a difference',
     { pod: terminating, before: decided(now, { check: now + 1 }) },
     { decision: decided(now, { endedAt: now, found: 'DeletedByOther' }), found: 'DeletedByOther' },
   ],
@@ -117,7 +117,7 @@ const rows: readonly (readonly [string, Partial<Look>, ReturnType<typeof compare
     { gone: true, before: decided(now, { check: now + 1 }) },
     { decision: decided(now, { endedAt: now, found: 'DeletedByOther' }), found: 'DeletedByOther' },
   ],
-  ['one that was not due is nobody’s business', { pod: terminating, before: decided(now + 1, { check: now + 2 }) }, {}],
+  ['one that was not due is not counted', { pod: terminating, before: decided(now + 1, { check: now + 2 }) }, {}],
   [
     'nor one that Sluice deleted for taints of its own',
     { pod: terminating, verdict: evictAt(now), isOwnDelete: true },

@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
     next: { modes: { applied: modes('shadow'), inTree: trace }, changed: [], raised: [], begun: [] },
   },
   {
-    name: 'whoever is configured to ignore it goes on',
+    name: 'whoever is configured to ignore it continues',
     configured: { ...allOwned, ignoresInTree: true },
     stored: { applied: allOwned, inTree: trace },
     next: undefined,
@@ -208,7 +208,7 @@ describe('a switch of modes', () => {
 describe('a trace of the in-tree controller', () => {
   it.each<{ name: string; stored: StoredModes; seen: typeof trace | undefined; kept: StoredModes['inTree'] }>([
     { name: 'is kept', stored: {}, seen: trace, kept: trace },
-    { name: 'that nobody saw is not', stored: {}, seen: undefined, kept: undefined },
+    { name: 'that was not seen is not', stored: {}, seen: undefined, kept: undefined },
     { name: 'stays the first one', stored: { inTree: trace }, seen: { ...trace, at: now }, kept: trace },
     { name: 'from before a person said own does not count', stored: { heedAfter: now }, seen: trace, kept: undefined },
     { name: 'of that moment does not', stored: { heedAfter: trace.at }, seen: trace, kept: undefined },

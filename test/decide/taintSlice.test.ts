@@ -69,7 +69,7 @@ describe('an entry', () => {
     expect(taintsIn(of, generation)).toHaveLength(times);
   });
 
-  it('of a pool that nobody publishes counts', () => {
+  it('of a pool that is not published counts', () => {
     expect(agentTaintsOf([agent({ poolGeneration: 1 })], new Map()).size).toBe(1);
   });
 
@@ -154,7 +154,7 @@ describe('the counts of a slice', () => {
   const two = { taints: ['instance', 'x'].map((device) => ({ device, taint: ecc })) };
   it.each<[string, DeviceTaintSlice, { generation?: number; held?: string }, ReturnType<typeof countEntries>]>([
     ['are 0 where all is well', agent(), {}, { staleEntries: 0, unknownDevices: 0 }],
-    ['name devices that nobody knows', agent(two), {}, { staleEntries: 0, unknownDevices: 1 }],
+    ['name devices that are unknown', agent(two), {}, { staleEntries: 0, unknownDevices: 1 }],
     ['do not name a device that a claim holds', agent(two), { held: 'x' }, { staleEntries: 0, unknownDevices: 0 }],
     [
       'name all entries of a stale slice',

@@ -75,14 +75,14 @@ describe('a taint is tolerated until', () => {
     expect(toleratedUntil(taint(), [toleration({ effect: 'None' })], setting)).toEqual({ kind: 'Until', at: t0 });
   });
 
-  it('nobody knows when, without a time at which the taint was added', () => {
+  it('it is unknown when, without a time at which the taint was added', () => {
     expect(toleratedUntil({ key: 'k', effect: 'NoExecute' }, [], upstream)).toEqual({
       kind: 'Unknown',
       why: 'taint k has no timeAdded',
     });
   });
 
-  it('nobody knows when, with a time that a table kept as null', () => {
+  it('it is unknown when, with a time that a table kept as null', () => {
     const kept: DeviceTaint = JSON.parse(JSON.stringify(taint({ timeAdded: Number.NaN })));
     expect(toleratedUntil(kept, [], upstream).kind).toBe('Unknown');
   });
@@ -95,7 +95,7 @@ describe('a taint is tolerated until', () => {
       JSON.parse('[{"effect":"NoExecute","operator":"Exists","tolerationSeconds":null}]'),
     ],
     ['seconds that are none', taint(), [toleration({ tolerationSeconds: Number.NaN })]],
-  ])('nobody knows when, with %s', (_, one, tolerations) => {
+  ])('it is unknown when, with %s', (_, one, tolerations) => {
     expect(toleratedUntil(one, tolerations, upstream)).toEqual({
       kind: 'Unknown',
       why: 'taint example.com/taint has no valid time',

@@ -192,7 +192,7 @@ describe('most of a pool tainted at once', () => {
     expect(wavesOf(look({ standing: twice(9 * minute) }))).toMatchObject([{ from: t0 + 5 * minute }]);
   });
 
-  it('of devices that nobody publishes is one of them alone', () => {
+  it('of devices that are not published is one of them alone', () => {
     expect(wavesOf(look({ poolNames: [] }))).toMatchObject([{ devices: 8, total: 8 }]);
   });
 });
@@ -298,7 +298,7 @@ describe('a wave that is known', () => {
     expect(wavesOf(look({ known: [found], policies: [evictionPolicy()] }))).toEqual([]);
   });
 
-  it('is shown anew once it has grown by more than a tenth', () => {
+  it('is shown again once it has grown by more than a tenth', () => {
     const twenty = look({ poolNames: [], standing: tainted(20) });
     const wave: Wave = { ...found, devices: 20, offers: [{ digest, devices: 20 }] };
     const grown = (count: number) => wavesOf({ ...twenty, known: [wave], standing: tainted(count) })[0];
@@ -365,7 +365,7 @@ describe('a wave keeps a taint', () => {
     ['of no other key', inPool, id('a', 1), 'x', false],
     ['of its class', ofClass, id('a', 4), key, true],
     ['of no device outside its class', ofClass, id('a', 5), key, false],
-    ['of a device about which nobody can say', ofClass, id('unpublished', 1), key, true],
+    ['of a device that is undecided', ofClass, id('unpublished', 1), key, true],
   ])('%s', (_, wave, device, of, isKept) => {
     expect(waveOver({ device, key: of, policy }, around(wave)) !== undefined).toBe(isKept);
   });
@@ -388,10 +388,10 @@ describe('people read', () => {
     );
   });
 
-  it('why its taints evict nobody, and what lets them', () => {
+  it('why its taints evict no pod, and what lets them', () => {
     expect(holdOver(watching(), [wave])).toEqual({
       reason: 'ObserverInDoubt',
-      message: `${figures}. So many at once may be a broken observer, so these taints evict nobody until they are gone or approved of. To let the pods go: kubectl annotate --overwrite evictionpolicy policy sluice.dev/approve=${digest}`,
+      message: `${figures}. So many at once may be a broken observer, so these taints evict no pod until they are gone or approved of. To let the pods go: kubectl annotate --overwrite evictionpolicy policy sluice.dev/approve=${digest}`,
     });
     expect(holdOver(evictionPolicy(), [wave])).toBeUndefined();
   });
@@ -467,7 +467,7 @@ describe('laws of waves', () => {
     );
   });
 
-  it('a wave is held from its first look to its last, while nobody approves', () => {
+  it('a wave is held from its first look to its last, while it is not approved', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 }), (counts) => {
         let known = wavesOf(look({ poolNames: [], standing: tainted(8) }));

@@ -48,7 +48,7 @@ describe('an outbound installation', () => {
     const problems = findings
       .filter(({ kind }) => kind === 'Problem')
       .map(({ subject, text }) => `${subject}: ${text}`);
-    const unseen = /^queue Sluice-(evict|report)-local: nobody has asked it/;
+    const unseen = /^queue Sluice-(evict|report)-local: no consumer has asked it/;
     expect(problems.filter((one) => !unseen.test(one))).toEqual([]);
     expect(said('Warning')).toContain('executor of local');
     expect(said('Ok')).toEqual(expect.arrayContaining(['stack Sluice', 'watcher of local', 'queue Sluice-evict']));

@@ -76,7 +76,7 @@ describe('a cluster', () => {
       { status: 200, body: { minor: '31', gitVersion: 'v1.31.2' } },
       /v1\.31\.2 is too old: device taints need v1\.34\n.*upgrade/,
     ],
-    ['a version that nobody can read', { status: 200, body: {} }, /cannot be read\n/],
+    ['a version that cannot be read', { status: 200, body: {} }, /cannot be read\n/],
   ])('%s is the only finding', async (_, answer, says) => {
     const said = await examine(server.endpoint, answer);
     expect(said).toHaveLength(1);

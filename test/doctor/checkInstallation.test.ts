@@ -143,7 +143,7 @@ describe('what is wrong is named with its value and a remedy', () => {
         ],
       },
     ],
-    ['an executor that nobody named a role for', { clusters: [{ ...outbound, executor: {} }] }],
+    ['an executor that has no role named for', { clusters: [{ ...outbound, executor: {} }] }],
     [
       'an executor whose role does not exist',
       { clusters: [{ ...outbound, executor: { role: missing('NoSuchEntityException: The role cannot be found.') } }] },

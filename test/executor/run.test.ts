@@ -26,7 +26,7 @@ afterEach(() => vi.unstubAllEnvs());
 describe('an executor', () => {
   it.each<[string, Readonly<Record<string, string>>]>([
     ['a cluster that functions reach', { SLUICE_CLUSTER: 'prod' }],
-    ['a cluster that nobody knows', { SLUICE_CLUSTER: 'other' }],
+    ['a cluster that is unknown', { SLUICE_CLUSTER: 'other' }],
     ['no queue', { SLUICE_EVICT_QUEUE_URL: '' }],
     ['a port that is none', { SLUICE_HEALTH_PORT: 'eighty' }],
     ['no cluster around it', { KUBECONFIG: '/nowhere/kubeconfig' }],

@@ -7,7 +7,7 @@ const pods = 6;
 const devices = 4;
 const minute = 60_000;
 
-/** The history of a number, the same for ever under the same generator. */
+/** The history of a number, the same forever under the same generator. */
 export function historyOf(seed: number): History {
   const random = createRandom(seed).fork('history');
   const length = (2 + random.int(4)) * minute;

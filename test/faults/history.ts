@@ -92,7 +92,7 @@ export type Action =
   | { readonly do: 'ApiServerDown'; readonly for: Milliseconds }
   /** A kind is not served for a while. */
   | { readonly do: 'NotServed'; readonly plural: string; readonly for: Milliseconds }
-  /** An operator stops the cluster, or lets it go on. */
+  /** An operator stops the cluster, or lets it continue. */
   | { readonly do: 'Pause' | 'Resume' }
   /** Dead letters are sent back. */
   | { readonly do: 'Redrive' }

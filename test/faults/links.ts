@@ -8,7 +8,7 @@ import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 export interface Fate {
   readonly before: Milliseconds;
   readonly after: Milliseconds;
-  /** `Unsent`: it never arrives. `Unheard`: it is carried out, and nobody hears of it. A number: that status instead. */
+  /** `Unsent`: it never arrives. `Unheard`: it is carried out, and the answer is lost. A number: that status instead. */
   readonly failure?: 'Unsent' | 'Unheard' | 429 | 500 | 503;
 }
 

@@ -52,7 +52,7 @@ export interface Oracle {
 export function createOracle(api: () => ApiServer, now: () => Instant): Oracle {
   let changes: Noted[] = [];
   let unsubscribe = () => {};
-  /** Snapshots are made anew only after something has changed. */
+  /** Snapshots are created again only after something has changed. */
   let known: { readonly version: string; readonly snapshot: Snapshot } | undefined;
   const present = (): Map<string, KubeObject> => {
     const { store } = api();

@@ -225,7 +225,7 @@ describe('a pod', () => {
     expect(countsInFlight(counted.policy)).toBe(true);
   });
 
-  it('without a node or a controller counts with nobody there', () => {
+  it('without a node or a controller counts with none there', () => {
     const { nodeName: _, ...alone } = pod();
     const facts = policed({ limits: { maxPerNode: { count: 1 }, maxPerWorkload: { count: 1 } } });
     expect(askedOf({ pod: alone, ledger }, facts).scopes).toEqual([]);

@@ -42,7 +42,7 @@ export function tokensOf(source: string): readonly Token[] {
 
 /**
  * Without a parser two tokens are ambiguous: `/` after an operand divides and else begins a regular expression, and `}`
- * may go on with a template. `open` holds what each open brace was.
+ * may continue with a template. `open` holds what each open brace was.
  */
 function scanNext(scanner: Scanner, by: { open: SyntaxKind[]; previous: SyntaxKind | undefined }): SyntaxKind {
   const kind = scanner.scan();

@@ -164,7 +164,7 @@ describe('the CDK app', () => {
     expect(allowed).not.toContain('refused');
   });
 
-  it('goes on where no stack is deployed, and is refused where it may not be read', async () => {
+  it('continues where no stack is deployed, and is refused where it may not be read', async () => {
     account.deployed = 'Missing';
     expect(await synth({ context: { config: example }, credentials: true })).not.toContain('refused');
     account.deployed = 'Denied';

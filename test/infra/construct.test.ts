@@ -1,4 +1,4 @@
-// The construct as it is published: an app of somebody else's is checked by its types and synthesizes, with no source and no bundler.
+// The construct as it is published: an app of someone else's is checked by its types and synthesizes, with no source and no bundler.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

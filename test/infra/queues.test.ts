@@ -27,7 +27,7 @@ describe('queues', () => {
     ]);
   });
 
-  it('by which watchers are asked are one per cluster; what nobody takes within ten minutes is gone', () => {
+  it('by which watchers are asked are one per cluster; what nothing takes within ten minutes is gone', () => {
     const asked = queues.filter(isResend).map(({ properties }) => properties);
     expect(asked.map(({ QueueName }) => QueueName)).toEqual(['Sluice-resend-prod', 'Sluice-resend-stage']);
     for (const properties of asked) {

@@ -39,7 +39,7 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await heartbeat();
   }
 
-  /** More pods than one invocation evicts in its time, until somebody takes the cluster out of Sluice's hands. */
+  /** More pods than one invocation evicts in its time, until a person takes the cluster out of Sluice's hands. */
   async function playBacklog(): Promise<void> {
     await addPods(Array.from({ length: 150 }, (_, i) => `backlog-${i}`));
     const annotations = { 'sluice.dev/evictions-per-second': '1', 'sluice.dev/burst': '1' };
@@ -119,7 +119,7 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await runWatched(10);
     path.lose('report');
     await runWatched(60);
-    // Its DELETE gets no answer, and nobody looks at it for two minutes.
+    // Its DELETE gets no answer, and it is not looked at for two minutes.
     world.api.unheardDeletes = 1;
     world.api.pods.set('default/unheard', { uid: 'uid-unheard', terminating: false, marked: false });
     await path.change(upserted(aClaim('unheard', 'unheard')), upserted(aPod('unheard')));
@@ -131,7 +131,7 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await removeRule(unfinished);
     await playBacklog();
     await playPolicies();
-    // Long enough for the sweep to forget limiters that list nobody.
+    // Long enough for the sweep to forget limiters that list no pod.
     world.setNow(world.now() + 7_200_000);
     await runWatched(70);
   });

@@ -52,7 +52,7 @@ describe('the environment of a function', () => {
       { [names.clusters]: JSON.stringify({ prod: { ...clusters.prod, native: 'maybe' } }) },
       new RegExp(`${names.clusters}: prod.native: `),
     ],
-    ['a setting that nobody knows', { [names.settings]: '{"evictAll":true}' }, /evictAll/],
+    ['a setting that is unknown', { [names.settings]: '{"evictAll":true}' }, /evictAll/],
   ])('with %s stops the function, naming it and the remedy', (_, change, says) => {
     const broken = () => readEnvironment({ ...good, ...change }, required);
     expect(broken).toThrow(EnvironmentError);

@@ -66,7 +66,7 @@ const pod = { namespace: 'default', name: 'pod', uid: 'uid' };
 describe('a message that is not for us', () => {
   it.each<[string, 'ingest' | 'evict' | 'report', string, string]>([
     ['from a queue that was renamed', 'ingest', 'Other-ingest-prod', heartbeat],
-    ['from the queue of a cluster of somebody else', 'ingest', 'Sluice-ingest-stage', heartbeat],
+    ['from the queue of a cluster of someone else', 'ingest', 'Sluice-ingest-stage', heartbeat],
     ['of a version that comes later', 'ingest', 'Sluice-ingest-prod', heartbeat.replace('"version":1', '"version":2')],
     ['of no version at all', 'ingest', 'Sluice-ingest-prod', heartbeat.replace('"version":1,', '')],
     ['that is no JSON', 'ingest', 'Sluice-ingest-prod', '<xml/>'],

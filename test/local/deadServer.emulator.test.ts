@@ -37,7 +37,7 @@ describe('a run on a real cluster', () => {
   const says = (port: number) =>
     new RegExp(`API server https://127.0.0.1:${port} of kubeconfig .* does not answer: .*; try "kubectl --kubeconfig`);
 
-  it('ends with an error where nobody listens', async () => {
+  it('ends with an error where nothing listens', async () => {
     const port = await freePort();
     await expect(run(port)).rejects.toThrow(says(port));
   });

@@ -53,7 +53,7 @@ describe('an execution environment for LocalStack', () => {
     expect(answer.logs).toContain('saw {"number":21}');
   });
 
-  it('answers with the error of a handler that throws, and goes on', async () => {
+  it('answers with the error of a handler that throws, and continues', async () => {
     const value = { errorType: 'RangeError', errorMessage: 'as asked' };
     expect(await invoke({ fails: true })).toMatchObject({ isError: true, value });
     expect(await invoke({ number: 1 })).toMatchObject({ isError: false });

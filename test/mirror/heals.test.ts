@@ -275,7 +275,7 @@ describe('a kind that is not served for a while', () => {
 });
 
 describe('a kind that is served again', () => {
-  it('lets its pods go on although the first heartbeats that say so fail half way', async () => {
+  it('lets its pods continue although the first heartbeats that say so fail half way', async () => {
     const objects = [
       aSlice('s', { devices: [{ name: 'gpu-0', taints: [taint] }] }),
       aClaim('pod', 'gpu-0'),
@@ -304,7 +304,7 @@ describe('a kind that is served again', () => {
 });
 
 describe('ingest that is throttled eight times in a row', () => {
-  it.each(eachKind)('after it stored a %s leaves nothing dirty for ever', async (_, object) => {
+  it.each(eachKind)('after it stored a %s leaves nothing dirty forever', async (_, object) => {
     const cluster = createCluster();
     let broken = false;
     const beforeCall = async (call: string) => {

@@ -60,7 +60,7 @@ describe('instants', () => {
   });
 });
 
-it('pods go at ten a second after a burst of ten, unless somebody says otherwise', () => {
+it('pods go at ten a second after a burst of ten, by default', () => {
   expect(defaultRate).toEqual({ perSecond: 10, burst: 10 });
 });
 

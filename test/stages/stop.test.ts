@@ -1,4 +1,4 @@
-// An EvictionStop stops everything in its cluster within a second, whatever the pods were to go for, and deleting it goes on.
+// An EvictionStop stops everything in its cluster within a second, whatever the pods were to go for, and deleting it continues.
 import { describe, expect, it } from 'vitest';
 import type { NotRead } from '../../lib/liveCluster.ts';
 import { readPod } from '../../lib/state/podRows.ts';
@@ -48,7 +48,7 @@ const reasons: readonly (readonly [string, (paced: PacedWorld) => Promise<unknow
 ];
 
 describe.each(reasons)('an EvictionStop while pods go for %s', (_, begin) => {
-  it('lets no DELETE be sent later than a second after it, and deleting it goes on within a minute', async () => {
+  it('lets no DELETE be sent later than a second after it, and deleting it continues within a minute', async () => {
     const paced = await pacedWorld(devices);
     await begin(paced);
     await paced.run(2);

@@ -14,7 +14,7 @@ import { createWorld } from '../support/world.ts';
 
 const start = 1_800_000_000_000;
 
-/** Each pod has two devices in neighbouring pools, the last one in a pool that nobody publishes. */
+/** Each pod has two devices in neighbouring pools, the last one in a pool that is not published. */
 async function clusterOf(nodes: number) {
   const rule = aRule('r', start, { deviceSelector: { device: 'gpu-1' } });
   const slices = Array.from({ length: nodes }, (_, i) =>

@@ -1,4 +1,4 @@
-// What nobody can have meant keeps the pods, and says so where a person looks.
+// What cannot have been meant keeps the pods, and says so where a person looks.
 import { describe, expect, it } from 'vitest';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import { aHeartbeat, aPacedRule, aRule, deleted, nextVersion, upserted } from '../support/objects.ts';
@@ -70,7 +70,7 @@ describe('a policy that cannot be used', () => {
       'OutsideWindow',
       /they never open/,
     ],
-  ])('for %s: nobody goes, rule and policy say it', async (_, policy, reason, says) => {
+  ])('for %s: no pod is evicted, rule and policy say it', async (_, policy, reason, says) => {
     const paced = await pacedWorld(pods(3));
     await paced.ask(evictionPolicy(policy));
     await paced.write(aPacedRule('r'));
@@ -101,7 +101,7 @@ describe('an approval', () => {
     });
   });
 
-  it('of a plan that nobody offered does not count, and the rule says so', async () => {
+  it('of a plan that was not offered does not count, and the rule says so', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ approval: 'Required' }));
     await write(aPacedRule('r', { annotations: { 'sluice.dev/approve': '0123456789ab' } }));
@@ -117,7 +117,7 @@ describe('a clock', () => {
   const slow = { taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 1, burst: 1 }] };
   const hour = 3_600_000;
 
-  it('that jumps back an hour mints no token, nobody goes, and the rule says why', async () => {
+  it('that jumps back an hour mints no token, no pod is evicted, and the rule says why', async () => {
     const { world, write, run, gone, condition } = await pacedWorld(pods(60));
     await write(aPacedRule('r', slow));
     await run(10);
@@ -172,7 +172,7 @@ describe('a clock', () => {
 });
 
 describe('a policy that is emptied in the middle of an eviction', () => {
-  it('goes on at the default rate within a second; the rule says so, and no burst is added', async () => {
+  it('continues at the default rate within a second; the rule says so, and no burst is added', async () => {
     const { world, write, ingest, run, gone } = await setsOf({ a: { pods: 250 } });
     const policy = { ...evictionPolicy({ evictionsPerSecond: 1, burst: 1 }), resourceVersion: nextVersion() };
     await ingest(upserted(policy));

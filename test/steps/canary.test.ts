@@ -30,7 +30,7 @@ describe('a canary', () => {
     expect(condition('r', held)).toMatchObject({ status: 'False' });
   });
 
-  it('goes on in the second its hold ends, not with the next sweep', async () => {
+  it('continues in the second its hold ends, not with the next sweep', async () => {
     const { world, ask, write, run, gone } = await pacedWorld(pods(5));
     await ask(evictionPolicy({ canary: { pods: 1, hold: 10_000 } }));
     await write(aPacedRule('r'));
@@ -40,7 +40,7 @@ describe('a canary', () => {
     expect(second - first).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('goes on with the sweep where the message that tells of its end is lost', async () => {
+  it('continues with the sweep where the message that tells of its end is lost', async () => {
     const { world, ask, write, run, gone } = await pacedWorld(pods(5));
     await ask(evictionPolicy({ canary: { pods: 1, hold: 10_000 } }));
     await write(aPacedRule('r'));
@@ -68,7 +68,7 @@ describe('a canary', () => {
     expect(gone()).toHaveLength(6);
   });
 
-  it('does not go on while the rule is paused, and does when it is not any more', async () => {
+  it('does not continue while the rule is paused, and does when it is not any more', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(6));
     await ask(evictionPolicy({ canary: { pods: 2, hold: 60_000 } }));
     await write(aPacedRule('r'));
@@ -82,7 +82,7 @@ describe('a canary', () => {
     expect(gone()).toHaveLength(6);
   });
 
-  it('starts anew with a rule that was edited', async () => {
+  it('restarts with a rule that was edited', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(9));
     await ask(slow);
     await write(aPacedRule('r'));

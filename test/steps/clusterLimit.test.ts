@@ -60,7 +60,7 @@ describe('two rules in a cluster', () => {
     expect(mostInASecond(world)).toBeLessThanOrEqual(4);
   });
 
-  it('with a limit of 0 evict nobody', async () => {
+  it('with a limit of 0 evict no pod', async () => {
     const world = await twoRules(0, 3);
     await run(world, 70);
     expect(world.api.deletes).toEqual([]);

@@ -24,7 +24,7 @@ async function addNative(it: PacedWorld, name: string, device: string) {
 }
 
 describe('a source that is not owned', () => {
-  it('evicts nobody and says of a native rule only that it cannot be paced, while the other goes on', async () => {
+  it('evicts no pod and says of a native rule only that it cannot be paced, while the other continues', async () => {
     const it = await pacedWorld({ a: {}, b: {} }, {}, () => ({ native: 'shadow', paced: 'own' }));
     const conditions = await addNative(it, 'native', 'a');
     await it.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
@@ -44,7 +44,7 @@ describe('a source that is not owned', () => {
     expect([...it.world.api.recorded.values()].map(({ regarding }) => regarding.name)).toEqual(['paced']);
   });
 
-  it('of Sluice itself evicts nobody and says so, while native rules go on', async () => {
+  it('of Sluice itself evicts no pod and says so, while native rules continue', async () => {
     const it = await pacedWorld(devices, {}, () => ({ native: 'own', paced: 'shadow' }));
     const conditions = await addNative(it, 'native', 'a');
     await it.write(aPacedRule('paced', { deviceSelector: { device: 'b' } }));
@@ -179,7 +179,7 @@ describe('switched on again', () => {
     expect(it.world.api.projected?.size).toBe(1);
   });
 
-  it('and off again before the plan was out long enough, evicts nobody', async () => {
+  it('and off again before the plan was out long enough, evicts no pod', async () => {
     const it = await pacedWorld(devices);
     await switchTo(it, { native: 'off' });
     await addNative(it, 'native', 'a');
@@ -192,7 +192,7 @@ describe('switched on again', () => {
   });
 });
 
-it('a switch that nobody told of is noticed by the sweep', async () => {
+it('a switch that was not announced is noticed by the sweep', async () => {
   const it = await pacedWorld(devices);
   await switchTo(it, { native: 'off' });
   await addNative(it, 'native', 'a');
@@ -204,7 +204,7 @@ it('a switch that nobody told of is noticed by the sweep', async () => {
 describe('an in-tree controller that the watcher sees', () => {
   const seen = (at: number) => ({ ...aHeartbeat(at), inTree: { at, evidence: 'it marked pod default/x' } });
 
-  it('has native taints watched only: who is listed is cancelled, nobody else goes, paced ones go on', async () => {
+  it('has native taints watched only: who is listed is cancelled, no other pod is evicted, paced ones continue', async () => {
     const it = await pacedWorld(devices);
     await addNative(it, 'native', 'a');
     await it.ingest(seen(it.world.now()));
@@ -223,7 +223,7 @@ describe('an in-tree controller that the watcher sees', () => {
     await it.run(300);
     expect(it.gone()).toEqual([]);
     await switchTo(it, { native: 'own' });
-    // The watcher goes on telling of the trace that it has seen.
+    // The watcher continues telling of the trace that it has seen.
     for (let i = 0; i < 20; i++) {
       await it.run(10);
       await it.ingest({ ...trace, at: it.world.now() });

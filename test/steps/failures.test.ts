@@ -113,7 +113,7 @@ describe('an outage', () => {
     },
   );
 
-  it('of every third call for ever keeps pods or takes them once, and takes no other', async () => {
+  it('of every third call forever keeps pods or takes them once, and takes no other', async () => {
     const world = await play(failing((call) => call % 3 === 0, 'before').around);
     const { deleted } = outcomeOf(world);
     expect(new Set(deleted).size).toBe(deleted.length);

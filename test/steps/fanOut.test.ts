@@ -1,4 +1,4 @@
-// A change that touches many pods: what finding them costs, and that an end half way forgets nobody.
+// A change that touches many pods: what finding them costs, and that an end half way forgets no pod.
 import { describe, expect, it } from 'vitest';
 import type { Pod, ResourceClaim } from '../../lib/model/objects.ts';
 import { sweep } from '../../lib/stages/sweep/index.ts';
@@ -84,7 +84,7 @@ describe('a rule over n pods', () => {
 const tolerable = () => ({ key: 'example.com/bad', effect: 'NoExecute' as const });
 
 describe('a fan-out that ends half way', () => {
-  it.each([1, 3, 8, 13])('goes on for all of its pods with the next sweeps: after %i more calls', async (after) => {
+  it.each([1, 3, 8, 13])('continues for all of its pods with the next sweeps: after %i more calls', async (after) => {
     let left = Number.POSITIVE_INFINITY;
     const world = await given(onePerDevice(2500), (name, call) => {
       if (tableCalls.includes(name) && left-- <= 0) throw new Error('the function is stopped');

@@ -32,7 +32,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('and a taint that goes before evicts nobody', async () => {
+  it('and a taint that goes before evicts no pod', async () => {
     const { taint, heal, run, gone } = await fleet({ minimumAge: 30_000 });
     await taint();
     await run(20);
@@ -41,7 +41,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual([]);
   });
 
-  it('counts anew from the moment at which a rule begins to evict', async () => {
+  it('counts again from the moment at which a rule begins to evict', async () => {
     const { world, ingest, run, gone } = await fleet({ minimumAge: 30_000 });
     const asking = aRule('r', start - 3_600_000);
     const tell = async (effect: string, generation: number) => {
@@ -73,7 +73,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('begins anew for another rule of the same name', async () => {
+  it('restarts for another rule of the same name', async () => {
     const { world, ingest, run, gone } = await fleet({ minimumAge: 30_000 });
     const rule = aRule('r', start - 3_600_000);
     world.api.rules.set('r', { rule, conditions: [] });
@@ -174,7 +174,7 @@ describe('a healthy delay', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('counts the taints of agents, and a pool that was published anew', async () => {
+  it('counts the taints of agents, and a pool that was published again', async () => {
     const { world, publish, ingest, run, gone, ask } = await fleet({ healthyDelay: 60_000, evictionsPerSecond: 0 });
     const agent = aTaintSlice('agent', { poolGeneration: 1, taints: [{ device: 'a', taint: ecc }] });
     await publish(agent);

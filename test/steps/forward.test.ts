@@ -144,7 +144,7 @@ describe('an object that cannot be read', () => {
   const unreadable = (harmless?: ObjectProjection) =>
     ({ kind: 'Unreadable', why: 'it is broken', ...(harmless ? { harmless } : {}) }) as const;
 
-  it('is sent as one that evicts nobody, once, and named', () => {
+  it('is sent as one that evicts no pod, once, and named', () => {
     const harmless = emptied(aClaim('a', 'gpu-0'));
     expect(forwardShown(memory, unreadable(harmless))).toEqual({
       changes: [{ type: 'Upserted', object: harmless }],

@@ -65,7 +65,7 @@ describe('pods of one workload', () => {
     expect(waves(paced)).toEqual(['cheap dear', 'alone']);
   });
 
-  it('that nobody can tell apart from others by name are of one namespace', async () => {
+  it('that that is unknown apart from others by name are of one namespace', async () => {
     const paced = await played({ a: jobSet('s') });
     paced.world.api.pods.set('other/b', { uid: 'uid-b', terminating: false, marked: false });
     const there = { namespace: 'other' };
@@ -79,7 +79,7 @@ describe('pods of one workload', () => {
     expect(waves(paced)).toEqual(['a', 'b']);
   });
 
-  it('who still tolerate the taint are left, and go on a slot of their own', async () => {
+  it('who still tolerate the taint are left, and continue a slot of their own', async () => {
     const paced = await played({ now: job('a'), later: job('a') });
     const tolerations = [{ key: 'example.com/bad', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 }];
     const device = { request: 'gpu', driver: 'gpu.example.com', pool: 'node-1', device: 'later', tolerations };

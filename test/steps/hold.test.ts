@@ -42,7 +42,7 @@ async function run(world: World, seconds: number): Promise<void> {
 const held = (world: World) => world.api.rules.get('bad')?.conditions.find(({ type }) => type === 'sluice.dev/Held');
 
 describe('a paused rule', () => {
-  it('evicts nobody, says why, and goes on at its pace when the last pause is gone', async () => {
+  it('evicts no pod, says why, and continues at its pace when the last pause is gone', async () => {
     const { world, rule } = await fleet(60);
     await write(world, rule, { 'pause.sluice.dev/audit': 'first', 'sluice.dev/paused': 'true' });
     await run(world, 120);
@@ -105,7 +105,7 @@ describe('a paused rule', () => {
     expect(world.api.deletes.every(({ at }) => at <= pausedAt + 1000)).toBe(true);
   });
 
-  it('does not keep a pod from another rule that goes on', async () => {
+  it('does not keep a pod from another rule that continues', async () => {
     const { world, rule } = await fleet(5);
     await write(world, rule, { 'sluice.dev/paused': 'true' });
     await run(world, 10);
@@ -120,7 +120,7 @@ describe('a paused cluster', () => {
   it.each([
     ['by a pause of its own', 'own'],
     ['by a pause of everything', undefined],
-  ])('%s evicts nobody within a second, and goes on at its pace when the last pause is gone', async (_, of) => {
+  ])('%s evicts no pod within a second, and continues at its pace when the last pause is gone', async (_, of) => {
     const { world, rule } = await fleet(100);
     const scope = { table: world.table, cluster: of === undefined ? undefined : world.cluster };
     await write(world, rule, {});

@@ -15,7 +15,7 @@ interface Racing {
   race(messages: readonly (readonly Change[])[]): Promise<void>;
 }
 
-/** While a race lasts every call of the table waits until the scheduler lets one of them go on. */
+/** While a race lasts every call of the table waits until the scheduler lets one of them continue. */
 function racing(scheduler: fc.Scheduler): Racing {
   let isRacing = false;
   const world = createWorld({
@@ -89,7 +89,7 @@ function darkened(taint: { key: string; effect: string; timeAdded: number }) {
 }
 
 describe('changes that take a reason back, side by side with others', () => {
-  it('leave no verdict of before: one pod is let off, one is gone, one goes', async () => {
+  it('leave no verdict from before: one pod is let off, one is gone, one goes', async () => {
     const { allocation: _, ...unallocated } = aClaim('a', 'a', { reservedFor: [] });
     const paused = aRule('bad', start, { annotations: { 'sluice.dev/paused': 'true' } });
     const changes = [

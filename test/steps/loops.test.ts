@@ -146,7 +146,7 @@ describe('pods of a JobSet, whose Jobs are replaced each time', () => {
 describe('pods that are no loop', () => {
   it.each([
     ['where the policy sets no limit', { loopLimit: 0 }, web],
-    ['without an owner that creates them anew', {}, 'None'],
+    ['without an owner that creates them again', {}, 'None'],
   ] as const)('%s go however often they come', async (_, policy, owner) => {
     const world = await fleet(policy);
     await bringOneByOne(world, 6, owner);

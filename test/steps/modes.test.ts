@@ -78,7 +78,7 @@ describe('Evict', () => {
     expect(condition(world)).toMatchObject({ reason: 'Completed' });
   });
 
-  it('while a budget blocks it, is tried seldom, keeps nobody else, and is deleted at the deadline', async () => {
+  it('while a budget blocks it, is tried seldom, keeps no one else, and is deleted at the deadline', async () => {
     const world = await played(mode('Evict'), 4);
     world.api.disruptionBudgets.push({ namespace: 'default', name: 'none', allowed: 0, pods: ['pod-0'] });
     await run(world, 60);

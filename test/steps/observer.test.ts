@@ -43,7 +43,7 @@ async function fleet(policy: EvictionPolicy | 'None' = watching()) {
 const digestIn = (message = '') => /sluice\.dev\/approve=([0-9a-f,]+)$/.exec(message)?.[1] ?? '';
 
 describe('taints that come to most of a pool at once', () => {
-  it('evict nobody, and the policy says why, with figures, digest and an Event', async () => {
+  it('evict no pod, and the policy says why, with figures, digest and an Event', async () => {
     const { world, taint, run, gone, said } = await fleet();
     await taint(9);
     await run(120);
@@ -80,7 +80,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(world.metrics.get('PodsHeld')).toBe(world.metrics.get('PodsPending'));
   });
 
-  it('evict all once somebody approves, and the condition says that nothing waits', async () => {
+  it('evict all once it is approved, and the condition says that nothing waits', async () => {
     const { taint, run, gone, said, approve } = await fleet();
     await taint(9);
     await run(20);
@@ -90,7 +90,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(said()).toMatchObject({ status: 'False', reason: 'NotHeld' });
   });
 
-  it('stay held when somebody approves of something else', async () => {
+  it('stay held when it is approved of something else', async () => {
     const { taint, run, gone, approve } = await fleet();
     await taint(9);
     await run(20);

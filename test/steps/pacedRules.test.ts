@@ -11,7 +11,7 @@ const isBroken = 'device.attributes["gpu.example.com"].healthy == false';
 const noExecute = { key: 'example.com/bad', effect: 'NoExecute' };
 
 describe('a taint of a PacedTaintRule', () => {
-  it('evicts nobody before its time stands in the status, and counts from there', async () => {
+  it('evicts no pod before its time stands in the status, and counts from there', async () => {
     const { world, write, run, gone, live } = await pacedWorld({ a: {}, b: {} });
     await write(aPacedRule('bad'));
     expect(live('bad')?.seen).toEqual([]);
@@ -100,7 +100,7 @@ describe('a selector', () => {
     expect(condition('r', 'sluice.dev/Held')?.message).toMatch(/selectors\[0\].*line 1, column/);
   });
 
-  it('by class waits for the class, follows it, and picks nobody any more when it goes', async () => {
+  it('by class waits for the class, follows it, and picks no pod any more when it goes', async () => {
     const { ingest, write, run, gone, condition } = await pacedWorld({ bad: broken, good: healthy });
     await write(aPacedRule('r', { deviceSelector: { deviceClassName: 'broken' } }));
     await run(15);
@@ -162,7 +162,7 @@ describe('properties of a device', () => {
     );
   });
 
-  it('that were never seen evict nobody, and the undecided pod is counted', async () => {
+  it('that were never seen evict no pod, and the undecided pod is counted', async () => {
     const { world, ingest, write, run, gone, condition } = await pacedWorld({});
     world.api.pods.set('default/a', { uid: 'uid-a', terminating: false, marked: false });
     await ingest(upserted(aClaim('a', 'unseen')), upserted(aPod('a')));

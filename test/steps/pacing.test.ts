@@ -29,7 +29,7 @@ describe('the condition sluice.dev/Pacing', () => {
     expect(condition('r', pacing)).toBeUndefined();
   });
 
-  it('is written at most every ten seconds while nobody changes the rule', async () => {
+  it('is written at most every ten seconds while nothing changes the rule', async () => {
     const { world, write, run } = await pacedWorld(pods(40));
     await write(aPacedRule('r', slow));
     const times = new Set<number>();
@@ -43,7 +43,7 @@ describe('the condition sluice.dev/Pacing', () => {
     for (const [i, at] of sorted.slice(1).entries()) expect(at - (sorted[i] ?? 0)).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('is not written on a rule that nobody waits for', async () => {
+  it('is not written on a rule that no pod waits for', async () => {
     const { write, run, condition } = await pacedWorld({});
     await write(aPacedRule('r', slow));
     await run(30);
@@ -56,7 +56,7 @@ describe('the condition sluice.dev/Pacing', () => {
     ['1000000000', 'rate'],
     ['0.000000001', 'rate'],
     ['fast', 'rate'],
-  ])('of a rate of %s says that it cannot be read, and nobody goes', async (text) => {
+  ])('of a rate of %s says that it cannot be read, and no pod is evicted', async (text) => {
     const { world, ingest, run, gone } = await pacedWorld(pods(3));
     const rule = aRule('n', start, { annotations: { 'sluice.dev/evictions-per-second': text } });
     world.api.rules.set('n', { rule, conditions: [] });
@@ -66,7 +66,7 @@ describe('the condition sluice.dev/Pacing', () => {
     expect(world.api.rules.get('n')?.conditions.find(({ type }) => type === pacing)).toMatchObject({
       status: 'False',
       reason: 'RateUnreadable',
-      message: `sluice.dev/evictions-per-second is "${text}", which is no number from 0 to 10000 with at most four decimals: nobody is evicted until it is mended or removed.`,
+      message: `sluice.dev/evictions-per-second is "${text}", which is no number from 0 to 10000 with at most four decimals: no pod is evicted until it is mended or removed.`,
     });
   });
 

@@ -221,7 +221,7 @@ describe('from a taint to a delete', () => {
     }
   });
 
-  it('a limiter that listed nobody for an hour is swept no more, and comes back with its next pod', async () => {
+  it('a limiter that listed no pod for an hour is swept no more, and comes back with its next pod', async () => {
     const world = createWorld({ start });
     await fleet(world, 1);
     await addRule(world, aRule('bad', start));

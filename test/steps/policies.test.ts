@@ -31,7 +31,7 @@ describe('an EvictionPolicy', () => {
     expect(gone().length).toBeLessThanOrEqual(7);
   });
 
-  it('that is paused holds its rules until it goes on', async () => {
+  it('that is paused holds its rules until it continues', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ paused: true }));
     await write(aPacedRule('r'));
@@ -48,7 +48,7 @@ describe('an EvictionPolicy', () => {
     expect(condition('r', held)).toMatchObject({ status: 'False' });
   });
 
-  it('has named pauses that stack, and goes on when the last one is removed', async () => {
+  it('has named pauses that stack, and continues when the last one is removed', async () => {
     const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ annotations: { 'pause.sluice.dev/a': 'x', 'pause.sluice.dev/b': '' } }));
     await write(aPacedRule('r'));
@@ -107,7 +107,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toHaveLength(3);
   });
 
-  it('that cannot be used says so on itself, and nobody goes', async () => {
+  it('that cannot be used says so on itself, and no pod is evicted', async () => {
     const { world, ask, write, run, gone, condition } = await pacedWorld(pods(3));
     await ask(evictionPolicy({ windows: [{ schedule: '0 0 * * *', duration: 1, timeZone: 'Mars/Olympus' }] }));
     await write(aPacedRule('r'));
@@ -190,7 +190,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toEqual([]);
     expect(condition('r', held)).toMatchObject({
       status: 'True',
-      message: 'a: Paused by EvictionPolicy policy. Pods go on for its other taints.',
+      message: 'a: Paused by EvictionPolicy policy. Pods continue for its other taints.',
     });
   });
 

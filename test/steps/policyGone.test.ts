@@ -110,7 +110,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(paced.gone()).toHaveLength(20);
   });
 
-  it('holds no rule that comes later, and none that nobody waits for', async () => {
+  it('holds no rule that comes later, and none that no pod waits for', async () => {
     const paced = await pacedWorld(pods(4));
     await paced.ask(slow);
     await paced.write(aPacedRule('idle', { deviceSelector: { driver: 'other.example.com' } }));
@@ -160,7 +160,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(paced.gone()).toHaveLength(20);
   });
 
-  it('is forgotten when nobody waits under it any more, and not before', async () => {
+  it('is forgotten when no pod waits under it any more, and not before', async () => {
     const { world, run, write, live } = await inTheMiddle();
     const left = async () => {
       const row = await world.table.get(policyRowKey(world.cluster, 'policy'));

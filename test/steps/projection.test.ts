@@ -41,7 +41,7 @@ describe('a PacedTaintRule', () => {
     await ingest(upserted(aSlice('slice-a', { devices: [{ name: 'a', ...healthy }] })));
     await run(70);
     expect(devices()).toEqual(['b']);
-    // A device that nobody uses moves no pod, and is found by the sweep.
+    // A device that is not used moves no pod, and is found by the sweep.
     await ingest(upserted(aSlice('slice-c', { devices: [{ name: 'c', ...broken }] })));
     await run(80);
     expect(devices()).toEqual(['b', 'c']);

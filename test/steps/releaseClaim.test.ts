@@ -125,7 +125,7 @@ describe('an annotation that cannot be read', () => {
   const events = (world: World) =>
     [...world.api.recorded.values()].filter(({ reason }) => reason === 'ReservedForMalformed');
 
-  it('is told once, however often the claim changes, and again when it is written anew', async () => {
+  it('is told once, however often the claim changes, and again when it is written again', async () => {
     const world = createWorld({ start });
     for (let i = 0; i < 3; i++) await tell(world, upserted(aClaim('a', 'a', malformed)));
     await world.runUntil(world.now() + 1000);

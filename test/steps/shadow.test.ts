@@ -1,4 +1,4 @@
-// Shadow mode through the whole path: nobody is evicted, and what happens otherwise is compared.
+// Shadow mode through the whole path: no pod is evicted, and what happens otherwise is compared.
 import { describe, expect, it } from 'vitest';
 import type { Modes } from '../../lib/model/ownership.ts';
 import { dayOf, readDifferences } from '../../lib/state/shadowRows.ts';

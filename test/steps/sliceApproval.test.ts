@@ -1,4 +1,4 @@
-// Limits and approvals of taints in slices: held on their policy, with figures and a digest, until somebody approves of them there.
+// Limits and approvals of taints in slices: held on their policy, with figures and a digest, until it is approved of them there.
 import { describe, expect, it } from 'vitest';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
@@ -67,7 +67,7 @@ describe('a policy with limits, for taints in slices', () => {
     expect(conditionOf(paced)).toBeUndefined();
   });
 
-  it('counts those that went: nobody gets through its limits a pod at a time', async () => {
+  it('counts those that went: no pod gets through its limits a pod at a time', async () => {
     const paced = await pacedWorld(pods(10));
     await paced.ask(evictionPolicy({ limits: { maxPods: 5 } }));
     await taint(paced, names(5));
@@ -79,7 +79,7 @@ describe('a policy with limits, for taints in slices', () => {
     expect(conditionOf(paced)?.message).toContain('(maxPods 5, 5 pods went)');
   });
 
-  it('begins to count anew when nobody was listed for an hour', async () => {
+  it('begins to count again when nobody was listed for an hour', async () => {
     const paced = await pacedWorld(pods(10));
     await paced.ask(evictionPolicy({ limits: { maxPods: 5 } }));
     await taint(paced, names(5));

@@ -1,4 +1,4 @@
-// What holds over the whole path whatever messages, functions and clocks do: the pace, one delete for each pod, and nobody forgotten.
+// What holds over the whole path whatever messages, functions and clocks do: the pace, one delete for each pod, and no pod forgotten.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Token } from '../../lib/model/eviction.ts';
@@ -37,13 +37,13 @@ function excess(at: readonly Instant[], perSecond: number): number {
   return most;
 }
 
-/** Records that are closed, by pod: each has its delete, since nobody else deletes pods here. */
+/** Records that are closed, by pod: each has its delete, since no one else deletes pods here. */
 function closedRecords({ world }: Soak): readonly string[] {
   const records = world.table.rows().filter(({ pk, closedAt }) => pk.includes('#RECORD#') && closedAt !== undefined);
   return records.map(({ pod }) => (pod as PodRef).name).sort();
 }
 
-/** Intents that nobody has closed, and records that stand open. */
+/** Intents that are not closed, and records that stand open. */
 function openIntents({ world }: Soak): readonly unknown[] {
   return world.table.rows().filter(({ pk, outcome }) => pk.includes('#INTENT#') || outcome === 'Open');
 }

@@ -46,7 +46,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     expect(world.api.slices.get('new')?.counts).toEqual({ staleEntries: 1, unknownDevices: 0 });
   });
 
-  it('of a device that nobody knows is counted and does nothing', async () => {
+  it('of a device that is unknown is counted and does nothing', async () => {
     const { world, publish, run, gone } = await pacedWorld({ a: {} });
     await publish(aTaintSlice('agent', { taints: [entry('x')] }));
     await run(5);
@@ -80,7 +80,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     expect(world.api.recorded.size).toBe(1);
   });
 
-  it('has a rate that slows nobody: another taint lets the pod go earlier', async () => {
+  it('has a rate that slows no pod: another taint lets the pod go earlier', async () => {
     const { publish, write, run, gone } = await pacedWorld({ a: {} });
     await publish(aTaintSlice('agent', { taints: [entry('a', { evictionsPerSecond: 0 })] }));
     await run(5);

@@ -69,7 +69,7 @@ export function createWorld(options: {
   readonly start: Instant;
   readonly settings?: Partial<InstallationSettings>;
   readonly recordDays?: number;
-  /** As configured, asked anew each time; everything is owned by default. */
+  /** As configured, asked again each time; everything is owned by default. */
   readonly modes?: () => ConfiguredModes;
   /** Of the whole cluster. */
   readonly maxEvictionsPerSecond?: number;

@@ -39,7 +39,7 @@ describe('the state of a limiter', () => {
     ['so is one whose last pod is being deleted', facts('a', { listed: [deleting('u')] }), 'Evicting'],
     ['tolerated for a while is waiting', facts('a', { listed: [waiting('u', now + 1)] }), 'Waiting'],
     ['a wait that is over is not', facts('a', { listed: [waiting('u', now)] }), 'Evicting'],
-    ['nobody left after evictions is completed', facts('a', { evicted: 3 }), 'Completed'],
+    ['no pod left after evictions is completed', facts('a', { evicted: 3 }), 'Completed'],
     ['nobody concerned is not started', facts('a'), 'NotStarted'],
     ['another effect never evicts', facts('none', { rule: none }), 'NoEffect'],
     ['a deleted rule is stopped', facts('a', { gone: true, evicted: 3, listed: [pending('u')] }), 'Stopped'],
@@ -106,7 +106,7 @@ describe('the state of a limiter', () => {
       ],
       ['not for another key', { waves: [{ ...wave, key: 'x' }] }, undefined],
       ['not for another driver', { waves: [{ ...wave, scope: { ...scope, driver: 'x' } }] }, undefined],
-      ['not where nobody waits', { listed: [] }, undefined],
+      ['not where no pod waits', { listed: [] }, undefined],
       [
         'not once it is approved of',
         { policies: [evictionPolicy({ observer, annotations: { 'sluice.dev/approve': '0123456789ab' } })] },

@@ -149,7 +149,7 @@ describe('the local page in a browser', () => {
     await page.close();
   });
 
-  it('says so when nobody answers any more', async () => {
+  it('says so when there is no answer any more', async () => {
     const { page } = await open();
     await page.route('**/fragment', (route) => route.abort());
     await page.getByRole('alert').waitFor({ state: 'visible' });

@@ -212,7 +212,7 @@ describe('the terminal that redraws itself', () => {
     expect(text.match(/bad-gpus 1 of 9/g)).toHaveLength(1);
   });
 
-  it('goes on after a reading that failed', async () => {
+  it('continues after a reading that failed', async () => {
     const out = recorder(true);
     let reads = 0;
     const read = async () => {

@@ -8,10 +8,7 @@ it.each([
   [undefined, ''],
   ['MinimumAge', ', from 2027-01-15T08:00:00Z on, by the minimumAge of EvictionPolicy p'],
   ['HealthyDelay', ', from 2027-01-15T08:00:00Z on, since it came back within the healthyDelay of EvictionPolicy p'],
-  [
-    'BrokenObserver',
-    ', from when somebody approves, since many devices were tainted alike at once: see EvictionPolicy p',
-  ],
+  ['BrokenObserver', ', from when it is approved, since many devices were tainted alike at once: see EvictionPolicy p'],
   ['NotSeenYet', ', from when it has been seen to stand, which EvictionPolicy p asks for'],
 ] as const)('a delay by %s is told with its policy', (reason, text) => {
   const delay: { delay?: TaintDelay } = reason ? { delay: { reason, policy: 'p' } } : {};

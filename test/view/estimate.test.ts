@@ -10,7 +10,7 @@ const pending = (n: number) => tallyStandings(Array.from({ length: n }, () => ({
 
 describe('what a limiter promises', () => {
   it.each([
-    ['nobody is listed', pending(0), { perSecond: 10, burst: 10 }],
+    ['no pod is listed', pending(0), { perSecond: 10, burst: 10 }],
     ['the rate is 0', pending(5), { perSecond: 0, burst: 10 }],
     ['the burst is 0', pending(5), { perSecond: 10, burst: 0 }],
   ])('is nothing where %s', (_, standings, rate) =>

@@ -138,7 +138,7 @@ describe('a cluster with an in-tree controller', () => {
           : client.send(request),
     };
     followed = follow(forbidden, { probes: true });
-    await eventually(() => expect(told()?.[0]?.evidence).toMatch(/nobody can tell whether it acts: .*probe-rbac/));
+    await eventually(() => expect(told()?.[0]?.evidence).toMatch(/it is unknown whether it acts: .*probe-rbac/));
   });
 
   it('is not asked for long by a watcher that ends, which takes its probe away', async () => {

@@ -117,7 +117,7 @@ describe('the outbox', () => {
     expect(errors).toContain('SQS will never take this change');
   });
 
-  it('waits for the queue at the end, but not for ever', async () => {
+  it('waits for the queue at the end, but not forever', async () => {
     const queue = createMemoryQueue();
     queue.failure = new Error('closed');
     const outbox = createOutbox({ client: queue.client, queueUrl: 'q', clock, log: quiet });

@@ -111,7 +111,7 @@ describe('the watcher process', () => {
     expect(await exited).toBe(0);
   });
 
-  it('says that the kubeconfig is missing, is not ready, and goes on as soon as it is there', async () => {
+  it('says that the kubeconfig is missing, is not ready, and continues as soon as it is there', async () => {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     start({ SLUICE_HEALTH_PORT: String(port) });
     const ask = async (what: string) => {

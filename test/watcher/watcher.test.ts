@@ -145,7 +145,7 @@ describe('a watch that ends', () => {
 
 describe('a list that fails half way', () => {
   it.each([410, 500, 429] as const)(
-    'with %i begins anew, and its manifests are whole, nothing sent twice',
+    'with %i restarts, and its manifests are whole, nothing sent twice',
     async (status) => {
       for (let i = 0; i < 700; i++) addPod(`p${i}`);
       const secondPage: Fault['when'] = ({ request }) =>
@@ -274,7 +274,7 @@ describe('an API that is not served', () => {
 });
 
 describe('objects that cannot be read', () => {
-  it('are named and sent as ones that evict nobody; the rest goes on', async () => {
+  it('are named and sent as ones that evict no pod; the rest continues', async () => {
     const broken = deviceTaintRule({ name: 'broken', taint: { key: 'k', effect: 'NoExecute' } });
     cluster.seed({
       ...broken,

@@ -8,7 +8,7 @@ const remedies: Readonly<Record<number, string>> = {
   401: 'the credentials are refused even after a renewal: check the access entry or the kubeconfig',
   403: 'grant the missing verb (deploy/manifests) or look at the admission policy that says no; the sweep tries again',
   404: 'neither the object nor the API seems to be known: check endpoint and proxies',
-  409: 'somebody else wrote at the same time',
+  409: 'another writer wrote at the same time',
   410: 'the version asked for has expired',
   422: 'the API server calls the request invalid; see its message',
   429: 'the API server asks to wait',

@@ -4,7 +4,7 @@ import type { ApiClient } from './apiClient.ts';
 import { findInTreeController, type Ownership } from './ownership.ts';
 import { probeInTreeController } from './probe.ts';
 
-/** Takes ten seconds where nobody answers. A controller that has had nothing to do leaves no trace, so the absence of traces is not enough. */
+/** Takes ten seconds where there is no answer. A controller that has had nothing to do leaves no trace, so the absence of traces is not enough. */
 export async function detectOwner(client: ApiClient, clock: Clock): Promise<Ownership> {
   const traces = await findInTreeController(client, clock.now());
   return traces.kind === 'NotSeen' ? probeInTreeController(client, clock) : traces;

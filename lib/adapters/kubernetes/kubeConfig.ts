@@ -94,7 +94,7 @@ function inContext(config: KubeConfig, context: string | undefined): KubeConfig 
   return config;
 }
 
-/** Everything is read anew when the API server refuses: a file may have been written again, a token have run out. */
+/** Everything is read again when the API server refuses: a file may have been written again, a token have run out. */
 function credentialsOf(
   first: KubeConfig,
   { load, source }: { readonly load: () => KubeConfig; readonly source: string },

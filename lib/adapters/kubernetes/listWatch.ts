@@ -75,7 +75,7 @@ export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Json; readonly resourceVersion: string }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
-/** `Closed`: ended as watches do; go on from the last version. `Garbled`: something was said that could not be read. */
+/** `Closed`: ended as watches do; continue from the last version. `Garbled`: something was said that could not be read. */
 export type WatchEnd =
   | { readonly kind: 'Closed' }
   | { readonly kind: 'Garbled'; readonly why: string }

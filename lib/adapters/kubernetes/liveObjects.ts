@@ -23,7 +23,7 @@ export function liveObjects(client: ApiClient, kind: string, resource: Resource)
     async applyStatus({ name, uid }, { manager, status }) {
       const asked = await askServed(client, served, (version) => ({
         method: 'PATCH',
-        // `force` because nobody else may own these fields.
+        // `force` because no one else may own these fields.
         path: `${pathOf(version, name)}/status?fieldManager=${manager}&force=true`,
         // JSON is YAML, and the API server takes apply patches under this name only.
         contentType: 'application/apply-patch+yaml',

@@ -8,7 +8,7 @@ import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
 import { failureOf, saysNotFound, saysOtherUid } from './apiFailure.ts';
 import { type Json, listOf, objectOf } from './read.ts';
 
-/** Upstream's condition, so that Job and JobSet failure policies written for it go on working (docs/reference/rules.md 5.1). */
+/** Upstream's condition, so that Job and JobSet failure policies written for it continue working (docs/reference/rules.md 5.1). */
 const condition = {
   type: 'DisruptionTarget',
   status: 'True',

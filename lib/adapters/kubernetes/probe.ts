@@ -1,4 +1,4 @@
-// Asks an in-tree device-taint-eviction-controller to show itself: a native rule that does nothing is given a condition by it, and by nobody else.
+// Asks an in-tree device-taint-eviction-controller to show itself: a native rule that does nothing is given a condition by it, and by no one else.
 import { randomUUID } from 'node:crypto';
 import { projectedFromLabel } from '../../model/rule.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';

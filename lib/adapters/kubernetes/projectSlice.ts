@@ -33,7 +33,7 @@ export function projectSlice(value: unknown): Projected<ResourceSlice> {
   const author = present<Required<Pick<ResourceSlice, 'author'>>>({ author: authorOf(object) });
   if (problems.length === 0)
     return { kind: 'Projected', object: { kind: 'ResourceSlice', ...identity, ...place, devices, ...author } };
-  // Without its pool nobody knows whose taints it might replace: then nothing can be said at all.
+  // Without its pool it is unknown whose taints it might replace: then nothing can be said at all.
   const harmless: ResourceSlice = { kind: 'ResourceSlice', ...identity, ...place, devices: [] };
   return unreadable('ResourceSlice', value, isPlaced ? { problems, harmless } : { problems });
 }

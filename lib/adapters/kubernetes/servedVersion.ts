@@ -1,4 +1,4 @@
-// In which API version an API server serves a resource; asked once and remembered until somebody says that it is gone.
+// In which API version an API server serves a resource; asked once and remembered until a person says that it is gone.
 import type { ObjectKind } from '../../model/projection.ts';
 import type { ApiFailure } from '../../ports.ts';
 import type { ApiClient } from './apiClient.ts';

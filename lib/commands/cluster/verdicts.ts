@@ -97,7 +97,7 @@ function whyNot(pod: Pod, snapshot: Snapshot): readonly string[] {
         if (taint.timeAdded === undefined)
           return `${what} has no time yet: Sluice writes it once it sees the rule, so see whether it runs: sluice doctor`;
         if (toleratedUntil(taint, tolerations, snapshot.settings).kind === 'Forever')
-          return `${what} is tolerated for ever by claim ${claim.name}`;
+          return `${what} is tolerated forever by claim ${claim.name}`;
         return `${what} does not count for this pod: its rule is for other pods, or another rule of higher priority replaces it`;
       });
     }),

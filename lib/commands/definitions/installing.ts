@@ -65,7 +65,7 @@ export const uninstall: VerbDefinition = {
   name: 'uninstall',
   text: 'Remove Sluice: stop evictions, then remove rules, chart, definitions and stack.',
   details: [
-    'Pods that are terminating go on terminating. All objects of the kinds of Sluice are deleted with their definitions.',
+    'Pods that are terminating continue terminating. All objects of the kinds of Sluice are deleted with their definitions.',
     tools,
   ],
   options: [

@@ -128,5 +128,5 @@ function resumeHint(call: Call, subject: Subject, name: string): string {
     textFlag(call.flags, flag) === undefined ? '' : ` --${flag} ${textFlag(call.flags, flag)}`;
   const where = ['kubeconfig', 'context', 'stack', 'table', 'region'].map(option).join('');
   const named = name === 'manual' || subject.kind === 'namespace' ? '' : ` --name ${name}`;
-  return `to go on: ${call.name} resume ${subjectWords(subject)}${named}${where}`;
+  return `to continue: ${call.name} resume ${subjectWords(subject)}${named}${where}`;
 }

@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
       line(
         io.out,
         left.length === 0
-          ? `${what} goes on within a minute, at its rates`
+          ? `${what} continues within a minute, at its rates`
           : `pause ${name} is gone; ${what} is still paused: ${describePauses(left)}`,
       );
       return 0;
@@ -50,7 +50,7 @@ async function resume(
       return [`EvictionStop ${name} is deleted`];
     case 'namespace':
       await resumeNamespace(cluster, subject.name);
-      return [`namespace ${subject.name} goes on`];
+      return [`namespace ${subject.name} continues`];
     case 'taint':
       return resumeTaint(cluster, subject.name, name);
     default:
@@ -68,7 +68,7 @@ async function resumeObject(
   const left = pausesWritten(object);
   const what = `${object.kind} ${nameOf(object)}`;
   return left.length === 0
-    ? `${what} goes on`
+    ? `${what} continues`
     : `pause ${of.name} is gone; ${what} is still paused: ${left.join('; ')}`;
 }
 

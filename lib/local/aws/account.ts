@@ -1,4 +1,4 @@
-// The account that the embedded AWS plays: one region, one number, credentials that nobody checks.
+// The account that the embedded AWS plays: one region, one number, credentials that are not checked.
 
 export const localRegion = 'us-east-1';
 export const localAccount = '000000000000';

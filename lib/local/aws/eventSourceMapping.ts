@@ -17,9 +17,9 @@ export interface MappingOptions {
 }
 
 export interface EventSourceMapping {
-  /** Takes nothing more; what is at work goes on. */
+  /** Takes nothing more; what is at work continues. */
   stopPolling(): void;
-  /** Resolves when nothing of it goes on; needs `stopPolling`, and functions that end or are ended. */
+  /** Resolves when nothing of it continues; needs `stopPolling`, and functions that end or are ended. */
   ended(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { FunctionPool } from './functionPool.ts';
 import type { ScheduleResource } from './resources/schedule.ts';
 
 export interface Schedule {
-  /** Runs the function now, after a run that is going on. */
+  /** Runs the function now, after a run that is continuing. */
   fire(): Promise<void>;
   stop(): void;
 }

@@ -12,7 +12,7 @@ import {
 } from './functionCode.ts';
 import type { ThreadAnswer, ThreadData, ThreadRequest } from './functionThread.ts';
 
-/** `late` is the answer after so many milliseconds; what was asked may go on. */
+/** `late` is the answer after so many milliseconds; what was asked may continue. */
 export interface Thread {
   /** Imports the bundle, once. */
   load(name: string, milliseconds: number, late: Failure): Promise<InvocationResult>;

@@ -51,7 +51,7 @@ export interface Cluster {
   resource(plural: string): ResourceType;
   /** Stores a manifest directly, status included. */
   seed(manifest: JsonMap): KubeObject;
-  /** Expires all versions up to now; open watches go on. */
+  /** Expires all versions up to now; open watches continue. */
   compact(): void;
   /** Breaks all open watches: by a 410 ERROR event, or by closing their connections. */
   breakWatches(how: 'expired' | 'closed'): void;

@@ -11,7 +11,7 @@ import { keyOf, type Store } from './store.ts';
 interface ContinueToken {
   /** -1: at the latest version. */
   readonly version: number;
-  /** The key after which the list goes on. */
+  /** The key after which the list continues. */
   readonly after: string;
 }
 

@@ -57,7 +57,7 @@ export function isOf(ownership: Ownership, operation: Ownership['operation'], wr
   );
 }
 
-/** After a create, update or plain patch: what changed belongs to the writer, what went belongs to nobody. */
+/** After a create, update or plain patch: what changed belongs to the writer, what went belongs to none. */
 export function trackUpdate(old: KubeObject | undefined, next: KubeObject, writer: Writer): KubeObject {
   const [before, after] = [fieldsOf(old ?? {}, writer.subresource), fieldsOf(next, writer.subresource)];
   const changed = new Set(

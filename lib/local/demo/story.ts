@@ -26,7 +26,7 @@ export interface Story {
   readonly ended: Promise<void>;
 }
 
-/** How long a step waits for what it expects before the tutorial goes on without it. */
+/** How long a step waits for what it expects before the tutorial continues without it. */
 const patience: Milliseconds = 120_000;
 const reading: Milliseconds = 5000;
 const look: Milliseconds = 250;

@@ -22,7 +22,7 @@ const parallelWrites = 8;
 /** Rows of a page that were read longer ago are read again. */
 const freshFor: Milliseconds = 1000;
 
-/** Pods that go on one token: one, or those of a workload that wait together. */
+/** Pods that continue one token: one, or those of a workload that wait together. */
 export interface Unit {
   readonly pods: readonly PodRow[];
   /** As they were when the page was read. */

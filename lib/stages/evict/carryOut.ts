@@ -86,7 +86,7 @@ function isGood({ token, readAt }: Grant, now: Instant): boolean {
 }
 
 /**
- * For an eviction that was held up between its intent and its DELETE: another token where its own has passed, and everything read
+ * For an eviction that was delayed between its intent and its DELETE: another token where its own has passed, and everything read
  * again. `undefined` where the pod has to go back to its limiters, also because it would go in another way now.
  */
 async function renew(round: Round, row: BegunRow, grant: Grant): Promise<Grant | undefined> {

@@ -33,7 +33,7 @@ async function lookAtLimiter(deps: EvictDependencies, turn: Turn, limiter: Limit
   if ((await postponeLimiter(state, limiter, now)) === 'NobodyDue') return;
   const modes = await modesNow(deps, state);
   if (sourcesOfLimiter(limiter).some((source) => modes[source] !== 'own')) await evaluateListed(deps, turn, limiter);
-  // Nothing else asks while nobody goes.
+  // Nothing else asks while no pod is evicted.
   if (!(await isWatched(state, now)))
     await askForReports(deps, state, rulesPacedBy([limiter], await currentRules(state)));
   await evict(deps, { cluster: state.cluster, limiter });

@@ -28,7 +28,7 @@ const lookEvery: Milliseconds = 250;
 /** Pods under way. */
 interface Flight {
   readonly busy: Map<Uid, Promise<void>>;
-  /** Of the groups that go together, the token that they go on. */
+  /** Of the groups that go together, the token that they continue. */
   readonly groups: Map<string, Token>;
   readonly concurrency: Concurrency;
   failure: { readonly error: unknown } | undefined;

@@ -56,7 +56,7 @@ export async function putBack(
   return { kind: 'Done' };
 }
 
-/** The Event comes first, and its name makes it one for each time. A pod that another taint may evict goes on to that. */
+/** The Event comes first, and its name makes it one for each time. A pod that another taint may evict continues to that. */
 export async function keepFromLoop(
   round: Round,
   { row, loop }: { readonly row: AskedRow; readonly loop: Loop },

@@ -113,7 +113,7 @@ function replanned(
   by: { readonly verdict: Verdict; readonly snapshot: Snapshot; readonly now: Instant; readonly view: LiveView },
 ): Ledger | undefined {
   const { verdict, snapshot, now, view } = by;
-  // Nobody can say what the ledger of an undecided pod should be; the pod stays.
+  // It is unknown what the ledger of an undecided pod should be; the pod stays.
   if (verdict.kind === 'Unknown') return undefined;
   const plan = planLedger({
     pod: view.pod ? notYetTerminating(view.pod, row) : row.object,
@@ -127,7 +127,7 @@ function replanned(
 }
 
 /**
- * A pod whose deletion the table has not heard of goes on to its PATCH, which finds it terminating: then it is counted, and no DELETE
+ * A pod whose deletion the table has not heard of continues to its PATCH, which finds it terminating: then it is counted, and no DELETE
  * is sent, as upstream does (docs/reference/rules.md).
  */
 function notYetTerminating({ deletionTimestamp: _, ...pod }: Pod, { object }: PodRow): Pod {

@@ -105,7 +105,7 @@ describe('a token for EKS', () => {
     expect((await tokenUrl({ ...role, AWS_REGION: 'cn-north-1' })).host).toBe('sts.cn-north-1.amazonaws.com.cn');
   });
 
-  it('is kept for ten minutes, and signed anew when it was refused', async () => {
+  it('is kept for ten minutes, and signed again when it was refused', async () => {
     let now = signedAt;
     const source = eksCredentials('prod', role, () => now);
     const first = await source.get(false);

@@ -69,7 +69,7 @@ describe('a watch', () => {
 
   it.each([
     ['a line that is no JSON', '<html>', /is not JSON/],
-    ['a type that nobody knows', event('REPLACED', '7'), /cannot be read/],
+    ['a type that is unknown', event('REPLACED', '7'), /cannot be read/],
     ['an event without version', '{"type":"ADDED","object":{}}', /cannot be read/],
     ['a list', '[]', /cannot be read/],
   ])('ends at once with %s, for a change may hide in it', async (_, line, why) => {
@@ -135,7 +135,7 @@ describe('a watch', () => {
 });
 
 describe('a page of a list', () => {
-  it('asks for 500 objects of the newest state, and goes on where the last one ended', async () => {
+  it('asks for 500 objects of the newest state, and continues where the last one ended', async () => {
     server.answer({ status: 200, body: { metadata: { resourceVersion: '9', continue: 'a b' }, items: [1] } });
     expect(await listPage(client, path)).toEqual({ kind: 'Page', items: [1], resourceVersion: '9', next: 'a b' });
     await listPage(client, path, { after: 'a b' });

@@ -185,7 +185,7 @@ describe('the condition and the DELETE of a pod', () => {
     expectOutcome(await evictor.delete(pod), outcome, says);
   });
 
-  it('200 with a deletionTimestamp means that somebody else was faster', async () => {
+  it('200 with a deletionTimestamp means that another writer was faster', async () => {
     const evictor = createPodEvictor(client, () => 0);
     server.answer({ status: 200, body: { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } } });
     expect(await evictor.mark(pod, 0)).toEqual({ kind: 'Gone', why: 'Terminating', status: 200 });
@@ -313,7 +313,7 @@ describe('an API server that cannot be reached', () => {
     ]);
   });
 
-  it('has a name that nobody can resolve', async () => {
+  it('has a name that cannot be resolved', async () => {
     const nowhere = clientOf(tokenOf('t'), { endpoint: 'https://api-server.invalid' });
     expectOutcome(await createPodEvictor(nowhere, () => 0).delete(pod), { kind: 'RetryLater' }, [/DNS/]);
   });

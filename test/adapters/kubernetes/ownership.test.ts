@@ -87,7 +87,7 @@ describe('an in-tree controller', () => {
     ['its source', { source: { component: inTree }, lastTimestamp: minutesAgo(5) }],
     ['its reporting component', { reportingComponent: inTree, lastTimestamp: minutesAgo(59) }],
     [
-      'a series that goes on',
+      'a series that continues',
       {
         reportingComponent: inTree,
         firstTimestamp: minutesAgo(300),

@@ -1,4 +1,4 @@
-// Projections keep what decisions read, in every served version; what cannot be read is named and can evict nobody.
+// Projections keep what decisions read, in every served version; what cannot be read is named and can evict no pod.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../lib/adapters/kubernetes/project.ts';
@@ -275,7 +275,7 @@ describe('ResourceSlice', () => {
   });
 
   it.each(['yesterday', '', 5, null])(
-    'a time that is none (%j) is not known, so nobody is evicted by it',
+    'a time that is none (%j) is not known, so no pod is evicted by it',
     (timeAdded) => {
       const device = { name: 'g0', taints: [{ key: 'k', effect: 'NoExecute', timeAdded }] };
       const object = { metadata: clusterMeta, spec: { ...spec, devices: [device] } };
@@ -346,7 +346,7 @@ describe('what cannot be read', () => {
 
   it.each<[string, ObjectKind, unknown, RegExp]>([
     [
-      'seconds that are no number would be "at once" or "for ever"',
+      'seconds that are no number would be "at once" or "forever"',
       'ResourceClaim',
       claimWith({ tolerations: [{ tolerationSeconds: 'soon' }] }),
       /tolerations\[0\].tolerationSeconds is not a number/,
@@ -371,7 +371,7 @@ describe('what cannot be read', () => {
       /status.allocation is not an object/,
     ],
     [
-      'a taint without key, which nobody could tolerate',
+      'a taint without key, which cannot be tolerated',
       'ResourceSlice',
       sliceWith({ effect: 'NoExecute' }),
       /taints\[0\].key is missing/,
@@ -435,7 +435,7 @@ describe('what cannot be read', () => {
     );
   });
 
-  it('leaves what can evict nobody', () => {
+  it('leaves what can evict no pod', () => {
     const harmless = (kind: ObjectKind, object: unknown) => {
       const result = project(kind, object);
       return result.kind === 'Unreadable' ? result.harmless : 'readable';

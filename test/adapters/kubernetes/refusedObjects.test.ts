@@ -4,7 +4,7 @@ import { project } from '../../../lib/adapters/kubernetes/project.ts';
 import type { ObjectKind } from '../../../lib/model/projection.ts';
 import { type Refused, refused } from '../../fixtures/refused/index.ts';
 
-/** What is read although it is refused there, and why nobody is evicted for it that should not be. */
+/** What is read although it is refused there, and why no pod is evicted for it that should not be. */
 const harmless: Readonly<Record<string, string>> = {
   'device-taint-slice/long-description': 'nobody decides by it',
   'device-taint-slice/negative-generation': 'no entry counts under such a generation',
@@ -25,7 +25,7 @@ const harmless: Readonly<Record<string, string>> = {
   'paced-taint-rule/expression-too-long': 'is refused where selectors are compiled',
   'paced-taint-rule/long-description': 'nobody decides by it',
   'paced-taint-rule/missing-taints': 'puts nothing on any device',
-  'paced-taint-rule/no-namespace': 'leaves nobody',
+  'paced-taint-rule/no-namespace': 'leaves no pod',
   'paced-taint-rule/no-taints': 'puts nothing on any device',
   'paced-taint-rule/negative-rate': 'stands still',
   'paced-taint-rule/no-burst': 'stands still',

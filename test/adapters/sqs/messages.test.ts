@@ -222,7 +222,7 @@ describe('what does not fit is poison', () => {
     expect(parse(formatMessage(message)).kind).toBe('Poison');
   });
 
-  it('members that nobody knows are dropped, not trusted', () => {
+  it('members that are unknown are dropped, not trusted', () => {
     const parsed = parseChange(
       JSON.stringify({ ...valid, cluster: 'somebody-elses', object: { ...valid.object, extra: 1 } }),
     );

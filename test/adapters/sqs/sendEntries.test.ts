@@ -1,4 +1,4 @@
-// Entries that a batch could not take are sent again, only they, and a queue that goes on refusing fails the step.
+// Entries that a batch could not take are sent again, only they, and a queue that continues refusing fails the step.
 import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchesOf, type Entry, sendEntries } from '../../../lib/adapters/sqs/sendEntries.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
   slept = [];
 });
 
-/** Answers the n-th request with the n-th refusal, the last one for ever. */
+/** Answers the n-th request with the n-th refusal, the last one forever. */
 function clientThat(...refusals: Refusal[]): SQSClient {
   const client = {
     async send({ input }: SendMessageBatchCommand) {

@@ -22,7 +22,7 @@ import {
   withData,
 } from './admissionObjects.ts';
 
-/** Who `--as` flags make of the administrator; nobody else where there are none. */
+/** Who `--as` flags make of the administrator; no one else where there are none. */
 export type Actor = readonly string[];
 
 export interface Attempt {
@@ -200,7 +200,7 @@ export function edits(member: Actor, other: Actor) {
     ],
     refused: [
       ['a preview that is to evict from every device', patch('preview', { taint: { effect: 'NoExecute' } })],
-      ['an annotation that somebody else removes', annotate('devicetaintrule kept', 'sluice.dev/burst-', other)],
+      ['an annotation that someone else removes', annotate('devicetaintrule kept', 'sluice.dev/burst-', other)],
       ['a new key that is reserved', patch('reserved', { taint: { key: 'k8s.io/other' } })],
       [
         'an annotation that tolerates more than before',

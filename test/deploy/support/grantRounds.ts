@@ -75,7 +75,7 @@ export function describeGrants(account: Account): void {
     );
   }
 
-  /** Pods that wait for a source of taints that somebody switches off: the sweep has them evaluated again. */
+  /** Pods that wait for a source of taints that is switched off: the sweep has them evaluated again. */
   async function switchOff(): Promise<string> {
     const before = gone().size;
     const name = await exercise();

@@ -59,7 +59,7 @@ export function installStack(props: SluiceStackProps): Installation {
   });
 }
 
-/** The construct in a stack of somebody else, with what that stack has. */
+/** The construct in a stack of someone else, with what that stack has. */
 export function installInto(build: (stack: Stack) => Partial<SluiceProps>): Installation {
   return synthesize((app) => {
     const stack = new Stack(app, 'Sluice', { env });

@@ -80,7 +80,7 @@ describe('an execution environment', () => {
     expect(environment.running()).toBe(0);
   });
 
-  it('answers with the error of a handler that throws, and goes on in the same thread', async () => {
+  it('answers with the error of a handler that throws, and continues in the same thread', async () => {
     const environment = open(code('one'));
     expect(await environment.invoke('one', does('throw'))).toMatchObject({ type: 'RangeError', message: 'as asked' });
     expect(await environment.invoke('one', does('nothing'))).toMatchObject({ kind: 'Returned' });

@@ -69,7 +69,7 @@ describe('evictions of one node', () => {
     expect(gone()).toHaveLength(1);
   });
 
-  it('go on where a pod of the same name came back before the watch told that the first is gone', async () => {
+  it('continue where a pod of the same name came back before the watch told that the first is gone', async () => {
     const { ingest, ask, write, run, gone } = await aWorld({ a: 3 });
     await ask(evictionPolicy({ limits: { maxPerNode: { count: 1 } } }));
     await write(aPacedRule('r'));

@@ -18,7 +18,7 @@ const evictNow = ({ world }: PacedWorld) =>
   world.messages.push({ stage: 'evict', at: world.now(), body: { cluster: world.cluster, limiter } });
 const records = ({ world }: PacedWorld) => world.table.rows().filter(({ pk }) => pk.includes('#RECORD#'));
 
-/** Pods are listed, and nobody works on them: no message is on its way. */
+/** Pods are listed, and nothing works on them: no message is on its way. */
 async function listed(paced: PacedWorld, rate: number): Promise<void> {
   const scope = { table: paced.world.table, cluster: paced.world.cluster };
   await setPause(scope, { name: 'x', why: '', since: start });
@@ -44,7 +44,7 @@ describe('a limiter', () => {
     expect(paced.gone()).toHaveLength(1);
   });
 
-  it('whose rule is deleted and made again under its name goes on with the bucket that it had', async () => {
+  it('whose rule is deleted and made again under its name continues with the bucket that it had', async () => {
     const paced = await pacedWorld(pods(5));
     await paced.write(aPacedRule('r', at(0.01)));
     await paced.run(5);
@@ -68,7 +68,7 @@ describe('a limiter', () => {
     expect(paced.gone()).toHaveLength(20);
   });
 
-  it('stops within a second of a pause, and goes on within a second after the next sweep', async () => {
+  it('stops within a second of a pause, and continues within a second after the next sweep', async () => {
     const paced = await pacedWorld(pods(100));
     const { table, cluster } = paced.world;
     await paced.write(aPacedRule('r', at(10)));

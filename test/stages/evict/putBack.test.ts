@@ -6,7 +6,7 @@ import { type PacedWorld, pacedWorld } from '../../support/pacedWorld.ts';
 
 const key = 'example.com/xid';
 
-/** The rule of every pod here, edited: it taints another pool, and nobody works on its limiter. */
+/** The rule of every pod here, edited: it taints another pool, and nothing works on its limiter. */
 const elsewhere = aPacedRule('r', { generation: 2, paused: true, deviceSelector: { driver, pool: 'other' } });
 
 /** The first DELETE is answered so after ten seconds, and is not carried out. */

@@ -42,7 +42,7 @@ export interface FakeApiServer extends ClusterAccess {
   /** By `namespace/resource/name`; absent ones are not found. */
   readonly consumerStates: Map<string, ConsumerState>;
   readonly recorded: Map<string, EventToRecord>;
-  /** So many DELETEs from now on are done, and nobody hears of it. */
+  /** So many DELETEs from now on are done, and the answer is lost. */
   unheardDeletes: number;
   /** Answered instead of the next calls, first in first out. */
   readonly failures: ApiFailure[];
