@@ -4,7 +4,7 @@ import { environmentNames as names } from '../lib/contract.ts';
 import { createDependencies } from '../lib/lambda/dependencies.ts';
 import { createSqsHandler, each } from '../lib/lambda/sqsHandler.ts';
 import type { ReconcileMessage } from '../lib/model/message.ts';
-import { reconcile } from '../lib/steps/reconcile.ts';
+import { reconcile } from '../lib/stages/reconcile/index.ts';
 
 const deps = createDependencies('reconcile', [names.table, names.clusters, names.evictQueueUrl, names.reportQueueUrl]);
 

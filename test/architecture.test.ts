@@ -111,6 +111,23 @@ describe('imports', () => {
   );
 });
 
+describe('a stage', () => {
+  const stageOf = (file: string) => /^lib\/stages\/([^/]+)\//.exec(file)?.[1];
+  const toStages = imports.filter(({ to, isFile }) => isFile && stageOf(to) !== undefined);
+
+  it('imports no other stage', () => {
+    const wrong = toStages.filter(({ from, to }) => stageOf(from) !== undefined && stageOf(from) !== stageOf(to));
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  it('is reached from outside through its index.ts alone', () => {
+    const fromOutside = toStages.filter(({ from }) => stageOf(from) === undefined);
+    expect([...new Set(fromOutside.map(({ to }) => to))].sort()).toEqual(
+      ['evict', 'ingest', 'reconcile', 'report', 'sweep'].map((name) => `lib/stages/${name}/index.ts`),
+    );
+  });
+});
+
 describe('every source file', () => {
   it(`has at most ${longestFile} lines`, () => {
     const long = files.map((file) => ({ file, lines: readText(file).trimEnd().split('\n').length }));

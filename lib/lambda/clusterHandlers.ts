@@ -2,8 +2,7 @@
 import { parseEvictMessage, parseReportMessage } from '../adapters/sqs/messages.ts';
 import type { DueMessage, EventMessage, EvictMessage, ReportMessage } from '../model/message.ts';
 import { evict, lookAtDue } from '../stages/evict/index.ts';
-import { lookAtDueReport } from '../steps/dueReports.ts';
-import { recordEvent, report } from '../steps/report.ts';
+import { lookAtDueReport, recordEvent, report } from '../stages/report/index.ts';
 import type { ClusterStepDependencies, EvictDependencies } from '../steps/step.ts';
 import type { FunctionDependencies } from './dependencies.ts';
 import { createSqsHandler, each } from './sqsHandler.ts';

@@ -2,7 +2,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import type { Change, ChangeMessage } from '../model/change.ts';
 import { type ClusterId, clusterIdOf } from '../model/identity.ts';
-import { ingest } from '../steps/ingest.ts';
+import { ingest } from '../stages/ingest/index.ts';
 import type { FunctionDependencies } from './dependencies.ts';
 import { createSqsHandler, type ParsedRecord } from './sqsHandler.ts';
 

@@ -2,8 +2,8 @@
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import type { Instant } from '../model/time.ts';
 import type { ChangeSink, Clock, Log } from '../ports.ts';
-import type { ForwardMemory } from '../steps/forward.ts';
 import type { Deletions } from './deletions.ts';
+import type { ForwardMemory } from './forward.ts';
 import type { InTreeTraces } from './inTreeTraces.ts';
 import type { KindSource, KindState } from './kinds.ts';
 import type { createComplaint } from './pauses.ts';

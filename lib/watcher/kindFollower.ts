@@ -9,6 +9,7 @@ import {
 import { project } from '../adapters/kubernetes/project.ts';
 import { findServed } from '../adapters/kubernetes/servedVersion.ts';
 import type { ApiFailure } from '../ports.ts';
+import type { FollowerDependencies, Following } from './following.ts';
 import {
   beginList,
   countSent,
@@ -17,8 +18,7 @@ import {
   type Forwarded,
   forwardDeleted,
   forwardShown,
-} from '../steps/forward.ts';
-import type { FollowerDependencies, Following } from './following.ts';
+} from './forward.ts';
 import type { KindSource, KindState } from './kinds.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
 

@@ -6,8 +6,8 @@ import { parseResendMessage } from '../adapters/sqs/messages.ts';
 import { type Incarnation, incarnationOf } from '../model/identity.ts';
 import type { RequestedObject } from '../model/message.ts';
 import type { Log } from '../ports.ts';
-import { forwardRequested } from '../steps/forward.ts';
 import type { Following } from './following.ts';
+import { forwardRequested } from './forward.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
 
 export interface Resending {

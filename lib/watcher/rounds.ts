@@ -1,8 +1,8 @@
 // Goes round all ranges of a kind and sends what each holds, so that whatever was lost on the way is found within a round.
 import { rangeCount } from '../mirror/ranges.ts';
 import type { Milliseconds } from '../model/time.ts';
-import { manifestFrom } from '../steps/forward.ts';
 import type { Following } from './following.ts';
+import { manifestFrom } from './forward.ts';
 import { pause } from './pauses.ts';
 
 export interface RoundTimes {

@@ -8,7 +8,7 @@ import { deviceTaintRule, pod, resourceClaim } from '../../lib/local/cluster/bui
 import { at, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 import { clusterIdOf } from '../../lib/model/identity.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
-import { ingest } from '../../lib/steps/ingest.ts';
+import { ingest } from '../../lib/stages/ingest/ingest.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
 import type { StepDependencies } from '../../lib/steps/step.ts';
 import { type EmulatedTable, startTable } from '../support/emulators.ts';

@@ -13,7 +13,7 @@ export interface Defect {
 
 const order = 'lib/mirror/order.ts';
 const replaceObject = 'lib/state/replaceObject.ts';
-const applyDue = 'lib/steps/applyDue.ts';
+const applyDue = 'lib/stages/ingest/applyDue.ts';
 const carryOut = 'lib/stages/evict/carryOut.ts';
 
 const ofTheMirror: readonly Defect[] = [
@@ -76,7 +76,7 @@ const ofTheMirror: readonly Defect[] = [
   {
     name: 'manifest-expects',
     rule: 'What a manifest shows and the mirror lacks is expected.',
-    file: 'lib/steps/applyManifest.ts',
+    file: 'lib/stages/ingest/applyManifest.ts',
     replace: "if (means === 'Agrees') return",
     by: "if (means === 'Expected' && !known) return [];\n    if (means === 'Agrees') return",
   },

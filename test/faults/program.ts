@@ -16,15 +16,15 @@ import { allOwned } from '../../lib/model/ownership.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { InstallationSettings } from '../../lib/model/snapshot.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
+import { reconcile } from '../../lib/stages/reconcile/reconcile.ts';
 import { sweepCluster } from '../../lib/stages/sweep/index.ts';
 import { currentState } from '../../lib/state/incarnationRows.ts';
 import { removePause, setPause } from '../../lib/state/pauseRows.ts';
 import { readRecord } from '../../lib/state/readRecord.ts';
-import { isRelevant, manifestKey } from '../../lib/steps/forward.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
-import { reconcile } from '../../lib/steps/reconcile.ts';
 import type { Row, Table } from '../../lib/table.ts';
 import { followCluster } from '../../lib/watcher/followCluster.ts';
+import { isRelevant, manifestKey } from '../../lib/watcher/forward.ts';
 import { createOutbox } from '../../lib/watcher/outbox.ts';
 
 /** What one process reaches of the outside; each call may fail, be late, or never answer. */

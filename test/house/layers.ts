@@ -124,7 +124,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'steps',
     path: 'lib/steps/',
-    holds: 'Read, decide, act: one step per stage of the flow, over ports alone.',
+    holds: 'Read, decide, act: what several stages of the flow do, over ports alone.',
     imports: ['model', 'cel', 'decide', 'mirror', 'gates', 'contract', 'table', 'ports', 'live', 'state'],
     packages: [],
     pure: true,
@@ -169,7 +169,7 @@ export const layers: readonly Layer[] = [
     name: 'watcher',
     path: 'lib/watcher/',
     holds: 'The process that lists and watches one cluster and sends what changed.',
-    imports: ['model', 'decide', 'mirror', 'contract', 'ports', 'steps', 'adapters'],
+    imports: ['model', 'decide', 'mirror', 'contract', 'ports', 'state', 'steps', 'adapters'],
     packages: ['@aws-sdk', '@kubernetes/client-node', 'zod', ...nodeModules],
   },
   {

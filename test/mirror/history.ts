@@ -16,7 +16,7 @@ import {
   isRelevant,
   manifestFrom,
   manifestKey,
-} from '../../lib/steps/forward.ts';
+} from '../../lib/watcher/forward.ts';
 import { kindSources } from '../../lib/watcher/kinds.ts';
 import { liveIncarnation } from '../support/fakes/liveCluster.ts';
 import { createWorld, type World } from '../support/world.ts';

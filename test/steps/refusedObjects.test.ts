@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { checkClusterFacts } from '../../lib/doctor/checkClusterFacts.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import { readRefused } from '../../lib/state/refusedRows.ts';
-import { createForwardMemory, forwardShown } from '../../lib/steps/forward.ts';
 import { renderPage } from '../../lib/view/html.ts';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
+import { createForwardMemory, forwardShown } from '../../lib/watcher/forward.ts';
 import {
   aClaim,
   aClass,

@@ -16,12 +16,12 @@ import { type InstallationSettings, upstreamSettings } from '../../lib/model/sna
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import type { Queues } from '../../lib/ports.ts';
 import { evict, lookAtDue } from '../../lib/stages/evict/index.ts';
+import { ingest } from '../../lib/stages/ingest/ingest.ts';
+import { reconcile } from '../../lib/stages/reconcile/reconcile.ts';
+import { lookAtDueReport } from '../../lib/stages/report/dueReports.ts';
+import { recordEvent, report } from '../../lib/stages/report/report.ts';
 import { sweep } from '../../lib/stages/sweep/index.ts';
-import { lookAtDueReport } from '../../lib/steps/dueReports.ts';
-import { ingest } from '../../lib/steps/ingest.ts';
 import { createMemory } from '../../lib/steps/memory.ts';
-import { reconcile } from '../../lib/steps/reconcile.ts';
-import { recordEvent, report } from '../../lib/steps/report.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
 import { createAgenda } from './agenda.ts';
 import { type Around, aroundCalls } from './around.ts';

@@ -4,10 +4,10 @@ import type { ClusterId } from '../../model/identity.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import { dueShards, postponeDue, readDueEntries, stageOfDue } from '../../state/dueIndex.ts';
 import type { State } from '../../state/state.ts';
-import { countGauges } from '../../steps/countGauges.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 import { switchModes } from '../../steps/switchModes.ts';
 import type { DueRow } from '../../table.ts';
+import { countGauges } from './countGauges.ts';
 
 /** Entries of one page. */
 const pageSize = 100;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterIdOf, clusterNameOf } from '../../../lib/model/identity.ts';
 import { evict } from '../../../lib/stages/evict/index.ts';
-import { report } from '../../../lib/steps/report.ts';
+import { report } from '../../../lib/stages/report/report.ts';
 import { aClaim, aHeartbeat, aPod, aRule, driver, upserted } from '../../support/objects.ts';
 import { createWorld, type World } from '../../support/world.ts';
 

@@ -1,0 +1,97 @@
+// Looks at rows of the mirror that are due: what is expected is requested, what is unfinished is finished.
+import type { Due } from '../../model/change.ts';
+import type { RequestedObject } from '../../model/message.ts';
+import type { EvictionPolicy } from '../../model/policy.ts';
+import type { ClaimRow } from '../../state/claimRows.ts';
+import { kindOfDue } from '../../state/dueIndex.ts';
+import { postponeExpected, readExpected } from '../../state/expectedRows.ts';
+import { postponeChunk, readChunk, readFanOut } from '../../state/fanOutRows.ts';
+import { readHeartbeat } from '../../state/liveness.ts';
+import { ofHead } from '../../state/mirrorKeys.ts';
+import type { NamespaceRow, PolicyDebt, PolicyRow } from '../../state/policyRows.ts';
+import { readRuleRow } from '../../state/ruleRows.ts';
+import type { ClassRow } from '../../state/ruleSetRows.ts';
+import type { SliceRow, TaintSliceRow } from '../../state/sliceRows.ts';
+import { readDirtyRow, type State } from '../../state/state.ts';
+import { fanOutFor, goOn } from '../../steps/fanOut.ts';
+import type { StepDependencies } from '../../steps/step.ts';
+import type { Row } from '../../table.ts';
+import type { Applied } from './applied.ts';
+import { claimTouches } from './applyObject.ts';
+import { namespaceTouches, policyTouches } from './applyPolicy.ts';
+import { classTouches, ruleOwes } from './applyRule.ts';
+import { sliceTouches, taintSliceTouches } from './applySlice.ts';
+import { lookAtDeserted } from './deserted.ts';
+
+/** The entries were hints: each row says itself what is still to be done. */
+export async function applyDue(deps: StepDependencies, state: State, due: Due): Promise<readonly Applied[]> {
+  const rows = (await state.table.getMany(due.rows)).filter((row) => row.due !== undefined);
+  await request(deps, state, rows);
+  const lost = rows.flatMap((row) => readChunk(row) ?? []);
+  await deps.queues.sendReconcile(lost.map(({ chunk, pods }) => ({ cluster: state.cluster, pods, chunk })));
+  await Promise.all(lost.map(({ chunk }) => postponeChunk(state, chunk, deps.clock.now())));
+  const left = rows.flatMap((row) => readFanOut(row) ?? []);
+  const until = deps.clock.now() + fanOutFor;
+  for (const fanOut of left) await goOn(deps, state, { fanOut, until });
+  const dirty = rows.filter((row) => row.dirty !== undefined && readExpected(row) === undefined);
+  const touched = await Promise.all(dirty.map((row) => touchedBy(state, row, deps.clock.now())));
+  deps.metrics.add('SweepRepaired', lost.length + left.length + dirty.length, state.cluster);
+  for (const row of rows.filter((one) => one.dirty === undefined)) await lookAtPolicy(deps, state, row);
+  const compared = rows.filter((row) => kindOfDue(row) === 'SHADOW').map(({ pod }) => ({ pods: [pod as string] }));
+  return [...touched.flatMap((one) => one ?? []), ...compared];
+}
+
+/** Pods may wait under one that is gone. */
+async function lookAtPolicy(deps: StepDependencies, state: State, row: Row): Promise<void> {
+  if (!row.sk.startsWith('EvictionPolicy#')) return;
+  const policy = readDirtyRow<EvictionPolicy, PolicyDebt>(row, ofHead(row).key);
+  if (policy?.gone) await lookAtDeserted(state, policy, deps.clock.now());
+}
+
+/** Not while a message from before may still be in the queue: every heartbeat went through it. */
+async function request(deps: StepDependencies, state: State, rows: readonly Row[]): Promise<void> {
+  const heard = (await readHeartbeat(state)) ?? Number.NEGATIVE_INFINITY;
+  const wanted = rows.flatMap((row) => {
+    const expected = readExpected(row);
+    return expected ? [{ row, expected, isAsked: heard > expected.since }] : [];
+  });
+  const objects: RequestedObject[] = wanted.filter(({ isAsked }) => isAsked).map(({ row }) => ofHead(row));
+  if (objects.length > 0) await deps.queues.sendResend([{ cluster: state.cluster, objects }]);
+  const now = deps.clock.now();
+  await Promise.all(
+    wanted.map(({ row, expected, isAsked }) => postponeExpected(state, row, { row: expected, isAsked, now })),
+  );
+}
+
+/** The pods that its last writes may have moved, and what is owed to them. */
+async function touchedBy(state: State, row: Row, now: number): Promise<Applied | undefined> {
+  const { kind, key } = ofHead(row);
+  const read = <T>() => readDirtyRow(row, key) as T | undefined;
+  const touch = <T>(find: (found: T) => Promise<Applied> | Applied) => {
+    const found = read<T>();
+    return found ? find(found) : undefined;
+  };
+  switch (kind) {
+    case 'Pod':
+      return { pods: [key] };
+    case 'ResourceClaim':
+      return touch<ClaimRow>((found) => claimTouches(state, found));
+    case 'ResourceSlice':
+      return touch<SliceRow>((found) => sliceTouches(state, found, now));
+    case 'DeviceTaintSlice':
+      return touch<TaintSliceRow>((found) => taintSliceTouches(state, found, now));
+    case 'DeviceTaintRule':
+    case 'PacedTaintRule': {
+      const rule = readRuleRow(row);
+      return rule && ruleOwes(state, rule);
+    }
+    case 'DeviceClass':
+      return touch<ClassRow>((found) => classTouches(state, found, now));
+    case 'EvictionPolicy':
+      return touch<PolicyRow>((found) => policyTouches(state, found, now));
+    case 'Namespace':
+      return touch<NamespaceRow>((found) => namespaceTouches(state, found));
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,100 @@
+// Stores one object, or its end, and answers which pods that can touch and what is owed to them.
+import { tolerationProblems } from '../../decide/annotatedTolerations.ts';
+import { formatRefusal } from '../../decide/eventText.ts';
+import { planGround } from '../../decide/livePlan.ts';
+import { claimProblems } from '../../decide/reservedFor.ts';
+import type { Deleted, Upserted } from '../../model/change.ts';
+import type { Pod, ResourceClaim } from '../../model/objects.ts';
+import { type ClaimRow, storeClaim } from '../../state/claimRows.ts';
+import { claimRowKey } from '../../state/keys.ts';
+import { currentRuleSet } from '../../state/neighbourhood.ts';
+import type { Seen, State, Storing } from '../../state/state.ts';
+import { storePod } from '../../state/storePod.ts';
+import { noteReleasable } from '../../steps/releaseClaim.ts';
+import type { StepDependencies } from '../../steps/step.ts';
+import { type Applied, type FindTouched, owed } from './applied.ts';
+import { applyNamespace, applyPolicy } from './applyPolicy.ts';
+import { applyClass, applyRule } from './applyRule.ts';
+import { applySlice, applyTaintSlice } from './applySlice.ts';
+
+const nothing: Applied = { pods: [] };
+
+/** A message that is older than the table, or that a manifest has overtaken, is dropped. */
+export async function applyObject(deps: StepDependencies, state: State, change: Upserted | Deleted): Promise<Applied> {
+  const { object } = change;
+  const seen: Seen = { uid: object.uid, resourceVersion: object.resourceVersion };
+  const now = deps.clock.now();
+  const refused = change.type === 'Upserted' && change.refused === true;
+  const how = change.type === 'Deleted' ? { seen, now, gone: now } : { seen, now, ...(refused ? { refused } : {}) };
+  const findTouched =
+    object.kind === 'Pod' ? await applyPod(deps, state, object, how) : await store(state, object, how);
+  deps.metrics.add(findTouched ? 'ChangesApplied' : 'ChangesStale', 1, state.cluster);
+  if (!findTouched) return nothing;
+  await noteReleasable(deps, state, change);
+  const touched = await findTouched();
+  if (!refused) return touched;
+  deps.metrics.add('ObjectsRefused', 1, state.cluster);
+  return { ...touched, events: [...(touched.events ?? []), formatRefusal(object, now)] };
+}
+
+/** `undefined` where the table has a newer version. */
+async function store(
+  state: State,
+  object: Exclude<Upserted['object'], Pod>,
+  how: Storing,
+): Promise<FindTouched | undefined> {
+  switch (object.kind) {
+    case 'ResourceClaim':
+      return applyClaim(state, object, how);
+    case 'ResourceSlice':
+      return applySlice(state, object, how);
+    case 'DeviceTaintSlice':
+      return applyTaintSlice(state, object, how);
+    case 'DeviceTaintRule':
+    case 'PacedTaintRule':
+      return applyRule(state, object, how);
+    case 'EvictionPolicy':
+      return applyPolicy(state, object, how);
+    case 'Namespace':
+      return applyNamespace(state, object, how);
+    case 'DeviceClass':
+      return applyClass(state, object, how);
+    default:
+      return object satisfies never;
+  }
+}
+
+async function applyPod(
+  deps: StepDependencies,
+  state: State,
+  pod: Pod,
+  how: Storing,
+): Promise<FindTouched | undefined> {
+  const by = { settings: deps.settings, now: how.now };
+  const hasNoPlans = currentRuleSet(state).then(
+    ({ rules }) => rules.every((rule) => planGround(rule, by) === undefined),
+    () => false,
+  );
+  const stored = await storePod(state, pod, { ...how, hasNoPlans });
+  if (stored.kind === 'Stale') return undefined;
+  return async () => ({ pods: stored.isEvaluated ? [] : [stored.row.key] });
+}
+
+async function applyClaim(state: State, claim: ResourceClaim, how: Storing): Promise<FindTouched | undefined> {
+  const stored = await storeClaim(state, claim, how);
+  if (stored.kind === 'Stale') return undefined;
+  const { row } = stored;
+  const problems =
+    how.gone === undefined && stored.isNewAnnotation
+      ? [...claimProblems(claim), ...tolerationProblems(row.object)]
+      : [];
+  return async () => ({
+    ...claimTouches(state, row),
+    problems: problems.map((problem) => ({ claim, problem })),
+  });
+}
+
+export function claimTouches(state: State, row: ClaimRow): Applied {
+  const whom = row.dirty === '*' ? { pods: [], reaches: [{ claim: row.key }] } : { pods: row.dirty ?? [] };
+  return { ...whom, ...owed(claimRowKey(state.cluster, row.key), row) };
+}

@@ -1,0 +1,21 @@
+// What a step does about the API server's answer to a status that it wrote.
+import type { StatusWritten } from '../../ports.ts';
+import type { State } from '../../state/state.ts';
+import type { StepDependencies } from '../../steps/step.ts';
+
+/**
+ * Throws where the message has to come back. A refusal is counted and logged, because only a person can mend it; an object that is
+ * gone needs no status, and one whose conditions are all taken by others is only logged: its pods are evicted all the same.
+ * `object` is kind and name.
+ */
+export function checkWritten(
+  deps: Pick<StepDependencies, 'metrics' | 'log'>,
+  { cluster }: Pick<State, 'cluster'>,
+  { object, written }: { readonly object: string; readonly written: StatusWritten },
+): void {
+  if (written.kind === 'RetryLater') throw new Error(`${object}: ${written.why}`);
+  if (written.kind === 'Full') deps.log.warn('no room for a condition', { cluster, object, why: written.why });
+  if (written.kind !== 'Refused') return;
+  deps.metrics.add('EvictionsRefused', 1, cluster);
+  deps.log.error('status refused', { cluster, object, why: written.why });
+}

@@ -1,0 +1,28 @@
+// How many devices are free in a cluster, counted a page at a time and shared by all plans of a process.
+import { addFree, countFree, type FreeInCluster, nothingFree } from '../../decide/freeDevices.ts';
+import type { Milliseconds } from '../../model/time.ts';
+import { poolPages } from '../../state/clusterPages.ts';
+import { currentRuleSet } from '../../state/neighbourhood.ts';
+import type { State } from '../../state/state.ts';
+import { sharedRead } from '../../steps/memory.ts';
+import type { StepDependencies } from '../../steps/step.ts';
+
+/** It reads every slice and every allocation. */
+const remembersFor: Milliseconds = 10_000;
+
+export async function recentlyFree(deps: StepDependencies, state: State): Promise<FreeInCluster> {
+  const { rules, version } = await currentRuleSet(state);
+  const by = {
+    kind: 'free devices',
+    key: `${state.cluster}|${version}`,
+    now: deps.clock.now(),
+    maxAge: remembersFor,
+  };
+  const asking = rules.filter(({ taint }) => taint.effect === 'None');
+  const count = async () => {
+    let free = nothingFree;
+    for await (const part of poolPages(state, deps.settings)) free = addFree(free, countFree(part, { asking }));
+    return free;
+  };
+  return (await sharedRead(deps.memory, by, count)).value;
+}

@@ -1,0 +1,22 @@
+// Reads the rule that a status is to be written for.
+import type { NotRead } from '../../liveCluster.ts';
+import { parseRuleRef, type RuleRef } from '../../model/rule.ts';
+import type { ApiFailure, LiveRule } from '../../ports.ts';
+import type { ClusterAccess } from '../../steps/step.ts';
+
+/** An API server without the kind has no such rule. */
+export async function readLiveRule(
+  { live }: Pick<ClusterAccess, 'live'>,
+  ref: RuleRef,
+): Promise<({ readonly kind: 'Found' } & LiveRule) | { readonly kind: 'NotFound' } | ApiFailure> {
+  const { kind, name } = parseRuleRef(ref);
+  const read = withoutKind(await live.read(kind, name));
+  return read.kind === 'Found' ? { kind: 'Found', rule: read.object, conditions: read.conditions } : read;
+}
+
+/** For objects whose status is written: nothing is to be written where the kind is not served. */
+export function withoutKind<T extends { readonly kind: string }>(
+  read: T | NotRead,
+): Exclude<T, { kind: 'NotServed' }> | { readonly kind: 'NotFound' } | ApiFailure {
+  return read.kind === 'NotServed' ? { kind: 'NotFound' } : (read as Exclude<T, { kind: 'NotServed' }> | ApiFailure);
+}

@@ -1,0 +1,187 @@
+// Writes one rule's condition, when it differs from what stands there and the throttle allows it.
+import { ruleCondition } from '../../decide/condition.ts';
+import { readsProperties } from '../../decide/deviceMatch.ts';
+import { effectOf, taintRulesOf } from '../../decide/ruleTaints.ts';
+import { isSame } from '../../decide/same.ts';
+import { addSelected, noDevices, selectedIn, selectionNote } from '../../decide/selected.ts';
+import type { Hold } from '../../model/hold.ts';
+import type { EventMessage, ReportMessage } from '../../model/message.ts';
+import { sourceOfKind } from '../../model/ownership.ts';
+import type { PlanSummary } from '../../model/plan.ts';
+import { parsePolicyRef } from '../../model/policy.ts';
+import {
+  type AnyRule,
+  type PacedTaintRule,
+  parseRuleRef,
+  type RuleRef,
+  ruleLimiter,
+  ruleRef,
+} from '../../model/rule.ts';
+import { parseTaintSliceRef } from '../../model/taintSlice.ts';
+import { poolPages } from '../../state/clusterPages.ts';
+import { isFanningOut } from '../../state/fanOutRows.ts';
+import { readListedOf } from '../../state/limiterRows.ts';
+import { currentTaintsOf } from '../../state/neighbourhood.ts';
+import { dropPlan } from '../../state/planRows.ts';
+import { readTally } from '../../state/recordRows.ts';
+import { beginReport, planReport } from '../../state/reportRows.ts';
+import { epochOf, readRule } from '../../state/ruleRows.ts';
+import type { State } from '../../state/state.ts';
+import { modesNow } from '../../steps/ownedSnapshot.ts';
+import { reach } from '../../steps/reach.ts';
+import type { ClusterAccess, ClusterStepDependencies, ComeBack, ReportedRule } from '../../steps/step.ts';
+import { checkWritten } from './checkWritten.ts';
+import { readLiveRule } from './liveRule.ts';
+import { refreshPlan } from './refreshPlan.ts';
+import { reportHold } from './reportHold.ts';
+import { reportPacing, reportUnpaced } from './reportPacing.ts';
+import { reportPolicy } from './reportPolicy.ts';
+import { reportProjection } from './reportProjection.ts';
+import { reportSeen } from './reportSeen.ts';
+import { reportTaintSlice } from './reportTaintSlice.ts';
+import { removeProjection } from './tellScheduler.ts';
+
+const conditionType = 'EvictionInProgress';
+
+/** Throws where the API server cannot be reached, so that the message comes back. */
+export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<ComeBack | undefined> {
+  const reached = await reach(deps, message);
+  if (reached.kind !== 'Reached') return undefined;
+  const { state, access } = reached;
+  await beginReport(state, message.plan ? planReport(message.rule) : message.rule);
+  const taintSlice = parseTaintSliceRef(message.rule);
+  const policy = parsePolicyRef(message.rule);
+  if (policy !== undefined) return reportPolicy(deps, state, { name: policy, access });
+  const modes = await modesNow(deps, state);
+  if (taintSlice !== undefined) return reportTaintSlice(deps, state, { asked: taintSlice, access, modes });
+  const mode = modes[sourceOfKind(parseRuleRef(message.rule).kind)];
+  // What others act on is theirs to report; on Sluice's own kinds it says that nothing happens.
+  if (mode !== 'own' && sourceOfKind(parseRuleRef(message.rule).kind) === 'native')
+    return mode === 'shadow' ? reportWatched(deps, state, { name: message.rule, access }) : undefined;
+  const live = await readLiveRule(access, message.rule);
+  switch (live.kind) {
+    case 'NotFound':
+      await dropPlan(state, message.rule);
+      await endProjection(deps, state, { ref: message.rule, access });
+      return undefined;
+    case 'RetryLater':
+      throw new Error(`rule ${message.rule}: ${live.why}`);
+    case 'Refused':
+      deps.metrics.add('EvictionsRefused', 1, message.cluster);
+      deps.log.error('rule cannot be read', { cluster: message.cluster, rule: message.rule, why: live.why });
+      return undefined;
+    case 'Found': {
+      const rule = { ...live, access, modes, taints: await currentTaintsOf(state, live.rule) };
+      await reportSeen(deps, state, rule);
+      await reportProjection(deps, state, rule);
+      const hold = await reportHold(deps, state, rule);
+      const isEvaluated = await isWhollyEvaluated(state, live.rule);
+      const { comeBack, summary } = await refreshPlan(deps, state, { ...rule, hold, isEvaluated });
+      if (message.plan) return comeBack;
+      const counted = { ...rule, hold, isEvaluated, ...(summary ? { summary } : {}) };
+      return later(comeBack, await reportProgress(deps, state, counted));
+    }
+    default:
+      return live satisfies never;
+  }
+}
+
+async function reportWatched(
+  deps: ClusterStepDependencies,
+  state: State,
+  { name, access }: { readonly name: RuleRef; readonly access: ClusterAccess },
+): Promise<ComeBack | undefined> {
+  const live = await readLiveRule(access, name);
+  return live.kind === 'Found' ? reportUnpaced(deps, state, { ...live, access }) : undefined;
+}
+
+/** The table remembers the UID of a rule that is gone. */
+async function endProjection(
+  deps: ClusterStepDependencies,
+  state: State,
+  { ref, access }: { readonly ref: RuleRef; readonly access: ClusterAccess },
+): Promise<void> {
+  const row = await readRule(state, ref);
+  if (row?.object.kind === 'PacedTaintRule') await removeProjection(deps, access, row.uid);
+}
+
+/** The message comes back once, for whatever is due first. */
+function later(a: ComeBack | undefined, b: ComeBack | undefined): ComeBack | undefined {
+  return a && b ? { kind: 'ComeBack', seconds: Math.min(a.seconds, b.seconds) } : (a ?? b);
+}
+
+interface Counted extends ReportedRule {
+  readonly isEvaluated: boolean;
+  /** Of its plan. */
+  readonly summary?: PlanSummary;
+}
+
+async function reportProgress(
+  deps: ClusterStepDependencies,
+  state: State,
+  rule: Counted & { readonly hold: Hold | undefined },
+): Promise<ComeBack | undefined> {
+  const comeBack = await writeCondition(deps, state, rule);
+  return later(comeBack, await reportPacing(deps, state, rule));
+}
+
+async function writeCondition(
+  deps: ClusterStepDependencies,
+  state: State,
+  live: Counted,
+): Promise<ComeBack | undefined> {
+  const { rule } = live;
+  if (!live.isEvaluated) return undefined;
+  const previous = live.conditions.find((condition) => condition.type === conditionType);
+  const now = deps.clock.now();
+  const facts = await readFacts(deps, state, live);
+  const next = ruleCondition({ rule, ...facts, ...(previous ? { previous } : {}), now });
+  if (next.kind === 'Same') return undefined;
+  // No one else may ever ask again: the last of a rule's pods has nothing after it.
+  if (next.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
+  const written = await live.access.ruleStatus.apply(rule, [next.condition]);
+  checkWritten(deps, state, { object: ruleRef(rule), written });
+  return undefined;
+}
+
+/** Only a rule whose whole fan-out has been evaluated is reported: `kubectl wait` must not end before that. */
+async function isWhollyEvaluated(state: State, rule: AnyRule): Promise<boolean> {
+  const row = await readRule(state, ruleRef(rule));
+  if (!row || row.gone || row.uid !== rule.uid || row.object.generation !== rule.generation) return false;
+  if ((row.dirty ?? []).length > 0) return false;
+  // Nobody was evaluated for taints whose time is not known, or not known here yet.
+  if (rule.kind === 'PacedTaintRule' && !isTimed(rule, row.object)) return false;
+  return !(await isFanningOut(state, ruleRef(rule), epochOf(rule)));
+}
+
+function isTimed(live: PacedTaintRule, stored: AnyRule): boolean {
+  return (
+    stored.kind === 'PacedTaintRule' &&
+    isSame(stored.seen, live.seen) &&
+    taintRulesOf(live).every(({ taint }) => taint.timeAdded !== undefined)
+  );
+}
+
+async function readFacts(deps: ClusterStepDependencies, state: State, { rule, taints, modes, summary }: Counted) {
+  const mode = modes[sourceOfKind(rule.kind)];
+  const [known] = taints;
+  const [listed, evicted] = await Promise.all([
+    readListedOf(state, taints.map(ruleLimiter)),
+    readTally(state, rule.uid),
+  ]);
+  const pending = { pods: listed.length, namespaces: new Set(listed.map((one) => one.namespace)).size };
+  const reads = known?.deviceSelector && readsProperties(known.deviceSelector);
+  if (!known || (effectOf(rule) !== 'None' && !reads)) return { mode, pending, evicted };
+  let selected = noDevices;
+  for await (const part of poolPages(state, deps.settings)) selected = addSelected(selected, selectedIn(known, part));
+  const note = reads ? { note: selectionNote(selected) } : {};
+  const preview = summary ? { preview: { ...selected, pods: summary.pods, namespaces: summary.namespaces } } : {};
+  return { mode, pending, evicted, ...note, ...preview };
+}
+
+/** Events that other stages want on a pod. */
+export async function recordEvent(deps: ClusterStepDependencies, message: EventMessage): Promise<undefined> {
+  const reached = await reach(deps, message);
+  if (reached.kind === 'Reached') await reached.access.events.record(message.event);
+  return undefined;
+}

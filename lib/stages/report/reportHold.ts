@@ -1,0 +1,72 @@
+// Says on a rule that it stands still, and why; a part of the status of its own, so that it never waits for the throttle.
+import { holdOf } from '../../decide/hold.ts';
+import { unowned } from '../../decide/ownership.ts';
+import { effectOf } from '../../decide/ruleTaints.ts';
+import { selectorHold } from '../../decide/selectorHold.ts';
+import { evicts } from '../../decide/taint.ts';
+import { descriptionText } from '../../decide/taintText.ts';
+import type { Hold } from '../../model/hold.ts';
+import { sourceOfKind } from '../../model/ownership.ts';
+import { ruleRef } from '../../model/rule.ts';
+import type { State } from '../../state/state.ts';
+import { offerPlan } from '../../steps/approval.ts';
+import { canaryHoldOf } from '../../steps/canary.ts';
+import type { ClusterStepDependencies, ReportedRule } from '../../steps/step.ts';
+import { checkWritten } from './checkWritten.ts';
+
+export const heldCondition = 'sluice.dev/Held';
+
+/** Says why the rule is held, for its plan. A rule that was never held has no such condition. */
+export async function reportHold(
+  deps: ClusterStepDependencies,
+  state: State,
+  { rule, taints, conditions, access, modes }: ReportedRule,
+): Promise<Hold | undefined> {
+  const now = deps.clock.now();
+  const mode = modes[sourceOfKind(rule.kind)];
+  const hold = mode === 'own' ? await whyHeld(deps, state, { rule, taints }) : unowned(mode);
+  const previous = conditions.find((one) => one.type === heldCondition);
+  if (!hold && previous?.status !== 'True') return undefined;
+  const content = contentOf(hold);
+  const isSame = previous?.status === content.status && previous.message === content.message;
+  if (isSame && previous.observedGeneration === rule.generation) return hold;
+  const since = previous?.status === content.status ? previous.lastTransitionTime : now;
+  const condition = { type: heldCondition, ...content, observedGeneration: rule.generation, lastTransitionTime: since };
+  const written = await access.ruleStatus.apply(rule, [condition], 'hold');
+  checkWritten(deps, state, { object: ruleRef(rule), written });
+  return hold;
+}
+
+/** What is wrong with a selector is said whatever the effect; the rest matters only where pods would go. */
+async function whyHeld(
+  deps: ClusterStepDependencies,
+  state: State,
+  of: Pick<ReportedRule, 'rule' | 'taints'>,
+): Promise<Hold | undefined> {
+  const { rule, taints } = of;
+  const [known] = taints;
+  const broken = known && selectorHold(known);
+  if (broken || effectOf(rule) !== 'NoExecute') return broken;
+  return holdOfTaints(of, deps.clock.now()) ?? (await offerPlan(deps, state, of)) ?? canaryHoldOf(deps, state, of);
+}
+
+/** Each taint has a policy of its own: what holds one of them does not hold the others, and both is said. */
+function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, now: number): Hold | undefined {
+  const acting = taints.filter(({ taint }) => evicts(taint));
+  const held = acting.flatMap(({ taint, policy }) => {
+    const hold = holdOf({ ...rule, ...(policy ? { policy } : {}) }, now);
+    return hold ? [{ key: `${taint.key}${descriptionText(taint)}`, hold }] : [];
+  });
+  const [first] = held;
+  if (!first) return undefined;
+  const isOne = new Set(held.map(({ hold }) => hold.message)).size === 1;
+  if (isOne && held.length === acting.length) return first.hold;
+  const others = held.length === acting.length ? '' : ' Pods continue for its other taints.';
+  return { ...first.hold, message: `${held.map(({ key, hold }) => `${key}: ${hold.message}`).join(' ')}${others}` };
+}
+
+function contentOf(hold: Hold | undefined) {
+  return hold
+    ? ({ status: 'True', ...hold } as const)
+    : ({ status: 'False', reason: 'NotHeld', message: 'Pods go at the pace of the rule.' } as const);
+}

@@ -1,0 +1,127 @@
+// Says on a rule how fast its pods go, when the next one does and about when the last one will have; throttled like upstream's condition.
+import { periodOf } from '../../decide/bucket.ts';
+import { conditionToWrite } from '../../decide/condition.ts';
+import {
+  type PacedTaintFacts,
+  type PacingContent,
+  pacing,
+  pacingCondition,
+  type Queue,
+  unpacedCondition,
+} from '../../decide/pacingReport.ts';
+import { bucketNameOf, rateUnheld, writtenRateOf } from '../../decide/rate.ts';
+import { effectOf } from '../../decide/ruleTaints.ts';
+import { evicts } from '../../decide/taint.ts';
+import { descriptionText } from '../../decide/taintText.ts';
+import { roomOf } from '../../gates/index.ts';
+import { awaitsApproval, type Hold } from '../../model/hold.ts';
+import { ruleLimiter, ruleRef, type TaintRule } from '../../model/rule.ts';
+import type { Instant } from '../../model/time.ts';
+import type { LiveRule } from '../../ports.ts';
+import { readTokens } from '../../state/bucketRows.ts';
+import { readListed } from '../../state/limiterRows.ts';
+import { standingOf } from '../../state/listingRows.ts';
+import type { State } from '../../state/state.ts';
+import { readLimiterFacts } from '../../steps/limiterFacts.ts';
+import type {
+  ClusterAccess,
+  ClusterStepDependencies,
+  ComeBack,
+  ReportedRule,
+  StepDependencies,
+} from '../../steps/step.ts';
+import { findStops, type StopsSeen } from '../../steps/stops.ts';
+import { checkWritten } from './checkWritten.ts';
+
+/** A rule for which no pod waits has no such condition. */
+export async function reportPacing(
+  deps: ClusterStepDependencies,
+  state: State,
+  live: ReportedRule & { readonly hold: Hold | undefined },
+): Promise<ComeBack | undefined> {
+  const { rule, taints } = live;
+  const now = deps.clock.now();
+  const stops = await findStops({ state, access: live.access }, now);
+  const acting = taints.filter(({ taint }) => evicts(taint));
+  const facts = await Promise.all(
+    acting.map((one) => factsOf(deps, state, { rule: one, taints, hold: live.hold, stops, now })),
+  );
+  return write(deps, state, { live, content: pacingCondition(facts, { generation: rule.generation, now }) });
+}
+
+/** What a native rule says where Sluice only watches: people look for its pace there. */
+export async function reportUnpaced(
+  deps: ClusterStepDependencies,
+  state: State,
+  live: LiveRule & { readonly access: ClusterAccess },
+): Promise<ComeBack | undefined> {
+  const { rule } = live;
+  const content = effectOf(rule) === 'NoExecute' ? unpacedCondition(rule.generation) : undefined;
+  return write(deps, state, { live, content });
+}
+
+async function write(
+  deps: ClusterStepDependencies,
+  state: State,
+  by: { readonly live: LiveRule & { readonly access: ClusterAccess }; readonly content: PacingContent | undefined },
+): Promise<ComeBack | undefined> {
+  const { live, content } = by;
+  const { rule, conditions, access } = live;
+  const now = deps.clock.now();
+  const previous = conditions.find(({ type }) => type === pacing);
+  if (!content && !previous) return undefined;
+  const next = content && conditionToWrite(content, { ...(previous ? { previous } : {}), now });
+  if (next?.kind === 'Same') return undefined;
+  if (next?.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
+  const written = await access.ruleStatus.apply(rule, next ? [next.condition] : [], 'pace');
+  checkWritten(deps, state, { object: ruleRef(rule), written });
+  return undefined;
+}
+
+async function factsOf(
+  deps: StepDependencies,
+  state: State,
+  by: {
+    readonly rule: TaintRule;
+    readonly taints: readonly TaintRule[];
+    readonly hold: Hold | undefined;
+    readonly stops: StopsSeen;
+    readonly now: Instant;
+  },
+): Promise<PacedTaintFacts> {
+  const { rule, now } = by;
+  const limiter = ruleLimiter(rule);
+  const ruleSet = { rules: by.taints };
+  // Only a rule as a whole is approved of; all other gates are asked taint by taint.
+  const approval = by.hold && awaitsApproval(by.hold) ? by.hold : 'NotNeeded';
+  const rate = rateUnheld(rule);
+  const limit = deps.limitOf(state.cluster);
+  const name = bucketNameOf(limiter, ruleSet);
+  const [{ facts }, listed, { tokens }] = await Promise.all([
+    readLimiterFacts(deps, state, { limiter, ruleSet, approval }),
+    readListed(state, limiter),
+    readTokens(state, { name, rate, now, wanted: 1, ahead: Number.POSITIVE_INFINITY, limit }),
+  ]);
+  const kept = roomOf(facts).because.find(({ reason }) => reason !== 'StandsStill' && reason !== 'NotOwned');
+  const step = periodOf(rate);
+  const [first] = tokens;
+  return {
+    name: `${rule.taint.key}${descriptionText(rule.taint)}`,
+    written: writtenRateOf(rule),
+    ...(rule.policy ? { policy: rule.policy.name } : {}),
+    queue: queueOf(listed),
+    ...(by.stops.kind === 'Stopped' ? { stop: by.stops.why } : {}),
+    ...(kept ? { hold: kept } : {}),
+    ...(first === undefined || step === undefined ? {} : { schedule: { first, step: step / 1000 } }),
+    ...(limit === undefined ? {} : { limit }),
+  };
+}
+
+function queueOf(listed: readonly { readonly sk: string }[]): Queue {
+  const standings = listed.map(({ sk }) => standingOf(sk));
+  return {
+    deleting: standings.filter(({ kind }) => kind === 'Deleting').length,
+    pending: standings.filter(({ kind }) => kind === 'Pending').length,
+    dueAt: standings.flatMap((one) => (one.kind === 'Waiting' ? [one.dueAt] : [])),
+  };
+}

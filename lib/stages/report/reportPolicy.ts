@@ -1,0 +1,110 @@
+// Says on an EvictionPolicy whether it can be used, and which taints it keeps from evicting.
+import { policyHold } from '../../decide/policy.ts';
+import { policyHeld, slicesWaiting } from '../../decide/sliceApproval.ts';
+import { keptByWaves, waveEvent, wavesWaiting } from '../../decide/waveText.ts';
+import { opennessOf } from '../../decide/window.ts';
+import type { Hold } from '../../model/hold.ts';
+import { type EvictionPolicy, policyRef } from '../../model/policy.ts';
+import type { RuleCondition } from '../../model/status.ts';
+import type { Instant } from '../../model/time.ts';
+import type { Wave } from '../../model/wave.ts';
+import { currentRuleSet } from '../../state/neighbourhood.ts';
+import { beginReport } from '../../state/reportRows.ts';
+import type { State } from '../../state/state.ts';
+import { readWaves } from '../../state/waveRows.ts';
+import { modesNow } from '../../steps/ownedSnapshot.ts';
+import { offerSlices } from '../../steps/sliceApproval.ts';
+import type { ClusterAccess, ClusterStepDependencies } from '../../steps/step.ts';
+import { checkWritten } from './checkWritten.ts';
+import { withoutKind } from './liveRule.ts';
+import { heldCondition } from './reportHold.ts';
+
+const accepted = 'Accepted';
+
+/** Throws where the API server cannot be reached, so that the message comes back. */
+export async function reportPolicy(
+  deps: ClusterStepDependencies,
+  state: State,
+  by: { readonly name: string; readonly access: ClusterAccess },
+): Promise<undefined> {
+  const { name, access } = by;
+  await beginReport(state, policyRef(name));
+  const live = withoutKind(await access.live.read('EvictionPolicy', name));
+  if (live.kind === 'NotFound') return;
+  if (live.kind === 'RetryLater') throw new Error(`EvictionPolicy ${name}: ${live.why}`);
+  if (live.kind === 'Refused') {
+    deps.log.error('policy cannot be read', { cluster: state.cluster, name, why: live.why });
+    return;
+  }
+  const now = deps.clock.now();
+  const { object: policy, conditions: before } = live;
+  const [waves, ruleSet] = await Promise.all([ownedWaves(deps, state, name), currentRuleSet(state)]);
+  const { held, kept } = await offerSlices(deps, state, { policy, ruleSet });
+  const hold = policyHeld(policy, {
+    parts: [wavesWaiting(policy, waves), slicesWaiting(policy, held)],
+    kept: [...keptByWaves(policy, waves), ...kept],
+  });
+  // One manager owns all of them: what is left out would be removed.
+  const conditions = conditionsOf({ policy, hold, before, now });
+  if (conditions.every((one) => isThere(one, before))) return;
+  for (const wave of waves) {
+    const event = waveEvent(policy, wave, now);
+    if (event) await access.events.record(event);
+  }
+  const written = await access.policies.applyConditions(policy, conditions);
+  checkWritten(deps, state, { object: `EvictionPolicy/${name}`, written });
+}
+
+/** What another controller evicts for is not for Sluice to hold, nor to say. */
+async function ownedWaves(deps: ClusterStepDependencies, state: State, policy: string): Promise<readonly Wave[]> {
+  const [rows, modes] = await Promise.all([readWaves(state), modesNow(deps, state)]);
+  const isOwned = ({ sources }: Wave) =>
+    sources.some((source) => modes[source === 'ResourceSlice' ? 'native' : 'paced'] === 'own');
+  return rows.map(({ wave }) => wave).filter((wave) => wave.policy === policy && isOwned(wave));
+}
+
+type Content = Pick<RuleCondition, 'status' | 'reason' | 'message'>;
+
+interface Said {
+  readonly policy: EvictionPolicy;
+  readonly hold: Hold | undefined;
+  readonly before: readonly RuleCondition[];
+  readonly now: Instant;
+}
+
+/** A policy that never held a taint has no such condition. */
+function conditionsOf({ policy, hold, before, now }: Said): readonly RuleCondition[] {
+  const wasHeld = before.some(({ type }) => type === heldCondition);
+  const held: Content = hold
+    ? { status: 'True', ...hold }
+    : { status: 'False', reason: 'NotHeld', message: 'No taint waits for an approval.' };
+  const contents: readonly (readonly [string, Content])[] = [
+    [accepted, acceptedContent(policy, now)],
+    ...(hold || wasHeld ? [[heldCondition, held] as const] : []),
+  ];
+  return contents.map(([type, content]) => {
+    const previous = before.find((one) => one.type === type);
+    const lastTransitionTime = previous?.status === content.status ? previous.lastTransitionTime : now;
+    return { type, ...content, observedGeneration: policy.generation, lastTransitionTime };
+  });
+}
+
+function isThere(condition: RuleCondition, before: readonly RuleCondition[]): boolean {
+  const previous = before.find(({ type }) => type === condition.type);
+  return (
+    previous?.status === condition.status &&
+    previous.message === condition.message &&
+    previous.observedGeneration === condition.observedGeneration
+  );
+}
+
+/** What it selects stands still while it cannot be used, which is worth saying where the mistake was made. */
+function acceptedContent(policy: EvictionPolicy, now: Instant): Content {
+  const hold = policyHold(policy, now);
+  if (hold?.reason === 'PolicyUnusable')
+    return { status: 'False', reason: hold.reason, message: hold.message } as const;
+  const openness = opennessOf(policy.windows ?? [], now);
+  if (policy.windows && openness.kind === 'Closed' && openness.opensAt === undefined)
+    return { status: 'False', reason: 'NeverOpens', message: 'Its windows never open, so no pod is evicted.' } as const;
+  return { status: 'True', reason: 'Accepted', message: 'It can be used.' } as const;
+}

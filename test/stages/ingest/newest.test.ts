@@ -1,0 +1,94 @@
+// Which changes of a batch are outdated by others of it, and that leaving them out changes nothing that is stored.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../lib/model/change.ts';
+import { ingest } from '../../../lib/stages/ingest/ingest.ts';
+import { newestOf } from '../../../lib/stages/ingest/newest.ts';
+import { aClaim, aHeartbeat, aPod, aRule, aSlice } from '../../support/objects.ts';
+import { createWorld } from '../../support/world.ts';
+
+const start = 1_800_000_000_000;
+const shown = (object: Extract<Change, { type: 'Upserted' }>['object']): Change => ({
+  type: 'Upserted',
+  object,
+});
+const ended = (object: Extract<Change, { type: 'Deleted' }>['object']): Change => ({
+  type: 'Deleted',
+  object,
+});
+const same = shown(aPod('same'));
+const pod = (resourceVersion: string, more = {}) => aPod('p', { resourceVersion, ...more });
+
+describe('of the changes of one batch', () => {
+  it.each<[string, readonly Change[], readonly number[]]>([
+    ['an older version of a pod is outdated', [shown(pod('9')), shown(pod('10'))], [0]],
+    ['in whatever order they come', [shown(pod('10')), shown(pod('9')), shown(pod('8'))], [1, 2]],
+    [
+      'so is one of a claim',
+      [shown(aClaim('p', 'd', { resourceVersion: '1' })), ended(aClaim('p', 'd', { resourceVersion: '2' }))],
+      [0],
+    ],
+    ['a deletion outdates the state that it ends', [ended(pod('7')), shown(pod('7'))], [1]],
+    ['of the same version the first stands', [shown(pod('7')), shown(pod('7'))], [0]],
+    ['another pod of the same name is another pod', [shown(pod('7')), shown(pod('8', { uid: 'next' }))], []],
+    ['versions of a rule count one by one', [shown(aRule('r', start)), shown(aRule('r', start))], []],
+    ['versions of a slice count one by one', [shown(aSlice('s')), shown(aSlice('s'))], []],
+    ['heartbeats count one by one', [aHeartbeat(1), aHeartbeat(2)], []],
+    ['the very same change twice counts once', [same, same], [0]],
+  ])('%s', (_, changes, outdated) => {
+    const newest = newestOf(changes);
+    expect(newest.flatMap((at, i) => (at === i ? [] : [i]))).toEqual(outdated);
+    // Who stands for another one stands for itself.
+    expect(newest.map((at) => newest[at])).toEqual(newest);
+  });
+
+  it('pods and claims are stored as each change by itself would have left them, and no index has more', async () => {
+    const batch = fc.array(
+      fc.record({ version: fc.integer({ min: 1, max: 12 }), of: fc.constantFrom('pod', 'claim') }),
+      { minLength: 1, maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(batch, fc.boolean(), async (changes, ends) => {
+        // A version is one state, and nothing follows a deletion.
+        const last = Math.max(...changes.map(({ version }) => version));
+        const made = changes.map(({ version, of }): Change => {
+          const resourceVersion = String(version).padStart(4, '0');
+          const object = of === 'pod' ? aPod('p', { resourceVersion }) : aClaim('p', 'd', { resourceVersion });
+          return ends && version === last ? ended(object) : shown(object);
+        });
+        const stored = async (batches: readonly (readonly Change[])[]) => {
+          const world = createWorld({ start });
+          for (const one of batches) await ingest(world.deps, world.cluster, one);
+          return world.table
+            .rows()
+            .filter(({ rv }) => rv !== undefined)
+            .map(({ pk, sk, rv, gone, object }) => ({
+              isObject: object !== undefined,
+              // An index row keeps the version that wrote it first.
+              text: `${pk.replace(world.cluster, '')} ${sk} ${object === undefined ? '' : rv} ${gone ?? false}`,
+            }));
+        };
+        const [together, alone] = [await stored([made]), await stored(made.map((one) => [one]))];
+        const texts = (rows: typeof alone, isObject: boolean) =>
+          rows.flatMap((row) => (row.isObject === isObject ? [row.text] : [])).sort();
+        expect(texts(together, true)).toEqual(texts(alone, true));
+        // A version that comes after the object's end leaves its index rows, which are a superset.
+        expect(texts(alone, false)).toEqual(expect.arrayContaining(texts(together, false)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('one that is left out comes back with the one that stands for it', async () => {
+    const world = createWorld({ start });
+    const refused = {
+      ...world.deps,
+      table: { ...world.table, write: () => Promise.reject(new Error('throttled')) },
+    };
+    const other = aHeartbeat(start);
+    const results = await ingest(refused, world.cluster, [shown(pod('9')), shown(pod('10'))]);
+    expect(results.map(({ kind }) => kind)).toEqual(['Failed', 'Failed']);
+    const good = await ingest(world.deps, world.cluster, [other, shown(pod('9')), shown(pod('10'))]);
+    expect(good.map(({ kind }) => kind)).toEqual(['Done', 'Done', 'Done']);
+  });
+});
