@@ -122,7 +122,7 @@ export interface Table {
   queryHeads(range: HeadRange): Promise<HeadPage>;
   /** `Written.row` is the row after an Update; `Lost.row` the row that refused, where there is one. */
   write(write: Write): Promise<WriteResult>;
-  /** All or nothing; at most 100 writes, no two on one row (DynamoDB TransactWriteItems). */
+  /** All or nothing; 1 to 100 writes, no two on one row (DynamoDB TransactWriteItems). */
   transact(writes: readonly Write[]): Promise<{ readonly kind: 'Written' | 'Lost' }>;
 }
 

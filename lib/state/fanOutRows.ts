@@ -120,7 +120,8 @@ export async function advanceFanOut(
       : [{ kind: 'Delete', key, when }];
   const writes = [...cursorWrites, ...chunks.map(({ chunk, pods }) => openChunk(state, chunk, { pods, now }))];
   const [only] = writes;
-  const result = writes.length > 1 || !only ? await state.table.transact(writes) : await state.table.write(only);
+  if (!only) return { chunks };
+  const result = writes.length > 1 ? await state.table.transact(writes) : await state.table.write(only);
   if (result.kind === 'Lost') return 'Lost';
   return rest && row ? { chunks, rest: { ...rest, stored: row.step } } : { chunks };
 }

@@ -95,6 +95,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       expect(await table.transact([put('c'), refused])).toEqual({ kind: 'Lost' });
       expect((await table.query({ pk })).rows.map((row) => row.sk)).toEqual(['a', 'b']);
       await expect(table.transact([put('d'), put('d')])).rejects.toThrow();
+      await expect(table.transact([])).rejects.toThrow();
     });
 
     it('a query goes in order of sort keys, by prefix, by bounds, and page by page', async () => {

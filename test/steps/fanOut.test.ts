@@ -83,6 +83,14 @@ describe('a rule over n pods', () => {
 /** Evaluated, and nobody has to go. */
 const tolerable = () => ({ key: 'example.com/bad', effect: 'NoExecute' as const });
 
+describe('a fan-out that reaches no pod', () => {
+  it('writes nothing: a heartbeat is handled that tells a cluster without pods which APIs are served', async () => {
+    const world = createWorld({ start });
+    await ingest(world, { ...aHeartbeat(start), watched: { PodGroup: 'v1beta1' } });
+    expect(open(world)).toEqual([]);
+  });
+});
+
 describe('a fan-out that ends half way', () => {
   it.each([1, 3, 8, 13])('continues for all of its pods with the next sweeps: after %i more calls', async (after) => {
     let left = Number.POSITIVE_INFINITY;

@@ -11,7 +11,7 @@ import type { Assembly } from './template.ts';
 export type Stage = string;
 
 export interface FunctionOptions {
-  /** Replaces variables that the template gives a function; it gives none that the template does not name. */
+  /** Variables of each function; they come before the template's. */
   readonly environment: (stage: Stage) => Readonly<Record<string, string>>;
   /** Execution environments that functions share which run one invocation at a time in each. */
   readonly environments: number;
@@ -44,7 +44,7 @@ export function startFunctions(of: {
     const code = nameCode(
       { ...rest, stage: construct },
       {
-        replaced: options.environment(stage),
+        chosen: options.environment(stage),
         client: of.clientEnvironment,
         onLog: (line) => options.onLog(stage, line),
       },

@@ -13,26 +13,25 @@ export function nameResources(
 ): (
   one: FunctionResource,
   of: {
-    /** Values instead of the template's. */
-    readonly replaced: Readonly<Record<string, string>>;
+    /** What the run chooses; comes before the template's values, and need not be in the template. */
+    readonly chosen: Readonly<Record<string, string>>;
     /** What AWS SDK clients need to find the local endpoints. */
     readonly client: Readonly<Record<string, string>>;
     readonly onLog: (line: string) => void;
   },
 ) => FunctionCode {
   const scope = scopeOf(assembly, queues);
-  return (one, { replaced, client, onLog }) => {
-    const variables = Object.entries(one.environment).map(([name, value]) => [
-      name,
-      replaced[name] ?? resolveValue(value, scope, `${one.logicalId} variable ${name}`),
-    ]);
+  return (one, { chosen, client, onLog }) => {
+    const variables = Object.entries(one.environment)
+      .filter(([name]) => chosen[name] === undefined)
+      .map(([name, value]) => [name, resolveValue(value, scope, `${one.logicalId} variable ${name}`)]);
     return {
       name: functionNameOf(one),
       folder: one.folder,
       handler: one.handler,
       timeoutSeconds: one.timeoutSeconds,
       memoryMiB: one.memoryMiB,
-      environment: { ...Object.fromEntries(variables), ...client },
+      environment: { ...Object.fromEntries(variables), ...chosen, ...client },
       onLog,
     };
   };

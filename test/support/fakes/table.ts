@@ -76,7 +76,7 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
     async transact(writes) {
       await beforeCall('transact');
       const keys = writes.map((write) => idOf(write.kind === 'Put' ? write.row : write.key));
-      if (writes.length > 100 || new Set(keys).size !== keys.length)
+      if (writes.length === 0 || writes.length > 100 || new Set(keys).size !== keys.length)
         throw new Error('ValidationException: transaction');
       if (!writes.every(holdsFor)) return { kind: 'Lost' };
       for (const write of writes) apply(write);
