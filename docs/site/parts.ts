@@ -26,7 +26,7 @@ export const parts: readonly Part[] = [
       'reference/scenario',
     ],
   },
-  { title: 'Contribute', pages: ['faults', 'release'] },
+  { title: 'Contribute', pages: ['walk', 'faults', 'release'] },
 ];
 
 /** Page of the decisions, which lists all of them. */
