@@ -145,10 +145,10 @@ const one =
 const byExpression = rulesByExpression();
 const celSnapshot = snapshotOf({ ...objects, rules: byExpression });
 const celEvicted = [...evaluate(celSnapshot).values()].filter((verdict) => verdict.kind === 'EvictAt').length;
-/** One rule after an edit: it is compiled anew, the devices are known. */
+/** One rule after an edit: it is compiled again, the devices are known. */
 const rematch = measure(9, () => preview({ ...(byExpression[0] as TaintRule) }, celSnapshot));
 const celAll = measure(9, () => evaluate(celSnapshot));
-/** A slice after a change: its devices are built anew, the rules are known. */
+/** A slice after a change: its devices are built again, the rules are known. */
 const celSlice = measure(60, () => {
   const changed = snapshotOf({ ...neighbourhood, slices: [sliceOf(0)], rules: byExpression });
   evaluatePod(pod, changed);

@@ -52,7 +52,7 @@ export function grantConsume(queue: IQueue, grantee: IGrantable, { emulator = fa
   queue.grant(grantee, ...actions, ...(emulator ? [emulatedBatches.return] : []));
 }
 
-/** A customer's key is used on behalf of whoever calls the table; named one by one, where CDK's own grant has wildcards. */
+/** A customer's key is used on behalf of the table's caller; named one by one, where CDK's own grant has wildcards. */
 const keyActions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo'];
 
 export function grantSend(queue: IQueue, grantee: IGrantable, { emulator = false }: { emulator?: boolean }): void {

@@ -15,7 +15,7 @@ const accepted = {
   functionWithoutDeadLetters: {
     id: 'Serverless::Serverless-LambdaDLQ',
     reason:
-      'Stages are invoked from queues that have dead-letter queues; the sweep runs again within a minute, whatever became of the last run; the widget is asked again by whoever looks.',
+      'Stages are invoked from queues that have dead-letter queues; the sweep runs again within a minute, whatever became of the last run; the dashboard calls the widget again.',
   },
   mappingWithoutDestination: {
     id: 'Serverless::Serverless-LambdaEventSourceMappingDestination',

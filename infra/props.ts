@@ -13,7 +13,7 @@ import type { AlarmTargets } from './alarm.ts';
 export interface ClusterProps extends ClusterConnection {
   /** Lower-case letters, digits and dashes, at most 40; part of queue names and of every key in the table. */
   readonly name: string;
-  /** Role of the watcher (IRSA or Pod Identity): it may send to this cluster's queue. Default: nobody but this account's policies. */
+  /** Role of the watcher (IRSA or Pod Identity): it may send to this cluster's queue. Default: only by this account's policies. */
   readonly watcherRoleArn?: string;
   /**
    * Role of the executor in a cluster with `auth: {kind: 'outbound'}` (IRSA or Pod Identity), of this account: a policy of the

@@ -42,7 +42,7 @@ export class Stage extends Construct {
       Object.entries(queueNames).map(([cluster, queueName]) => {
         const pairId = cluster === '' ? 'Queue' : `Queue-${cluster}`;
         const pair = new QueuePair(this, pairId, { ...props, pair: { stage: name, queueName, visibilityTimeout } });
-        // Where evict and report run in the cluster, nobody here takes their messages.
+        // Where evict and report run in the cluster, no function takes their messages.
         if (cluster === '' || name === 'ingest') this.consume(pair, limits, props.emulator ?? false);
         return [cluster, pair];
       }),

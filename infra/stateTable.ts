@@ -17,7 +17,7 @@ export function createStateTable(scope: Construct, props: SluiceProps): TableV2 
   return new TableV2(scope, 'State', {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
-    // Whoever finds an entry reads the row or writes on condition, because indexes lag.
+    // Readers of an entry read the row or write on condition, because indexes lag.
     globalSecondaryIndexes: [
       {
         indexName: dueIndex.name,

@@ -116,7 +116,7 @@ export interface Table {
   getMany(keys: readonly Key[]): Promise<readonly Row[]>;
   /** One page in ascending order of sort keys. */
   query(range: RowRange): Promise<RowPage>;
-  /** One page of a sparse index. It lags behind the rows: an entry is a hint, and whoever acts on it reads the row. */
+  /** One page of a sparse index. It lags behind the rows: an entry is a hint: read the row before acting on it. */
   queryDue(range: DueRange): Promise<DuePage>;
   /** One page of an index that lags as well; writes that follow from it are conditional on what it said. */
   queryHeads(range: HeadRange): Promise<HeadPage>;

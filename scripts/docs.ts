@@ -1,5 +1,5 @@
 // Builds the docs site to docs/site/.vitepress/dist, or serves it while pages are edited: `npm run docs`, `npm run docs -- --serve`.
-// Its generator has packages of its own, so that nobody installs them who does not build the site; the build needs no network.
+// Its generator has packages of its own, so that only those who build the site install them; the build needs no network.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 // @ts-expect-error: plain JavaScript, because it also runs before anything is installed

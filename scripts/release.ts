@@ -54,7 +54,7 @@ function chosenParts(only: string | undefined): readonly string[] {
 
 const defaultOut = 'release';
 
-/** Only the folder that nobody but this program uses is emptied. */
+/** Empties only the folder that this program alone uses. */
 function emptyFolder(out: string): void {
   if (out === path.resolve(defaultOut)) rmSync(out, { recursive: true, force: true });
   else if (existsSync(out) && readdirSync(out).length > 0)

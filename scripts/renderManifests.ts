@@ -6,7 +6,7 @@ import { ensureGoTool, run } from './release/goTool.ts';
 const deploy = path.join(import.meta.dirname, '..', 'deploy');
 export const chart = path.join(deploy, 'chart');
 
-/** To be replaced by whoever applies the files: the digest of nothing, and a queue that does not exist. */
+/** Replace them before you apply the files: the digest of nothing, and a queue that does not exist. */
 const exampleValues = [
   `image=registry.example.com/sluice@sha256:${'0'.repeat(64)}`,
   'queueUrl=https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-ingest-example',

@@ -64,7 +64,7 @@ function run(command, args, env) {
   process.on('SIGINT', () => {
     if (!process.stdin.isTTY) child.kill('SIGINT');
   });
-  // A shell that npm started ends by SIGTERM without a word to its children, and SIGKILL tells nobody.
+  // A shell that npm started ends by SIGTERM without a word to its children, and SIGKILL sends none.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), parentInterval).unref();
   child.on('error', (error) => end(`cannot start ${command}: ${error.message}`));

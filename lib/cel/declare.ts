@@ -64,9 +64,9 @@ export function declarations(libraries: readonly (readonly FunctionDeclaration[]
   for (const declared of libraries.flat()) {
     const before = result.get(declared.name);
     const known = before?.overloads ?? [];
-    const anew = (id: string) => declared.overloads.find((one) => one.id === id);
+    const redeclared = (id: string) => declared.overloads.find((one) => one.id === id);
     const added = declared.overloads.filter(({ id }) => !known.some((one) => one.id === id));
-    const overloads = [...known.map((one) => anew(one.id) ?? one), ...added];
+    const overloads = [...known.map((one) => redeclared(one.id) ?? one), ...added];
     result.set(declared.name, { ...before, ...declared, overloads });
   }
   return result;

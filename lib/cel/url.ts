@@ -146,7 +146,7 @@ export function splitPort(host: string): { readonly name: string; readonly port:
   return { name: host.slice(0, colon), port: host.slice(colon + 1) };
 }
 
-/** The path as written if it is a proper escaping, else escaped anew. */
+/** The path as written if it is a proper escaping, else escaped again. */
 export function escapedPath(path: string): string {
   return path === '*' || isProperPath(path) ? path : escapePath(path);
 }

@@ -8,7 +8,7 @@ import type { PacedDeviceSelector, TaintRule } from '../model/rule.ts';
 import type { Settings } from '../model/snapshot.ts';
 import { type Consumers, percentOf } from './census.ts';
 
-/** Hex digits of a digest; enough that nobody hits another plan's by accident. */
+/** Hex digits of a digest; enough that digests of two plans do not collide by accident. */
 const digits = 12;
 
 /** A plan that was shown to people: how many pods its rule matched then, evicted ones included. */
@@ -24,7 +24,7 @@ export interface Offer {
 export type ApprovalNeed =
   /** It was deleted while pods waited under it. */
   | 'PolicyGone'
-  /** `{}`, or `all: true` in a PacedTaintRule: the one selector that nobody writes to mean a few devices. */
+  /** `{}`, or `all: true` in a PacedTaintRule: the one selector that never means a few devices. */
   | 'EmptySelector'
   /** Its policy asks for it. */
   | 'Policy'
@@ -92,7 +92,7 @@ export interface Matched {
   readonly waiting: number;
   readonly namespaces: number;
   readonly evicted: number;
-  /** Counted only where a limit is a percentage; where one is and nobody counted, no pod is evicted. */
+  /** Counted only where a limit is a percentage; where one is and there is no count, no pod is evicted. */
   readonly consumers?: Consumers;
 }
 

@@ -12,7 +12,7 @@ export interface CanarySeat {
 }
 
 export type CanaryState =
-  /** `free`: seats that nobody has. */
+  /** `free`: seats without a pod. */
   | { readonly kind: 'Running'; readonly went: number; readonly free: readonly number[] }
   | { readonly kind: 'Holding'; readonly went: number; readonly last: Instant; readonly until: Instant }
   | { readonly kind: 'Passed' };

@@ -41,7 +41,7 @@ export function censusOf(snapshot: Snapshot): Census {
   };
 }
 
-export const nobody: Census = {
+export const emptyCensus: Census = {
   all: 0,
   byDriver: new Map(),
   byClass: new Map(),

@@ -117,7 +117,7 @@ export function preview(rule: TaintRule, snapshot: Snapshot): Preview {
   };
 }
 
-/** Terminating pods are evaluated like any other, but nobody counts them as still to be evicted (docs/reference/rules.md 6.1). */
+/** Terminating pods are evaluated like any other, but they do not count as pending evictions (docs/reference/rules.md 6.1). */
 export function isCounted(pod: Pod): boolean {
   return pod.deletionTimestamp === undefined;
 }

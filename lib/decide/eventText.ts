@@ -18,7 +18,7 @@ export const longestMessage = 1024;
 /** An object's name holds at most 253 characters; the suffix needs 17. */
 const longestPodPart = 236;
 
-/** For whoever sees pods go and has kubectl alone. */
+/** For a reader who sees pods disappear and has only kubectl. */
 export const stopHelp = `. To stop all evictions in this cluster: ${stopCommand}`;
 
 export interface EventFacts {
@@ -73,7 +73,7 @@ export function formatClaimProblem(claim: ResourceClaim, problem: ClaimProblem, 
   };
 }
 
-/** Why nobody acts on an object; one Event for each object. */
+/** Why Sluice does not act on an object; one Event for each object. */
 export function formatRefusal(object: ObjectProjection, at: Instant): EventToRecord {
   const { kind, name, uid } = object;
   const namespace = 'namespace' in object ? { namespace: object.namespace } : {};

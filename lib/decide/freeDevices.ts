@@ -1,4 +1,4 @@
-// How many devices could take over from those in a plan: published, in nobody's allocation, not tainted, of the class asked for.
+// How many devices could take over from those in a plan: published, not allocated, not tainted, of the requested class.
 import { type DeviceId, deviceKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
 import type { FreeDevices, PlannedDevice } from '../model/plan.ts';

@@ -33,7 +33,7 @@ export function actingRule(rule: TaintRule, now: Instant): TaintRule {
 
 /** Why the plan of a rule's taint is kept up to date. */
 export type PlanGround =
-  /** It is asked what it would do, and does nothing, or it is held: its pods wait for somebody. */
+  /** It is a dry run and evicts no pod, or it is held: its pods wait for an operator. */
   | 'Standing'
   /** It waits for an approval until it has one, which its annotations and its limits do not say alone. */
   | 'PerhapsUnapproved';
@@ -152,7 +152,7 @@ export function inOrder({ planned: a }: Pick<Found, 'planned'>, { planned: b }: 
 
 /**
  * The last pod's token, each pod taking the earliest that any of its taints offers, in buckets that are unused yet and that
- * nothing holds, and members of a workload sharing one where their policy says so; `undefined` where no rate lets somebody go.
+ * nothing holds, and members of a workload sharing one where their policy says so; `undefined` where no rate evicts a pod.
  */
 export function durationOf(
   pods: Iterable<Pick<Found, 'listings'>>,

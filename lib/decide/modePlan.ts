@@ -6,7 +6,7 @@ import { describeOrigin } from '../model/verdict.ts';
 import { evaluatePod, isCounted } from './evaluate.ts';
 import { partIn } from './ownership.ts';
 
-/** A row holds 400 KB (DynamoDB), and nobody reads a longer list. */
+/** A row holds 400 KB (DynamoDB), and a longer list is of no use to a reader. */
 const originsKept = 50;
 
 export interface ModeTally {

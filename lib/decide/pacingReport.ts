@@ -63,7 +63,7 @@ export function unpacedCondition(generation: number): PacingContent {
   return { type: pacing, status: 'False', reason: 'NotPaced', message, observedGeneration: generation };
 }
 
-/** What somebody has to mend comes first. */
+/** What needs an operator comes first. */
 const weight: Readonly<Record<Reason, number>> = {
   RateUnreadable: 0,
   Stopped: 1,
@@ -82,7 +82,7 @@ function describe({ written, policy, stop, hold, queue, schedule, limit }: Paced
     };
   const waiting = queue.pending + queue.dueAt.length;
   const pods = waiting + queue.deleting;
-  // Stryker disable next-line StringLiteral: nobody reads it
+  // Stryker disable next-line StringLiteral: the text is never shown
   if (waiting === 0) return { reason: 'NothingPending', text: '' };
   if (stop !== undefined) return { reason: 'Stopped', text: `No pod of this cluster is evicted: ${stop}.` };
   if (hold) return { reason: 'Held', text: `Stands still: ${hold.reason}.` };

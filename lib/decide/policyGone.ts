@@ -29,7 +29,7 @@ export function ghostOf({ deserted, ...policy }: EvictionPolicy): EvictionPolicy
   return { kind, name, uid, resourceVersion, generation, taints, deserted };
 }
 
-/** Name of the deleted policy that left somebody; only to be asked where no policy that lives is for it. */
+/** Name of the deleted policy that left waiting pods; call it only where no existing policy applies. */
 export function policyGoneFor(key: string, policies: readonly EvictionPolicy[]): string | undefined {
   return policies.find(({ deserted }) => deserted?.includes(key))?.name;
 }

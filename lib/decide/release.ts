@@ -1,4 +1,4 @@
-// Which entries of a claim's reservedFor nobody will ever remove: consumers that are not pods and that are gone (KEP-5194).
+// Which entries of a claim's reservedFor no controller will ever remove: consumers that are not pods and that are gone (KEP-5194).
 import type { Uid } from '../model/identity.ts';
 import type { ConsumerReference, ConsumerState, ResourceClaim } from '../model/objects.ts';
 import { isPod } from './reservedFor.ts';

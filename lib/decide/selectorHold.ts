@@ -4,7 +4,7 @@ import type { Hold } from '../model/hold.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { lacksClass, readsProperties, selectorsOf } from './deviceMatch.ts';
 
-/** A rule whose selector cannot be used selects nothing, which nobody should have to guess. */
+/** A rule whose selector cannot be used selects no device; its status says so. */
 export function selectorHold(rule: TaintRule): Hold | undefined {
   const { deviceSelector } = rule;
   if (!deviceSelector || !readsProperties(deviceSelector)) return undefined;

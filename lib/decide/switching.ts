@@ -32,8 +32,8 @@ interface Step {
 }
 
 /**
- * Less takes effect at once, and so does shadow, which deletes nothing. A source that is to evict again first shows its plan, and
- * which only who may read every row of the cluster (`mayPlan`) can make; whoever looks half a minute later lets it continue. `undefined`: all is as it is wanted.
+ * Less takes effect at once, and so does shadow, which deletes nothing. A source that will evict again first shows its plan, which
+ * needs rights to read every row of the cluster (`mayPlan`); the first step half a minute later lets it continue. `undefined`: nothing to change.
  */
 export function switchingOf(by: {
   readonly configured: ConfiguredModes;

@@ -17,7 +17,7 @@ export interface EffectiveTaint {
   readonly origin: TaintOrigin;
   /** With a rate of its own only where it comes from a DeviceTaintSlice: rules are known by their buckets. */
   readonly taint: PacedTaint;
-  /** Whose pods go; absent: everybody's. */
+  /** Whose pods it evicts; absent: all pods. */
   readonly pods?: PodScope;
   /** Its policy wants to see it stand first. */
   readonly delayed?: Delayed;

@@ -145,7 +145,7 @@ function fullestSpan(moments: readonly Instant[], window: Milliseconds) {
 /** Earlier offers that can still be approved of. */
 const offersKept = 10;
 
-/** A wave that grew beyond what its digests are good for is shown anew. */
+/** A wave that grew beyond what its digests cover is shown again under a new digest. */
 function offersAfter(wave: Wave, tainted: readonly Tainted[]): readonly WaveOffer[] {
   const devices = tainted.length;
   if (wave.offers.some((offer) => isGoodFor(offer, devices))) return wave.offers;

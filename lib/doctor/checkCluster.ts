@@ -117,7 +117,7 @@ async function checkServed({ name, client }: Server, resource: Resource): Promis
   }
 }
 
-/** One SelfSubjectAccessReview per verb (authorization.k8s.io/v1); everybody may create those. */
+/** One SelfSubjectAccessReview per verb (authorization.k8s.io/v1); every user may create those. */
 async function checkAccess(cluster: ClusterToCheck): Promise<readonly Finding[]> {
   const subject = `RBAC of ${cluster.name}`;
   const asked = unionOf(...cluster.roles).flatMap(({ apiGroups: [group = ''], resources: [resource = ''], verbs }) =>

@@ -47,7 +47,7 @@ export function checkFunction(
   return findings.length > 0 ? findings : [ok(subject, 'active, with the environment of the stack')];
 }
 
-/** A cluster's identity comes from the name of its queue, so a queue under another name is nobody's. */
+/** A cluster's identity comes from the name of its queue, so a queue under another name belongs to no cluster. */
 function checkIngestQueues(
   subject: string,
   told: string | undefined,

@@ -5,7 +5,7 @@ import { listOf, objectOf } from '../adapters/kubernetes/read.ts';
 import { findServed, sliceResource } from '../adapters/kubernetes/servedVersion.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** By a dry run, for whoever may create ResourceSlices: nothing is stored. */
+/** By a dry run, with the rights to create ResourceSlices: nothing is stored. */
 export async function checkTaints({
   name,
   client,

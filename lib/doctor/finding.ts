@@ -1,7 +1,7 @@
 // What the doctor says: one finding per thing that was looked at.
 
 export interface Finding {
-  /** Ok: as it must be. Warning: it works, but somebody should look. Problem: pods stay that should go, or worse. */
+  /** Ok: as it must be. Warning: it works, but an operator should check it. Problem: pods stay that should be evicted, or worse. */
   readonly kind: 'Ok' | 'Warning' | 'Problem';
   /** What was looked at, such as `queue Sluice-evict`. */
   readonly subject: string;

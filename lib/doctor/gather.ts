@@ -132,7 +132,7 @@ async function queueFacts(region: string, { output, url }: { output: string; url
 
 type GatheredQueue = Awaited<ReturnType<typeof queueFacts>>;
 
-/** Only queues of outbound clusters are asked by somebody who is not in the stack. */
+/** Only queues of outbound clusters are polled from outside the stack. */
 function withTraffic(queue: GatheredQueue, traffic: ReadonlyMap<string, Traffic>): GatheredQueue {
   if (queue.kind === 'Missing') return queue;
   const { poison, receives } = traffic.get(queue.url.split('/').at(-1) ?? '') ?? {};

@@ -19,7 +19,7 @@ const spans = { poison: 3_600_000, receives: 900_000 } as const;
 /** SQS reports a minute's receives within some minutes (Amazon SQS, CloudWatch metrics). */
 const lag = 300_000;
 
-/** By name of the queue; queues of which nothing is known are left out. Nobody reports receives of a queue that sleeps. */
+/** By name of the queue; queues without metrics are left out. SQS publishes no receives of an inactive queue. */
 export async function trafficOf({ region, now, queueNames }: Asked): Promise<ReadonlyMap<string, Traffic>> {
   const client = new CloudWatchClient({ region });
   const poison = await sumsOf(client, { from: now - spans.poison, to: now }, queueNames.map(poisonQuery));

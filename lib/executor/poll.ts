@@ -78,7 +78,7 @@ async function receive({ client, queueUrl, signal, state }: Polled, room: number
     MessageSystemAttributeNames: ['ApproximateReceiveCount', 'SentTimestamp'],
   });
   const { Messages = [] } = await client.send(command, { abortSignal: signal });
-  // Received in the moment of the end: for whoever comes next.
+  // Received while the process ends: for the next receiver.
   if (signal.aborted) await Promise.all(Messages.map((one) => giveBack({ client, queueUrl }, one)));
   return signal.aborted ? [] : Messages;
 }

@@ -10,7 +10,7 @@ import type { EvictionPolicy } from '../model/policy.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 
-/** Somebody has stopped a whole cluster, or everything. */
+/** An operator has paused a whole cluster, or all clusters. */
 export interface Stop {
   readonly name: string;
   readonly why: string;
@@ -54,7 +54,7 @@ export type Reason =
   | 'Looping'
   | 'NotDue';
 
-/** Why nobody, or a pod, may go now. */
+/** Why no pod, or one pod, may be evicted now. */
 export interface Because {
   readonly reason: Reason;
   /** A sentence for people. */

@@ -57,7 +57,7 @@ export function createClusterDependencies<Access extends EvictionAccess>(
     accessTo(cluster) {
       const connection = deps.environment.clusters[cluster];
       if (!connection) return undefined;
-      // Whoever runs in the cluster holds its credentials; a message that was sent before that has nobody here.
+      // The executor in the cluster holds its credentials; a message sent before it was installed is not handled here.
       if (connection.auth.kind === 'outbound') return undefined;
       const access = known.get(cluster) ?? through(createApiClient(connection, credentialsOf(connection, deps)), deps);
       known.set(cluster, access);

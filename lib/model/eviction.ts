@@ -35,7 +35,7 @@ export interface Token {
   readonly canarySeat?: number;
 }
 
-/** What the API server is asked for, settled with the intent, so that whoever takes over asks for the same. */
+/** What the API server is asked for, fixed with the intent, so that an evictor that takes over sends the same request. */
 export interface EvictionRequest {
   readonly kind: 'Delete' | 'Evict';
   /** Absent: the pod's own applies. */

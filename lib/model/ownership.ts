@@ -1,4 +1,4 @@
-// Who acts on which taints of a cluster: Sluice, someone else, or nobody.
+// Who acts on which taints of a cluster: Sluice, another controller, or none.
 import type { LimiterId } from './eviction.ts';
 import type { AnyRule } from './rule.ts';
 import type { Instant } from './time.ts';

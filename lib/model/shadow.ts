@@ -6,7 +6,7 @@ import type { Reason } from './verdict.ts';
 export type Difference =
   /** It was to go, and is still there a while after. */
   | 'NotDeleted'
-  /** It was to go, and somebody deleted it who is neither Sluice nor the in-tree controller. */
+  /** It was to go, and a client other than Sluice and the in-tree controller deleted it. */
   | 'DeletedByOther'
   /** The in-tree controller deleted it well before Sluice would have. */
   | 'DeletedEarly'

@@ -34,7 +34,7 @@ export interface Reason {
   readonly delay?: TaintDelay;
 }
 
-/** `isPassing`: Sluice is about to find out more, so nobody is told yet that the pod stays. */
+/** `isPassing`: Sluice is about to find out more, so no Event says yet that the pod stays. */
 export type Verdict =
   /** No untolerated NoExecute taint reaches the pod. */
   | { readonly kind: 'Keep'; readonly isPassing?: true }

@@ -11,7 +11,7 @@ import type { State } from './state.ts';
 /** For so long a rule's canary is remembered; as long as its records. */
 const retentionSeconds = 90 * 24 * 3600;
 
-/** One lot of seats. The epoch is the rule's generation: whoever edits a rule starts its canary anew. */
+/** One set of seats. The epoch is the rule's generation: an edit of the rule restarts its canary. */
 export interface CanaryOf {
   readonly limiter: LimiterId;
   readonly epoch: number;

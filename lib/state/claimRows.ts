@@ -69,7 +69,7 @@ export async function readClaims(
   return { rows: rows.flatMap((row) => readObjectRow<ResourceClaim>(row, row.sk) ?? []), expected };
 }
 
-/** Whose verdicts differ between two states of a claim: everybody's, unless only reservations came or went. */
+/** Whose verdicts differ between two states of a claim: those of all its pods, unless only reservations were added or removed. */
 function dirtyBy(stored: ObjectRow<ResourceClaim> | undefined, next: ResourceClaim | undefined): DirtyPods {
   if (!stored || !isLive(stored) || !next || stored.uid !== next.uid) return '*';
   const [before, after] = [stored.object, next];

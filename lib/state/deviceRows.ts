@@ -18,7 +18,7 @@ const parallelWrites = 8;
 
 /**
  * Writes down the devices that a slice is about to stop publishing, before it is stored: a handler that ends between the two
- * leaves a memory that nobody asks for, since what is published always wins.
+ * leaves a memory that is never read, since what is published always wins.
  */
 export async function rememberDevices(state: State, slice: ResourceSlice, by: Storing): Promise<void> {
   const before = await readSlice(state, sliceKey(slice));

@@ -10,7 +10,7 @@ import { type State, tombstoneSeconds } from './state.ts';
 /** A chunk this old was lost, or waits in a dead-letter queue: it is sent again. */
 export const chunkLostAfter: Milliseconds = 5 * 60_000;
 
-/** Whoever works on a fan-out has written a page by then, or has ended half way. */
+/** By then a step that works on a fan-out has written a page, or has ended half way. */
 const leftAfter: Milliseconds = 60_000;
 
 /** Pods of one chunk, and of the message that carries them. */
@@ -69,7 +69,7 @@ export async function beginFanOut(state: State, of: FanOutOf, now: Instant): Pro
   return { ...newFanOut({ ...of, reaches }, now), ...stored };
 }
 
-/** For whoever may end before a fan-out can begin: the sweep has it done. */
+/** For a step that may end before a fan-out can begin: the sweep sends the message. */
 export async function openFanOut(state: State, of: FanOutOf, now: Instant): Promise<void> {
   await state.table.write({ kind: 'Put', row: cursorRow(state, newFanOut(of, now), now) });
 }

@@ -23,7 +23,7 @@ export interface InFlight {
   readonly ver: number;
 }
 
-/** The rows come before the pods: whoever takes a place meanwhile moves the version. */
+/** The rows come before the pods: an evictor that takes a place meanwhile moves the version. */
 export async function readInFlight(state: State, scopes: readonly Scope[]): Promise<readonly InFlight[]> {
   const found = await state.table.getMany(scopes.map((scope) => inFlightKey(state.cluster, scope)));
   const byKey = new Map(found.map((row) => [row.pk, row]));

@@ -1,4 +1,4 @@
-// Records that stand open: an eviction is under way, or was interrupted, and somebody has to find out what became of it.
+// Open records: an eviction is in progress, or was interrupted, and a step has to find out its outcome.
 import type { PodRef } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { compare, queryAll, type Row, type Write } from '../table.ts';

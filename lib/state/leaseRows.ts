@@ -51,7 +51,7 @@ export async function renewLease(state: State, lease: Lease, now: Instant): Prom
   return result.kind === 'Written' ? { ...lease, until } : 'Lost';
 }
 
-/** Ends the lease. `Wanted`: somebody has asked meanwhile; the caller looks again and still holds it. */
+/** Ends the lease. `Wanted`: another step has asked meanwhile; the caller looks again and still holds it. */
 export async function releaseLease(
   state: State,
   lease: Lease,

@@ -94,7 +94,7 @@ export async function postponeLimiter(
   return first && dueAt <= now ? 'PodsDue' : 'NobodyDue';
 }
 
-/** Nobody lists a pod without having written `usedAt` at most `rememberFor` before, so the condition sees it. */
+/** A step that lists a pod has written `usedAt` at most `rememberFor` before, so the condition sees it. */
 async function forget(state: State, { pk, sk, usedAt }: Row, now: Instant): Promise<boolean> {
   if (typeof usedAt === 'number' && usedAt > now - idle) return false;
   if (await isListing(state, sk)) return false;
@@ -149,7 +149,7 @@ export async function readDue(
   return (await state.table.query(range)).rows.map(listed);
 }
 
-/** Whoever has listed a pod within `rememberFor` may not have said so in the row. */
+/** A step that listed a pod within `rememberFor` may not have written so to the row. */
 function nextLook({ usedAt, dueAt, now }: { usedAt: Instant; dueAt: Instant; now: Instant }): Instant {
   const soon = now + lookedAtEvery;
   return now - usedAt < rememberFor + lookedAtEvery ? soon : Math.min(Math.max(dueAt, soon), now + idle);

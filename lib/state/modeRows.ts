@@ -33,8 +33,8 @@ const attempts = 10;
 
 /**
  * What a person wants from now on; `own` takes back what was switched before, and of
- * native taints what traces of the in-tree controller until now have lowered. The cluster runs at no more in the same write: whoever
- * acts on it leaves nothing behind that a second switch would hide. Throws where others keep writing.
+ * native taints what traces of the in-tree controller until now have lowered. The same write lowers what the cluster runs at, so
+ * that a step that acts on it leaves nothing behind that a second switch would hide. Throws where others keep writing.
  */
 export async function switchModes(state: State, wanted: Partial<Modes>, now: Instant): Promise<StoredModes> {
   for (let attempt = 0; attempt < attempts; attempt++) {

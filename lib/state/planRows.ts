@@ -32,7 +32,7 @@ export async function readPlan(state: State, rule: string): Promise<StoredPlan |
   return row && storedPlan(row);
 }
 
-/** Conditional on nobody having stored a plan meanwhile: of two refreshes at once the later one loses and runs again. */
+/** On the condition that no plan was stored meanwhile: of two refreshes at once the later one loses and runs again. */
 export async function storePlan(
   state: State,
   plan: Omit<StoredPlan, 'ver'>,

@@ -77,7 +77,7 @@ export async function writeLedger(state: State, row: PodRow, change: LedgerChang
   const wanted = listingRowsOf(ledger, change.now);
   const { shadow: _, evaluation: __, with: ___, ...rest } = change;
   let written = await writeOnce(state, row, { change, ledger, wanted });
-  // Whoever is faster writes the rest.
+  // The step that is faster writes the rest.
   while (written.kind === 'Written' && !written.isAll) {
     const next = await writeOnce(state, written.row, { change: rest, ledger, wanted });
     if (next.kind === 'Lost') break;
@@ -134,12 +134,12 @@ function owed(state: State, { key, mirror }: PodRow, now: Instant): Record<strin
   return { dirty: true, ...due };
 }
 
-/** Names the attempt that is deleting the pod: whoever closes it writes the row whatever the watcher has seen meanwhile. */
+/** Names the attempt that is deleting the pod: the step that closes it writes the row whatever the watcher has seen meanwhile. */
 function intentOf(ledger: Ledger | undefined): number | undefined {
   return ledger?.state === 'Deleting' ? ledger.leaseUntil : undefined;
 }
 
-/** Closes the attempt that the row is deleting the pod with, whoever has moved the row since; `undefined` where it names none. */
+/** Closes the attempt that is deleting the pod, even where another step has changed the row since; `undefined` where the row names none. */
 export function closeLedger(state: State, row: PodRow, ledger: Ledger): readonly Write[] | undefined {
   const intent = intentOf(row.ledger);
   if (intent === undefined || row.listed.length > listingsAtOnce) return undefined;

@@ -44,10 +44,10 @@ function withDeserted(policy: EvictionPolicy, { deserted }: Pick<EvictionPolicy,
   return deserted && deserted.length > 0 ? { ...policy, deserted } : policy;
 }
 
-/** While somebody waits under a policy that is gone: by the next sweep. */
+/** While a pod waits under a policy that is gone: by the next sweep. */
 export const desertedEvery: Milliseconds = 30_000;
 
-/** The tombstone forgets whom nobody has to wait for any more, and stays for as long as it knows of somebody. */
+/** The tombstone forgets pods that wait for it no more, and stays as long as it names one. */
 export async function keepDeserted(
   state: State,
   row: PolicyRow,

@@ -10,7 +10,7 @@ export async function askForRelease(state: State, claim: string, now: Instant): 
   await state.table.write({ kind: 'Put', row: { ...key, askedAt: now, ...dueAttributes(state, key, now) } });
 }
 
-/** Unless somebody has asked since `before`. */
+/** Unless a step has asked since `before`. */
 export async function forgetRelease(state: State, claim: string, before: Instant): Promise<undefined> {
   const when = compare('askedAt', '<', before);
   await state.table.write({ kind: 'Delete', key: releaseKey(state.cluster, claim), when });

@@ -39,7 +39,7 @@ type Replaced<T, D> = Stored<DirtyRow<T, D>> & {
 
 const attempts = 8;
 
-/** Whoever stored it has evaluated what it makes dirty by then, or has ended half way. */
+/** By then the handler that stored it has evaluated what it makes dirty, or has ended half way. */
 export const leftDirtyAfter = 60_000;
 
 /** Throws after eight lost races, so that the message comes back. */
@@ -151,7 +151,7 @@ function replacementWrite<T extends { readonly kind: ObjectKind }, D>(
   return { kind: 'Update', key: rowKey, change: { set, add: { ver: 1 }, remove }, when };
 }
 
-/** Whether somebody has to be evaluated for it. */
+/** Whether pods have to be evaluated for it. */
 export function owes(dirty: unknown): boolean {
   return Array.isArray(dirty) ? dirty.length > 0 : dirty !== undefined && dirty !== false && dirty !== '';
 }

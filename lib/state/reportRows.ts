@@ -31,7 +31,7 @@ export async function askForReport(
   return result.kind === 'Written' ? 'Asked' : 'Pending';
 }
 
-/** Before counting: whoever changes something from here on asks anew. */
+/** Before counting: every later change asks for another report. */
 export async function beginReport(state: State, rule: string): Promise<void> {
   const change = { remove: ['reportAt', ...noDue] };
   await state.table.write({ kind: 'Update', key: reportKey(state.cluster, rule), change });
@@ -46,7 +46,7 @@ function expiryKey({ cluster }: State, rule: string): Key {
   return reportKey(cluster, `${expiryPrefix}${rule}`);
 }
 
-/** Belong in the transaction that stores the rule: when somebody has to look because it expires. */
+/** Belong in the transaction that stores the rule: when a step has to look at it because it expires. */
 export function expiryWrites(
   state: State,
   rule: string,

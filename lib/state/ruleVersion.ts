@@ -30,7 +30,7 @@ export async function readRuleVersion(state: State): Promise<RuleVersion> {
   return last === undefined ? common : { ...common, last };
 }
 
-/** The only row that changed between two versions; `undefined` where there were more, or nobody knows. */
+/** The only row that changed between two versions; `undefined` where there were more, or where it is unknown. */
 export function onlyChange(from: RuleVersion, to: RuleVersion): string | undefined {
   return to.version === from.version + 1 && to.noted === from.noted + 1 ? to.last : undefined;
 }

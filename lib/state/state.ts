@@ -74,7 +74,7 @@ export function isLive({ mirror }: Pick<Known, 'mirror'>): boolean {
   return mirror === 'Live';
 }
 
-/** A row that also says which verdicts its last writes may have moved and nobody has evaluated yet. */
+/** A row that also says which verdicts its last writes may have changed and no step has evaluated yet. */
 export interface DirtyRow<T, D> extends ObjectRow<T> {
   readonly dirty?: D;
 }

@@ -35,7 +35,7 @@ export async function storePod(
     key,
     object: pod,
     async first(before) {
-      // Whoever moved the row meanwhile may have evaluated it for a rule that was not there yet.
+      // The step that changed the row meanwhile may have evaluated it for a rule that was not there yet.
       isFree = !asked && (await hasNoPlans) === true;
       asked = true;
       if (gone === undefined) await indexPod(state, pod, { before, seen });

@@ -28,8 +28,8 @@ export async function readWatermark(state: State, kind: ObjectKind, key: string)
 }
 
 /**
- * Raises the watermarks of the ranges to a version, `now`, and answers those that stand at it now. Equal ones count: whoever raised them may
- * have ended before it applied its manifest, and a quiet kind has no other version.
+ * Raises the watermarks of the ranges to a version, `now`, and answers those that stand at it now. Equal ones count: the handler that raised
+ * them may have ended before it applied its manifest, and a quiet kind has no other version.
  */
 export async function raiseWatermarks(
   state: State,

@@ -1,5 +1,5 @@
 // Who uses devices in a cluster, counted at most once a minute by a process that has to know percentages.
-import { addCensus, type Census, censusOf, nobody } from '../decide/census.ts';
+import { addCensus, type Census, censusOf, emptyCensus } from '../decide/census.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { consumerPages, podPages } from '../state/clusterPages.ts';
 import { currentRules } from '../state/neighbourhood.ts';
@@ -34,7 +34,7 @@ export async function recentCensus(
 /** What devices are is only read where a rule names a class. */
 async function count(deps: StepDependencies, state: State): Promise<Census> {
   const namesClass = (await currentRules(state)).some(({ deviceSelector }) => deviceSelector?.deviceClassName);
-  let census = nobody;
+  let census = emptyCensus;
   for await (const part of namesClass ? podPages(state, deps.settings) : consumerPages(state, deps.settings))
     census = addCensus(census, censusOf(part));
   return census;

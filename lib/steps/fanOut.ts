@@ -40,7 +40,7 @@ export async function goOn(
   for (;;) {
     page ??= await nextPage(state, fanOut);
     const advanced = await advanceFanOut(state, fanOut, { page, now: deps.clock.now() });
-    // Whoever was faster continues.
+    // The step that was faster continues.
     if (advanced === 'Lost') return;
     const { cluster } = state;
     await deps.queues.sendReconcile(advanced.chunks.map(({ chunk, pods }) => ({ cluster, pods, chunk })));

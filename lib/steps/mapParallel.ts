@@ -1,4 +1,4 @@
-// Works through many items a few at a time, so that one big step does not make everybody else's calls wait.
+// Works through many items a few at a time, so that one big step does not delay the calls of all other steps.
 
 /** Results in the order of the items; the first failure is thrown when the work under way has ended. */
 export async function mapParallel<T, R>(

@@ -2,7 +2,7 @@
 import type { Instant, Milliseconds } from '../model/time.ts';
 import type { Found } from '../state/sliceMatch.ts';
 
-/** Who lists everybody is not to be counted again for each pod. */
+/** A step that lists all pods does not count again for each pod. */
 const remembersFor: Milliseconds = 1000;
 
 const remembered = new Map<string, { readonly at: Instant; readonly found: Promise<Found> }>();

@@ -39,7 +39,7 @@ export async function switchModes(
   await showPlans(deps, state, next.begun);
   const isOwed = next.changed.length > 0 || before.modes.isOwed === true;
   const stored = await writeModes(state, before, { ...next.modes, ...(isOwed ? { isOwed } : {}) });
-  // Whoever was faster has seen to it; the next heartbeat looks again.
+  // The faster step has done it; the next heartbeat looks again.
   if (stored === 'Lost') return;
   if (next.modes.applied && next.changed.length > 0)
     deps.log.info('modes applied', { cluster: state.cluster, modes: describeModes(next.modes.applied) });
@@ -75,7 +75,7 @@ export async function lowerModes(deps: StepDependencies, state: State, known: St
   if (written === 'Lost') await lowerModes(deps, state, known);
 }
 
-/** Before the modes are stored: nobody may continue without a plan that can be read. */
+/** Before the modes are stored: no source continues without a plan that can be read. */
 async function showPlans(deps: StepDependencies, state: State, begun: readonly Source[]): Promise<void> {
   if (begun.length === 0) return;
   const tallies = new Map(begun.map((source) => [source, nothingTallied]));
@@ -84,7 +84,7 @@ async function showPlans(deps: StepDependencies, state: State, begun: readonly S
   for (const [source, tally] of tallies) {
     const plan = modePlanOf(tally, deps.clock.now());
     await storeModePlan(state, source, plan);
-    deps.log.warn('switched on: this plan is carried out unless somebody switches it off again', {
+    deps.log.warn('switched on: this plan is carried out unless the source is switched off again', {
       cluster: state.cluster,
       source,
       plan: describeModePlan(plan),
@@ -92,7 +92,7 @@ async function showPlans(deps: StepDependencies, state: State, begun: readonly S
   }
 }
 
-/** Listed pods first, for they are to be cancelled within a second; then, where more is done than before, everybody who uses a device. */
+/** Listed pods first, since they must be cancelled within a second; then, where more is allowed than before, every pod that uses a device. */
 async function fanOut(
   deps: StepDependencies,
   state: State,
@@ -104,7 +104,7 @@ async function fanOut(
     deps.queues.sendReconcile(inChunks(pods).map((some) => ({ cluster, pods: some })));
   await send((await readListedOf(state, await readLimiters(state))).map(({ pod }) => pod));
   if (raised.length > 0) {
-    // Ingest has it done, whoever has switched; where the message is lost the sweep sends another.
+    // Ingest does it for every caller; where the message is lost the sweep sends another.
     await openFanOut(state, { cause: 'modes#', epoch: String(stored.ver), reaches: [{}] }, deps.clock.now());
     await deps.queues.sendDue([{ stage: 'ingest', cluster, rows: [fanOutKey(state, 'modes#')] }]);
   }

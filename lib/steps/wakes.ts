@@ -46,7 +46,7 @@ async function wakeAtTokens(deps: StepDependencies, state: State, limiters: read
   for (const limiter of limiters) {
     const rate = rateOf(limiter, ruleSet, now);
     const perSecond = Math.min(rate.perSecond, limit ?? rate.perSecond);
-    // A faster one is waited for by whoever works on it.
+    // The evict stage itself waits for the tokens of a faster one.
     if (!(perSecond > 0) || 1000 / perSecond <= waitsInside) continue;
     const name = bucketNameOf(limiter, ruleSet);
     const { tokens } = await readTokens(state, { name, rate, now, wanted: mostTokens, ahead, limit });

@@ -129,7 +129,7 @@ function paceOf(
   return estimate({ standings, rate, bucket: facts.bucket, now: around.now });
 }
 
-/** The wave for which everybody waits who waits; while others go, their pace is what a person wants to know. */
+/** The wave that holds all waiting pods; while others are evicted, the reader wants their rate instead. */
 function waveOf({ limiter, waves = [], policies = [] }: LimiterFacts, standings: Standings): Wave | undefined {
   const { waiting, pending, deleting, dueTimes } = standings;
   if (waiting === 0 || pending + deleting + dueTimes.length > 0) return undefined;

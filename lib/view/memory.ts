@@ -42,7 +42,7 @@ export function createMemory(): ProgressMemory {
 /** While nothing moves the list of last evictions, a query per shard, is read once a second. */
 const recentEvery = 900;
 
-/** Whether a picture of these limiters needs the last evictions read anew. */
+/** Whether a picture of these limiters needs the last evictions read again. */
 export function isRecentDue(memory: ProgressMemory, read: readonly LimiterFacts[], now: Instant): boolean {
   const { recentReadAt, limiters } = memory;
   if (recentReadAt === undefined || now < recentReadAt || now - recentReadAt >= recentEvery) return true;

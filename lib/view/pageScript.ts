@@ -1,4 +1,4 @@
-// The page's only script: asks for the fragment every second, leaves the page alone while somebody selects text.
+// The page's only script: asks for the fragment every second, leaves the page alone while text is selected.
 
 export const pageScript = `
 const live = document.getElementById('live');

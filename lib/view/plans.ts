@@ -40,7 +40,7 @@ function planRow({ pod, owner, priority, headroom, claims }: BudgetedPod): Marku
   const devices = claims.flatMap(({ name, devices: held }) =>
     held.map(({ driver, pool, device }) => `${name}: ${driver}/${pool}/${device}`),
   );
-  return markup`<tr><th scope="row" data-label="Pod"><span class="namespace">${pod.namespace}/</span>${pod.name}</th><td data-label="Owner">${owner ? `${owner.kind} ${owner.name}` : 'nobody'}</td><td data-label="Priority" class="number">${priority ?? '–'}</td><td data-label="Budget">${budgetText(headroom)}</td><td data-label="Claims and devices" class="device">${devices.join(', ')}</td></tr>`;
+  return markup`<tr><th scope="row" data-label="Pod"><span class="namespace">${pod.namespace}/</span>${pod.name}</th><td data-label="Owner">${owner ? `${owner.kind} ${owner.name}` : 'none'}</td><td data-label="Priority" class="number">${priority ?? '–'}</td><td data-label="Budget">${budgetText(headroom)}</td><td data-label="Claims and devices" class="device">${devices.join(', ')}</td></tr>`;
 }
 
 function budgetText(headroom: BudgetedPod['headroom']): string {

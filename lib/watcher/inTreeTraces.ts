@@ -51,7 +51,7 @@ export interface ProbingDependencies {
 export async function probeFromTimeToTime(deps: ProbingDependencies, traces: InTreeTraces): Promise<void> {
   let doubtSince: number | undefined;
   const { signal } = deps;
-  // Whoever is told to end does not wait for an answer any more, and deletes its probe all the same.
+  // A process that ends does not wait for an answer, but still deletes its probe.
   const clock: Clock = {
     now: () => deps.clock.now() + (signal.aborted ? answersWithin : 0),
     sleep: (duration) => pause(signal, duration),

@@ -184,7 +184,7 @@ async function afterWatch(following: Following, end: WatchEnd): Promise<'WatchOn
   }
 }
 
-/** A 403 is not going to change by itself soon, but somebody may be applying the role right now. */
+/** A 403 rarely changes by itself, but an operator may be applying the role right now. */
 async function waitAfter(
   following: Following,
   failure: ApiFailure | { readonly kind: 'Expired'; readonly why: string },

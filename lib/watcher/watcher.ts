@@ -28,7 +28,7 @@ export interface WatcherDependencies {
   readonly heartbeatInterval?: number;
   /** How often every range is sent; as `roundTimes` says by default. */
   readonly rounds?: RoundTimes;
-  /** The queue with requests for objects that the mirror expects; without it nobody asks. */
+  /** The queue with requests for objects that the mirror expects; without it there are no requests. */
   readonly requests?: Pick<Resending, 'client' | 'queueUrl'>;
   /** May ask an in-tree controller to show itself (deploy/optional/probe-rbac.yaml). */
   readonly probes?: boolean;

@@ -19,7 +19,7 @@ export const file = (name: string, content: Buffer | string, mode = 0o644): Entr
   content: Buffer.from(content),
 });
 
-/** In the order given; whoever calls this sorts. */
+/** In the given order; the caller sorts. */
 export async function packTar(entries: readonly Entry[]): Promise<Buffer> {
   const tar = pack();
   const bytes = buffer(tar);

@@ -1,4 +1,4 @@
-// The signature without which macOS kills a program on Apple silicon: ad hoc, by nobody.
+// The signature without which macOS kills a program on Apple silicon: ad hoc, without an identity.
 import { spawnSync } from 'node:child_process';
 import { run } from './goTool.ts';
 

@@ -35,7 +35,7 @@ const key = (sk: string): Key => ({ pk: 'p', sk });
 const put = (table: Table, sk: string, n: number) => table.write({ kind: 'Put', row: { ...key(sk), n } });
 
 describe('reads of one turn', () => {
-  it('are one call, whoever asks, and each caller gets what it asked for', async () => {
+  it('of several callers are one call, and each caller gets what it asked for', async () => {
     const { table, calls } = watched();
     await Promise.all([put(table, 'a', 1), put(table, 'b', 2)]);
     const [a, absent, several] = await Promise.all([

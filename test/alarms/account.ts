@@ -24,7 +24,7 @@ export interface AccountQueue {
   readonly batchSize: number;
   messages: Message[];
   dead: Message[];
-  /** Who takes its messages; nobody, where the mapping is off. */
+  /** Who takes its messages; none while the mapping is off. */
   consumer: AccountFunction | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface AccountFunction {
   start: () => Promise<Handler>;
   /** Whether the account has concurrency left for it. */
   throttled: boolean;
-  /** Somebody else's pipe that gives the function everything again that it has handled. */
+  /** A foreign pipe that sends the function again everything that it has handled. */
   echo: boolean;
 }
 

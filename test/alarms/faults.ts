@@ -30,7 +30,7 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
     },
   },
   'dead-letters': {
-    what: 'whoever takes messages from the queue may not use the table any more',
+    what: 'the function that receives from the queue loses its right to the table',
     within: 40,
     begin(life, alarm) {
       const { consumer } = queueOf(life, alarm);
@@ -43,7 +43,7 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
     },
   },
   'poison-messages': {
-    what: 'somebody sends a message of an unknown version',
+    what: 'a sender writes a message of an unknown version',
     within: 2,
     begin(life, alarm) {
       life.account.send(life.queue(dimension(alarm, 'cluster')), { body: '{"version":99}' });

@@ -1,4 +1,4 @@
-// The days of two clusters: pods come, their devices break, they are evicted; and somebody may break Sluice meanwhile.
+// The days of two clusters: pods come, their devices break, they are evicted; and a fault may break Sluice meanwhile.
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type { Pod, ResourceClaim } from '../../lib/model/objects.ts';
@@ -9,7 +9,7 @@ import { type AlarmState, nextState } from './evaluate.ts';
 import { clusters, createInstallation, type Installation } from './installation.ts';
 import { pointsOf, type WatchedAlarm } from './watchedAlarm.ts';
 
-/** What somebody may switch off. */
+/** What a fault may switch off. */
 export interface Switches {
   schedule: boolean;
   readonly watchers: Set<string>;
@@ -49,7 +49,7 @@ export function createLife(start: number): Life {
     for (const cluster of switches.watchers) watch(installation, cluster, at);
     if (second % 60 === 0 && switches.schedule)
       for (const cluster of clusters) await account.invoke(functions.sweep, scheduledFor(cluster));
-    // Somebody's dashboard, which is open all day.
+    // A dashboard that is open all day.
     if (second % 60 === 30) await account.invoke(functions.widget, { Records: [] });
     await account.deliver(queues);
     if (second % 60 !== 59) return;

@@ -76,7 +76,7 @@ describe('a ZIP archive', () => {
     expect(west).toBe(Buffer.from(packZip({ a: Buffer.from('b') })).toString('hex'));
   });
 
-  it('has the same bytes in whatever order files are named, and lets everybody read them', () => {
+  it('has the same bytes in whatever order files are named, readable by every user', () => {
     const [a, b] = [Buffer.from('1'), Buffer.from('2')];
     const bytes = Buffer.from(packZip({ a, b }));
     expect(bytes.equals(Buffer.from(packZip({ b, a })))).toBe(true);

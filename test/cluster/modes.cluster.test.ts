@@ -183,7 +183,7 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('on: the plan is there before the first delete, and then everybody goes once', async () => {
+  it('on: the plan is there before the first delete, and then every pod is evicted once', async () => {
     const before = await gone(first);
     const now = new Map<string, string>();
     for (const name of names) now.set(name, (await uidOf(name)) ?? '');
@@ -194,14 +194,14 @@ describe('a cluster in which Sluice goes from own to off and back', () => {
     expect(plan).toMatchObject({ pods: 6, namespaces: 1, origins: [{ origin: 'PacedTaintRule unhealthy', pods: 6 }] });
     await waitFor(async () => ((await gone(now)).length === names.length ? true : undefined), 240_000);
     const uid = textAt(await find(controlPlane.client, rule), 'metadata', 'uid') ?? '';
-    const everybody = [...before.map((name) => first.get(name)), ...now.values()];
+    const allPods = [...before.map((name) => first.get(name)), ...now.values()];
     await waitFor(async () => {
       const records = await Promise.all(
-        everybody.map(async (one) => readRecord(await sluice.installation.state(), one ?? '')),
+        allPods.map(async (one) => readRecord(await sluice.installation.state(), one ?? '')),
       );
       return records.every((record) => record?.outcome === 'Evicted') ? true : undefined;
     }, 30_000);
-    expect(await readTally(await sluice.installation.state(), uid)).toBe(everybody.length);
+    expect(await readTally(await sluice.installation.state(), uid)).toBe(allPods.length);
     await waitFor(async () => ((await projected()).length === 1 ? true : undefined), 30_000);
     await waitFor(async () => ((await condition('sluice.dev/Held'))?.status === 'False' ? true : undefined), 30_000);
   }, 400_000);

@@ -1,4 +1,4 @@
-// The peer itself: the real scheduler and allocator place pods on devices, a rule keeps new ones away, and nobody evicts yet.
+// The peer itself: the real scheduler and allocator place pods on devices, a rule keeps new ones away, and no controller evicts yet.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deviceClass,

@@ -118,7 +118,7 @@ function ownerOf(owner: NonNullable<ClaimSpec['owner']>, uidOf: UidOf): JsonMap 
     const name = names.group(owner.of);
     return { apiVersion: `${groupApi}/v1beta1`, kind: 'PodGroup', name, uid: `${name}-uid`, controller: true };
   }
-  const uid = owner.kind === 'Pod' ? uidOf(owner.of) : 'somebody-else';
+  const uid = owner.kind === 'Pod' ? uidOf(owner.of) : 'another-owner';
   return { apiVersion: 'v1', kind: 'Pod', name: names.pod(owner.of), uid, controller: true };
 }
 

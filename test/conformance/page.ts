@@ -82,7 +82,7 @@ ${rows.join('\n')}
 A history is made by \`test/conformance/arbitraries.ts\`: up to six slices in four pools, three rules, four claims and four pods in two namespaces, and up to five changes. Claims
 are written as the scheduler would write them, some with admin access or a share of a device; neither it nor a kubelet runs, so that an evicted pod stays to be looked at.
 
-Two things are not generated. The in-tree controller crashes where workload claims are on and the template claim of a pod outside any group belongs to somebody
+Two things are not generated. The in-tree controller crashes where workload claims are on and the template claim of a pod outside any group belongs to another owner
 else, and it takes an arbitrary one of two devices of one name in a generation ([ADR 0003](../adr/0003-upstream-defects.md)); both leave nothing to compare with.
 
 A difference is printed with the shortest history that still shows it. Exit status: 0 without an undeclared difference, 1 with one, 2 when the two clusters could not be set up.

@@ -25,7 +25,7 @@ const { values } = parseArgs({
     history: { type: 'string' },
     /** Rounds of looking for a shorter history. */
     shrink: { type: 'string', default: '8' },
-    /** Generates docs/reference/conformance.md anew. */
+    /** Generates docs/reference/conformance.md again. */
     page: { type: 'boolean', default: false },
     /** Turns a setting of Sluice round: a wrong decision, which the comparison has to report, or 1.37's of extended resources. */
     plant: { type: 'string' },

@@ -25,7 +25,7 @@ import { createMemoryQueues } from './memoryQueues.ts';
 export interface RunningSluice {
   /** No message is ready or being worked on; those that wait for a later time do not count. */
   isIdle(): boolean;
-  /** What went wrong so far, for whoever has to explain a difference. */
+  /** What went wrong so far, to explain a difference. */
   readonly problems: readonly string[];
   stop(): Promise<void>;
 }

@@ -88,18 +88,18 @@ export function applyContract(server: CurrentServer): void {
 
     it('keeps the conditions of other managers', async () => {
       const rule = await newRule();
-      done(await apply(nameOf(rule), { conditions: [{ ...condition, type: 'Other' }], manager: 'somebody' }));
+      done(await apply(nameOf(rule), { conditions: [{ ...condition, type: 'Other' }], manager: 'another-manager' }));
       const next = done(await apply(nameOf(rule), { conditions: [condition] }));
       const types = listAt(next, 'status', 'conditions').map((each) => textAt(each, 'type'));
       expect(types.toSorted()).toEqual(['EvictionInProgress', 'Other']);
-      expect(managed(next, 'somebody')).toMatchObject({ operation: 'Apply', subresource: 'status' });
+      expect(managed(next, 'another-manager')).toMatchObject({ operation: 'Apply', subresource: 'status' });
     });
 
     it('refuses to overwrite what another manager owns, unless forced', async () => {
       const rule = await newRule();
       done(await apply(nameOf(rule), { conditions: [condition] }));
       const changed = [{ ...condition, status: 'False' }];
-      const refused = await apply(nameOf(rule), { conditions: changed, manager: 'somebody', force: false });
+      const refused = await apply(nameOf(rule), { conditions: changed, manager: 'another-manager', force: false });
       const field = '.status.conditions[type="EvictionInProgress"].status';
       const message = 'conflict with "sluice" with subresource "status"';
       expect(refused.body).toEqual(
@@ -110,13 +110,13 @@ export function applyContract(server: CurrentServer): void {
           details: { causes: [{ reason: 'FieldManagerConflict', message, field }] },
         }),
       );
-      const forced = done(await apply(nameOf(rule), { conditions: changed, manager: 'somebody' }));
+      const forced = done(await apply(nameOf(rule), { conditions: changed, manager: 'another-manager' }));
       expect(forced.status).toEqual({ conditions: changed });
     });
 
     it('removes the condition that its manager no longer declares', async () => {
       const rule = await newRule();
-      done(await apply(nameOf(rule), { conditions: [{ ...condition, type: 'Other' }], manager: 'somebody' }));
+      done(await apply(nameOf(rule), { conditions: [{ ...condition, type: 'Other' }], manager: 'another-manager' }));
       done(await apply(nameOf(rule), { conditions: [condition] }));
       const next = done(await apply(nameOf(rule), { conditions: [] }));
       expect(listAt(next, 'status', 'conditions').map((each) => textAt(each, 'type'))).toEqual(['Other']);

@@ -77,12 +77,12 @@ export function discoveryContract(server: CurrentServer): void {
       expect(answer.body).toEqual(failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }));
     });
 
-    it('refuses nobody in particular with 403', async () => {
+    it('refuses an anonymous caller with 403', async () => {
       const { url, ca } = server();
-      const nobody = createApiClient({ url, ca });
-      const listing = await nobody.call('GET', '/api/v1/pods');
-      const deleting = await nobody.call('DELETE', `${pods}/some-pod`);
-      nobody.close();
+      const anonymous = createApiClient({ url, ca });
+      const listing = await anonymous.call('GET', '/api/v1/pods');
+      const deleting = await anonymous.call('DELETE', `${pods}/some-pod`);
+      anonymous.close();
       const user = 'User "system:anonymous" cannot';
       expect(listing.body).toEqual(
         failure({

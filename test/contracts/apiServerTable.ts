@@ -48,7 +48,7 @@ export function tableContract(server: CurrentServer): void {
         ],
       ],
       [
-        'of a claim that nobody has allocated',
+        'of a claim that is not allocated',
         (name) => ({ path: claims, manifest: resourceClaim({ name, namespace: 'contract', deviceClass: 'c' }) }),
         (name) => [
           ['Name', name],

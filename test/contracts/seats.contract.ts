@@ -54,7 +54,7 @@ export function seatsContract(name: string, start: () => Promise<{ table: Table;
       expect([await readCanary(state, of), await readCanary(state, { ...of, epoch: 11 })]).toEqual([[], []]);
     });
 
-    it('of evictions in flight are taken one at a time, by whoever has seen the last one taken', async () => {
+    it('of evictions in flight are taken one at a time, by an evictor that has seen the last one taken', async () => {
       const scope = { kind: 'Node', of: `node-${++limiters}` } as const;
       const take = (uid: string, before: InFlight) =>
         state.table.transact([takePlace(state, before, { pod: `default/${uid}`, uid, now })]);

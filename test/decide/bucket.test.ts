@@ -36,7 +36,7 @@ describe('how long one token takes', () => {
 describe('a bucket', () => {
   const rate = { perSecond: 2, burst: 3 };
 
-  it('that nobody has asked is full: the burst is there, and then a token in each period', () => {
+  it('that was never asked is full: the burst is there, and then a token in each period', () => {
     const { tokens, next } = take(undefined, rate, now, 5, 1000);
     expect(tokens).toEqual([now - 1000, now - 500, now, now + 500, now + 1000]);
     expect(next).toBe(now + 1500);

@@ -19,7 +19,7 @@ const groupClaim = claim({ ...reservedForGroup('group'), controller: group });
 describe('a pod is a consumer of a claim', () => {
   const cases: readonly [string, Pod, ResourceClaim, Partial<Settings>, boolean][] = [
     ['by name, reserved for its UID', pod(), claim(), {}, true],
-    ['by name, whoever owns the claim', pod(), claim(ownedBy(pod({ uid: 'x' }))), {}, true],
+    ['by name, whatever owns the claim', pod(), claim(ownedBy(pod({ uid: 'x' }))), {}, true],
     ['not of a claim in another namespace', pod(), claim({ namespace: 'other' }), {}, false],
     ['not of a claim without allocation', pod(), { ...unallocated(claim()), ...reservedFor(pod()) }, {}, false],
     ['not by its name alone', pod(), claim(reservedFor(pod({ uid: 'x' }))), {}, false],

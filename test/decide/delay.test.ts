@@ -203,8 +203,11 @@ describe('a pod is due', () => {
       const verdict = under(other);
       expect(verdict.kind === 'EvictAt' && verdict.because[0]?.delay?.reason).not.toBe('BrokenObserver');
     }
-    const nobody = evaluatePod(pod(), world({ standing, waves: [wave] as unknown as NonNullable<Snapshot['waves']> }));
-    expect(nobody.kind === 'EvictAt' && nobody.because[0]?.delay).toBeUndefined();
+    const withoutDelay = evaluatePod(
+      pod(),
+      world({ standing, waves: [wave] as unknown as NonNullable<Snapshot['waves']> }),
+    );
+    expect(withoutDelay.kind === 'EvictAt' && withoutDelay.because[0]?.delay).toBeUndefined();
   });
 
   it('by the taint of an agent under the policy for agents', () => {

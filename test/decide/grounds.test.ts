@@ -83,7 +83,7 @@ it('each device once, and eight at most', () => {
   expect(grounds({ devices, because }).devices.map(({ device }) => device)).toEqual(names.slice(0, 8));
 });
 
-it('who wrote each rule among the reasons, once, and nobody where the rule or slice does not say', () => {
+it('names the author of each rule among the reasons once, and none where the rule or slice does not say', () => {
   const by = { manager: 'kubectl', operation: 'Update', at: t0 };
   const rules = [other, { ...paced, author: by }, rule({ name: 'third', author: { manager: 'x', operation: 'y' } })];
   const fromOther: Reason = { ...reason('a'), origin: { kind: 'Rule', name: 'other', uid: 'other', generation: 1 } };
@@ -125,7 +125,7 @@ it.each([
   ],
   ['a slice of a pool that is gone', { kind: 'Slice', name: 's', index: 0 }],
   ['a slice of an agent where none is known', { kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: 's', index: 0 }],
-] as const)('nobody can be named for %s', (_, origin) => {
+] as const)('no author is named for %s', (_, origin) => {
   const rules = [{ ...paced, author: { manager: 'kubectl', operation: 'Update' } }];
   expect(grounds({ rules, slices: [], because: [{ ...reason('a'), origin }] }).authors).toEqual([]);
 });
@@ -138,7 +138,7 @@ it('a taint in a slice has the policy that is for it, whatever policies rules ha
   expect(groundsOf({ ...by, limiter: `slice|${driver}|k|v|NoExecute|1/` }).policy).toBeUndefined();
 });
 
-it('a rule that nobody is known to have written has no author', () => {
+it('a rule whose author is unknown has no author', () => {
   const author = { manager: 'kubectl', operation: 'Apply' };
   expect(grounds({}).authors).toEqual([]);
   expect(grounds({ rules: [{ ...paced, author }] }).authors).toEqual([{ rule: 'paced', by: author }]);

@@ -15,7 +15,7 @@ const leaderWorkerSet = (index?: string) => ({
 
 describe('the workload of a pod', () => {
   it.each<[string, Partial<Pod>, string | undefined]>([
-    ['nobody', {}, undefined],
+    ['no controller', {}, undefined],
     ['a Job', { controller: job }, 'Job/default/job-1'],
     ['a Job of an older API', { controller: { ...job, apiVersion: 'batch/v1beta1' } }, 'Job/default/job-1'],
     ['a Job of another group', { controller: { ...job, apiVersion: 'batch.volcano.sh/v1alpha1' } }, undefined],
@@ -51,7 +51,7 @@ describe('the workload of a pod', () => {
     ['a LeaderWorkerSet that numbers no groups', { labels: leaderWorkerSet() }, 'LeaderWorkerSet/default/serve/'],
     ['a whole JobSet', { labels: jobSet }, 'JobSet/default/train'],
     ['a Job', { controller: job }, 'Job/default/job-1'],
-    ['nobody', {}, undefined],
+    ['no controller', {}, undefined],
   ])('by replica: %s', (_, pod, group) => {
     expect(groupOf(aPod('a', pod), 'Replica')).toBe(group);
   });
@@ -60,7 +60,7 @@ describe('the workload of a pod', () => {
     ['the set, whose Jobs are replaced when it restarts', { labels: jobSet, controller: job }, 'JobSet/default/train'],
     ['the LeaderWorkerSet', { labels: leaderWorkerSet('3'), controller: job }, 'LeaderWorkerSet/default/serve'],
     ['the controller', { controller: job }, 'job-1'],
-    ['nobody', {}, undefined],
+    ['no controller', {}, undefined],
   ])('is created again by %s', (_, pod, owner) => {
     expect(ownerOf(aPod('a', pod))).toBe(owner);
   });

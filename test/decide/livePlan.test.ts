@@ -76,7 +76,7 @@ describe('the rule as it would act', () => {
     expect(planGround(of, { settings: { holdEmptySelector: true }, now: t0 })).toBe(expected);
   });
 
-  it('an empty selector is no ground where nobody holds it', () => {
+  it('an empty selector without a hold is no reason to hold the rule', () => {
     const everything = rule({ deviceSelector: {} });
     expect(planGround(everything, { settings: { holdEmptySelector: false }, now: t0 })).toBeUndefined();
   });

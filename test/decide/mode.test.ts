@@ -108,7 +108,7 @@ function sources(pod: Saying, namespace: Saying | undefined, policy: Saying | un
 
 describe('who says the mode: the pod before its namespace before the policy', () => {
   it.each<[string, Saying, Saying | undefined, Saying | undefined, string, number]>([
-    ['nobody', {}, undefined, undefined, 'Delete', 60],
+    ['no policy', {}, undefined, undefined, 'Delete', 60],
     ['a namespace and a policy that say nothing', {}, {}, {}, 'Delete', 60],
     ['the policy alone', {}, undefined, { mode: 'Evict' }, 'Evict', 60],
     ['the policy with its deadline', {}, {}, { mode: 'Evict', deadline: '300000' }, 'Evict', 5],

@@ -168,7 +168,7 @@ it.each([
   ['one whose rate is to be mended', ['RateUnreadable', 'Paced', 'StandsStill', 'Held', 'NothingPending']],
   ['one that goes', ['Paced', 'StandsStill', 'Held', 'NothingPending']],
   ['one that gives no slot', ['StandsStill', 'Held', 'NothingPending']],
-  ['one that somebody holds', ['Held', 'NothingPending']],
+  ['one that is held', ['Held', 'NothingPending']],
 ] as const)('of several taints the reason is that of %s, whichever comes first', (_, [first, ...rest]) => {
   const queue = { ...empty, pending: 1 };
   const facts = {

@@ -14,8 +14,8 @@ const needs = (operator: string, key: string, ...values: readonly string[]): Lab
 
 describe('a scope', () => {
   it.each([
-    ['that is absent holds everybody', undefined, true],
-    ['that says nothing holds everybody', {}, true],
+    ['that is absent holds all pods', undefined, true],
+    ['that says nothing holds all pods', {}, true],
     ['holds its namespaces', { namespaces: ['x', 'ml'] }, true],
     ['does not hold others', { namespaces: ['x'] }, false],
     ['with no namespace holds no pod', { namespaces: [] }, false],

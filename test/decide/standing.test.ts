@@ -44,7 +44,7 @@ describe('the memory of a device', () => {
       [since({ key: 'l', since: now })],
     ],
     [
-      'keeps what went as long ago as somebody may ask',
+      'keeps removed taints for as long as a policy may ask',
       [since({ liftedAt: now - longestHealthyDelay })],
       [{ source, key: 'l' }],
       [since({ key: 'l', since: now }), since({ liftedAt: now - longestHealthyDelay })],

@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
     next: { modes: { applied: modes('shadow'), inTree: trace }, changed: [], raised: [], begun: [] },
   },
   {
-    name: 'whoever is configured to ignore it continues',
+    name: 'a cluster configured to ignore it continues',
     configured: { ...allOwned, ignoresInTree: true },
     stored: { applied: allOwned, inTree: trace },
     next: undefined,

@@ -73,7 +73,7 @@ describe('an entry', () => {
     expect(agentTaintsOf([agent({ poolGeneration: 1 })], new Map()).size).toBe(1);
   });
 
-  it('evicts when its time is known, whoever publishes the device, and in shadow, too', () => {
+  it('evicts when its time is known, of every publisher of the device, and in shadow, too', () => {
     const snapshot = { ...world(), agentTaints: agentTaintsOf([agent()], new Map()), nativeSlices: 'Watched' as const };
     const [found] = taintsOf(instance, snapshot).taints;
     expect(found?.origin).toEqual({ kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: 'agent', index: 0 });

@@ -58,7 +58,7 @@ const ministack = {
     coveredBy: 'test/infra/grants.test.ts',
   },
   serviceMetrics: {
-    what: 'queues and functions have no metrics of their own; the doctor takes outbound queues for ones that nobody asks',
+    what: 'queues and functions have no metrics of their own; the doctor reports outbound queues as never polled',
     coveredBy: 'test/alarms/evaluate.test.ts',
   },
   alarms: {

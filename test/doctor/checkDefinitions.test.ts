@@ -66,7 +66,7 @@ describe('a definition in a cluster', () => {
   });
 
   it.each<[string, object]>([
-    ['nobody serves', { storedVersions: ['v1alpha1'], conditions: [{ type: 'NamesAccepted', status: 'False' }] }],
+    ['is not served', { storedVersions: ['v1alpha1'], conditions: [{ type: 'NamesAccepted', status: 'False' }] }],
     ['stores a version that this release does not know', { ...established, storedVersions: ['v1alpha1', 'v1'] }],
   ])('that %s is a problem', async (_, status) => {
     expect(await said((text) => text, status)).toMatchSnapshot();

@@ -15,6 +15,6 @@ describe('planted defects', () => {
   it('are refused where their text is not in the sources', () => {
     const [first] = defects;
     if (!first) throw new Error('there are no defects');
-    expect(() => plantedText({ ...first, replace: 'what nobody wrote' })).toThrow(/no longer/);
+    expect(() => plantedText({ ...first, replace: 'text of no file' })).toThrow(/no longer/);
   });
 });

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiAnswer, ApiRequest } from '../../lib/adapters/kubernetes/apiClient.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 
-/** How one request fares; each answer is drawn by whoever owns the link. */
+/** How one request fares; the link's owner draws each answer. */
 export interface Fate {
   readonly before: Milliseconds;
   readonly after: Milliseconds;

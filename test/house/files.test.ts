@@ -56,7 +56,7 @@ interface Manifest {
 describe('packages', () => {
   it.each(manifests)('of %s are pinned to one version', (file) => {
     const manifest = JSON.parse(readText(file)) as Manifest;
-    // Not peerDependencies: the CDK of somebody's app is theirs to choose, from the version that is tested here on.
+    // Not peerDependencies: an app chooses its own CDK, from the version that is tested here on.
     const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
     const all = kinds.flatMap((kind) => Object.entries((manifest[kind] ?? {}) as Record<string, string>));
     expect(all.length).toBeGreaterThan(0);

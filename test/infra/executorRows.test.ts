@@ -55,7 +55,7 @@ describe('the executor of an outbound cluster', () => {
   });
 
   it.each(writes)(
-    'may not %s a pause, its own, another cluster’s or everybody’s, not even beside a row of its own',
+    'may not %s a pause, its own, another cluster’s or that of all clusters, not even beside a row of its own',
     (action) => {
       for (const pause of ['PAUSE#inside', 'PAUSE', 'PAUSE#other', 'MODES#inside', 'INCARNATIONS#inside']) {
         expect(ask(action, [pause])).toBe('Deny');

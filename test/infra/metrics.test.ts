@@ -116,7 +116,7 @@ describe('dashboard', () => {
     expect(JSON.stringify(value)).toContain(JSON.stringify({ 'Fn::GetAtt': [widget, 'Arn'] }));
   });
 
-  it('lets nobody but the person who looks ask that function', () => {
+  it('lets only the person who looks call that function', () => {
     expect(stack.ofType('AWS::Lambda::Permission').filter((one) => one.path.includes('/Widget/'))).toEqual([]);
   });
 

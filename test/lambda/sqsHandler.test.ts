@@ -113,7 +113,7 @@ describe('a record that failed', () => {
 });
 
 describe('a record that its step wants again', () => {
-  it('comes back when the step says, and nobody calls it a failure', async () => {
+  it('comes back when the step says, and does not count as a failure', async () => {
     const stage = aStage();
     expect(await stage.handle(recordOf('a'), recordOf('later', 2))).toEqual(['id-later']);
     expect(stage.returned).toEqual([{ queueArn, receiptHandle: 'handle-later', seconds: 7 }]);

@@ -26,7 +26,7 @@ async function serve(code: Omit<FunctionCode, 'onLog'>): Promise<void> {
   server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
 }
 
-/** As AWS Lambda words it for whoever invoked the function. */
+/** As AWS Lambda words it for the function's caller. */
 function answerOf(result: InvocationResult): { readonly isError: boolean; readonly payload: string } {
   if (result.kind === 'Returned') return { isError: false, payload: JSON.stringify(result.value ?? null) };
   const { type, message, trace } = result;

@@ -1,6 +1,6 @@
 // A cluster that is read in parts is the same as the whole of it, and no part grows with the cluster.
 import { expect, it } from 'vitest';
-import { addCensus, censusOf, nobody } from '../../lib/decide/census.ts';
+import { addCensus, censusOf, emptyCensus } from '../../lib/decide/census.ts';
 import { isTolerating, taintedDevices } from '../../lib/decide/gauges.ts';
 import { nothingTallied, tallyMode } from '../../lib/decide/modePlan.ts';
 import { nonePicked, pickedIn } from '../../lib/decide/projection.ts';
@@ -66,7 +66,7 @@ it('pods of parts are those of the whole cluster, with what decides about them',
   const { state, settings, whole } = await clusterOf(150);
   for (const pages of [podPages, consumerPages]) {
     const parts = await all(pages(state, settings));
-    const census = parts.map(censusOf).reduce(addCensus, nobody);
+    const census = parts.map(censusOf).reduce(addCensus, emptyCensus);
     expect(census).toEqual(censusOf(whole));
   }
   const parts = await all(podPages(state, settings));

@@ -194,7 +194,7 @@ describe('a policy that is emptied in the middle of an eviction', () => {
     expect(new Set(world.api.deletes.map(({ pod }) => pod.uid)).size).toBe(250);
   });
 
-  it('and held everything lets go of nobody who was not waiting for it alone', async () => {
+  it('that held everything releases only pods that waited for it alone', async () => {
     const { write, ask, ingest, run, gone, condition } = await pacedWorld(pods(3));
     const policy = evictionPolicy({ paused: true });
     await ask(policy);

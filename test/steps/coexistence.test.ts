@@ -105,7 +105,7 @@ describe('switched off', () => {
     expect(await readRecord(stateOf(it), `uid-${it.gone()[0]}`)).toMatchObject({ outcome: 'Evicted' });
   });
 
-  it('does not repeat a delete whose outcome nobody knows', async () => {
+  it('does not repeat a delete whose outcome is unknown', async () => {
     const it = await pacedWorld({ a: {} });
     it.world.api.evictor.delete = async () => ({ kind: 'RetryLater', after: 1000, why: 'no answer' });
     await it.write(aPacedRule('r'));
@@ -132,7 +132,7 @@ describe('switched off', () => {
     expect(it.world.metrics.get('EvictionsCancelled')).toBe(2);
   });
 
-  it('is finished by the sweep where whoever began it died', async () => {
+  it('is finished by the sweep where the step that began it died', async () => {
     const it = await pacedWorld(devices);
     await it.write(aPacedRule('r', { taints: [slowly] }));
     await it.run(3);
@@ -152,7 +152,7 @@ describe('switched off', () => {
 });
 
 describe('switched on again', () => {
-  it('shows the plan before the first delete, and evicts everybody once', async () => {
+  it('shows the plan before the first delete, and evicts every pod once', async () => {
     const it = await pacedWorld(devices, { projectRules: true });
     await it.write(aPacedRule('r', { taints: [slowly] }));
     await it.run(3);
@@ -244,7 +244,7 @@ describe('an in-tree controller that the watcher sees', () => {
     expect(it.gone()).toEqual(['a']);
   });
 
-  it('that is seen while somebody waits for a slot keeps that pod, and says so on it', async () => {
+  it('that is seen while a pod waits for a slot keeps that pod, and says so on it', async () => {
     const it = await pacedWorld(devices);
     const rule = {
       ...aRule('native', start),

@@ -1,4 +1,4 @@
-// The rules as a process remembers them are those of the table, however many changes it missed and whoever wrote them.
+// The rules that a process remembers are those of the table, however many changes it missed, from every writer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ruleVersionKey } from '../../lib/state/keys.ts';

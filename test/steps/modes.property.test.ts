@@ -1,4 +1,4 @@
-// However Sluice is switched and configured in between: no pod is evicted while a source is not owned, no pod twice, and in the end everybody.
+// However Sluice is switched and configured in between: no pod is evicted while a source is not owned, no pod twice, and in the end every pod is.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Mode, Modes, Source } from '../../lib/model/ownership.ts';

@@ -234,7 +234,7 @@ describe('the grace period of a policy', () => {
   it.each<[string, { own?: number; asked?: number; labels?: Record<string, string> }, number | undefined]>([
     ['shorter than its own', { own: 30, asked: 5 }, 5],
     ['shorter, in an eviction', { own: 30, asked: 5, labels: mode('Evict') }, 5],
-    ['0, as somebody wrote', { own: 30, asked: 0 }, 0],
+    ['0, as configured', { own: 30, asked: 0 }, 0],
     ['longer than its own', { own: 30, asked: 60 }, undefined],
     ['none', { own: 30 }, undefined],
   ])('%s', async (_, { own = 30, asked, labels }, expected) => {

@@ -122,14 +122,14 @@ describe('from a taint to a delete', () => {
     );
   });
 
-  it('a condition that may not be written yet is written as soon as it may, though nobody asks again', async () => {
+  it('a condition that may not be written yet is written as soon as it may, without another request', async () => {
     const world = createWorld({ start });
     const rule = await addRule(world, aRule('bad', start));
     await run(world, 30);
     const found = world.api.rules.get('bad');
     const [own] = found?.conditions ?? [];
     if (!found || !own) throw new Error('the rule has no condition');
-    // Somebody else wrote another one just now.
+    // Another client wrote another one just now.
     found.conditions = [{ ...own, reason: 'Completed', message: '7 pods', lastTransitionTime: world.now() }];
     world.messages.push({ stage: 'report', at: world.now(), body: { cluster: world.cluster, rule: rule.name } });
     await world.runUntil(world.now() + 9_000);

@@ -1,4 +1,4 @@
-// Every delete has one record that says why, which nobody changes afterwards, and which is found by pod, rule and device.
+// Every delete has one record that says why, which never changes afterwards, and which is found by pod, rule and device.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';

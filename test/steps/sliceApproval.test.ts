@@ -79,7 +79,7 @@ describe('a policy with limits, for taints in slices', () => {
     expect(conditionOf(paced)?.message).toContain('(maxPods 5, 5 pods went)');
   });
 
-  it('begins to count again when nobody was listed for an hour', async () => {
+  it('begins to count again when no pod was listed for an hour', async () => {
     const paced = await pacedWorld(pods(10));
     await paced.ask(evictionPolicy({ limits: { maxPods: 5 } }));
     await taint(paced, names(5));

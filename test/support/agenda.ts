@@ -7,7 +7,7 @@ export interface Agenda {
   next(): Instant;
   /** Wakes those whose time has come. */
   wake(): void;
-  /** A call that is answered only in a later turn of the event loop: whoever waits for it runs. */
+  /** A call that is answered only in a later turn of the event loop: the code that waits for it runs. */
   during<T>(call: Promise<T>): Promise<T>;
   /** Until everything that runs has ended or sleeps. Throws what a step has failed with. */
   settle(): Promise<void>;

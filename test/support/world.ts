@@ -158,7 +158,7 @@ export function createWorld(options: {
     if (message.stage === 'ingest' && !isBlind) api.live.observe(message.body);
     return deliver(as, cluster, message);
   };
-  /** A step that fails with nobody's help fails the test; else it is as with a queue whose handler failed, or a schedule. */
+  /** A step that fails without an injected fault fails the test; else it is as with a queue whose handler failed, or a schedule. */
   const run = (step: Promise<unknown>, later: () => void) =>
     agenda.watch(around ? step.catch(later) : step, options.sleep === undefined);
   let evicting = 0;

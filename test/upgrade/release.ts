@@ -24,7 +24,7 @@ export interface Release {
   asWritten(stage: Stage, body: string): string;
 }
 
-/** Throws where nobody kept that release: `SLUICE_RELEASE=<version> npm run unit -- test/upgrade` does. */
+/** Throws where that release is not kept here: `SLUICE_RELEASE=<version> npm run unit -- test/upgrade` does. */
 export function readRelease(name: string): Release {
   const file = path.join(import.meta.dirname, `${name}.json`);
   if (process.env.SLUICE_RELEASE === name) writeFileSync(file, keptForm());

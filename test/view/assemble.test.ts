@@ -40,7 +40,7 @@ describe('the state of a limiter', () => {
     ['tolerated for a while is waiting', facts('a', { listed: [waiting('u', now + 1)] }), 'Waiting'],
     ['a wait that is over is not', facts('a', { listed: [waiting('u', now)] }), 'Evicting'],
     ['no pod left after evictions is completed', facts('a', { evicted: 3 }), 'Completed'],
-    ['nobody concerned is not started', facts('a'), 'NotStarted'],
+    ['no pod concerned is not started', facts('a'), 'NotStarted'],
     ['another effect never evicts', facts('none', { rule: none }), 'NoEffect'],
     ['a deleted rule is stopped', facts('a', { gone: true, evicted: 3, listed: [pending('u')] }), 'Stopped'],
   ])('%s', (_, limiter, state) => {
@@ -147,10 +147,10 @@ describe('the state of a limiter', () => {
         /1 of 2 pods went; 1 more/,
       ],
       ['goes while it has a seat', { seats: [done] }, undefined],
-      ['has nobody to keep', { seats: [done, going] }, undefined],
+      ['has no pod to keep', { seats: [done, going] }, undefined],
       ['has passed', { seats: [done, other].map((seat) => ({ ...seat, deletedAt: now - 60_000 })) }, undefined],
       ['is not kept by what its policy asks for no more', { seats: [done, other], policies: [] }, undefined],
-      ['whose seats nobody read goes', {}, undefined],
+      ['whose seats were not read continues', {}, undefined],
     ])('%s', (___, more, why) => {
       const said = assembleProgress(cluster({ limiters: [{ ...slice, ...more }] })).limiters[0]?.heldBecause;
       if (why) expect(said).toMatch(why);
@@ -237,14 +237,14 @@ describe('the whole cluster', () => {
 
   it('puts what moves first, the largest before the others, and what is done last', () => {
     const limiters = [
-      facts('nobody'),
+      facts('no-pods'),
       facts('done', { evicted: 1 }),
       facts('small', { listed: [pending('u')] }),
       facts('patient', { listed: [waiting('u', now + 9)] }),
       facts('large', { listed: [pending('u'), pending('v')] }),
     ];
     const names = assembleProgress(cluster({ limiters })).limiters.map((one) => one.name);
-    expect(names).toEqual(['large', 'small', 'patient', 'done', 'nobody']);
+    expect(names).toEqual(['large', 'small', 'patient', 'done', 'no-pods']);
   });
 
   it('charts whole seconds: the present one is not drawn, the one before it is last', () => {

@@ -109,7 +109,7 @@ describe('the local page', () => {
     await first.stop();
   });
 
-  it('after its end nobody answers', async () => {
+  it('after its end it does not answer', async () => {
     const server = await startConsole({ read: async () => aPicture() });
     expect((await get(server.url)).status).toBe(200);
     await server.stop();

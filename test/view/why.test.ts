@@ -51,7 +51,7 @@ describe('why', () => {
 
   it('a pod that was never heard of has neither row nor record', async () => {
     const world = await aWorld();
-    for (const subject of ['default/nobody', 'uid-nobody'])
+    for (const subject of ['default/unknown', 'uid-unknown'])
       expect(await why(world, subject)).toEqual([expect.stringMatching(`^${subject}: no pod and no record`)]);
   });
 

@@ -129,7 +129,7 @@ describe('a cluster with an in-tree controller', () => {
     await expect.poll(probes, { timeout: 15_000 }).toEqual([]);
   });
 
-  it('that nobody may ask counts as seen, as of the first doubt', async () => {
+  it('that may not be asked counts as seen, as of the first doubt', async () => {
     const forbidden: ApiClient = {
       ...client,
       send: async (request) =>

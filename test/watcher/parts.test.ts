@@ -212,7 +212,7 @@ describe('probes', () => {
     return { outbox, watcher, problem: undefined };
   }
 
-  it('alive is whoever answers; ready is who misses nothing, and the reason why not is told', () => {
+  it('a watcher that answers is alive; it is ready while it misses nothing, else it tells the reason', () => {
     const of = observed();
     expect(answerTo('/healthz', of)).toMatchObject({ status: 200 });
     expect(answerTo('/readyz', of)).toEqual({ status: 503, text: 'Pod: starting\nDeviceTaintRule: starting\n' });

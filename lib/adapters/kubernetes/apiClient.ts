@@ -23,7 +23,7 @@ export type ApiAnswer =
     }
   | { readonly kind: 'Failed'; readonly why: string };
 
-/** An answer whose body has not been read; whoever gets it must read it to its end or destroy it. */
+/** An answer whose body has not been read; the receiver must read it to its end or destroy it. */
 export type ApiStream =
   | { readonly kind: 'Stream'; readonly response: IncomingMessage }
   | Extract<ApiAnswer, { kind: 'Answer' }>

@@ -26,7 +26,7 @@ const file = z.object({
   clientKey: z.exactOptional(z.string().check(z.minLength(1))),
 });
 
-/** A JSON file `{token?, clientCertificate?, clientKey?}`, kept up to date by whoever wrote it; local runs only. */
+/** A JSON file `{token?, clientCertificate?, clientKey?}`, kept up to date by its writer; local runs only. */
 export function credentialsFromFile(path: string): CredentialsSource {
   let kept: Credentials | undefined;
   return {

@@ -61,7 +61,7 @@ export function createLiveCluster(client: ApiClient): LiveCluster {
   };
 }
 
-/** A value that nobody can have meant keeps the pods: it may stand for another incarnation. */
+/** An invalid value keeps the pods: it may stand for another incarnation. */
 function incarnationIn(uid: string | undefined, restored: unknown): Awaited<ReturnType<ReadIncarnation>> {
   const refused = (why: string) => ({ kind: 'RetryLater', after: 1000, why }) as const;
   if (!uid) return refused(`namespaces ${clusterNamespace}: it is missing or has no UID`);

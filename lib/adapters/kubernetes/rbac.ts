@@ -118,7 +118,7 @@ export function clusterRole(name: string, rules: readonly PolicyRule[]): object 
 
 const bind = '# Bind it: kubectl create clusterrolebinding sluice --clusterrole=sluice --user=<name of the user>';
 const probe = [
-  '# Without this one nobody can be sure that no in-tree controller acts on native rules, and they are only watched.',
+  '# Without this one Sluice cannot rule out an in-tree controller that acts on native rules, and only watches them.',
   '# Bind it: kubectl create clusterrolebinding sluice-probe --clusterrole=sluice-probe --user=<name of the user>',
 ].join('\n');
 

@@ -1,4 +1,4 @@
-// The devices of a cluster with their taints, whoever put them there, and the pods that use them; pure.
+// The devices of a cluster with their taints from every source, and the pods that use them; pure.
 import { consumedClaims } from '../../decide/consume.ts';
 import { matchDevice } from '../../decide/deviceMatch.ts';
 import { type DeviceId, deviceKey, poolKey } from '../../model/identity.ts';

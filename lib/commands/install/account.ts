@@ -54,7 +54,7 @@ export async function readAccount(region: string, stackName: string): Promise<Ac
   return { region, account, concurrency, isBootstrapped, ...(stack ? { deployed: release } : {}) };
 }
 
-/** Absent where there is none, and where nobody may ask: the identity then says why. */
+/** Absent where there is none, and where the caller may not ask: the identity then says why. */
 async function describeStack(region: string, StackName: string): Promise<Stack | undefined> {
   const client = new CloudFormationClient({ region, maxAttempts: 2 });
   const described = await found(() => client.send(new DescribeStacksCommand({ StackName })));

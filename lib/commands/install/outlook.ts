@@ -10,7 +10,7 @@ export interface FleetSize {
 }
 
 const pageSize = 500;
-/** Nobody knows before how much will change: about as much as in a busy cluster of that size. */
+/** The number of changes is an estimate: about as many as in a busy cluster of that size. */
 const changesPerNode = 0.05;
 const evictionsPerMonth = 1000;
 

@@ -1,4 +1,4 @@
-// The values of the chart in one cluster: what the stack and sluice.yaml say, so that nobody copies a queue's address.
+// The values of the chart in one cluster: what the stack and sluice.yaml say, so that a queue's address is never copied by hand.
 import type { Config } from '../../config/schema.ts';
 import { defaultSettings } from '../../model/snapshot.ts';
 import { executorRoleOutput, outputNameOf, watcherRoleOutput } from '../../outputs.ts';

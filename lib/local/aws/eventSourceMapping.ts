@@ -34,7 +34,7 @@ export function startEventSourceMapping(options: MappingOptions): EventSourceMap
     const work = deliver(options, batch, abort.signal).finally(() => atWork.delete(work));
     atWork.add(work);
   };
-  // One poll at a time, and only while somebody is free: messages wait in the queue and not here.
+  // One poll at a time, and only while an environment is free: messages wait in the queue and not here.
   const polling = (async () => {
     while (!abort.signal.aborted) {
       await options.pool.whenFree();

@@ -39,7 +39,7 @@ export function createExecutionEnvironment(functions: readonly FunctionCode[]): 
     current = started;
     return started;
   };
-  /** Takes nothing more. Other invocations on the thread continue to their own end, whoever spoiled it. */
+  /** Takes nothing more. Other invocations on the thread continue to their own end. */
   const retire = (spoiled: Thread) => {
     if (current === spoiled) current = undefined;
     spoiled.endWhenIdle();

@@ -25,7 +25,7 @@ const document = z.object({
   Resources: z.record(z.string(), resource),
 });
 
-/** What a local run is the same without: nobody is refused, alarmed or charged here. */
+/** What a local run leaves out: it refuses no caller, rings no alarm and costs nothing. */
 const withoutEffect: readonly RegExp[] = [
   /^AWS::(CDK|CloudFormation|CloudWatch|EC2|EKS|IAM|KMS|Logs|SNS)::/,
   /^AWS::Lambda::Permission$/,
@@ -63,7 +63,7 @@ export function readAssembly(folder: string, stack = 'Sluice'): Assembly {
     parameters: parametersOf(stack, Parameters),
   };
   checkLinks(assembly);
-  // Others, such as the dashboard's, are asked by nobody here.
+  // Others, such as the dashboard's, are never called here.
   const called = new Set([...assembly.mappings, ...assembly.schedules].map((one) => one.function));
   return { ...assembly, functions: assembly.functions.filter(({ logicalId }) => called.has(logicalId)) };
 }

@@ -10,7 +10,7 @@ export interface User {
 export interface AccessOptions {
   /** By token. */
   readonly users: ReadonlyMap<string, User>;
-  /** Whether the user may; everybody known may do everything where it is absent. */
+  /** Whether the user may; where it is absent every known user may do everything. */
   readonly authorize?: ((user: User, request: RequestInfo) => boolean) | undefined;
 }
 

@@ -8,7 +8,7 @@ export type FieldPath = string;
 export type FieldSet = ReadonlySet<FieldPath>;
 
 const separator = '\u0000';
-/** Set by the server alone, so nobody owns them. */
+/** Set by the server alone, so they have no manager. */
 const serverMetadata = new Set([
   'name',
   'generateName',

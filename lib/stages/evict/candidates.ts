@@ -59,7 +59,7 @@ export function createCandidates(deps: EvictDependencies, { state }: Turn, limit
     page = await rowsOf(deps, state, { limiter, listed: found.rows });
     const claims = [...new Set(page.flatMap(({ object }) => claimKeysOf(object)))];
     claimRows = readClaims(state, claims).then(({ rows }) => rows);
-    // Who needs them is told; where no pod goes nobody does.
+    // Readers of the rows get the error; where no pod is evicted there are none.
     claimRows.catch(() => undefined);
     readAt = now;
     after = found.next;

@@ -55,7 +55,7 @@ export function createCloser(deps: EvictDependencies, turn: Turn): Closer {
 
 async function closeAll(deps: EvictDependencies, turn: Turn, closings: readonly Closing[]): Promise<void> {
   const at = deps.clock.now();
-  // Before the rows are closed, for whoever finds them closed has nothing left to record. An Event's name makes it one.
+  // Before the rows are closed: a step that finds them closed records nothing. An Event's name makes it one.
   await Promise.all(
     closings
       .filter(({ outcome }) => outcome === 'Evicted')

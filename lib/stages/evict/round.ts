@@ -17,7 +17,7 @@ export interface Round {
   readonly closer: Closer;
   /** At most a quarter of a second old. `at`: what was read may have changed since. */
   readonly facts: () => Promise<Known>;
-  /** Somebody has asked for another look: what is remembered does not count. */
+  /** A message asked for another look: what is remembered does not count. */
   readonly lookAgain: () => void;
   /** Permits of the canary that its pods are about to take. */
   readonly seats: Set<number>;

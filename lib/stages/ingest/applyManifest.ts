@@ -24,7 +24,7 @@ interface Difference {
 }
 
 /**
- * The watermark goes up first: whoever stores an older message after it finds it there. The heads may lag behind their rows, so each
+ * The watermark is raised first: a handler that stores an older message later finds it there. The heads may lag behind their rows, so each
  * write is conditional on the row as its head said; a row that has moved since is held against the manifest again.
  */
 export async function applyManifest(

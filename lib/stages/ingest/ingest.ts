@@ -96,7 +96,7 @@ async function heartbeat(
   const others = await noteIncarnation(state, { at: change.at, now });
   if (others.some((one) => isAnotherCluster(state, one, now))) deps.metrics.add('ClustersUnderOneName', 1, cluster);
   const { before } = await storeHeartbeat(state, change, now);
-  // What reserves a claim depends on it, so everybody is looked at again.
+  // What reserves a claim depends on it, so all pods are evaluated again.
   const served = { podGroups: 'PodGroup' in change.watched, notServed: change.notServed ?? [] };
   const owed = await noteServed(state, served);
   if (owed !== undefined) {

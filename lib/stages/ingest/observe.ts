@@ -39,7 +39,7 @@ export async function observe(state: State, when: 'WhereWatched' | 'Always', now
       ? wavesOf({ ...(await readPublished(state)), standing, classes, policies, known: before })
       : [];
     compare(look, { before, waves, policies });
-    // Whoever ends between the two has not told those who wait.
+    // A handler that ends between the two has sent no message to the waiting pods.
     if (look.isReleased) await openFanOut(state, { cause: 'waves#', epoch: String(now), reaches: [{}] }, now);
     // A look at rows that were moving may be wrong, and no one else need look after it: hence once more after each write.
     if ((await writeWaves(state, known, waves)) === 'Nothing') return lookedAt(look);

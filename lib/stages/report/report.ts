@@ -149,7 +149,7 @@ async function isWhollyEvaluated(state: State, rule: AnyRule): Promise<boolean> 
   const row = await readRule(state, ruleRef(rule));
   if (!row || row.gone || row.uid !== rule.uid || row.object.generation !== rule.generation) return false;
   if ((row.dirty ?? []).length > 0) return false;
-  // Nobody was evaluated for taints whose time is not known, or not known here yet.
+  // No pod was evaluated for taints whose time is unknown, or not known here yet.
   if (rule.kind === 'PacedTaintRule' && !isTimed(rule, row.object)) return false;
   return !(await isFanningOut(state, ruleRef(rule), epochOf(rule)));
 }

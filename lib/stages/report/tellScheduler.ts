@@ -57,7 +57,7 @@ async function tell(
   state: State,
   { source, access, modes, taints }: Telling,
 ): Promise<Told> {
-  // Whoever continues beside the in-tree controller must not hand it the pods of paced taints, too.
+  // Beside an active in-tree controller, a projected NoExecute would let it evict the pods of paced taints.
   const isShared = modes.native !== 'own' || (await readModes(state)).modes.inTree !== undefined;
   const effects = isShared ? 'NoSchedule' : 'Keep';
   // Sluice alone paces for it: while it does not, nothing of its making may keep pods away, or have others evict them.

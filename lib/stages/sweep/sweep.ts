@@ -15,7 +15,7 @@ const pageSize = 100;
 /** Pages of a shard in one run; the rest is due a minute later as well. */
 const mostPages = 10;
 
-/** Below the sweep's period: whoever looks at the row finishes it or sets a time of its own. */
+/** Below the sweep's period: the step that looks at the row finishes it or sets another time. */
 const lookAgainAfter: Milliseconds = 50_000;
 
 export async function sweep(deps: StepDependencies, cluster: ClusterId): Promise<void> {

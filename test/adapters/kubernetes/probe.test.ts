@@ -68,7 +68,7 @@ describe('a probe', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('that nobody answers in ten seconds finds none, and leaves nothing behind', async () => {
+  it('without an answer in ten seconds finds none, and leaves nothing behind', async () => {
     expect(await detectOwner(client, clock)).toEqual({ kind: 'NotSeen' });
     expect(now - begin).toBe(10_000);
     expect(await names()).toEqual([]);

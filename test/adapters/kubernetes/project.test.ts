@@ -41,8 +41,8 @@ describe('who wrote a rule or slice', () => {
     ['in whatever order they stand', [last, first], argocd],
     ['not who wrote status or metadata since', [last, status, labels], argocd],
     ['one without a time', [{ manager: 'old', fieldsV1: spec }], { manager: 'old', operation: '' }],
-    ['nobody, where no manager is named', [{ ...last, manager: 7 }], undefined],
-    ['nobody, where nothing is said', undefined, undefined],
+    ['none, where no manager is named', [{ ...last, manager: 7 }], undefined],
+    ['none, where nothing is said', undefined, undefined],
   ])('is %s', (_, managedFields, author) => {
     for (const [kind, object] of [
       ['DeviceTaintRule', rule(managedFields)],
@@ -264,7 +264,7 @@ describe('ResourceSlice', () => {
     });
   });
 
-  it('an effect that is not known is kept for whoever knows it', () => {
+  it('an unknown effect is kept', () => {
     const object = {
       metadata: clusterMeta,
       spec: { ...spec, devices: [{ name: 'g0', taints: [{ key: 'k', effect: 'Explode' }] }] },

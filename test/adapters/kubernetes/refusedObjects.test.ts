@@ -6,7 +6,7 @@ import { type Refused, refused } from '../../fixtures/refused/index.ts';
 
 /** What is read although it is refused there, and why no pod is evicted for it that should not be. */
 const harmless: Readonly<Record<string, string>> = {
-  'device-taint-slice/long-description': 'nobody decides by it',
+  'device-taint-slice/long-description': 'no decision reads it',
   'device-taint-slice/negative-generation': 'no entry counts under such a generation',
   'device-taint-slice/negative-rate': 'stands still',
   'device-taint-slice/thirty-three-entries': 'more entries than a page shows, each of them right',
@@ -23,7 +23,7 @@ const harmless: Readonly<Record<string, string>> = {
   'eviction-policy/rate-too-high': 'holds its taints',
   'paced-taint-rule/bad-operator': 'fits no pod',
   'paced-taint-rule/expression-too-long': 'is refused where selectors are compiled',
-  'paced-taint-rule/long-description': 'nobody decides by it',
+  'paced-taint-rule/long-description': 'no decision reads it',
   'paced-taint-rule/missing-taints': 'puts nothing on any device',
   'paced-taint-rule/no-namespace': 'leaves no pod',
   'paced-taint-rule/no-taints': 'puts nothing on any device',

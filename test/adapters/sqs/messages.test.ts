@@ -224,7 +224,7 @@ describe('what does not fit is poison', () => {
 
   it('members that are unknown are dropped, not trusted', () => {
     const parsed = parseChange(
-      JSON.stringify({ ...valid, cluster: 'somebody-elses', object: { ...valid.object, extra: 1 } }),
+      JSON.stringify({ ...valid, cluster: 'another-owners', object: { ...valid.object, extra: 1 } }),
     );
     const { version: _, ...expected } = valid;
     expect(parsed).toEqual({ kind: 'Parsed', value: expected });

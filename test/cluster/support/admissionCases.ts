@@ -45,7 +45,7 @@ const hidden = {
 
 export const refused: Cases = {
   'annotation-writers': {
-    'an approval by somebody who is in no group for it': (_, by) => ({ manifest: rule(oneDriver, approved('x')), by }),
+    'an approval by a user who is in no group for it': (_, by) => ({ manifest: rule(oneDriver, approved('x')), by }),
     'a pause under a name': (_, by) => ({
       manifest: rule(oneDriver, { annotations: { 'pause.sluice.dev/audit': 'until Monday' } }),
       by,

@@ -22,7 +22,7 @@ export interface PlayedPath {
   change(...changes: Change[]): Promise<void>;
   /** `dies`: the handler cannot hand on its fan-out. */
   addRule(rule: DeviceTaintRule, dies?: 'dies'): Promise<void>;
-  /** The installation is configured anew. */
+  /** The installation is configured again. */
   configure(modes: ConfiguredModes): void;
   /** Messages of a stage that are lost. */
   lose(stage: Message['stage']): void;

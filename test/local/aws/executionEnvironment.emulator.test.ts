@@ -7,7 +7,7 @@ import { createExecutionEnvironment, type ExecutionEnvironment } from '../../../
 import type { FunctionCode } from '../../../lib/local/aws/functionCode.ts';
 import { createFunctionPool } from '../../../lib/local/aws/functionPool.ts';
 
-/** Does what its event says. Whoever waits is let go by the event that asks for it. */
+/** Does what its event says. A waiting invocation ends with the event that asks for it. */
 const handler = `
 const atLoad = process.env.GIVEN;
 let waiting = [];

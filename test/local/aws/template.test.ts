@@ -70,7 +70,7 @@ describe('a template', () => {
   };
   const stream = { 'Fn::GetAtt': ['State1', 'StreamArn'] };
   it.each<[string, (template: Template) => void, RegExp]>([
-    ['a type nobody plays', bucket, /Bucket1 .*no AWS::S3::Bucket/],
+    ['a type that is not simulated', bucket, /Bucket1 .*no AWS::S3::Bucket/],
     ['two tables', secondTable, /one DynamoDB table expected, 2 found/],
     ['a table without keys', set('State1', { KeySchema: [] }), /State1 .*KeySchema/s],
     ['a FIFO queue', set('Work1', { FifoQueue: true }), /Work1 .*standard queues/s],

@@ -1,4 +1,4 @@
-// What holds of the evict stage whoever else works on the limiter, and whatever happens to it on the way.
+// Laws of the evict stage while other evictors work on the limiter, and under every interruption.
 import { describe, expect, it } from 'vitest';
 import { removePause, setPause } from '../../../lib/state/pauseRows.ts';
 import { readPod } from '../../../lib/state/podRows.ts';

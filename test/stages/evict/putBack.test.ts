@@ -1,4 +1,4 @@
-// What changes while a pod is being deleted counts for it once it is put back, whoever put it back.
+// What changes while a pod is being deleted counts for it once it is put back, by this evictor or another.
 import { describe, expect, it } from 'vitest';
 import type { ApiFailure } from '../../../lib/ports.ts';
 import { aPacedRule, aSlice, driver, upserted } from '../../support/objects.ts';

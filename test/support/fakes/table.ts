@@ -85,7 +85,7 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
   };
 }
 
-/** A row that nobody can change, so that it need not be copied for each reader; without undefined members, as the document client has it. */
+/** A frozen row, so that it need not be copied for each reader; without undefined members, as the document client has it. */
 function clean<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((one) => clean(one ?? null))) as T;
