@@ -146,7 +146,7 @@ export interface EventRecorder {
 export interface Queues {
   /** Pods to evaluate again, at most 100 keys each. */
   sendReconcile(messages: readonly ReconcileMessage[]): Promise<void>;
-  /** Limiters to be worked on. `notBefore`: not earlier than this; at most 900 s ahead counts (SQS DelaySeconds). */
+  /** Limiters to process. `notBefore`: not earlier than this; at most 900 s ahead counts (SQS DelaySeconds). */
   sendEvict(messages: readonly (EvictMessage & { readonly notBefore?: Instant })[]): Promise<void>;
   /** Rows that are due, at most 100, to the queue of a stage. Ingest takes them together, the others one by one. */
   sendDue(messages: readonly (DueMessage & { readonly stage: 'ingest' | ClusterStage })[]): Promise<void>;

@@ -23,12 +23,13 @@ const tiers: readonly Tier[] = [
   { name: 'contract', shows: 'every port and its fake keep one contract', matches: /^test\/contracts\// },
   { name: 'scenario', shows: 'clusters that change, in every order', matches: /^test\/scenarios\// },
   { name: 'template', shows: 'the synthesized CloudFormation template', matches: /^test\/infra\// },
+  { name: 'prose', shows: 'plain words', matches: /^test\/house\/prose\.test\.ts$/ },
   { name: 'house', shows: 'layers, links, pins and pages', matches: /^test\/(house\/|architecture\.test\.ts$)/ },
   { name: 'unit', shows: 'rules and laws', matches: /^test\// },
 ];
 
 /** In the order in which they run: what fails soonest and most often comes first. */
-export const tierOrder = ['house', 'unit', 'scenario', 'contract', 'template', 'emulator', 'browser'] as const;
+export const tierOrder = ['prose', 'house', 'unit', 'scenario', 'contract', 'template', 'emulator', 'browser'] as const;
 
 export function tierOf(file: string): Tier | undefined {
   return tiers.find((tier) => tier.matches.test(file));

@@ -1,4 +1,4 @@
-// Expressions made to keep an evaluator busy for ever.
+// Expressions made to keep an evaluator busy forever.
 
 const list = '[0,1,2,3,4,5,6,7,8,9]';
 const nestedAll = Array.from({ length: 10 }, (_, i) => `${list}.all(x${i}, `).join('');

@@ -2,7 +2,7 @@
 import type { SharedRead, SharedReads } from '../liveCluster.ts';
 import type { Instant } from '../model/time.ts';
 
-/** Rules, pools and namespaces that are worked on at a time; what is older is asked for again. */
+/** Rules, pools and namespaces that are processed at a time; what is older is asked for again. */
 const remembered = 2000;
 
 interface Asked {

@@ -11,7 +11,7 @@ export type ImportSource =
   | { readonly kind: 'Template'; readonly template: unknown; readonly stackName: string; readonly region?: string };
 
 export interface ImportedConfig {
-  /** Of sluice.yaml, with a comment for everything that has to be completed. */
+  /** Of sluice.yaml, with a comment for everything to complete. */
   readonly text: string;
   /** What a person has to complete before the file is valid. */
   readonly open: readonly string[];

@@ -1,4 +1,4 @@
-// Rules that reach every device wait until a person has approved of their plan, by a digest of exactly that plan.
+// Rules that reach every device wait until a person has approved their plan, by a digest of exactly that plan.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { approveAnnotation, type Hold } from '../model/hold.ts';
@@ -20,7 +20,7 @@ export interface Offer {
   readonly without?: readonly string[];
 }
 
-/** Why a rule's plan has to be approved of, or may have to. */
+/** Why a rule's plan has to be approved, or may have to. */
 export type ApprovalNeed =
   /** It was deleted while pods waited under it. */
   | 'PolicyGone'
@@ -129,7 +129,7 @@ function shortfallOf(
   { approved, matched, given }: Pick<Parameters<typeof awaitingApproval>[1], 'approved' | 'matched' | 'given'>,
 ): string {
   if (!approved)
-    return given === undefined ? '' : ` ${approveAnnotation}=${given} is of no plan that was offered for it.`;
+    return given === undefined ? '' : ` ${approveAnnotation}=${given} does not match any plan offered for this rule.`;
   const { generation } = rule;
   if (isOfVersion(approved, rule))
     return ` Approved were ${approved.pods} pods, ${matched.waiting + matched.evicted} match now.`;

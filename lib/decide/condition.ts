@@ -48,7 +48,7 @@ export function ruleCondition(facts: RuleFacts): ConditionPlan {
 }
 
 /**
- * Whether a condition that is to say `content` may be written now. lastTransitionTime moves with every change of any part, as
+ * Whether a condition with `content` may be written now. lastTransitionTime moves with every change of any part, as
  * upstream's does: it is the throttle's clock. A stored one that lies ahead of `now` throttles nothing: a broken clock must not
  * silence a rule for years.
  */

@@ -27,7 +27,7 @@ const noneFree: FreeCount = { byDriver: new Map(), byClass: new Map() };
 export const nothingFree: FreeInCluster = { all: noneFree, reached: new Map() };
 
 /**
- * In some pools, with all that is allocated in them. A device with admin access is not used up by it; a shared device that anybody
+ * In some pools, with all that is allocated in them. A device with admin access is not used up by it; a shared device that any claim
  * holds counts as taken. Taints that a pod might tolerate count all the same: the number is a lower bound.
  */
 export function countFree(

@@ -1,4 +1,4 @@
-// Why a rule stands still although its pods would have to go: it is paused, it has expired, or it cannot be read for certain.
+// Why a rule is held although its pods are due: it is paused, it has expired, or it cannot be read for certain.
 
 import type { Hold } from '../model/hold.ts';
 import type { TaintRule } from '../model/rule.ts';
@@ -51,7 +51,7 @@ export function expiryOf({ annotations = {}, expiresAt }: Holdable): Instant | u
 
 /** A day without a time or a zone would mean different moments to different readers. */
 function parseExpiry(text: string | undefined): Instant | undefined {
-  // Stryker disable next-line Regex: Date.parse takes nothing after a zone, so the end of the pattern says what is so
+  // Stryker disable next-line Regex: Date.parse takes nothing after a zone, so the end of the pattern changes nothing
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(String(text));
   return isTime ? parseInstant(text) : undefined;
 }

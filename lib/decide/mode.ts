@@ -1,4 +1,4 @@
-// In what way a pod goes when its time has come: deleted, evicted under its disruption budgets, left to finish, or not at all.
+// Eviction modes: how a due pod is evicted: deleted, evicted under its disruption budgets, left to finish, or kept.
 import type { LimiterId, Listing } from '../model/eviction.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { Pod } from '../model/objects.ts';

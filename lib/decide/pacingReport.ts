@@ -11,7 +11,7 @@ export interface Queue {
   readonly deleting: number;
   /** Pods that may go. */
   readonly pending: number;
-  /** When each of those that tolerate their taint for a while will have to go. */
+  /** When each of those that tolerate their taint for a while will be due. */
   readonly dueAt: readonly Instant[];
 }
 

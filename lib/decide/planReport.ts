@@ -88,7 +88,7 @@ export function beyondBudgets({ budgets }: BudgetUse): number {
 
 export type PlanConditionContent = Omit<RuleCondition, 'lastTransitionTime'>;
 
-/** True while the rule would evict anybody. */
+/** True while the rule would evict a pod. */
 export function planCondition(summary: PlanSummary, generation: number): PlanConditionContent {
   const any = summary.pods > 0;
   return {

@@ -4,7 +4,7 @@ import type { ConsumerReference, ConsumerState, ResourceClaim } from '../model/o
 import { isPod } from './reservedFor.ts';
 
 export interface Release {
-  /** What is left of reservedFor; as long as it was where nothing is to be removed. */
+  /** What is left of reservedFor; as long as it was where nothing is removed. */
   readonly remaining: readonly ConsumerReference[];
   /** Entries that are undecided. */
   readonly waiting: readonly { readonly entry: ConsumerReference; readonly why: string }[];

@@ -39,7 +39,7 @@ function actingSince(known: ActsSince | undefined, taint: DeviceTaint): Pick<Tai
   return since === undefined ? {} : { actingSince: since };
 }
 
-/** What is to be remembered of a rule: a taint that evicts already keeps its time, one that begins to gets this moment. */
+/** What to remember of a rule: a taint that evicts already keeps its time, one that begins to gets this moment. */
 export function actsSinceAfter(rule: AnyRule, known: ActsSince | undefined, now: Instant): ActsSince {
   const taints = rule.kind === 'DeviceTaintRule' ? [rule.taint] : rule.taints;
   return Object.fromEntries(taints.filter(evicts).map(({ key }) => [key, known?.[key] ?? now]));

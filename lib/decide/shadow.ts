@@ -11,7 +11,7 @@ export const shadowSlack: Milliseconds = 60_000;
 const reasonsKept = 3;
 
 export interface Comparison {
-  /** What is to be kept with the pod; absent: nothing. */
+  /** What to keep with the pod; absent: nothing. */
   readonly decision?: ShadowDecision;
   /** What has come to light with this look. */
   readonly found?: Difference | 'Agreed';

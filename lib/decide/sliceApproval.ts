@@ -48,11 +48,11 @@ export function sliceOfferId({ uid }: Pick<EvictionPolicy, 'uid'>, limiter: Limi
   return `${uid}|${limiter}`;
 }
 
-/** One part of why a policy holds taints; all parts are approved of by one annotation. */
+/** One part of why a policy holds taints; all parts are approved by one annotation. */
 export interface Waiting {
   readonly reason: Hold['reason'];
   readonly text: string;
-  /** That let go on what the text tells of. */
+  /** The digests that release what the text describes. */
   readonly digests: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export interface HeldSlice {
   readonly need: Exclude<ApprovalNeed, 'EmptySelector' | 'PolicyGone'>;
   readonly matched: Matched;
   readonly digest: string;
-  /** What was approved of for this version of the policy, and covers too little. */
+  /** What was approved for this version of the policy, and covers too little. */
   readonly outgrown: Offer | undefined;
 }
 

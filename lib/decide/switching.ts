@@ -15,7 +15,7 @@ import type { Instant, Milliseconds } from '../model/time.ts';
 export const planShownFor: Milliseconds = 30_000;
 
 export interface Switching {
-  /** What is to be stored. */
+  /** What to store. */
   readonly modes: StoredModes;
   /** Sources that run at another mode now: their pods have to be looked at again. */
   readonly changed: readonly Source[];
@@ -53,7 +53,7 @@ export function switchingOf(by: {
   );
   const { rising: _, ...rest } = stored;
   const applied: Modes = { native: native.mode, paced: paced.mode };
-  // Before anybody looked, an older version may have listed pods of every source.
+  // Before the first look, an older version may have listed pods of every source.
   const before = stored.applied ?? { native: 'own', paced: 'own' };
   return {
     modes: { ...rest, applied, ...(Object.keys(rising).length > 0 ? { rising } : {}) },

@@ -142,7 +142,7 @@ function fullestSpan(moments: readonly Instant[], window: Milliseconds) {
   return best;
 }
 
-/** Earlier offers that can still be approved of. */
+/** Earlier offers that can still be approved. */
 const offersKept = 10;
 
 /** A wave that grew beyond what its digests cover is shown again under a new digest. */

@@ -27,7 +27,7 @@ export function wavesWaiting(policy: EvictionPolicy, waves: readonly Wave[]): Wa
   const more = held.length > named.length ? `; and ${held.length - named.length} more` : '';
   return {
     reason: 'ObserverInDoubt',
-    text: `${named.map(describeWave).join('; ')}${more}. So many at once may be a broken observer, so these taints evict no pod until they are gone or approved of.`,
+    text: `${named.map(describeWave).join('; ')}${more}. So many at once may be a broken observer, so these taints evict no pod until they are gone or approved.`,
     digests: named.flatMap((wave) => digestOf(wave) ?? []),
   };
 }
@@ -38,7 +38,7 @@ export function keptByWaves(policy: EvictionPolicy, waves: readonly Wave[]): rea
   return approvedDigests(policy).filter((digest) => known.has(digest));
 }
 
-/** The digest that a person has to approve of now. */
+/** The digest that a person has to approve now. */
 function digestOf({ offers }: Wave): string | undefined {
   return offers.at(-1)?.digest;
 }

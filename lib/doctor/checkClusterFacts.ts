@@ -19,11 +19,11 @@ export function checkClusterFacts(cluster: ClusterFacts, { now }: InstallationFa
 function checkHeartbeat({ name, heardAt }: ClusterFacts, now: number): Finding {
   const subject = `watcher of ${name}`;
   const remedy = 'docs/runbook.md, Watcher silent: is its pod running, and may it send to the ingest queue?';
-  if (heardAt === undefined) return problem(subject, 'it was never heard of, so nothing is evicted', remedy);
+  if (heardAt === undefined) return problem(subject, 'no heartbeat received yet, so nothing is evicted', remedy);
   const seconds = Math.round((now - heardAt) / 1000);
   if (now - heardAt >= staleAfter)
-    return problem(subject, `it was last heard of ${seconds} s ago, so nothing is evicted`, remedy);
-  return ok(subject, `heard of ${Math.max(0, seconds)} s ago`);
+    return problem(subject, `its last heartbeat came ${seconds} s ago, so nothing is evicted`, remedy);
+  return ok(subject, `last heartbeat ${Math.max(0, seconds)} s ago`);
 }
 
 function checkRefused({ name, refused = [] }: ClusterFacts): readonly Finding[] {

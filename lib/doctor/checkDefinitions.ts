@@ -31,7 +31,7 @@ function judge(subject: string, release: Definition, cluster: Definition): Findi
     return problem(
       subject,
       'the API server does not serve it: its condition Established is not True',
-      'read its conditions (kubectl describe crd): another definition may have its names',
+      'read its conditions (kubectl describe crd): its names may conflict with another CRD',
     );
   const { lacks, adds, unknownVersions } = compareDefinitions(release, cluster);
   if (unknownVersions.length > 0)

@@ -101,7 +101,7 @@ function checkForm(subject: string, { output, visibilityTimeout, deadLetterQueue
   return [
     problem(
       subject,
-      `its visibility time-out of ${visibilityTimeout} s is below the function's ${timeout} s: messages are worked on twice at once`,
+      `its visibility time-out of ${visibilityTimeout} s is below the function's ${timeout} s: messages may be processed more than once at a time`,
       deployAgain,
     ),
   ];

@@ -86,7 +86,7 @@ function checkIdentity({ stack, region, account, expectedAccount, status }: Inst
       signedIn,
       warning(
         subject,
-        `${status.value}: the last deployment did not work`,
+        `${status.value}: the last deployment failed`,
         'read its events (aws cloudformation describe-stack-events), mend the cause, deploy again',
       ),
     ];

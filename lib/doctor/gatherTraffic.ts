@@ -1,4 +1,4 @@
-// Asks CloudWatch what went through the queues lately: messages that could not be read, and whether anybody asks for messages.
+// Asks CloudWatch what went through the queues lately: messages that could not be read, and whether the queue is polled.
 import { CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { type MetricName, metricsNamespace } from '../contract.ts';
 

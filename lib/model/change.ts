@@ -59,12 +59,12 @@ export interface Heartbeat {
   readonly inTree?: InTreeSeen;
 }
 
-/** A person has switched a mode of the cluster: it is to be looked at now rather than with the next heartbeat. */
+/** A person has switched a mode of the cluster: look at it now rather than with the next heartbeat. */
 export interface Switched {
   readonly type: 'Switched';
 }
 
-/** From the sweep: rows of the mirror that are due. A hint like all others: each row says what is to be done. */
+/** From the sweep: rows of the mirror that are due. A hint like all others: each row says what to do. */
 export interface Due {
   readonly type: 'Due';
   readonly rows: readonly { readonly pk: string; readonly sk: string }[];

@@ -1,4 +1,4 @@
-// What stages tell one another: what to look at, never what to do.
+// Inter-stage messages. They are hints (level-triggered), never commands.
 import type { LimiterId } from './eviction.ts';
 import type { ClusterId } from './identity.ts';
 import type { ObjectKind } from './projection.ts';
@@ -25,7 +25,7 @@ export interface ReportMessage {
   readonly cluster: ClusterId;
   /** Of a rule, or of a DeviceTaintSlice. */
   readonly rule: RuleRef;
-  /** Only its plan is to be looked at again: upstream's preview is counted once per version of the rule. */
+  /** Only its plan has changed: upstream's preview is counted once per version of the rule. */
   readonly plan?: true;
 }
 
@@ -35,13 +35,13 @@ export interface RequestedObject {
   readonly key: string;
 }
 
-/** To the watcher of a cluster: these are to be sent again, or said to be absent. */
+/** To the watcher of a cluster: send these again, or say that they are absent. */
 export interface ResendMessage {
   readonly cluster: ClusterId;
   readonly objects: readonly RequestedObject[];
 }
 
-/** From the sweep to the stage that looks at them: these rows are due. Each says itself what is to be done. */
+/** From the sweep to the stage that looks at them: these rows are due. Each says itself what to do. */
 export interface DueMessage {
   readonly cluster: ClusterId;
   readonly rows: readonly { readonly pk: string; readonly sk: string }[];

@@ -1,4 +1,4 @@
-// How evictions for some taints are to go: how fast, when, and how many without asking.
+// How pods are evicted for some taints: how fast, when, and how many without approval.
 import type { ObjectMeta } from './objects.ts';
 import type { Milliseconds } from './time.ts';
 
@@ -53,7 +53,7 @@ export type EvictionOrder = 'PriorityThenAge' | 'DueTime';
 /** What goes together: a whole workload, or of a LeaderWorkerSet one replica, a leader with its workers. */
 export type GroupBy = 'Workload' | 'Replica';
 
-/** In what way a pod goes. */
+/** Eviction mode. */
 export type EvictionMode = 'Delete' | 'Evict' | 'WaitForCompletion' | 'Skip';
 
 /** When so many devices of a pool or class are tainted alike at once, the observer is in doubt. */

@@ -1,4 +1,4 @@
-// What people see on objects: conditions and Events, as values before anybody writes them.
+// What people see on objects: conditions and Events, as values before they are written.
 import type { PodRef, Uid } from './identity.ts';
 import type { ObjectKind } from './projection.ts';
 import type { Instant } from './time.ts';

@@ -38,7 +38,7 @@ export interface Reason {
 export type Verdict =
   /** No untolerated NoExecute taint reaches the pod. */
   | { readonly kind: 'Keep'; readonly isPassing?: true }
-  /** The pod is to go at `at`, the smallest of its reasons' times. Never empty reasons. */
+  /** The pod is due at `at`, the smallest of its reasons' times. Never empty reasons. */
   | { readonly kind: 'EvictAt'; readonly at: Instant; readonly because: readonly Reason[] }
   /** Cannot be decided; never evicts, and is shown. */
   | { readonly kind: 'Unknown'; readonly why: string; readonly isPassing?: true };

@@ -8,7 +8,7 @@ export type WaveScope =
   /** With the class's expressions when the wave was found. */
   | { readonly kind: 'Class'; readonly name: string; readonly selectors: readonly string[] };
 
-/** A wave as it was shown to people; approving of its digest lets its taints evict. */
+/** A wave as it was shown to people; approving its digest lets its taints evict. */
 export interface WaveOffer {
   readonly digest: string;
   readonly devices: number;

@@ -1,11 +1,11 @@
-// Plans that people were asked to approve of, by their digest; an approval names one of them.
+// Plans that people were asked to approve, by their digest; an approval names one of them.
 import type { Offer } from '../decide/approval.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import { approvalKey } from './keys.ts';
 import type { State } from './state.ts';
 
-/** How long a plan can be approved of after it was last shown. */
+/** How long a plan can be approved after it was last shown. */
 const offerSeconds = 7 * 24 * 3600;
 
 export async function storeOffer(

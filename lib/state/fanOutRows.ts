@@ -155,7 +155,7 @@ export async function closeChunk(state: State, chunk: Chunk): Promise<void> {
   await state.table.write({ kind: 'Delete', key: chunkKey(state, chunk) });
 }
 
-/** Whether anybody is still to be found or evaluated; the condition of a rule waits for them. */
+/** Whether pods are still to find or to evaluate; the condition of a rule waits for them. */
 export async function isFanningOut(state: State, cause: string, epoch: string): Promise<boolean> {
   const range = { pk: fanOutPartition(state.cluster, cause), prefix: `${epoch}#`, limit: 1 };
   const [row, chunks] = await Promise.all([state.table.get(fanOutKey(state, cause)), state.table.query(range)]);

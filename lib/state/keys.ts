@@ -166,7 +166,7 @@ export function pauseKey(cluster: ClusterId | ClusterName, name: string): Key {
   return { pk: pausePartition(cluster), sk: name };
 }
 
-/** Plans of a rule that people were asked to approve of. */
+/** Plans of a rule that people were asked to approve. */
 export function approvalKey(cluster: ClusterId, ruleUid: string, digest: string): Key {
   return { pk: `${cluster}#APPROVAL#${ruleUid}`, sk: digest };
 }

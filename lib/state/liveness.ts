@@ -32,7 +32,7 @@ export async function readHeartbeat(state: State): Promise<Instant | undefined> 
 
 const remembered = new Map<string, Instant>();
 
-/** Whether the watcher has been heard of lately. Asked before every delete, so a good answer is kept for 5 s. */
+/** Whether a heartbeat of the watcher came lately. Asked before every delete, so a good answer is kept for 5 s. */
 export async function isWatched(state: State, now: Instant): Promise<boolean> {
   const kept = remembered.get(state.cluster);
   if (kept !== undefined && now >= kept && now - kept < 5000) return true;

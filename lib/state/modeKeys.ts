@@ -4,7 +4,7 @@ import type { Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
 import { instantText, shardOf } from './keys.ts';
 
-/** Who would go because of a source that is to be switched on. */
+/** The pods that a source would evict once it is switched on. */
 export function modePlanKey(cluster: ClusterId, source: string): Key {
   return { pk: `${cluster}#MODEPLAN`, sk: source };
 }

@@ -1,4 +1,4 @@
-// When each rule's condition is to be written next, so that a thousand evictions ask for one report.
+// When to write each rule's condition next, so that a thousand evictions ask for one report.
 
 import { dueIndex } from '../contract.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';

@@ -1,4 +1,4 @@
-// Whom a taint in slices matches, and whether an approval on its policy covers them.
+// Pods matched by a slice taint, and whether the policy's approval covers them.
 import { covers, type Matched, type Offer } from '../decide/approval.ts';
 import { sliceOfferId } from '../decide/sliceApproval.ts';
 import { approvedDigests } from '../decide/waveHold.ts';
@@ -23,7 +23,7 @@ export async function findSlice(state: State, limiter: LimiterId): Promise<Found
 
 type Cover =
   | { readonly kind: 'Covered'; readonly offer: Offer }
-  /** `outgrown`: was approved of for this version of the policy, and covers too little. */
+  /** `outgrown`: was approved for this version of the policy, and covers too little. */
   | { readonly kind: 'Uncovered'; readonly outgrown: Offer | undefined };
 
 /** The annotation may have digests for several taints and waves. */

@@ -15,7 +15,7 @@ import {
   type Storing,
 } from './state.ts';
 
-/** Devices whose pods are to be evaluated again; `*` is the whole pool, because its newest generation moved. */
+/** Devices whose pods need another evaluation; `*` is the whole pool, because its newest generation moved. */
 export type DirtyDevices = readonly string[] | '*';
 
 export type SliceRow = DirtyRow<ResourceSlice, DirtyDevices>;

@@ -79,7 +79,7 @@ export interface DirtyRow<T, D> extends ObjectRow<T> {
   readonly dirty?: D;
 }
 
-/** `Stale`: the table has a newer version. Any other result is to be evaluated, a repeated one too. */
+/** `Stale`: the table has a newer version. Every other result needs an evaluation, a repeated one too. */
 export type Stored<T> = { readonly kind: 'Stored'; readonly row: T } | { readonly kind: 'Stale' };
 
 export function readDirtyRow<T, D>(row: Row | undefined, key: string): DirtyRow<T, D> | undefined {

@@ -1,4 +1,4 @@
-// Stores what the API server shows of a pod, with the index rows of its claims, and says whether its pod is to be evaluated.
+// Stores what the API server shows of a pod, with the index rows of its claims, and says whether its pod needs an evaluation.
 import { isSame } from '../decide/same.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Row } from '../table.ts';

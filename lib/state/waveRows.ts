@@ -26,7 +26,7 @@ function waveIn({ wave, ver }: Row): WaveRow | undefined {
   return wave === undefined ? undefined : { wave: wave as Wave, ver: (ver as number | undefined) ?? 0 };
 }
 
-/** Makes the rows what they have to be, and answers whether one had to be written: then what they rest on is to be read again. */
+/** Makes the rows what they have to be, and answers whether one had to be written: then the caller reads again what they rest on. */
 export async function writeWaves(
   state: State,
   known: readonly WaveRow[],

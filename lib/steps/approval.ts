@@ -54,7 +54,7 @@ async function isBeingFound(state: State, rule: TaintRule): Promise<boolean> {
   return !row || (row.dirty ?? []).length > 0 || isFanningOut(state, ruleRef(rule), epochOf(rule));
 }
 
-/** For the rule's condition: the plan is shown with a digest, and remembered, so that it can be approved of. */
+/** For the rule's condition: the plan is shown with a digest, and remembered, so that it can be approved. */
 export async function offerPlan(
   deps: StepDependencies,
   state: State,

@@ -172,7 +172,7 @@ function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: 
   }
 }
 
-/** Whether what keeps the pod is to be told: once for each pod and each mistake. */
+/** Whether to say what keeps the pod: once for each pod and each mistake. */
 export function hasNewProblem(before: PodRow, after: PodRow): boolean {
   const known = before.ledger?.podUid === after.uid ? before.ledger.problem : undefined;
   return after.ledger?.problem !== undefined && after.ledger.problem !== known;

@@ -32,7 +32,7 @@ export function plansAsked(snapshot: Snapshot, now: Instant): PlansAsked {
 }
 
 /**
- * The plans that a pod is to be found by: those of effect None, because nothing else lists it for them, and those that cannot decide
+ * The plans that find a pod: those of effect None, because nothing else lists it for them, and those that cannot decide
  * about it. A rule that is held lists its pods.
  */
 export function plansOf({ gone, object: pod }: PodRow, { snapshot, asking, now }: PlansAsked): readonly PlannedFor[] {

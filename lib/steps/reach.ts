@@ -29,7 +29,7 @@ export async function reach<Access extends EvictionAccess>(
   return { kind: 'OtherIncarnation' };
 }
 
-/** For a message whose cluster is none that this process may call. */
+/** Raised for a cluster that this process is not configured to call. */
 function notReached(cluster: ClusterName): Error {
   return new Error(
     `no API server of cluster "${cluster}" is reached from here: the cluster was taken out of the stack, or the message lies in another cluster's queue; it will be among the dead letters, where it can be deleted`,

@@ -66,7 +66,7 @@ export interface ClusterStepDependencies<Access extends EvictionAccess = Cluster
 
 export type EvictDependencies = ClusterStepDependencies<EvictionAccess>;
 
-/** A rule whose status is to be updated. */
+/** A rule whose status needs updating. */
 export interface ReportedRule extends LiveRule {
   readonly access: ClusterAccess;
   readonly modes: Modes;

@@ -1,4 +1,4 @@
-// Messages that have a limiter worked on: now, when pods become due, and when the tokens of a slow limiter come.
+// Messages that start work on a limiter: now, when pods become due, and when the tokens of a slow limiter come.
 import { bucketNameOf, rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';

@@ -59,7 +59,7 @@ function heldBecause(
   const by = sourcesOfLimiter(limiter).map((source) => modes[source]);
   if (!by.includes('own'))
     return by.includes('shadow')
-      ? 'shadow mode: Sluice only decides and compares, if anybody evicts it is another controller'
+      ? 'shadow mode: Sluice only decides and compares, only another controller may evict'
       : 'switched off for this cluster';
   if (stopped !== undefined) return stopped;
   if (pauses !== '') return `paused: ${pauses}`;

@@ -27,7 +27,7 @@ export interface LimiterFacts {
   readonly evicted: number;
   /** Of its canary, where its policy asks for one. */
   readonly seats?: readonly CanarySeat[];
-  /** That a person has to approve of it, in words; only for taints of slices. */
+  /** That a person has to approve it, in words; only for taints of slices. */
   readonly unapproved?: string;
   /** Absent before its first token. */
   readonly bucket?: Bucket;

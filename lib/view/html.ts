@@ -40,7 +40,7 @@ export function renderPage(progress: ClusterProgress): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title.markup}</title><link rel="icon" href="data:,"><style>${pageStyle}</style></head>
-<body><div id="live">${renderFragment(progress)}</div><p id="lost" role="alert" hidden>The connection is lost: what you see may be old.</p>
+<body><div id="live">${renderFragment(progress)}</div><p id="lost" role="alert" hidden>Connection lost. Data may be stale.</p>
 <script>${pageScript}</script></body></html>
 `;
 }

@@ -1,4 +1,4 @@
-// What rules would do that only ask, or that are held: how many pods, how long, whose budgets that breaks, and who would go first.
+// Planned evictions of dry-run and held rules: how many pods, how long, whose budgets they break, and the first pods.
 import { sourceOf } from '../decide/planReport.ts';
 import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
 import { type Markup, markup } from './markup.ts';
@@ -12,7 +12,7 @@ const podsShown = 5;
 export function renderPlans({ plans }: ClusterProgress): Markup | undefined {
   if (plans.length === 0) return undefined;
   const rest = plans.length - rulesShown;
-  return markup`<section class="panel" aria-labelledby="plans"><h2 id="plans">What rules would do that only ask, or that are held</h2>
+  return markup`<section class="panel" aria-labelledby="plans"><h2 id="plans">Planned evictions (dry run and held rules)</h2>
 ${plans.slice(0, rulesShown).map(renderPlan)}${rest > 0 && markup`<p class="more">and ${countText(rest, 'more rule')}</p>`}</section>`;
 }
 

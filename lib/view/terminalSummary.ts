@@ -35,7 +35,7 @@ function summaryOf(limiter: LimiterProgress): string {
   return `${printable(name)}: ${stateWord(limiter).toLowerCase()}, ${countText(counts.evicted, 'pod')} evicted${note}`;
 }
 
-/** One line for a log: what is going on, without the rules that are done. */
+/** One line for a log: what happens, without the rules that are done. */
 export function renderPlainLine(progress: ClusterProgress): string {
   const busy = progress.limiters.filter(({ state }) => state === 'Evicting' || state === 'Waiting');
   const parts = busy.slice(0, shownRules).map((one) => {

@@ -72,7 +72,7 @@ const states = {
   Deleting: 'is being deleted',
   Evicted: 'is evicted',
   Gone: 'is gone',
-  Cancelled: 'stays: what would have evicted it went away',
+  Cancelled: 'kept: the taint no longer applies',
 } as const;
 
 function presentLines(subject: string, { uid, ledger, ways }: NonNullable<Why['present']>): readonly string[] {

@@ -8,7 +8,7 @@ import { delayText } from './delayText.ts';
 
 const outcomes = {
   Evicted: 'evicted',
-  Gone: 'not evicted: it was gone when its turn came',
+  Gone: 'not evicted: the pod no longer existed',
   OutcomeUnknown: 'gone; who deleted it cannot be told, since the eviction was interrupted',
   Abandoned: 'kept: its token was too old, or its reason went away',
   Open: 'being deleted, or the eviction was interrupted',

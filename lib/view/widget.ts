@@ -1,4 +1,4 @@
-// What a custom widget of a CloudWatch dashboard is answered: the picture of one cluster, or how the widget is to be used.
+// What a custom widget of a CloudWatch dashboard is answered: the picture of one cluster, or how to use the widget.
 import type { ClusterName } from '../model/identity.ts';
 import { renderWidget } from './html.ts';
 import { markup } from './markup.ts';

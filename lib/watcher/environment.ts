@@ -40,7 +40,7 @@ export function readWatcherEnvironment(env: Readonly<Record<string, string | und
   };
 }
 
-/** 0 where there are to be no probes; `undefined` for what is no port. */
+/** 0 for no probes; `undefined` for what is no port. */
 export function readHealthPort(env: Readonly<Record<string, string | undefined>>): number | undefined {
   const port = Number(env.SLUICE_HEALTH_PORT || '0');
   return Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : undefined;

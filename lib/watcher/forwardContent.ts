@@ -34,7 +34,7 @@ export function sizeOf(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** The same object with nothing in it that could evict a pod: where it is, but not what it says. */
+/** A placeholder with the object's identity only; it can never cause an eviction. */
 export function emptied(object: ObjectProjection): ObjectProjection {
   const { name, uid, resourceVersion } = object;
   const meta = { name, uid, resourceVersion };

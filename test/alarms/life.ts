@@ -116,7 +116,7 @@ async function forgetExpired(table: Installation['table'], now: number): Promise
     if (typeof ttl === 'number' && ttl * 1000 < now) await table.write({ kind: 'Delete', key: { pk, sk } });
 }
 
-/** A function whose environment was edited: its real module, which finds nothing of what it is to be told. */
+/** A function whose environment was edited: its real module, which finds none of its variables. */
 export const startWithoutEnvironment: Readonly<Record<string, () => Promise<Handler>>> = {
   ingest: async () => (await import('../../functions/ingest.ts')).handler,
   reconcile: async () => (await import('../../functions/reconcile.ts')).handler,

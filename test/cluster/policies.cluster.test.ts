@@ -146,7 +146,7 @@ describe('EvictionPolicies on a real control plane', () => {
   }, 240_000);
 
   it('a policy that is deleted in the middle: the rest stays, and goes by the command in the condition', async () => {
-    // A slot that a busy machine is late for is lost, and the next one is to come soon enough.
+    // A slot that a busy machine is late for is lost, and the next one must come soon enough.
     const slow = policy('slow', { evictionsPerSecond: 0.05, burst: 1 });
     await applyYaml(controlPlane, JSON.stringify(slow));
     const rule = ruleOn('node-c', 'slow');

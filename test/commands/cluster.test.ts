@@ -186,7 +186,7 @@ describe('why and describe', () => {
     scene.cluster.seed(gpuRule);
     const evicted = await scene.sluice('why', 'pod', 'team-a/pod-00000');
     expect(evicted.out).toMatch(
-      /^team-a\/pod-00000 \([0-9a-f-]+\): is to be evicted\n {2}because of DeviceTaintRule unhealthy-gpus/,
+      /^team-a\/pod-00000 \([0-9a-f-]+\): will be evicted\n {2}because of DeviceTaintRule unhealthy-gpus/,
     );
     const kept = await scene.sluice('why', 'pod', 'pod-00003', '-n', 'team-a');
     expect(kept.out).toMatch(/: stays\n {2}no taint is on its devices: nic.example.com\/node-003\/device-0/);

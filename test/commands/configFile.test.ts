@@ -83,7 +83,7 @@ describe('sluice config import', () => {
     expect([again.status, again.err]).toEqual([1, expect.stringContaining('exists already')]);
   });
 
-  it('names what is to be completed', async () => {
+  it('names what to complete', async () => {
     const source = file('half.json', JSON.stringify({ context: { clusters: [{ name: 'prod' }] } }));
     const { status, err } = await runAlone('config', 'import', source, '--to', path.join(folder, 'half.yaml'));
     expect([status, err]).toEqual([0, 'to complete: clusters[0].auth: it is missing\n']);

@@ -82,7 +82,7 @@ describe('mode', () => {
       'a cluster that there is not',
       ['set', 'paced', 'off', '--table', 'table', '--cluster', 'prdo'],
       1,
-      /never heard of a cluster prdo/,
+      /has no row of a cluster prdo/,
     ],
     [
       'a table that is not there',

@@ -76,7 +76,7 @@ describe('pause, pauses and resume', () => {
       'a cluster that is not there',
       ['pause', 'cluster', 'prdo', '--table', 'table', '--cluster', 'prod'],
       1,
-      /never heard of a cluster prdo\ndid you mean prod\?/,
+      /has no row of a cluster prdo\ndid you mean prod\?/,
     ],
     [
       'a pause that is not there',

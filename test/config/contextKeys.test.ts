@@ -60,7 +60,7 @@ describe('context keys of version 0.1', () => {
     expect(Object.keys(parse(linesFor({ [key]: value })) as object)).toHaveLength(1);
   });
 
-  it('that say the default are to be left out', () => {
+  it('that say the default are left out', () => {
     expect(refused({ destroy: '0', nossl: 'false' })).toBe(
       'context keys are no longer read: destroy, nossl. Leave them out: what they say is the default.',
     );

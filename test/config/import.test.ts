@@ -49,7 +49,7 @@ describe('a deployed stack', () => {
     expect(templateOf(again)).toEqual(templateOf(config));
   });
 
-  it.each([1, 3])('with %s authorities keeps them, or says that they are to be added', (count) => {
+  it.each([1, 3])('with %s authorities keeps them, or says to add them', (count) => {
     const pem = certificate.repeat(3);
     const clusters = Array.from({ length: count }, (_, i) => ({
       ...cluster,
@@ -90,7 +90,7 @@ describe('a cdk.json', () => {
     expect(readConfig(text, 'imported')).toEqual({ clusters: context.clusters, removal: { policy: 'destroy' } });
   });
 
-  it('that is incomplete is imported with what is to be completed', () => {
+  it('that is incomplete is imported with what to complete', () => {
     const { text, open } = importConfig({ kind: 'CdkJson', text: '{"context":{"clusters":[{"name":"prod"}]}}' });
     expect(open).toEqual(['clusters[0].auth: it is missing']);
     expect(text).toContain('# To complete: clusters[0].auth: it is missing\n');

@@ -160,7 +160,7 @@ describe('contradictions', () => {
       expect.stringContaining('clusters[1].certificateAuthority: it is read from EKS together with the endpoint'),
     ],
     [
-      'a protected table that is to be destroyed',
+      'a protected table that would be destroyed',
       'removal: {policy: destroy, deletionProtection: true}',
       '5:48: removal.deletionProtection: a protected table cannot be destroyed: leave it out, or set removal.policy to retain',
     ],

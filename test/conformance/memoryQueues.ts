@@ -25,7 +25,7 @@ export interface MemoryQueues {
   sendChanges(changes: readonly Change[]): void;
   start(handlers: Handlers): void;
   isIdle(): boolean;
-  /** Resolves when nothing is being worked on any more. */
+  /** Resolves when nothing is being processed any more. */
   stop(): Promise<void>;
 }
 

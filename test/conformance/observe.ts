@@ -1,4 +1,4 @@
-// What is to be seen of a history on one API server: its pods, its rules' conditions, and when its pods were due.
+// What a history shows on one API server: its pods, its rules' conditions, and when its pods were due.
 import { project } from '../../lib/adapters/kubernetes/project.ts';
 import { evaluatePod } from '../../lib/decide/evaluate.ts';
 import type { ApiClient } from '../../lib/local/cluster/client.ts';

@@ -23,7 +23,7 @@ import { createInMemoryTable } from '../support/fakes/table.ts';
 import { createMemoryQueues } from './memoryQueues.ts';
 
 export interface RunningSluice {
-  /** No message is ready or being worked on; those that wait for a later time do not count. */
+  /** No message is ready or being processed; those that wait for a later time do not count. */
   isIdle(): boolean;
   /** What went wrong so far, to explain a difference. */
   readonly problems: readonly string[];

@@ -216,7 +216,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(read.kind === 'Found' && read.object).toMatchObject({ generation: 1, taint: { effect: 'NoExecute' } });
       });
 
-      it('each part of a status keeps what the other wrote, and drops what it no longer says', async () => {
+      it('each part of a status keeps what the other wrote, and drops what it does not repeat', async () => {
         const rule = await server.addRule(fresh('rule'));
         const plan = condition({ type: 'sluice.dev/Plan', reason: 'PodsWouldBeEvicted' });
         await server.access.ruleStatus.apply(rule, [condition()]);

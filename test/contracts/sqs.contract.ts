@@ -1,4 +1,4 @@
-// What Sluice takes for granted of an SQS client: messages are hidden while they are worked on, come back, and end as dead letters.
+// What Sluice takes for granted of an SQS client: messages are hidden while they are processed, come back, and end as dead letters.
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,

@@ -54,7 +54,7 @@ describe('an approval covers', () => {
     ['a tenth more', offer(100), 110, true],
     ['no more than a tenth', offer(100), 111, false],
     ['nothing more where less than ten were planned', offer(9), 10, false],
-    ['nobody where no pod was planned', offer(0), 1, false],
+    ['no pod where no pod was planned', offer(0), 1, false],
     ['nothing of another generation', offer(100, 2), 100, false],
     ['nothing that was never shown', undefined, 0, false],
   ])('%s', (_, given, matched, covered) => {
@@ -77,7 +77,7 @@ describe('what a rule says while it waits', () => {
     expect(how).toContain(`${approveAnnotation}=`);
   });
 
-  it('is also how far the plan has grown since it was approved of, evicted pods included', () => {
+  it('is also how far the plan has grown since it was approved, evicted pods included', () => {
     expect(
       awaitingApproval(rule(), { need: 'EmptySelector', matched, digest: '0123456789ab', approved: offer(20) }),
     ).toEqual({
@@ -100,7 +100,7 @@ describe('an approval that does not count', () => {
 
   it('was given for no plan that was offered', () => {
     expect(of({ given: 'abc' })).toContain(
-      'would be evicted. sluice.dev/approve=abc is of no plan that was offered for it. To let them go:',
+      'would be evicted. sluice.dev/approve=abc does not match any plan offered for this rule. To let them go:',
     );
     expect(of({})).toContain('would be evicted. To let them go:');
   });

@@ -124,7 +124,7 @@ describe('one taint', () => {
     expect(pacingCondition([{ ...rest, ...gives }], { generation: 1, now: t0 })).toMatchObject(wanted);
   });
 
-  it('that cannot be read says so before anybody waits', () => {
+  it('that cannot be read says so before a pod waits', () => {
     expect(say({ written: { ...written, problems: ['x'] } })).toMatchObject({ reason: 'RateUnreadable' });
   });
 });
@@ -150,7 +150,7 @@ describe('several taints', () => {
       { status: 'True', reason: 'Paced', message: expect.stringMatching(/^k0: Stands still: Paused\. k1: 2 pods/) },
     ],
     [
-      'one that goes and one that cannot be read: it is True, and the reason names what is to be mended',
+      'one that goes and one that cannot be read: it is True, and the reason names what needs a repair',
       [{ queue }, { queue, written: bad }],
       { status: 'True', reason: 'RateUnreadable', message: expect.stringContaining('k1: x is bad') },
     ],
@@ -165,7 +165,7 @@ describe('several taints', () => {
 });
 
 it.each([
-  ['one whose rate is to be mended', ['RateUnreadable', 'Paced', 'StandsStill', 'Held', 'NothingPending']],
+  ['one whose rate needs a repair', ['RateUnreadable', 'Paced', 'StandsStill', 'Held', 'NothingPending']],
   ['one that goes', ['Paced', 'StandsStill', 'Held', 'NothingPending']],
   ['one that gives no slot', ['StandsStill', 'Held', 'NothingPending']],
   ['one that is held', ['Held', 'NothingPending']],

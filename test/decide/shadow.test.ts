@@ -33,7 +33,7 @@ const base: Look = {
 };
 
 const rows: readonly (readonly [string, Partial<Look>, ReturnType<typeof compareShadow>])[] = [
-  ['of a pod that is to stay there is nothing to keep', {}, {}],
+  ['of a pod that stays there is nothing to keep', {}, {}],
   ['nor of one that is undecided', { verdict: { kind: 'Unknown', why: 'x' } }, {}],
   [
     'a decision is compared a while after it is due',

@@ -60,7 +60,7 @@ describe('a policy says of taints in slices', () => {
     });
   });
 
-  it('what was approved of and is too little now', () => {
+  it('what was approved and is too little now', () => {
     const outgrown = { digest: 'o', generation: 1, pods: 3 };
     const said = slicesWaiting(policy, [held({ need: 'Policy', outgrown })]);
     expect(said?.reason).toBe('PlanGrew');
@@ -87,7 +87,7 @@ describe('a policy says of taints in slices', () => {
   });
 });
 
-it('policies that count pods of taints in slices are to be reported, each once, and no others', () => {
+it('policies that count pods of taints in slices are reported, each once, and no others', () => {
   const policies = [
     evictionPolicy({ name: 'a', taints: { keys: ['k'] }, limits: { maxPods: 1 } }),
     evictionPolicy({ name: 'b', taints: { keys: ['l'] } }),

@@ -38,7 +38,7 @@ describe('the memory of a device', () => {
       [since({ source: 'DeviceTaintSlice', since: now }), since({ liftedAt: now })],
     ],
     [
-      'loses what went longer ago than anybody asks, once something moves',
+      'loses taints removed longer ago than any policy asks, once something changes',
       [since({ liftedAt: now - longestHealthyDelay - 1 })],
       [{ source, key: 'l' }],
       [since({ key: 'l', since: now })],

@@ -248,7 +248,7 @@ it.each([
   ['', []],
   [' a, b ,c', ['a', 'b', 'c']],
   ['a', ['a']],
-])('approved of by %j: %j', (approve, digests) => {
+])('approved by %j: %j', (approve, digests) => {
   const annotations = approve === undefined ? {} : { 'sluice.dev/approve': approve };
   expect(approvedDigests({ annotations })).toEqual(digests);
 });
@@ -391,7 +391,7 @@ describe('people read', () => {
   it('why its taints evict no pod, and what lets them', () => {
     expect(holdOver(watching(), [wave])).toEqual({
       reason: 'ObserverInDoubt',
-      message: `${figures}. So many at once may be a broken observer, so these taints evict no pod until they are gone or approved of. To let the pods go: kubectl annotate --overwrite evictionpolicy policy sluice.dev/approve=${digest}`,
+      message: `${figures}. So many at once may be a broken observer, so these taints evict no pod until they are gone or approved. To let the pods go: kubectl annotate --overwrite evictionpolicy policy sluice.dev/approve=${digest}`,
     });
     expect(holdOver(evictionPolicy(), [wave])).toBeUndefined();
   });
@@ -400,7 +400,7 @@ describe('people read', () => {
     expect(wavesWaiting(watching(), [{ ...wave, offers: [] }])?.digests).toEqual([]);
   });
 
-  it('a command that keeps what was approved of, and forgets what is over', () => {
+  it('a command that keeps what was approved, and forgets what is over', () => {
     const other = { ...wave, key: 'x', offers: [{ digest: 'approvedbefo', devices: 9 }] };
     const policy = watching({ annotations: { 'sluice.dev/approve': 'approvedbefo,longgone' } });
     expect(holdOver(policy, [wave, other])?.message).toMatch(new RegExp(`approve=approvedbefo,${digest}$`));

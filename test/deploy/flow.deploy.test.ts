@@ -67,7 +67,7 @@ describe('a deployed installation', () => {
     };
     await enable(false);
     await fleet.taint({ name: 'lost', selector: { driver: nic }, perSecond: 20, burst: 1 });
-    await until('the limiter waits to be worked on', async () => (await cloud.depth(urlOf('EvictQueueUrl'))) > 0);
+    await until('the limiter waits for its evictor', async () => (await cloud.depth(urlOf('EvictQueueUrl'))) > 0);
     await cloud.sqs.send(new PurgeQueueCommand({ QueueUrl: urlOf('EvictQueueUrl') }));
     await enable(true);
     expect(deletesOf(nic).length).toBeLessThan(podsOf(nic).length);

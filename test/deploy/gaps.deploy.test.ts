@@ -1,4 +1,4 @@
-// The emulator's known gaps: each is still one, and each is covered elsewhere; one that closes is to be used.
+// The emulator's known gaps: each is still one, and each is covered elsewhere; one that closes must be used.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {

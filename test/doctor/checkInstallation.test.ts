@@ -125,7 +125,7 @@ describe('what is wrong is named with its value and a remedy', () => {
     ],
     ['an environment that cannot be read', { environmentProblem: 'SLUICE_CLUSTERS: value: is not JSON' }],
     [
-      'a watcher that was never heard of',
+      'a watcher that never sent a heartbeat',
       { clusters: [{ name: 'prod', endpoint: cluster.endpoint, withoutAccess: [] }] },
     ],
     ['a watcher that fell silent', { clusters: [{ ...cluster, heardAt: now - 120_000 }] }],

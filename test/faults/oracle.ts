@@ -40,7 +40,7 @@ interface Noted extends StoreChange {
 export interface Oracle {
   /** Limiters by which the pod may go, as the live objects were at one instant since `oldestRead` before `sentAt`; none: it stays. */
   judge(pod: KubeObject, sentAt: Instant): readonly string[];
-  /** Pods that are to go by then, or now, with the limiters that let them. */
+  /** Pods due by then, or now, with the limiters that let them. */
   due(by?: Instant): readonly { readonly pod: Pod; readonly since: Instant; readonly limiters: readonly string[] }[];
   /** Limiters by which pods go, now or later, whatever their rates. */
   limiters(): ReadonlySet<string>;

@@ -7,7 +7,7 @@ export interface VirtualTime {
   /** Runs at that instant, after what was asked for the same instant before. */
   at(instant: Instant, run: () => void): void;
   sleep(duration: Milliseconds): Promise<void>;
-  /** Does everything that is to be done until then, one thing after another, each with all that follows from it at once. */
+  /** Does everything that is due until then, one thing after another, each with all that follows from it at once. */
   runUntil(until: Instant): Promise<void>;
   /** Things done so far. */
   readonly steps: number;

@@ -20,7 +20,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'model',
     path: 'lib/model/',
-    holds: 'Nouns: identities, instants, projections of API objects, snapshots, verdicts, ledgers.',
+    holds: 'Domain types: identities, timestamps, API-object projections, snapshots, verdicts, ledger entries.',
     imports: [],
     packages: [],
     pure: true,
@@ -36,7 +36,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'decide',
     path: 'lib/decide/',
-    holds: 'Verbs: who has to go, when, at which pace, and what is said about it.',
+    holds: 'Pure decisions: which pods to evict, when, at what rate, and the status text to report.',
     imports: ['model', 'cel'],
     packages: ['@noble/hashes', 'croner'],
     pure: true,

@@ -153,7 +153,7 @@ describe('sluice.yaml', () => {
     expect(new Set(policies(await synthesize(`${small}removal: {policy: destroy}\n`)))).toEqual(new Set(['Delete']));
   });
 
-  it('protects the stack unless it is to be destroyed, and names and tags it', () => {
+  it('protects the stack unless it may be destroyed, and names and tags it', () => {
     const of = (text: string) => stackPropsFrom(readConfig(text, 'sluice.yaml'), { account: '1', region: 'us-east-1' });
     expect(of(small)).toMatchObject({
       stackName: 'Sluice',

@@ -1,4 +1,4 @@
-// Each of these histories ends in a mirror equal to the cluster, without anybody's help.
+// Each of these histories ends in a mirror equal to the cluster, without help.
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { ObjectKind, ObjectProjection } from '../../lib/model/projection.ts';

@@ -100,7 +100,7 @@ async function count(
 const still: Pace = { perSecond: 0, burst: 1 };
 const slow: Pace = { perSecond: 0.2, burst: 1 };
 
-/** Until nothing that was sent is still to be worked on; a pace never ends, so its limiters are not waited for. */
+/** Until nothing that was sent is still to process; a pace never ends, so its limiters are not waited for. */
 async function settle(scene: Scene, time: VirtualTime): Promise<void> {
   for (let waited = 0; waited < 240; waited++) {
     await time.runUntil(time.now() + minute);

@@ -1,4 +1,4 @@
-// What a scenario is: a history of changes in steps, and what is to be seen after each of them.
+// What a scenario is: a history of changes in steps, and what shows after each of them.
 import type { DeviceTaint, DeviceToleration } from '../../lib/model/objects.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
@@ -30,7 +30,7 @@ export interface Expectation {
   readonly planned?: Readonly<Record<string, number>>;
   /** Verdicts that cannot be reached. */
   readonly unknown?: readonly string[];
-  /** Why pods are to be evicted: `rule <name>` or `slice <name> <device>/<index>`. Unchecked where left out. */
+  /** Why pods will be evicted: `rule <name>` or `slice <name> <device>/<index>`. Unchecked where left out. */
   readonly reasons?: Readonly<Record<string, readonly string[]>>;
   /** By rule: `<status> <reason>: <message>`. Unchecked where left out. */
   readonly conditions?: Readonly<Record<string, string>>;

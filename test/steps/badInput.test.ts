@@ -108,7 +108,7 @@ describe('an approval', () => {
     await run(30);
     expect(gone()).toEqual([]);
     expect(condition('r', held)?.message).toContain(
-      'sluice.dev/approve=0123456789ab is of no plan that was offered for it.',
+      'sluice.dev/approve=0123456789ab does not match any plan offered for this rule.',
     );
   });
 });
@@ -139,7 +139,7 @@ describe('a clock', () => {
     expect(gone().length).toBeLessThanOrEqual(before + 1);
   });
 
-  it('that jumps forward an hour stands still until the watcher is heard of, and makes nothing up', async () => {
+  it('that jumps forward an hour evicts no pod until the watcher sends a heartbeat, and makes up for nothing', async () => {
     const { world, write, run, gone, condition, ingest } = await pacedWorld(pods(60));
     await write(aPacedRule('r', slow));
     await run(10);

@@ -80,7 +80,7 @@ describe('a rule over n pods', () => {
   });
 });
 
-/** Evaluated, and no pod is to be evicted. */
+/** Evaluated, and no pod must be evicted. */
 const tolerable = () => ({ key: 'example.com/bad', effect: 'NoExecute' as const });
 
 describe('a fan-out that reaches no pod', () => {

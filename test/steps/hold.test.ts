@@ -184,7 +184,7 @@ describe('a rule with an empty selector', () => {
     expect(held(world)).toBeUndefined();
   });
 
-  it('waits, shows its plan, and goes when that very plan is approved of', async () => {
+  it('waits, shows its plan, and goes when that very plan is approved', async () => {
     const { world, rule } = await fleet(20, { holdEmptySelector: true });
     await write(world, everything(rule), {});
     await run(world, 120);

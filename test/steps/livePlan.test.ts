@@ -263,7 +263,7 @@ describe('the live plan of a rule that is held', () => {
 
   it.each<[string, Partial<DeviceTaintRule>]>([
     ['by a pause', { annotations: { 'sluice.dev/paused': 'true' } }],
-    ['until its plan is approved of', { deviceSelector: {} }],
+    ['until its plan is approved', { deviceSelector: {} }],
   ])('%s names whom it would evict, and follows them', async (_, held) => {
     const world = await worldWith(['a', 'b']);
     await change(world, evicting(held));

@@ -90,7 +90,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(said()).toMatchObject({ status: 'False', reason: 'NotHeld' });
   });
 
-  it('stay held when it is approved of something else', async () => {
+  it('stay held when something else is approved', async () => {
     const { taint, run, gone, approve } = await fleet();
     await taint(9);
     await run(20);
@@ -125,7 +125,7 @@ describe('taints that come to most of a pool at once', () => {
     expect(gone()).toEqual(['d0', 'd1']);
   });
 
-  it('that grow beyond what was approved of are held again', async () => {
+  it('that grow beyond what was approved are held again', async () => {
     const { taint, run, gone, said, approve } = await fleet(watching({ evictionsPerSecond: 0 }));
     await taint(8);
     await run(20);

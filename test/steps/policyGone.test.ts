@@ -49,7 +49,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(why.join()).toContain('EvictionPolicy policy was deleted');
   });
 
-  it('lets the rest go without it once the plan is approved of', async () => {
+  it('lets the rest go without it once the plan is approved', async () => {
     const { write, run, gone, live, condition } = await inTheMiddle();
     await run(15);
     const rule = live('r') ?? aPacedRule('r');

@@ -66,7 +66,7 @@ describe('a PacedTaintRule', () => {
     expect(condition('r', informed)?.message).toMatch(/^257 native rules would be needed/);
   });
 
-  it('that only asks is not told to anybody', async () => {
+  it('that only asks is not projected', async () => {
     const { world, write, run, condition } = await pacedWorld({ a: {} }, settings);
     await write(aPacedRule('r', { taints: [{ key: 'k', effect: 'None' }] }));
     await run(1);

@@ -1,4 +1,4 @@
-// Limits and approvals of taints in slices: held on their policy, with figures and a digest, until it is approved of them there.
+// Limits and approvals of taints in slices: held on their policy, with figures and a digest, until it is approved them there.
 import { describe, expect, it } from 'vitest';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
@@ -32,7 +32,7 @@ async function approve(paced: PacedWorld, policy: EvictionPolicy) {
 }
 
 describe('a policy with limits, for taints in slices', () => {
-  it('holds a taint that passes them, says so on itself, and lets it go once approved of there', async () => {
+  it('holds a taint that passes them, says so on itself, and lets it go once approved there', async () => {
     const paced = await pacedWorld(pods(25));
     const policy = evictionPolicy({ limits: { maxPods: 5 } });
     await paced.ask(policy);
@@ -115,7 +115,7 @@ describe('a policy with limits, for taints in slices', () => {
 });
 
 describe('a policy that asks for approvals', () => {
-  it('holds taints in slices until they are approved of on it, each with a digest, and keeps what was approved of', async () => {
+  it('holds taints in slices until they are approved on it, each with a digest, and keeps what was approved', async () => {
     const paced = await pacedWorld(pods(6));
     const policy = evictionPolicy({ approval: 'Required' });
     await paced.ask(policy);

@@ -78,7 +78,7 @@ function releasesOf(
 
 const roundOff = 1e-3;
 
-/** How long the first pods were alone, for a canary that kept anybody; never less than its hold. */
+/** How long the first pods were alone, for a canary that kept a pod; never less than its hold. */
 function aloneFor({ world }: Soak, { canary, pods }: Scene): Milliseconds {
   if (!canary || pods <= canary.pods) return Number.POSITIVE_INFINITY;
   const at = world.api.deletes.map((one) => one.at).sort((a, b) => a - b);

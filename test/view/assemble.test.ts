@@ -108,7 +108,7 @@ describe('the state of a limiter', () => {
       ['not for another driver', { waves: [{ ...wave, scope: { ...scope, driver: 'x' } }] }, undefined],
       ['not where no pod waits', { listed: [] }, undefined],
       [
-        'not once it is approved of',
+        'not once it is approved',
         { policies: [evictionPolicy({ observer, annotations: { 'sluice.dev/approve': '0123456789ab' } })] },
         undefined,
       ],

@@ -11,7 +11,7 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** An expression that answers with the texts whose contrast is too low. */
 const lowContrast = readFileSync(path.resolve(import.meta.dirname, 'lowContrast.js'), 'utf8');
 
-/** The flags a browser needs in a container, and those that keep it from talking to anybody. */
+/** The flags a browser needs in a container, and those that keep it from all other hosts. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -153,7 +153,7 @@ describe('the local page in a browser', () => {
     const { page } = await open();
     await page.route('**/fragment', (route) => route.abort());
     await page.getByRole('alert').waitFor({ state: 'visible' });
-    expect(await page.getByRole('alert').innerText()).toContain('connection is lost');
+    expect(await page.getByRole('alert').innerText()).toContain('Connection lost');
     await page.unroute('**/fragment');
     await page.getByRole('alert').waitFor({ state: 'hidden' });
     await page.close();

@@ -49,7 +49,7 @@ describe('why', () => {
     expect(await why(world, 'default/a')).toEqual(['default/a (uid-a): stays; nothing that Sluice knows of evicts it']);
   });
 
-  it('a pod that was never heard of has neither row nor record', async () => {
+  it('an unknown pod has neither row nor record', async () => {
     const world = await aWorld();
     for (const subject of ['default/unknown', 'uid-unknown'])
       expect(await why(world, subject)).toEqual([expect.stringMatching(`^${subject}: no pod and no record`)]);

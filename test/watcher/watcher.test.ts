@@ -41,7 +41,7 @@ const podState = (of: Followed) => of.watcher.kinds.find((kind) => kind.kind ===
 const ready = (of: Followed) => eventually(() => expect(of.watcher.isReady()).toBe(true));
 
 describe('following a cluster', () => {
-  it('sends a change as soon as it is seen, alone when nothing else is to be sent', async () => {
+  it('sends a change as soon as it is seen, alone when nothing else is to send', async () => {
     const of = start();
     await eventually(() => expect(of.heartbeats()).toBe(1));
     addPod('a');

@@ -34,7 +34,7 @@ function observerOf(observer: Reader | undefined): ObserverLimits | undefined {
 
 function loopWindowOf(spec: Reader): Milliseconds | undefined {
   const window = timeIn(spec, 'loopWindow');
-  if (window === 0) spec.problem('loopWindow is no time at all: set loopLimit to 0 where there is to be no limit');
+  if (window === 0) spec.problem('loopWindow is no time at all: set loopLimit to 0 for no limit');
   return window;
 }
 

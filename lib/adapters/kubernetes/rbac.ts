@@ -72,12 +72,12 @@ export const releaseRules: readonly PolicyRule[] = [
   { apiGroups: [dra], resources: ['resourceclaims/status'], verbs: ['patch'] },
 ];
 
-/** Writes native rules for PacedTaintRules and DeviceTaintSlices; bound only where the scheduler is to be told (setting `projectRules`). */
+/** Writes native rules for PacedTaintRules and DeviceTaintSlices; bound only where the scheduler is told (setting `projectRules`). */
 export const projectionRules: readonly PolicyRule[] = [
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list', 'create', 'delete'] },
 ];
 
-/** Looks for another controller that acts on the same taints, so that there are never two owners. */
+/** Looks for another controller that acts on the same taints, so that only one ever acts. */
 export const ownershipRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: [dra], resources: ['devicetaintrules'], verbs: ['list'] },

@@ -53,7 +53,7 @@ export function explainPod(pod: Pod, snapshot: Snapshot, now: Instant): readonly
   if (verdict.kind === 'Unknown') return [`${subject}: stays; it cannot be decided: ${verdict.why}`];
   if (verdict.kind === 'Keep') return [`${subject}: stays`, ...whyNot(pod, snapshot).map((one) => `  ${one}`)];
   const holds = holdsOn(pod, { snapshot, verdict, now });
-  const when = verdict.at > now ? `tolerates its taints until ${formatInstant(verdict.at)}` : 'is to be evicted';
+  const when = verdict.at > now ? `tolerates its taints until ${formatInstant(verdict.at)}` : 'will be evicted';
   const way = waysUnder(pod, snapshot);
   const ways = new Set(listingsOf(verdict).flatMap(({ limiter }) => describeWay(way(limiter)) ?? []));
   return [

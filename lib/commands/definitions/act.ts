@@ -68,7 +68,7 @@ export const resume: VerbDefinition = {
     { flags: '--name <name>', text: 'name of the pause', default: 'manual' },
   ],
   uses: ['cluster', 'installation'],
-  examples: [{ command: 'sluice resume --all', text: 'Go on with everything:' }],
+  examples: [{ command: 'sluice resume --all', text: 'Resume everything:' }],
   load: () => import('../verbs/resume.ts'),
 };
 

@@ -15,7 +15,7 @@ export interface Delivery {
  * Duplicate: handed over twice, the second time in a batch of its own, perhaps while the first is still at work.
  * Delay: handed over later, in a batch of its own; 0 ms still puts it behind the others.
  * Lose: not handed over; it comes back after the visibility time-out.
- * Forget: handed over and worked on, but its success is not noticed; it comes back.
+ * Forget: handed over and processed, but its success is not noticed; it comes back.
  * Crash: the environment that works on its batch ends so much later, unless it has answered.
  */
 export type Fault =

@@ -10,7 +10,7 @@ export interface LocalQueue {
   readonly arn: string;
 }
 
-/** Messages that can be received now, later, and that are being worked on. */
+/** Messages that can be received now, later, and that are being processed. */
 export interface QueueDepth {
   readonly ready: number;
   readonly delayed: number;

@@ -70,7 +70,7 @@ export async function runScenario(options: ScenarioOptions): Promise<Figures> {
   }
 }
 
-/** Deletes of pods by anybody but the kubelet, which ends terminating pods with a DELETE of its own. */
+/** Deletes of pods by any client but the kubelet, which ends terminating pods with a DELETE of its own. */
 function isEviction(call: ApiCall): boolean {
   return call.verb === 'delete' && call.resource === 'pods' && !call.subresource && call.userAgent !== 'fake-kubelet';
 }

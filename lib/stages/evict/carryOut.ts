@@ -87,7 +87,7 @@ function isGood({ token, readAt }: Grant, now: Instant): boolean {
 
 /**
  * For an eviction that was delayed between its intent and its DELETE: another token where its own has passed, and everything read
- * again. `undefined` where the pod has to go back to its limiters, also because it would go in another way now.
+ * again. `undefined` where the pod returns to its limiters, also because it would be evicted in another mode now.
  */
 async function renew(round: Round, row: BegunRow, grant: Grant): Promise<Grant | undefined> {
   const { deps, limiter } = round;

@@ -12,7 +12,7 @@ import type { Closing } from './round.ts';
 
 export interface Finishing {
   readonly pod: PodRef;
-  /** Why the pod had to go, and with whose token. */
+  /** Why the pod is evicted, and with whose token. */
   readonly ledger: Pick<Ledger, 'because' | 'token'>;
   /** The pod's row as it was read last; absent where its name belongs to another pod. */
   readonly row: PodRow | undefined;

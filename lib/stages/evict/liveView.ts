@@ -39,7 +39,7 @@ interface From {
 const clockMargin: Milliseconds = 2000;
 
 /**
- * Reads are no instant: an old claim joined with a new slice can evict a pod that was to be kept at every moment. What was read
+ * Reads are no instant: an old claim joined with a new slice can evict a pod that had to stay at every moment. What was read
  * holds at one if the pod and its claims were the same before the shared reads and after them. The table's rows say what they were
  * before, where they were written before; else the pod is read again. `Moved`: it was not the same.
  */

@@ -20,7 +20,7 @@ export async function writeReplanned(
   const written = await writeLedger(turn.state, row, { ledger, now });
   if (written.kind === 'Lost') return 'Lost';
   const cancelled = ledger.state === 'Cancelled' ? [{ row: written.row, ledger: row.ledger }] : [];
-  // The limiter itself is being worked on.
+  // The limiter itself is being processed.
   const others = ledger.state === 'Pending' ? ledger.listings.filter((one) => one.limiter !== limiter) : [];
   const wake = new Map<LimiterId, Instant>(others.map((one) => [one.limiter, Math.max(one.dueAt, now)]));
   const problems = hasNewProblem(row, written.row) ? [written.row] : [];

@@ -127,7 +127,7 @@ function replanned(
 }
 
 /**
- * A pod whose deletion the table has not heard of continues to its PATCH, which finds it terminating: then it is counted, and no DELETE
+ * A pod whose deletion is not in the table yet continues to its PATCH, which finds it terminating: then it is counted, and no DELETE
  * is sent, as upstream does (docs/reference/rules.md).
  */
 function notYetTerminating({ deletionTimestamp: _, ...pod }: Pod, { object }: PodRow): Pod {

@@ -21,7 +21,7 @@ export interface Applied {
   readonly reaches?: readonly Reach[];
   /** The row to mark clean once those pods are evaluated, or chunks of a fan-out. */
   readonly dirty?: { readonly key: Key; readonly row: ObjectRow<unknown>; readonly again?: Instant };
-  /** A rule whose condition is to be written. */
+  /** A rule whose condition needs writing. */
   readonly rule?: DirtyRule;
   /** Limiters whose pace may have changed while their pods have not. */
   readonly repaced?: readonly LimiterId[];
@@ -29,7 +29,7 @@ export interface Applied {
   readonly reports?: readonly RuleRef[];
   /** What is wrong with a claim, to be told in an Event. */
   readonly problems?: readonly { readonly claim: ResourceClaim; readonly problem: ClaimProblem }[];
-  /** What else is to be told in Events. */
+  /** What else Events say. */
   readonly events?: readonly EventToRecord[];
   /** A driver whose published devices have changed. */
   readonly driver?: string;

@@ -14,7 +14,7 @@ import { endObject } from './applyAbsent.ts';
 
 const pageSize = 500;
 
-/** Keys that differ, worked on between two looks at the watermark. */
+/** Keys that differ, processed between two looks at the watermark. */
 const groupSize = 25;
 
 interface Difference {

@@ -75,7 +75,7 @@ interface Noted {
 
 const nothingNoted: Noted = { selectors: [], reports: [] };
 
-/** Before anybody is evaluated, and again whenever the message comes back. */
+/** Before any pod is evaluated, and again whenever the message comes back. */
 async function noteTaints(state: State, pool: string, now: Instant): Promise<Noted> {
   await noteStanding(state, pool, now);
   const { policies, isReleased } = await observe(state, 'WhereWatched', now);

@@ -1,4 +1,4 @@
-// Finds the pods that changes touch: a few are to be evaluated now, more are handed to the reconcile queue.
+// Finds the pods that changes touch: a few are evaluated now, more are handed to the reconcile queue.
 import { beginFanOut, type FanOut, inChunks, newFanOut, nextPage } from '../../state/fanOutRows.ts';
 import type { ReachedPage } from '../../state/reach.ts';
 import type { State } from '../../state/state.ts';

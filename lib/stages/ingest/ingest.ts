@@ -43,7 +43,7 @@ export async function ingest(
     deps.metrics.add('ChangesStale', 1, cluster);
     return [];
   };
-  // Objects that come together with the manifest that shows them are not to be requested.
+  // Objects that come together with the manifest that shows them need no request.
   const isManifest = ({ type }: Change) => type === 'Manifest';
   const objects = await Promise.allSettled(changes.map((one, i) => (isManifest(one) ? [] : apply(one, i))));
   const manifests = await Promise.allSettled(changes.map((one, i) => (isManifest(one) ? apply(one, i) : [])));

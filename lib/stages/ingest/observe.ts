@@ -1,4 +1,4 @@
-// Looks whether so many devices are tainted alike that their observer is in doubt; before anybody is evaluated for them.
+// Looks whether so many devices are tainted alike that their observer is in doubt; before any pod is evaluated for them.
 
 import { agentTaintsOf } from '../../decide/taintSlice.ts';
 import { mayBeWaves, wavesOf } from '../../decide/wave.ts';

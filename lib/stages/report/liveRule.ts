@@ -1,4 +1,4 @@
-// Reads the rule that a status is to be written for.
+// Reads the rule whose status will be written.
 import type { NotRead } from '../../liveCluster.ts';
 import { parseRuleRef, type RuleRef } from '../../model/rule.ts';
 import type { ApiFailure, LiveRule } from '../../ports.ts';
@@ -14,7 +14,7 @@ export async function readLiveRule(
   return read.kind === 'Found' ? { kind: 'Found', rule: read.object, conditions: read.conditions } : read;
 }
 
-/** For objects whose status is written: nothing is to be written where the kind is not served. */
+/** For objects whose status is written: nothing is written where the kind is not served. */
 export function withoutKind<T extends { readonly kind: string }>(
   read: T | NotRead,
 ): Exclude<T, { kind: 'NotServed' }> | { readonly kind: 'NotFound' } | ApiFailure {

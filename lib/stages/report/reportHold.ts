@@ -68,5 +68,5 @@ function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, n
 function contentOf(hold: Hold | undefined) {
   return hold
     ? ({ status: 'True', ...hold } as const)
-    : ({ status: 'False', reason: 'NotHeld', message: 'Pods go at the pace of the rule.' } as const);
+    : ({ status: 'False', reason: 'NotHeld', message: 'Evictions are proceeding at the configured rate.' } as const);
 }

@@ -92,7 +92,7 @@ async function factsOf(
   const { rule, now } = by;
   const limiter = ruleLimiter(rule);
   const ruleSet = { rules: by.taints };
-  // Only a rule as a whole is approved of; all other gates are asked taint by taint.
+  // Only a rule as a whole is approved; all other gates are asked taint by taint.
   const approval = by.hold && awaitsApproval(by.hold) ? by.hold : 'NotNeeded';
   const rate = rateUnheld(rule);
   const limit = deps.limitOf(state.cluster);

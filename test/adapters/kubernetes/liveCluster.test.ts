@@ -153,7 +153,7 @@ describe('the identity of the cluster', () => {
     expect(await createLiveCluster(client).incarnation()).toEqual({ kind: 'Found', incarnation: 'uid-kube-system' });
   });
 
-  it('is not known where the namespace is not to be seen', async () => {
+  it('is unknown where the namespace cannot be read', async () => {
     server.answer(served('namespaces'), list([]));
     expect(await createLiveCluster(client).incarnation()).toMatchObject({ kind: 'RetryLater' });
   });

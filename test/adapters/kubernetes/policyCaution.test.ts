@@ -66,7 +66,7 @@ describe('the loops of an EvictionPolicy', () => {
   it.each([
     [{ loopLimit: -1 }, 'spec: loopLimit -1 is no whole number from 0 to 100'],
     [{ loopLimit: 101 }, 'spec: loopLimit 101 is no whole number from 0 to 100'],
-    [{ loopWindow: '0s' }, 'spec: loopWindow is no time at all: set loopLimit to 0 where there is to be no limit'],
+    [{ loopWindow: '0s' }, 'spec: loopWindow is no time at all: set loopLimit to 0 for no limit'],
     [{ loopWindow: 'x' }, 'spec: loopWindow "x" is no duration such as 90m or 8h'],
   ])('%o holds everything that the policy selects, and says why', (spec, why) => {
     expect(policyOf(spec)).toMatchObject({ kind: 'Unreadable', harmless: { unreadable: why } });

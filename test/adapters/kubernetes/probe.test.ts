@@ -79,7 +79,7 @@ describe('a probe', () => {
     expect(await detectOwner(client, clock)).toEqual({ kind: 'NotSeen' });
   });
 
-  it('is no rule that anybody is evicted by, and no input of a Sluice', async () => {
+  it('is no rule that evicts a pod, and no input of a Sluice', async () => {
     let seen: unknown;
     meanwhile = async () => {
       seen ??= (await user.call('GET', `${rules}/${(await names())[0]}`)).body;

@@ -113,11 +113,11 @@ export const accepted: Cases = {
   'annotation-writers': {
     'an approval by a member': (by) => ({ manifest: rule(oneDriver, approved('x')), by }),
     'tolerations on a claim by a member': (by) => ({ manifest: claim([], { annotations: annotated(fine) }), by }),
-    'other annotations by anybody': (_, by) => ({
+    'other annotations by any user': (_, by) => ({
       manifest: rule(oneDriver, { annotations: { 'notsluice.dev/x': '', 'example.com/sluice.dev': '' } }),
       by,
     }),
-    'rules without annotations by anybody': (_, by) => ({ manifest: rule(oneDriver), by }),
+    'rules without annotations by any user': (_, by) => ({ manifest: rule(oneDriver), by }),
   },
   'data-size': {
     'data of 10 KiB': () => ({ manifest: withData({ why: 'x'.repeat(10_230) }) }),
@@ -193,7 +193,7 @@ export function edits(member: Actor, other: Actor) {
   return {
     accepted: [
       ['an empty selector can be paused', annotate('devicetaintrule kept', 'sluice.dev/paused=true', member)],
-      ['a rule is labelled by anybody', label('devicetaintrule kept')],
+      ['a rule is labelled by any user', label('devicetaintrule kept')],
       ['a reserved key does not stop an edit', label('devicetaintrule reserved')],
       ['tolerations do not stop an edit', label('resourceclaim kept -n research')],
       ['its selector can be narrowed', patch('kept', { deviceSelector: { driver: 'gpu.example.com' } })],

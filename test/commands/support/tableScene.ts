@@ -1,4 +1,4 @@
-// The bundled program as a process, with an emulated state table in which the cluster prod has been heard of.
+// The bundled program as a process, with an emulated state table in which the cluster prod has sent a heartbeat.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -17,7 +17,7 @@ export interface TestFleet {
   readonly props: ClusterProps;
   readonly kubeconfig: string;
   readonly pods: readonly FleetPod[];
-  /** DELETE requests for pods by anybody but the kubelet, oldest first. */
+  /** DELETE requests for pods by any client but the kubelet, oldest first. */
   deletes(): readonly SeenDelete[];
   /** Answers with the time (epoch ms) at which it was sent. */
   taint(rule: TaintOfDevices): Promise<number>;

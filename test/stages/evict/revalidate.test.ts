@@ -193,7 +193,7 @@ describe('a table that was made to say something else deletes nothing', () => {
 });
 
 describe('a claim of the live pod decides', () => {
-  it('a toleration that the table has not heard of keeps the pod', async () => {
+  it('a toleration that is not in the table yet keeps the pod', async () => {
     const world = await blind();
     const claim = aClaim('a', 'gpu-0');
     await know(world, aPod('a'));

@@ -1,4 +1,4 @@
-// A resource of a template before anybody knows its type, and how the readers of each type refuse one.
+// A resource of a template before its type is known, and how the readers of each type refuse one.
 import { z } from 'zod';
 import { reference } from '../intrinsics.ts';
 
