@@ -1,4 +1,4 @@
-// Bundles the program from a folder of sources and evaluates it as often as processes with memories of their own are wanted.
+// Bundles the program and evaluates it as often as processes with memories of their own are wanted.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,9 +14,9 @@ export interface Bundle {
   evaluate(): Program;
 }
 
-export async function bundleProgram(root = projectRoot): Promise<Bundle> {
+export async function bundleProgram(): Promise<Bundle> {
   const built = await build({
-    entryPoints: [path.join(root, 'test/faults/program.ts')],
+    entryPoints: [path.join(projectRoot, 'test/faults/program.ts')],
     bundle: true,
     write: false,
     platform: 'node',

@@ -1,4 +1,4 @@
-// Planted defects replace texts that the sources have; whether histories find them is tried by `npm run test:planted`.
+// Planted defects replace texts that the sources have; that their laws fail without their rules is tried by `npm run test:planted`.
 import { describe, expect, it } from 'vitest';
 import { defects } from './defects.ts';
 import { plantedText } from './planted.ts';

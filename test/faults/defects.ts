@@ -7,9 +7,21 @@ export interface Defect {
   readonly file: string;
   readonly replace: string;
   readonly by: string;
-  /** Seed of a history that finds it (`node test/faults/plant.ts`). */
-  readonly foundBy?: number;
+  readonly law: Law;
 }
+
+/** A test: `title` is the beginning of its full title, whose parts are joined by ` > `. */
+export interface Law {
+  readonly file: string;
+  readonly title: string;
+}
+
+const ofARow = (title: string): Law => ({ file: 'test/mirror/order.test.ts', title: `the row of a Pod > ${title}` });
+const ofHeals = (title: string): Law => ({ file: 'test/mirror/heals.test.ts', title });
+const ofALimiter = (title: string): Law => ({ file: 'test/stages/evict/laws.test.ts', title });
+
+const ofAnEviction = (title: string): Law => ({ file: 'test/stages/evict/rules.test.ts', title });
+const ofLiveReads = (title: string): Law => ({ file: 'test/stages/evict/revalidate.test.ts', title });
 
 const order = 'lib/mirror/order.ts';
 const replaceObject = 'lib/state/replaceObject.ts';
@@ -23,6 +35,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (known.mirror === 'Gone' || version < known.at) return 'Stale';",
     by: "if (known.mirror === 'Gone') return 'Stale';",
+    law: ofARow('keeps the greater version of its object'),
   },
   {
     name: 'gone-stays-gone',
@@ -30,6 +43,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (known.mirror === 'Gone' || version < known.at) return 'Stale';",
     by: "if (version < known.at) return 'Stale';",
+    law: ofARow('that is gone stays gone for every message of its object'),
   },
   {
     name: 'version-of-other-uid',
@@ -37,6 +51,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (known.uid !== seen.uid) return version > known.at ? 'Inserts' : 'Stale';",
     by: "if (known.uid !== seen.uid) return 'Inserts';",
+    law: ofARow('is not given to an object that had its name before'),
   },
   {
     name: 'watermark-before-insert',
@@ -44,6 +59,7 @@ const ofTheMirror: readonly Defect[] = [
     file: replaceObject,
     replace: "return heard === 'Inserts' && (await isPassed(state, by)) ? 'Stale' : heard;",
     by: 'return heard;',
+    law: ofARow('is not made for an object that a newer manifest does not show'),
   },
   {
     name: 'watermark-after-insert',
@@ -51,6 +67,7 @@ const ofTheMirror: readonly Defect[] = [
     file: replaceObject,
     replace: "return heard === 'Inserts' && (await isGhost(state, by)) ? { kind: 'Stale' } : stored;",
     by: 'return stored;',
+    law: ofARow('is not live when a manifest passes its object while it is written'),
   },
   {
     name: 'tombstone-without-row',
@@ -58,6 +75,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (!known) return 'Newer';",
     by: "if (!known) return 'Stale';",
+    law: ofARow('is a tombstone where the end of the object comes first'),
   },
   {
     name: 'equal-manifest-again',
@@ -65,6 +83,7 @@ const ofTheMirror: readonly Defect[] = [
     file: 'lib/state/watermarks.ts',
     replace: "(markOf(range) ?? '') <= at",
     by: "(markOf(range) ?? '') < at",
+    law: ofARow('becomes what a manifest says although its first application ended half way'),
   },
   {
     name: 'tombstones-in-manifest',
@@ -72,6 +91,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (known && known.at > at) return 'Agrees';",
     by: "if (known && (known.at > at || known.mirror === 'Gone')) return 'Agrees';",
+    law: ofARow('that is gone is expected where a manifest shows an object made again under its name'),
   },
   {
     name: 'manifest-expects',
@@ -79,6 +99,7 @@ const ofTheMirror: readonly Defect[] = [
     file: 'lib/stages/ingest/applyManifest.ts',
     replace: "if (means === 'Agrees') return",
     by: "if (means === 'Expected' && !known) return [];\n    if (means === 'Agrees') return",
+    law: ofHeals('a lost message > with a new Pod is requested after the next round, and arrives'),
   },
   {
     name: 'manifest-ends',
@@ -86,6 +107,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "return !known || known.mirror === 'Gone' ? 'Agrees' : 'Gone';",
     by: "return 'Agrees';",
+    law: ofHeals('a lost message > with the end of a Pod is made good by the next round'),
   },
   {
     name: 'rows-above-manifest',
@@ -93,6 +115,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (known && known.at > at) return 'Agrees';",
     by: '',
+    law: ofARow('that is newer than a manifest stays as it is'),
   },
   {
     name: 'expected-is-requested',
@@ -100,6 +123,7 @@ const ofTheMirror: readonly Defect[] = [
     file: applyDue,
     replace: '.filter(({ isAsked }) => isAsked)',
     by: '.filter(({ isAsked, expected }) => isAsked && expected.asked === 0)',
+    law: ofHeals('a lost message > of every message of a first list is made good, and the answers too that are lost'),
   },
   {
     name: 'absent-at-version',
@@ -107,6 +131,7 @@ const ofTheMirror: readonly Defect[] = [
     file: order,
     replace: "if (version < known.at) return 'Stale';\n  return known.mirror === 'Gone' &&",
     by: "return known.mirror === 'Gone' &&",
+    law: ofARow('that is newer than a list without its object stays as it is'),
   },
   {
     name: 'rounds',
@@ -114,6 +139,7 @@ const ofTheMirror: readonly Defect[] = [
     file: 'lib/watcher/rounds.ts',
     replace: 'await pause(signal, times.first);',
     by: 'await pause(signal, times.first * 1000);',
+    law: { file: 'test/watcher/rounds.test.ts', title: 'a watcher sends the manifest of every range' },
   },
 ];
 
@@ -124,6 +150,7 @@ const ofTheDueIndex: readonly Defect[] = [
     file: applyDue,
     replace: 'const dirty = rows.filter((row) => row.dirty !== undefined &&',
     by: 'const dirty = rows.filter((row) => row.dirty === undefined &&',
+    law: ofHeals('ingest that is throttled eight times in a row > after it stored a'),
   },
   {
     name: 'lost-chunk',
@@ -131,6 +158,10 @@ const ofTheDueIndex: readonly Defect[] = [
     file: applyDue,
     replace: 'const lost = rows.flatMap((row) => readChunk(row) ?? []);',
     by: 'const lost = rows.slice(0, 0).flatMap((row) => readChunk(row) ?? []);',
+    law: {
+      file: 'test/steps/fanOut.test.ts',
+      title: 'a fan-out that ends half way > is sent again whatever message is lost',
+    },
   },
 ];
 
@@ -141,6 +172,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/state/bucketRows.ts',
     replace: "const when = ver === 0 ? absent('ver') : compare('ver', '=', ver);",
     by: "const when = ver === 0 ? absent('never') : compare('ver', '<>', -1);",
+    law: ofALimiter('a limiter > on which two invocations work goes no faster, and no pod is deleted twice'),
   },
   {
     name: 'edit-keeps-debt',
@@ -148,6 +180,9 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/decide/bucket.ts',
     replace: 'if (!bucket) return at;',
     by: 'if (!bucket || bucket.period !== period) return at;',
+    law: ofALimiter(
+      'a limiter > whose rate is edited twenty times a minute at 0.001 a second gives one pod, not twenty',
+    ),
   },
   {
     name: 'token-lifetime',
@@ -155,6 +190,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/decide/token.ts',
     replace: 'tokenLifetime: Milliseconds = 800;',
     by: 'tokenLifetime: Milliseconds = 600_000;',
+    law: { file: 'test/decide/bucket.test.ts', title: 'a token may be used for a second after its time' },
   },
   {
     name: 'token-time',
@@ -162,6 +198,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/evictDue.ts',
     replace: '(await waitUntil(round, found.token.at))',
     by: '(await waitUntil(round, 0))',
+    law: ofAnEviction('a limiter sends no DELETE before the time of its token'),
   },
   {
     name: 'reads-are-fresh',
@@ -169,6 +206,7 @@ const ofTheEviction: readonly Defect[] = [
     file: carryOut,
     replace: 'const readFor: Milliseconds = 1000;',
     by: 'const readFor: Milliseconds = 600_000;',
+    law: ofAnEviction('a DELETE > is sent on reads that are younger than a second'),
   },
   {
     name: 'live-verdict',
@@ -176,6 +214,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/revalidate.ts',
     replace: 'if (!ledger && listing && listing.dueAt <= now && view.pod) {',
     by: 'if (view.pod) {',
+    law: ofLiveReads('a table that was made to say something else deletes nothing > a slice whose taint was lifted'),
   },
   {
     name: 'one-instant',
@@ -183,13 +222,18 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/liveView.ts',
     replace: 'if (shared.begun < own.ended && !wasBefore(shared.readAt, { row, claimRows, own })) {',
     by: 'if (shared.begun < 0) {',
+    law: ofLiveReads('shared reads > from before a pod’s claim moved are not joined with the claim'),
   },
   {
     name: 'stops-are-last',
     rule: 'The last thing that is asked before the DELETE is whether the cluster is paused.',
     file: carryOut,
     replace: "if (stops.kind === 'Stopped') return stops.why;",
-    by: '',
+    by: "if (stops.kind === 'Stopped') return undefined;",
+    law: {
+      file: 'test/stages/stop.test.ts',
+      title: 'an EvictionStop > that comes between the PATCH and the DELETE of a pod keeps it',
+    },
   },
   {
     name: 'ledger-version',
@@ -197,6 +241,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/state/podRows.ts',
     replace: "const when = compare('ver', '=', row.ver);\n  const update",
     by: "const when = compare('ver', '<>', -1);\n  const update",
+    law: ofAnEviction('a DELETE > is not sent for a pod whose ledger another step has written since it was read'),
   },
   {
     name: 'lease-of-an-intent',
@@ -204,6 +249,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/settle.ts',
     replace: "if ((row.ledger.leaseUntil ?? 0) > now) return 'Busy';",
     by: '',
+    law: ofAnEviction('an interrupted eviction is settled by one invocation at a time'),
   },
   {
     name: 'settled-by-the-pod',
@@ -211,6 +257,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/settle.ts',
     replace: "case 'Gone':\n      await turn",
     by: "case 'Gone':\n      if (turn.access) return abandon(deps, turn, { record, row: held });\n      await turn",
+    law: ofALimiter('a pod > whose DELETE had no answer is settled from the live pod'),
   },
   {
     name: 'intents-are-settled',
@@ -218,6 +265,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/settle.ts',
     replace: "if (record?.outcome !== 'Open') return",
     by: "if (record?.outcome !== 'Elsewhere') return",
+    law: ofALimiter('a pod > whose DELETE had no answer is settled from the live pod'),
   },
   {
     name: 'put-back-in-one-write',
@@ -225,6 +273,7 @@ const ofTheEviction: readonly Defect[] = [
     file: 'lib/stages/evict/putBack.ts',
     replace: "const ledger: Ledger = { ...open, ...change, listings, state: 'Pending' };",
     by: "const ledger: Ledger = { ...open, ...change, listings: [], state: 'Pending' };",
+    law: ofAnEviction('a DELETE > that is throttled puts its pod back at its limiter at once'),
   },
 ];
 

@@ -8,6 +8,7 @@ import { createPaceLog, slackOf } from './paceLog.ts';
 import { type Players, startPlayers } from './players.ts';
 import { createRandom } from './random.ts';
 import { smaller } from './shrink.ts';
+import { unfinishedWork } from './unfinishedWork.ts';
 
 describe('a history', () => {
   let players: Players;
@@ -91,5 +92,33 @@ describe('a smaller history', () => {
     expect(candidates.length).toBeGreaterThan(history.events.length);
     for (const one of candidates)
       expect(size(one) + Number(one.comesBack)).toBeLessThan(size(history) + Number(history.comesBack));
+  });
+});
+
+describe('unfinished work', () => {
+  const now = 10_000_000;
+  const entry = (kind: string, more: object = {}) => ({
+    pk: `c@1#${kind}`,
+    sk: 'limiter',
+    due: 'c@1#DUE#0',
+    dueAt: now + 50_000,
+    ...more,
+  });
+  const pod = { pk: 'c@1#POD#0', sk: 'ns/p', mirror: 'Live', uid: 'uid-p' };
+  const listing = { pk: 'c@1#LIMITER#limiter', sk: 'P#1', uid: 'uid-p' };
+
+  it.each([
+    ['an entry of the mirror, whenever it is due', [entry('POD#0')], 1],
+    ['an intent', [entry('INTENT#0')], 1],
+    ['a report that is late', [entry('REPORT', { reportAt: now - 200_000 })], 1],
+    ['no report that is on its way', [entry('REPORT', { reportAt: now - 5000 })], 0],
+    ['a plan that was not counted again', [entry('PLANS', { at: now - 200_000 })], 1],
+    ['no plan that was counted', [entry('PLANS', { at: now - 15_000 })], 0],
+    ['a limiter that is overdue', [entry('LIMITERS', { dueAt: now - 200_000 })], 1],
+    ['no limiter that is looked at again', [entry('LIMITERS'), pod, listing], 0],
+    ['a listing at a limiter that no sweep looks at', [pod, listing], 1],
+    ['a listing of a pod that is gone', [entry('LIMITERS'), { ...pod, mirror: 'Gone' }, listing], 1],
+  ] as const)('is %s', (_, rows, count) => {
+    expect(unfinishedWork(rows, now)).toHaveLength(count);
   });
 });

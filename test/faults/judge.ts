@@ -22,7 +22,7 @@ export type Law =
   | 'sends one DELETE per pod'
   | 'keeps one record of every delete'
   | 'mirrors the cluster'
-  | 'leaves nothing in the due index'
+  | 'leaves no work unfinished'
   | 'comes to an end';
 
 export interface Judged {
@@ -55,13 +55,13 @@ export async function judgeHistory(judged: Judged): Promise<readonly Violation[]
 
 /** What time alone may still put right. */
 export function unfinished(
-  judged: Pick<Judged, 'api' | 'table' | 'program' | 'oracle' | 'start'>,
+  judged: Pick<Judged, 'api' | 'table' | 'program' | 'oracle' | 'start' | 'now'>,
 ): readonly Violation[] {
-  const left = judged.program.leftDue(judged.table.rows());
+  const left = judged.program.unfinishedWork(judged.table.rows(), judged.now);
   return [
     ...forgotten(judged),
     ...differences(judged),
-    ...left.map((what): Violation => ({ law: 'leaves nothing in the due index', what })),
+    ...left.map((what): Violation => ({ law: 'leaves no work unfinished', what })),
   ];
 }
 

@@ -49,7 +49,8 @@ export interface Oracle {
   follow(): void;
 }
 
-export function createOracle(api: () => ApiServer, now: () => Instant): Oracle {
+/** `skew`: a function's clock may be fast by so much, and a pod is due by the clock of the function that deletes it. */
+export function createOracle(api: () => ApiServer, now: () => Instant, skew: Milliseconds): Oracle {
   let changes: Noted[] = [];
   let unsubscribe = () => {};
   /** Snapshots are created again only after something has changed. */
@@ -85,7 +86,7 @@ export function createOracle(api: () => ApiServer, now: () => Instant): Oracle {
     },
     rateOf: (limiter) => rateOf(limiter, current(), now()),
     judge(pod, sentAt) {
-      const first = limitersAt(pod, current(), now());
+      const first = limitersAt(pod, current(), now() + skew);
       if (first.length > 0) return first;
       const objects = present();
       for (const change of changes.toReversed()) {
@@ -93,7 +94,7 @@ export function createOracle(api: () => ApiServer, now: () => Instant): Oracle {
         undo(objects, change);
         const before = objects.get(`Pod ${keyOf(pod)}`);
         if (before?.metadata.uid !== pod.metadata.uid) continue;
-        const found = limitersAt(before, liveSnapshot([...objects.values()]), change.at);
+        const found = limitersAt(before, liveSnapshot([...objects.values()]), change.at + skew);
         if (found.length > 0) return found;
       }
       return [];

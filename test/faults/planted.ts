@@ -1,5 +1,5 @@
-// A copy of the sources with a planted defect.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// A copy of the sources and of their tests, with a planted defect or without one.
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { projectRoot } from './bundle.ts';
@@ -15,11 +15,31 @@ export function plantedText({ name, file, replace, by }: Defect): string {
   );
 }
 
-export function copyWith(defect: Defect): { readonly root: string; remove(): void } {
-  const text = plantedText(defect);
-  const root = mkdtempSync(path.join(tmpdir(), `sluice-${defect.name}-`));
-  for (const part of ['lib', 'test/faults/program.ts'])
-    cpSync(path.join(projectRoot, part), path.join(root, part), { recursive: true });
-  writeFileSync(path.join(root, defect.file), text);
-  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+const parts = ['lib', 'infra', 'functions', 'test', 'package.json', 'vitest.config.ts'];
+
+export interface Copy {
+  readonly root: string;
+  /** Has the defect in the copy while `work` runs. */
+  planted<T>(defect: Defect, work: () => Promise<T>): Promise<T>;
+  remove(): void;
+}
+
+export function copySources(): Copy {
+  const root = mkdtempSync(path.join(tmpdir(), 'sluice-planted-'));
+  for (const part of parts) cpSync(path.join(projectRoot, part), path.join(root, part), { recursive: true });
+  symlinkSync(path.join(projectRoot, 'node_modules'), path.join(root, 'node_modules'));
+  return {
+    root,
+    async planted(defect, work) {
+      const file = path.join(root, defect.file);
+      const sound = readFileSync(file, 'utf8');
+      writeFileSync(file, plantedText(defect));
+      try {
+        return await work();
+      } finally {
+        writeFileSync(file, sound);
+      }
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
 }

@@ -68,7 +68,8 @@ async function comeToRest(
   const { queues } = scene.installation;
   const end = time.now() + quiet;
   const isLeft = () =>
-    scene.oracle.due(Number.POSITIVE_INFINITY).length > 0 || unfinished({ ...scene, program, start }).length > 0;
+    scene.oracle.due(Number.POSITIVE_INFINITY).length > 0 ||
+    unfinished({ ...scene, program, start, now: time.now() }).length > 0;
   let doneSince: Instant | undefined;
   while (time.now() < end) {
     await time.runUntil(time.now() + minute);

@@ -20,11 +20,10 @@ export interface Players {
   stop(): void;
 }
 
-/** `root`: the folder of the sources that are played, this project or a copy of it. */
-export async function startPlayers(count: number, root = projectRoot): Promise<Players> {
+export async function startPlayers(count: number): Promise<Players> {
   const file = path.join(projectRoot, 'test/faults/worker.ts');
   const workers = Array.from({ length: count }, () =>
-    fork(file, [root], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+    fork(file, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
   );
   await Promise.all(workers.map((worker) => ready(worker)));
   const idle = [...workers];

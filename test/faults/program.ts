@@ -5,7 +5,7 @@ import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import { parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
 import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { createReturnLater } from '../../lib/adapters/sqs/visibility.ts';
-import { dueIndex, environmentNames as names, stageLimits, stages } from '../../lib/contract.ts';
+import { environmentNames as names, stageLimits, stages } from '../../lib/contract.ts';
 import { accessThrough } from '../../lib/lambda/access.ts';
 import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
 import { readEnvironment } from '../../lib/lambda/environment.ts';
@@ -125,15 +125,7 @@ export function mirrorKey(object: ObjectProjection): string {
 /** Whether the mirror keeps such an object at all. */
 export const isMirrored: (object: ObjectProjection) => boolean = isRelevant;
 
-/**
- * Rows whose work is unfinished. Limiters, plans and reports of rules that are held are looked at again for as long as they exist;
- * that no due pod of theirs stays is a law of its own.
- */
-export function leftDue(rows: readonly Row[]): readonly string[] {
-  const recurs = ({ pk }: Row) => /#(LIMITERS|PLANS|REPORT)$/.test(pk);
-  const left = rows.filter((row) => row[dueIndex.partition] !== undefined && !recurs(row));
-  return left.map(({ pk, sk, ...row }) => `${pk} ${sk}, due at ${row[dueIndex.time]}`);
-}
+export { unfinishedWork } from './unfinishedWork.ts';
 
 /** Follows the cluster until the signal is aborted. */
 export function watchCluster(outside: Omit<Outside, 'table' | 'settings'>, signal: AbortSignal): void {

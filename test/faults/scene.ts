@@ -61,7 +61,7 @@ export function createScene(options: SceneOptions): Scene {
     say(() => `  log: ${message} ${JSON.stringify(fields).slice(0, 400)}`);
   const log: Log = { info: () => {}, warn: note, error: note };
   const api: ApiServer = createApiServer(time.now, () => oracle.judge);
-  const oracle = createOracle(() => api, time.now);
+  const oracle = createOracle(() => api, time.now, luck.skew);
   const paces = createPaceLog(oracle, time.now, slackOf(luck.skew, luck.stallTime + longestRequest));
   const chance = random.fork('cluster');
   const model = createClusterModel({

@@ -14,7 +14,7 @@ export type Report = { readonly id: number } & (Played | { readonly broken: stri
 /** Modules remember every cluster that they have seen; new processes forget. */
 const histories = 500;
 
-const bundle = await bundleProgram(process.argv[2]);
+const bundle = await bundleProgram();
 const evaluate = () => Array.from({ length: 3 }, () => bundle.evaluate());
 let programs = evaluate();
 const seen = new Set<string>();

@@ -2,26 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { ObjectKind, ObjectProjection } from '../../lib/model/projection.ts';
-import { aClaim, aClass, aNamespace, aPacedRule, aPod, aRule, aSlice, aTaintSlice } from '../support/objects.ts';
-import { evictionPolicy } from '../support/pacedBuilders.ts';
+import { aClaim, aPod, aSlice, aTaintSlice } from '../support/objects.ts';
 import { type Cluster, createCluster, createHistory, mixed, start, Watcher } from './history.ts';
+import { anObjectOfEachKind, changed, eachKind } from './kinds.ts';
 
 const taint = { key: 'example.com/xid', value: '79', effect: 'NoExecute', timeAdded: start - 1000 };
-
-/** One object of each kind, in the order in which people make them. */
-function anObjectOfEachKind(): readonly ObjectProjection[] {
-  return [
-    aClass('class', ['true']),
-    aNamespace('default', { labels: { 'sluice.dev/eviction-mode': 'Delete' } }),
-    evictionPolicy({ evictionsPerSecond: 0 }),
-    aSlice('slice'),
-    aTaintSlice('agent', { taints: [] }),
-    aClaim('pod', 'gpu-0'),
-    aPod('pod'),
-    aRule('native', start, { taint: { key: 'e.com/x', effect: 'None' } }),
-    aPacedRule('paced', { taints: [] }),
-  ];
-}
 
 async function aWatchedCluster(objects: readonly ObjectProjection[] = anObjectOfEachKind()) {
   const cluster = createCluster();
@@ -33,38 +18,11 @@ async function aWatchedCluster(objects: readonly ObjectProjection[] = anObjectOf
   return { cluster, history, watcher, first };
 }
 
-const changed = (object: ObjectProjection): ObjectProjection => {
-  switch (object.kind) {
-    case 'Pod':
-      return { ...object, nodeName: 'node-2' };
-    case 'ResourceClaim':
-      return { ...object, reservedFor: [] };
-    case 'ResourceSlice':
-      return { ...object, devices: [{ name: 'gpu-0' }, { name: 'gpu-1' }] };
-    case 'DeviceTaintSlice':
-      return { ...object, generation: 2, taints: [{ device: 'gpu-0', taint: { key: 'k', effect: 'None' } }] };
-    case 'DeviceTaintRule':
-      return { ...object, generation: 2, taint: { key: 'other', effect: 'None' } };
-    case 'PacedTaintRule':
-      return { ...object, generation: 2, priority: 7 };
-    case 'EvictionPolicy':
-      return { ...object, generation: 2, evictionsPerSecond: 3 };
-    case 'DeviceClass':
-      return { ...object, selectors: ['false'] };
-    case 'Namespace':
-      return { ...object, labels: { 'sluice.dev/eviction-mode': 'Evict' } };
-    default:
-      return object satisfies never;
-  }
-};
-
 const liveOf = (cluster: Cluster, { kind, name }: ObjectProjection) => {
   const found = [...cluster.objects.values()].find((one) => one.kind === kind && one.name === name);
   if (!found) throw new Error(`${kind} ${name} is not there`);
   return found;
 };
-
-const eachKind = anObjectOfEachKind().map((object) => [object.kind, object] as const);
 
 describe('duplicates and redrives', () => {
   it.each([1, 2, 3])(

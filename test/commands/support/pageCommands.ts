@@ -26,10 +26,7 @@ export function pageCommands(): readonly PageCommand[] {
 export const elsewhere: readonly { readonly begins: RegExp; readonly because: string }[] = [
   { begins: /^npm start$/, because: 'test/local runs it' },
   { begins: /^npm run test:faults\b/, because: '.ci/run plays as many histories as five minutes hold' },
-  {
-    begins: /^npm run test:planted\b/,
-    because: 'it plays histories for minutes; test/faults/defects.test.ts checks the table of defects',
-  },
+  { begins: /^npm run test:planted\b/, because: '.ci/run plants every defect' },
   { begins: /^npm test$/, because: 'it runs this test' },
   { begins: /^sluice demo\b/, because: 'it is npm start, which test/local and .ci/run run' },
   { begins: /kubectl /, because: 'kubectl is not a package of npm; test/cluster applies the same files' },

@@ -180,7 +180,9 @@ describe('a pod', () => {
     await paced.write(aPacedRule('r', at(1)));
     await paced.run(150);
     expect(paced.gone()).toEqual(['p0']);
-    expect(records(paced)).toMatchObject([{ outcome: 'OutcomeUnknown' }]);
+    expect(records(paced)).toMatchObject([
+      { outcome: 'OutcomeUnknown', attempts: 1, why: expect.stringContaining('interrupted') },
+    ]);
   });
 
   it('whose eviction a process that has ended left open is taken up after the lease, with another token', async () => {

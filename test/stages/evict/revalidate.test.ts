@@ -337,6 +337,32 @@ describe('reads are no instant', () => {
   });
 });
 
+describe('shared reads', () => {
+  it('from before a pod’s claim moved are not joined with the claim', async () => {
+    const world = await blind();
+    const slice = aSlice('s', {
+      devices: [
+        { name: 'gpu-0', taints: [bad] },
+        { name: 'gpu-1', taints: [bad] },
+      ],
+    });
+    await know(world, aClaim('a', 'gpu-2'), aPod('a'), aClaim('b', 'gpu-1'), aPod('b'));
+    const { evictor } = world.api;
+    const mark = evictor.mark.bind(evictor);
+    evictor.mark = async (...of) => {
+      evictor.mark = mark;
+      // What b was decided by says that gpu-0 is tainted. It heals, and then a's claim moves to it.
+      const healed = [{ name: 'gpu-0' }, { name: 'gpu-1', taints: [bad] }];
+      put(world, { ...slice, resourceVersion: nextVersion(), devices: healed });
+      await know(world, { ...aClaim('a', 'gpu-0'), resourceVersion: nextVersion() });
+      return mark(...of);
+    };
+    await know(world, slice);
+    await run(world, 60);
+    expect(gone(world)).toEqual(['b']);
+  });
+});
+
 describe('rows that were set right', () => {
   it('are of a rule that is gone: its tombstone', async () => {
     const world = await blind();
