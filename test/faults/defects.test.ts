@@ -1,11 +1,33 @@
 // Planted defects replace texts that the sources have; that their laws fail without their rules is tried by `npm run test:planted`.
 import { describe, expect, it } from 'vitest';
+import { readText } from '../house/sources.ts';
 import { defects } from './defects.ts';
 import { plantedText } from './planted.ts';
+
+/** Whether a title is one of those that a table makes: `%s` stands for its values. */
+function isMadeFrom(template: string, title: string): boolean {
+  const parts = template.split(/%[sid]/);
+  let at = 0;
+  return (
+    parts.length > 1 &&
+    parts.every((part) => {
+      const rest = title.slice(at);
+      const found = rest.indexOf(part);
+      at += found + part.length;
+      return found >= 0 || part.startsWith(rest);
+    })
+  );
+}
 
 describe('planted defects', () => {
   it.each(defects.map((defect) => [defect.rule, defect] as const))('take away: %s', (_, defect) => {
     expect(plantedText(defect)).toContain(defect.by);
+  });
+
+  it.each(defects.map((defect) => [defect.name, defect.law] as const))('have a law: %s', (_, { file, title }) => {
+    const titles = [...readText(file).matchAll(/'((?:[^'\\\n]|\\.)+)'/g)].map(([, text = '']) => text);
+    const isIn = (part: string) => titles.some((one) => one.startsWith(part) || isMadeFrom(one, part));
+    for (const part of title.split(' > ')) expect(isIn(part), part).toBe(true);
   });
 
   it('have names of their own', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change, Manifest } from '../../lib/model/change.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import { objectRowKey } from '../../lib/state/mirrorKeys.ts';
-import { manifestKey } from '../../lib/steps/forward.ts';
+import { manifestKey } from '../../lib/watcher/forward.ts';
 import { createCluster, createHistory, type History } from './history.ts';
 import { changed, eachKind } from './kinds.ts';
 

@@ -1,8 +1,8 @@
 // The watcher goes round all ranges of a kind, whatever happens in the cluster.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
-import { beginList, createForwardMemory, endList, forwardShown } from '../../lib/steps/forward.ts';
 import type { Following } from '../../lib/watcher/following.ts';
+import { beginList, createForwardMemory, endList, forwardShown } from '../../lib/watcher/forward.ts';
 import { goRounds } from '../../lib/watcher/rounds.ts';
 import { aPod } from '../support/objects.ts';
 
