@@ -9,7 +9,7 @@ const overdueAfter: Milliseconds = 180_000;
 
 /** Entries of these kinds recur while their rule exists; every other entry is removed once its work is done. */
 const lastLook: Readonly<Record<string, (row: Row) => unknown>> = {
-  /** When the report is to be written: a report removes it. */
+  /** When the report will be written: a report removes it. */
   REPORT: ({ reportAt }) => reportAt,
   /** When the plan was counted. */
   PLANS: ({ at }) => at,
