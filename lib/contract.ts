@@ -183,4 +183,4 @@ export const upstreamMetrics = {
 export const componentName = 'sluice';
 
 /** Condition of a pod that Sluice deletes, beside DisruptionTarget: true from the instant at which the pod became due. */
-export const dueCondition = `${componentName}.dev/EvictionDue`;
+export const dueCondition = `${componentName}.dev/EvictionDue` as const;

@@ -16,6 +16,8 @@ export const parts: readonly Part[] = [
     pages: [
       'reference/commands',
       'reference/configuration',
+      'reference/status',
+      'reference/metrics',
       'reference/cel',
       'reference/construct',
       'reference/conformance',

@@ -1,5 +1,7 @@
 // A rule's EvictionInProgress condition, in upstream's words, and when it may be written.
+
 import type { Mode } from '../model/ownership.ts';
+import type { ReasonOf } from '../model/reasons.ts';
 import type { AnyRule, RuleTaints } from '../model/rule.ts';
 import type { RuleCondition } from '../model/status.ts';
 import type { Instant } from '../model/time.ts';
@@ -75,7 +77,7 @@ function isSame(a: Content, b: Content): boolean {
   );
 }
 
-type Text = Pick<Content, 'status' | 'reason' | 'message'>;
+type Text = Pick<Content, 'status' | 'message'> & { readonly reason: ReasonOf<typeof evictionInProgress> };
 
 function describe(facts: RuleFacts): Text | undefined {
   const evicted = facts.evicted > 0 ? `${count(facts.evicted, 'pod')} evicted since starting the controller.` : '';

@@ -1,8 +1,10 @@
 // Events on pods: upstream's type, reason and text first, then rule, taint and device; a repeated step names the same Event.
+
 import type { Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import type { ClaimProblem, ResourceClaim } from '../model/objects.ts';
 import type { ObjectProjection } from '../model/projection.ts';
+import type { EventReason } from '../model/reasons.ts';
 import type { EventToRecord } from '../model/status.ts';
 import { stopCommand } from '../model/stop.ts';
 import type { Instant } from '../model/time.ts';
@@ -10,7 +12,7 @@ import { describeOrigin, type Reason } from '../model/verdict.ts';
 import { describeTaint } from './taintText.ts';
 
 /** Reason of both Events (docs/reference/rules.md 5.1 and 4.3). */
-export const evictionEventReason = 'DeviceTaintManagerEviction';
+export const evictionEventReason: EventReason = 'DeviceTaintManagerEviction';
 
 /** An Event's message holds at most 1024 bytes; names and keys are ASCII. */
 export const longestMessage = 1024;

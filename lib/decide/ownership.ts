@@ -31,7 +31,7 @@ export function partIn(mode: Mode, snapshot: Snapshot, modes: Modes): Snapshot {
 }
 
 /** What a rule or slice of Sluice's own kinds says of itself while no pod is evicted because of it. */
-export function unowned(mode: Exclude<Mode, 'own'>): Hold {
+export function unowned(mode: Exclude<Mode, 'own'>): Hold & { readonly reason: 'SluiceOff' | 'SluiceShadow' } {
   return mode === 'off'
     ? {
         reason: 'SluiceOff',

@@ -1,4 +1,5 @@
 // What a rule's condition `sluice.dev/Pacing` says: how fast its pods go, when the next one does, and about when the last one will have.
+import type { ReasonOf } from '../model/reasons.ts';
 import type { RuleCondition } from '../model/status.ts';
 import { formatInstant, type Instant, type Milliseconds } from '../model/time.ts';
 import type { WrittenRate } from './writtenRate.ts';
@@ -33,7 +34,8 @@ export interface PacedTaintFacts {
   readonly limit?: number;
 }
 
-type Reason = 'Stopped' | 'Paced' | 'RateUnreadable' | 'StandsStill' | 'Held' | 'NothingPending';
+/** With `NothingPending` a taint has nothing to say. */
+type Reason = Exclude<ReasonOf<typeof pacing>, 'NotPaced'> | 'NothingPending';
 
 interface Said {
   readonly reason: Reason;
@@ -60,7 +62,13 @@ export function pacingCondition(
 export function unpacedCondition(generation: number): PacingContent {
   const message =
     'Sluice only watches DeviceTaintRules of this cluster: another controller evicts for them, all pods at once. The pods of a PacedTaintRule go at a pace.';
-  return { type: pacing, status: 'False', reason: 'NotPaced', message, observedGeneration: generation };
+  return {
+    type: pacing,
+    status: 'False',
+    reason: 'NotPaced' satisfies ReasonOf<typeof pacing>,
+    message,
+    observedGeneration: generation,
+  };
 }
 
 /** What needs an operator comes first. */

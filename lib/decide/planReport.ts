@@ -1,4 +1,5 @@
 // A plan with its disruption budgets, in numbers, and as the condition `sluice.dev/Plan` of its rule.
+
 import type {
   BudgetedPod,
   DisruptionBudget,
@@ -8,6 +9,7 @@ import type {
   PlanSummary,
   RulePlan,
 } from '../model/plan.ts';
+import type { ReasonOf } from '../model/reasons.ts';
 import { compareText } from '../model/snapshot.ts';
 import type { RuleCondition } from '../model/status.ts';
 
@@ -91,10 +93,11 @@ export type PlanConditionContent = Omit<RuleCondition, 'lastTransitionTime'>;
 /** True while the rule would evict a pod. */
 export function planCondition(summary: PlanSummary, generation: number): PlanConditionContent {
   const any = summary.pods > 0;
+  const reason: ReasonOf<typeof evictionPlan> = any ? 'PodsWouldBeEvicted' : 'NoPodWouldBeEvicted';
   return {
     type: evictionPlan,
     status: any ? 'True' : 'False',
-    reason: any ? 'PodsWouldBeEvicted' : 'NoPodWouldBeEvicted',
+    reason,
     message: sentences(summary).join(' '),
     observedGeneration: generation,
   };

@@ -1,23 +1,8 @@
 // Why pods stay although a taint would have them go.
+import type { holdReasons } from './reasons.ts';
 
 export interface Hold {
-  readonly reason:
-    | 'Paused'
-    | 'Expired'
-    | 'ExpiryUnreadable'
-    | 'AwaitingApproval'
-    | 'PlanGrew'
-    | 'SelectorRefused'
-    | 'DeviceClassNotFound'
-    | 'ObserverInDoubt'
-    | 'OutsideWindow'
-    | 'PolicyUnusable'
-    | 'PoliciesContradict'
-    | 'PolicyGone'
-    | 'OverLimits'
-    | 'Canary'
-    | 'SluiceOff'
-    | 'SluiceShadow';
+  readonly reason: keyof typeof holdReasons;
   /** A sentence for the rule's condition. */
   readonly message: string;
 }

@@ -1,5 +1,7 @@
 // What Sluice keeps of each Kubernetes object: only the fields a decision reads, spelled as in the API.
+
 import type { NamespacedName, ResourceVersion, Uid } from './identity.ts';
+import type { EventReason } from './reasons.ts';
 import type { Instant } from './time.ts';
 
 /** What every projection carries. */
@@ -93,7 +95,7 @@ export interface ResourceClaim extends ObjectMeta, NamespacedName {
 
 /** What of a claim's annotations is ignored: reason and message of an Event. */
 export interface ClaimProblem {
-  readonly reason: 'ReservedForMalformed' | 'TolerationsIgnored';
+  readonly reason: Extract<EventReason, 'ReservedForMalformed' | 'TolerationsIgnored'>;
   readonly why: string;
 }
 

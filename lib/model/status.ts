@@ -1,6 +1,7 @@
 // What people see on objects: conditions and Events, as values before they are written.
 import type { PodRef, Uid } from './identity.ts';
 import type { ObjectKind } from './projection.ts';
+import type { EventReason } from './reasons.ts';
 import type { Instant } from './time.ts';
 
 /** metav1.Condition as far as Sluice writes it. */
@@ -21,7 +22,7 @@ export interface EventToRecord {
     | (PodRef & { readonly kind: 'ResourceClaim' })
     | { readonly kind: ObjectKind; readonly namespace?: string; readonly name: string; readonly uid: Uid };
   readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
+  readonly reason: EventReason;
   readonly message: string;
   readonly at: Instant;
 }

@@ -362,7 +362,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
           name: fresh('rule-event'),
           regarding: { kind: 'DeviceTaintRule', ...rule },
           type: 'Warning',
-          reason: 'NotOwned',
+          reason: 'DeviceTaintRuleExpires',
           message: 'another controller acts on this rule',
           at,
         } as const;

@@ -37,7 +37,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
         name: 'a.1',
         regarding: { namespace: 'ml', name: 'a', uid: 'uid-a' },
         type: 'Normal',
-        reason: 'R',
+        reason: 'PolicyGone',
         message: 'text with "quotes", ünïcode, \u0000 and \uFFFF',
         at: contractNow,
       } as const;

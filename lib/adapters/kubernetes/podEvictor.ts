@@ -2,6 +2,7 @@
 
 import { componentName, dueCondition } from '../../contract.ts';
 import type { PodRef } from '../../model/identity.ts';
+import type { ReasonOf } from '../../model/reasons.ts';
 import { formatInstant, type Instant } from '../../model/time.ts';
 import type { PodEvictor } from '../../ports.ts';
 import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
@@ -12,7 +13,7 @@ import { type Json, listOf, objectOf } from './read.ts';
 const condition = {
   type: 'DisruptionTarget',
   status: 'True',
-  reason: 'DeletionByDeviceTaintManager',
+  reason: 'DeletionByDeviceTaintManager' satisfies ReasonOf<'DisruptionTarget'>,
   message: 'Device Taint manager: deleting due to NoExecute taint',
 } as const;
 
@@ -100,7 +101,7 @@ function markRequest(pod: PodRef, { due, now }: { readonly due: Instant; readonl
   const since = {
     type: dueCondition,
     status: 'True',
-    reason: 'UntoleratedTaint',
+    reason: 'UntoleratedTaint' satisfies ReasonOf<typeof dueCondition>,
     message: 'A device of this pod has a NoExecute taint that it does not tolerate, or not for so long.',
     lastTransitionTime: formatInstant(due),
   };

@@ -35,13 +35,13 @@ export async function lookAtExpiry(
     await forgetExpiry(state, by.rule);
     return comeBack;
   }
-  if (isOwned && now >= at - warnBefore) await access.events.record(warningOf(row.object, at, now));
+  if (isOwned && now >= at - warnBefore) await access.events.record(expiryWarning(row.object, at, now));
   await postponeExpiry(state, by.rule, now >= at - warnBefore ? at : at - warnBefore);
   return undefined;
 }
 
 /** Its name is the same each time, so it is recorded once. */
-function warningOf({ kind, name, uid }: AnyRule, at: Instant, now: Instant): EventToRecord {
+export function expiryWarning({ kind, name, uid }: AnyRule, at: Instant, now: Instant): EventToRecord {
   return {
     name: `${name.slice(0, 200)}.expires-${at.toString(36)}`,
     regarding: { kind, name, uid },

@@ -1,4 +1,5 @@
 // Says on a rule that it stands still, and why; a part of the status of its own, so that it never waits for the throttle.
+
 import { holdOf } from '../../decide/hold.ts';
 import { unowned } from '../../decide/ownership.ts';
 import { effectOf } from '../../decide/ruleTaints.ts';
@@ -7,6 +8,7 @@ import { evicts } from '../../decide/taint.ts';
 import { descriptionText } from '../../decide/taintText.ts';
 import type { Hold } from '../../model/hold.ts';
 import { sourceOfKind } from '../../model/ownership.ts';
+import type { ReasonOf } from '../../model/reasons.ts';
 import { ruleRef } from '../../model/rule.ts';
 import type { State } from '../../state/state.ts';
 import { offerPlan } from '../../steps/approval.ts';
@@ -65,8 +67,12 @@ function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, n
   return { ...first.hold, message: `${held.map(({ key, hold }) => `${key}: ${hold.message}`).join(' ')}${others}` };
 }
 
-function contentOf(hold: Hold | undefined) {
+function contentOf(hold: Hold | undefined): {
+  readonly status: 'True' | 'False';
+  readonly reason: ReasonOf<typeof heldCondition>;
+  readonly message: string;
+} {
   return hold
-    ? ({ status: 'True', ...hold } as const)
-    : ({ status: 'False', reason: 'NotHeld', message: 'Evictions are proceeding at the configured rate.' } as const);
+    ? { status: 'True', ...hold }
+    : { status: 'False', reason: 'NotHeld', message: 'Evictions are proceeding at the configured rate.' };
 }

@@ -1,10 +1,12 @@
 // Says on an EvictionPolicy whether it can be used, and which taints it keeps from evicting.
+
 import { policyHold } from '../../decide/policy.ts';
 import { policyHeld, slicesWaiting } from '../../decide/sliceApproval.ts';
 import { keptByWaves, waveEvent, wavesWaiting } from '../../decide/waveText.ts';
 import { opennessOf } from '../../decide/window.ts';
 import type { Hold } from '../../model/hold.ts';
 import { type EvictionPolicy, policyRef } from '../../model/policy.ts';
+import type { ConditionType, ReasonOf } from '../../model/reasons.ts';
 import type { RuleCondition } from '../../model/status.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Wave } from '../../model/wave.ts';
@@ -63,7 +65,7 @@ async function ownedWaves(deps: ClusterStepDependencies, state: State, policy: s
   return rows.map(({ wave }) => wave).filter((wave) => wave.policy === policy && isOwned(wave));
 }
 
-type Content = Pick<RuleCondition, 'status' | 'reason' | 'message'>;
+type Content<T extends ConditionType> = Pick<RuleCondition, 'status' | 'message'> & { readonly reason: ReasonOf<T> };
 
 interface Said {
   readonly policy: EvictionPolicy;
@@ -75,10 +77,10 @@ interface Said {
 /** A policy that never held a taint has no such condition. */
 function conditionsOf({ policy, hold, before, now }: Said): readonly RuleCondition[] {
   const wasHeld = before.some(({ type }) => type === heldCondition);
-  const held: Content = hold
+  const held: Content<typeof heldCondition> = hold
     ? { status: 'True', ...hold }
     : { status: 'False', reason: 'NotHeld', message: 'No taint waits for an approval.' };
-  const contents: readonly (readonly [string, Content])[] = [
+  const contents: readonly (readonly [string, Content<typeof accepted> | Content<typeof heldCondition>])[] = [
     [accepted, acceptedContent(policy, now)],
     ...(hold || wasHeld ? [[heldCondition, held] as const] : []),
   ];
@@ -99,7 +101,7 @@ function isThere(condition: RuleCondition, before: readonly RuleCondition[]): bo
 }
 
 /** What it selects stands still while it cannot be used, which is worth saying where the mistake was made. */
-function acceptedContent(policy: EvictionPolicy, now: Instant): Content {
+function acceptedContent(policy: EvictionPolicy, now: Instant): Content<typeof accepted> {
   const hold = policyHold(policy, now);
   if (hold?.reason === 'PolicyUnusable')
     return { status: 'False', reason: hold.reason, message: hold.message } as const;

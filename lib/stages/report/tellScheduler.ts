@@ -1,9 +1,10 @@
 // Keeps the native rules of one object as they have to be, and says in its status whether the scheduler knows its taints.
+
 import { unowned } from '../../decide/ownership.ts';
 import { type PlacedTaint, type Projection, projectionOf } from '../../decide/projection.ts';
-import type { Hold } from '../../model/hold.ts';
 import type { Uid } from '../../model/identity.ts';
 import type { Modes } from '../../model/ownership.ts';
+import type { ReasonOf } from '../../model/reasons.ts';
 import type { ProjectionSource } from '../../model/rule.ts';
 import type { RuleCondition } from '../../model/status.ts';
 import type { ApiFailure, StatusWritten } from '../../ports.ts';
@@ -20,7 +21,7 @@ const refusedFor = 30_000;
 
 interface Told {
   readonly status: 'True' | 'False';
-  readonly reason: Hold['reason'] | 'Projected' | 'NothingToProject' | 'TooManyDevices' | 'NotServed' | 'Refused';
+  readonly reason: ReasonOf<typeof informedCondition>;
   readonly message: string;
 }
 

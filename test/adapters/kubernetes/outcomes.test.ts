@@ -320,7 +320,14 @@ describe('an API server that cannot be reached', () => {
 });
 
 describe('Events', () => {
-  const event = { name: 'trainer-0.1', regarding: pod, type: 'Normal', reason: 'R', message: 'm', at: 0 } as const;
+  const event = {
+    name: 'trainer-0.1',
+    regarding: pod,
+    type: 'Normal',
+    reason: 'PolicyGone',
+    message: 'm',
+    at: 0,
+  } as const;
 
   it.each([
     ['201', { status: 201, body: {} } as Answer, 0],

@@ -1,0 +1,79 @@
+// The reference pages of conditions, Events and metrics, made from the tables that the code is typed by; a test compares them.
+import { metrics, metricsNamespace, upstreamMetrics } from '../../lib/contract.ts';
+import { conditions, type EventReason, eventReasons } from '../../lib/model/reasons.ts';
+import { metricsText } from '../../lib/watcher/metricsText.ts';
+import { exampleEvents } from './events.ts';
+
+const units = { Count: 'count', Gauge: 'count, not summed', Milliseconds: 'milliseconds' } as const;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+function statusPage(): string {
+  const ofConditions = Object.entries(conditions).map(([type, { on, meaning, reasons }]) => {
+    const rows = Object.entries(reasons).map(([reason, text]) => [`\`${reason}\``, text]);
+    return `### \`${type}\`\n\nOn ${on}. ${meaning}\n\n${table(['reason', 'meaning'], rows)}`;
+  });
+  const texts = Map.groupBy(exampleEvents(), ({ reason }) => reason);
+  const ofEvents = Object.entries(eventReasons).map(([reason, { on, meaning }]) => {
+    const events = texts.get(reason as EventReason) ?? [];
+    const said = events.map(({ message }) => `\`\`\`text\n${message}\n\`\`\``).join('\n\n');
+    return `### \`${reason}\`\n\n${events[0]?.type}, on ${on}. ${meaning}\n\n${said}`;
+  });
+  return `# Conditions and Events
+
+What Sluice writes to objects. \`npm run generate:reference\` makes this page from \`lib/model/reasons.ts\`.
+
+## Conditions
+
+${ofConditions.join('\n\n')}
+
+## Events
+
+Each with a text as it is written for an example.
+
+${ofEvents.join('\n\n')}
+`;
+}
+
+/** The exposition of a watcher that has not started names all its own metrics. */
+function watcherMetrics(): readonly (readonly string[])[] {
+  const text = metricsText({ watcher: undefined, outbox: { state: { sent: 0, waiting: 0, refused: 0 } } } as never);
+  return [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\w+)$/gm)].map(([, name = '', help = '', type = '']) => [
+    `\`${name}\``,
+    type,
+    help,
+  ]);
+}
+
+function metricsPage(): string {
+  const own = Object.entries(metrics).map(([name, { unit, meaning }]) => [`\`${name}\``, units[unit], meaning]);
+  const upstream = Object.entries(upstreamMetrics).map(([name, { name: shown, type }]) => [
+    `\`${shown}\``,
+    type,
+    metrics[name as keyof typeof upstreamMetrics].meaning,
+  ]);
+  return `# Metrics
+
+\`npm run generate:reference\` makes this page from the tables of the code.
+
+## CloudWatch
+
+Namespace \`${metricsNamespace}\`, written as EMF by the functions. Every metric has one dimension, \`cluster\`; \`MessagesPoison\` has the name of the queue there, because a message that cannot be parsed names no cluster.
+
+${table(['metric', 'unit', 'meaning'], own)}
+
+## Prometheus
+
+The watcher answers \`/metrics\`. The last two have the names and buckets of the in-tree controller ([ADR 0014](../adr/0014-upstream-metrics.md)).
+
+${table(['metric', 'type', 'meaning'], [...watcherMetrics(), ...upstream])}
+`;
+}
+
+/** Text by path. */
+export function referencePages(): Readonly<Record<string, string>> {
+  return { 'docs/reference/status.md': statusPage(), 'docs/reference/metrics.md': metricsPage() };
+}
