@@ -21,7 +21,7 @@ it('a limiter sends no DELETE before the time of its token, also where it takes 
   for (const [i, time] of later.entries()) expect(time - first).toBeGreaterThanOrEqual((i + 1) * 100);
 });
 
-it('a limiter keeps the rate of a policy that the API server has and the table has not heard of', async () => {
+it('a limiter keeps the rate of a policy that the API server shows and the table lacks', async () => {
   const paced = await pacedWorld(pods(20));
   const policy = evictionPolicy({ evictionsPerSecond: 0.1, burst: 1 });
   paced.world.api.policyObjects.set(policy.name, { policy, conditions: [] });
