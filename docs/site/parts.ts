@@ -7,7 +7,7 @@ export interface Part {
 }
 
 export const parts: readonly Part[] = [
-  { title: 'Try', pages: ['try', 'local'] },
+  { title: 'Try', pages: ['try'] },
   { title: 'Install', pages: ['install', 'admission', 'coexistence', 'cost', 'uninstall'] },
   { title: 'Operate', pages: ['pods-are-disappearing', 'pace', 'paced-taint-rules', 'runbook', 'incarnations'] },
   { title: 'How it decides', pages: ['reference/rules', 'reference/live-reads', 'reference/limits'] },
@@ -23,6 +23,7 @@ export const parts: readonly Part[] = [
       'reference/conformance',
       'reference/emulators',
       'reference/glossary',
+      'reference/local',
       'reference/packages',
       'reference/production-readiness',
       'reference/scenario',

@@ -30,7 +30,7 @@ export function formatLoop({ pod, because, loop, policy, at }: LoopFacts): Event
   const minutes = (loopLimitsOf(policy)?.window ?? 0) / 60_000;
   const message =
     `Kept until ${formatInstant(loop.until)}: pods of ${owner} came back ${loop.times} times within ${minutes} min to the device that they were evicted from${why}.` +
-    ' Let the scheduler know the taint, by a native DeviceTaintRule or an effect on the device that it reads; or take away the toleration that lets them in; or mend the device and lift the taint.' +
+    ' Let the scheduler know the taint, by a native DeviceTaintRule or an effect on the device that it reads; or take away the toleration that lets them in; or fix the device and lift the taint.' +
     (policy ? ` EvictionPolicy ${policy.name} sets loopLimit.` : ' An EvictionPolicy can set another loopLimit.');
   return {
     name: eventName(ref, `loop ${loop.until}`),

@@ -66,7 +66,7 @@ function parsed<T>(found: Label | undefined, parse: (text: string) => T | undefi
   const { label, text } = found;
   const value = parse(text);
   if (value !== undefined) return { kind: 'Value', value, label } as const;
-  const problem = `${label} is "${text}", which is not ${wanted}: it stays until that is mended`;
+  const problem = `${label} is "${text}", which is not ${wanted}: it stays until that is fixed`;
   return { kind: 'Problem', problem } as const;
 }
 

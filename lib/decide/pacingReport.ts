@@ -86,7 +86,7 @@ function describe({ written, policy, stop, hold, queue, schedule, limit }: Paced
   if (problems.length > 0)
     return {
       reason: 'RateUnreadable',
-      text: `${problems.join('; ')}: no pod is evicted until it is mended or removed.`,
+      text: `${problems.join('; ')}: no pod is evicted until it is fixed or removed.`,
     };
   const waiting = queue.pending + queue.dueAt.length;
   const pods = waiting + queue.deleting;

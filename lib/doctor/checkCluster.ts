@@ -111,7 +111,7 @@ async function checkServed({ name, client }: Server, resource: Resource): Promis
       );
     case 'RetryLater':
     case 'Refused':
-      return problem(subject, served.why, 'ask again when this is mended');
+      return problem(subject, served.why, 'ask again when this is fixed');
     default:
       return served satisfies never;
   }

@@ -87,7 +87,7 @@ function checkIdentity({ stack, region, account, expectedAccount, status }: Inst
       warning(
         subject,
         `${status.value}: the last deployment failed`,
-        'read its events (aws cloudformation describe-stack-events), mend the cause, deploy again',
+        'read its events (aws cloudformation describe-stack-events), fix the cause, deploy again',
       ),
     ];
   return [signedIn, warning(subject, status.value, 'wait until the deployment under way has ended')];

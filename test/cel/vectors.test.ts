@@ -22,7 +22,7 @@ describe.each(releases)('a vector holds in %s', (release) => {
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
-  it('and not if it holds only since a later one', () => {
+  it('unless it holds only since a later one', () => {
     const later = vectors.filter(({ since }) => minor(since ?? '1.31') > minor(release));
     const same = later.filter(({ expression, device, expect: wanted }) => {
       return resultOf(expression, device as DeviceFields, release) === wanted;

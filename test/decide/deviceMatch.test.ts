@@ -197,7 +197,7 @@ describe('a selector by existing taints', () => {
     expect(matchDevice(by({ deviceTaints }), instance, world())).toEqual(match);
   });
 
-  it('and an expression needs both', () => {
+  it('with an expression selects a device that matches both', () => {
     const rule = by({ deviceTaints: [{ key: 'xid' }], selectors: ['true'] });
     expect(matchDevice(rule, instance, has(xid)())).toEqual(found(t0));
     expect(matchDevice(by({ deviceTaints: [{ key: 'xid' }], selectors: ['false'] }), instance, has(xid)())).toEqual({

@@ -84,12 +84,12 @@ describe('the rules for a device are found by their narrowest criterion', () => 
     expect(rulesFor(device, rules).map((one) => one.name)).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r5', 'r6']);
   });
 
-  it('also in another order', () => {
+  it('in the order of a reversed list', () => {
     const names = rulesFor(device, rules.toReversed()).map((one) => one.name);
     expect(names).toEqual(['r6', 'r5', 'r4', 'r3', 'r2', 'r1', 'r0']);
   });
 
-  it('and a rule without selector is for none', () => {
+  it('without one that has no selector', () => {
     const { deviceSelector: _, ...none } = rule();
     expect(rulesFor(device, [none])).toEqual([]);
   });

@@ -205,7 +205,7 @@ describe('the time a plan takes', () => {
     ['then one each step', paced('2', '5'), many(9, 0), 2000],
     ['a rule without annotations has rate 10 and burst 10', asking, many(15, 0), 500],
     ['who tolerates it longest goes last', paced('1', '5'), [...many(2, 0), ...many(1, 60)], 60_000],
-    ['and those that are still in line delay them', paced('1', '1'), [...many(4, 0), ...many(2, 2)], 5000],
+    ['pending pods of another rule delay them', paced('1', '1'), [...many(4, 0), ...many(2, 2)], 5000],
     ['a time long past is now', paced('1', '1'), many(1, -5), 0],
   ])('%s', (_, of, users, expected) => {
     expect(plan(users, of).takes).toBe(expected);
@@ -317,7 +317,7 @@ describe('free devices', () => {
   it.each([
     ['an untouched one counts', other({ name: 'x' }, { name: 'y' }), 2],
     ['one with NoSchedule does not', other({ name: 'x', taints: [taint({ effect: 'NoSchedule' })] }), 0],
-    ['nor one with NoExecute', other({ name: 'x', taints: [taint()] }), 0],
+    ['one with NoExecute does not', other({ name: 'x', taints: [taint()] }), 0],
     ['one with None does', other({ name: 'x', taints: [taint({ effect: 'None' })] }), 1],
     ['those that the rule itself selects do not', slice(), 0],
     ['those of another driver do not', slice({ driver: 'else', pool: { name: 'other', generation: 1 } }), 0],

@@ -190,7 +190,7 @@ describe('people read', () => {
       type: 'Warning',
       reason: 'EvictionLoop',
       message:
-        'Kept until 2027-01-15T08:00:00Z: pods of ReplicaSet web came back 3 times within 10 min to the device that they were evicted from (DeviceTaintRule r: taint example.com/taint=tainted:NoExecute on device some-driver/worker/a). Let the scheduler know the taint, by a native DeviceTaintRule or an effect on the device that it reads; or take away the toleration that lets them in; or mend the device and lift the taint. EvictionPolicy policy sets loopLimit.',
+        'Kept until 2027-01-15T08:00:00Z: pods of ReplicaSet web came back 3 times within 10 min to the device that they were evicted from (DeviceTaintRule r: taint example.com/taint=tainted:NoExecute on device some-driver/worker/a). Let the scheduler know the taint, by a native DeviceTaintRule or an effect on the device that it reads; or take away the toleration that lets them in; or fix the device and lift the taint. EvictionPolicy policy sets loopLimit.',
       at: t0,
     });
   });

@@ -56,10 +56,10 @@ describe('the mode of a pod', () => {
 
   it('that cannot be read keeps the pod, and is named', () => {
     expect(wayToGo(labelled('evict')).problem).toBe(
-      'its label sluice.dev/eviction-mode is "evict", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is mended',
+      'its label sluice.dev/eviction-mode is "evict", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is fixed',
     );
     expect(describeWay(wayToGo(labelled('Evict', 'soon')))).toBe(
-      'its label sluice.dev/eviction-deadline is "soon", which is not a duration such as 90s, 45m or 2h: it stays until that is mended',
+      'its label sluice.dev/eviction-deadline is "soon", which is not a duration such as 90s, 45m or 2h: it stays until that is fixed',
     );
     expect(describeWay(wayToGo(labelled('Skip')))).toBe(
       'its label sluice.dev/eviction-mode is Skip: it is never evicted',
@@ -148,7 +148,7 @@ describe('who says the mode: the pod before its namespace before the policy', ()
 
   it('a label of a namespace is told as such', () => {
     expect(wayToGo(sources({}, { mode: 'never' }, undefined)).problem).toBe(
-      'the label sluice.dev/eviction-mode of its namespace team-a is "never", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is mended',
+      'the label sluice.dev/eviction-mode of its namespace team-a is "never", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is fixed',
     );
     expect(describeWay(wayToGo(sources({}, { mode: 'Skip' }, undefined)))).toBe(
       'the label sluice.dev/eviction-mode of its namespace team-a is Skip: it is never evicted',

@@ -115,7 +115,7 @@ describe('one taint', () => {
       {
         status: 'False',
         reason: 'RateUnreadable',
-        message: 'x is bad; y too: no pod is evicted until it is mended or removed.',
+        message: 'x is bad; y too: no pod is evicted until it is fixed or removed.',
       },
     ],
   ])('that %s', (_, facts, wanted) => {

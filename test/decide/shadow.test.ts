@@ -34,7 +34,7 @@ const base: Look = {
 
 const rows: readonly (readonly [string, Partial<Look>, ReturnType<typeof compareShadow>])[] = [
   ['of a pod that stays there is nothing to keep', {}, {}],
-  ['nor of one that is undecided', { verdict: { kind: 'Unknown', why: 'x' } }, {}],
+  ['of an undecided pod there is nothing to keep', { verdict: { kind: 'Unknown', why: 'x' } }, {}],
   [
     'a decision is compared a while after it is due',
     { verdict: evictAt(now + 5000) },
@@ -66,7 +66,7 @@ const rows: readonly (readonly [string, Partial<Look>, ReturnType<typeof compare
     { decision: decided(now, { found: 'NotDeleted' }) },
   ],
   ['a reason that went away takes the decision along', { before: decided(now, { check: now }) }, {}],
-  ['and what was found of it', { before: decided(now, { found: 'NotDeleted' }) }, {}],
+  ['a reason that went away takes the found difference along', { before: decided(now, { found: 'NotDeleted' }) }, {}],
   [
     'a decision about a predecessor of the same name is none',
     { verdict: evictAt(now), before: { ...decided(now, { check: now - 1 }), podUid: 'other' } },
@@ -119,11 +119,11 @@ const rows: readonly (readonly [string, Partial<Look>, ReturnType<typeof compare
   ],
   ['one that was not due is not counted', { pod: terminating, before: decided(now + 1, { check: now + 2 }) }, {}],
   [
-    'nor one that Sluice deleted for taints of its own',
+    'one that Sluice deleted for taints of its own is not counted',
     { pod: terminating, verdict: evictAt(now), isOwnDelete: true },
     {},
   ],
-  ['nor one without any decision', { pod: terminating }, {}],
+  ['one without a decision is not counted', { pod: terminating }, {}],
   [
     'a pod that the in-tree controller deleted without a reason known here is looked at again',
     { pod: marked },

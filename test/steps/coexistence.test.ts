@@ -179,7 +179,7 @@ describe('switched on again', () => {
     expect(it.world.api.projected?.size).toBe(1);
   });
 
-  it('and off again before the plan was out long enough, evicts no pod', async () => {
+  it('evicts no pod when it is switched off before the plan was shown long enough', async () => {
     const it = await pacedWorld(devices);
     await switchTo(it, { native: 'off' });
     await addNative(it, 'native', 'a');

@@ -32,7 +32,7 @@ describe('a minimum age', () => {
     expect(gone()).toEqual(['a']);
   });
 
-  it('and a taint that goes before evicts no pod', async () => {
+  it('evicts no pod for a taint that is removed before', async () => {
     const { taint, heal, run, gone } = await fleet({ minimumAge: 30_000 });
     await taint();
     await run(20);

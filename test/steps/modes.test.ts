@@ -189,13 +189,13 @@ describe('labels of a namespace', () => {
     expect(events[0]).toMatchObject({
       type: 'Warning',
       message:
-        'Not evicted: the label sluice.dev/eviction-mode of its namespace default is "Keep", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is mended.',
+        'Not evicted: the label sluice.dev/eviction-mode of its namespace default is "Keep", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is fixed.',
     });
   });
 });
 
 describe('a label of a pod that cannot be read', () => {
-  it('is told in one Event, and in another one when it is mended wrongly', async () => {
+  it('is told in one Event, and in another one when it is fixed wrongly', async () => {
     const { world, ingest, write, run } = await pacedWorld({ p0: {} });
     const events = () =>
       [...world.api.recorded.values()]

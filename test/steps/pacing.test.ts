@@ -66,7 +66,7 @@ describe('the condition sluice.dev/Pacing', () => {
     expect(world.api.rules.get('n')?.conditions.find(({ type }) => type === pacing)).toMatchObject({
       status: 'False',
       reason: 'RateUnreadable',
-      message: `sluice.dev/evictions-per-second is "${text}", which is no number from 0 to 10000 with at most four decimals: no pod is evicted until it is mended or removed.`,
+      message: `sluice.dev/evictions-per-second is "${text}", which is no number from 0 to 10000 with at most four decimals: no pod is evicted until it is fixed or removed.`,
     });
   });
 

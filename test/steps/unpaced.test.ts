@@ -18,12 +18,12 @@ async function tainted(perSecond: string, burst: string, policy?: Parameters<typ
   return paced;
 }
 
-it('all pods go within a second', async () => {
+it('a rate of 10000 evicts 150 pods within a second', async () => {
   const paced = await tainted('10000', '10000');
   expect(paced.gone()).toHaveLength(names.length);
 });
 
-it('so do workloads that go together', async () => {
+it('a rate of 10000 evicts 150 pods of one workload within a second', async () => {
   const paced = await tainted('10000', '10000', { groupBy: 'Workload' });
   expect(paced.gone()).toHaveLength(names.length);
 });

@@ -36,7 +36,7 @@ describe('the state of a limiter', () => {
   const none = aRule('none', now, { taint: { key: 'k', effect: 'None' } });
   it.each([
     ['a rule with a pending pod is evicting', facts('a', { listed: [pending('u')] }), 'Evicting'],
-    ['so is one whose last pod is being deleted', facts('a', { listed: [deleting('u')] }), 'Evicting'],
+    ['a rule whose last pod is being deleted is evicting', facts('a', { listed: [deleting('u')] }), 'Evicting'],
     ['tolerated for a while is waiting', facts('a', { listed: [waiting('u', now + 1)] }), 'Waiting'],
     ['a wait that is over is not', facts('a', { listed: [waiting('u', now)] }), 'Evicting'],
     ['no pod left after evictions is completed', facts('a', { evicted: 3 }), 'Completed'],

@@ -24,7 +24,7 @@ export async function run(call: Call): Promise<number> {
   const { findings, sizes } = await examineBefore(call, target);
   printFindings(io.err, findings);
   if (findings.some(({ kind }) => kind === 'Problem'))
-    throw new Failure('nothing was changed: what is wrong above has to be mended first', `then: sluice ${verb}`);
+    throw new Failure('nothing was changed: what is wrong above has to be fixed first', `then: sluice ${verb}`);
   const workspace = await openWorkspace(io);
   const from = { file: target.file, text: target.draft, workspace };
   const isDone = await withStack(call, from, async (stack) => {

@@ -4,7 +4,7 @@ import type { State } from '../../state/state.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 
 /**
- * Throws where the message has to come back. A refusal is counted and logged, because only a person can mend it; an object that is
+ * Throws where the message has to come back. A refusal is counted and logged, because only a person can fix it; an object that is
  * gone needs no status, and one whose conditions are all taken by others is only logged: its pods are evicted all the same.
  * `object` is kind and name.
  */

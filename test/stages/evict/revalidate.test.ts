@@ -261,7 +261,7 @@ describe('a read that does not answer keeps the pod, and the log says what is mi
     expect(gone(world)).toEqual([]);
   });
 
-  it('and once it answers again, the pod goes', async () => {
+  it('evicts the pod once the API server answers again', async () => {
     const world = await blind();
     await know(world, aClaim('a', 'gpu-0'), aPod('a'));
     world.api.live.failing.set('ResourceClaim', { kind: 'Refused', why: 'no', status: 403 });
