@@ -15,7 +15,7 @@ export interface Tier {
 const tiers: readonly Tier[] = [
   {
     name: 'browser',
-    shows: 'the local page in a real browser',
+    shows: 'the console in a real browser',
     matches: /\.browser\.test\.ts$/,
     needs: 'Chromium',
   },

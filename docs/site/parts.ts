@@ -9,7 +9,10 @@ export interface Part {
 export const parts: readonly Part[] = [
   { title: 'Try', pages: ['try'] },
   { title: 'Install', pages: ['install', 'admission', 'coexistence', 'cost', 'uninstall'] },
-  { title: 'Operate', pages: ['pods-are-disappearing', 'pace', 'paced-taint-rules', 'runbook', 'incarnations'] },
+  {
+    title: 'Operate',
+    pages: ['pods-are-disappearing', 'console', 'pace', 'paced-taint-rules', 'runbook', 'incarnations'],
+  },
   { title: 'How it decides', pages: ['reference/rules', 'reference/live-reads', 'reference/limits'] },
   {
     title: 'Reference',

@@ -8,8 +8,8 @@ import { describeTaint } from '../decide/taintText.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { countText, durationText, rateText } from '../view/words.ts';
+import type { Picture } from './cluster/assemble.ts';
 import { uidOf } from './cluster/objects.ts';
-import type { Picture } from './cluster/picture.ts';
 
 export function explainRule(rule: Json, { snapshot }: Picture, now: Instant): readonly string[] {
   const name = `${rule.kind} ${objectOf(rule.metadata).name}`;

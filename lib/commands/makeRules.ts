@@ -17,7 +17,11 @@ const wouldEvict = 3;
 const podsShown = 20;
 
 /** Status 3 for a dry run that would evict a pod. */
-export async function makeRules(cluster: OpenCluster, call: Call, rules: readonly Json[]): Promise<number> {
+export async function makeRules(
+  cluster: OpenCluster,
+  call: Pick<Call, 'flags' | 'io'>,
+  rules: readonly Json[],
+): Promise<number> {
   const { io } = call;
   await requireServed(cluster, pacedRuleResource);
   const now = io.now();

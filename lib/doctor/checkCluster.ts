@@ -1,10 +1,12 @@
 // Whether an API server can be reached, is new enough, serves what Sluice needs, and lets it do its work.
+
+import { reviewAccess } from '../adapters/kubernetes/accessReview.ts';
 import type { ApiAnswer, ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { failureOf } from '../adapters/kubernetes/apiFailure.ts';
 import { detectOwner } from '../adapters/kubernetes/detectOwner.ts';
 import { findInTreeController } from '../adapters/kubernetes/ownership.ts';
 import { type PolicyRule, unionOf } from '../adapters/kubernetes/rbac.ts';
-import { objectOf, textOf } from '../adapters/kubernetes/read.ts';
+import { textOf } from '../adapters/kubernetes/read.ts';
 import {
   claimResource,
   findServed,
@@ -123,7 +125,9 @@ async function checkAccess(cluster: ClusterToCheck): Promise<readonly Finding[]>
   const asked = unionOf(...cluster.roles).flatMap(({ apiGroups: [group = ''], resources: [resource = ''], verbs }) =>
     verbs.map((verb) => ({ group, resource, verb })),
   );
-  const answers = await Promise.all(asked.map(async (one) => ({ ...one, may: await review(cluster.client, one) })));
+  const answers = await Promise.all(
+    asked.map(async (one) => ({ ...one, may: await reviewAccess(cluster.client, one) })),
+  );
   const denied = answers.filter(({ may }) => may !== true);
   if (denied.length === 0) return [ok(subject, `all ${answers.length} verbs are granted`)];
   return denied.map(({ group, resource, verb, may }) => {
@@ -134,26 +138,6 @@ async function checkAccess(cluster: ClusterToCheck): Promise<readonly Finding[]>
       'apply the chart (deploy/) and bind it to this user or group',
     );
   });
-}
-
-async function review(
-  client: ApiClient,
-  { group, resource, verb }: { readonly group: string; readonly resource: string; readonly verb: string },
-): Promise<boolean | string> {
-  const [name = '', subresource = ''] = resource.split('/');
-  const request = {
-    method: 'POST',
-    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
-    subject: 'access review',
-  } as const;
-  const body = {
-    apiVersion: 'authorization.k8s.io/v1',
-    kind: 'SelfSubjectAccessReview',
-    spec: { resourceAttributes: { group, resource: name, subresource, verb } },
-  };
-  const answer = await client.send({ ...request, body });
-  if (answer.kind === 'Answer' && answer.status === 201) return objectOf(answer.body.status).allowed === true;
-  return failureOf(request, answer).why;
 }
 
 async function checkOwner({ name, client, clock, probes }: ClusterToCheck): Promise<Finding> {

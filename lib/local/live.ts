@@ -13,10 +13,11 @@ import { createProgressReader } from '../view/readModel.ts';
 import type { ScreenSnapshot } from '../view/screenSnapshot.ts';
 import type { Build } from './build.ts';
 import type { Board } from './console/board.ts';
-import { startConsole } from './console/server.ts';
 import { shareReads } from './console/shareReads.ts';
 import { demoManifests, populateDemo, startDemo } from './demo/demo.ts';
+import { localClusterName } from './installation.ts';
 import { createKnown, type Known } from './known.ts';
+import type { StartPage } from './page.ts';
 import { startSimulation } from './simulation.ts';
 import { type Started, type StartOptions, start } from './start.ts';
 
@@ -31,8 +32,9 @@ export interface LiveOptions {
   /** sluice.yaml; flags come before it. */
   readonly config?: Config;
   readonly projectRules?: true;
-  /** Of the local page; 0 takes a free one. */
+  /** Of the console; 0 takes a free one. */
   readonly port: number;
+  readonly startPage: StartPage;
   readonly signal: AbortSignal;
 }
 
@@ -112,7 +114,7 @@ async function run(
     onLog: known.hear,
   });
   try {
-    await show(started, { options, known, begin });
+    await show(started, { options, known, begin, kubeconfig: cluster.kubeconfig });
     return 0;
   } finally {
     await started.stop();
@@ -121,13 +123,18 @@ async function run(
 
 async function show(
   { installation, modes, logs }: Started,
-  by: { readonly options: LiveOptions; readonly known: Known; readonly begin: (running: Running) => Shown },
+  by: {
+    readonly options: LiveOptions;
+    readonly known: Known;
+    readonly begin: (running: Running) => Shown;
+    readonly kubeconfig: string;
+  },
 ): Promise<void> {
-  const { options, known, begin } = by;
+  const { options, known, begin, kubeconfig } = by;
   const { board, port, signal } = options;
   const { state } = installation;
   const read = shareReads(createProgressReader(state, { now: Date.now, modes }));
-  const page = await startConsole({ read, port });
+  const page = await options.startPage({ kubeconfig, name: localClusterName, read, state, port });
   board.say(`page: ${page.url}   logs: ${logs.path}   stop: Ctrl-C`);
   const shown = begin({ read, known, state, footer: [`page ${page.url}`] });
   board.show(shown.snapshot);

@@ -6,6 +6,7 @@ import type { Mode } from '../model/ownership.ts';
 import { type Build, build } from './build.ts';
 import { startBoard } from './console/board.ts';
 import { endSignal } from './endSignal.ts';
+import type { StartPage } from './page.ts';
 
 export interface LocalFlags {
   /** The scenario on the simulated fleet, to its end. */
@@ -19,6 +20,7 @@ export interface LocalFlags {
   readonly config?: string;
   readonly projectRules?: boolean;
   readonly port: number;
+  readonly startPage: StartPage;
 }
 
 /** As shells report an interrupted program. */
@@ -60,6 +62,7 @@ async function run(flags: LocalFlags, signal: AbortSignal): Promise<number> {
       ...(found ? { config: found.config } : {}),
       ...(flags.projectRules ? { projectRules: true } : {}),
       port: flags.port,
+      startPage: flags.startPage,
       signal,
     });
   } finally {

@@ -1,10 +1,10 @@
-// The page of one cluster's evictions, as text: a fragment that stands alone without a script, and the page around it.
+// One cluster's evictions as HTML: what a CloudWatch widget shows, and the parts of it that the console shows too.
 import { allOwned, type Mode } from '../model/ownership.ts';
 import { renderLimiterCard } from './limiterCard.ts';
 import { renderFinished, renderLastEvictions } from './lists.ts';
+import { logo } from './logo.ts';
 import { type Markup, markup } from './markup.ts';
-import { pageScript } from './pageScript.ts';
-import { pageStyle, widgetStyle } from './pageStyle.ts';
+import { widgetStyle } from './pageStyle.ts';
 import { renderPlans } from './plans.ts';
 import type { ClusterProgress } from './progress.ts';
 import { isMoving } from './stateLabel.ts';
@@ -34,23 +34,12 @@ export function renderWidget(progress: ClusterProgress, theme: 'light' | 'dark' 
   return `<style>${widgetStyle}</style>${renderFragment(progress, look)}`;
 }
 
-/** The whole page; its script asks for `fragment` every second. Style and script are constants, so a policy can name their hashes. */
-export function renderPage(progress: ClusterProgress): string {
-  const title = markup`Sluice · ${progress.cluster}`;
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>${title.markup}</title><link rel="icon" href="data:,"><style>${pageStyle}</style></head>
-<body><div id="live">${renderFragment(progress)}</div><p id="lost" role="alert" hidden>Connection lost. Data may be stale.</p>
-<script>${pageScript}</script></body></html>
-`;
-}
-
 function renderHeader({ cluster, at, watcher, modes = allOwned }: ClusterProgress): Markup {
   return markup`<header><div class="brand">${logo}<div><h1>Sluice</h1><p class="cluster">cluster <b>${cluster}</b></p></div></div>
 <div class="status">${modesText(modes) !== '' && markup`<span class="pill warn">${modesText(modes)}</span>`}<span class="pill ${watcher.isAlive ? 'good' : 'bad'}"><i class="dot" aria-hidden="true"></i>${watcherText(watcher)}</span><time class="clock">${clockText(at)} UTC</time></div></header>`;
 }
 
-function watcherText({ age, isAlive }: ClusterProgress['watcher']): string {
+export function watcherText({ age, isAlive }: ClusterProgress['watcher']): string {
   if (age === undefined) return 'watcher not heard yet';
   return isAlive ? `watcher live, heard ${agoText(age)}` : `watcher silent for ${durationText(age)}`;
 }
@@ -60,14 +49,14 @@ function renderNotice({ watcher }: ClusterProgress): Markup | undefined {
   return markup`<p class="notice" role="status">Nothing is evicted until the watcher is heard again: what Sluice knows of the cluster may be old.</p>`;
 }
 
-function renderRefused({ refused = [] }: ClusterProgress): Markup | undefined {
+export function renderRefused({ refused = [] }: ClusterProgress): Markup | undefined {
   const [first] = refused;
   if (first === undefined) return undefined;
   const rest = refused.length > 1 ? ` and ${countText(refused.length - 1, 'more object')}` : '';
   return markup`<p class="notice" role="status">Too large to be kept: ${first}${rest}. Pods that depend on them are not evicted.</p>`;
 }
 
-function renderTiles({ pods, recent }: ClusterProgress): Markup {
+export function renderTiles({ pods, recent }: ClusterProgress): Markup {
   const evicted = `${recent.isPartial ? 'at least ' : ''}${numberText(recent.evicted)}`;
   const tiles: readonly (readonly [string, string, string, string])[] = [
     ['evicted', evicted, 'evicted', `in the last ${durationText(recent.window)}`],
@@ -81,7 +70,7 @@ function renderTiles({ pods, recent }: ClusterProgress): Markup {
   )}</dl>`;
 }
 
-function renderEmpty(progress: ClusterProgress): Markup {
+export function renderEmpty(progress: ClusterProgress): Markup {
   const text = emptyText(progress);
   return markup`<section class="empty"><h2>Nothing to evict</h2><p>${text}</p></section>`;
 }
@@ -94,6 +83,3 @@ function emptyText({ limiters, modes = allOwned, watcher }: ClusterProgress): st
   if (limiters.length > 0) return 'Every rule has done what it could: no pod is left to evict.';
   return 'No device taints evict pods in this cluster. Create a DeviceTaintRule and its pods show up here within a second.';
 }
-
-/** A gate that lets one drop through at a time. */
-const logo = markup`<svg class="logo" viewBox="0 0 32 32" width="36" height="36" aria-hidden="true"><rect class="logo-body" width="32" height="32" rx="8"/><path class="logo-line" d="M5 11c2.5-2 4.5-2 7 0M5 16c2.5-2 4.5-2 7 0M5 21c2.5-2 4.5-2 7 0"/><path class="logo-gate" d="M16 5v9.5M16 17.5V27"/><circle class="logo-drop" cx="21" cy="16" r="1.7"/><circle class="logo-drop" cx="26.5" cy="16" r="1.7"/></svg>`;

@@ -5,7 +5,8 @@ import { stateLabel } from './stateLabel.ts';
 import { renderProgressBar, renderRateChart } from './svg.ts';
 import { clockText, countText, durationText, numberText, percentDone, rateText } from './words.ts';
 
-export function renderLimiterCard(limiter: LimiterProgress, now: number): Markup {
+/** `tools`: links to what a person may do with it; a widget has none. */
+export function renderLimiterCard(limiter: LimiterProgress, now: number, tools?: Markup): Markup {
   const { counts, total } = limiter;
   return markup`<article class="card"><div><div class="card-head"><h2 title="${limiter.name}">${limiter.name}</h2>${stateLabel(limiter)}</div>
 <p class="what"><code class="taint">${limiter.taint}</code> <span>${limiter.kind === 'Slice' ? 'in ResourceSlices' : 'on'} ${limiter.selector}</span></p>
@@ -13,7 +14,7 @@ export function renderLimiterCard(limiter: LimiterProgress, now: number): Markup
 ${renderProgressBar(limiter)}
 <ul class="legend">${legend(limiter)}</ul>
 ${limiter.heldBecause !== undefined && markup`<p class="held">Stands still: ${limiter.heldBecause}.</p>`}
-<dl class="facts">${facts(limiter, now)}</dl></div>
+<dl class="facts">${facts(limiter, now)}</dl>${tools}</div>
 <figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${numberText(limiter.rate.burst)} may go at once.</figcaption></figure></article>`;
 }
 

@@ -75,19 +75,13 @@ const common = `
 }
 `;
 
-const page = `
-:root{color-scheme:light dark;--page:#f4f6f8}
-@media(prefers-color-scheme:dark){:root{--page:#0c1116}}
-body{margin:0;background:var(--page)}
-#lost{position:fixed;inset:auto 0 0 0;margin:0;padding:.7rem;text-align:center;font:600 .95rem/1.4 system-ui,sans-serif;background:#b42318;color:#fff}
-`;
-
 const light = `
 .sluice{--card:#fff;--text:#15202b;--muted:#526070;--line:#dfe4ea;--soft:#eef1f4;--evicted:#0b7a75;--deleting:#3aa8d8;--pending:#f0b429;--waiting:#b9c3ce;--good:#0b6b3a;--good-soft:#dcf5e6;--warn:#8a4b00;--warn-soft:#fdf0d5;--bad:#b42318;--bad-soft:#fde4e1;--info:#0b5394;--info-soft:#e0effb;
 font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:var(--text);max-width:1120px;margin:0 auto;padding:1.5rem 1.25rem 3rem;font-variant-numeric:tabular-nums}
 `;
 
-export const pageStyle = `${page}${light}@media(prefers-color-scheme:dark){.sluice{${dark}}}${common}`;
+/** Light or dark as the browser prefers. */
+export const sharedStyle = `${light}@media(prefers-color-scheme:dark){.sluice{${dark}}}${common}`;
 
 /** Without rules for what is around it, and dark by its class, because a console's theme is not the browser's. */
 export const widgetStyle = `${light}.sluice.dark{${dark}}${common}`;

@@ -25,7 +25,15 @@ ${first.slice(0, podsShown).map(planRow)}</tbody></table>${left > 0 && markup`<p
   }`;
 }
 
-function summaryText({ pods, namespaces, takes, beyondBudgets, unbudgeted, free, undecided }: PlanSummary): string {
+export function summaryText({
+  pods,
+  namespaces,
+  takes,
+  beyondBudgets,
+  unbudgeted,
+  free,
+  undecided,
+}: PlanSummary): string {
   const pace = takes === undefined ? ', but its rate lets none of them go' : ` within ${durationText(takes)}`;
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? pace : ''}.`,
@@ -43,7 +51,7 @@ function planRow({ pod, owner, priority, headroom, claims }: BudgetedPod): Marku
   return markup`<tr><th scope="row" data-label="Pod"><span class="namespace">${pod.namespace}/</span>${pod.name}</th><td data-label="Owner">${owner ? `${owner.kind} ${owner.name}` : 'none'}</td><td data-label="Priority" class="number">${priority ?? '–'}</td><td data-label="Budget">${budgetText(headroom)}</td><td data-label="Claims and devices" class="device">${devices.join(', ')}</td></tr>`;
 }
 
-function budgetText(headroom: BudgetedPod['headroom']): string {
+export function budgetText(headroom: BudgetedPod['headroom']): string {
   switch (headroom.kind) {
     case 'None':
       return 'none';

@@ -230,9 +230,10 @@ export const layers: readonly Layer[] = [
       'lambda',
       'doctor',
       'view',
+      'watcher',
       'local',
     ],
-    packages: ['@aws-sdk', 'commander', 'jsonpath-plus', 'yaml', 'zod', ...nodeModules],
+    packages: ['@aws-sdk', '@hono/node-server', 'commander', 'hono', 'jsonpath-plus', 'yaml', 'zod', ...nodeModules],
   },
   {
     name: 'functions',

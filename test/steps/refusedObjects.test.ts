@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkClusterFacts } from '../../lib/doctor/checkClusterFacts.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import { readRefused } from '../../lib/state/refusedRows.ts';
-import { renderPage } from '../../lib/view/html.ts';
+import { renderFragment } from '../../lib/view/html.ts';
 import { readClusterProgress } from '../../lib/view/readModel.ts';
 import { createForwardMemory, forwardShown } from '../../lib/watcher/forward.ts';
 import {
@@ -101,7 +101,7 @@ describe('an object that is too large', () => {
     const world = createWorld({ start });
     await show(world, aPod('big', { labels: { x: x(350_001) } }));
     const progress = await readClusterProgress(stateOf(world), world.now());
-    expect(renderPage(progress)).toContain('Too large to be kept: Pod default/big.');
+    expect(renderFragment(progress)).toContain('Too large to be kept: Pod default/big.');
     const facts = { name: 'c', endpoint: '', withoutAccess: [], heardAt: start, refused: ['Pod default/big'] };
     const findings = checkClusterFacts(facts, { now: start } as Parameters<typeof checkClusterFacts>[1]);
     expect(findings.filter(({ subject }) => subject === 'objects of c')).toMatchObject([

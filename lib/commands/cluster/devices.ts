@@ -5,7 +5,7 @@ import { type DeviceId, deviceKey, poolKey } from '../../model/identity.ts';
 import type { Pod } from '../../model/objects.ts';
 import type { PacedTaint } from '../../model/rule.ts';
 import { compareText, type Snapshot } from '../../model/snapshot.ts';
-import type { Picture } from './picture.ts';
+import type { Picture } from './assemble.ts';
 
 export interface DeviceOfCluster extends DeviceId {
   readonly taints: readonly TaintOfDevice[];

@@ -8,6 +8,7 @@ import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
 import { isSet, textFlag } from '../flags.ts';
 import { line } from '../io.ts';
+import type { Picture } from './assemble.ts';
 
 export interface OpenCluster {
   readonly client: ApiClient;
@@ -19,6 +20,8 @@ export interface OpenCluster {
   /** `-A`. */
   readonly isEverywhere: boolean;
   readonly now: () => number;
+  /** What a process that watches the cluster has seen last; absent: everything is listed when it is asked for. */
+  readonly followed?: () => Picture;
 }
 
 type Asking = Pick<Call, 'flags' | 'io'>;

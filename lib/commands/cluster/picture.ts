@@ -14,33 +14,24 @@ import {
   sliceResource,
   taintSliceResource,
 } from '../../adapters/kubernetes/servedVersion.ts';
-import { withPolicy } from '../../decide/policy.ts';
-import { taintRulesOf } from '../../decide/ruleTaints.ts';
-import { agentTaintsOf } from '../../decide/taintSlice.ts';
+import { nameKey } from '../../model/identity.ts';
 import type { Namespace } from '../../model/namespace.ts';
 import type { DeviceClass, Pod, ResourceClaim, ResourceSlice } from '../../model/objects.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
 import type { ObjectKind, ObjectProjection } from '../../model/projection.ts';
-import type { AnyRule, TaintRule } from '../../model/rule.ts';
-import { defaultSettings, type Snapshot, settingsFor, snapshotOf } from '../../model/snapshot.ts';
+import type { AnyRule } from '../../model/rule.ts';
+import { poolsOf } from '../../model/snapshot.ts';
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
+import { type Picture, pictureOf } from './assemble.ts';
 import { kindOf, objectsOf, servedVersion } from './objects.ts';
 import type { OpenCluster } from './open.ts';
-
-export interface Picture {
-  readonly snapshot: Snapshot;
-  /** As they were written; those that Sluice wrote for the scheduler are left out. */
-  readonly rules: readonly AnyRule[];
-  readonly slices: readonly ResourceSlice[];
-  /** Objects that cannot be read, in words: what they say is not in the picture. */
-  readonly problems: readonly string[];
-}
 
 /** `namespace`: only its pods and claims. Pods without claims are left out as they come. */
 export async function readPicture(
   cluster: OpenCluster,
   options: { readonly namespace?: string } = {},
 ): Promise<Picture> {
+  if (cluster.followed) return followedPicture(cluster.followed(), options.namespace);
   const problems: string[] = [];
   const read = <T extends ObjectProjection>(resource: Resource, namespace?: string) =>
     readKind<T>(cluster, { resource, namespace, problems });
@@ -58,29 +49,21 @@ export async function readPicture(
       read<Namespace>(namespaceResource),
       servedVersion(cluster, podGroupResource),
     ]);
-  const rules = [...native, ...paced].filter(
-    (rule) => rule.kind !== 'DeviceTaintRule' || rule.projectedFrom === undefined,
-  );
-  const settings = settingsFor(defaultSettings, { podGroups: podGroups !== undefined });
-  const expressions = new Map(classes.map(({ name, selectors }) => [name, selectors]));
-  const taints = rules.flatMap((rule) => taintsOfRule(rule, { policies, classes: expressions }));
-  const base = snapshotOf({ pods, claims, slices, rules: taints, settings });
-  const snapshot: Snapshot = {
-    ...base,
-    policies,
-    classes: expressions,
-    namespaces: new Map(namespaces.map((one) => [one.name, one])),
-    agentTaints: agentTaintsOf(taintSlices, base.pools),
-  };
-  return { snapshot, rules, slices, problems };
+  const rules = [...native, ...paced].filter(isWritten);
+  const claimsByKey = new Map(claims.map((one) => [nameKey(one), one]));
+  const parts = { pods, claims: claimsByKey, pools: poolsOf(slices), policies, taintSlices, classes, namespaces };
+  return { ...pictureOf({ ...parts, rules, hasPodGroups: podGroups !== undefined }), problems };
 }
 
-/** One per taint, each with its policy. */
-export function taintsOfRule(
-  rule: AnyRule,
-  by: { readonly policies: readonly EvictionPolicy[]; readonly classes: NonNullable<Snapshot['classes']> },
-): readonly TaintRule[] {
-  return taintRulesOf(rule, by.classes).map((one) => withPolicy(one, by.policies));
+function followedPicture(picture: Picture, namespace: string | undefined): Picture {
+  if (namespace === undefined) return picture;
+  const { snapshot } = picture;
+  return { ...picture, snapshot: { ...snapshot, pods: snapshot.pods.filter((pod) => pod.namespace === namespace) } };
+}
+
+/** Those that Sluice wrote for the scheduler are left out. */
+function isWritten(rule: AnyRule): boolean {
+  return rule.kind !== 'DeviceTaintRule' || rule.projectedFrom === undefined;
 }
 
 async function readKind<T extends ObjectProjection>(

@@ -7,9 +7,9 @@ import { type NamespaceBudgets, summarize, withBudgets } from '../../decide/plan
 import type { BudgetedPod, PlanSummary } from '../../model/plan.ts';
 import type { AnyRule, TaintRule } from '../../model/rule.ts';
 import { Failure, UsageFailure } from '../failure.ts';
+import { type Picture, taintsOfRule } from './assemble.ts';
 import { uidOf } from './objects.ts';
 import type { OpenCluster } from './open.ts';
-import { type Picture, taintsOfRule } from './picture.ts';
 
 export interface ShownPlan {
   /** `PacedTaintRule a`. */

@@ -127,8 +127,12 @@ export const top: VerbDefinition = {
 
 export const console: VerbDefinition = {
   name: 'console',
-  text: 'Serve the page of a cluster on 127.0.0.1 until Ctrl-C.',
+  text: 'Serve the pages of a cluster on 127.0.0.1 until Ctrl-C: fleet, rules, plans, timeline, reasons and actions.',
+  details: [
+    'The cluster of the kubeconfig is watched, and actions are done with its rights; without a right its buttons are missing. Progress, timeline and records come from the state table, where one is named.',
+  ],
   options: [{ flags: '--port <n>', text: 'port of the page; 0 takes a free one', default: '0' }],
-  uses: ['installation'],
+  uses: ['cluster', 'installation'],
+  examples: [{ command: 'sluice console --kubeconfig kubeconfig', text: 'Without AWS:' }],
   load: () => import('../verbs/console.ts'),
 };

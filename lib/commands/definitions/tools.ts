@@ -28,7 +28,7 @@ export const demo: VerbDefinition = {
     },
     { flags: '--config <file>', text: 'configuration; else SLUICE_CONFIG, else ./sluice.yaml where it exists' },
     { flags: '--own-native', text: 'the same as --native own: even where the in-tree controller seems active' },
-    { flags: '--port <n>', text: 'port of the local page; 0 takes a free one', default: '0' },
+    { flags: '--port <n>', text: 'port of the console; 0 takes a free one', default: '0' },
   ],
   examples: [
     { command: 'sluice demo', text: 'Watch a simulated fleet:' },

@@ -31,7 +31,11 @@ export function parseRuleName(text: string): { readonly kind?: string; readonly 
 export async function listRules(cluster: OpenCluster, scope: Scope = {}): Promise<readonly Json[]> {
   await requireServed(cluster, ruleResource);
   const found = await Promise.all(Object.values(ruleKinds).map((one) => listObjects(cluster, one, scope)));
-  return found.flat().filter((one) => objectOf(objectOf(one.metadata).labels)[projectedFromLabel] === undefined);
+  return found.flat().filter(isWrittenRule);
+}
+
+export function isWrittenRule(rule: Json): boolean {
+  return objectOf(objectOf(rule.metadata).labels)[projectedFromLabel] === undefined;
 }
 
 /** The one rule of that name; throws where there is none, or one of each kind. */
@@ -79,7 +83,7 @@ export function stateOfRule(rule: Json): string {
   return inProgress?.reason ?? '';
 }
 
-function selectorOf(rule: Json): string {
+export function selectorOf(rule: Json): string {
   const spec = objectOf(rule.spec);
   if (spec.deviceSelector === undefined) return 'no device';
   const { all, deviceClassName, selectors, deviceTaints, ...names } = objectOf(spec.deviceSelector);
@@ -123,7 +127,7 @@ export function rulesFound(
   };
 }
 
-function messageOf(rule: Json): string {
+export function messageOf(rule: Json): string {
   const conditions = conditionsOf(rule);
   const types = ['sluice.dev/Held', 'sluice.dev/Pacing', 'sluice.dev/Plan', 'EvictionInProgress'];
   return types.flatMap((type) => conditions.find((one) => one.type === type)?.message || [])[0] ?? '';

@@ -9,7 +9,7 @@ import {
 } from '../../adapters/kubernetes/servedVersion.ts';
 import { dueCondition } from '../../contract.ts';
 import { modeLabel } from '../../decide/mode.ts';
-import { pausePrefix } from '../../decide/pauses.ts';
+import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
 import {
   createObject,
   deleteObject,
@@ -76,7 +76,7 @@ export async function annotate(
   { object, resource }: { readonly object: Json; readonly resource: Resource },
   { name, text }: { readonly name: string; readonly text: string | null },
 ): Promise<void> {
-  const key = `${pausePrefix}${name}`;
+  const key = name === pausedAnnotation ? name : `${pausePrefix}${name}`;
   if (text === null && annotationsOf(object)[key] === undefined)
     throw new Failure(`${object.kind} ${nameOf(object)} has no pause ${name}`, 'see: sluice pauses');
   const patch = { metadata: { uid: uidOf(object), annotations: { [key]: text } } };

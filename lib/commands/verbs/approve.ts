@@ -23,26 +23,34 @@ export async function run(call: Call): Promise<number> {
     if (kind === 'policy') line(call.io.out, message);
     else await showPlan(cluster, object, call);
     if (!(await isConfirmed(call, `Approve plan ${digests} of ${object.kind} ${nameOf(object)}?`))) return 0;
-    const resource = kind === 'policy' ? policyResource : resourceOfRule(object);
-    const patch = { metadata: { uid: uidOf(object), annotations: { [approveAnnotation]: digests } } };
-    await patchObject(cluster, { resource, name: nameOf(object) }, patch);
-    line(
-      call.io.out,
-      `${String(object.kind).toLowerCase()}/${nameOf(object)} approved: ${approveAnnotation}=${digests}`,
-    );
+    line(call.io.out, await approveInCluster(cluster, object, digests));
     return 0;
   });
 }
 
+/** `digests`: of the plan that the person has seen; another plan is not approved by them. */
+export async function approveInCluster(cluster: OpenCluster, object: Json, digests: string): Promise<string> {
+  const isPolicy = object.kind === 'EvictionPolicy';
+  const resource = isPolicy ? policyResource : resourceOfRule(object);
+  const patch = { metadata: { uid: uidOf(object), annotations: { [approveAnnotation]: digests } } };
+  await patchObject(cluster, { resource, name: nameOf(object) }, patch);
+  return `${String(object.kind).toLowerCase()}/${nameOf(object)} approved: ${approveAnnotation}=${digests}`;
+}
+
 /** Of the plan that Sluice offers: the digest stands in the condition, and covers exactly the pods that were counted. */
-function offerOf(object: Json, kind: string): { readonly digests: string; readonly message: string } {
-  const held = conditionsOf(object).find(({ type }) => type === 'sluice.dev/Held');
-  const [, digests] = /sluice\.dev\/approve=([0-9a-f]{12}(?:,[0-9a-f]{12})*)/.exec(held?.message ?? '') ?? [];
-  if (held?.status === 'True' && digests !== undefined) return { digests, message: held.message };
+export function offerOf(object: Json, kind: string): { readonly digests: string; readonly message: string } {
+  const offer = findOffer(object);
+  if (offer) return offer;
   throw new Failure(
     `${object.kind} ${nameOf(object)} does not wait for an approval`,
     `see: sluice describe ${kind} ${nameOf(object)}`,
   );
+}
+
+export function findOffer(object: Json): { readonly digests: string; readonly message: string } | undefined {
+  const held = conditionsOf(object).find(({ type }) => type === 'sluice.dev/Held');
+  const [, digests] = /sluice\.dev\/approve=([0-9a-f]{12}(?:,[0-9a-f]{12})*)/.exec(held?.message ?? '') ?? [];
+  return held?.status === 'True' && digests !== undefined ? { digests, message: held.message } : undefined;
 }
 
 async function showPlan(cluster: OpenCluster, rule: Json, { io }: Call): Promise<void> {

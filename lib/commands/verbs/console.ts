@@ -1,24 +1,43 @@
-// `sluice console`: the page of one cluster, served on this machine from the state table.
+// `sluice console`: the pages of one cluster, served on this machine with the reader's own rights.
+
 import { clusterNameOf } from '../../model/identity.ts';
 import { createProgressReader } from '../../view/readModel.ts';
+import { kubeconfigOf, openCluster } from '../cluster/open.ts';
+import { startConsole } from '../console/server.ts';
+import type { TableSource } from '../console/source.ts';
 import type { Call } from '../definition.ts';
+import { UsageFailure } from '../failure.ts';
 import { numberFlag } from '../flags.ts';
 import { requireCluster } from '../installation/clusters.ts';
-import { stateOf, withInstallation } from '../installation/open.ts';
+import { hasInstallation, type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 
+const tableHint = 'Start the console with --table NAME or --stack NAME, and AWS credentials, to see them.';
+
+/** The cluster of the kubeconfig, the state table of the installation, or both. */
 export async function run(call: Call): Promise<number> {
+  const hasCluster = kubeconfigOf(call) !== undefined;
+  if (hasInstallation(call)) return withInstallation(call, (open) => serve(call, { hasCluster, open }));
+  if (!hasCluster)
+    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
+  return serve(call, { hasCluster });
+}
+
+async function serve(
+  call: Call,
+  { hasCluster, open }: { readonly hasCluster: boolean; readonly open?: OpenInstallation },
+): Promise<number> {
   const { flags, io } = call;
   const port = numberFlag(flags, 'port', { most: 65_535, isWhole: true }) ?? 0;
-  return withInstallation(call, async (open) => {
-    const state = await stateOf(open);
-    await requireCluster(open, clusterNameOf(state.cluster));
-    const [{ startConsole }, { shareReads }] = await Promise.all([
-      import('../../local/console/server.ts'),
-      import('../../local/console/shareReads.ts'),
-    ]);
+  const table = open && (await tableOf(open, io.now));
+  const cluster = hasCluster ? await openCluster(call) : undefined;
+  try {
     const page = await startConsole({
-      read: shareReads(createProgressReader(() => stateOf(open), { now: io.now })),
+      name: open?.target.cluster ?? cluster?.context ?? '',
+      ...(cluster ? { cluster } : {}),
+      ...(table ? { table } : {}),
+      tableHint,
+      io,
       port,
     });
     line(io.out, page.url);
@@ -26,5 +45,13 @@ export async function run(call: Call): Promise<number> {
     while (!io.signal.aborted) await io.sleep(3_600_000);
     await page.stop();
     return 0;
-  });
+  } finally {
+    cluster?.client.close();
+  }
+}
+
+async function tableOf(open: OpenInstallation, now: () => number): Promise<TableSource> {
+  const state = () => stateOf(open);
+  await requireCluster(open, clusterNameOf((await state()).cluster));
+  return { state, progress: createProgressReader(state, { now }) };
 }

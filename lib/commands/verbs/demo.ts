@@ -1,10 +1,13 @@
 // `sluice demo`: all of Sluice on this machine, in a simulated fleet or on a real cluster, until it is stopped.
+
+import type { PageOf } from '../../local/page.ts';
 import type { Mode } from '../../model/ownership.ts';
 import { localRun } from '../assets.ts';
+import { openCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { isSet, numberFlag, textFlag } from '../flags.ts';
-import { line } from '../io.ts';
+import { type Io, line } from '../io.ts';
 
 export async function run({ flags, io }: Call): Promise<number> {
   if (isSet(flags, 'printRbac')) {
@@ -29,5 +32,20 @@ export async function run({ flags, io }: Call): Promise<number> {
     ...(config === undefined ? {} : { config }),
     ...(isSet(flags, 'projectRules') ? { projectRules: true } : {}),
     port: numberFlag(flags, 'port', { most: 65_535, isWhole: true }) ?? 0,
+    startPage: (of) => startPage(io, of),
   });
+}
+
+/** With the rights of the kubeconfig, as `sluice console` has them. */
+async function startPage(io: Io, { kubeconfig, name, read, state, port }: PageOf) {
+  const { startConsole } = await import('../console/server.ts');
+  const cluster = await openCluster({ flags: { kubeconfig }, io });
+  const page = await startConsole({ name, cluster, table: { state, progress: read }, tableHint: '', io, port });
+  return {
+    url: page.url,
+    async stop() {
+      await page.stop();
+      cluster.client.close();
+    },
+  };
 }

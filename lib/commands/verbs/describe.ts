@@ -2,11 +2,12 @@
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
 import { formatInstant } from '../../model/time.ts';
+import type { Picture } from '../cluster/assemble.ts';
 import { parseDevice } from '../cluster/devices.ts';
 import { readEvents } from '../cluster/events.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
-import { type Picture, readPicture } from '../cluster/picture.ts';
+import { readPicture } from '../cluster/picture.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
 import { explainDevice, explainPod } from '../cluster/verdicts.ts';
 import type { Call } from '../definition.ts';

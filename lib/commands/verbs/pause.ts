@@ -7,7 +7,7 @@ import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
 import { numberFlag, textFlag } from '../flags.ts';
 import { withInstallation } from '../installation/open.ts';
-import { line } from '../io.ts';
+import { type Io, line } from '../io.ts';
 import { nearestHelp } from '../nearest.ts';
 import {
   annotate,
@@ -32,6 +32,8 @@ export async function run(call: Call): Promise<number> {
   if (subject.kind === 'Everything' || subject.kind === 'Cluster') return pauseStored(call, subject, note);
   return pauseLive(call, subject, note);
 }
+
+type LiveSubject = Exclude<Subject, { kind: 'Everything' | 'Cluster' }>;
 
 interface Note {
   readonly name: string;
@@ -66,27 +68,32 @@ function pauseStored(
   });
 }
 
-function pauseLive(
-  call: Call,
-  subject: Exclude<Subject, { kind: 'Everything' | 'Cluster' }>,
-  note: Note,
-): Promise<number> {
+function pauseLive(call: Call, subject: LiveSubject, note: Note): Promise<number> {
   const { io } = call;
   return withCluster(call, async (cluster) => {
-    const text = noteText({ why: note.why, by: note.by, at: io.now() });
-    const what = await write(cluster, subject, { name: note.name, text });
-    line(io.err, 'paused; waiting for the last delete in flight');
-    await waitUntilClusterSettled(cluster, { io, within: note.within });
-    const kept = countKept(subject, (await readPicture(cluster)).snapshot);
-    line(io.out, `${what} is paused: ${countText(kept, 'pod')} ${kept === 1 ? 'is' : 'are'} kept`);
+    line(io.out, await pauseInCluster(cluster, { subject, note, io }));
     line(io.out, resumeHint(call, subject, note.name));
     return 0;
   });
 }
 
+/** Answers in words when the last delete is settled; throws where that takes longer than `within`. */
+export async function pauseInCluster(
+  cluster: OpenCluster,
+  by: { readonly subject: LiveSubject; readonly note: Note; readonly io: Io },
+): Promise<string> {
+  const { subject, note, io } = by;
+  const text = noteText({ why: note.why, by: note.by, at: io.now() });
+  const what = await write(cluster, subject, { name: note.name, text });
+  line(io.err, 'paused; waiting for the last delete in flight');
+  await waitUntilClusterSettled(cluster, { io, within: note.within });
+  const kept = countKept(subject, (await readPicture(cluster)).snapshot);
+  return `${what} is paused: ${countText(kept, 'pod')} ${kept === 1 ? 'is' : 'are'} kept`;
+}
+
 async function write(
   cluster: OpenCluster,
-  subject: Exclude<Subject, { kind: 'Everything' | 'Cluster' }>,
+  subject: LiveSubject,
   by: { readonly name: string; readonly text: string },
 ): Promise<string> {
   switch (subject.kind) {

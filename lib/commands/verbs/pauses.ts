@@ -20,7 +20,7 @@ import { formatOf, printFound } from '../output/print.ts';
 import { isPausedNamespace, noteAnnotation } from '../pause/clusterPause.ts';
 import { parseNote } from '../pause/note.ts';
 
-interface PauseRow {
+export interface PauseRow {
   readonly what: string;
   readonly name: string;
   readonly by?: string;
@@ -92,11 +92,23 @@ async function readLive(cluster: OpenCluster): Promise<readonly PauseRow[]> {
     listObjects(cluster, policyResource),
     listObjects(cluster, namespaceResource),
   ]);
+  return pauseRows({ stops, rules, policies, namespaces, context: cluster.context });
+}
+
+/** Of objects as the API server has them. */
+export function pauseRows(of: {
+  readonly stops: readonly Json[];
+  readonly rules: readonly Json[];
+  readonly policies: readonly Json[];
+  readonly namespaces: readonly Json[];
+  readonly context: string;
+}): readonly PauseRow[] {
+  const { stops, rules, policies, namespaces, context } = of;
   return [
     ...stops.map((one) => {
       const text = annotationsOf(one)[noteAnnotation] ?? textOf(objectOf(one.spec).reason) ?? '';
       const since = textOf(objectOf(one.metadata).creationTimestamp);
-      const row = rowOf(one, `cluster of context ${cluster.context}`, { name: nameOf(one), text, path: ['spec'] });
+      const row = rowOf(one, `cluster of context ${context}`, { name: nameOf(one), text, path: ['spec'] });
       return since === undefined ? row : { since, ...row };
     }),
     ...[...rules, ...policies].flatMap(annotatedRows),

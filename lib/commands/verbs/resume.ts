@@ -34,12 +34,13 @@ export async function run(call: Call): Promise<number> {
     });
   }
   return withCluster(call, async (cluster) => {
-    for (const one of await resume(cluster, subject, name)) line(io.out, one);
+    for (const one of await resumeInCluster(cluster, subject, name)) line(io.out, one);
     return 0;
   });
 }
 
-async function resume(
+/** Answers in words. */
+export async function resumeInCluster(
   cluster: OpenCluster,
   subject: Exclude<Subject, { kind: 'Everything' | 'Cluster' }>,
   name: string,

@@ -13,21 +13,24 @@ import { makeRules } from '../makeRules.ts';
 import { nearestHelp } from '../nearest.ts';
 
 export async function run(call: Call): Promise<number> {
+  return withCluster(call, (cluster) => taintInCluster(cluster, call));
+}
+
+/** With the arguments of the verb; status 3 for a dry run that would evict a pod. */
+export async function taintInCluster(cluster: OpenCluster, call: Pick<Call, 'args' | 'flags' | 'io'>): Promise<number> {
   const [verb, kind = '', name = '', text] = call.args;
   const by = verb === 'drain' ? 'drain' : 'taint';
   const taint = by === 'drain' ? drainTaint(call) : taintOf(text ?? '');
   const rate = numberFlag(call.flags, 'rate', { most: 10_000 });
   const burst = numberFlag(call.flags, 'burst', { most: 10_000, isWhole: true });
-  return withCluster(call, async (cluster) => {
-    const slices = await listObjects(cluster, sliceResource);
-    const places = kind === 'node' ? requireNode(cluster, name, slices) : [requirePlace(cluster, name, slices)];
-    const subject = `${kind}/${name}`;
-    return makeRules(
-      cluster,
-      call,
-      places.map((place) => ruleToMake({ by, subject, place, taint, rate, burst })),
-    );
-  });
+  const slices = await listObjects(cluster, sliceResource);
+  const places = kind === 'node' ? requireNode(cluster, name, slices) : [requirePlace(cluster, name, slices)];
+  const subject = `${kind}/${name}`;
+  return makeRules(
+    cluster,
+    call,
+    places.map((place) => ruleToMake({ by, subject, place, taint, rate, burst })),
+  );
 }
 
 function taintOf(text: string): WrittenTaint {
@@ -36,7 +39,7 @@ function taintOf(text: string): WrittenTaint {
   return taint;
 }
 
-function drainTaint({ flags }: Call): WrittenTaint {
+function drainTaint({ flags }: Pick<Call, 'flags'>): WrittenTaint {
   return taintOf(`${textFlag(flags, 'key') ?? drainKey}:NoExecute`);
 }
 

@@ -3,7 +3,7 @@
 import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
 import { pacedRuleResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { deleteObject, listObjects, nameOf, requireServed, uidOf } from '../cluster/objects.ts';
-import { withCluster } from '../cluster/open.ts';
+import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
 import { isSet } from '../flags.ts';
@@ -14,37 +14,42 @@ import { madeByLabel, subjectAnnotation } from '../madeRules.ts';
 import { nearestHelp } from '../nearest.ts';
 
 export async function run(call: Call): Promise<number> {
-  const { args, flags, io } = call;
+  await withCluster(call, (cluster) => untaintInCluster(cluster, call));
+  return 0;
+}
+
+/** With the arguments of the verb. */
+export async function untaintInCluster(
+  cluster: OpenCluster,
+  { args, flags, io }: Pick<Call, 'args' | 'flags' | 'io'>,
+): Promise<void> {
   const [kind = '', name = '', key] = args;
   const subject = `${kind}/${name}`;
-  return withCluster(call, async (cluster) => {
-    await requireServed(cluster, pacedRuleResource);
-    const made = await listObjects(cluster, pacedRuleResource, { labelSelector: madeByLabel });
-    const mine = made.filter((rule) => isFor(rule, subject) && (key === undefined || hasKey(rule, key)));
-    if (mine.length === 0) {
-      const known = made
-        .map((rule) => annotationsOf(rule)[subjectAnnotation] ?? '')
-        .filter((one) => one.startsWith(`${kind}/`));
-      const what = key === undefined ? '' : ` with taint ${key}`;
-      throw new Failure(
-        `neither taint nor drain made a rule for ${kind} ${name}${what} in context ${cluster.context}`,
-        nearestHelp(
-          name,
-          known.map((one) => one.slice(kind.length + 1)),
-          'sluice get taints',
-        ),
-      );
+  await requireServed(cluster, pacedRuleResource);
+  const made = await listObjects(cluster, pacedRuleResource, { labelSelector: madeByLabel });
+  const mine = made.filter((rule) => isFor(rule, subject) && (key === undefined || hasKey(rule, key)));
+  if (mine.length === 0) {
+    const known = made
+      .map((rule) => annotationsOf(rule)[subjectAnnotation] ?? '')
+      .filter((one) => one.startsWith(`${kind}/`));
+    const what = key === undefined ? '' : ` with taint ${key}`;
+    throw new Failure(
+      `neither taint nor drain made a rule for ${kind} ${name}${what} in context ${cluster.context}`,
+      nearestHelp(
+        name,
+        known.map((one) => one.slice(kind.length + 1)),
+        'sluice get taints',
+      ),
+    );
+  }
+  for (const rule of mine) {
+    const which = { resource: pacedRuleResource, name: nameOf(rule) };
+    if (isSet(flags, 'dryRun')) line(io.out, `pacedtaintrule.sluice.dev/${which.name} would be deleted`);
+    else {
+      const isGone = await deleteObject(cluster, which, uidOf(rule));
+      line(io.out, `pacedtaintrule.sluice.dev/${which.name} ${isGone ? 'deleted' : 'was gone already'}`);
     }
-    for (const rule of mine) {
-      const which = { resource: pacedRuleResource, name: nameOf(rule) };
-      if (isSet(flags, 'dryRun')) line(io.out, `pacedtaintrule.sluice.dev/${which.name} would be deleted`);
-      else {
-        const isGone = await deleteObject(cluster, which, uidOf(rule));
-        line(io.out, `pacedtaintrule.sluice.dev/${which.name} ${isGone ? 'deleted' : 'was gone already'}`);
-      }
-    }
-    return 0;
-  });
+  }
 }
 
 function isFor(rule: Json, subject: string): boolean {

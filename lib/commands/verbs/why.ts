@@ -1,5 +1,6 @@
 // `sluice why`: why a pod was evicted, waits or stays; what a rule or a device had evicted, and what each means now.
 import { clusterNameOf } from '../../model/identity.ts';
+import type { State } from '../../state/state.ts';
 import { explainRecords, readWhy, renderWhy } from '../../view/why.ts';
 import { parseDevice } from '../cluster/devices.ts';
 import { nameOf } from '../cluster/objects.ts';
@@ -20,7 +21,9 @@ import { nearestHelp } from '../nearest.ts';
 export async function run(call: Call): Promise<number> {
   const { io } = call;
   const asked = [
-    ...(kubeconfigOf(call) === undefined ? [] : [withCluster(call, (cluster) => explainLive(cluster, call))]),
+    ...(kubeconfigOf(call) === undefined
+      ? []
+      : [withCluster(call, (cluster) => explainLive(cluster, { ...wantedOf(call), now: io.now() }))]),
     ...(hasInstallation(call) ? [explainStored(call)] : []),
   ];
   if (asked.length === 0)
@@ -35,13 +38,19 @@ export async function run(call: Call): Promise<number> {
   return 0;
 }
 
+function wantedOf({ args: [kind = '', name = ''] }: Call): { readonly kind: string; readonly name: string } {
+  return { kind, name };
+}
+
 function subjectOf({ args: [kind, name] }: Call): string {
   return `${kind} ${name}`;
 }
 
-async function explainLive(cluster: OpenCluster, call: Call): Promise<readonly string[]> {
-  const [kind, name = ''] = call.args;
-  const now = call.io.now();
+export async function explainLive(
+  cluster: OpenCluster,
+  of: { readonly kind: string; readonly name: string; readonly now: number },
+): Promise<readonly string[]> {
+  const { kind, name, now } = of;
   switch (kind) {
     case 'pod':
       return explainLivePod(cluster, { name, now });
@@ -100,14 +109,30 @@ async function explainStored(call: Call): Promise<readonly string[]> {
   return withInstallation(call, async (open) => {
     const state = await stateOf(open);
     await requireCluster(open, clusterNameOf(state.cluster));
-    if (kind === 'rule') return explainRecords(state, { kind: 'Rule', rule: name }, limit);
-    if (kind === 'device') return explainRecords(state, { kind: 'Device', device: requireDevice(name) }, limit);
-    const { namespace } = podOf(name, typeof call.flags.namespace === 'string' ? call.flags.namespace : 'default');
-    // A UID is found as it is.
-    const isUid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name);
-    const subject = isUid || name.includes('/') ? name : `${namespace}/${name}`;
-    const why = await readWhy(state, subject, call.io.now());
-    const isKnown = why.present !== undefined || why.records.length > 0;
-    return isKnown ? renderWhy(subject, why) : [];
+    const namespace = typeof call.flags.namespace === 'string' ? call.flags.namespace : 'default';
+    return explainFromTable(state, { kind: kind ?? '', name, namespace, limit, now: call.io.now() });
   });
+}
+
+/** Nothing where there is no record and no pod of that name. */
+export async function explainFromTable(
+  state: State,
+  of: {
+    readonly kind: string;
+    readonly name: string;
+    readonly namespace: string;
+    readonly limit: number;
+    readonly now: number;
+  },
+): Promise<readonly string[]> {
+  const { kind, name, limit } = of;
+  if (kind === 'rule') return explainRecords(state, { kind: 'Rule', rule: name }, limit);
+  if (kind === 'device') return explainRecords(state, { kind: 'Device', device: requireDevice(name) }, limit);
+  const { namespace } = podOf(name, of.namespace);
+  // A UID is found as it is.
+  const isUid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name);
+  const subject = isUid || name.includes('/') ? name : `${namespace}/${name}`;
+  const why = await readWhy(state, subject, of.now);
+  const isKnown = why.present !== undefined || why.records.length > 0;
+  return isKnown ? renderWhy(subject, why) : [];
 }

@@ -1,6 +1,7 @@
 // The simulated API server's HTTPS side: who asks, what for, faults in the way, the answer, and a report to the observers.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type AccessOptions, authenticate, authorize, type User } from './access.ts';
+import { reviewAccess, reviewPath } from './accessReview.ts';
 import { ApiStatus } from './apiStatus.ts';
 import { mediaType, parseBody, readBody } from './body.ts';
 import type { ApiCall } from './calls.ts';
@@ -60,6 +61,11 @@ async function serve(deps: ServerDeps, exchange: Exchange): Promise<void> {
   exchange.receivedAt = performance.now();
   exchange.receivedEpoch = Date.now();
   exchange.user = authenticate(request.headers.authorization, deps.access);
+  if (request.method === 'POST' && request.url === reviewPath) {
+    const by = { user: exchange.user, access: deps.access, resources: deps.resources };
+    const review = reviewAccess(parseBody(text, mediaType(request.headers['content-type']), 'create'), by);
+    return send(deps, exchange, { status: 201, text: JSON.stringify(review) });
+  }
   const parsed = parseRequest(request.method ?? 'GET', request.url ?? '/', deps.resources);
   exchange.parsed = parsed;
   if (parsed.kind === 'NonResource') return answerNonResource(deps, exchange, parsed.path);

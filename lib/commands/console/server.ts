@@ -1,14 +1,13 @@
-// Serves the local page on 127.0.0.1 until it is stopped.
+// Serves the console on 127.0.0.1 until it is stopped.
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import type { ClusterProgress } from '../../view/progress.ts';
 import { createConsoleApp } from './app.ts';
+import { type ConsoleOptions, createSource } from './source.ts';
 
-export interface ConsoleOptions {
-  readonly read: () => Promise<ClusterProgress>;
+export type ServedConsole = Omit<ConsoleOptions, 'signal'> & {
   /** 0 or absent takes a free one. */
   readonly port?: number;
-}
+};
 
 export interface ConsoleServer {
   /** `http://127.0.0.1:<port>/`. */
@@ -19,13 +18,15 @@ export interface ConsoleServer {
 }
 
 /** Rejects where the port is taken, with a message that says so. */
-export async function startConsole({ read, port = 0 }: ConsoleOptions): Promise<ConsoleServer> {
-  const { fetch } = createConsoleApp(read);
+export async function startConsole({ port = 0, ...options }: ServedConsole): Promise<ConsoleServer> {
+  const ending = new AbortController();
+  const { fetch } = createConsoleApp(createSource({ ...options, signal: ending.signal }));
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: choose another one, or 0`) : error),
-    );
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      ending.abort();
+      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: choose another one, or 0`) : error);
+    });
     server.listen(port, '127.0.0.1', resolve);
   });
   const address = server.address();
@@ -35,6 +36,7 @@ export async function startConsole({ read, port = 0 }: ConsoleOptions): Promise<
     port: bound,
     stop: () =>
       new Promise((resolve) => {
+        ending.abort();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

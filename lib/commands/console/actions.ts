@@ -1,0 +1,173 @@
+// What each action of the console will do, in words with counts, and how it is done: by the code of the verbs, as the caller.
+import type { Json } from '../../adapters/kubernetes/read.ts';
+import type { ActionRequest } from '../../view/console/act.ts';
+import type { Preview } from '../../view/console/actPage.ts';
+import { countText } from '../../view/words.ts';
+import { readPicture } from '../cluster/picture.ts';
+import { planOf, taintsInCluster } from '../cluster/planning.ts';
+import { Failure } from '../failure.ts';
+import { requirePolicy } from '../get/policies.ts';
+import { requireRule } from '../get/rules.ts';
+import { planLines } from '../output/planText.ts';
+import { countKept } from '../pause/kept.ts';
+import { approveInCluster, offerOf } from '../verbs/approve.ts';
+import { pauseInCluster } from '../verbs/pause.ts';
+import { resumeInCluster } from '../verbs/resume.ts';
+import { taintInCluster } from '../verbs/taint.ts';
+import { untaintInCluster } from '../verbs/untaint.ts';
+import type { Acting } from './acting.ts';
+import { captured } from './captured.ts';
+import { previewRate, writeRate } from './rate.ts';
+
+/** Throws where what is named does not exist, or there is nothing to do. */
+export async function previewAction(acting: Acting): Promise<Preview> {
+  const { request } = acting;
+  const subject = subjectText(request);
+  switch (request.action) {
+    case 'pause':
+      return {
+        title: `Pause ${subject}`,
+        effect: [`${await keptText(acting, 'stay until it is resumed')}.`, 'Deletes in flight end first.'],
+        fields: [{ name: 'why', label: 'Why (shown wherever the pause is shown)', value: acting.fields.why ?? '' }],
+        button: 'Pause',
+      };
+    case 'resume':
+      return {
+        title: `Resume ${subject}`,
+        effect: [`${await keptText(acting, 'can be evicted again, at the written rates')}.`],
+        fields: [],
+        button: 'Resume',
+      };
+    case 'approve':
+      return previewApproval(acting, subject);
+    case 'rate':
+      return previewRate(acting);
+    case 'taint':
+      return previewTaint(acting, subject);
+    case 'untaint':
+      return {
+        title: `Untaint ${subject}`,
+        effect: [
+          'The rules that taint or drain made for it are deleted, and no others.',
+          ...(await untaint(acting, true)),
+        ],
+        fields: [],
+        button: 'Untaint',
+      };
+    default:
+      return request.action satisfies never;
+  }
+}
+
+/** What was done, in words. Throws what the API server refused. */
+export async function performAction(acting: Acting): Promise<readonly string[]> {
+  const { cluster, io, request, fields } = acting;
+  switch (request.action) {
+    case 'pause': {
+      const note = { name: 'manual', why: fields.why ?? '', by: io.env.USER || 'console', within: 20_000 };
+      return [await pauseInCluster(cluster, { subject: liveSubject(request), note, io: captured(io).io })];
+    }
+    case 'resume':
+      return resumeInCluster(cluster, liveSubject(request), request.pause ?? 'manual');
+    case 'approve':
+      return [await approve(acting)];
+    case 'rate':
+      return writeRate(acting);
+    case 'taint':
+      return taint(acting, { yes: true });
+    case 'untaint':
+      return untaint(acting, false);
+    default:
+      return request.action satisfies never;
+  }
+}
+
+export function subjectText({ kind, name }: ActionRequest): string {
+  return kind === 'everything' ? 'the whole cluster' : kind === 'rule' ? name : `${kind} ${name}`;
+}
+
+function liveSubject({ kind, name }: ActionRequest) {
+  switch (kind) {
+    case 'everything':
+      return { kind: 'Stop' } as const;
+    case 'rule':
+    case 'policy':
+    case 'namespace':
+      return { kind, name } as const;
+    default:
+      throw new Failure(`a ${kind} cannot be paused`, 'pause a rule, a policy, a namespace or everything');
+  }
+}
+
+function objectOf({ cluster, request }: Acting): Promise<Json> {
+  return request.kind === 'policy' ? requirePolicy(cluster, request.name) : requireRule(cluster, request.name);
+}
+
+async function keptText(acting: Acting, what: string): Promise<string> {
+  const { request, cluster } = acting;
+  if (request.kind === 'rule' || request.kind === 'policy') await objectOf(acting);
+  const kept = countKept(liveSubject(request), (await readPicture(cluster)).snapshot);
+  return `${countText(kept, 'pod')} that ${kept === 1 ? 'a taint evicts' : 'taints evict'} ${what}`;
+}
+
+async function previewApproval(acting: Acting, subject: string): Promise<Preview> {
+  const { cluster, io, request } = acting;
+  const object = await objectOf(acting);
+  const { message, digests } = offerOf(object, request.kind);
+  const common = { title: `Approve ${subject}`, fields: [], seen: { digests }, button: 'Approve' };
+  if (request.kind === 'policy') return { ...common, effect: [message] };
+  const picture = await readPicture(cluster);
+  const plan = await planOf(cluster, { taints: taintsInCluster(object, picture), picture, now: io.now() });
+  const look = { by: 'pod', page: 1, pageSize: 20, isWide: false, width: undefined } as const;
+  return { ...common, effect: [message, ...planLines(plan, look)] };
+}
+
+/** What was shown and what is offered now may differ: then the person looks again. */
+async function approve(acting: Acting): Promise<string> {
+  const { cluster, request, fields } = acting;
+  const object = await objectOf(acting);
+  const { digests } = offerOf(object, request.kind);
+  if (digests !== fields.digests)
+    throw new Failure(`the plan of ${subjectText(request)} has changed since it was shown`, 'look at it again');
+  return approveInCluster(cluster, object, digests);
+}
+
+async function previewTaint(acting: Acting, subject: string): Promise<Preview> {
+  const { fields } = acting;
+  const asks = [
+    {
+      name: 'taint',
+      label: 'Taint: KEY=VALUE:EFFECT',
+      value: fields.taint ?? 'example.com/unhealthy:NoSchedule',
+      isRequired: true,
+    },
+    { name: 'rate', label: 'Evictions a second', value: fields.rate ?? '1', type: 'number' },
+  ] as const;
+  const common = { title: `Taint ${subject}`, fields: asks, button: 'Taint' };
+  if (!fields.taint)
+    return {
+      ...common,
+      isOpen: true,
+      effect: [
+        'A PacedTaintRule for this device is written. NoExecute evicts its pods, NoSchedule keeps new ones away.',
+      ],
+    };
+  const lines = await taint(acting, { dryRun: true });
+  const isEvicting = fields.taint.endsWith(':NoExecute');
+  const none = 'No pod is evicted: only NoExecute evicts. New pods are kept away by NoExecute and NoSchedule.';
+  return { ...common, effect: isEvicting && lines.length > 0 ? lines : [none] };
+}
+
+async function taint({ cluster, io, request, fields }: Acting, flags: Readonly<Record<string, boolean>>) {
+  const said = captured(io);
+  const rate = fields.rate ? { rate: fields.rate } : {};
+  const args = ['taint', 'device', request.name, fields.taint ?? ''];
+  await taintInCluster(cluster, { args, flags: { ...flags, ...rate }, io: said.io });
+  return said.lines();
+}
+
+async function untaint({ cluster, io, request }: Acting, dryRun: boolean): Promise<readonly string[]> {
+  const said = captured(io);
+  await untaintInCluster(cluster, { args: ['device', request.name], flags: dryRun ? { dryRun } : {}, io: said.io });
+  return said.lines();
+}

@@ -1,0 +1,66 @@
+// The console as a web application: pages, their changes as an event stream, actions, progress as JSON, and whether it can be read.
+import { type Context, Hono } from 'hono';
+import { donePage, errorPage } from '../../view/console/actPage.ts';
+import { type ConsolePage, renderDocument } from '../../view/console/page.ts';
+import { failureLines } from '../failure.ts';
+import { actionPage, doAction } from './act.ts';
+import { readSituation, type Situation } from './frame.ts';
+import { streamChanges } from './live.ts';
+import { type Address, pageAt, parseAddress } from './pages.ts';
+import { createToken, guard } from './security.ts';
+import type { ConsoleSource } from './source.ts';
+
+export function createConsoleApp(source: ConsoleSource): Hono {
+  const app = new Hono();
+  const token = createToken();
+  const show = async (c: Context, make: (situation: Situation) => Promise<ConsolePage | undefined>) => {
+    const situation = await readSituation(source);
+    const page = await make(situation).catch((error: unknown) => errorPage('This failed', failureLines(error)));
+    const missing = errorPage('Not found', ['There is no such page, or what it names is gone.']);
+    return c.html(renderDocument(situation.frame, page ?? missing), page ? 200 : 404);
+  };
+  for (const one of guard(token)) app.use(one);
+  app.get('/', (c) => c.redirect(source.cluster ? '/fleet' : '/rules'));
+  app.get('/live', (c) => streamChanges(c, source, parseAddress(c.req.query('of') ?? '/')));
+  app.get('/act/:action', (c) => show(c, (situation) => actionPage(source, situation, { c, token })));
+  app.post('/act/:action', async (c) => {
+    const form = await c.req.parseBody();
+    return show(c, async () => {
+      const { title, ...done } = await doAction(source, c.req.param('action'), textsOf(form));
+      return donePage(title, done);
+    });
+  });
+  app.get('/progress.json', async (c) => {
+    const read = await source.progress();
+    if (read.kind === 'Read') return c.json(read.progress);
+    return c.text(
+      read.kind === 'Failed' ? unreadable(read.why) : `There is no state table. ${source.tableHint}\n`,
+      503,
+    );
+  });
+  app.get('/healthz', async (c) => {
+    const read = await source.progress();
+    return read.kind === 'Failed' ? c.text(unreadable(read.why), 503) : c.text(`ok ${source.name}\n`);
+  });
+  app.get('*', (c) => {
+    const address = addressOf(c);
+    return show(c, (situation) => pageAt(source, situation, address));
+  });
+  return app;
+}
+
+function addressOf(c: Context): Address {
+  const { pathname, search } = new URL(c.req.url);
+  return parseAddress(`${pathname}${search}`);
+}
+
+function unreadable(why: string): string {
+  return `The state table cannot be read: ${why}. It is tried again every second.\n`;
+}
+
+/** Files are of no use here. */
+function textsOf(form: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(form).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  );
+}

@@ -1,0 +1,16 @@
+// A verb's streams as lines, for an answer that is a page.
+import { Readable } from 'node:stream';
+import type { Io } from '../io.ts';
+
+export function captured(io: Io): { readonly io: Io; readonly lines: () => readonly string[] } {
+  let text = '';
+  return {
+    io: {
+      ...io,
+      input: Readable.from([]),
+      out: { write: (part) => (text += part) },
+      err: { write: () => undefined },
+    },
+    lines: () => text.split('\n').filter((one) => one.trim() !== ''),
+  };
+}

@@ -1,0 +1,161 @@
+// Keeps the picture of a cluster up to date by watching it: what a page shows each second without listing anything again.
+import { systemClock } from '../../adapters/clock.ts';
+import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { podGroupResource } from '../../adapters/kubernetes/servedVersion.ts';
+import type { Change } from '../../model/change.ts';
+import { poolKey } from '../../model/identity.ts';
+import type { ResourceSlice } from '../../model/objects.ts';
+import type { ObjectKind, ObjectOf, ObjectProjection } from '../../model/projection.ts';
+import { type Pool, poolsOf, type Snapshot } from '../../model/snapshot.ts';
+import { createFollowing, followKind } from '../../watcher/kindFollower.ts';
+import { createKindState, isEstablished, kindSources } from '../../watcher/kinds.ts';
+import { type Picture, pictureOf } from '../cluster/assemble.ts';
+import { servedVersion } from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+import { createStore, type Store } from './store.ts';
+
+export interface Followed {
+  readonly picture: () => Picture;
+  /** As the API server has them, with conditions and annotations: rules, policies and namespaces. */
+  readonly objects: (kind: ObjectKind) => readonly Json[];
+  /** Of a pool whose slices name one node. */
+  readonly nodeOf: (driver: string, pool: string) => string | undefined;
+  /** Grows with every change. */
+  readonly version: () => number;
+  /** Every kind was listed, or is not served. */
+  readonly isReady: () => boolean;
+  /** Why a kind cannot be read, in words. */
+  readonly problems: () => readonly string[];
+  readonly onChange: (heard: () => void) => void;
+}
+
+/** Kinds that are few, and of which a page shows more than decisions read. */
+const keptWhole: ReadonlySet<ObjectKind> = new Set([
+  'DeviceTaintRule',
+  'PacedTaintRule',
+  'EvictionPolicy',
+  'Namespace',
+]);
+
+/** Watches until the signal is aborted. */
+export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
+  const store = createStore();
+  const whole = new Map<string, Json>();
+  const nodes = new Map<string, string>();
+  const unread = new Set<string>();
+  let hasPodGroups = false;
+  const states = kindSources.map((source) => {
+    const state = createKindState(source.kind);
+    const see = (kind: ObjectKind, item: unknown) => {
+      const object = objectOf(item);
+      if (kind === 'ResourceSlice') noteNode(nodes, object);
+      const key = `${kind}|${textOf(objectOf(object.metadata).name)}`;
+      if (!keptWhole.has(kind)) return;
+      whole.set(key, { ...object, kind });
+      store.touch();
+    };
+    const log = { info: () => {}, warn: () => {}, error: noteUnreadable(unread) };
+    const send = async (changes: readonly Change[]) => {
+      for (const one of changes) apply(store, whole, one);
+    };
+    const deps = { client: cluster.client, sink: { send }, clock: systemClock, log, signal, traces: { see } };
+    void followKind(createFollowing(deps, source, state));
+    return state;
+  });
+  servedVersion(cluster, podGroupResource).then(
+    (version) => {
+      hasPodGroups = version !== undefined;
+    },
+    () => undefined,
+  );
+  const build = createBuilder(store);
+  return {
+    picture: () => build({ hasPodGroups, problems: [...unread] }),
+    objects: (kind) => [...whole.values()].filter((one) => one.kind === kind),
+    nodeOf: (driver, pool) => nodes.get(poolKey(driver, pool)),
+    version: store.version,
+    isReady: () => states.every(isEstablished),
+    problems: () => states.flatMap(({ problem }) => problem ?? []),
+    onChange: store.onChange,
+  };
+}
+
+/** What is said of a list or watch that failed is a state of its kind, and passes; an object that cannot be read is told once. */
+function noteUnreadable(unread: Set<string>) {
+  return (text: string, fields: Readonly<Record<string, unknown>> = {}) => {
+    if (!('failures' in fields)) unread.add(text);
+  };
+}
+
+function noteNode(nodes: Map<string, string>, slice: Json): void {
+  const { driver, pool, nodeName } = objectOf(slice.spec);
+  if (typeof nodeName === 'string') nodes.set(poolKey(String(driver), String(objectOf(pool).name)), nodeName);
+}
+
+function apply(store: Store, whole: Map<string, Json>, change: Change): void {
+  switch (change.type) {
+    case 'Upserted':
+      store.put(change.object);
+      break;
+    case 'Deleted':
+      whole.delete(`${change.object.kind}|${change.object.name}`);
+      store.remove(change.object.kind, change.object);
+      break;
+    case 'Absent':
+      whole.delete(`${change.kind}|${change.key}`);
+      store.removeKey(change.kind, change.key);
+      break;
+    default:
+      // A follower of one kind sends nothing else.
+      break;
+  }
+}
+
+/** Parts whose objects have not changed are the same objects as before, so that what was made of them can be kept. */
+function createBuilder(store: Store): (by: { hasPodGroups: boolean; problems: readonly string[] }) => Picture {
+  let pools = new Map<string, Pool>();
+  let slicesOfPool = new Map<string, readonly ResourceSlice[]>();
+  const list = <K extends ObjectKind>(kind: K) => [...store.of(kind).values()] as unknown as readonly ObjectOf<K>[];
+  const rulesPart = remember(() => {
+    const rules = [...list('DeviceTaintRule'), ...list('PacedTaintRule')];
+    const [policies, classes] = [list('EvictionPolicy'), list('DeviceClass')];
+    const [taintSlices, namespaces] = [list('DeviceTaintSlice'), list('Namespace')];
+    return { rules, policies, classes, taintSlices, namespaces };
+  });
+  const poolsPart = remember((): Snapshot['pools'] => {
+    const grouped = Map.groupBy(list('ResourceSlice'), ({ driver, pool }) => poolKey(driver, pool.name));
+    const next = new Map<string, Pool>();
+    for (const [key, slices] of grouped) {
+      const before = slicesOfPool.get(key) ?? [];
+      const isSame = before.length === slices.length && before.every((one, i) => one === slices[i]);
+      const pool = (isSame ? pools.get(key) : undefined) ?? poolsOf(slices).get(key);
+      if (pool) next.set(key, pool);
+    }
+    [pools, slicesOfPool] = [next, grouped];
+    return next;
+  });
+  const decided = remember((by: { readonly hasPodGroups: boolean }) => {
+    const base = { pods: [], claims: new Map(), pools: poolsPart(store.versionOf('ResourceSlice')) };
+    return pictureOf({ ...base, ...rulesPart(ruleVersion(store)), hasPodGroups: by.hasPodGroups });
+  });
+  return ({ hasPodGroups, problems }) => {
+    const key = `${store.versionOf('ResourceSlice')} ${ruleVersion(store)} ${hasPodGroups}`;
+    const { snapshot, rules } = decided(key, { hasPodGroups });
+    const claims = store.of('ResourceClaim') as Snapshot['claims'];
+    return { snapshot: { ...snapshot, pods: list('Pod'), claims }, rules, problems };
+  };
+}
+
+function ruleVersion(store: Store): string {
+  const kinds = ['DeviceTaintRule', 'PacedTaintRule', 'EvictionPolicy', 'DeviceClass', 'DeviceTaintSlice', 'Namespace'];
+  return kinds.map((kind) => store.versionOf(kind as ObjectProjection['kind'])).join(' ');
+}
+
+/** Makes a value again only under another key. */
+function remember<T, A extends unknown[]>(make: (...by: A) => T): (key: string | number, ...by: A) => T {
+  let kept: { readonly key: string | number; readonly value: T } | undefined;
+  return (key, ...by) => {
+    kept = kept?.key === key ? kept : { key, value: make(...by) };
+    return kept.value;
+  };
+}

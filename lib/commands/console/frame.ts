@@ -1,0 +1,167 @@
+// What every page shows: whether the cluster is known, what is paused, held or silent and who ends it, and which rights are missing.
+
+import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
+import type { Json } from '../../adapters/kubernetes/read.ts';
+import { formatInstant } from '../../model/time.ts';
+import { describePauses, readPauses } from '../../state/pauseRows.ts';
+import { type ActionRequest, hrefOf, type May, rightFor, rights, rightText } from '../../view/console/act.ts';
+import type { Frame, Notice } from '../../view/console/page.ts';
+import { watcherText } from '../../view/html.ts';
+import { nameOf } from '../cluster/objects.ts';
+import { isWrittenRule } from '../get/rules.ts';
+import { findOffer } from '../verbs/approve.ts';
+import { type PauseRow, pauseRows } from '../verbs/pauses.ts';
+import type { ConsoleSource, Progress } from './source.ts';
+
+export interface Situation {
+  readonly frame: Frame;
+  readonly progress: Progress;
+  readonly may: May;
+  /** Nothing is evicted in the whole cluster. */
+  readonly isStopped: boolean;
+  readonly pauses: readonly PauseRow[];
+}
+
+export async function readSituation(source: ConsoleSource): Promise<Situation> {
+  const [progress, stops, granted, stored] = await Promise.all([
+    source.progress(),
+    source.stops().then(
+      (found) => ({ found, problem: undefined }),
+      (error: Error) => ({ found: [], problem: error.message }),
+    ),
+    source.granted(),
+    readStoredPauses(source),
+  ]);
+  const may: May = (request) => granted.has(rightFor(request));
+  const pauses = pausesIn(source, stops.found);
+  const isSilent = progress.kind === 'Read' && !progress.progress.watcher.isAlive;
+  const notices = [
+    ...silences(source, progress),
+    ...[...problemsOf(source), ...(stops.problem === undefined ? [] : [stops.problem])].map(
+      (why): Notice => ({ kind: 'Unread', what: 'the cluster', why }),
+    ),
+    ...(stored === '' ? [] : [storedNotice(source, stored)]),
+    ...pauses.map((one) => pauseNotice(one, may)),
+    ...heldObjects(source).map((one) => heldNotice(one, may)),
+  ];
+  return {
+    progress,
+    may,
+    pauses,
+    isStopped: stops.found.length > 0 || stored !== '' || isSilent,
+    frame: {
+      cluster: source.name,
+      at: progress.kind === 'Read' ? progress.progress.at : source.io.now(),
+      health: healthOf(source, progress),
+      notices,
+      missing: source.cluster ? rights.map(rightText).filter((one) => !granted.has(one)) : [],
+    },
+  };
+}
+
+async function readStoredPauses({ table }: ConsoleSource): Promise<string> {
+  if (!table) return '';
+  try {
+    return describePauses(await readPauses(await table.state()));
+  } catch {
+    // That the table cannot be read is a notice of its own.
+    return '';
+  }
+}
+
+function storedNotice({ name }: ConsoleSource, why: string): Notice {
+  return {
+    kind: 'Paused',
+    what: `cluster ${name}, in the state table`,
+    why: `${why}; to continue: sluice resume cluster ${name}`,
+  };
+}
+
+function healthOf({ followed }: ConsoleSource, progress: Progress): Frame['health'] {
+  if (progress.kind === 'Read')
+    return { isGood: progress.progress.watcher.isAlive, text: watcherText(progress.progress.watcher) };
+  if (progress.kind === 'Failed') return { isGood: false, text: 'state table not read' };
+  const isReady = followed?.isReady() ?? false;
+  return { isGood: isReady, text: isReady ? 'cluster watched' : 'reading the cluster' };
+}
+
+function problemsOf({ followed }: ConsoleSource): readonly string[] {
+  return followed?.problems() ?? [];
+}
+
+function silences({ name }: ConsoleSource, progress: Progress): readonly Notice[] {
+  if (progress.kind === 'Failed')
+    return [{ kind: 'Unread', what: 'the state table', why: `${progress.why}; it is tried again every second` }];
+  if (progress.kind === 'None') return [];
+  const { isAlive, age, lastHeard } = progress.progress.watcher;
+  if (isAlive || age === undefined) return [];
+  const since = lastHeard === undefined ? {} : { since: formatInstant(lastHeard) };
+  return [
+    { kind: 'Silent', what: `the watcher of ${name}`, why: 'Nothing is evicted until it is heard again.', ...since },
+  ];
+}
+
+function pausesIn({ followed, cluster }: ConsoleSource, stops: readonly Json[]): readonly PauseRow[] {
+  if (!followed || !cluster) return [];
+  return pauseRows({
+    stops,
+    rules: rulesIn(followed),
+    policies: followed.objects('EvictionPolicy'),
+    namespaces: followed.objects('Namespace'),
+    context: cluster.context,
+  });
+}
+
+/** Without those that Sluice wrote for the scheduler. */
+export function rulesIn({ objects }: Pick<NonNullable<ConsoleSource['followed']>, 'objects'>): readonly Json[] {
+  return [...objects('DeviceTaintRule'), ...objects('PacedTaintRule')].filter(isWrittenRule);
+}
+
+/** What resumes it; a pause in `spec` is changed in the manifest that says it. */
+export function resumeOf({ what, name }: PauseRow): ActionRequest | undefined {
+  const [kind = '', object = ''] = what.split(' ');
+  if (name === 'spec.paused') return undefined;
+  if (kind === 'cluster') return { action: 'resume', kind: 'everything', name: '', pause: name };
+  if (kind === 'namespace') return { action: 'resume', kind: 'namespace', name: object };
+  if (kind === 'EvictionPolicy') return { action: 'resume', kind: 'policy', name: object, pause: name };
+  return { action: 'resume', kind: 'rule', name: `${kind}/${object}`, pause: name };
+}
+
+function pauseNotice(row: PauseRow, may: May): Notice {
+  const request = resumeOf(row);
+  const { what, name, why, by, since } = row;
+  const plain = name === 'spec.paused' ? 'spec.paused is true: change its manifest' : name;
+  return {
+    kind: 'Paused',
+    what,
+    why: why === '' ? plain : why,
+    ...(by === undefined ? {} : { by }),
+    ...(since === undefined ? {} : { since }),
+    ...(request && may(request) ? { end: { label: 'Resume', href: hrefOf(request) } } : {}),
+  };
+}
+
+function heldObjects({ followed }: ConsoleSource): readonly Json[] {
+  if (!followed) return [];
+  const isHeld = (object: Json) =>
+    conditionsOf(object).some(
+      ({ type, status, reason }) => type === 'sluice.dev/Held' && status === 'True' && reason !== 'Paused',
+    );
+  return [...rulesIn(followed), ...followed.objects('EvictionPolicy')].filter(isHeld);
+}
+
+function heldNotice(object: Json, may: May): Notice {
+  const held = conditionsOf(object).find(({ type }) => type === 'sluice.dev/Held');
+  const isPolicy = object.kind === 'EvictionPolicy';
+  const request: ActionRequest = isPolicy
+    ? { action: 'approve', kind: 'policy', name: nameOf(object) }
+    : { action: 'approve', kind: 'rule', name: `${object.kind}/${nameOf(object)}` };
+  const isOffered = findOffer(object) !== undefined && may(request);
+  return {
+    kind: 'Held',
+    what: `${object.kind} ${nameOf(object)}`,
+    why: held?.message ?? '',
+    ...(held?.lastTransitionTime === undefined ? {} : { since: formatInstant(held.lastTransitionTime) }),
+    ...(isOffered ? { end: { label: 'Approve', href: hrefOf(request) } } : {}),
+  };
+}

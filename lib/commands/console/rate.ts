@@ -1,0 +1,76 @@
+// The rate of a rule: what another one means for its backlog, and where it is written.
+import { listOf, objectOf as membersOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { planRule } from '../../decide/livePlan.ts';
+import { rateAnnotation, writtenRateOf } from '../../decide/rate.ts';
+import type { TaintRule } from '../../model/rule.ts';
+import type { Preview } from '../../view/console/actPage.ts';
+import { countText, durationText, rateText } from '../../view/words.ts';
+import { nameOf, patchObject, uidOf } from '../cluster/objects.ts';
+import { readPicture } from '../cluster/picture.ts';
+import { taintsInCluster } from '../cluster/planning.ts';
+import { UsageFailure } from '../failure.ts';
+import { numberFlag } from '../flags.ts';
+import { requireRule, resourceOfRule } from '../get/rules.ts';
+import type { Acting } from './acting.ts';
+
+export async function previewRate({ cluster, io, request, fields }: Acting): Promise<Preview> {
+  const picture = await readPicture(cluster);
+  const taints = taintsInCluster(await requireRule(cluster, request.name), picture);
+  const now = io.now();
+  const before = planRule(taints, picture.snapshot, now);
+  const written = writtenRateOf(taints[0]).rate;
+  const rate = fields.rate ? rateIn(fields) : undefined;
+  const effect = [
+    `Now ${rateText(written)}: ${countText(before.pods.length, 'pod')} ${timeText(before.takes)}.`,
+    ...(rate === undefined
+      ? []
+      : [`At ${rate}/s: ${timeText(planRule(atRate(taints, rate), picture.snapshot, now).takes)}.`]),
+  ];
+  return {
+    title: `Rate of ${request.name}`,
+    effect,
+    fields: [
+      {
+        name: 'rate',
+        label: 'Evictions a second',
+        value: fields.rate ?? String(written.perSecond),
+        type: 'number',
+        isRequired: true,
+      },
+    ],
+    button: 'Set the rate',
+    ...(rate === undefined ? { isOpen: true } : {}),
+  };
+}
+
+/** On the taints themselves where they say a rate, because that comes before the annotation. */
+export async function writeRate({ cluster, request, fields }: Acting): Promise<readonly string[]> {
+  const rate = rateIn(fields);
+  const rule = await requireRule(cluster, request.name);
+  const taints = listOf(membersOf(rule.spec).taints);
+  const isOwn = taints.some(({ evictionsPerSecond }) => evictionsPerSecond !== undefined);
+  const patch = isOwn
+    ? {
+        metadata: { uid: uidOf(rule), resourceVersion: textOf(membersOf(rule.metadata).resourceVersion) },
+        spec: { taints: taints.map((one) => ({ ...one, evictionsPerSecond: rate })) },
+      }
+    : { metadata: { uid: uidOf(rule), annotations: { [rateAnnotation]: String(rate) } } };
+  await patchObject(cluster, { resource: resourceOfRule(rule), name: nameOf(rule) }, patch);
+  return [`${request.name}: ${rate}/s, ${isOwn ? 'written on its taints' : `annotated ${rateAnnotation}`}`];
+}
+
+function rateIn(fields: Acting['fields']): number {
+  const rate = numberFlag(fields, 'rate', { most: 10_000 });
+  if (rate === undefined) throw new UsageFailure('no rate is given', 'write a number of evictions a second');
+  return rate;
+}
+
+function atRate(taints: readonly [TaintRule, ...TaintRule[]], rate: number): readonly [TaintRule, ...TaintRule[]] {
+  const changed = (rule: TaintRule): TaintRule => ({ ...rule, taint: { ...rule.taint, evictionsPerSecond: rate } });
+  const [first, ...rest] = taints;
+  return [changed(first), ...rest.map(changed)];
+}
+
+function timeText(takes: number | undefined): string {
+  return takes === undefined ? 'its rate lets none of them go' : `within ${durationText(takes)}`;
+}

@@ -1,0 +1,69 @@
+// What keeps other sites and other names for this machine out: Host and Origin are checked, posts carry a token, nothing foreign runs.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
+import { consoleScript } from '../../view/console/script.ts';
+import { consoleStyle } from '../../view/console/style.ts';
+
+/** Hosts under which a browser on this machine may ask; any other is a rebound name of a foreign page. */
+const ownHosts = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
+
+/** Of one process; pages of an earlier one cannot post. */
+export function createToken(): string {
+  return randomBytes(32).toString('hex');
+}
+
+export function guard(token: string): readonly MiddlewareHandler[] {
+  return [checkHost, checkPost(token), secureHeaders(headers), notStored];
+}
+
+const checkHost: MiddlewareHandler = async (c, next) => {
+  if (!ownHosts.test(c.req.header('host') ?? '')) return c.text('This page answers on 127.0.0.1 only.\n', 421);
+  return next();
+};
+
+/** A browser sends Origin with every post; a page of another site has neither this origin nor the token. */
+const checkPost =
+  (token: string): MiddlewareHandler =>
+  async (c, next) => {
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    if (c.req.header('origin') !== `http://${c.req.header('host')}`)
+      return c.text('Refused: this was not sent by a page of this console.\n', 403);
+    const { token: given } = await c.req.parseBody();
+    if (typeof given !== 'string' || !isSame(given, token))
+      return c.text('Refused: the page is of an earlier run of this console. Open it again.\n', 403);
+    return next();
+  };
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+const notStored: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.header('Cache-Control', 'no-store');
+};
+
+/** Nothing but the page's own style and script may run, and nothing but its own address may be asked. */
+const headers = {
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: [hashOf(consoleStyle)],
+    scriptSrc: [hashOf(consoleScript)],
+    connectSrc: ["'self'"],
+    imgSrc: ['data:'],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+  crossOriginResourcePolicy: 'same-origin',
+  // Without a referrer a browser says "null" as the origin of a post.
+  referrerPolicy: 'same-origin' as const,
+  xFrameOptions: 'DENY',
+  // The page is plain HTTP on loopback: promising HTTPS for this host would break every other local server.
+  strictTransportSecurity: false,
+};
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

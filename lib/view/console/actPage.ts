@@ -1,0 +1,105 @@
+// The page of one action: what it will do, what it needs to know, and the button; and the page after it.
+import { type Markup, markup } from '../markup.ts';
+import type { ActionRequest } from './act.ts';
+import type { ConsolePage } from './page.ts';
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly type?: 'text' | 'number';
+  readonly isRequired?: true;
+}
+
+export interface Preview {
+  /** `Pause PacedTaintRule/a`. */
+  readonly title: string;
+  /** Sentences with counts; the lines of a plan after them. */
+  readonly effect: readonly string[];
+  readonly fields: readonly Field[];
+  /** Sent along: what the person has seen. */
+  readonly seen?: Readonly<Record<string, string>>;
+  /** On the button. */
+  readonly button: string;
+  /** The answers to `fields` are needed before the effect can be said. */
+  readonly isOpen?: true;
+}
+
+/** `token` is asked back by the post, so that no other site can send it. */
+export function actPage(request: ActionRequest, preview: Preview, token: string): ConsolePage {
+  const { title, effect, fields, button, isOpen } = preview;
+  const hidden = {
+    kind: request.kind,
+    name: request.name,
+    ...(request.pause === undefined ? {} : { pause: request.pause }),
+  };
+  const kept = Object.entries(hidden).map(
+    ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const asks = fields.some(({ name }) => name !== 'why');
+  return {
+    title,
+    isStill: true,
+    regions: [
+      {
+        id: 'effect',
+        html: markup`<section class="panel" aria-label="What it will do"><h2>What it will do</h2>${renderEffect(effect)}</section>`,
+      },
+      ...(asks
+        ? [
+            {
+              id: 'ask',
+              html: markup`<form class="filters panel" method="get" action="/act/${request.action}">${kept}${fields.map(renderField)}<button type="submit">Show what it will do</button></form>`,
+            },
+          ]
+        : []),
+      ...(isOpen
+        ? []
+        : [
+            {
+              id: 'do',
+              html: markup`<form class="filters panel" method="post" action="/act/${request.action}">${kept}<input type="hidden" name="token" value="${token}">${Object.entries(preview.seen ?? {}).map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`)}${fields.map((one) => (asks && one.name !== 'why' ? markup`<input type="hidden" name="${one.name}" value="${one.value}">` : !asks || one.name === 'why' ? renderField(one) : undefined))}<button type="submit" class="act">${button}</button> <a class="button" href="/rules">Cancel</a></form>`,
+            },
+          ]),
+    ],
+  };
+}
+
+function renderField({ name, label, value, type = 'text', isRequired }: Field): Markup {
+  const step = type === 'number' && markup` step="any" min="0"`;
+  return markup`<label>${label}<input type="${type}" name="${name}" value="${value}"${step}${isRequired && markup` required`} autocomplete="off"></label>`;
+}
+
+function renderEffect([first = '', ...rest]: readonly string[]): Markup {
+  return markup`<p><b>${first}</b></p>${rest.length > 0 && markup`<pre tabindex="0">${rest.join('\n')}</pre>`}`;
+}
+
+export function donePage(
+  title: string,
+  by: { readonly isDone: boolean; readonly lines: readonly string[] },
+): ConsolePage {
+  return {
+    title,
+    isStill: true,
+    regions: [
+      {
+        id: 'result',
+        html: markup`<section class="panel" aria-label="Result"><p class="badge ${by.isDone ? 'is-completed' : 'is-stopped'}">${by.isDone ? 'Done' : 'Not done'}</p><pre tabindex="0">${by.lines.join('\n')}</pre><p><a class="button" href="/rules">Rules</a> <a class="button" href="/fleet">Fleet</a></p></section>`,
+      },
+    ],
+  };
+}
+
+/** Where something is wrong with the request. */
+export function errorPage(title: string, lines: readonly string[]): ConsolePage {
+  return {
+    title,
+    isStill: true,
+    regions: [
+      {
+        id: 'result',
+        html: markup`<section class="panel" aria-label="Problem">${lines.map((one) => markup`<p>${one}</p>`)}</section>`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,140 @@
+// The page Fleet: a map of all devices or of one group, the groups with their states, and in one group each device.
+import { deviceKey } from '../../model/identity.ts';
+import { type Markup, markup } from '../markup.ts';
+import { countText, numberText } from '../words.ts';
+import type { ActionRequest, May } from './act.ts';
+import { countsText, renderLegend, renderMarks, stateWords } from './deviceMap.ts';
+import type { FleetDevice } from './fleet.ts';
+import { countStates, type DeviceGroup, type Grouping, groupings, groupsOf, marksOf } from './groups.ts';
+import type { ConsolePage } from './page.ts';
+import { pageOf, renderFilters, renderPager, renderTable, renderTools, whyHref, withQuery } from './parts.ts';
+
+export interface FleetQuery {
+  readonly by: Grouping;
+  /** Name of the group that is shown alone. */
+  readonly in?: string;
+  /** Part of a group's or device's name. */
+  readonly search: string;
+  readonly page: number;
+}
+
+/** Marks of the large map, and of one group in the list of groups. */
+const marksInMap = 4000;
+const marksInGroup = 96;
+const groupsOnPage = 48;
+const devicesOnPage = 50;
+
+const words: Readonly<Record<Grouping, string>> = {
+  node: 'node',
+  driver: 'driver',
+  pool: 'pool',
+  class: 'device class',
+  team: 'team',
+};
+
+export function fleetPage(devices: readonly FleetDevice[], query: FleetQuery, may: May): ConsolePage {
+  const groups = groupsOf(devices, query.by);
+  if (query.in !== undefined) {
+    const wanted = query.in === '-' ? '' : query.in;
+    const group = groups.find(({ name }) => name === wanted) ?? { name: wanted, devices: [], counts: countStates([]) };
+    return groupPage(group, query, may);
+  }
+  const found = groups.filter(({ name }) => name.includes(query.search));
+  const shown = found.flatMap((group) => group.devices);
+  return {
+    title: 'Fleet',
+    tab: 'fleet',
+    regions: [
+      {
+        id: 'filters',
+        html: renderFilters('/fleet', [
+          { name: 'by', label: 'Group by', value: query.by, choices: groupings },
+          { name: 'q', label: 'Name contains', value: query.search },
+        ]),
+      },
+      { id: 'map', html: renderMap(shown, query.search === '' ? 'All devices' : 'Devices found') },
+      { id: 'groups', html: renderGroups(found, query) },
+    ],
+  };
+}
+
+function renderMap(devices: readonly FleetDevice[], title: string): Markup {
+  const counts = countStates(devices);
+  const { marks, each } = marksOf(devices, marksInMap);
+  const columns = Math.min(96, Math.max(24, Math.ceil(Math.sqrt(marks.length * 4))));
+  return markup`<section class="panel" aria-labelledby="map-title"><h2 id="map-title">${title}</h2>${renderLegend(counts)}
+${devices.length === 0 ? markup`<p class="more">No devices.</p>` : renderMarks(marks, { columns, label: countsText(counts) })}
+${each > 1 && markup`<p class="more">A mark stands for ${countText(each, 'device')} and shows the most urgent state; choose a group to see each device.</p>`}</section>`;
+}
+
+function renderGroups(groups: readonly DeviceGroup[], query: FleetQuery): Markup {
+  const page = pageOf(groups, { number: query.page, size: groupsOnPage });
+  const href = (number: number) => withQuery('/fleet', { by: query.by, q: query.search, page: number });
+  return markup`<h2>${countText(groups.length, words[query.by])}${query.by === 'class' ? ' in use' : ''}</h2>
+<ul class="groups">${page.items.map((group) => renderGroup(group, query.by))}</ul>${renderPager(page, href)}`;
+}
+
+function renderGroup({ name, devices, counts }: DeviceGroup, by: Grouping): Markup {
+  const { marks } = marksOf(devices, marksInGroup);
+  const title = name === '' ? 'not in use' : name;
+  const href = withQuery('/fleet', { by, in: name === '' ? '-' : name });
+  return markup`<li id="g-${by}-${name}" class="panel"><h3><a href="${href}">${title}</a></h3>${renderMarks(marks, { columns: 16, label: countsText(counts) })}<p class="more">${countsText(counts)}</p></li>`;
+}
+
+function groupPage(group: DeviceGroup, query: FleetQuery, may: May): ConsolePage {
+  const { name, devices } = group;
+  const found = devices.filter((one) => nameOf(one).includes(query.search));
+  const page = pageOf(found, { number: query.page, size: devicesOnPage });
+  const href = (number: number) => withQuery('/fleet', { by: query.by, in: query.in, q: query.search, page: number });
+  const title = name === '' ? `Devices without a ${words[query.by]}` : `${words[query.by]} ${name}`;
+  return {
+    title,
+    tab: 'fleet',
+    regions: [
+      {
+        id: 'filters',
+        html: markup`<p><a href="${withQuery('/fleet', { by: query.by })}">All devices by ${words[query.by]}</a></p>${renderFilters('/fleet', [{ name: 'q', label: 'Device contains', value: query.search }], { by: query.by, in: query.in ?? '' })}`,
+      },
+      { id: 'map', html: renderMap(found, `${numberText(found.length)} shown`) },
+      {
+        id: 'devices',
+        html: markup`<section class="panel" aria-label="Devices">${renderTable(columnsFor(may), page.items, title)}${renderPager(page, href)}</section>`,
+      },
+    ],
+  };
+}
+
+function nameOf({ driver, pool, device }: FleetDevice): string {
+  return `${driver}/${pool}/${device}`;
+}
+
+function columnsFor(may: May) {
+  return [
+    {
+      name: 'Device',
+      of: (one: FleetDevice) =>
+        markup`<a href="${whyHref('device', nameOf(one))}" id="d-${deviceKey(one)}">${nameOf(one)}</a>`,
+    },
+    {
+      name: 'State',
+      of: ({ state }: FleetDevice) => markup`<span class="badge is-${state.toLowerCase()}">${stateWords[state]}</span>`,
+    },
+    { name: 'Node', of: ({ node }: FleetDevice) => node },
+    { name: 'Team', of: ({ team }: FleetDevice) => team || '–' },
+    { name: 'Class', of: ({ className }: FleetDevice) => className || '–' },
+    {
+      name: 'Actions',
+      of: (one: FleetDevice) => {
+        const requests = (['taint', 'untaint'] as const).map(
+          (action): ActionRequest => ({ action, kind: 'device', name: nameOf(one) }),
+        );
+        const offered = requests.filter(({ action }) => action === 'taint' || isTainted(one));
+        return markup`<span class="tools">${renderTools(offered, may, nameOf(one))}</span>`;
+      },
+    },
+  ];
+}
+
+function isTainted({ state }: FleetDevice): boolean {
+  return state === 'Tainted' || state === 'Evicting' || state === 'Held';
+}

@@ -1,0 +1,113 @@
+// A page of the console as regions that are sent again one by one when they change, and the frame that all pages share.
+import type { Instant } from '../../model/time.ts';
+import { logo } from '../logo.ts';
+import { type Markup, markup } from '../markup.ts';
+import { clockText, countText } from '../words.ts';
+import { consoleScript } from './script.ts';
+import { consoleStyle } from './style.ts';
+
+export interface Region {
+  /** Unique on its page. */
+  readonly id: string;
+  readonly html: Markup;
+}
+
+export const tabs = ['fleet', 'rules', 'timeline', 'why'] as const;
+export type Tab = (typeof tabs)[number];
+
+export interface ConsolePage {
+  readonly title: string;
+  /** Absent for pages of one object or action. */
+  readonly tab?: Tab;
+  readonly regions: readonly Region[];
+  /** It stays as it is until it is opened again: a form, or the result of one. */
+  readonly isStill?: true;
+}
+
+/** Something that keeps pods from being evicted, or a page from being complete. */
+export interface Notice {
+  readonly kind: 'Paused' | 'Held' | 'Silent' | 'Unread';
+  /** `PacedTaintRule bad-driver`. */
+  readonly what: string;
+  readonly why: string;
+  readonly by?: string;
+  /** As written, RFC 3339. */
+  readonly since?: string;
+  /** What ends it; absent where no action of the console does, or the right is missing. */
+  readonly end?: { readonly label: string; readonly href: string };
+}
+
+/** What is the same on every page at one moment. */
+export interface Frame {
+  readonly cluster: string;
+  readonly at: Instant;
+  readonly health: { readonly isGood: boolean; readonly text: string };
+  readonly notices: readonly Notice[];
+  /** Rights that are missing for actions: `patch evictionpolicies.sluice.dev`. */
+  readonly missing: readonly string[];
+}
+
+const names: Readonly<Record<Tab, string>> = { fleet: 'Fleet', rules: 'Rules', timeline: 'Timeline', why: 'Why' };
+const kinds: Readonly<Record<Notice['kind'], string>> = {
+  Paused: 'Paused',
+  Held: 'Held',
+  Silent: 'Silent',
+  Unread: 'Not read',
+};
+
+/** Notices shown on each page; the rest is counted. */
+const noticesShown = 4;
+
+/** All regions of a page, the frame's first and last. */
+export function regionsOf(frame: Frame, page: ConsolePage): readonly Region[] {
+  return [
+    { id: 'status', html: renderStatus(frame) },
+    { id: 'notices', html: renderNotices(frame.notices) },
+    ...page.regions,
+    { id: 'rights', html: renderRights(frame.missing) },
+  ];
+}
+
+function renderStatus({ health, at }: Frame): Markup {
+  return markup`<span class="pill ${health.isGood ? 'good' : 'bad'}"><i class="dot" aria-hidden="true"></i>${health.text}</span><time class="clock">${clockText(at)} UTC</time>`;
+}
+
+function renderNotices(notices: readonly Notice[]): Markup {
+  const rest = notices.length - noticesShown;
+  return markup`${notices.slice(0, noticesShown).map(renderNotice)}${rest > 0 && markup`<p class="more">and ${countText(rest, 'more notice')}</p>`}`;
+}
+
+function renderNotice({ kind, what, why, by, since, end }: Notice): Markup {
+  const who = [by === undefined ? '' : `by ${by}`, since === undefined ? '' : `since ${since}`]
+    .filter(Boolean)
+    .join(', ');
+  return markup`<p class="notice is-${kind.toLowerCase()}"><span><b>${kinds[kind]}: ${what}</b>${why !== '' && markup`<span class="why">${why}</span>`}${who !== '' && markup`<small>${who}</small>`}</span>${end && markup`<a class="button" href="${end.href}">${end.label}<span class="unseen"> ${what}</span></a>`}</p>`;
+}
+
+function renderRights(missing: readonly string[]): Markup {
+  if (missing.length === 0) return markup``;
+  return markup`<p class="more">Some buttons are missing because you may not: ${missing.join(', ')}.</p>`;
+}
+
+export const mainPrefix = 'r-';
+
+/** The whole document. Style and script are constants, so that a policy can name their hashes. */
+export function renderDocument(frame: Frame, page: ConsolePage): string {
+  const [status, notices, ...rest] = regionsOf(frame, page);
+  const rights = rest.pop();
+  const html = (region: Region | undefined) => region?.html ?? markup``;
+  const body = markup`<a class="skip" href="#main">Skip to the page</a>
+<div class="sluice"><header><div class="brand">${logo}<div><p class="name">Sluice</p><p class="cluster">cluster <b>${frame.cluster}</b></p></div></div>
+<nav aria-label="Pages">${tabs.map((tab) => markup`<a href="/${tab}"${tab === page.tab && markup` aria-current="page"`}>${names[tab]}</a>`)}</nav>
+<div class="status" id="status">${html(status)}</div></header>
+<div id="notices" role="status" aria-label="Notices">${html(notices)}</div>
+<main id="main" tabindex="-1"${page.isStill && markup` data-live="off"`}><h1>${page.title}</h1>${rest.map(({ id, html: inner }) => markup`<div id="${mainPrefix}${id}" class="region">${inner}</div>`)}</main>
+<footer id="rights">${html(rights)}</footer></div>
+<p id="lost" role="alert" hidden>Connection lost. Data may be stale; the console tries again.</p>`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${markup`${page.title} · ${frame.cluster} · Sluice`.markup}</title><link rel="icon" href="data:,"><style>${consoleStyle}</style></head>
+<body>${body.markup}
+<script>${consoleScript}</script></body></html>
+`;
+}

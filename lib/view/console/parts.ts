@@ -1,0 +1,89 @@
+// Parts that several pages of the console share: links to actions, pages of a list, filters, and tables.
+import { type Markup, markup } from '../markup.ts';
+import { type ActionRequest, hrefOf, type May } from './act.ts';
+
+const labels: Readonly<Record<ActionRequest['action'], string>> = {
+  pause: 'Pause',
+  resume: 'Resume',
+  approve: 'Approve',
+  rate: 'Rate',
+  taint: 'Taint',
+  untaint: 'Untaint',
+};
+
+/** Only actions for which the reader has the right. */
+export function renderTools(requests: readonly ActionRequest[], may: May, subject: string): readonly Markup[] {
+  return requests
+    .filter(may)
+    .map(
+      (one) =>
+        markup`<a class="button" href="${hrefOf(one)}">${labels[one.action]}<span class="unseen"> ${subject}</span></a>`,
+    );
+}
+
+/** `/fleet?by=node&page=2`; empty values are left out. */
+export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
+  const entries = Object.entries(query).flatMap(([key, value]) =>
+    value === undefined || value === '' ? [] : [[key, String(value)] as [string, string]],
+  );
+  return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`;
+}
+
+export function renderPager(
+  of: { readonly number: number; readonly pages: number },
+  href: (page: number) => string,
+): Markup | undefined {
+  const { number, pages } = of;
+  if (pages <= 1) return undefined;
+  return markup`<nav class="pager" aria-label="Pages of the list">${number > 1 && markup`<a class="button" rel="prev" href="${href(number - 1)}">Previous</a>`}<span>page ${number} of ${pages}</span>${number < pages && markup`<a class="button" rel="next" href="${href(number + 1)}">Next</a>`}</nav>`;
+}
+
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly choices?: readonly string[];
+}
+
+/** A form that changes the address; `hidden` is kept as it is. */
+export function renderFilters(
+  path: string,
+  filters: readonly Filter[],
+  hidden: Readonly<Record<string, string>> = {},
+): Markup {
+  return markup`<form class="filters" action="${path}" method="get" role="search">${Object.entries(hidden).map(([name, value]) => value !== '' && markup`<input type="hidden" name="${name}" value="${value}">`)}${filters.map(renderFilter)}<button type="submit">Show</button></form>`;
+}
+
+function renderFilter({ name, label, value, choices }: Filter): Markup {
+  if (!choices)
+    return markup`<label>${label}<input type="search" name="${name}" value="${value}" autocomplete="off"></label>`;
+  return markup`<label>${label}<select name="${name}">${choices.map((one) => markup`<option value="${one}"${one === value && markup` selected`}>${one}</option>`)}</select></label>`;
+}
+
+export interface TableColumn<T> {
+  readonly name: string;
+  readonly of: (item: T) => Markup | string | number | undefined;
+}
+
+/** The first column names the row. */
+export function renderTable<T>(columns: readonly TableColumn<T>[], items: readonly T[], caption: string): Markup {
+  const row = (item: T) =>
+    markup`<tr>${columns.map(({ name, of }, i) => (i === 0 ? markup`<th scope="row" data-label="${name}">${of(item)}</th>` : markup`<td data-label="${name}">${of(item)}</td>`))}</tr>`;
+  return markup`<table><caption class="unseen">${caption}</caption><thead><tr>${columns.map(({ name }) => markup`<th scope="col">${name}</th>`)}</tr></thead><tbody>${items.map(row)}</tbody></table>`;
+}
+
+/** Segments of a path are kept apart; slashes within names stay slashes. */
+export function whyHref(kind: 'pod' | 'rule' | 'device', name: string): string {
+  return `/why/${kind}/${name.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+export function planHref(rule: string): string {
+  return `/plan/${rule.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** One page of a list; a number beyond the last is the last. */
+export function pageOf<T>(items: readonly T[], by: { readonly number: number; readonly size: number }) {
+  const pages = Math.max(1, Math.ceil(items.length / by.size));
+  const number = Math.min(Math.max(1, by.number), pages);
+  return { items: items.slice((number - 1) * by.size, number * by.size), number, pages };
+}

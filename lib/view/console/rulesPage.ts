@@ -1,0 +1,121 @@
+// The page Rules: progress of each rule with its pace and what a person may do, plans of rules that wait, and all rules of the cluster.
+import { renderEmpty, renderRefused, renderTiles } from '../html.ts';
+import { renderLimiterCard } from '../limiterCard.ts';
+import { renderFinished, renderLastEvictions } from '../lists.ts';
+import { type Markup, markup } from '../markup.ts';
+import { renderPlans } from '../plans.ts';
+import type { ClusterProgress, LimiterProgress } from '../progress.ts';
+import { isMoving } from '../stateLabel.ts';
+import type { ActionRequest, May } from './act.ts';
+import type { ConsolePage, Region } from './page.ts';
+import { pageOf, planHref, renderFilters, renderPager, renderTable, renderTools, whyHref, withQuery } from './parts.ts';
+
+/** A rule as the API server has it. */
+export interface RuleRow {
+  /** `PacedTaintRule/a`. */
+  readonly ref: string;
+  readonly taint: string;
+  readonly devices: string;
+  /** In one or two words. */
+  readonly state: string;
+  readonly message: string;
+  /** Names of pauses that `resume` ends. */
+  readonly pauses: readonly string[];
+  readonly waitsForApproval: boolean;
+  /** What its pods are listed at. */
+  readonly limiters: readonly string[];
+}
+
+export interface RulesQuery {
+  readonly search: string;
+  readonly page: number;
+}
+
+const cardsShown = 24;
+const rulesOnPage = 50;
+
+export function rulesPage(
+  by: {
+    readonly progress: ClusterProgress | undefined;
+    readonly rules: readonly RuleRow[];
+    readonly may: May;
+  },
+  query: RulesQuery,
+): ConsolePage {
+  const { progress, rules, may } = by;
+  return {
+    title: 'Rules',
+    tab: 'rules',
+    regions: [...(progress ? progressRegions(progress, rules, may) : []), ...tableRegions(rules, query, may)],
+  };
+}
+
+function progressRegions(progress: ClusterProgress, rules: readonly RuleRow[], may: May): readonly Region[] {
+  const moving = progress.limiters.filter(isMoving);
+  const rest = moving.length - cardsShown;
+  const card = (one: LimiterProgress) =>
+    renderLimiterCard(
+      one,
+      progress.at,
+      renderRuleTools(
+        rules.find(({ limiters }) => limiters.includes(one.limiter)),
+        may,
+      ),
+    );
+  const cards = markup`<section aria-label="Evictions in progress" class="cards">${moving.slice(0, cardsShown).map(card)}</section>${rest > 0 && markup`<p class="more">and ${rest} more rules with pods</p>`}`;
+  return [
+    { id: 'refused', html: renderRefused(progress) ?? markup`` },
+    { id: 'tiles', html: renderTiles(progress) },
+    { id: 'cards', html: moving.length > 0 ? cards : renderEmpty(progress) },
+    { id: 'plans', html: renderPlans(progress) ?? markup`` },
+    { id: 'finished', html: renderFinished(progress.limiters.filter((one) => !isMoving(one))) ?? markup`` },
+    { id: 'last', html: renderLastEvictions(progress) ?? markup`` },
+  ];
+}
+
+function tableRegions(rules: readonly RuleRow[], query: RulesQuery, may: May): readonly Region[] {
+  if (rules.length === 0) return [];
+  const found = rules.filter(({ ref, taint }) => ref.includes(query.search) || taint.includes(query.search));
+  const page = pageOf(found, { number: query.page, size: rulesOnPage });
+  const columns = [
+    { name: 'Rule', of: ({ ref }: RuleRow) => markup`<a href="${whyHref('rule', ref)}">${ref}</a>` },
+    { name: 'Taint', of: ({ taint }: RuleRow) => markup`<code>${taint}</code>` },
+    { name: 'Devices', of: ({ devices }: RuleRow) => devices },
+    {
+      name: 'State',
+      of: ({ state, message }: RuleRow) =>
+        markup`<b>${state || '–'}</b>${message !== '' && markup` <small>${message}</small>`}`,
+    },
+    { name: 'Actions', of: (rule: RuleRow) => renderRuleTools(rule, may) },
+  ];
+  const href = (number: number) => withQuery('/rules', { q: query.search, page: number });
+  return [
+    {
+      id: 'rules-filter',
+      html: markup`<h2>Rules of the cluster</h2>${rules.length > 8 && renderFilters('/rules', [{ name: 'q', label: 'Rule or taint contains', value: query.search }])}`,
+    },
+    {
+      id: 'rules',
+      html: markup`<section class="panel" aria-label="Rules of the cluster">${renderTable(columns, page.items, 'Rules of the cluster')}${renderPager(page, href)}</section>`,
+    },
+  ];
+}
+
+/** Links to the plan and the reasons, and the actions for which the reader has the right. */
+function renderRuleTools(rule: RuleRow | undefined, may: May): Markup | undefined {
+  if (!rule) return undefined;
+  const { ref, pauses, waitsForApproval } = rule;
+  const act = (action: ActionRequest['action'], pause?: string): ActionRequest => ({
+    action,
+    kind: 'rule',
+    name: ref,
+    ...(pause === undefined ? {} : { pause }),
+  });
+  const requests = [
+    ...(waitsForApproval ? [act('approve')] : []),
+    ...pauses.map((pause) => act('resume', pause)),
+    ...(pauses.length === 0 ? [act('pause')] : []),
+    act('rate'),
+  ];
+  return markup`<p class="tools"><a class="button" href="${planHref(ref)}">Plan<span class="unseen"> of ${ref}</span></a><a class="button" href="${whyHref('rule', ref)}">Why<span class="unseen"> ${ref}</span></a>${renderTools(requests, may, ref)}</p>`;
+}

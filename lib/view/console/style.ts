@@ -1,0 +1,40 @@
+// The look of the console: the widget's, and what only the console has. Shapes and words say what colours say.
+import { sharedStyle } from '../pageStyle.ts';
+
+const page = `
+:root{color-scheme:light dark;--page:#f4f6f8}
+@media(prefers-color-scheme:dark){:root{--page:#0c1116}}
+body{margin:0;background:var(--page)}
+#lost{position:fixed;inset:auto 0 0 0;margin:0;padding:.7rem;text-align:center;font:600 .95rem/1.4 system-ui,sans-serif;background:#b42318;color:#fff;z-index:2}
+.skip{position:absolute;left:-99rem;top:.5rem;padding:.5rem 1rem;background:#fff;color:#0b5394;z-index:3}.skip:focus{left:.5rem}
+@media(prefers-reduced-motion:no-preference){.sluice .button,.sluice button{transition:background-color .15s}}
+`;
+
+const console = `
+.sluice{--focus:#0b5394;--mark-evicting:#b42318;--mark-held:#8a4b00;--mark-unknown:#6b3fa0;--mark-tainted:#a83279;--mark-inuse:#0b7a75;--mark-free:#76859a}
+@media(prefers-color-scheme:dark){.sluice{--focus:#8fcaff;--mark-evicting:#ff8a7d;--mark-held:#fbc36b;--mark-unknown:#c3a5f0;--mark-tainted:#f19fd0;--mark-inuse:#2fbfb5;--mark-free:#8494a6}}
+.sluice a{color:var(--info)}.sluice a:focus-visible,.sluice button:focus-visible,.sluice input:focus-visible,.sluice select:focus-visible,.sluice pre:focus-visible{outline:3px solid var(--focus);outline-offset:2px}
+.sluice main:focus{outline:0}
+.sluice .name{font-size:1.15rem;font-weight:700;line-height:1.15}
+.sluice h1{margin-bottom:.9rem;overflow-wrap:anywhere}.sluice h2{font-size:1rem;margin:0 0 .6rem}.sluice h3{font-size:.9rem;margin:0 0 .4rem;overflow-wrap:anywhere}
+.sluice header nav{display:flex;flex-wrap:wrap;gap:.25rem}.sluice header nav a{padding:.35rem .8rem;border-radius:8px;text-decoration:none;font-weight:600;color:var(--text)}.sluice header nav a[aria-current]{background:var(--info-soft);color:var(--info)}
+.sluice .button,.sluice button{display:inline-block;font:600 .85rem/1.3 inherit;font-family:inherit;padding:.35rem .8rem;border-radius:8px;border:1px solid var(--muted);background:var(--card);color:var(--text);text-decoration:none;cursor:pointer}
+.sluice .button:hover,.sluice button:hover{background:var(--soft)}
+.sluice button.act{background:var(--info);border-color:var(--info);color:var(--card)}
+.sluice .tools{display:flex;flex-wrap:wrap;gap:.4rem}.sluice .card .tools{margin-top:.6rem}
+.sluice .notice{display:flex;gap:1rem;justify-content:space-between;align-items:center;margin:0 0 .6rem;color:var(--warn);background:var(--warn-soft)}.sluice .notice.is-silent,.sluice .notice.is-unread{color:var(--bad);background:var(--bad-soft)}
+.sluice .notice span{min-width:0;overflow-wrap:anywhere}.sluice .notice .why{display:block}.sluice .notice small{display:block;color:inherit}
+.sluice .filters{display:flex;flex-wrap:wrap;gap:.7rem;align-items:end;margin:0 0 .9rem}.sluice .filters label{display:flex;flex-direction:column;gap:.2rem;font-size:.8rem;color:var(--muted);min-width:0;flex:0 1 16rem}
+.sluice input,.sluice select{font:inherit;font-size:.9rem;padding:.35rem .5rem;border:1px solid var(--muted);border-radius:8px;background:var(--card);color:var(--text);min-width:0;max-width:100%}
+.sluice .marks{display:block;max-width:100%;height:auto}.sluice .states{margin-bottom:.8rem}.sluice .states li{display:flex;gap:.4rem;align-items:center}
+.sluice .mark-evicting{fill:var(--mark-evicting)}.sluice .mark-held{fill:var(--mark-held)}.sluice .mark-unknown{fill:var(--mark-unknown)}.sluice .mark-tainted{fill:var(--mark-tainted)}.sluice .mark-inuse{fill:var(--mark-inuse)}.sluice .mark-free{fill:var(--mark-free)}
+.sluice .groups{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,230px),1fr));gap:.7rem}.sluice .groups .panel{margin:0;padding:.8rem}
+.sluice .pager{display:flex;gap:.8rem;align-items:center;margin-top:.8rem}
+.sluice pre{overflow-x:auto;font:400 .82rem/1.5 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;margin:.6rem 0}
+.sluice .answer{font-weight:600;overflow-wrap:anywhere}.sluice .reasons{list-style:disc;padding-left:1.2rem;margin:.2rem 0 .8rem}.sluice .reasons li{overflow-wrap:anywhere}
+.sluice .timeline .deletes{fill:var(--evicted)}.sluice .badge.is-inuse{color:var(--good);background:var(--good-soft)}.sluice .badge.is-free{color:var(--muted);background:var(--soft)}.sluice .badge.is-tainted,.sluice .badge.is-unknown{color:var(--warn);background:var(--warn-soft)}
+.sluice .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.sluice footer{margin-top:1rem}
+`;
+
+export const consoleStyle = `${page}${sharedStyle}${console}`;

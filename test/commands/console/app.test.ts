@@ -1,0 +1,142 @@
+// The console's server: what it answers, refuses and leaves behind, over a simulated cluster.
+import { describe, expect, it } from 'vitest';
+import { aPicture, at } from '../../view/pictures.ts';
+import { ask, type ServedScene, serveConsole } from '../support/consoleScene.ts';
+import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts';
+
+const table = { state: () => Promise.reject(new Error('not asked')), progress: async () => aPicture() };
+
+async function serving(
+  work: (server: ServedScene) => Promise<void>,
+  by: Parameters<typeof serveConsole>[0] = { table },
+): Promise<void> {
+  const server = await serveConsole(by);
+  try {
+    await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function overCluster(work: (server: ServedScene, scene: Scene) => Promise<void>): Promise<void> {
+  const scene = await startScene();
+  try {
+    await serving((server) => work(server, scene), { kubeconfig: scene.kubeconfig });
+  } finally {
+    await scene.stop();
+  }
+}
+
+describe('the console without a kubeconfig', () => {
+  it('shows progress from the table, JSON and health, and says what the fleet needs', () =>
+    serving(async ({ url }) => {
+      expect((await ask(url)).headers.location).toBe('/rules');
+      expect((await ask(`${url}rules`)).body).toMatch(/^<!doctype html>.*bad-gpus.*<\/html>\s*$/s);
+      expect(JSON.parse((await ask(`${url}progress.json`)).body)).toEqual(aPicture());
+      expect((await ask(`${url}healthz`)).body).toBe('ok prod\n');
+      expect((await ask(`${url}fleet`)).body).toContain('Start the console with --kubeconfig FILE');
+      expect((await ask(`${url}nothing`)).status).toBe(404);
+    }));
+
+  it('says that the table cannot be read, and recovers', async () => {
+    let broken = true;
+    const progress = async () => {
+      if (broken) throw new Error('connection refused');
+      return aPicture();
+    };
+    await serving(
+      async (server) => {
+        const answer = await ask(`${server.url}healthz`);
+        expect(answer.status).toBe(503);
+        expect(answer.body).toMatch(/state table cannot be read: connection refused/);
+        expect((await ask(`${server.url}rules`)).body).toContain('Not read: the state table');
+        broken = false;
+        await server.shows('/rules', 'bad-gpus');
+        expect((await ask(`${server.url}healthz`)).status).toBe(200);
+      },
+      { table: { ...table, progress } },
+    );
+  });
+
+  it('warns on every page while the watcher is silent', () =>
+    serving(
+      async ({ url }) => {
+        for (const path of ['rules', 'timeline', 'why'])
+          expect((await ask(`${url}${path}`)).body).toContain('Silent: the watcher of prod');
+      },
+      {
+        table: {
+          ...table,
+          progress: async () => aPicture({ watcher: { lastHeard: at - 90_000, age: 90_000, isAlive: false } }),
+        },
+      },
+    ));
+});
+
+describe('the console lets nothing in', () => {
+  it('that runs or loads but its own style and script, and is not kept, framed or guessed', () =>
+    serving(async ({ url }) => {
+      const { headers } = await ask(`${url}rules`);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toMatch(/default-src 'none'/);
+      expect(policy).toMatch(/script-src 'sha256-[A-Za-z0-9+/=]{44}'/);
+      expect(policy).toMatch(/frame-ancestors 'none'/);
+      expect(policy).toMatch(/form-action 'self'/);
+      expect(policy).not.toMatch(/unsafe/);
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+      });
+      expect(headers).not.toHaveProperty('strict-transport-security');
+      expect(headers).not.toHaveProperty('set-cookie');
+    }));
+
+  it.each([
+    ['127.0.0.1:8080', 200],
+    ['localhost', 200],
+    ['rebound.example.com', 421],
+    ['127.0.0.1.example.com', 421],
+  ])('under another name: a request for the host %s gets %i', (host, status) =>
+    serving(async ({ url }) => {
+      expect((await ask(`${url}progress.json`, { headers: { host } })).status).toBe(status);
+    }),
+  );
+
+  it('that another site posts: without the origin, with another one, or without the token', () =>
+    overCluster(async (server, scene) => {
+      scene.cluster.seed(gpuRule);
+      const path = '/act/pause?kind=rule&name=DeviceTaintRule/unhealthy-gpus';
+      const page = await server.shows(path, 'name="token"');
+      const [, token = ''] = /name="token" value="([0-9a-f]{64})"/.exec(page) ?? [];
+      const form = { kind: 'rule', name: 'DeviceTaintRule/unhealthy-gpus', token };
+      const to = `${server.url}act/pause`;
+      const origin = server.url.slice(0, -1);
+      const post = (headers: Record<string, string>, fields: Record<string, string>) =>
+        ask(to, { method: 'POST', headers, form: fields });
+      expect((await post({}, form)).status).toBe(403);
+      expect((await post({ origin: 'http://evil.example.com' }, form)).status).toBe(403);
+      expect((await post({ origin: 'null' }, form)).status).toBe(403);
+      expect((await post({ origin }, { ...form, token: '' })).status).toBe(403);
+      expect((await post({ origin }, { ...form, token: '0'.repeat(64) })).status).toBe(403);
+      const [rule] = objectsOf(scene.cluster, 'devicetaintrules');
+      expect(rule?.metadata.annotations ?? {}).toEqual({});
+      expect((await post({ origin }, form)).body).toContain('is paused');
+    }));
+});
+
+it('a port that is taken is named', () =>
+  serving(async ({ port }) => {
+    const { startConsole } = await import('../../../lib/commands/console/server.ts');
+    const { consoleIo } = await import('../support/consoleScene.ts');
+    await expect(startConsole({ name: 'prod', tableHint: '', io: consoleIo(), port })).rejects.toThrow(
+      `port ${port} is taken`,
+    );
+  }));
+
+it('after its end the console does not answer', async () => {
+  const server = await serveConsole({ table });
+  expect((await ask(`${server.url}rules`)).status).toBe(200);
+  await server.stop();
+  await expect(ask(server.url)).rejects.toThrow();
+});

@@ -1,0 +1,320 @@
+// The console in a real browser: over a simulated cluster, and a table in which the real steps are at work.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TableSource } from '../../../lib/commands/console/source.ts';
+import { createRule, pass, playScene, type Scene as TableScene } from '../../view/scene.ts';
+import { type ServedScene, serveConsole } from '../support/consoleScene.ts';
+import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** A folder for pictures that a person looks at; none are taken where it is not named. */
+const pictures = process.env.SLUICE_PICTURES;
+
+/** The flags a browser needs in a container, and those that keep it off the network. */
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const rule = 'DeviceTaintRule/unhealthy-gpus';
+const device = 'gpu.example.com/node-000/device-0';
+const pages = {
+  fleet: '/fleet',
+  group: '/fleet?by=node&in=node-000',
+  rules: '/rules',
+  plan: `/plan/${rule}`,
+  timeline: '/timeline',
+  why: `/why/rule/${rule}`,
+  pause: `/act/pause?kind=rule&name=${rule}`,
+  rate: `/act/rate?kind=rule&name=${rule}&rate=2`,
+  taint: `/act/taint?kind=device&name=${device}&taint=example.com/a:NoExecute`,
+  missing: '/nothing',
+} as const;
+
+let browser: Browser;
+let scene: Scene;
+let played: TableScene;
+let table: TableSource;
+let server: ServedScene;
+
+beforeAll(async () => {
+  if (!existsSync(executablePath))
+    throw new Error(
+      `no browser at ${executablePath}: apt-get install -y --no-install-recommends chromium fonts-dejavu-core, or name another Chromium in CHROMIUM`,
+    );
+  scene = await startScene();
+  scene.cluster.seed(gpuRule);
+  scene.cluster.seed({
+    ...gpuRule,
+    metadata: {
+      name: 'paused-rule',
+      annotations: { 'pause.sluice.dev/audit': 'until Monday; by ada at 2026-01-01T12:00:00Z' },
+    },
+    spec: { deviceSelector: { driver: 'none.example.com' }, taint: { key: 'example.com/other', effect: 'NoExecute' } },
+  });
+  played = await playScene();
+  table = { state: async () => ({ table: played.world.table, cluster: played.world.cluster }), progress: played.read };
+  server = await serveConsole({ kubeconfig: scene.kubeconfig, table });
+  await server.shows('/fleet', 'node-003');
+  browser = await chromium.launch({ executablePath, args });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await scene?.stop();
+});
+
+type Look = Pick<BrowserContextOptions, 'colorScheme' | 'reducedMotion'> & { readonly width?: number };
+
+interface Opened {
+  readonly page: Page;
+  readonly errors: string[];
+}
+
+async function open(at: string, { width = 1440, ...look }: Look = {}): Promise<Opened> {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, ...look });
+  page.setDefaultTimeout(10_000);
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/404 \(Not Found\)/.test(message.text())) errors.push(message.text());
+  });
+  page.on('dialog', async (dialog) => {
+    errors.push(`dialog ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  await page.goto(`${server.url.slice(0, -1)}${at}`);
+  return { page, errors };
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  // A policy forbids scripts of the page; what the browser is told to evaluate is none.
+  await page.evaluate(axe);
+  const { violations: found } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()');
+  return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
+}
+
+/** Each theme at one width: what differs between widths is the place of things, and not their colours or names. */
+const audited = { light: 1440, dark: 390 } as const;
+
+describe.each(Object.entries(pages))('the page %s', (name, at) => {
+  it.each(['light', 'dark'] as const)(
+    'is accessible and nothing sticks out at 1440, 820 and 390 px, %s',
+    async (colorScheme) => {
+      const { page, errors } = await open(at, { colorScheme });
+      for (const width of [1440, 820, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        if (width === audited[colorScheme]) expect(await violations(page)).toEqual([]);
+        if (pictures === undefined) continue;
+        mkdirSync(pictures, { recursive: true });
+        await page.screenshot({ path: path.join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      }
+      expect(errors).toEqual([]);
+      await page.close();
+    },
+    60_000,
+  );
+});
+
+describe('the page Rules in a browser', () => {
+  it('shows every rule in its state, its progress and its pace', async () => {
+    const { page, errors } = await open('/rules');
+    const text = await page.innerText('main');
+    for (const expected of [
+      '3 of 5 pods evicted',
+      'driver tpu.example.com, pool tpu-node-01',
+      'example.com/unhealthy=xid-79:NoExecute',
+      '18 kept',
+    ])
+      expect(text).toContain(expected);
+    const badges = await page.locator('.badge').allInnerTexts();
+    expect(badges).toEqual(['Evicting', 'Evicting', 'Waiting', 'Stopped', 'Completed', 'No effect']);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('moves without being reloaded', async () => {
+    const { page } = await open('/rules');
+    await page.evaluate("document.body.dataset.loaded = 'once'");
+    const bar = page.getByRole('progressbar', { name: 'pods evicted by xid-79-quarantine' });
+    const valueNow = async () => Number(await bar.getAttribute('aria-valuenow'));
+    const before = await valueNow();
+    await pass(played.world, 10);
+    await expect.poll(valueNow, { timeout: 10_000 }).toBeGreaterThanOrEqual(before + 40);
+    expect(await page.getAttribute('body', 'data-loaded')).toBe('once');
+    await page.close();
+  });
+
+  it('shows hostile names as text', async () => {
+    const { page, errors } = await open('/rules');
+    const name = '<img src=x onerror=alert(1)>';
+    const taint = { key: '"><script>alert(2)</script>', effect: 'NoExecute', timeAdded: played.world.now() };
+    await createRule(played.world, name, { deviceSelector: { driver: '</td><b>' }, taint });
+    await page.getByText(name).first().waitFor();
+    const text = await page.innerText('body');
+    expect(text).toContain('"><script>alert(2)</script>:NoExecute');
+    expect(text).toContain('driver </td><b>');
+    expect(await page.locator('img, main script').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('what changes in the cluster', () => {
+  it('shows in two browsers at once, while focus, typed text, selection and scroll position stay', async () => {
+    const [one, two] = [await open('/fleet', { width: 390 }), await open('/fleet')];
+    await one.page.getByLabel('Name contains').fill('node-00');
+    await one.page.evaluate('scrollTo(0, 200)');
+    const link = two.page.getByRole('link', { name: 'node-003' });
+    await link.focus();
+    await two.page.evaluate("getSelection().selectAllChildren(document.querySelector('h1'))");
+    const untouched = await two.page.evaluateHandle("document.querySelector('.groups li:nth-child(4) a')");
+    await scene.sluice('taint', 'device', 'nic.example.com/node-001/device-2', 'example.com/away:NoSchedule');
+    for (const { page } of [one, two]) await page.getByText('3 tainted').first().waitFor();
+    expect(await one.page.getByLabel('Name contains').inputValue()).toBe('node-00');
+    expect(await one.page.evaluate('document.activeElement.name')).toBe('q');
+    expect(await one.page.evaluate('scrollY')).toBe(200);
+    expect(await two.page.evaluate('document.activeElement.textContent')).toBe('node-003');
+    expect(await two.page.evaluate('String(getSelection())')).toBe('Fleet');
+    expect(await untouched.evaluate((element) => (element as { isConnected: boolean }).isConnected)).toBe(true);
+    await scene.sluice('untaint', 'device', 'nic.example.com/node-001/device-2');
+    await two.page.getByText('2 tainted').first().waitFor();
+    await one.page.close();
+    await two.page.close();
+  });
+
+  it('a server that goes away is told at once, and shows again what is when it comes back', async () => {
+    const { page } = await open('/fleet');
+    const { port } = server;
+    await server.stop();
+    await page.getByRole('alert').waitFor({ state: 'visible' });
+    expect(await page.getByRole('alert').innerText()).toContain('Connection lost');
+    await scene.sluice('taint', 'device', 'nic.example.com/node-001/device-2', 'example.com/away:NoSchedule');
+    server = await serveConsole({ kubeconfig: scene.kubeconfig, table, port });
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
+    await page.getByText('3 tainted').first().waitFor();
+    await scene.sluice('untaint', 'device', 'nic.example.com/node-001/device-2');
+    await page.close();
+  }, 60_000);
+});
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press('Tab');
+    const text = await page.evaluate<string>('document.activeElement?.textContent?.trim() ?? ""');
+    if (text === name) return;
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
+
+type Press = (page: Page, name: string) => Promise<void>;
+
+const byMouse: Press = (page, name) =>
+  page
+    .getByRole('link', { name, exact: true })
+    .or(page.getByRole('button', { name, exact: true }))
+    .first()
+    .click();
+const byKeyboard: Press = async (page, name) => {
+  await tabTo(page, name);
+  await page.keyboard.press('Enter');
+};
+
+const annotationsOf = (name: string) =>
+  objectsOf(scene.cluster, 'devicetaintrules').find(({ metadata }) => metadata.name === name)?.metadata.annotations ??
+  {};
+
+describe.each([
+  ['by mouse', byMouse],
+  ['by keyboard', byKeyboard],
+] as const)('every action is done %s, and what it will do is shown before', (_, press) => {
+  const done = async (page: Page, button: string) => {
+    await press(page, button);
+    await page.getByText('Done', { exact: true }).waitFor();
+  };
+  const start = async (at: string, link: string) => {
+    const opened = await open(at);
+    await press(opened.page, link);
+    await opened.page.getByRole('heading', { name: 'What it will do' }).waitFor();
+    return opened;
+  };
+
+  it('pause, then resume from the notice of another page', async () => {
+    const { page, errors } = await start('/rules', `Pause ${rule}`);
+    await page.getByText('4 pods that taints evict stay').waitFor();
+    await done(page, 'Pause');
+    expect(Object.keys(annotationsOf('unhealthy-gpus'))).toContain('pause.sluice.dev/manual');
+    await page.goto(`${server.url}timeline`);
+    await page.getByText('Paused: DeviceTaintRule unhealthy-gpus').waitFor();
+    await page.goto(`${server.url}rules`);
+    await press(page, `Resume ${rule}`);
+    await page.getByText('4 pods that taints evict can be evicted again').waitFor();
+    await done(page, 'Resume');
+    expect(annotationsOf('unhealthy-gpus')).not.toHaveProperty(['pause.sluice.dev/manual']);
+    expect(errors).toEqual([]);
+    await page.close();
+  }, 30_000);
+
+  it('rate', async () => {
+    const { page } = await start('/rules', `Rate ${rule}`);
+    await page.getByLabel('Evictions a second').fill('0.5');
+    await press(page, 'Show what it will do');
+    await page.getByText('At 0.5/s').waitFor();
+    await done(page, 'Set the rate');
+    expect(annotationsOf('unhealthy-gpus')['sluice.dev/evictions-per-second']).toBe('0.5');
+    await page.close();
+  }, 30_000);
+
+  it('taint and untaint', async () => {
+    const { page } = await start('/fleet?by=driver&in=nic.example.com', 'Taint nic.example.com/node-001/device-0');
+    await page.getByLabel('Taint: KEY=VALUE:EFFECT').fill('example.com/link-down:NoExecute');
+    await press(page, 'Show what it will do');
+    await page.getByText('1 pod in 1 namespace would be evicted').waitFor();
+    await done(page, 'Taint');
+    expect(objectsOf(scene.cluster, 'pacedtaintrules')).toHaveLength(1);
+    await page.goto(`${server.url}fleet?by=driver&in=nic.example.com`);
+    await page.getByText('Untaint nic.example.com/node-001/device-0').waitFor({ state: 'attached' });
+    await press(page, 'Untaint nic.example.com/node-001/device-0');
+    await done(page, 'Untaint');
+    expect(objectsOf(scene.cluster, 'pacedtaintrules')).toHaveLength(0);
+    await page.close();
+  }, 30_000);
+
+  it('approve', async () => {
+    const message = 'Waits for sluice.dev/approve=0123456789ab.';
+    const lastTransitionTime = '2026-01-01T11:00:00Z';
+    const held = { type: 'sluice.dev/Held', status: 'True', reason: 'ApprovalRequired', message, lastTransitionTime };
+    const name = `asks-${_.replace(' ', '-')}`;
+    scene.cluster.seed({ ...gpuRule, metadata: { name }, status: { conditions: [held] } });
+    const { page } = await start('/rules', `Approve DeviceTaintRule/${name}`);
+    await page.getByText('4 pods in 3 namespaces would be evicted').waitFor();
+    await done(page, 'Approve');
+    expect(annotationsOf(name)['sluice.dev/approve']).toBe('0123456789ab');
+    await page.close();
+  }, 30_000);
+});
+
+it('nothing moves for a reader who wants reduced motion', async () => {
+  const { page } = await open('/rules', { reducedMotion: 'reduce' });
+  const moving =
+    "[...document.querySelectorAll('*')].filter((one) => { const s = getComputedStyle(one); return s.transitionDuration !== '0s' || s.animationName !== 'none'; }).length";
+  expect(await page.evaluate(moving)).toBe(0);
+  await page.close();
+});

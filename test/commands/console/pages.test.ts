@@ -1,0 +1,202 @@
+// The console's pages and actions over a simulated cluster, as a browser without scripts would use them.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { User } from '../../../lib/local/cluster/access.ts';
+import { startCluster } from '../../../lib/local/cluster/cluster.ts';
+import { ask, type ServedScene, serveConsole } from '../support/consoleScene.ts';
+import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts';
+
+let scene: Scene;
+let server: ServedScene;
+
+beforeEach(async () => {
+  scene = await startScene();
+  scene.cluster.seed(gpuRule);
+  server = await serveConsole({ kubeconfig: scene.kubeconfig });
+  await server.shows('/fleet', 'node-003');
+});
+
+afterEach(async () => {
+  await server.stop();
+  await scene.stop();
+});
+
+const rule = 'DeviceTaintRule/unhealthy-gpus';
+
+/** Sends the form of an action's page, as its button does. */
+async function act(path: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+  const page = await server.shows(path, 'name="token"');
+  const [, form = ''] = /<form[^>]*method="post"[^>]*>(.*?)<\/form>/s.exec(page) ?? [];
+  const inputs = [...form.matchAll(/<input[^>]* name="([^"]*)" value="([^"]*)"/g)].map(
+    ([, name = '', value = '']) => [name, value] as const,
+  );
+  const { body } = await ask(`${server.url.slice(0, -1)}${path.split('?')[0]}`, {
+    method: 'POST',
+    headers: { origin: server.url.slice(0, -1) },
+    form: { ...Object.fromEntries(inputs), ...fields },
+  });
+  return textOf(body);
+}
+
+function textOf(html: string): string {
+  return html
+    .replace(/<(style|script)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+}
+
+const annotationsOf = (name: string) =>
+  objectsOf(scene.cluster, 'devicetaintrules').find(({ metadata }) => metadata.name === name)?.metadata.annotations ??
+  {};
+const annotations = () => annotationsOf('unhealthy-gpus');
+
+describe('the page Fleet', () => {
+  it('shows each device in its state, by node and by every other grouping', async () => {
+    const text = textOf(await server.shows('/fleet', '4 evicting'));
+    expect(text).toContain('4 evicting 0 held 0 unknown 2 tainted 4 in use 2 free');
+    expect(text).toContain('node-000 3 devices: 2 evicting, 1 tainted');
+    expect(textOf(await server.shows('/fleet?by=driver', '2 drivers'))).toContain('gpu.example.com 6 devices');
+    expect(textOf(await server.shows('/fleet?by=team', 'teams'))).toContain('not in use');
+  });
+
+  it('shows the devices of one group, each with its page and the actions for it', async () => {
+    const page = await server.shows('/fleet?by=node&in=node-000', 'gpu.example.com/node-000/device-0');
+    expect(page).toContain('href="/why/device/gpu.example.com/node-000/device-0"');
+    expect(page).toContain('/act/taint?kind=device&amp;name=gpu.example.com%2Fnode-000%2Fdevice-0');
+    expect(page).not.toContain('node-001');
+  });
+
+  it('shows devices of a paused rule as held, and who paused it on every page with the button that resumes it', async () => {
+    await scene.sluice('pause', 'rule', rule, '--why', 'until Monday');
+    expect(textOf(await server.shows('/fleet', '4 held'))).toContain('0 evicting');
+    for (const path of ['/fleet', '/rules', '/timeline', '/why', `/plan/${rule}`]) {
+      const page = await server.shows(path, 'Paused: DeviceTaintRule unhealthy-gpus');
+      expect(textOf(page)).toContain('until Monday by ada, since 2026-01-01T12:00:0');
+      expect(page).toContain('href="/act/resume?kind=rule');
+    }
+  });
+});
+
+describe('the page of a plan', () => {
+  it('lists all pods with what they hold, and finds one', async () => {
+    const text = textOf(await server.shows(`/plan/${rule}`, '4 pods'));
+    expect(text).toContain('4 pods in 3 namespaces would be evicted');
+    expect(text).toContain('team-a/pod-00000 none node-000');
+    const found = textOf(await server.shows(`/plan/${rule}?q=pod-00006`, '1 pod'));
+    expect(found).toContain('team-a/pod-00006');
+    expect(found).not.toContain('team-a/pod-00000');
+  });
+
+  it('of a rule that does not exist is no page', async () => {
+    expect((await ask(`${server.url}plan/DeviceTaintRule/missing`)).status).toBe(404);
+  });
+});
+
+describe('the page Why', () => {
+  it.each([
+    ['pod/team-a/pod-00000', 'team-a/pod-00000'],
+    [`rule/${rule}`, 'DeviceTaintRule unhealthy-gpus: evicts 4 pods in 3 namespaces'],
+    ['device/gpu.example.com/node-000/device-0', 'has 1 taint'],
+    ['pod/team-a/missing', 'there is no pod team-a/missing'],
+  ])('of %s answers under its own address', async (path, expected) => {
+    const text = textOf(await server.shows(`/why/${path}`, 'The cluster now'));
+    expect(text).toContain(expected);
+    expect(text).toContain('Records are kept in the state table. Name a table.');
+  });
+});
+
+describe('an action says what it will do, does it as the caller, and says what was done', () => {
+  it('pause and resume of a rule', async () => {
+    const path = `/act/pause?kind=rule&name=${rule}`;
+    expect(textOf(await server.shows(path, 'What it will do'))).toContain(
+      '4 pods that taints evict stay until it is resumed.',
+    );
+    expect(await act(path, { why: 'audit' })).toContain('is paused: 4 pods are kept');
+    expect(annotations()['pause.sluice.dev/manual']).toMatch(/^audit; by ada at /);
+    const resume = `/act/resume?kind=rule&name=${rule}&pause=manual`;
+    expect(textOf(await server.shows(resume, 'What it will do'))).toContain(
+      '4 pods that taints evict can be evicted again',
+    );
+    expect(await act(resume)).toContain('DeviceTaintRule unhealthy-gpus continues');
+    expect(annotations()).toEqual({});
+  });
+
+  it('pause of the whole cluster writes an EvictionStop, and resume deletes it', async () => {
+    expect(await act('/act/pause?kind=everything', { why: 'power failure' })).toContain('is paused: 4 pods are kept');
+    expect(objectsOf(scene.cluster, 'evictionstops')).toHaveLength(1);
+    await server.shows('/fleet', '4 held');
+    expect(await act('/act/resume?kind=everything&pause=manual')).toContain('EvictionStop manual is deleted');
+    expect(objectsOf(scene.cluster, 'evictionstops')).toHaveLength(0);
+  });
+
+  it('rate: how long the backlog takes at both rates, then the annotation', async () => {
+    const asked = textOf(await server.shows(`/act/rate?kind=rule&name=${rule}&rate=0.5`, 'At 0.5/s'));
+    expect(asked).toMatch(/Now 10\/s, burst 10: 4 pods within/);
+    expect(await act(`/act/rate?kind=rule&name=${rule}&rate=0.5`)).toContain('0.5/s');
+    expect(annotations()['sluice.dev/evictions-per-second']).toBe('0.5');
+  });
+
+  it('taint and untaint of a device', async () => {
+    const device = 'nic.example.com/node-001/device-0';
+    const taint = `/act/taint?kind=device&name=${device}&taint=example.com/link-down:NoExecute&rate=2`;
+    expect(textOf(await server.shows(taint, 'What it will do'))).toContain('1 pod in 1 namespace would be evicted');
+    expect(await act(taint)).toContain('created');
+    expect(objectsOf(scene.cluster, 'pacedtaintrules')).toHaveLength(1);
+    await server.shows(
+      '/fleet?by=driver&in=nic.example.com',
+      `/act/untaint?kind=device&amp;name=${encodeURIComponent(device)}`,
+    );
+    expect(await act(`/act/untaint?kind=device&name=${device}`)).toContain('deleted');
+    expect(objectsOf(scene.cluster, 'pacedtaintrules')).toHaveLength(0);
+  });
+
+  it('approve: the plan that the rule offers', async () => {
+    const message = 'sluice.dev/approve=0123456789ab approves it';
+    const held = {
+      type: 'sluice.dev/Held',
+      status: 'True',
+      reason: 'ApprovalRequired',
+      message,
+      lastTransitionTime: '2026-01-01T11:00:00Z',
+    };
+    scene.cluster.seed({ ...gpuRule, metadata: { name: 'asks' }, status: { conditions: [held] } });
+    const page = await server.shows('/rules', '/act/approve?kind=rule&amp;name=DeviceTaintRule%2Fasks');
+    expect(page).toContain('Held: DeviceTaintRule asks');
+    const path = '/act/approve?kind=rule&name=DeviceTaintRule/asks';
+    expect(textOf(await server.shows(path, 'What it will do'))).toContain('4 pods in 3 namespaces would be evicted');
+    expect(await act(path, { digests: 'ba9876543210' })).toContain('has changed since it was shown');
+    expect(annotationsOf('asks')).toEqual({});
+    expect(await act(path)).toContain('approved: sluice.dev/approve=0123456789ab');
+  });
+
+  it('of a rule that is gone is not done, and says so', async () => {
+    const page = await server.shows('/act/pause?kind=rule&name=DeviceTaintRule/missing', 'This failed');
+    expect(textOf(page)).toContain('there is no rule DeviceTaintRule/missing');
+  });
+});
+
+describe('without a right', () => {
+  it('its buttons are missing, each page says which right that is, and the action is refused', async () => {
+    const reader: User = { name: 'reader', groups: [] };
+    const cluster = await startCluster({
+      users: new Map([['reader-token', reader]]),
+      authorize: (user, { verb, resource }) =>
+        user !== reader || ['get', 'list', 'watch'].includes(verb) || resource.plural === 'evictionpolicies',
+    });
+    cluster.seed(gpuRule);
+    const kubeconfig = scene.file('reader', cluster.kubeconfigYaml.replace(cluster.token, 'reader-token'));
+    const own = await serveConsole({ kubeconfig });
+    try {
+      const page = await own.shows('/rules', 'unhealthy-gpus');
+      expect(page).not.toContain('href="/act/');
+      const text = textOf(page);
+      expect(text).toContain('Some buttons are missing because you may not: create evictionstops.sluice.dev');
+      expect(text).toContain('patch devicetaintrules.resource.k8s.io');
+      expect(text).not.toContain('patch evictionpolicies');
+      const refused = textOf((await ask(`${own.url}act/pause?kind=rule&name=${rule}`)).body);
+      expect(refused).toContain('It needs the right to patch devicetaintrules.resource.k8s.io');
+    } finally {
+      await own.stop();
+      await cluster.close();
+    }
+  });
+});

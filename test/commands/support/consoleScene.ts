@@ -1,0 +1,92 @@
+// The console over a simulated cluster: fetched as a browser would, with the real clock because it watches.
+import { request } from 'node:http';
+import { openCluster } from '../../../lib/commands/cluster/open.ts';
+import type { ConsoleServer } from '../../../lib/commands/console/server.ts';
+import { startConsole } from '../../../lib/commands/console/server.ts';
+import type { TableSource } from '../../../lib/commands/console/source.ts';
+import type { Io } from '../../../lib/commands/io.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+export interface Sent {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+/** Any Host and Origin, which fetch does not allow. */
+export function ask(url: string, { method = 'GET', headers = {}, form }: Sent = {}): Promise<Answer> {
+  const body = form && new URLSearchParams(form).toString();
+  const type = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers: { ...type, ...headers } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+export function consoleIo(env: Readonly<Record<string, string>> = {}): Io {
+  return {
+    out: { write: () => undefined },
+    err: { write: () => undefined },
+    input: { async *[Symbol.asyncIterator]() {} },
+    env,
+    now: Date.now,
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    signal: new AbortController().signal,
+  };
+}
+
+export interface ServedScene extends ConsoleServer {
+  /** The page of a path, asked for until it shows the text: the cluster is watched from the first page on. */
+  shows(path: string, text: string | RegExp): Promise<string>;
+}
+
+/** Without a kubeconfig only the table is known. */
+export async function serveConsole(by: {
+  readonly kubeconfig?: string;
+  readonly table?: TableSource;
+  readonly name?: string;
+  readonly port?: number;
+}): Promise<ServedScene> {
+  const io = consoleIo({ USER: 'ada' });
+  const { kubeconfig, table, name = 'prod', port = 0 } = by;
+  const cluster = kubeconfig === undefined ? undefined : await openCluster({ flags: { kubeconfig }, io });
+  const tableHint = 'Name a table.';
+  const server = await startConsole({
+    name,
+    ...(cluster ? { cluster } : {}),
+    ...(table ? { table } : {}),
+    tableHint,
+    io,
+    port,
+  });
+  return {
+    ...server,
+    async shows(path, text) {
+      const until = Date.now() + 10_000;
+      for (;;) {
+        const { body } = await ask(`${server.url.slice(0, -1)}${path}`);
+        if (typeof text === 'string' ? body.includes(text) : text.test(body)) return body;
+        if (Date.now() > until)
+          throw new Error(`${path} does not show ${text}:\n${body.replace(/<style>.*<\/style>/s, '')}`);
+        await io.sleep(100);
+      }
+    },
+    async stop() {
+      await server.stop();
+      cluster?.client.close();
+    },
+  };
+}
