@@ -2,6 +2,7 @@
 import type { Due } from '../../model/change.ts';
 import type { RequestedObject } from '../../model/message.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
+import type { Milliseconds } from '../../model/time.ts';
 import type { ClaimRow } from '../../state/claimRows.ts';
 import { kindOfDue } from '../../state/dueIndex.ts';
 import { postponeExpected, readExpected } from '../../state/expectedRows.ts';
@@ -48,16 +49,20 @@ async function lookAtPolicy(deps: StepDependencies, state: State, row: Row): Pro
   if (policy?.gone) await lookAtDeserted(state, policy, deps.clock.now());
 }
 
+/** A heartbeat whose clock is behind never shows that the queue is empty: an object is requested after this time in any case. */
+const queueWait: Milliseconds = 4 * 60_000;
+
 /** Not while a message from before may still be in the queue: every heartbeat went through it. */
 async function request(deps: StepDependencies, state: State, rows: readonly Row[]): Promise<void> {
   const heard = (await readHeartbeat(state)) ?? Number.NEGATIVE_INFINITY;
+  const now = deps.clock.now();
   const wanted = rows.flatMap((row) => {
     const expected = readExpected(row);
-    return expected ? [{ row, expected, isAsked: heard > expected.since }] : [];
+    if (!expected) return [];
+    return [{ row, expected, isAsked: heard > expected.since || now - expected.since > queueWait }];
   });
   const objects: RequestedObject[] = wanted.filter(({ isAsked }) => isAsked).map(({ row }) => ofHead(row));
   if (objects.length > 0) await deps.queues.sendResend([{ cluster: state.cluster, objects }]);
-  const now = deps.clock.now();
   await Promise.all(
     wanted.map(({ row, expected, isAsked }) => postponeExpected(state, row, { row: expected, isAsked, now })),
   );
