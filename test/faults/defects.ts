@@ -220,7 +220,7 @@ const ofTheEviction: readonly Defect[] = [
     name: 'one-instant',
     rule: 'Reads count only if pod and claims were the same before and after them.',
     file: 'lib/stages/evict/liveView.ts',
-    replace: 'if (shared.begun < own.ended && !wasBefore(shared.readAt, { row, claimRows, own })) {',
+    replace: 'if (shared.begun < own.ended && !isProven) {',
     by: 'if (shared.begun < 0) {',
     law: ofLiveReads('shared reads > from before a pod’s claim moved are not joined with the claim'),
   },

@@ -82,10 +82,11 @@ type Check =
 
 /** The pod against the API server, and the gates against the rules and policies that it shows. */
 export async function check(round: Round, row: AskedRow, claimRows?: ClaimRows): Promise<Check> {
-  const { deps, turn, limiter } = round;
+  const { deps, turn, limiter, ahead } = round;
   const known = await round.facts();
   if (roomOf(known.facts).most < 1) return { kind: 'Kept' };
-  const found = await revalidate(deps, turn, { row, limiter, now: deps.clock.now(), memory: known.ruleSet, claimRows });
+  const now = deps.clock.now();
+  const found = await revalidate(deps, turn, { row, limiter, now, memory: known.ruleSet, claimRows, ahead });
   if (found.kind === 'Stands') return checkLive(round, row, { known, ...found });
   if (found.kind !== 'Kept') return found;
   noteKept(round, row, found.why);

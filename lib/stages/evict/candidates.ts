@@ -37,8 +37,8 @@ export interface Candidates {
   next(isLeftOut: (row: PodRow) => boolean): Promise<Unit | undefined>;
   /** For the next call. */
   giveBack(unit: Unit): void;
-  /** How many more the page in memory has at most. */
-  readonly known: number;
+  /** The rest of the page in memory. */
+  readonly upcoming: readonly PodRow[];
 }
 
 export function createCandidates(deps: EvictDependencies, { state }: Turn, limiter: LimiterId): Candidates {
@@ -84,8 +84,8 @@ export function createCandidates(deps: EvictDependencies, { state }: Turn, limit
   };
   return {
     load: readPage,
-    get known() {
-      return page.length;
+    get upcoming() {
+      return page;
     },
     giveBack({ pods, group }) {
       // Of a group the first one brings the others.

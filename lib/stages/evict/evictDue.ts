@@ -64,8 +64,9 @@ async function startNext(
   if (room < 1) return flight.busy.size > 0 ? pause(round, flight) : { kind: 'Kept' };
   const unit = await candidates.next((row) => isLeftOut(round, flight, { row, facts: known.facts }));
   if (!unit) return atEnd(round, flight);
+  round.ahead.offer([...unit.pods, ...candidates.upcoming]);
   // More would grow old before a place is free for their pods.
-  const wanted = Math.min(room, candidates.known + 1, tokensAtOnce, flight.concurrency.places());
+  const wanted = Math.min(room, candidates.upcoming.length + 1, tokensAtOnce, flight.concurrency.places());
   const found = await tokenFor(round, { unit, flight, wanted });
   if (found.kind === 'Token') {
     const pods = unit.pods.slice(0, room);

@@ -16,6 +16,7 @@ import { type Current, snapshotAround } from '../../state/neighbourhood.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import { readPools } from '../../state/sliceRows.ts';
 import { isLive, type ObjectRow, type State } from '../../state/state.ts';
+import type { ReadAhead } from './ahead.ts';
 import { claimKeysOf, isUnmoved, type NotKnown, type OwnReads, readOwn } from './ownReads.ts';
 import type { ClaimRows } from './round.ts';
 import { readShared, type SharedObjects, type Wanted } from './sharedObjects.ts';
@@ -41,33 +42,42 @@ const clockMargin: Milliseconds = 2000;
 /**
  * Reads are no instant: an old claim joined with a new slice can evict a pod that had to stay at every moment. What was read
  * holds at one if the pod and its claims were the same before the shared reads and after them. The table's rows say what they were
- * before, where they were written before; else the pod is read again. `Moved`: it was not the same.
+ * before, where they were written before, and so does a read ahead; else the pod is read again. `Moved`: it was not the same.
  */
 export async function readLive(
   from: From,
-  by: { readonly row: PodRow; readonly memory: Current; readonly claimRows: ClaimRows | undefined },
+  by: {
+    readonly row: PodRow;
+    readonly memory: Current;
+    readonly claimRows: ClaimRows | undefined;
+    readonly ahead: ReadAhead;
+  },
 ): Promise<LiveView | NotKnown | { readonly kind: 'Moved' }> {
   const { state, access } = from;
   const { row, memory } = by;
   const claimRows = by.claimRows ? await by.claimRows : (await readClaims(state, claimKeysOf(row.object))).rows;
   // What the table says is read first: then nothing is left to be read after the pod, and the pod is read once.
   const known = claimRows.filter(isLive).map(({ object }) => object);
-  await readShared(access, await wantedFor(state, { row, claims: ownOf(row.object, known), pod: row.object, memory }));
+  const before = await by.ahead.take(row.uid);
+  const expected = await wantedFor(state, { row, claims: ownOf(row.object, known), pod: row.object, memory });
+  await readShared(access, { ...expected, after: before?.ended ?? 0 });
   const own = await readOwn(access, row.object);
   if (own.kind === 'Kept') return own;
-  const seen = own.pod.kind === 'There' && own.pod.object.uid === row.uid ? own.pod.object : undefined;
-  const live = [...own.claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : []));
-  const wanted = await wantedFor(state, { row, claims: seen ? live : [], pod: seen, memory });
-  let shared = await readShared(access, wanted);
+  const seen = seenOf(own, row.uid);
+  const wanted = await wantedFor(state, { row, ...seen, memory });
+  const same = unmovedSince(before, own);
+  let shared = await readShared(access, { ...wanted, after: same ?? wanted.after });
   if (shared.kind === 'Kept') return shared;
-  if (shared.begun < own.ended && !wasBefore(shared.readAt, { row, claimRows, own })) {
+  const isProven = same !== undefined || wasBefore(shared.readAt, { row, claimRows, own });
+  if (shared.begun < own.ended && !isProven) {
+    by.ahead.noteBehind();
     shared = await readShared(access, { ...wanted, after: own.ended });
     if (shared.kind === 'Kept') return shared;
   }
   const last = shared.ended > own.begun ? await readOwn(access, row.object) : own;
   if (last.kind === 'Kept') return last;
   if (!isUnmoved(own, last)) return { kind: 'Moved' };
-  return { ...shared, kind: 'View', own: last, pod: seen, memory, claimRows };
+  return { ...shared, kind: 'View', own: last, pod: seen.pod, memory, claimRows };
 }
 
 async function wantedFor(
@@ -99,6 +109,17 @@ async function wantedFor(
 function ownOf(pod: Pod, claims: readonly ResourceClaim[]): readonly ResourceClaim[] {
   const keys = claimKeysOf(pod);
   return claims.filter((claim) => keys.includes(nameKey(claim)));
+}
+
+/** The very pod and its claims. */
+function seenOf({ pod, claims }: OwnReads, uid: string) {
+  if (pod.kind !== 'There' || pod.object.uid !== uid) return { pod: undefined, claims: [] };
+  return { pod: pod.object, claims: [...claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : [])) };
+}
+
+/** The mark at which what was read ahead had been answered; `undefined` where it was not the same. */
+function unmovedSince(before: OwnReads | undefined, own: OwnReads): number | undefined {
+  return before && isUnmoved(before, own) ? before.ended : undefined;
 }
 
 /** Whether the rows of the pod and its claims show these versions, and were written before that. */

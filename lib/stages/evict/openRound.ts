@@ -7,6 +7,7 @@ import { currentRuleSet } from '../../state/neighbourhood.ts';
 import { readLimiterFacts } from '../../steps/limiterFacts.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import { findStops } from '../../steps/stops.ts';
+import { createReadAhead } from './ahead.ts';
 import { createCloser } from './closer.ts';
 import type { Known, Round } from './round.ts';
 import { createTokens } from './tokens.ts';
@@ -34,6 +35,7 @@ export function openRound(deps: EvictDependencies, turn: Turn, limiter: LimiterI
     limiter,
     tokens: createTokens(deps, turn),
     closer: createCloser(deps, turn),
+    ahead: createReadAhead(turn.access),
     async facts() {
       const now = deps.clock.now();
       const isFresh = known && now >= known.at && now - known.at < factsFor;

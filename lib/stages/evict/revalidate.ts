@@ -17,6 +17,7 @@ import type { Current } from '../../state/neighbourhood.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { State } from '../../state/state.ts';
 import { findStops } from '../../steps/stops.ts';
+import type { ReadAhead } from './ahead.ts';
 import { type LiveView, liveSnapshot, readLive } from './liveView.ts';
 import type { NotKnown } from './ownReads.ts';
 import type { ClaimRows } from './round.ts';
@@ -50,6 +51,7 @@ interface Subject {
   readonly memory: Current;
   /** Absent: read. */
   readonly claimRows: ClaimRows | undefined;
+  readonly ahead: ReadAhead;
 }
 
 /** Passes in which the pod or a claim changed while the rest was read. */

@@ -8,6 +8,7 @@ import type { Current } from '../../state/neighbourhood.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { ObjectRow } from '../../state/state.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
+import type { ReadAhead } from './ahead.ts';
 
 export interface Round {
   readonly deps: EvictDependencies;
@@ -15,6 +16,7 @@ export interface Round {
   readonly limiter: LimiterId;
   readonly tokens: TokenSource;
   readonly closer: Closer;
+  readonly ahead: ReadAhead;
   /** At most a quarter of a second old. `at`: what was read may have changed since. */
   readonly facts: () => Promise<Known>;
   /** A message asked for another look: what is remembered does not count. */

@@ -1,6 +1,6 @@
 // What an eviction costs the evict stage in requests: to the table, and to the API server.
 import { describe, expect, it } from 'vitest';
-import { aPacedRule } from '../../support/objects.ts';
+import { aPacedRule, nextVersion } from '../../support/objects.ts';
 import { pacedWorld } from '../../support/pacedWorld.ts';
 
 const pods = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, {}]));
@@ -52,5 +52,26 @@ describe('an eviction among a hundred of one limiter', () => {
     await paced.run(10);
     const count = (kind: string) => reads.filter((one) => one === kind).length;
     expect([count('Pod'), count('ResourceClaim')]).toEqual([100, 100]);
+  });
+
+  it('reads each pod and each claim twice, and what they share a few times, where kubelets have moved only versions', async () => {
+    const paced = await pacedWorld(pods(100));
+    const { live } = paced.world.api;
+    const reads: string[] = [];
+    const read = live.read;
+    live.read = (kind, key) => {
+      reads.push(kind);
+      return read(kind, key);
+    };
+    await paced.run(10);
+    for (const pod of live.all('Pod')) live.put({ ...pod, resourceVersion: nextVersion() });
+    await paced.write(aPacedRule('r', unpaced));
+    reads.length = 0;
+    await paced.run(10);
+    const count = (kind: string) => reads.filter((one) => one === kind).length;
+    expect(paced.gone()).toHaveLength(100);
+    expect(count('Pod')).toBeLessThanOrEqual(230);
+    expect(count('ResourceClaim')).toBeLessThanOrEqual(230);
+    expect(count('Namespace')).toBeLessThanOrEqual(30);
   });
 });
