@@ -1,13 +1,13 @@
 // Bundles the command line; the same sources give the same bytes.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { releasedDefinitions, version } from '../lib/commands/assets.ts';
 import { packInstallFiles } from './installFiles.ts';
 
 const root = path.join(import.meta.dirname, '..');
 
-/** What assets.ts reads is put into the bundle. Only the folder of chunks has a demo beside it. */
+/** What assets.ts reads is put into the bundle. */
 const embedded = (localRun: string): Plugin => ({
   name: 'embedded',
   setup(builder) {
@@ -30,34 +30,33 @@ const embedded = (localRun: string): Plugin => ({
 /** Made once per process, because it takes seconds. */
 let packed: Promise<Buffer> | undefined;
 
-const options = {
-  absWorkingDir: root,
-  entryPoints: ['bin/sluice.ts'],
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  minify: true,
-  mainFields: ['module', 'main'],
-  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  logLevel: 'warning',
-} satisfies BuildOptions;
+const programs = {
+  /** Starts itself. Its demo lies beside it. */
+  npm: { entry: 'bin/sluice.ts', localRun: "() => import('../local/runLocal.ts')" },
+  /** Exports `main`, which scripts/release/executableMain.mjs calls. */
+  executable: { entry: 'lib/commands/main.ts', localRun: 'undefined' },
+} as const;
 
 /** `sluice.mjs` and the chunks that verbs load: one file of all of them takes four times as long to start. */
-export async function bundleInChunks(folder: string): Promise<void> {
+export async function bundleInChunks(folder: string, program: keyof typeof programs = 'npm'): Promise<void> {
+  const { entry, localRun } = programs[program];
   // Chunks are named by what they hold: those of the build before would stay.
   rmSync(folder, { recursive: true, force: true });
   await build({
-    ...options,
-    plugins: [embedded("() => import('../local/runLocal.ts')")],
+    absWorkingDir: root,
+    entryPoints: { sluice: entry },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    minify: true,
+    mainFields: ['module', 'main'],
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    logLevel: 'warning',
+    plugins: [embedded(localRun)],
     outdir: folder,
     splitting: true,
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunks/[name]-[hash]',
   });
-}
-
-/** For executables, which hold one file. */
-export async function bundleInOneFile(file: string): Promise<void> {
-  await build({ ...options, plugins: [embedded('undefined')], outfile: file });
 }

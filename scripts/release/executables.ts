@@ -1,8 +1,17 @@
 // The command line as a single file for each platform, made by Node's own `--build-sea` out of Node's npm packages.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { bundleInOneFile } from '../commandBundle.ts';
+import { bundleInChunks } from '../commandBundle.ts';
 import { compress, file, packTar } from './archive.ts';
 import { type Context, put } from './context.ts';
 import { readNpmFile } from './downloads.ts';
@@ -17,7 +26,8 @@ export async function buildExecutables(context: Context): Promise<void> {
   const licence = readFileSync(path.join(context.root, 'LICENSE'));
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-executables-'));
   try {
-    await bundleInOneFile(path.join(folder, main));
+    await bundleInChunks(path.join(folder, chunks), 'executable');
+    copyFileSync(path.join(import.meta.dirname, main), path.join(folder, main));
     const own = executableTargets.find(({ platform, arch }) => platform === process.platform && arch === process.arch);
     if (!own)
       throw new Error(`executables cannot be built on ${process.platform} ${process.arch}: no Node is pinned for it`);
@@ -37,7 +47,8 @@ export async function buildExecutables(context: Context): Promise<void> {
 }
 
 /** Node writes this path into the executable: one that names a folder of this machine would differ from build to build. */
-const main = 'sluice.mjs';
+const main = 'executableMain.mjs';
+const chunks = 'chunks';
 
 /** No snapshot and no code cache: both would run the program of another platform here, and differ from build to build. */
 function writeConfig(folder: string, executable: string, output: string): string {
@@ -49,6 +60,11 @@ function writeConfig(folder: string, executable: string, output: string): string
     disableExperimentalSEAWarning: true,
     useSnapshot: false,
     useCodeCache: false,
+    assets: Object.fromEntries(
+      globSync('**/*.mjs', { cwd: path.join(folder, chunks) })
+        .sort()
+        .map((name) => [name, path.join(chunks, name)]),
+    ),
   };
   const target = path.join(folder, 'sea.json');
   writeFileSync(target, JSON.stringify(config));

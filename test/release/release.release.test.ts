@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readTar } from '../../scripts/release/archive.ts';
 import { digestsOf } from '../../scripts/release/checksums.ts';
+import { readVersion } from '../../scripts/release/context.ts';
 import { fetchDebian } from '../../scripts/release/downloads.ts';
 import { executableTargets } from '../../scripts/release/pins.ts';
 import { root } from '../house/sources.ts';
@@ -142,10 +143,16 @@ describe('executables', () => {
     return path.join(target, 'sluice');
   };
 
-  it('for Linux on x64 runs without Node on its path', () => {
-    const { status, stdout } = spawnSync(unpacked('linux', 'x64'), ['--help'], { env: {}, cwd: '/', encoding: 'utf8' });
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/^Usage: sluice/);
+  it('for Linux on x64 runs without Node on its path, loads what a verb needs, and offers no demo', () => {
+    const program = unpacked('linux', 'x64');
+    const run = (...words: string[]) => spawnSync(program, words, { env: {}, cwd: '/', encoding: 'utf8' });
+    expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: sluice/) });
+    expect(run('version', '-o', 'jsonpath={.version}')).toMatchObject({ status: 0, stdout: `${readVersion(root)}\n` });
+    expect(run('get', 'rules', '--kubeconfig', '/none')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('kubeconfig /none cannot be used'),
+    });
+    expect(run('demo')).toMatchObject({ status: 2, stderr: expect.stringContaining("unknown command 'demo'") });
   });
 
   it('for Linux on arm64 runs under an emulator, with the libraries of the image and libatomic1', () => {
