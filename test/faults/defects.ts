@@ -212,7 +212,7 @@ const ofTheEviction: readonly Defect[] = [
     name: 'live-verdict',
     rule: 'Only the verdict on the live objects deletes.',
     file: 'lib/stages/evict/revalidate.ts',
-    replace: 'if (!ledger && listing && listing.dueAt <= now && view.pod) {',
+    replace: 'if (!ledger && listing && listing.dueAt <= now && view.pod && slowed === undefined) {',
     by: 'if (view.pod) {',
     law: ofLiveReads('a table that was made to say something else deletes nothing > a slice whose taint was lifted'),
   },

@@ -3,7 +3,7 @@ import { evaluatePod } from '../../decide/evaluate.ts';
 import { listingsOf } from '../../decide/limiter.ts';
 import { partIn } from '../../decide/ownership.ts';
 import { planLedger } from '../../decide/plan.ts';
-import { policyOf } from '../../decide/rate.ts';
+import { policyOf, rateWritten } from '../../decide/rate.ts';
 import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
 import type { Ledger, LimiterId } from '../../model/eviction.ts';
 import { type ClusterId, incarnationOf } from '../../model/identity.ts';
@@ -97,7 +97,8 @@ async function judge(
   const verdict: Verdict = view.pod ? evaluatePod(view.pod, partIn('own', snapshot, modes)) : { kind: 'Keep' };
   const ledger = replanned(row, { verdict, snapshot, now, view });
   const listing = verdict.kind === 'EvictAt' ? listingsOf(verdict).find((one) => one.limiter === limiter) : undefined;
-  if (!ledger && listing && listing.dueAt <= now && view.pod) {
+  const slowed = slowedBy(limiter, view, snapshot);
+  if (!ledger && listing && listing.dueAt <= now && view.pod && slowed === undefined) {
     const unrecorded = policyUnrecorded(limiter, view, snapshot);
     if (unrecorded !== undefined) return { kind: 'Kept', why: unrecorded };
     return { kind: 'Stands', snapshot, readAt: view.readAt };
@@ -106,6 +107,7 @@ async function judge(
   if (isPod) return { kind: 'Lost' };
   if (verdict.kind === 'Unknown') return { kind: 'Kept', why: verdict.why };
   if (ledger) return { kind: 'Replanned', ledger };
+  if (listing && slowed !== undefined) return { kind: 'Kept', why: slowed };
   return { kind: 'Kept', why: listing ? 'not due yet' : `the API server shows no taint of ${limiter} on its devices` };
 }
 
@@ -141,4 +143,11 @@ function policyUnrecorded(limiter: LimiterId, { memory }: LiveView, snapshot: Sn
   const known = policyOf(limiter, memory);
   const isLive = snapshot.policies?.some(({ name, deserted }) => name === known?.name && !deserted);
   return known && !isLive ? `EvictionPolicy ${known.name} was deleted, and the table does not know yet` : undefined;
+}
+
+/** A token was taken at the rate that the table has: where the live rate is lower, the next one is taken once the table has it too. */
+function slowedBy(limiter: LimiterId, { memory }: LiveView, snapshot: Snapshot): string | undefined {
+  const [known, live] = [rateWritten(limiter, memory), rateWritten(limiter, snapshot)];
+  if (live.perSecond >= known.perSecond && live.burst >= known.burst) return undefined;
+  return `the API server shows a lower rate, ${live.perSecond} a second, and the table does not know yet`;
 }

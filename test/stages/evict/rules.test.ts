@@ -1,6 +1,7 @@
 // Rules of an eviction that keep it safe while something else happens in between: tokens, reads and leases in their time.
 import { describe, expect, it } from 'vitest';
 import { aPacedRule } from '../../support/objects.ts';
+import { evictionPolicy } from '../../support/pacedBuilders.ts';
 import { type PacedWorld, pacedWorld } from '../../support/pacedWorld.ts';
 
 const pods = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, {}]));
@@ -18,6 +19,16 @@ it('a limiter sends no DELETE before the time of its token, also where it takes 
   const [first = 0, ...later] = times(paced);
   expect(later).toHaveLength(39);
   for (const [i, time] of later.entries()) expect(time - first).toBeGreaterThanOrEqual((i + 1) * 100);
+});
+
+it('a limiter keeps the rate of a policy that the API server shows and the table lacks', async () => {
+  const paced = await pacedWorld(pods(20));
+  const policy = evictionPolicy({ evictionsPerSecond: 0.1, burst: 1 });
+  paced.world.api.policyObjects.set(policy.name, { policy, conditions: [] });
+  await paced.write(aPacedRule('r', { taints: [{ key: 'example.com/bad', effect: 'NoExecute' }] }));
+  await paced.run(25);
+  expect(paced.gone().length).toBeGreaterThanOrEqual(2);
+  expect(paced.gone().length).toBeLessThanOrEqual(3);
 });
 
 describe('a DELETE', () => {
