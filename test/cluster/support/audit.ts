@@ -8,6 +8,8 @@ export interface Audited {
   readonly resource: string;
   readonly name: string;
   readonly status: number;
+  /** As the client names itself. */
+  readonly userAgent: string;
   /** Epoch ms. */
   readonly receivedAt: number;
   readonly answeredAt: number;
@@ -19,15 +21,16 @@ export function readAudit({ folder }: Pick<ControlPlane, 'folder'>): readonly Au
   return lines.flatMap((line) => {
     // The last line may be half written.
     if (!line.endsWith('}')) return [];
-    const { verb, objectRef = {}, responseStatus = {}, requestReceivedTimestamp, stageTimestamp } = JSON.parse(line);
+    const { verb, userAgent = '', objectRef = {}, responseStatus = {}, ...times } = JSON.parse(line);
     return [
       {
         verb,
         resource: objectRef.resource ?? '',
         name: objectRef.name ?? '',
         status: responseStatus.code ?? 0,
-        receivedAt: Date.parse(requestReceivedTimestamp),
-        answeredAt: Date.parse(stageTimestamp),
+        userAgent,
+        receivedAt: Date.parse(times.requestReceivedTimestamp),
+        answeredAt: Date.parse(times.stageTimestamp),
       },
     ];
   });

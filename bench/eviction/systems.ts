@@ -1,0 +1,133 @@
+// The systems that are compared, each on a control plane of its own: what runs, and which processes are its parts.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Audited, readAudit } from '../../test/cluster/support/audit.ts';
+import { type ControlPlane, startControlPlane } from '../../test/cluster/support/controlPlane.ts';
+import { commandOf, treeOf, usageOf } from './usage.ts';
+
+export const systemNames = ['sluice', 'in-tree', 'in-tree-raised'] as const;
+export type SystemName = (typeof systemNames)[number];
+
+export interface Running {
+  readonly name: SystemName;
+  readonly controlPlane: ControlPlane;
+  /** Process ids by part: those of the system, and the control plane that all systems share. */
+  parts(): ReadonlyMap<string, readonly number[]>;
+  /** Calls of the API server by the system itself since a moment, without the watches. */
+  calls(since: number): readonly Audited[];
+  /** Resolves when it works on nothing: what it was told before is no part of what is measured next. */
+  quiet(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Of kube-controller-manager: by default 20 calls a second and 30 at once. */
+const raised = '--kube-api-qps=5000 --kube-api-burst=5000';
+const evictionController = 'device-taint-eviction-controller';
+
+export async function startSystem(name: SystemName): Promise<Running> {
+  const isSluice = name === 'sluice';
+  const controlPlane = await startControlPlane({
+    components: ['kcm'],
+    controllers: isSluice ? ['resourceclaim-controller'] : [evictionController, 'resourceclaim-controller'],
+    environment: { AUDIT: '1', ...(name === 'in-tree-raised' ? { KCM_FLAGS: raised } : {}) },
+  });
+  const shared = () =>
+    ['etcd', 'kube-apiserver'].map((part): [string, readonly number[]] => [part, [pidOf(controlPlane, part)]]);
+  const caller = isSluice ? 'sluice' : evictionController;
+  const common = {
+    name,
+    controlPlane,
+    calls: (since: number) =>
+      readAudit(controlPlane).filter(
+        (one) => one.receivedAt >= since && one.verb !== 'watch' && one.userAgent.includes(caller),
+      ),
+  };
+  if (!isSluice) {
+    const manager = 'kube-controller-manager';
+    const parts = () => new Map([...shared(), [manager, [pidOf(controlPlane, manager)]] as const]);
+    return { ...common, parts, quiet: () => untilQuiet(() => parts().get(manager) ?? []), stop: controlPlane.stop };
+  }
+  const sluice = await startSluice(controlPlane.kubeconfig);
+  const own = () => treeOf(sluice.pid).filter((pid) => usageOf(pid) !== undefined);
+  return {
+    ...common,
+    parts() {
+      const parts = new Map<string, number[]>(shared().map(([part, pids]) => [part, [...pids]]));
+      for (const pid of own()) parts.set(partOf(pid), [...(parts.get(partOf(pid)) ?? []), pid]);
+      return parts;
+    },
+    quiet: () => untilQuiet(own),
+    async stop() {
+      await sluice.stop();
+      await controlPlane.stop();
+    },
+  };
+}
+
+/** Names of the parts that are Sluice's. */
+export const sluiceParts: readonly string[] = ['functions and queues', 'watcher', 'table'];
+
+function partOf(pid: number): string {
+  const command = commandOf(pid);
+  if (command.includes('watcher')) return 'watcher';
+  return command.includes('dynoxide') ? 'table' : 'functions and queues';
+}
+
+/** As `npm start -- --kubeconfig` runs it. */
+async function startSluice(kubeconfig: string): Promise<{ readonly pid: number; stop(): Promise<void> }> {
+  const program = path.join(import.meta.dirname, '..', '..', 'bin', 'sluice.ts');
+  const child = spawn(process.execPath, [program, 'demo', '--kubeconfig', kubeconfig, '--native', 'own'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk}`.slice(-2000);
+  });
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  const { pid } = child;
+  if (pid === undefined) throw new Error('Sluice does not start');
+  const ended = gone.then(() => {
+    throw new Error(`Sluice ended: ${said}`);
+  });
+  ended.catch(() => {});
+  await Promise.race([untilWatched(pid), ended]);
+  return {
+    pid,
+    async stop() {
+      process.off('exit', end);
+      child.kill('SIGINT');
+      await gone;
+    },
+  };
+}
+
+/** Its watcher is the last process to start. */
+async function untilWatched(pid: number): Promise<void> {
+  while (!treeOf(pid).some((one) => partOf(one) === 'watcher')) await sleep(200);
+}
+
+/** Share of a core below which a system is taken to wait; heartbeats and polls continue. */
+const idle = 0.12;
+const between = 1500;
+const patience = 240_000;
+
+async function untilQuiet(pids: () => readonly number[]): Promise<void> {
+  const spent = () => pids().reduce((sum, pid) => sum + (usageOf(pid)?.processorMs ?? 0), 0);
+  const end = Date.now() + patience;
+  for (let quiet = 0, before = spent(); quiet < 2; ) {
+    await sleep(between);
+    const now = spent();
+    quiet = now - before < idle * between ? quiet + 1 : 0;
+    before = now;
+    if (Date.now() > end) throw new Error(`the system was busy for ${patience / 1000} s without anything to do`);
+  }
+}
+
+function pidOf({ folder }: ControlPlane, part: string): number {
+  return Number(readFileSync(path.join(folder, `${part}.pid`), 'utf8'));
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
