@@ -1,0 +1,38 @@
+// No pod is forgotten: whatever messages are lost, a day of sweeps evicts every pod that is due and leaves no work unfinished.
+import { describe, expect, it } from 'vitest';
+import { unfinishedWork } from '../faults/unfinishedWork.ts';
+import { aHeartbeat, aPacedRule } from '../support/objects.ts';
+import { type PacedWorld, pacedWorld } from '../support/pacedWorld.ts';
+import type { Message } from '../support/world.ts';
+
+const pods = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`p${i}`, {}]));
+const hour = 3600_000;
+const rule = aPacedRule('r', {
+  taints: [{ key: 'example.com/bad', effect: 'NoExecute', evictionsPerSecond: 1, burst: 1 }],
+});
+
+/** The watcher is heard, and tells of nothing else. */
+async function aDay({ world, ingest }: PacedWorld): Promise<void> {
+  for (const end = world.now() + 24 * hour; world.now() < end; ) {
+    await ingest(aHeartbeat(world.now()));
+    await world.runUntil(world.now() + 60_000);
+  }
+}
+
+describe('every message of a stage that is lost in the first minute', () => {
+  it.each<Message['stage']>(['reconcile', 'evict', 'report', 'dueEvict', 'dueReport', 'event'])(
+    'of %s, is made good by the sweeps',
+    async (stage) => {
+      const paced = await pacedWorld(pods);
+      const { messages } = paced.world;
+      await paced.write(rule);
+      for (let second = 0; second < 60; second++) {
+        messages.splice(0, Number.POSITIVE_INFINITY, ...messages.filter((one) => one.stage !== stage));
+        await paced.run(1);
+      }
+      await aDay(paced);
+      expect(paced.gone()).toEqual(Object.keys(pods));
+      expect(unfinishedWork(paced.world.table.rows(), paced.world.now())).toEqual([]);
+    },
+  );
+});
