@@ -58,7 +58,7 @@ export interface ClusterConnection {
   readonly inTree?: 'heed' | 'ignore';
   /** The same as `native` of PacedTaintRules and DeviceTaintSlices; `own` unless set. */
   readonly paced?: 'own' | 'shadow' | 'off';
-  /** Over all rules and slices of the cluster together: 0 to 10000, 0 stands still. Default: no such limit. */
+  /** Over all rules and slices of the cluster together: 0 to 10000, 0 evicts no pod. Default: no such limit. */
   readonly maxEvictionsPerSecond?: number;
 }
 
@@ -138,7 +138,7 @@ export const metrics = {
   ShadowDifferences: { unit: 'Count', meaning: 'pods with which something else happened than shadow mode decided' },
   ShadowAgreements: { unit: 'Count', meaning: 'pods that the in-tree controller deleted as shadow mode would have' },
   PodsPending: { unit: 'Gauge', meaning: 'pods that wait for their eviction' },
-  PodsHeld: { unit: 'Gauge', meaning: 'of those, pods whose taints all stand still (rate 0, or not owned)' },
+  PodsHeld: { unit: 'Gauge', meaning: 'of those, pods whose taints all evict no pod (rate 0, or not owned)' },
   VerdictsUnknown: { unit: 'Count', meaning: 'pods that could not be decided and stay' },
   OtherIncarnation: {
     unit: 'Count',

@@ -30,7 +30,7 @@ function headline(taints: readonly [TaintRule, ...TaintRule[]], snapshot: Pictur
   const acts = taints.some(({ taint }) => taint.effect === 'NoExecute');
   const { pods, namespaces, undecided, takes } = planRule(taints, snapshot, now);
   const reach = `${countText(pods.length, 'pod')} in ${countText(namespaces, 'namespace')}`;
-  const time = takes === undefined ? 'its rate lets none of them go' : `at its rate within ${durationText(takes)}`;
+  const time = takes === undefined ? 'its rate evicts none of them' : `at its rate within ${durationText(takes)}`;
   const unclear = undecided > 0 ? `; ${countText(undecided, 'pod')} cannot be decided and stay` : '';
   if (pods.length === 0) return `reaches no pod${unclear}`;
   return acts

@@ -118,7 +118,7 @@ export function awaitingApproval(
   const { need, matched, approved } = by;
   const { waiting, namespaces } = matched;
   const reach = `${reachText(rule, { need, matched })}: ${waiting} pods in ${namespaces} namespaces would be evicted.`;
-  const how = ` To let them go: kubectl annotate --overwrite ${rule.kind.toLowerCase()} ${rule.name} ${approveAnnotation}=${by.digest}`;
+  const how = ` To evict them: kubectl annotate --overwrite ${rule.kind.toLowerCase()} ${rule.name} ${approveAnnotation}=${by.digest}`;
   const reason = approved && isOfVersion(approved, rule) ? 'PlanGrew' : reasonsOfNeed[need];
   return { reason, message: `${reach}${shortfallOf(rule, by)}${how}` };
 }
@@ -151,7 +151,7 @@ export function reachText(
     case 'Policy':
       return `EvictionPolicy ${name} asks for an approval`;
     case 'Limits': {
-      const went = matched.evicted > 0 ? `, ${matched.evicted} pods went` : '';
+      const went = matched.evicted > 0 ? `, ${matched.evicted} pods evicted` : '';
       return `Over the limits of EvictionPolicy ${name} (${limitTexts(limits, matched).join(', ')}${went})`;
     }
     // Stryker disable next-line ConditionalExpression: there is no other kind

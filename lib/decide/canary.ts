@@ -43,8 +43,8 @@ export function canaryHold(
   if (kept <= 0) return undefined;
   const how =
     state.kind === 'Running'
-      ? `${state.went} of ${canary.pods} pods went; ${kept} more wait until all of these went, and ${describe(canary.hold)} longer`
-      : `${state.went} pods went, the last at ${formatInstant(state.last)}; ${kept} more wait until ${formatInstant(state.until)}`;
+      ? `${state.went} of ${canary.pods} pods evicted; ${kept} more wait until all of these are evicted, and ${describe(canary.hold)} longer`
+      : `${state.went} pods evicted, the last at ${formatInstant(state.last)}; ${kept} more wait until ${formatInstant(state.until)}`;
   return { reason: 'Canary', message: `Canary of EvictionPolicy ${name}: ${how}.` };
 }
 

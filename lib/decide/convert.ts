@@ -72,7 +72,7 @@ function toNative(manifest: Json, version: string): Conversion {
   const beyond = Object.keys(selector ?? {}).filter((one) => beyondNative.includes(one));
   if (beyond.length > 0)
     return refused(`PacedTaintRule ${name} selects by ${beyond.join(' and ')}, which a DeviceTaintRule cannot`);
-  if (pods !== undefined) return refused(`PacedTaintRule ${name} says whose pods go, which a DeviceTaintRule cannot`);
+  if (pods !== undefined) return refused(`PacedTaintRule ${name} selects pods, which a DeviceTaintRule cannot`);
   if (priority !== undefined) return refused(`PacedTaintRule ${name} has a priority, which a DeviceTaintRule has not`);
   const list = Array.isArray(taints) ? taints.map(objectOf) : [];
   if (list.length === 0) return refused(`PacedTaintRule ${name} has no taint`);

@@ -125,9 +125,9 @@ export function describeWay({ mode, deadline, saidBy, problem }: WayToGo): strin
     case 'Skip':
       return problem ?? `${saidBy} is Skip: it is never evicted`;
     case 'Evict':
-      return `it goes when its disruption budgets allow it, ${until} (${saidBy} is Evict)`;
+      return `it is evicted when its disruption budgets allow it, ${until} (${saidBy} is Evict)`;
     case 'WaitForCompletion':
-      return `it may finish first, and goes ${until} (${saidBy} is WaitForCompletion)`;
+      return `it may finish first, and is deleted ${until} (${saidBy} is WaitForCompletion)`;
     // Stryker disable next-line ConditionalExpression: there is no other kind
     default:
       return mode satisfies never;

@@ -61,7 +61,7 @@ export function pacingCondition(
 /** Of a native rule for which another controller evicts. */
 export function unpacedCondition(generation: number): PacingContent {
   const message =
-    'Sluice only watches DeviceTaintRules of this cluster: another controller evicts for them, all pods at once. The pods of a PacedTaintRule go at a pace.';
+    'Sluice only watches DeviceTaintRules of this cluster: another controller evicts for them, all pods at once. The pods of a PacedTaintRule are evicted at a rate.';
   return {
     type: pacing,
     status: 'False',
@@ -93,13 +93,13 @@ function describe({ written, policy, stop, hold, queue, schedule, limit }: Paced
   // Stryker disable next-line StringLiteral: the text is never shown
   if (waiting === 0) return { reason: 'NothingPending', text: '' };
   if (stop !== undefined) return { reason: 'Stopped', text: `No pod of this cluster is evicted: ${stop}.` };
-  if (hold) return { reason: 'Held', text: `Stands still: ${hold.reason}.` };
+  if (hold) return { reason: 'Held', text: `Held: ${hold.reason}.` };
   const all = limit === undefined ? '' : `, in the whole cluster at most ${limit}`;
   const pace = `${rate.perSecond} pods a second, burst ${rate.burst}${sourceOf(written, policy)}${all}`;
-  if (!schedule || limit === 0) return { reason: 'StandsStill', text: `Stands still at ${pace}.` };
+  if (!schedule || limit === 0) return { reason: 'StandsStill', text: `No evictions at ${pace}.` };
   const step = Math.max(schedule.step, 1000 / (limit ?? Number.POSITIVE_INFINITY));
   const { next, last } = spanOf(queue, { ...schedule, step }, now);
-  const end = waiting === 1 ? '' : `, the last of ${pods} pods goes at about ${formatInstant(last)}`;
+  const end = waiting === 1 ? '' : `, the last of ${pods} pods is evicted at about ${formatInstant(last)}`;
   return { reason: 'Paced', text: `${pace}: next pod at ${formatInstant(next)}${end}.` };
 }
 

@@ -113,7 +113,7 @@ function sentences({
   takes,
 }: PlanSummary): readonly string[] {
   const when =
-    takes === undefined ? 'The rate of the rule lets none of them go.' : `At its rate that takes ${seconds(takes)}.`;
+    takes === undefined ? 'The rate of the rule evicts none of them.' : `At its rate that takes ${seconds(takes)}.`;
   return [
     `${count(pods, 'pod')} in ${count(namespaces, 'namespace')} would be evicted.`,
     ...(pods > 0 ? [when] : []),

@@ -1,4 +1,4 @@
-// How fast a limiter lets pods go: the taint's own rate, annotations of its rule, its policy, else the default; what cannot be read stands still.
+// How fast a limiter lets pods go: the taint's own rate, annotations of its rule, its policy, else the default; what cannot be read evicts no pod.
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
@@ -23,7 +23,7 @@ export interface RuleSet {
 }
 
 /**
- * A rate of 0 stands still; so does one that is not a number from 0 to 10000 with at most four decimals, every rule that is held,
+ * A rate of 0 evicts no pod; so does one that is not a number from 0 to 10000 with at most four decimals, every rule that is held,
  * and everything whose policy holds it.
  */
 export function rateOf(limiter: LimiterId, { rules, policies = [] }: RuleSet, now: Instant): Rate {

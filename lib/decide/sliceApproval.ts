@@ -92,6 +92,6 @@ export function policyHeld(
   const [first] = parts;
   if (!first) return undefined;
   const digests = [...new Set([...by.kept, ...parts.flatMap((part) => part.digests)])];
-  const how = `To let the pods go: kubectl annotate --overwrite evictionpolicy ${name} ${approveAnnotation}=${digests.join(',')}`;
+  const how = `To evict the pods: kubectl annotate --overwrite evictionpolicy ${name} ${approveAnnotation}=${digests.join(',')}`;
   return { reason: first.reason, message: `${parts.map(({ text }) => text).join(' ')} ${how}` };
 }

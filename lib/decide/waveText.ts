@@ -53,7 +53,7 @@ export function waveEvent(policy: EvictionPolicy, wave: Wave, at: Instant): Even
     regarding: { kind: 'EvictionPolicy', name, uid },
     type: 'Warning',
     reason: 'ObserverInDoubt',
-    message: `${describeWave(wave)}: a broken observer? Their pods stay. To let them go, annotate the policy with ${approveAnnotation}=${digest}`,
+    message: `${describeWave(wave)}: a broken observer? Their pods stay. To evict them, annotate the policy with ${approveAnnotation}=${digest}`,
     at,
   };
 }

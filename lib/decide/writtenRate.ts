@@ -1,4 +1,4 @@
-// Rates and bursts as people and agents write them; what cannot be read stands still, and is named.
+// Rates and bursts as people and agents write them; what cannot be read evicts no pod, and is named.
 import { defaultRate, type Rate } from '../model/eviction.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 

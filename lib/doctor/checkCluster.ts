@@ -155,8 +155,8 @@ async function checkOwner({ name, client, clock, probes }: ClusterToCheck): Prom
     case 'Unknown':
       return warning(
         subject,
-        `cannot be told: ${found.why}`,
-        'set `native: shadow` until it can be told; the chart and deploy/optional/probe-rbac.yaml grant what it takes',
+        `unknown: ${found.why}`,
+        'set `native: shadow` until it is known; the chart and deploy/optional/probe-rbac.yaml grant what it takes',
       );
     default:
       return found satisfies never;

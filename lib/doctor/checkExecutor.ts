@@ -41,7 +41,7 @@ function judge(subject: string, deployment: Readonly<Record<string, unknown>>): 
   if (cluster === undefined || queue === undefined)
     return problem(
       subject,
-      `${where} is not told ${cluster === undefined ? names.outboundCluster : names.evictQueueUrl}, so it cannot start`,
+      `${where} lacks ${cluster === undefined ? names.outboundCluster : names.evictQueueUrl}, so it cannot start`,
       "set the chart's executor.environment to the stack's output ExecutorEnvironment",
     );
   const available = Number(objectOf(deployment.status).availableReplicas ?? 0);

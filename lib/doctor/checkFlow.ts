@@ -94,7 +94,7 @@ export function checkQueue(queue: QueueFacts): readonly Finding[] {
 
 function checkForm(subject: string, { output, visibilityTimeout, deadLetterQueue }: QueueFacts): readonly Finding[] {
   if (deadLetterQueue === undefined)
-    return [problem(subject, 'it has no dead-letter queue: a failing message goes round for days', deployAgain)];
+    return [problem(subject, 'it has no dead-letter queue: a failing message is retried for days', deployAgain)];
   const stage = stages.find((one) => output.toLowerCase().startsWith(one));
   const timeout = stage === undefined ? 0 : stageLimits[stage].timeout;
   if (visibilityTimeout >= timeout) return [];

@@ -16,7 +16,7 @@ export async function checkTaints({
   const subject = `feature gate DRADeviceTaints of ${name}`;
   const served = await findServed(client, sliceResource);
   if (served.kind !== 'Served')
-    return warning(subject, 'cannot be told: no ResourceSlices are served', 'enable resource.k8s.io');
+    return warning(subject, 'unknown: no ResourceSlices are served', 'enable resource.k8s.io');
   const request = {
     method: 'POST',
     path: `/apis/resource.k8s.io/${served.version}/resourceslices?dryRun=All`,
@@ -27,7 +27,7 @@ export async function checkTaints({
   if (answer.kind === 'Failed' || answer.status !== 201)
     return warning(
       subject,
-      `cannot be told: ${failureOf(request, answer).why}`,
+      `unknown: ${failureOf(request, answer).why}`,
       'see what you may do: kubectl auth can-i create resourceslices',
     );
   const [device] = listOf(objectOf(answer.body.spec).devices);

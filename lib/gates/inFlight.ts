@@ -29,7 +29,7 @@ export function inFlightGate({ name, scopesOf, podsIn, words }: InFlightLimit): 
         const others = pod.inFlight(scope);
         if (!atOnce || others.length < mostAtOnce(atOnce, () => pod.census && podsIn(pod.census, scope))) continue;
         const most = 'count' in atOnce ? `${atOnce.count}` : `${atOnce.percent}%`;
-        const message = `EvictionPolicy ${policy?.name} lets ${most} of ${words(scope)} go at once, and these are not gone yet: ${others.join(', ')}.`;
+        const message = `EvictionPolicy ${policy?.name} allows ${most} of ${words(scope)} to be evicted at once, and these are not finished: ${others.join(', ')}.`;
         return { kind: 'Kept', because: { reason: 'TooManyInFlight', message }, full: scope };
       }
       return { kind: 'Admitted', counted: mine.map((scope) => ({ kind: 'InFlight', scope })) };

@@ -24,7 +24,7 @@ interface Around {
   /** Evictions with this limiter's tokens, newest first. */
   readonly recent: readonly RecentEviction[];
   readonly now: Instant;
-  /** Why the whole cluster stands still. */
+  /** Why the whole cluster evicts no pod. */
   readonly held: string | undefined;
 }
 

@@ -13,7 +13,7 @@ export function renderLimiterCard(limiter: LimiterProgress, now: number, tools?:
 <p class="share"><b>${percentDone(counts.evicted, total)} %</b><span>${numberText(counts.evicted)} of ${limiter.isPartial ? 'more than ' : ''}${countText(total, 'pod')} evicted</span></p>
 ${renderProgressBar(limiter)}
 <ul class="legend">${legend(limiter)}</ul>
-${limiter.heldBecause !== undefined && markup`<p class="held">Stands still: ${limiter.heldBecause}.</p>`}
+${limiter.heldBecause !== undefined && markup`<p class="held">Held: ${limiter.heldBecause}.</p>`}
 <dl class="facts">${facts(limiter, now)}</dl>${tools}</div>
 <figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${numberText(limiter.rate.burst)} may go at once.</figcaption></figure></article>`;
 }

@@ -34,7 +34,7 @@ export function summaryText({
   free,
   undecided,
 }: PlanSummary): string {
-  const pace = takes === undefined ? ', but its rate lets none of them go' : ` within ${durationText(takes)}`;
+  const pace = takes === undefined ? ', but its rate evicts none of them' : ` within ${durationText(takes)}`;
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? pace : ''}.`,
     ...(beyondBudgets > 0 ? [`${numberText(beyondBudgets)} beyond what disruption budgets allow.`] : []),

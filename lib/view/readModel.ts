@@ -68,7 +68,7 @@ export async function readClusterProgress(
   return assembleProgress({ ...(await readFacts(state, now, options)), refused: await readRefused(state) });
 }
 
-/** The same with a memory of its own: limiters that stand still are read less often, finished evictions once. */
+/** The same with a memory of its own: limiters that evict no pod are read less often, finished evictions once. */
 export function createProgressReader(
   open: () => Promise<State>,
   by: { readonly now: () => Instant; readonly modes?: ConfiguredModes },

@@ -9,7 +9,7 @@ import { delayText } from './delayText.ts';
 const outcomes = {
   Evicted: 'evicted',
   Gone: 'not evicted: the pod no longer existed',
-  OutcomeUnknown: 'gone; who deleted it cannot be told, since the eviction was interrupted',
+  OutcomeUnknown: 'deleted; by whom is unknown, because the eviction was interrupted',
   Abandoned: 'kept: its token was too old, or its reason went away',
   Open: 'being deleted, or the eviction was interrupted',
 } as const;

@@ -19,7 +19,7 @@ export interface WidgetSource {
 /** In Markdown, as the console shows it while a widget is edited. */
 const description = `## Progress of evictions
 
-The rules and driver taints of one cluster: how many pods went, are going, wait, and when the last one goes; then the last evictions with their reasons.
+The rules and driver taints of one cluster: how many pods were evicted, are being deleted, wait, and when the last one is due; then the last evictions with their reasons.
 
 ### Parameters
 

@@ -253,7 +253,7 @@ describe('a PacedTaintRule beside the active in-tree controller', () => {
     await remove(controlPlane.client, policy);
   });
 
-  it('stands still under a policy that is paused, and after it, and continues under one that is not', async () => {
+  it('evicts no pod under a policy that is paused, and after it, and continues under one that is not', async () => {
     const policy = {
       apiVersion: 'sluice.dev/v1alpha1',
       kind: 'EvictionPolicy',

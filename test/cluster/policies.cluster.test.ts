@@ -123,10 +123,12 @@ describe('EvictionPolicies on a real control plane', () => {
     await haveGone('node-a', 2);
     const said = await waitFor(async () => {
       const found = await condition(rule);
-      return String(found?.message).includes(': 2 pods went') ? found : undefined;
+      return String(found?.message).includes(': 2 pods evicted') ? found : undefined;
     }, 60_000);
     expect(said).toMatchObject({ status: 'True', reason: 'Canary' });
-    expect(said?.message).toMatch(/^Canary of EvictionPolicy canary: 2 pods went, the last at .*; 3 more wait until /);
+    expect(said?.message).toMatch(
+      /^Canary of EvictionPolicy canary: 2 pods evicted, the last at .*; 3 more wait until /,
+    );
     expect(await going('node-a')).toHaveLength(2);
     await haveGone('node-a', 5);
     await waitFor(async () => ((await condition(rule))?.status === 'False' ? true : undefined), 60_000);

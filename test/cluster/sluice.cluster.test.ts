@@ -114,7 +114,7 @@ describe('Sluice on a real control plane', () => {
     expect(await condition()).toMatchObject({ status: 'False', reason: 'Completed', observedGeneration: 1 });
   });
 
-  it('the right pods went and no other', async () => {
+  it('evicts the right pods and no other', async () => {
     for (const name of ['tolerant', 'bystander']) expect([name, await isGoing(name)]).toEqual([name, false]);
   });
 

@@ -319,7 +319,7 @@ describe('approve', () => {
 
   it('writes the digest that the rule offers, after showing its plan', async () => {
     scene.cluster.seed(
-      held(`To let them go: kubectl annotate devicetaintrule unhealthy-gpus sluice.dev/approve=${digest}`),
+      held(`To evict them: kubectl annotate devicetaintrule unhealthy-gpus sluice.dev/approve=${digest}`),
     );
     const said = await scene.sluice('approve', 'rule', 'unhealthy-gpus', '--yes');
     expect([said.status, said.err]).toEqual([0, '']);

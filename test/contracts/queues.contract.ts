@@ -12,7 +12,7 @@ export interface QueuesUnderTest {
   stop(): Promise<void>;
 }
 
-/** The adapters' clock stands still here. */
+/** The adapters' clock does not move here. */
 export const contractNow = Date.UTC(2026, 0, 1);
 
 const cluster: ClusterId = 'prod@uid-kube-system';

@@ -65,7 +65,7 @@ describe('an approval covers', () => {
 describe('what a rule says while it waits', () => {
   const matched = { waiting: 20, namespaces: 3, evicted: 4 };
   const reach = 'An empty selector reaches every device: 20 pods in 3 namespaces would be evicted.';
-  const how = ' To let them go: kubectl annotate --overwrite devicetaintrule rule sluice.dev/approve=0123456789ab';
+  const how = ' To evict them: kubectl annotate --overwrite devicetaintrule rule sluice.dev/approve=0123456789ab';
 
   it('is how far it reaches, and the command that lets it', () => {
     expect(
@@ -100,15 +100,15 @@ describe('an approval that does not count', () => {
 
   it('was given for no plan that was offered', () => {
     expect(of({ given: 'abc' })).toContain(
-      'would be evicted. sluice.dev/approve=abc does not match any plan offered for this rule. To let them go:',
+      'would be evicted. sluice.dev/approve=abc does not match any plan offered for this rule. To evict them:',
     );
-    expect(of({})).toContain('would be evicted. To let them go:');
+    expect(of({})).toContain('would be evicted. To evict them:');
   });
 
   it('is of an earlier generation', () => {
     const approved = { digest: 'x', generation: 2, pods: 20 };
     expect(of({ approved, given: 'x' })).toContain(
-      ' The approval is outdated: it is of generation 2 of the rule, which is of 3 now. To let them go:',
+      ' The approval is outdated: it is of generation 2 of the rule, which is of 3 now. To evict them:',
     );
   });
 });

@@ -189,7 +189,7 @@ describe('the bound', () => {
     );
   });
 
-  it('a cluster that stands still gives nothing to any of its limiters', () => {
+  it('a cluster with rate 0 gives nothing to any of its limiters', () => {
     const cluster = { rate: { perSecond: 0, burst: 1 }, bucket: undefined };
     expect(
       takeTokens({ rate: { perSecond: 1, burst: 1 }, bucket: undefined, cluster, now, wanted: 1, ahead: 0 }),

@@ -52,10 +52,10 @@ describe('what a canary says', () => {
   const holding = { kind: 'Holding', went: 3, last: now, until: now + 90_000 } as const;
 
   it.each([
-    [5, running, policy(), '1 of 3 pods went; 4 more wait until all of these went, and 1h30m longer.'],
-    [2, running, policy(61_000), '1 of 3 pods went; 1 more wait until all of these went, and 1m1s longer.'],
-    [2, running, policy(500), '1 of 3 pods went; 1 more wait until all of these went, and 500ms longer.'],
-    [7, holding, policy(), '3 pods went, the last at 2027-01-15T08:00:00Z; 7 more wait until 2027-01-15T08:01:30Z.'],
+    [5, running, policy(), '1 of 3 pods evicted; 4 more wait until all of these are evicted, and 1h30m longer.'],
+    [2, running, policy(61_000), '1 of 3 pods evicted; 1 more wait until all of these are evicted, and 1m1s longer.'],
+    [2, running, policy(500), '1 of 3 pods evicted; 1 more wait until all of these are evicted, and 500ms longer.'],
+    [7, holding, policy(), '3 pods evicted, the last at 2027-01-15T08:00:00Z; 7 more wait until 2027-01-15T08:01:30Z.'],
   ] as const)('of %i pods that are listed', (waiting, state, of, said) => {
     expect(canaryHold(of, state, waiting)).toEqual({
       reason: 'Canary',

@@ -137,7 +137,7 @@ describe('a PacedTaintRule', () => {
       paced({ deviceSelector: { deviceTaints: [] }, taints: [taint] }),
       'PacedTaintRule r selects by deviceTaints, which a DeviceTaintRule cannot',
     ],
-    [paced({ pods: {}, taints: [taint] }), 'PacedTaintRule r says whose pods go, which a DeviceTaintRule cannot'],
+    [paced({ pods: {}, taints: [taint] }), 'PacedTaintRule r selects pods, which a DeviceTaintRule cannot'],
     [paced({ priority: 1, taints: [taint] }), 'PacedTaintRule r has a priority, which a DeviceTaintRule has not'],
     [paced({}), 'PacedTaintRule r has no taint'],
     [native({ taint }, { 'sluice.dev/burst': 'many' }), 'DeviceTaintRule r: its rate or burst is no number'],

@@ -1,4 +1,4 @@
-// What makes a rule stand still: pauses that stack, an expiry that has passed, an expiry that cannot be read.
+// What holds a rule: pauses that stack, an expiry that has passed, an expiry that cannot be read.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expiryOf, holdOf } from '../../lib/decide/hold.ts';
@@ -12,22 +12,30 @@ describe('a rule', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ['without annotations continues', {}, undefined],
     ['with others of ours continues', { 'sluice.dev/burst': '5' }, undefined],
-    ['paused stands still', { 'sluice.dev/paused': 'true' }, 'Paused: sluice.dev/paused.'],
-    ['paused without a word stands still', { 'sluice.dev/paused': '' }, 'Paused: sluice.dev/paused.'],
-    ['paused by what cannot be understood stands still', { 'sluice.dev/paused': 'nope' }, 'Paused: sluice.dev/paused.'],
+    ['paused evicts no pod', { 'sluice.dev/paused': 'true' }, 'Paused: sluice.dev/paused.'],
+    ['paused without a word evicts no pod', { 'sluice.dev/paused': '' }, 'Paused: sluice.dev/paused.'],
+    [
+      'paused by what cannot be understood evicts no pod',
+      { 'sluice.dev/paused': 'nope' },
+      'Paused: sluice.dev/paused.',
+    ],
     ['with `false` continues', { 'sluice.dev/paused': 'false' }, undefined],
     [
-      'with two named pauses stands still, and both are named',
+      'with two named pauses evicts no pod, and both are named',
       { 'pause.sluice.dev/night': '', 'pause.sluice.dev/audit': 'until Monday' },
       'Paused: audit (until Monday); night.',
     ],
     [
-      'with one of two pauses left still stands still',
+      'with one of two pauses left still evicts no pod',
       { 'sluice.dev/paused': 'false', 'pause.sluice.dev/night': 'x' },
       'Paused: night (x).',
     ],
     ['that expires later continues', { 'sluice.dev/expires-at': later }, undefined],
-    ['that expires now stands still', { 'sluice.dev/expires-at': at }, `Expired at ${at}: no pod is evicted any more.`],
+    [
+      'that expires now evicts no pod',
+      { 'sluice.dev/expires-at': at },
+      `Expired at ${at}: no pod is evicted any more.`,
+    ],
     [
       'paused and expired is paused, for that can be ended',
       { 'sluice.dev/paused': 'true', 'sluice.dev/expires-at': at },
@@ -50,7 +58,7 @@ describe('a rule', () => {
     '2030-01-01 00:00:00Z',
     '+002030-01-01T00:00:00Z',
     '2030-01-01T00:00:00Z (noon)',
-  ])('whose expiry is `%s`, which is no RFC 3339 time, stands still and says so', (text) => {
+  ])('whose expiry is `%s`, which is no RFC 3339 time, evicts no pod and says so', (text) => {
     const annotations = { 'sluice.dev/expires-at': text };
     expect(holdOf(rule({ annotations }), t0)).toMatchObject({ reason: 'ExpiryUnreadable' });
     expect(holdOf(rule({ annotations }), t0)?.message).toContain(`"${text}"`);

@@ -243,8 +243,8 @@ describe('the time a plan takes', () => {
     ['one taint lets go as fast as it may', [1], 3000],
     ['of two taints each pod takes the earlier slot', [1, 1], 1000],
     ['a slower one helps a little', [1, 0.5], 2000],
-    ['one that stands still delays no pod', [1, 0], 3000],
-    ['if all stand still no pod is evicted', [0, 0], undefined],
+    ['one that evicts no pod delays no pod', [1, 0], 3000],
+    ['if all evict no pod no pod is evicted', [0, 0], undefined],
   ])('with several taints: %s', (_, [first = 0, ...rest], expected) => {
     const taints: [TaintRule, ...TaintRule[]] = [one('t0', first), ...rest.map((rate, i) => one(`t${i + 1}`, rate))];
     expect(takes(taints, many(4, 0))).toBe(expected);

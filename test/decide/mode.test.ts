@@ -70,11 +70,11 @@ describe('the mode of a pod', () => {
 
   it('is told with its deadline and with who says it', () => {
     expect(describeWay(wayToGo(labelled('Evict', '90s')))).toBe(
-      'it goes when its disruption budgets allow it, at the latest 90 s after it was due (its label sluice.dev/eviction-mode is Evict)',
+      'it is evicted when its disruption budgets allow it, at the latest 90 s after it was due (its label sluice.dev/eviction-mode is Evict)',
     );
     const policy = { name: 'p', mode: 'WaitForCompletion' } as const;
     expect(describeWay(wayToGo({ pod: {}, policy }))).toBe(
-      'it may finish first, and goes at the latest 3600 s after it was due (mode of EvictionPolicy p is WaitForCompletion)',
+      'it may finish first, and is deleted at the latest 3600 s after it was due (mode of EvictionPolicy p is WaitForCompletion)',
     );
   });
 

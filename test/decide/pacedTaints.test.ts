@@ -137,8 +137,8 @@ describe('the rate of a taint', () => {
     ['is that of the annotations where it has none', {}, annotated, { perSecond: 3, burst: 4 }],
     ['is the default where nothing is set', {}, undefined, { perSecond: 10, burst: 10 }],
     ['may be zero', { evictionsPerSecond: 0 }, annotated, { perSecond: 0, burst: 4 }],
-    ['beyond what the API takes stands still', { evictionsPerSecond: 1e9 }, annotated, { perSecond: 0, burst: 4 }],
-    ['below what the API takes stands still', { evictionsPerSecond: 1e-9 }, annotated, { perSecond: 0, burst: 4 }],
+    ['beyond what the API takes evicts no pod', { evictionsPerSecond: 1e9 }, annotated, { perSecond: 0, burst: 4 }],
+    ['below what the API takes evicts no pod', { evictionsPerSecond: 1e-9 }, annotated, { perSecond: 0, burst: 4 }],
   ])('%s', (_, own, annotations, wanted) => {
     expect(rate(own, annotations)).toEqual(wanted);
   });
@@ -200,7 +200,7 @@ describe('the approval of a selector', () => {
       approved: undefined,
     };
     expect(awaitingApproval(taintRule({ name: 'a' }), by).message).toBe(
-      'A selector of all devices reaches every device: 2 pods in 1 namespaces would be evicted. To let them go: kubectl annotate --overwrite pacedtaintrule a sluice.dev/approve=d',
+      'A selector of all devices reaches every device: 2 pods in 1 namespaces would be evicted. To evict them: kubectl annotate --overwrite pacedtaintrule a sluice.dev/approve=d',
     );
   });
 });

@@ -24,21 +24,21 @@ describe('one taint', () => {
 
   it.each<[string, Partial<Queue>, string]>([
     ['of one pod has no last one', { pending: 1 }, `next pod at ${at(4)}.`],
-    ['whose pods wait', { pending: 3 }, `next pod at ${at(4)}, the last of 3 pods goes at about ${at(5)}.`],
+    ['whose pods wait', { pending: 3 }, `next pod at ${at(4)}, the last of 3 pods is evicted at about ${at(5)}.`],
     [
       'does not promise a time for pods that are being deleted',
       { deleting: 2, pending: 3 },
-      `next pod at ${at(4)}, the last of 5 pods goes at about ${at(5)}.`,
+      `next pod at ${at(4)}, the last of 5 pods is evicted at about ${at(5)}.`,
     ],
     [
       'whose pods tolerate it for a while',
       { dueAt: [t0 + 60_000, t0 + 90_000] },
-      `next pod at ${at(60)}, the last of 2 pods goes at about ${at(90)}.`,
+      `next pod at ${at(60)}, the last of 2 pods is evicted at about ${at(90)}.`,
     ],
     [
       'whose pods tolerate it for less than the others take',
       { pending: 3, dueAt: [t0 + 1000] },
-      `next pod at ${at(4)}, the last of 4 pods goes at about ${at(5)}.`,
+      `next pod at ${at(4)}, the last of 4 pods is evicted at about ${at(5)}.`,
     ],
     ['whose pods are due before a token comes', { dueAt: [t0 + 1000] }, `next pod at ${at(4)}.`],
   ])('%s', (_, queue, end) => {
@@ -57,11 +57,11 @@ describe('one taint', () => {
   });
 
   it.each<[string, Partial<PacedTaintFacts>, object]>([
-    ['is held', { hold: { reason: 'Paused' } }, { status: 'False', reason: 'Held', message: 'Stands still: Paused.' }],
+    ['is held', { hold: { reason: 'Paused' } }, { status: 'False', reason: 'Held', message: 'Held: Paused.' }],
     [
       'gives no token',
       { written: { ...written, rate: { perSecond: 0, burst: 3 }, from: 'here' } },
-      { status: 'False', reason: 'StandsStill', message: 'Stands still at 0 pods a second, burst 3 (by here).' },
+      { status: 'False', reason: 'StandsStill', message: 'No evictions at 0 pods a second, burst 3 (by here).' },
     ],
     [
       'is capped',
@@ -101,13 +101,13 @@ describe('one taint', () => {
       { limit: 0.5 },
       {
         status: 'True',
-        message: `2 pods a second, burst 3, in the whole cluster at most 0.5: next pod at ${at(4)}, the last of 2 pods goes at about ${at(6)}.`,
+        message: `2 pods a second, burst 3, in the whole cluster at most 0.5: next pod at ${at(4)}, the last of 2 pods is evicted at about ${at(6)}.`,
       },
     ],
     [
-      'is in a cluster that stands still',
+      'is in a cluster that evicts no pod',
       { limit: 0 },
-      { reason: 'StandsStill', message: 'Stands still at 2 pods a second, burst 3, in the whole cluster at most 0.' },
+      { reason: 'StandsStill', message: 'No evictions at 2 pods a second, burst 3, in the whole cluster at most 0.' },
     ],
     [
       'cannot be read, although it is held as well',
@@ -135,7 +135,7 @@ it('a native rule that Sluice only watches says what can be paced', () => {
     status: 'False',
     reason: 'NotPaced',
     message:
-      'Sluice only watches DeviceTaintRules of this cluster: another controller evicts for them, all pods at once. The pods of a PacedTaintRule go at a pace.',
+      'Sluice only watches DeviceTaintRules of this cluster: another controller evicts for them, all pods at once. The pods of a PacedTaintRule are evicted at a rate.',
     observedGeneration: 4,
   });
 });
@@ -147,7 +147,7 @@ describe('several taints', () => {
     [
       'one that goes and one that is held: it is True, and both are said',
       [{ queue, hold: { reason: 'Paused' } }, { queue }],
-      { status: 'True', reason: 'Paced', message: expect.stringMatching(/^k0: Stands still: Paused\. k1: 2 pods/) },
+      { status: 'True', reason: 'Paced', message: expect.stringMatching(/^k0: Held: Paused\. k1: 2 pods/) },
     ],
     [
       'one that goes and one that cannot be read: it is True, and the reason names what needs a repair',
@@ -157,7 +157,7 @@ describe('several taints', () => {
     [
       'one without pods is left out',
       [{}, { queue, hold: { reason: 'Expired' } }],
-      { status: 'False', reason: 'Held', message: 'k1: Stands still: Expired.' },
+      { status: 'False', reason: 'Held', message: 'k1: Held: Expired.' },
     ],
   ])('%s', (_, facts, wanted) => {
     expect(say(...facts)).toMatchObject(wanted);

@@ -130,7 +130,7 @@ describe('the condition of a plan', () => {
   it('says when the rate lets no pod go', () => {
     const { takes: _, ...standing } = { ...none, pods: 1, namespaces: 1 };
     expect(planCondition(standing, 1).message).toBe(
-      '1 pod in 1 namespace would be evicted. The rate of the rule lets none of them go.',
+      '1 pod in 1 namespace would be evicted. The rate of the rule evicts none of them.',
     );
   });
 });

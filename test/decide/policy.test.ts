@@ -127,11 +127,11 @@ describe('the pace under a policy', () => {
     ],
     ['is capped', of({ maxEvictionsPerSecond: 3 }, { evictionsPerSecond: 100 }), { perSecond: 3, burst: 10 }],
     ['is capped where nothing is set', of({ maxEvictionsPerSecond: 3 }), { perSecond: 3, burst: 10 }],
-    ['stands still by a cap of 0', of({ maxEvictionsPerSecond: 0 }), { perSecond: 0, burst: 10 }],
-    ['stands still while paused', of({ paused: true }), { perSecond: 0, burst: 0 }],
-    ['stands still at a rate that cannot be', of({ evictionsPerSecond: 1e9 }), { perSecond: 0, burst: 0 }],
-    ['stands still at a cap that cannot be', of({ maxEvictionsPerSecond: 1e-9 }), { perSecond: 0, burst: 0 }],
-    ['stands still at a burst that cannot be', of({ burst: 0.5 }), { perSecond: 0, burst: 0 }],
+    ['evicts no pod by a cap of 0', of({ maxEvictionsPerSecond: 0 }), { perSecond: 0, burst: 10 }],
+    ['evicts no pod while paused', of({ paused: true }), { perSecond: 0, burst: 0 }],
+    ['evicts no pod at a rate that cannot be', of({ evictionsPerSecond: 1e9 }), { perSecond: 0, burst: 0 }],
+    ['evicts no pod at a cap that cannot be', of({ maxEvictionsPerSecond: 1e-9 }), { perSecond: 0, burst: 0 }],
+    ['evicts no pod at a burst that cannot be', of({ burst: 0.5 }), { perSecond: 0, burst: 0 }],
   ])('%s', (_, one, wanted) => {
     expect(rateOf(ruleLimiter(one), { rules: [one] }, t0)).toEqual(wanted);
   });
@@ -149,7 +149,7 @@ describe('the pace under a policy', () => {
     expect(rateOf(limiter, { rules: [], policies }, t0)).toEqual(wanted);
   });
 
-  it('of a slice taint stands still while its policy is paused', () => {
+  it('of a slice taint evicts no pod while its policy is paused', () => {
     const policies = [evictionPolicy({ paused: true })];
     expect(rateOf(`slice|${driver}|k||NoExecute`, { rules: [], policies }, t0)).toEqual({ perSecond: 0, burst: 0 });
   });
@@ -343,17 +343,17 @@ describe('an approval is needed', () => {
       'Limits',
       { limits: { maxPods: 5, maxNamespaces: 2 } },
       'OverLimits',
-      'Over the limits of EvictionPolicy policy (maxPods 5, maxNamespaces 2, 2 pods went): 4 pods in 3 namespaces would be evicted.',
+      'Over the limits of EvictionPolicy policy (maxPods 5, maxNamespaces 2, 2 pods evicted): 4 pods in 3 namespaces would be evicted.',
     ],
     [
       'Limits',
       { limits: { maxPercent: 10, maxPerNode: { count: 1 } } },
       'OverLimits',
-      'Over the limits of EvictionPolicy policy (maxPercent 10: 3 of 22 pods that use DeviceClass gpu, 2 pods went): 4 pods in 3 namespaces would be evicted.',
+      'Over the limits of EvictionPolicy policy (maxPercent 10: 3 of 22 pods that use DeviceClass gpu, 2 pods evicted): 4 pods in 3 namespaces would be evicted.',
     ],
   ] as const)('%s says so, and what to do', (need, policy, reason, message) => {
     const counted = { ...matched, consumers: { pods: 20, using: 'DeviceClass gpu' } };
-    const how = ' To let them go: kubectl annotate --overwrite pacedtaintrule r sluice.dev/approve=d';
+    const how = ' To evict them: kubectl annotate --overwrite pacedtaintrule r sluice.dev/approve=d';
     expect(awaitingApproval(under(policy), { need, matched: counted, digest: 'd', approved: undefined })).toEqual({
       reason,
       message: `${message}${how}`,

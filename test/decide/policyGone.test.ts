@@ -42,7 +42,7 @@ describe('what is left of a deleted policy', () => {
     expect(rateOf(slice, { rules: [], policies: [...left, other] }, 0)).toEqual({ perSecond: 10, burst: 10 });
   });
 
-  it('lets a taint in slices stand still that it left, and no other', () => {
+  it('holds a taint in slices that it left, and no other', () => {
     expect(rateOf(slice, { rules: [], policies: left }, 0)).toEqual({ perSecond: 0, burst: 0 });
     expect(rateOf(`${slice}x`, { rules: [], policies: left }, 0)).toEqual({ perSecond: 10, burst: 10 });
     expect(policyGoneFor(`${slice}x`, left)).toBeUndefined();
@@ -83,7 +83,7 @@ describe('the need for an approval without the policy', () => {
     const by = { need: 'PolicyGone', matched, digest: 'd', approved: offer } as const;
     expect(awaitingApproval(gone, by).reason).toBe('PolicyGone');
     expect(awaitingApproval(gone, by).message).toMatch(
-      /^EvictionPolicy policy was deleted while pods waited under it, and no other is for the taint: 10 pods .* The approval is outdated: it was given while the policy was there\. To let them go/,
+      /^EvictionPolicy policy was deleted while pods waited under it, and no other is for the taint: 10 pods .* The approval is outdated: it was given while the policy was there\. To evict them/,
     );
     const grown = { ...by, approved: { ...offer, pods: 1, without: ['policy'] } };
     expect(awaitingApproval(gone, grown).reason).toBe('PlanGrew');

@@ -56,7 +56,7 @@ describe('a policy says of taints in slices', () => {
     expect(policyHeld(policy, { parts: [slicesWaiting(policy, [held()])], kept: ['x', 'a'] })).toEqual({
       reason: 'OverLimits',
       message:
-        'k:NoExecute of d: Over the limits of EvictionPolicy policy (maxPods 5, 2 pods went): 4 pods in 3 namespaces would be evicted. To let the pods go: kubectl annotate --overwrite evictionpolicy policy sluice.dev/approve=x,a',
+        'k:NoExecute of d: Over the limits of EvictionPolicy policy (maxPods 5, 2 pods evicted): 4 pods in 3 namespaces would be evicted. To evict the pods: kubectl annotate --overwrite evictionpolicy policy sluice.dev/approve=x,a',
     });
   });
 

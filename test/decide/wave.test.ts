@@ -391,7 +391,7 @@ describe('people read', () => {
   it('why its taints evict no pod, and what lets them', () => {
     expect(holdOver(watching(), [wave])).toEqual({
       reason: 'ObserverInDoubt',
-      message: `${figures}. So many at once may be a broken observer, so these taints evict no pod until they are gone or approved. To let the pods go: kubectl annotate --overwrite evictionpolicy policy sluice.dev/approve=${digest}`,
+      message: `${figures}. So many at once may be a broken observer, so these taints evict no pod until they are gone or approved. To evict the pods: kubectl annotate --overwrite evictionpolicy policy sluice.dev/approve=${digest}`,
     });
     expect(holdOver(evictionPolicy(), [wave])).toBeUndefined();
   });
@@ -424,7 +424,7 @@ describe('people read', () => {
       regarding: { kind: 'EvictionPolicy', name: 'policy', uid: 'policy-uid' },
       type: 'Warning',
       reason: 'ObserverInDoubt',
-      message: `${figures}: a broken observer? Their pods stay. To let them go, annotate the policy with sluice.dev/approve=${digest}`,
+      message: `${figures}: a broken observer? Their pods stay. To evict them, annotate the policy with sluice.dev/approve=${digest}`,
       at: t0,
     });
     expect(waveEvent(evictionPolicy(), wave, t0)).toBeUndefined();

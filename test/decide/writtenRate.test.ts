@@ -1,4 +1,4 @@
-// The wire form of rates and bursts: what is read, what stands still, and how it is named.
+// The wire form of rates and bursts: what is read, what evicts no pod, and how it is named.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rateOf, rateWritten, writtenRateOf } from '../../lib/decide/rate.ts';
@@ -47,7 +47,7 @@ describe('a rate', () => {
     'Infinity',
     '0x10',
     'fast',
-  ])('of "%s" stands still, and is named', (text) => {
+  ])('of "%s" evicts no pod, and is named', (text) => {
     expect(rate(text)).toEqual({
       rate: { perSecond: 0, burst: 10 },
       problems: [`here is "${text}", which is no number from 0 to 10000 with at most four decimals`],
@@ -77,7 +77,7 @@ describe('a burst', () => {
     expect(burst(text)).toEqual({ rate: { perSecond: 10, burst: wanted }, problems: [] });
   });
 
-  it.each(['', '1.5', '-1', '10001', '100000', '1e2', 'all'])('of "%s" stands still, and is named', (text) => {
+  it.each(['', '1.5', '-1', '10001', '100000', '1e2', 'all'])('of "%s" evicts no pod, and is named', (text) => {
     expect(burst(text)).toEqual({
       rate: { perSecond: 10, burst: 0 },
       problems: [`here is "${text}", which is no whole number from 0 to 10000`],

@@ -44,7 +44,7 @@ export interface Scene {
   stop(): void;
 }
 
-/** When an operator's pause stood; the last one may stand still. */
+/** When an operator's pause stood; the last one may last. */
 export type Pauses = { readonly from: Instant; until?: Instant }[];
 
 const longestRequest: Milliseconds = 5000;

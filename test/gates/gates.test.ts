@@ -84,7 +84,7 @@ describe('a limiter', () => {
       'whose canary holds',
       { canary: { policy: canary, state: { kind: 'Holding', went: 2, last: t0, until: t0 + 60_000 }, waiting: 3 } },
       'Canary',
-      /2 pods went/,
+      /2 pods evicted/,
     ],
     [
       'whose canary is under way, and has no permit left',
@@ -212,7 +212,7 @@ describe('a pod', () => {
       full: scope,
       because: {
         reason: 'TooManyInFlight',
-        message: `EvictionPolicy policy lets 2 of ${words} go at once, and these are not gone yet: default/p0, default/p1.`,
+        message: `EvictionPolicy policy allows 2 of ${words} to be evicted at once, and these are not finished: default/p0, default/p1.`,
       },
     });
     const relative = policed({ limits: { [limit]: { percent: 50 } }, loopLimit: 0 });
@@ -220,7 +220,7 @@ describe('a pod', () => {
     expect(at(half - 1, relative).kind).toBe('Admitted');
     expect(at(half, relative)).toMatchObject({
       kind: 'Kept',
-      because: { message: expect.stringContaining('lets 50% of') },
+      because: { message: expect.stringContaining('allows 50% of') },
     });
     expect(countsInFlight(counted.policy)).toBe(true);
   });

@@ -134,7 +134,7 @@ describe('a clock', () => {
       body: { cluster: world.cluster, limiter: 'rule|uid-r|example.com/bad|NoExecute' },
     });
     expect(gone()).toHaveLength(before);
-    expect(condition('r', pacing)).toMatchObject({ status: 'False', message: 'Stands still: WatcherSilent.' });
+    expect(condition('r', pacing)).toMatchObject({ status: 'False', message: 'Held: WatcherSilent.' });
     await run(5);
     expect(gone().length).toBeLessThanOrEqual(before + 1);
   });
@@ -147,7 +147,7 @@ describe('a clock', () => {
     world.setNow(world.now() + hour);
     await world.runUntil(world.now() + 130_000);
     expect(gone()).toHaveLength(before);
-    expect(condition('r', pacing)).toMatchObject({ status: 'False', message: 'Stands still: WatcherSilent.' });
+    expect(condition('r', pacing)).toMatchObject({ status: 'False', message: 'Held: WatcherSilent.' });
     const from = world.now();
     await ingest(aHeartbeat(from));
     await run(20);

@@ -19,10 +19,10 @@ describe('a canary', () => {
     const until = new Date(last + 300_000).toISOString().slice(0, 16);
     expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'Canary' });
     expect(condition('r', held)?.message).toMatch(
-      /^Canary of EvictionPolicy policy: 3 pods went, the last at .*; 17 more wait until /,
+      /^Canary of EvictionPolicy policy: 3 pods evicted, the last at .*; 17 more wait until /,
     );
     expect(condition('r', held)?.message).toContain(`wait until ${until}`);
-    expect(condition('r', 'sluice.dev/Pacing')).toMatchObject({ status: 'False', message: 'Stands still: Canary.' });
+    expect(condition('r', 'sluice.dev/Pacing')).toMatchObject({ status: 'False', message: 'Held: Canary.' });
     await run((last + 299_000 - world.now()) / 1000);
     expect(gone()).toHaveLength(3);
     await run(20);
@@ -91,7 +91,7 @@ describe('a canary', () => {
     await write(aPacedRule('r', { generation: 2, priority: 5 }));
     await run(60);
     expect(gone()).toHaveLength(6);
-    expect(condition('r', held)?.message).toContain('3 pods went');
+    expect(condition('r', held)?.message).toContain('3 pods evicted');
     await run(400);
     expect(gone()).toHaveLength(9);
   });

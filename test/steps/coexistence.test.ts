@@ -31,7 +31,7 @@ describe('a source that is not owned', () => {
     await it.run(60);
     expect(it.gone()).toEqual(['b']);
     expect(conditions()).toMatchObject([{ type: 'sluice.dev/Pacing', status: 'False', reason: 'NotPaced' }]);
-    expect(conditions()[0]?.message).toContain('The pods of a PacedTaintRule go at a pace.');
+    expect(conditions()[0]?.message).toContain('The pods of a PacedTaintRule are evicted at a rate.');
     expect(it.condition('paced', 'EvictionInProgress')).toMatchObject({ reason: 'Completed' });
   });
 

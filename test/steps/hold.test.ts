@@ -60,7 +60,7 @@ describe('a paused rule', () => {
     await run(world, 20);
     const times = world.api.deletes.map((one) => one.at - resumedAt).sort((a, b) => a - b);
     expect(times).toHaveLength(60);
-    // The burst and then ten a second: the two minutes of standing still are not made up for.
+    // The burst and then ten a second: the two minutes without evictions are not made up for.
     for (const [i, time] of times.entries()) expect(i + 1).toBeLessThanOrEqual(10 + (10 * (time + 1000)) / 1000);
     expect(times.at(-1)).toBeLessThan(7000);
     expect(held(world)).toMatchObject({ status: 'False', reason: 'NotHeld' });

@@ -224,7 +224,7 @@ describe('a PacedTaintRule', () => {
     expect(gone()).toEqual(['a', 'b']);
   });
 
-  it('that is paused or has expired stands still, and says why', async () => {
+  it('that is paused or has expired evicts no pod, and says why', async () => {
     const { write, run, gone, condition } = await pacedWorld({ a: {} });
     const rule = aPacedRule('r', { paused: true });
     await write(rule);

@@ -18,7 +18,7 @@ describe('the condition sluice.dev/Pacing', () => {
     const said = condition('r', pacing);
     expect(said).toMatchObject({ status: 'True', reason: 'Paced' });
     const [, next = '', left = '', last = ''] =
-      /^1 pods a second, burst 1 \(by evictionsPerSecond of its taint\): next pod at (\S+), the last of (\d+) pods goes at about (\S+)\.$/.exec(
+      /^1 pods a second, burst 1 \(by evictionsPerSecond of its taint\): next pod at (\S+), the last of (\d+) pods is evicted at about (\S+)\.$/.exec(
         said?.message ?? '',
       ) ?? [];
     expect(Number(left)).toBeGreaterThan(20);
@@ -112,7 +112,7 @@ describe('EvictionInProgress stays True with upstream’s text while pods are pe
     expect(condition('r', pacing)).toMatchObject({
       status: 'False',
       reason: 'Held',
-      message: `Stands still: ${reason}.`,
+      message: `Held: ${reason}.`,
     });
   });
 
@@ -123,7 +123,7 @@ describe('EvictionInProgress stays True with upstream’s text while pods are pe
     await run(40);
     expect(gone()).toEqual([]);
     expect(condition('r', progress)).toMatchObject({ status: 'True', message: text });
-    expect(condition('r', pacing)).toMatchObject({ status: 'False', reason: 'Held', message: 'Stands still: Paused.' });
+    expect(condition('r', pacing)).toMatchObject({ status: 'False', reason: 'Held', message: 'Held: Paused.' });
   });
 
   it('at a rate of 0', async () => {
@@ -136,7 +136,7 @@ describe('EvictionInProgress stays True with upstream’s text while pods are pe
   });
 });
 
-describe('a rule that stands still after its pods began to go', () => {
+describe('a rule that is held after its first evictions', () => {
   const waits = (message = '') => [...message.matchAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g)].map(([time]) => Date.parse(time));
 
   it.each([

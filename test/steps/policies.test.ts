@@ -159,7 +159,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toEqual([]);
     expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'OverLimits' });
     expect(condition('r', held)?.message).toMatch(
-      /^Over the limits of EvictionPolicy policy \(maxPercent 50: 10 of 20 pods that use driver gpu.example.com\): 20 pods in 1 namespaces would be evicted. To let them go: .*=[0-9a-f]{12}$/,
+      /^Over the limits of EvictionPolicy policy \(maxPercent 50: 10 of 20 pods that use driver gpu.example.com\): 20 pods in 1 namespaces would be evicted. To evict them: .*=[0-9a-f]{12}$/,
     );
   });
 
@@ -207,7 +207,7 @@ describe('an EvictionPolicy', () => {
     expect(condition('r', held)?.message).toContain('EvictionPolicy p2 asks for an approval');
   });
 
-  it('that asks for approvals lets taints in slices stand still until it has one', async () => {
+  it('that asks for approvals holds taints in slices until it has one', async () => {
     const taints = [{ key: 'example.com/ecc', effect: 'NoExecute', timeAdded: start }];
     const { ask, ingest, run, gone } = await pacedWorld(pods(1));
     await ask(evictionPolicy({ approval: 'Required' }));

@@ -41,7 +41,7 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(world.api.deletes.every((one) => one.at <= at + 1000)).toBe(true);
     expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'PolicyGone' });
     expect(condition('r', held)?.message).toMatch(
-      /^EvictionPolicy policy was deleted while pods waited under it, and no other is for the taint: 1\d pods in 1 namespaces would be evicted\. To let them go: kubectl annotate --overwrite pacedtaintrule r sluice\.dev\/approve=[0-9a-f]{12}$/,
+      /^EvictionPolicy policy was deleted while pods waited under it, and no other is for the taint: 1\d pods in 1 namespaces would be evicted\. To evict them: kubectl annotate --overwrite pacedtaintrule r sluice\.dev\/approve=[0-9a-f]{12}$/,
     );
     expect(condition('r', 'sluice.dev/Pacing')).toMatchObject({ status: 'False', reason: 'Held' });
     const waiting = Object.keys(pods(20)).find((name) => !gone().includes(name));

@@ -150,7 +150,7 @@ describe('all with tolerations', () => {
   });
 });
 
-describe('a taint that stands still never delays a pod that another taint may evict', () => {
+describe('a taint that evicts no pod never delays a pod that another taint may evict', () => {
   const annotated = (annotations: Record<string, string>) =>
     aRule('still', start, { deviceSelector: { pool: 'a' }, annotations });
   const policed = aRule('still', start, {

@@ -42,7 +42,7 @@ describe('a policy with limits, for taints in slices', () => {
     const said = conditionOf(paced);
     expect(said).toMatchObject({ status: 'True', reason: 'OverLimits' });
     expect(said?.message).toMatch(
-      /^example.com\/ecc:NoExecute of gpu.example.com: Over the limits of EvictionPolicy policy \(maxPods 5.*\): \d+ pods in 1 namespaces would be evicted\. To let the pods go: kubectl annotate --overwrite evictionpolicy policy sluice\.dev\/approve=[0-9a-f]{12}$/,
+      /^example.com\/ecc:NoExecute of gpu.example.com: Over the limits of EvictionPolicy policy \(maxPods 5.*\): \d+ pods in 1 namespaces would be evicted\. To evict the pods: kubectl annotate --overwrite evictionpolicy policy sluice\.dev\/approve=[0-9a-f]{12}$/,
     );
     const waiting = names(25).find((name) => !paced.gone().includes(name));
     const why = await readWhy({ table: paced.world.table, cluster: paced.world.cluster }, `default/${waiting}`, start);
@@ -76,7 +76,7 @@ describe('a policy with limits, for taints in slices', () => {
     await paced.run(20);
     expect(paced.gone()).toHaveLength(5);
     expect(conditionOf(paced)).toMatchObject({ status: 'True', reason: 'OverLimits' });
-    expect(conditionOf(paced)?.message).toContain('(maxPods 5, 5 pods went)');
+    expect(conditionOf(paced)?.message).toContain('(maxPods 5, 5 pods evicted)');
   });
 
   it('begins to count again when no pod was listed for an hour', async () => {

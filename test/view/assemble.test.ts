@@ -140,11 +140,15 @@ describe('the state of a limiter', () => {
     const [done, other] = [first ?? { seat: 0, uid: '' }, second ?? { seat: 1, uid: '' }];
     const { deletedAt: __, ...going } = { deletedAt: 0, ...other };
     it.each<[string, Partial<LimiterFacts>, RegExp | undefined]>([
-      ['says until when it waits', { seats: [done, other] }, /^Canary of .*: 2 pods went, .*1 more wait until \S+Z$/],
+      [
+        'says until when it waits',
+        { seats: [done, other] },
+        /^Canary of .*: 2 pods evicted, .*1 more wait until \S+Z$/,
+      ],
       [
         'says that the last of it goes',
         { seats: [done, going], listed: [pending('u'), pending('v')] },
-        /1 of 2 pods went; 1 more/,
+        /1 of 2 pods evicted; 1 more/,
       ],
       ['goes while it has a seat', { seats: [done] }, undefined],
       ['has no pod to keep', { seats: [done, going] }, undefined],
@@ -180,7 +184,7 @@ describe('the state of a limiter', () => {
   });
 });
 
-describe('what stands still says why and promises nothing', () => {
+describe('what evicts no pod says why and promises nothing', () => {
   const busy = facts('a', { listed: [pending('u')] });
   const { rule: __, ...slices } = busy;
   const busySlice = { ...slices, limiter: 'slice|gpu.example.com|k||NoExecute' };

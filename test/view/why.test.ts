@@ -142,11 +142,11 @@ describe('why', () => {
     const said = [...(await why(world, 'default/a')), ...(await why(world, 'default/b'))];
     expect(said.filter((line) => line.startsWith('  held: '))).toEqual([
       expect.stringMatching(
-        /^ {2}held: Canary of EvictionPolicy policy: 1 pods went, the last at .*; 1 more wait until /,
+        /^ {2}held: Canary of EvictionPolicy policy: 1 pods evicted, the last at .*; 1 more wait until /,
       ),
     ]);
     const picture = await readClusterProgress({ table: world.table, cluster: world.cluster }, world.now());
-    expect(picture.limiters[0]?.heldBecause).toMatch(/^Canary of EvictionPolicy policy: 1 pods went, the last at /);
+    expect(picture.limiters[0]?.heldBecause).toMatch(/^Canary of EvictionPolicy policy: 1 pods evicted, the last at /);
     await ingest(world, upserted(evictionPolicy({ paused: true, resourceVersion: nextVersion() })));
     const paused = [...(await why(world, 'default/a')), ...(await why(world, 'default/b'))];
     expect(paused).toContain('  held: Paused by EvictionPolicy policy.');
@@ -162,7 +162,7 @@ describe('why', () => {
     const said = [...(await why(world, 'default/a')), ...(await why(world, 'default/b'))];
     expect(said.filter((line) => line.startsWith('  held: '))).toEqual([
       expect.stringMatching(
-        /^ {2}held: EvictionPolicy policy lets 1 of node node-1 go at once, and these are not gone yet: default\/[ab]\.$/,
+        /^ {2}held: EvictionPolicy policy allows 1 of node node-1 to be evicted at once, and these are not finished: default\/[ab]\.$/,
       ),
     ]);
   });

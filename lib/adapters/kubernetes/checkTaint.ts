@@ -13,7 +13,7 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const path = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?)*$/;
 
-/** Notes what is wrong with one taint; a rate or burst that cannot be stands still of itself, and an unknown effect acts as None. */
+/** Notes what is wrong with one taint; a rate or burst that cannot be evicts no pod of itself, and an unknown effect acts as None. */
 export function checkTaint(reader: Reader, { key, value }: PacedTaint): void {
   if (!isLabelName(key)) reader.problem(`key "${key}" is no label name`);
   const [prefix] = key.split('/');

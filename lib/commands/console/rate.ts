@@ -72,5 +72,5 @@ function atRate(taints: readonly [TaintRule, ...TaintRule[]], rate: number): rea
 }
 
 function timeText(takes: number | undefined): string {
-  return takes === undefined ? 'its rate lets none of them go' : `within ${durationText(takes)}`;
+  return takes === undefined ? 'its rate evicts none of them' : `within ${durationText(takes)}`;
 }

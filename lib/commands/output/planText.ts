@@ -29,7 +29,7 @@ export function summaryLines(summary: PlanSummary): readonly string[] {
   const { pods, namespaces, takes, beyondBudgets, unbudgeted, free, undecided } = summary;
   const time =
     takes === undefined
-      ? '; its rate lets none of them go'
+      ? '; its rate evicts none of them'
       : takes === 0
         ? ' at once'
         : ` within ${durationText(takes)}`;

@@ -83,7 +83,7 @@ async function applyChange(deps: StepDependencies, cluster: ClusterId, change: C
   }
 }
 
-/** After a silence every limiter stood still; now they may continue. */
+/** After a silence every limiter evicted no pod; now they may continue. */
 async function heartbeat(
   deps: StepDependencies,
   cluster: ClusterId,

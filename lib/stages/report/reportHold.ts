@@ -1,4 +1,4 @@
-// Says on a rule that it stands still, and why; a part of the status of its own, so that it never waits for the throttle.
+// Says on a rule that it is held, and why; a part of the status of its own, so that it never waits for the throttle.
 
 import { holdOf } from '../../decide/hold.ts';
 import { unowned } from '../../decide/ownership.ts';

@@ -100,7 +100,7 @@ function isThere(condition: RuleCondition, before: readonly RuleCondition[]): bo
   );
 }
 
-/** What it selects stands still while it cannot be used, which is worth saying where the mistake was made. */
+/** What it selects evicts no pod while it cannot be used, which is worth saying where the mistake was made. */
 function acceptedContent(policy: EvictionPolicy, now: Instant): Content<typeof accepted> {
   const hold = policyHold(policy, now);
   if (hold?.reason === 'PolicyUnusable')

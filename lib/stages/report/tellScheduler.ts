@@ -119,7 +119,7 @@ function outcome(projection: Projection, effects: 'Keep' | 'NoSchedule'): Told {
 function refused({ why }: ApiFailure): Told {
   const remedy =
     'Set the value rbac.projection=true of the chart, or `settings.projectRules: false` in sluice.yaml; it is tried again every minute.';
-  return { status: 'False', reason: 'Refused', message: `The scheduler cannot be told: ${why}. ${remedy}` };
+  return { status: 'False', reason: 'Refused', message: `Native rules cannot be written: ${why}. ${remedy}` };
 }
 
 /** After the object's end; owner references do the same where the cluster collects garbage. */

@@ -167,7 +167,7 @@ describe('evictions of one pool', () => {
     const left = first === 'a0' ? 'a1' : 'a0';
     const why = await readWhy({ table: world.table, cluster: world.cluster }, `default/${left}`, world.now());
     expect(why.held).toEqual([
-      `EvictionPolicy policy lets 1 of pool gpu.example.com/${poolOf(first)} go at once, and these are not gone yet: default/${first}.`,
+      `EvictionPolicy policy allows 1 of pool gpu.example.com/${poolOf(first)} to be evicted at once, and these are not finished: default/${first}.`,
     ]);
   });
 });
