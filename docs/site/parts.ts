@@ -11,7 +11,7 @@ export const parts: readonly Part[] = [
   { title: 'Install', pages: ['install', 'admission', 'coexistence', 'cost', 'uninstall'] },
   {
     title: 'Operate',
-    pages: ['pods-are-disappearing', 'console', 'pace', 'paced-taint-rules', 'runbook', 'incarnations'],
+    pages: ['pods-are-disappearing', 'console', 'pace', 'paced-taint-rules', 'runbook'],
   },
   { title: 'How it decides', pages: ['reference/rules', 'reference/live-reads', 'reference/limits'] },
   {
@@ -26,6 +26,7 @@ export const parts: readonly Part[] = [
       'reference/conformance',
       'reference/emulators',
       'reference/glossary',
+      'reference/incarnations',
       'reference/local',
       'reference/packages',
       'reference/production-readiness',

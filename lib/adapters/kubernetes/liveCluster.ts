@@ -15,7 +15,7 @@ export type ReadIncarnation = LiveCluster['incarnation'];
 
 const clusterNamespace = 'kube-system';
 
-/** On that namespace, where a person says that etcd was restored (docs/incarnations.md). */
+/** On that namespace, where a person says that etcd was restored (docs/reference/incarnations.md). */
 const incarnationAnnotation = 'sluice.dev/incarnation';
 
 export function createLiveCluster(client: ApiClient): LiveCluster {

@@ -8,7 +8,7 @@ z.config(en());
 export const text = z.string();
 export const name = z.string().check(z.minLength(1), z.maxLength(600));
 export const version = z.string().check(z.regex(/^\d{1,20}$/, 'must be a decimal number'));
-/** A UID, and after a dot what a person set (docs/incarnations.md). */
+/** A UID, and after a dot what a person set (docs/reference/incarnations.md). */
 export const incarnation = z.string().check(z.regex(/^[A-Za-z0-9-]{1,100}(\.[A-Za-z0-9-]{1,40})?$/, 'must be a UID'));
 export const clusterId = z.templateLiteral([z.string().check(z.regex(/^[a-zA-Z0-9-]{1,100}$/)), '@', incarnation]);
 export const instant = z.int().check(z.minimum(-8.64e15), z.maximum(8.64e15));
