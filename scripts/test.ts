@@ -98,6 +98,7 @@ if (chosen.length === 0) {
     console.log(`not run here: ${name} (needs ${getTier(name).needs}): npm run test:${name}`);
   console.log('not run here: cluster (needs Go 1.26): npm run test:cluster');
   console.log('not run here: deploy (needs Python 3.10): npm run test:deploy');
+  console.log('not run here: install (needs Python 3.10 and Go 1.26): npm run test:install');
   console.log('not run here: release (needs Go 1.26, apt and root): npm run test:release');
 }
 console.log(formatCounts(total));

@@ -26,8 +26,8 @@ const common = {
     coveredBy: 'test/infra/queues.test.ts',
   },
   accessEntries: {
-    what: 'there are no EKS access entries; functions read a token from a file',
-    coveredBy: 'test/infra/grants.test.ts',
+    what: 'there is no EKS; functions read a token from a file, and an installation has the EKS that test/deploy/support/eks.ts plays over HTTP',
+    coveredBy: 'test/deploy/install.deploy.test.ts',
   },
   recursion: {
     what: 'loops of messages are not stopped',
@@ -54,7 +54,7 @@ const ministack = {
     coveredBy: 'test/infra/usage.test.ts',
   },
   logs: {
-    what: 'logs are written without asking IAM',
+    what: 'logs are written without asking IAM: a function that still runs when the stack is removed makes its log group again',
     coveredBy: 'test/infra/grants.test.ts',
   },
   serviceMetrics: {

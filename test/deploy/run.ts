@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ensureGoTool } from '../../scripts/release/goTool.ts';
 import { countsOf, formatCounts } from '../../scripts/vitestReport.ts';
 import { ensureBinary, findTools } from '../cluster/binary.ts';
 import { ensureEmulator } from './support/install.ts';
@@ -16,15 +17,16 @@ if (emulator.kind === 'Missing') {
   console.log(formatCounts({ passed: 0, failed: 1 }));
   process.exit(1);
 }
-/** With SLUICE_DEPLOY_CLUSTER=real pods are evicted from a real control plane, which needs Go. */
-const controlPlane = process.env.SLUICE_DEPLOY_CLUSTER === 'real' ? await findControlPlane() : {};
+/** With SLUICE_DEPLOY_CLUSTER=real pods are evicted from a real control plane, as an installation always does; both need Go. */
+const needsGo = process.env.SLUICE_DEPLOY_CLUSTER === 'real' || process.env.SLUICE_DEPLOY_INSTALL === '1';
+const built = needsGo ? await buildTools() : {};
 const runs = mkdtempSync(path.join(tmpdir(), 'sluice-deploy-'));
 const report = path.join(runs, 'report.json');
 const config = path.join(import.meta.dirname, 'vitest.config.ts');
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 const child = spawn('vitest', ['run', '--config', config, ...reporters, ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: { ...process.env, ...controlPlane, ...emulator.environment, SLUICE_DEPLOY_RUNS: runs },
+  env: { ...process.env, ...built, ...emulator.environment, SLUICE_DEPLOY_RUNS: runs },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {
@@ -51,9 +53,10 @@ function stopLeftOvers(folder: string): void {
   }
 }
 
-async function findControlPlane(): Promise<{ readonly SLUICE_CONTROL_PLANE: string }> {
+async function buildTools(): Promise<{ readonly SLUICE_CONTROL_PLANE: string; readonly SLUICE_HELM: string }> {
   const tools = findTools();
-  if (tools.kind === 'Found') return { SLUICE_CONTROL_PLANE: await ensureBinary(tools.go, say) };
+  if (tools.kind === 'Found')
+    return { SLUICE_CONTROL_PLANE: await ensureBinary(tools.go, say), SLUICE_HELM: ensureGoTool('helm', say) };
   say(tools.install);
   console.log(formatCounts({ passed: 0, failed: 1 }));
   process.exit(1);

@@ -58,7 +58,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    const startFleet = process.env.SLUICE_CONTROL_PLANE ? startRealFleet : startSimulatedFleet;
+    const startFleet = process.env.SLUICE_DEPLOY_CLUSTER === 'real' ? startRealFleet : startSimulatedFleet;
     const fleet = await startFleet(folder, options.size);
     stops.push(fleet.stop);
     const emulator = await startEmulator(options);

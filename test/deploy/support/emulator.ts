@@ -15,6 +15,8 @@ export interface Emulator {
 export interface EmulatorOptions {
   /** Whether IAM policies are enforced for everyone but the account's root. */
   readonly enforceIam: boolean;
+  /** Address of a fake EKS. */
+  readonly eks?: string;
 }
 
 /** Of the account's root. */
@@ -41,6 +43,9 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
       HOME: folder,
       TMPDIR: path.join(folder, 'tmp'),
       ...target.environment({ folder, port, enforceIam: options.enforceIam }),
+      ...(options.eks === undefined
+        ? {}
+        : { SLUICE_EKS: options.eks, PYTHONPATH: path.join(import.meta.dirname, 'eks'), PYTHONDONTWRITEBYTECODE: '1' }),
     },
   });
   writeFileSync(path.join(folder, 'pid'), String(child.pid));
@@ -57,7 +62,10 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {
-    environment: environmentOf(endpoint),
+    environment: {
+      ...environmentOf(endpoint),
+      ...(options.eks === undefined ? {} : { AWS_ENDPOINT_URL_EKS: options.eks }),
+    },
     async stop() {
       child.kill('SIGTERM');
       const late = setTimeout(kill, 10_000);

@@ -9,15 +9,17 @@ import { startFakeKubelet } from '../../../lib/local/fakeKubelet.ts';
 import { type ControlPlane, startControlPlane } from '../../cluster/support/controlPlane.ts';
 import { createAll } from '../../cluster/support/objects.ts';
 import { waitFor } from '../../cluster/support/waitFor.ts';
-import { clusterName, drivers, rulesOf, type TestFleet } from './fleet.ts';
-import { startRelay } from './relay.ts';
+import { drivers as allDrivers, clusterName, type FleetSize, rulesOf, type TestFleet } from './fleet.ts';
+import { type Authenticate, startRelay } from './relay.ts';
 
 export async function startRealFleet(
   folder: string,
-  size: { readonly nodes: number; readonly pods: number },
-): Promise<TestFleet> {
-  const controlPlane = await startControlPlane();
-  const relay = await startRelay(controlPlane);
+  size: FleetSize,
+  options: { readonly authenticate?: Authenticate; readonly controllers?: readonly string[] } = {},
+): Promise<TestFleet & { readonly controlPlane: ControlPlane }> {
+  const { authenticate, controllers } = options;
+  const controlPlane = await startControlPlane(controllers ? { controllers } : {});
+  const relay = await startRelay(controlPlane, authenticate);
   const kubelet = startFakeKubelet(controlPlane);
   const client = createApiClient({ ...controlPlane, userAgent: 'deploy-test' });
   const pods = await populate(controlPlane, size);
@@ -32,6 +34,7 @@ export async function startRealFleet(
       auth: { kind: 'file', path: credentials },
       native: 'own',
     },
+    controlPlane,
     kubeconfig: controlPlane.kubeconfig,
     pods,
     deletes: () => relay.deletes,
@@ -49,7 +52,7 @@ export async function startRealFleet(
 /** As many pods of each driver as of the others, on devices that the allocator chose. */
 async function populate(
   { client }: ControlPlane,
-  { nodes, pods: count }: { readonly nodes: number; readonly pods: number },
+  { nodes, pods: count, drivers = allDrivers }: FleetSize,
 ): Promise<readonly FleetPod[]> {
   const devicesPerNode = Math.ceil(count / nodes);
   const { manifests } = describeFleet({ nodes, devicesPerNode, pods: 0, drivers, namespaces: ['team'] });

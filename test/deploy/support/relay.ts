@@ -14,8 +14,21 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Credentials pass through; only DELETEs of pods are written down. */
-export async function startRelay(target: { readonly url: string; readonly ca: string }): Promise<Relay> {
+/** Headers that impersonate the client of a request; `undefined` where its credentials are unknown. */
+export type Authenticate = (
+  authorization: string,
+) => Promise<Readonly<Record<string, string | readonly string[]>> | undefined>;
+
+export interface Relayed {
+  readonly url: string;
+  /** PEM. */
+  readonly ca: string;
+  /** Of an administrator, who may impersonate every user. */
+  readonly token: string;
+}
+
+/** Credentials pass through unless `authenticate` is given; only DELETEs of pods are written down. */
+export async function startRelay(target: Relayed, authenticate?: Authenticate): Promise<Relay> {
   const agent = new Agent({ ca: target.ca, keepAlive: true });
   const deletes: SeenDelete[] = [];
   const broken = new Set<string>();
@@ -26,7 +39,12 @@ export async function startRelay(target: { readonly url: string; readonly ca: st
       return;
     }
     const body = await bodyOf(request);
-    const answer = await forward(new URL(url, target.url), { request, body, agent }).catch(() => undefined);
+    const instead = authenticate ? await headersOf(authenticate, request, target) : {};
+    if (!instead) {
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"kind":"Status","code":401}');
+      return;
+    }
+    const answer = await forward(new URL(url, target.url), { request, instead, body, agent }).catch(() => undefined);
     if (!answer) {
       response.destroy();
       return;
@@ -57,6 +75,11 @@ export async function startRelay(target: { readonly url: string; readonly ca: st
   };
 }
 
+async function headersOf(authenticate: Authenticate, { headers }: IncomingMessage, { token }: Relayed) {
+  const known = await authenticate(headers.authorization ?? '');
+  return known && { authorization: `Bearer ${token}`, ...known };
+}
+
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -65,9 +88,16 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 
 function forward(
   url: URL,
-  of: { readonly request: IncomingMessage; readonly body: Buffer; readonly agent: Agent },
+  of: {
+    readonly request: IncomingMessage;
+    /** Of headers. */
+    readonly instead: Readonly<Record<string, string | readonly string[]>>;
+    readonly body: Buffer;
+    readonly agent: Agent;
+  },
 ): Promise<IncomingMessage> {
-  const { host: _, ...headers } = of.request.headers;
+  const { host: _, ...own } = of.request.headers;
+  const headers = { ...own, ...(of.instead as Record<string, string | string[]>) };
   return new Promise((resolve, reject) => {
     const sent = httpsRequest(url, { method: of.request.method, headers, agent: of.agent });
     sent.once('response', resolve);

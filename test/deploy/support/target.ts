@@ -39,7 +39,7 @@ export const targets: Readonly<Record<TargetName, Target>> = {
       AUTH: String(enforceIam),
     }),
     health: '/_ministack/health',
-    startSeconds: 10,
+    startSeconds: 60,
     patience: 1,
     alarmsAreLookedAt: 'Always',
     hasServiceMetrics: false,
