@@ -2,12 +2,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { awsTimeouts } from '../adapters/awsTimeouts.ts';
 
-/** Long enough for a busy table, short enough that a token is not lost while one call hangs. */
-const timeouts = { connectionTimeout: 2000, requestTimeout: 5000 } as const;
-
-export function createDocumentClient(): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({ maxAttempts: 4, requestHandler: timeouts });
+/** `requestTimeout`: milliseconds of one attempt. */
+export function createDocumentClient(requestTimeout?: number): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({ maxAttempts: 4, requestHandler: awsTimeouts(requestTimeout) });
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
@@ -15,10 +14,10 @@ export function createDocumentClient(): DynamoDBDocumentClient {
  * Without `useQueueUrlAsEndpoint: false` the client sends to the host in the queue's URL and not to the configured endpoint,
  * which in a test may be the real service. `requestTimeout`: milliseconds; a long poll needs more.
  */
-export function createSqsClient(requestTimeout: number = timeouts.requestTimeout): SQSClient {
+export function createSqsClient(requestTimeout?: number): SQSClient {
   return new SQSClient({
     maxAttempts: 4,
-    requestHandler: { ...timeouts, requestTimeout },
+    requestHandler: awsTimeouts(requestTimeout),
     useQueueUrlAsEndpoint: false,
   });
 }

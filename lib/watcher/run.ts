@@ -1,5 +1,6 @@
 // The watcher's life: find the cluster, follow it, and at the end hand over what is still in memory.
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { awsTimeouts } from '../adapters/awsTimeouts.ts';
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { type ConfiguredCluster, findCluster } from '../adapters/kubernetes/kubeConfig.ts';
 import type { Clock, Log } from '../ports.ts';
@@ -29,7 +30,7 @@ export async function runWatcher(options: RunOptions): Promise<void> {
     region: environment.region,
     maxAttempts: 2,
     // Requests are waited for, up to 20 s.
-    requestHandler: { connectionTimeout: 2000, requestTimeout: 30_000 },
+    requestHandler: awsTimeouts(30_000),
     // Else the client sends to the host in the queue's URL and not to the configured endpoint.
     useQueueUrlAsEndpoint: false,
   });

@@ -1,5 +1,6 @@
 // Opens the state table of the installation that options, environment or memory name; only verbs that need it load the AWS SDK.
 
+import { awsTimeouts } from '../../adapters/awsTimeouts.ts';
 import { findConfig } from '../../config/load.ts';
 import { currentState } from '../../state/incarnationRows.ts';
 import type { State } from '../../state/state.ts';
@@ -81,7 +82,7 @@ export async function openInstallation(call: Asking): Promise<OpenInstallation> 
   const client = new DynamoDBClient({
     region,
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 2000, requestTimeout: 5000 },
+    requestHandler: awsTimeouts(),
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return {

@@ -21,7 +21,7 @@ export interface ExecutorProcess {
 }
 
 export async function startExecutorProcess(of: {
-  readonly controlPlane: ControlPlane;
+  readonly controlPlane: Pick<ControlPlane, 'url' | 'ca' | 'folder'>;
   readonly token: string;
   readonly cluster: string;
   readonly urls: { readonly evict: string; readonly report: string };

@@ -1,0 +1,36 @@
+// Calls of AWS over a network that is silent end with an error, so that a pod waits no longer than for the next attempt.
+
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createDocumentClient, createSqsClient } from '../../lib/lambda/awsClients.ts';
+import { startTunnel } from '../executor/support/tunnel.ts';
+
+async function silentEndpoint(): Promise<void> {
+  const tunnel = await startTunnel('http://127.0.0.1:9');
+  tunnel.cut('is silent');
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'key');
+  for (const service of ['SQS', 'DYNAMODB']) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, tunnel.endpoint);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await tunnel.stop();
+  });
+}
+
+it('a queue that does not answer fails the call after the time of its attempts', async () => {
+  await silentEndpoint();
+  const client = createSqsClient(50);
+  onTestFinished(() => client.destroy());
+  const receive = new ReceiveMessageCommand({ QueueUrl: 'http://127.0.0.1/1/queue' });
+  await expect(client.send(receive)).rejects.toThrow(/exceeded the configured 50 ms requestTimeout/);
+});
+
+it('a table that does not answer fails the call', async () => {
+  await silentEndpoint();
+  const client = createDocumentClient(50);
+  onTestFinished(() => client.destroy());
+  const read = new GetCommand({ TableName: 'table', Key: { pk: 'a', sk: 'b' } });
+  await expect(client.send(read)).rejects.toThrow(/exceeded the configured 50 ms requestTimeout/);
+});
