@@ -89,7 +89,7 @@ function removeOld(cache: string): void {
   const builds = readdirSync(cache).filter((name) => /^build-[0-9a-f]+$/.test(name));
   const unused = builds.toSorted((a, b) => lastUse(b) - lastUse(a)).slice(buildsToKeep);
   const hourAgo = Date.now() - 3_600_000;
-  const left = readdirSync(cache).filter((name) => /^(assembly|making)-/.test(name) && lastUse(name) < hourAgo);
+  const left = readdirSync(cache).filter((name) => /^(assembly|install|making)-/.test(name) && lastUse(name) < hourAgo);
   for (const name of [...unused, ...left]) rmSync(path.join(cache, name), { recursive: true, force: true });
 }
 

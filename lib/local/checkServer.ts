@@ -2,12 +2,18 @@
 import { createApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../adapters/kubernetes/credentials.ts';
 import type { ClusterConnection } from '../contract.ts';
+import { openKubeconfig } from './kubeconfig.ts';
 
 /** Milliseconds; the whole start of a run against a dead server ends within five seconds. */
 const timeout = 2500;
 
 /** Throws where it does not answer, or refuses the credentials. */
-export async function checkServer(connection: ClusterConnection, kubeconfig: string): Promise<void> {
+export async function checkServer(kubeconfig: string): Promise<void> {
+  const { connection, stop } = await openKubeconfig(kubeconfig);
+  await askServer(connection, kubeconfig).finally(stop);
+}
+
+async function askServer(connection: ClusterConnection, kubeconfig: string): Promise<void> {
   if (connection.auth.kind !== 'file') return;
   const client = createApiClient(connection, credentialsFromFile(connection.auth.path));
   const answer = await client.send({ method: 'GET', path: '/version', subject: 'version', timeout });

@@ -43,6 +43,11 @@ async function run(flags: LocalFlags, signal: AbortSignal): Promise<number> {
   const say = (text: string) => console.error(text);
   const found = findConfig({ file: flags.config, environment: process.env, folder: process.cwd() });
   if (found) say(`configuration: ${found.file}`);
+  if (flags.kubeconfig !== undefined) {
+    // Before the build, which may take longer than a person waits for this error.
+    const { checkServer } = await import('./checkServer.ts');
+    await checkServer(flags.kubeconfig);
+  }
   if (flags.once) {
     const built = await build({ onBuild: () => say(building), signal });
     const { once } = await load(built);

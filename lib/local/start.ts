@@ -5,7 +5,6 @@ import type { Config } from '../config/schema.ts';
 import type { ClusterConnection } from '../contract.ts';
 import type { ConfiguredModes } from '../model/ownership.ts';
 import type { Build } from './build.ts';
-import { checkServer } from './checkServer.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { type LocalCluster, openKubeconfig } from './kubeconfig.ts';
 import { createLogFile, type LogFile } from './logFile.ts';
@@ -44,7 +43,6 @@ export async function start(options: StartOptions): Promise<Started> {
   try {
     const opened = await openKubeconfig(options.cluster.kubeconfig);
     stops.push(() => opened.stop());
-    if (isReal) await checkServer(opened.connection, options.cluster.kubeconfig);
     const chosen = localChoices(options.config, opened.connection.endpoint);
     const modes = await options.modes(opened.connection, chosen);
     const cluster = connectedAs(opened, modes, chosen);

@@ -149,7 +149,7 @@ describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS
       expect(Math.max(...deletes().map(({ receivedAt }) => receivedAt - accepted))).toBeLessThan(1000);
       expect(deletes().length).toBeLessThan(pods.length);
       await remove(user, stop);
-      for (const one of away) tunnels[one].mend();
+      for (const one of away) tunnels[one].repair();
       await sweepNext();
     },
     90_000,

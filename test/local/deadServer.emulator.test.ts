@@ -1,12 +1,11 @@
-// A kubeconfig whose API server does not answer ends a run with an error before anything is started.
+// A kubeconfig whose API server does not answer ends a run with an error before anything is built or started.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../lib/local/freePort.ts';
-import { start } from '../../lib/local/start.ts';
-import { allOwned } from '../../lib/model/ownership.ts';
+import { runLocal } from '../../lib/local/runLocal.ts';
 
 describe('a run on a real cluster', () => {
   let folder: string;
@@ -30,9 +29,7 @@ describe('a run on a real cluster', () => {
     const user = { name: 'u', user: { token: 't' } };
     const file = { apiVersion: 'v1', kind: 'Config', 'current-context': 'x' };
     writeFileSync(kubeconfig, JSON.stringify({ ...file, clusters: [cluster], contexts: [context], users: [user] }));
-    const logFile = path.join(folder, 'log');
-    const build = { assembly: '', watcher: '', program: '', compileCache: '', logFile };
-    return start({ build, cluster: { kubeconfig }, modes: async () => allOwned, onProgress: () => {} });
+    return runLocal({ kubeconfig, native: 'detect', port: 0 });
   };
   const says = (port: number) =>
     new RegExp(`API server https://127.0.0.1:${port} of kubeconfig .* does not answer: .*; try "kubectl --kubeconfig`);

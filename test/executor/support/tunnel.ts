@@ -8,18 +8,18 @@ export interface Tunnel {
   /** In the place of the endpoint that was given. */
   readonly endpoint: string;
   cut(how: Cut): void;
-  mend(): void;
+  repair(): void;
   stop(): Promise<void>;
 }
 
 export async function startTunnel(to: string): Promise<Tunnel> {
   const { hostname, port } = new URL(to);
   const open = new Set<Socket>();
-  let state: Cut | 'mended' = 'mended';
+  let state: Cut | 'whole' = 'whole';
   const server = createServer((near) => {
     if (state === 'closes') return void near.destroy();
     keep(near);
-    if (state === 'mended') {
+    if (state === 'whole') {
       const far = keep(connect(Number(port), hostname));
       near.pipe(far).pipe(near);
       near.once('close', () => far.destroy());
@@ -41,8 +41,8 @@ export async function startTunnel(to: string): Promise<Tunnel> {
       if (how === 'closes') closeAll();
       else for (const socket of open) socket.unpipe().pause();
     },
-    mend() {
-      state = 'mended';
+    repair() {
+      state = 'whole';
       closeAll();
     },
     stop() {
