@@ -81,4 +81,6 @@ const bin = nodeFolder();
 installIfNeeded(root, 'packages');
 const tools = path.join(root, 'node_modules', '.bin');
 const command = tool === 'node' ? path.join(bin, 'node') : path.join(tools, tool);
-run(command, rest, { ...process.env, PATH: [bin, tools, process.env.PATH].join(path.delimiter) });
+// Node 22 and 24 before 24.3 warn that TypeScript and SQLite are experimental.
+const options = tool === 'node' ? ['--disable-warning=ExperimentalWarning'] : [];
+run(command, [...options, ...rest], { ...process.env, PATH: [bin, tools, process.env.PATH].join(path.delimiter) });

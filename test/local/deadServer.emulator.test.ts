@@ -29,7 +29,8 @@ describe('a run on a real cluster', () => {
     const user = { name: 'u', user: { token: 't' } };
     const file = { apiVersion: 'v1', kind: 'Config', 'current-context': 'x' };
     writeFileSync(kubeconfig, JSON.stringify({ ...file, clusters: [cluster], contexts: [context], users: [user] }));
-    return runLocal({ kubeconfig, native: 'detect', port: 0 });
+    const startPage = () => Promise.reject(new Error('a page was started'));
+    return runLocal({ kubeconfig, native: 'detect', port: 0, startPage });
   };
   const says = (port: number) =>
     new RegExp(`API server https://127.0.0.1:${port} of kubeconfig .* does not answer: .*; try "kubectl --kubeconfig`);
