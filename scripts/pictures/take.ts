@@ -48,14 +48,19 @@ function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: chromiumFlags });
 }
 
+/** What is in the picture at every moment; which notices and conditions there are differs from run to run. */
+const pictured = ['nav', '#status', '#r-tiles', '#r-cards', '#r-last'];
+
 /** Its text; from the light one. */
 async function takePage(browser: Browser, by: { readonly url: string; readonly folder: string }): Promise<string> {
   let text = '';
   for (const theme of themes) {
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: theme });
-    await page.goto(by.url);
+    await page.goto(`${by.url}rules`);
+    // Links to actions come with the cluster and the rights of the reader, which are read from the first page on.
+    await page.locator('#r-cards').getByRole('link', { name: 'Pause' }).first().waitFor();
     await page.screenshot({ path: path.join(by.folder, `page-${theme}.png`) });
-    text ||= await page.innerText('body');
+    text ||= (await Promise.all(pictured.map((part) => page.innerText(part)))).join('\n');
     await page.close();
   }
   return text;

@@ -141,7 +141,7 @@ async function previewTaint(acting: Acting, subject: string): Promise<Preview> {
       value: fields.taint ?? 'example.com/unhealthy:NoSchedule',
       isRequired: true,
     },
-    { name: 'rate', label: 'Evictions a second', value: fields.rate ?? '1', type: 'number' },
+    { name: 'rate', label: 'Evictions a second', value: fields.rate ?? (fields.taint ? '' : '1'), type: 'number' },
   ] as const;
   const common = { title: `Taint ${subject}`, fields: asks, button: 'Taint' };
   if (!fields.taint)
