@@ -295,6 +295,7 @@ describe.each([
     await page.goto(`${server.url}fleet?by=driver&in=nic.example.com`);
     await page.getByText('Untaint nic.example.com/node-001/device-0').waitFor({ state: 'attached' });
     await press(page, 'Untaint nic.example.com/node-001/device-0');
+    await page.getByRole('heading', { name: 'What it will do' }).waitFor();
     await done(page, 'Untaint');
     expect(objectsOf(scene.cluster, 'pacedtaintrules')).toHaveLength(0);
     await page.close();
