@@ -37,7 +37,7 @@ export interface AlarmOptions {
   readonly metric: IMetric;
   /** `atLeast`: rings at this value or more, missing data is fine. `below`: rings under it, and when nothing is heard. */
   readonly when: { readonly atLeast: number } | { readonly below: number };
-  /** Consecutive minutes. */
+  /** Consecutive periods: minutes, unless the metric has longer ones. */
   readonly minutes: number;
 }
 

@@ -1,12 +1,13 @@
 // Which alarms each part of an installation has.
+import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type Stage, sqsLimits } from '../lib/contract.ts';
-import { type AlarmTargets, createAlarm, alarmPeriod as period } from './alarm.ts';
-import { poisonMetric, sluiceMetric } from './metrics.ts';
+import { type MetricName, type Stage, sqsLimits } from '../lib/contract.ts';
+import { type AlarmOptions, type AlarmTargets, createAlarm, alarmPeriod as period } from './alarm.ts';
+import { heartbeatMetric, sluiceMetric } from './metrics.ts';
 
 /** Seconds that a message may wait for its turn; evict messages lie in the queue on purpose until a pod is due. */
 const longestWait: Readonly<Record<Stage, number>> = {
@@ -40,14 +41,6 @@ export function alarmOnQueue(scope: Construct, targets: AlarmTargets, of: Alarme
     when: { atLeast: 1 },
     minutes: 1,
   });
-  createAlarm(scope, targets, {
-    id: 'Poison',
-    entry: 'poison-messages',
-    says: `Messages in ${of.queueName} cannot be read and were dropped.`,
-    metric: poisonMetric(of.queueName),
-    when: { atLeast: 1 },
-    minutes: 1,
-  });
 }
 
 export function alarmOnFunction(
@@ -62,22 +55,6 @@ export function alarmOnFunction(
     metric: of.function.metricErrors({ period }),
     when: { atLeast: 1 },
     minutes: 3,
-  });
-  createAlarm(scope, targets, {
-    id: 'Throttles',
-    entry: 'function-throttles',
-    says: `The ${of.name} function is throttled.`,
-    metric: of.function.metricThrottles({ period }),
-    when: { atLeast: 1 },
-    minutes: 3,
-  });
-  createAlarm(scope, targets, {
-    id: 'Recursion',
-    entry: 'recursion-stopped',
-    says: `AWS Lambda took messages of the ${of.name} function for a loop and stopped them.`,
-    metric: of.function.metric('RecursiveInvocationsDropped', { period, statistic: Stats.SUM }),
-    when: { atLeast: 1 },
-    minutes: 1,
   });
 }
 
@@ -97,34 +74,90 @@ export function alarmOnCluster(scope: Construct, targets: AlarmTargets, cluster:
     id: 'WatcherSilent',
     entry: 'watcher-silent',
     says: `The watcher of cluster ${cluster} is silent; nothing is evicted there.`,
-    metric: sluiceMetric('WatcherHeartbeat', cluster),
+    metric: heartbeatMetric(cluster),
     when: { below: 1 },
     minutes: 5,
   });
-  createAlarm(scope, targets, {
-    id: 'EvictionsRefused',
+}
+
+/** Of all clusters together; the metric of the same name by cluster says which one. */
+const watched: readonly (Omit<AlarmOptions, 'id' | 'metric'> & {
+  readonly name: MetricName;
+  /** A period; one minute unless said. */
+  readonly each?: Duration;
+})[] = [
+  {
+    name: 'MessagesPoison',
+    entry: 'poison-messages',
+    says: 'Messages cannot be read and were dropped.',
+    when: { atLeast: 1 },
+    minutes: 1,
+  },
+  {
+    name: 'EvictionsRefused',
     entry: 'evictions-refused',
-    says: `The API server of cluster ${cluster} forbids evictions or status writes (403).`,
-    metric: sluiceMetric('EvictionsRefused', cluster),
+    says: 'An API server forbids evictions or status writes (403).',
     when: { atLeast: 1 },
     minutes: 1,
-  });
-  createAlarm(scope, targets, {
-    id: 'ClustersUnderOneName',
+  },
+  {
+    name: 'ClustersUnderOneName',
     entry: 'clusters-under-one-name',
-    says: `Two clusters are heard under the name ${cluster}.`,
-    metric: sluiceMetric('ClustersUnderOneName', cluster),
+    says: 'Two clusters are heard under one name.',
     when: { atLeast: 1 },
     minutes: 1,
-  });
-  createAlarm(scope, targets, {
-    id: 'RevisionWentBack',
+  },
+  {
+    name: 'RevisionWentBack',
     entry: 'revision-went-back',
-    says: `The versions of cluster ${cluster} went back, as after a restore of etcd.`,
-    metric: sluiceMetric('RevisionWentBack', cluster),
+    says: 'The versions of a cluster went back, as after a restore of etcd.',
     when: { atLeast: 1 },
     minutes: 1,
-  });
+  },
+  {
+    name: 'TokensDropped',
+    entry: 'tokens-dropped',
+    says: 'Tokens become too old before they are used: evictions are slower than their rates.',
+    when: { atLeast: 100 },
+    minutes: 2,
+    each: Duration.minutes(5),
+  },
+  {
+    name: 'LeasesTakenOver',
+    entry: 'leases-taken-over',
+    says: 'Rounds of the evict function end without ending their leases.',
+    when: { atLeast: 1 },
+    minutes: 3,
+  },
+  {
+    name: 'IntentsInterrupted',
+    entry: 'intents-open',
+    says: 'Evictions were interrupted, and it is unknown what became of their pods.',
+    when: { atLeast: 1 },
+    minutes: 3,
+  },
+  {
+    name: 'ObjectsOutstanding',
+    entry: 'objects-outstanding',
+    says: 'A watcher does not send objects that it was asked for; pods that depend on them stay.',
+    when: { atLeast: 1 },
+    minutes: 1,
+    // Each object is requested every five minutes.
+    each: Duration.minutes(10),
+  },
+  {
+    name: 'MirrorDrift',
+    entry: 'mirror-drift',
+    says: 'The table differs from the API servers again and again.',
+    when: { atLeast: 5 },
+    minutes: 3,
+    each: Duration.minutes(10),
+  },
+];
+
+export function alarmOnInstallation(scope: Construct, targets: AlarmTargets): void {
+  for (const { name, each = period, ...of } of watched)
+    createAlarm(scope, targets, { id: name, metric: sluiceMetric(name).with({ period: each }), ...of });
 }
 
 /** Throttled reads and writes have a table-wide metric each; `ThrottledRequests` exists per operation only. */

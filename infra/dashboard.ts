@@ -20,7 +20,7 @@ import type { Construct } from 'constructs';
 import { type MetricName, metricsNamespace } from '../lib/contract.ts';
 import { alarmsBelow } from './alarm.ts';
 import { tableThrottles } from './alarms.ts';
-import { labelledMetric } from './metrics.ts';
+import { heartbeatMetric, labelledMetric } from './metrics.ts';
 import type { Stage } from './stage.ts';
 
 export interface DashboardProps {
@@ -84,7 +84,7 @@ function rowsOf({ clusters, stages, sweep, table, widget }: DashboardProps): rea
   const functions = [...stages.map((stage) => stage.function), sweep, widget];
   const throttles = tableThrottles(table);
   return [
-    ['Watchers', ['Heartbeats', own('WatcherHeartbeat')], ['Age of a heartbeat, ms', own('WatcherLag')]],
+    ['Watchers', ['Heartbeats', [heartbeatMetric(clusters[0] ?? '')]], ['Age of a heartbeat, ms', own('WatcherLag')]],
     [
       'In use',
       ['Taints', own('Rules', 'TaintedDevices', 'AllocatedTaintedDevices', 'ClaimsWithTolerations')],
@@ -100,12 +100,13 @@ function rowsOf({ clusters, stages, sweep, table, widget }: DashboardProps): rea
       'State',
       ['Capacity used', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]],
       ['Throttled', [throttles.reads, throttles.writes]],
-      ['Undecided pods', own('VerdictsUnknown', 'ObjectsRefused')],
+      ['Undecided pods and missing objects', own('VerdictsUnknown', 'ObjectsRefused', 'ObjectsOutstanding')],
     ],
     [
       'Pacing',
       ['Found and deleted, per minute', own('PodsListed', 'PodsEvicted')],
-      ['Tokens dropped and repairs', own('TokensDropped', 'SweepRepaired', 'ReleasesWaiting', 'MirrorDrift')],
+      ['Tokens and leases', own('TokensDropped', 'LeasesTakenOver')],
+      ['Repairs', own('SweepRepaired', 'IntentsInterrupted', 'ReleasesWaiting', 'MirrorDrift')],
       ['Shadow mode', own('ShadowDifferences', 'ShadowAgreements')],
     ],
     [

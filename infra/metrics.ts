@@ -8,12 +8,12 @@ const statisticOf = { Count: Stats.SUM, Milliseconds: Stats.percentile(99), Gaug
 /** Minutes; a gauge is written once in a while. */
 const periodOf = { Count: 1, Milliseconds: 1, Gauge: gaugesEveryMinutes } as const;
 
-/** Counts are summed per minute, durations are the 99th percentile, gauges the highest. */
-export function sluiceMetric(name: MetricName, cluster: string): Metric {
+/** Counts are summed per minute, durations are the 99th percentile, gauges the highest. Without a cluster: of all of them together. */
+export function sluiceMetric(name: MetricName, cluster?: string): Metric {
   return new Metric({
     namespace: metricsNamespace,
     metricName: name,
-    dimensionsMap: { cluster },
+    ...(cluster === undefined ? {} : { dimensionsMap: { cluster } }),
     statistic: statisticOf[metrics[name].unit],
     period: Duration.minutes(periodOf[metrics[name].unit]),
   });
@@ -24,7 +24,7 @@ export function labelledMetric(name: MetricName, cluster: string): Metric {
   return sluiceMetric(name, cluster).with({ label: `${name}: ${metrics[name].meaning}` });
 }
 
-/** A message that cannot be parsed names no cluster, so it is counted under the queue that it came from. */
-export function poisonMetric(queueName: string): Metric {
-  return sluiceMetric('MessagesPoison', queueName);
+/** How many heartbeats of a watcher arrived. */
+export function heartbeatMetric(cluster: string): Metric {
+  return sluiceMetric('WatcherLag', cluster).with({ statistic: Stats.SAMPLE_COUNT });
 }

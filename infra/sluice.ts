@@ -18,7 +18,7 @@ import {
 } from '../lib/contract.ts';
 import type { ServiceAccount } from '../lib/outputs.ts';
 import { createAccessEntries } from './access.ts';
-import { alarmOnCluster, alarmOnSweep, alarmOnTable } from './alarms.ts';
+import { alarmOnCluster, alarmOnInstallation, alarmOnSweep, alarmOnTable } from './alarms.ts';
 import { checkProps, placeOf } from './checks.ts';
 import { grantRowsOf } from './clusterRows.ts';
 import { createDashboard } from './dashboard.ts';
@@ -66,6 +66,7 @@ export class Sluice extends Construct {
     this.widget = this.createWidget(props);
     for (const name of Object.keys(sendsTo) as FunctionName[]) this.connect(name, props);
     alarmOnTable(this, props, this.table);
+    alarmOnInstallation(this, props);
     this.podRoles = new Map(props.clusters.map((cluster) => [cluster.name, this.createCluster(cluster, props)]));
     this.dashboard = createDashboard(this, {
       clusters: props.clusters.map((one) => one.name),

@@ -1,13 +1,6 @@
 // The state table: two text keys, expiry, and two sparse indexes: what is due, and the heads of the mirror's rows.
 import { RemovalPolicy } from 'aws-cdk-lib';
-import {
-  AttributeType,
-  Billing,
-  ContributorInsightsMode,
-  ProjectionType,
-  TableEncryptionV2,
-  TableV2,
-} from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { dueIndex, headIndex } from '../lib/contract.ts';
 import type { SluiceProps } from './props.ts';
@@ -36,8 +29,6 @@ export function createStateTable(scope: Construct, props: SluiceProps): TableV2 
     timeToLiveAttribute: 'ttl',
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    // Two rules, one per key; no events until a key is throttled, and then they name the hot partition.
-    contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS },
     deletionProtection: props.deletionProtection ?? removalPolicy !== RemovalPolicy.DESTROY,
     removalPolicy,
     ...(props.encryptionKey ? { encryption: TableEncryptionV2.customerManagedKey(props.encryptionKey) } : {}),

@@ -6,13 +6,16 @@ export const runbookEntries = [
   'dead-letters',
   'poison-messages',
   'function-errors',
-  'function-throttles',
-  'recursion-stopped',
   'sweep-silent',
   'watcher-silent',
   'evictions-refused',
   'clusters-under-one-name',
   'revision-went-back',
+  'tokens-dropped',
+  'leases-taken-over',
+  'intents-open',
+  'objects-outstanding',
+  'mirror-drift',
   'table-throttled',
 ] as const;
 export type RunbookEntry = (typeof runbookEntries)[number];

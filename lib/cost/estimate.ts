@@ -34,7 +34,6 @@ export function estimate(fleet: Fleet): Estimate {
     line('Amazon CloudWatch', 'GB of logs', { amount: usage.logsGb, price: prices.logsGb }),
     line('Amazon CloudWatch', 'metrics', { amount: usage.metrics, price: prices.metricMonth }),
     line('Amazon CloudWatch', 'alarms', { amount: usage.alarms, price: prices.alarmMonth }),
-    line('Amazon CloudWatch', 'insight rules', { amount: usage.insightRules, price: prices.insightRuleMonth }),
     line('Amazon CloudWatch', 'dashboards', { amount: usage.dashboards, price: prices.dashboardMonth }),
   ];
   return { lines, dollars: lines.reduce((sum, one) => sum + one.dollars, 0) };

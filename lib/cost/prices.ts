@@ -19,8 +19,6 @@ export const prices = {
   metricMonth: 0.3,
   /** Amazon CloudWatch: per alarm and month, standard resolution. */
   alarmMonth: 0.1,
-  /** Amazon CloudWatch: per rule of Contributor Insights and month; events of throttled keys are too few to count. */
-  insightRuleMonth: 0.5,
   /** Amazon CloudWatch: per dashboard and month. */
   dashboardMonth: 3,
 } as const;

@@ -1,5 +1,5 @@
 // What Sluice asks of AWS in a month, from the size of a fleet and how much happens in it.
-import { metrics, stages, sweepLimits } from '../contract.ts';
+import { type MetricName, metrics, stages, sweepLimits } from '../contract.ts';
 
 /** One installation; all its clusters are alike. */
 export interface Fleet {
@@ -11,8 +11,10 @@ export interface Fleet {
   readonly eventsPerSecond: number;
   /** Per cluster and month. */
   readonly evictionsPerMonth: number;
-  /** CloudWatch alarms of the stack. */
-  readonly alarms: number;
+  /** Per cluster. Matched when something changes, and kept in one row each: 2 KB. */
+  readonly rules: number;
+  /** CloudWatch alarms of the stack. Default: those that it has by itself. */
+  readonly alarms?: number;
 }
 
 export interface Usage {
@@ -25,20 +27,24 @@ export interface Usage {
   readonly logsGb: number;
   readonly metrics: number;
   readonly alarms: number;
-  readonly insightRules: number;
   readonly dashboards: number;
 }
 
-export const secondsPerMonth = 730 * 3600;
+const hoursPerMonth = 730;
+export const secondsPerMonth = hoursPerMonth * 3600;
+
+/** CloudWatch alarms; a test counts them in the template. */
+export const alarmsOf = { installation: 24, cluster: 3 } as const;
 
 /** Request units and messages; a test counts them on the real steps. */
 export const perChange = { writes: 3, reads: 6.3 } as const;
 export const perEviction = { writes: 36, reads: 8, messages: 0.06 } as const;
-export const perSweep = { writes: 9, reads: 41 } as const;
+/** Heartbeats and sweeps of a cluster in which nothing happens. */
+export const perIdleMinute = { writes: 4, reads: 29 } as const;
 
 /** An evicted pod comes back as changes: marked, terminating, gone, its claim released, a successor and its claim. */
 const changesPerEviction = 6;
-const heartbeatsPerSecond = 0.1;
+const heartbeatsPerSecond = 0.05;
 
 /** Send, receive, delete. */
 const requestsPerBatch = 3;
@@ -46,8 +52,11 @@ const requestsPerBatch = 3;
 /** Empty receives of one event source mapping that polls an idle queue (five pollers, long polls of 20 s). */
 const idleRequestsPerQueue = 0.65e6;
 
+/** The watcher asks the queue of requests for objects by one long poll after the other. */
+const watcherPolls = secondsPerMonth / 20;
+
 /** Milliseconds that a warm invocation takes; evict sleeps until its pods' tokens come. */
-const durations = { ingest: 60, others: 80, evict: 1000, sweep: 250 } as const;
+const durations = { ingest: 60, others: 80, evict: 1000, sweep: 150 } as const;
 const memoryGb = 0.5;
 const rowGb = 2.5e-6;
 const logGbPerChange = 0.3e-6;
@@ -59,7 +68,8 @@ export function usageOf(fleet: Fleet): Usage {
   const changes = fleet.eventsPerSecond * secondsPerMonth * clusters + evictions * changesPerEviction;
   const heartbeats = heartbeatsPerSecond * secondsPerMonth * clusters;
   const batches = changes / changesPerBatch(fleet.eventsPerSecond) + heartbeats;
-  const sweeps = (secondsPerMonth / (60 * sweepLimits.everyMinutes)) * clusters;
+  const minutes = (secondsPerMonth / 60) * clusters;
+  const sweeps = minutes / sweepLimits.everyMinutes;
   const messages = evictions * perEviction.messages;
   const queues = clusters + stages.length - 1;
   const milliseconds =
@@ -67,20 +77,30 @@ export function usageOf(fleet: Fleet): Usage {
     sweeps * durations.sweep +
     messages * durations.others +
     (evictions / 10) * durations.evict;
-  const rows = clusters * fleet.nodes * (1 + 3 * fleet.devicesPerNode);
+  const rows = clusters * (fleet.nodes * (1 + 3 * fleet.devicesPerNode) + fleet.rules);
   return {
-    sqsRequests: (batches + messages) * requestsPerBatch + queues * idleRequestsPerQueue,
+    sqsRequests: (batches + messages) * requestsPerBatch + queues * idleRequestsPerQueue + clusters * watcherPolls,
     lambdaRequests: batches + messages + sweeps,
     lambdaGbSeconds: (milliseconds / 1000) * memoryGb,
-    dynamoDbWrites: changes * perChange.writes + evictions * perEviction.writes + heartbeats + sweeps * perSweep.writes,
-    dynamoDbReads: changes * perChange.reads + evictions * perEviction.reads + heartbeats + sweeps * perSweep.reads,
+    dynamoDbWrites: changes * perChange.writes + evictions * perEviction.writes + minutes * perIdleMinute.writes,
+    dynamoDbReads: changes * perChange.reads + evictions * perEviction.reads + minutes * perIdleMinute.reads,
     dynamoDbGb: rows * rowGb + evictions * rowGb * 3,
     logsGb: changes * logGbPerChange + evictions * logGbPerEviction,
-    metrics: Object.keys(metrics).length * clusters,
-    alarms: fleet.alarms,
-    insightRules: 2,
+    metrics: metricsPerCluster(fleet) * clusters,
+    alarms: fleet.alarms ?? alarmsOf.installation + alarmsOf.cluster * clusters,
     dashboards: 1,
   };
+}
+
+/** Written by each heartbeat, and by changes; all others come with taints and evictions. */
+const steady: readonly MetricName[] = ['WatcherLag'];
+const ofChanges: readonly MetricName[] = ['ChangesApplied', 'ChangesStale'];
+
+/** CloudWatch charges a metric by the hours in which it is written. */
+function metricsPerCluster({ eventsPerSecond, evictionsPerMonth }: Fleet): number {
+  const always = [...steady, ...(eventsPerSecond > 0 ? ofChanges : [])];
+  const share = Math.min(hoursPerMonth, evictionsPerMonth) / hoursPerMonth;
+  return always.length + (Object.keys(metrics).length - always.length) * share;
 }
 
 /** A watcher sends a change at once when it is idle, and ten together under load (SQS SendMessageBatch). */

@@ -1,6 +1,6 @@
 // Logs and metrics of the functions: JSON lines, and EMF lines that CloudWatch turns into metrics.
 import { Logger } from '@aws-lambda-powertools/logger';
-import { metrics as definitions, type MetricName, metricsNamespace } from '../contract.ts';
+import { type MetricDefinition, type MetricName, metrics, metricsNamespace } from '../contract.ts';
 import { type ClusterId, type ClusterName, clusterNameOf, incarnationOf } from '../model/identity.ts';
 import type { Log, Metrics } from '../ports.ts';
 
@@ -20,6 +20,8 @@ function named({ cluster, ...fields }: Readonly<Record<string, unknown>>): Recor
   return { cluster: clusterNameOf(cluster), ...incarnation, ...fields };
 }
 
+const definitions: Readonly<Record<MetricName, MetricDefinition>> = metrics;
+
 /** Values of one metric in one line (CloudWatch, embedded metric format). */
 const valuesPerLine = 100;
 
@@ -38,10 +40,12 @@ export function createMetrics(write: (line: string) => void, now: () => number):
   };
   return {
     add(name, value, of) {
+      const { unit } = definitions[name];
+      // CloudWatch charges for each hour in which a metric is written.
+      if (value === 0 && unit !== 'Milliseconds') return;
       const cluster = clusterNameOf(of);
       const ofCluster = values.get(cluster) ?? new Map<MetricName, number[]>();
       values.set(cluster, ofCluster);
-      const { unit } = definitions[name];
       if (unit === 'Milliseconds') {
         const all = [...(ofCluster.get(name) ?? []), value];
         ofCluster.set(name, all);
@@ -57,13 +61,24 @@ export function createMetrics(write: (line: string) => void, now: () => number):
 }
 
 function emfLine(cluster: ClusterName, values: ReadonlyMap<MetricName, readonly number[]>, at: number): string {
-  const metrics = [...values.keys()].map((Name) => ({ Name, Unit: emfUnit(definitions[Name].unit) }));
+  const names = [...values.keys()];
   const body = Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
-  const directive = { Namespace: metricsNamespace, Dimensions: [['cluster']], Metrics: metrics };
-  return JSON.stringify({ _aws: { Timestamp: at, CloudWatchMetrics: [directive] }, cluster, ...body });
+  const directives = [
+    directiveOf(names, ['cluster']),
+    directiveOf(
+      names.filter((name) => definitions[name].isWatched),
+      [],
+    ),
+  ].filter(({ Metrics }) => Metrics.length > 0);
+  return JSON.stringify({ _aws: { Timestamp: at, CloudWatchMetrics: directives }, cluster, ...body });
+}
+
+function directiveOf(names: readonly MetricName[], dimensions: readonly string[]) {
+  const Metrics = names.map((Name) => ({ Name, Unit: emfUnit(definitions[Name].unit) }));
+  return { Namespace: metricsNamespace, Dimensions: [dimensions], Metrics };
 }
 
 /** CloudWatch knows no gauges. */
-function emfUnit(unit: 'Count' | 'Milliseconds' | 'Gauge'): 'Count' | 'Milliseconds' {
+function emfUnit(unit: MetricDefinition['unit']): 'Count' | 'Milliseconds' {
   return unit === 'Gauge' ? 'Count' : unit;
 }

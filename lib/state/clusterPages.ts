@@ -46,9 +46,14 @@ export async function* claimPages(state: State): AsyncGenerator<readonly Resourc
 
 /**
  * Every pool with what is published, tainted and allocated in it, and the rules, a few pools at a time and without pods. A claim
- * comes with each pool that it has devices of, and with those devices alone, so that what is counted of each part adds up.
+ * comes with each pool that it has devices of, and with those devices alone, so that what is counted of each part adds up. Claims are
+ * read only of parts that need them.
  */
-export async function* poolPages(state: State, settings: InstallationSettings): AsyncGenerator<Snapshot> {
+export async function* poolPages(
+  state: State,
+  settings: InstallationSettings,
+  needsClaims: (part: Snapshot) => boolean = () => true,
+): AsyncGenerator<Snapshot> {
   const { rules, classes, podGroups } = await currentRuleSet(state);
   const known = settingsFor(settings, { podGroups });
   for (const shard of shards) {
@@ -57,10 +62,15 @@ export async function* poolPages(state: State, settings: InstallationSettings): 
       const pools = new Set(rows.pools);
       const isHere = ({ driver, pool }: { driver: string; pool: string }) => pools.has(poolKey(driver, pool));
       const names = [...new Set(rows.allocations.map(({ claim }) => claim as string))];
-      const claims = (await liveClaims(state, names)).map((claim) => withDevices(claim, isHere));
-      const published = snapshotOf({ pods: [], claims, slices, rules, settings: known });
-      // The same list each time: what was made of it stays right.
-      const part = { ...published, rules, classes, agentTaints: agentTaintsOf(taintSlices, published.pools) };
+      const partWith = (claims: readonly ResourceClaim[]) => {
+        const published = snapshotOf({ pods: [], claims, slices, rules, settings: known });
+        // The same list each time: what was made of it stays right.
+        return { ...published, rules, classes, agentTaints: agentTaintsOf(taintSlices, published.pools) };
+      };
+      const bare = partWith([]);
+      const part = needsClaims(bare)
+        ? partWith((await liveClaims(state, names)).map((claim) => withDevices(claim, isHere)))
+        : bare;
       yield { ...part, remembered: await readRemembered(state, part) };
     }
   }

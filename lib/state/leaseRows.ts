@@ -23,21 +23,28 @@ export interface Held {
   readonly hops: number;
 }
 
-/** `Held`: another invocation works on the limiter and has been told to look once more before it ends. */
+/**
+ * `Held`: another invocation works on the limiter and has been told to look once more before it ends. `isTakenOver`: the holder before
+ * did not end its lease.
+ */
 export async function takeLease(
   state: State,
   limiter: LimiterId,
   by: { readonly now: Instant; readonly hops: number },
-): Promise<({ readonly kind: 'Taken' } & Lease) | Held> {
+): Promise<({ readonly kind: 'Taken'; readonly isTakenOver?: true } & Lease) | Held> {
   const key = limiterControlKey(state.cluster, limiter);
   const until = by.now + leaseDuration;
-  const result = await state.table.write({
-    kind: 'Update',
-    key,
-    change: { set: { leaseUntil: until, hops: by.hops }, add: { wanted: 1, term: 1 }, remove: ['successor'] },
-    when: any(absent('leaseUntil'), compare('leaseUntil', '<', by.now), compare('successor', '=', by.hops)),
-  });
+  const set = { leaseUntil: until, hops: by.hops };
+  const change = { set, add: { wanted: 1, term: 1 }, remove: ['successor'] };
+  const free = any(absent('leaseUntil'), compare('successor', '=', by.hops));
+  const result = await state.table.write({ kind: 'Update', key, change, when: free });
   if (result.kind === 'Written') return { kind: 'Taken', limiter, until, ...numbersOf(result.row) };
+  const ranOut = all(compare('leaseUntil', '<', by.now), compare('term', '=', numbersOf(result.row).term));
+  const over =
+    Number(result.row?.leaseUntil ?? by.now) < by.now
+      ? await state.table.write({ kind: 'Update', key, change, when: ranOut })
+      : undefined;
+  if (over?.kind === 'Written') return { kind: 'Taken', isTakenOver: true, limiter, until, ...numbersOf(over.row) };
   const asked = await state.table.write({ kind: 'Update', key, change: { add: { wanted: 1 } } });
   return { kind: 'Held', hops: Number(asked.row?.hops ?? 0) };
 }

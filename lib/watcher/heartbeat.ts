@@ -1,4 +1,4 @@
-// Says every ten seconds that nothing is being missed, and only then: pods are evicted only while these arrive.
+// Says every twenty seconds that nothing is being missed, and only then: pods are evicted only while these arrive.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import type { ReadIncarnation } from '../adapters/kubernetes/liveCluster.ts';
 import type { Heartbeat } from '../model/change.ts';
@@ -31,12 +31,12 @@ export interface HeartbeatDependencies {
   readonly onReplaced: () => void;
 }
 
-const defaultInterval = 10_000;
+const defaultInterval = 20_000;
 /** How often it looks whether there is something to say: at the start, when the last kind may be established at any moment, and later. */
 const firstTick = 50;
 const tick = 1000;
 /** Two minutes of Date headers. */
-const keptSamples = 12;
+const keptSamples = 6;
 
 export interface HeartbeatState {
   last: number | undefined;

@@ -24,7 +24,7 @@ export interface WatcherDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Milliseconds between heartbeats; ten seconds by default. */
+  /** Milliseconds between heartbeats; twenty seconds by default. */
   readonly heartbeatInterval?: number;
   /** How often every range is sent; as `roundTimes` says by default. */
   readonly rounds?: RoundTimes;

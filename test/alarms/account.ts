@@ -35,10 +35,6 @@ export interface AccountFunction {
   readonly metricName?: string;
   /** Loads its module; a function that cannot start fails each time. */
   start: () => Promise<Handler>;
-  /** Whether the account has concurrency left for it. */
-  throttled: boolean;
-  /** A foreign pipe that sends the function again everything that it has handled. */
-  echo: boolean;
 }
 
 export interface Account {
@@ -58,7 +54,7 @@ export interface Account {
 }
 
 type Invoked =
-  | { readonly kind: 'Throttled' | 'Failed' | 'Dropped' }
+  | { readonly kind: 'Failed' | 'Dropped' }
   | { readonly kind: 'Done'; readonly failed: ReadonlySet<string> };
 
 /** Runs of one function in one chain at which Lambda takes it for a loop (AWS Lambda, recursive loop detection). */
@@ -94,10 +90,6 @@ export function createAccount(start: number): Account {
   }
 
   async function invoke(target: AccountFunction, event: SQSEvent, incoming: Chain = {}): Promise<Invoked> {
-    if (target.throttled) {
-      reportLambda(target, 'Throttles', 1);
-      return { kind: 'Throttled' };
-    }
     const key = target.metricName ?? '';
     const runs = incoming[key] ?? 0;
     if (runs >= loopLimit) {
@@ -105,10 +97,8 @@ export function createAccount(start: number): Account {
       return { kind: 'Dropped' };
     }
     chain = { ...incoming, [key]: runs + 1 };
-    const next = chain;
     const invoked = await run(target, event);
     chain = {};
-    if (target.echo && target.metricName !== undefined) await invoke(target, event, next);
     return invoked;
   }
 

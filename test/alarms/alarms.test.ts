@@ -35,13 +35,17 @@ describe('an installation at work', () => {
     expect(ringing()).toEqual([]);
   });
 
-  it.each(alarms)('$name rings within minutes of its fault, and no longer when that is undone', async (alarm) => {
-    const { begin, within } = faults[alarm.entry];
-    expect(ringing()).toEqual([]);
-    const undo = begin(life, alarm);
-    const took = await minutesUntil(() => life.stateOf(alarm) === 'ALARM', within);
-    undo();
-    expect(took).toBeLessThanOrEqual(within);
-    expect(await minutesUntil(isQuiet, 60)).toBeLessThan(60);
-  });
+  it.each(alarms)(
+    '$name rings within minutes of its fault, and no longer when that is undone',
+    async (alarm) => {
+      const { begin, within } = faults[alarm.entry];
+      expect(ringing()).toEqual([]);
+      const undo = begin(life, alarm);
+      const took = await minutesUntil(() => life.stateOf(alarm) === 'ALARM', within);
+      undo();
+      expect(took).toBeLessThanOrEqual(within);
+      expect(await minutesUntil(isQuiet, 60)).toBeLessThan(60);
+    },
+    240_000,
+  );
 });

@@ -1,8 +1,10 @@
 // For each entry of the runbook: what is done to an installation, and how it is undone.
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { RunbookEntry } from '../../lib/config/runbookEntries.ts';
+import type { Manifest } from '../../lib/model/change.ts';
+import type { ApiFailure } from '../../lib/ports.ts';
 import { liveIncarnation } from '../support/fakes/liveCluster.ts';
-import { aHeartbeat } from '../support/objects.ts';
+import { aClass, aHeartbeat, upserted } from '../support/objects.ts';
 import { type Actor, actors } from './installation.ts';
 import type { Life } from './life.ts';
 import { startWithoutEnvironment } from './life.ts';
@@ -45,8 +47,8 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
   'poison-messages': {
     what: 'a sender writes a message of an unknown version',
     within: 2,
-    begin(life, alarm) {
-      life.account.send(life.queue(dimension(alarm, 'cluster')), { body: '{"version":99}' });
+    begin(life) {
+      life.account.send(life.queue('Sluice-ingest-prod'), { body: '{"version":99}' });
       return () => {};
     },
   },
@@ -59,28 +61,6 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
       target.start = startWithoutEnvironment[actor] ?? start;
       return () => {
         target.start = start;
-      };
-    },
-  },
-  'function-throttles': {
-    what: 'the account has no concurrency left for the function',
-    within: 10,
-    begin(life, alarm) {
-      const { target } = functionOf(life, alarm);
-      target.throttled = true;
-      return () => {
-        target.throttled = false;
-      };
-    },
-  },
-  'recursion-stopped': {
-    what: 'a pipe of someone else gives the function everything again',
-    within: 5,
-    begin(life, alarm) {
-      const { target } = functionOf(life, alarm);
-      target.echo = true;
-      return () => {
-        target.echo = false;
       };
     },
   },
@@ -108,36 +88,96 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
   'evictions-refused': {
     what: 'the role loses the verb delete on pods',
     within: 5,
-    begin({ api }, alarm) {
-      const server = api[dimension(alarm, 'cluster')];
-      if (!server) throw new Error(`no API server for ${alarm.name}`);
-      const allowed = server.evictor.delete;
-      server.evictor.delete = async () => ({ kind: 'Refused', why: 'pods is forbidden: cannot delete' });
-      return () => {
-        server.evictor.delete = allowed;
-      };
+    begin(life) {
+      return answerDeletes(life, { kind: 'Refused', why: 'pods is forbidden: cannot delete' });
     },
   },
   'clusters-under-one-name': {
     what: 'the watcher of another cluster sends to the queue of this one',
     within: 5,
-    begin(life, alarm) {
+    begin(life) {
       const other = { ...aHeartbeat(life.account.now()), incarnation: 'uid-of-another' };
-      life.account.send(ingestQueue(life, alarm), { body: formatMessage(other) });
+      life.account.send(ingestQueue(life), { body: formatMessage(other) });
       return () => {};
     },
   },
   'revision-went-back': {
     what: 'etcd is restored, and the next rounds of a kind are below its watermark',
     within: 15,
-    begin(life, alarm) {
-      const queue = ingestQueue(life, alarm);
+    begin(life) {
+      const queue = ingestQueue(life);
       for (const [minute, resourceVersion] of [
         [0, '1000'],
         [1, '500'],
         [10, '510'],
       ] as const)
-        life.account.send(queue, { body: manifestAt(resourceVersion), delaySeconds: minute * 60 });
+        life.account.send(queue, { body: manifestOf({ resourceVersion, entries: [] }), delaySeconds: minute * 60 });
+      return () => {};
+    },
+  },
+  'tokens-dropped': {
+    what: 'each write of a bucket takes two seconds',
+    within: 30,
+    begin({ table, account }) {
+      const { write } = table;
+      table.write = async (one) => {
+        const { pk, sk } = one.kind === 'Put' ? one.row : one.key;
+        if (`${pk}#${sk}`.includes('BUCKET')) await account.sleep(2000);
+        return write(one);
+      };
+      return () => {
+        table.write = write;
+      };
+    },
+  },
+  'leases-taken-over': {
+    what: 'invocations of evict are killed before they end their leases, and a webhook keeps the pods',
+    within: 15,
+    begin(life) {
+      const { table } = life;
+      const { write } = table;
+      table.write = async (one) =>
+        one.kind === 'Update' && one.change.remove?.includes('leaseUntil') === true
+          ? { kind: 'Written', row: (await table.get(one.key)) ?? { ...one.key } }
+          : write(one);
+      const goOn = answerDeletes(life, { kind: 'RetryLater', after: 1000, why: 'a webhook is slow', status: 429 });
+      return () => {
+        table.write = write;
+        goOn();
+      };
+    },
+  },
+  'intents-open': {
+    what: 'the API server does not answer a DELETE, and nothing comes of it',
+    within: 15,
+    begin: (life) => answerDeletes(life, { kind: 'RetryLater', after: 1000, why: 'no answer within 5 s' }),
+  },
+  'objects-outstanding': {
+    what: 'the watcher lists a class and never sends it',
+    within: 30,
+    begin(life) {
+      const entries = [{ key: 'never-sent', uid: 'uid-never-sent', resourceVersion: '2000' }];
+      life.account.send(ingestQueue(life), { body: manifestOf({ resourceVersion: '2000', entries }) });
+      return () => life.account.send(ingestQueue(life), { body: manifestOf({ resourceVersion: '2001', entries: [] }) });
+    },
+  },
+  'mirror-drift': {
+    what: 'the watcher sends classes that its next round does not have',
+    within: 45,
+    begin(life) {
+      const queue = ingestQueue(life);
+      for (const round of [0, 1, 2, 3]) {
+        const resourceVersion = String(100_000 + 10 * round);
+        for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+          const body = formatMessage({
+            ...upserted({ ...aClass(name, []), uid: `uid-${name}-${round}`, resourceVersion }),
+            incarnation: liveIncarnation,
+          });
+          life.account.send(queue, { body, delaySeconds: round * 600 });
+        }
+        const body = manifestOf({ resourceVersion: String(100_005 + 10 * round), entries: [] });
+        life.account.send(queue, { body, delaySeconds: round * 600 + 60 });
+      }
       return () => {};
     },
   },
@@ -154,13 +194,28 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
   },
 };
 
-function ingestQueue(life: Life, alarm: WatchedAlarm) {
-  return life.queue(`Sluice-ingest-${dimension(alarm, 'cluster')}`);
+const ingestQueue = (life: Life) => life.queue('Sluice-ingest-prod');
+
+function serverOf(api: Life['api']) {
+  const { prod } = api;
+  if (!prod) throw new Error('the cluster prod has no API server');
+  return prod;
 }
 
-function manifestAt(resourceVersion: string): string {
-  const of = { kind: 'DeviceClass', from: 0, to: 255, resourceVersion, entries: [] };
+/** Of all classes of the cluster. */
+function manifestOf({ resourceVersion, entries }: Pick<Manifest, 'resourceVersion' | 'entries'>): string {
+  const of = { kind: 'DeviceClass', from: 0, to: 255, resourceVersion, entries } as const;
   return formatMessage({ type: 'Manifest', incarnation: liveIncarnation, ...of });
+}
+
+/** Every DELETE of a pod is answered so. */
+function answerDeletes(life: Life, answer: ApiFailure): () => void {
+  const { evictor } = serverOf(life.api);
+  const allowed = evictor.delete;
+  evictor.delete = async () => answer;
+  return () => {
+    evictor.delete = allowed;
+  };
 }
 
 function dimension({ metric, name: alarm }: WatchedAlarm, name: string): string {

@@ -67,7 +67,7 @@ export function createInstallation(start: number): Installation {
 
 function functionOf(template: ReturnType<typeof install>, actor: Actor): AccountFunction {
   const start = () => Promise.reject(new Error('not installed'));
-  const common = { start, throttled: false, echo: false };
+  const common = { start };
   if (actor === 'executor') return common;
   const description = `Sluice ${actor}`;
   const [found] = template.ofType('AWS::Lambda::Function').filter((one) => one.properties.Description === description);
@@ -154,6 +154,8 @@ function sqsClientOf({ account, queue }: Pick<Installation, 'account' | 'queue'>
   const send = async (command: unknown) => {
     if (command instanceof SendMessageBatchCommand) {
       const { QueueUrl = '', Entries = [] } = command.input;
+      // No watcher takes what it is asked for.
+      if (QueueUrl.startsWith('Sluice-resend-')) return {};
       for (const { MessageBody: body = '', DelaySeconds: delaySeconds = 0 } of Entries)
         account.send(queue(QueueUrl), { body, delaySeconds });
     } else if (command instanceof ChangeMessageVisibilityBatchCommand) {

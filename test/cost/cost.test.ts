@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { estimate } from '../../lib/cost/estimate.ts';
 import { quotasOf } from '../../lib/cost/quotas.ts';
-import { type Fleet, perChange, perEviction, perSweep, usageOf } from '../../lib/cost/usage.ts';
+import { alarmsOf, type Fleet, perChange, perEviction, perIdleMinute, usageOf } from '../../lib/cost/usage.ts';
+import { cluster, install } from '../infra/support/installation.ts';
+import { measureIdle } from './idle.ts';
 import { type Measured, measure } from './measured.ts';
 
 const small: Fleet = {
@@ -12,7 +14,7 @@ const small: Fleet = {
   devicesPerNode: 8,
   eventsPerSecond: 5,
   evictionsPerMonth: 1000,
-  alarms: 40,
+  rules: 10,
 };
 
 describe('the figures that the estimate rests on', () => {
@@ -27,8 +29,8 @@ describe('the figures that the estimate rests on', () => {
     ['writes of an eviction', () => [measured.eviction.writes, perEviction.writes]],
     ['reads of an eviction', () => [measured.eviction.reads, perEviction.reads]],
     ['messages of an eviction', () => [measured.eviction.messages, perEviction.messages]],
-    ['writes of a sweep', () => [measured.sweep.writes, perSweep.writes]],
-    ['reads of a sweep', () => [measured.sweep.reads, perSweep.reads]],
+    ['writes of an idle minute', () => [measured.idle.writes, perIdleMinute.writes]],
+    ['reads of an idle minute', () => [measured.idle.reads, perIdleMinute.reads]],
   ] as const)('%s are what the real steps come to, within a quarter', (_, figures) => {
     const [real = 0, assumed = 0] = figures();
     expect(assumed).toBeGreaterThan(real * 0.75);
@@ -42,6 +44,7 @@ const fleets = fc.record({
   devicesPerNode: fc.integer({ min: 1, max: 16 }),
   eventsPerSecond: fc.double({ min: 0, max: 1000, noNaN: true }),
   evictionsPerMonth: fc.integer({ min: 0, max: 1_000_000 }),
+  rules: fc.integer({ min: 0, max: 10_000 }),
   alarms: fc.integer({ min: 1, max: 200 }),
 });
 
@@ -56,24 +59,48 @@ describe('an estimate', () => {
     );
   });
 
-  it.each(['clusters', 'nodes', 'evictionsPerMonth', 'alarms'] as const)('never falls when %s grow', (name) => {
-    fc.assert(
-      fc.property(fleets, (fleet) => {
-        expect(estimate({ ...fleet, [name]: fleet[name] + 1 }).dollars).toBeGreaterThanOrEqual(estimate(fleet).dollars);
-      }),
-    );
+  it.each(['clusters', 'nodes', 'evictionsPerMonth', 'rules', 'alarms'] as const)(
+    'never falls when %s grow',
+    (name) => {
+      fc.assert(
+        fc.property(fleets, (fleet) => {
+          expect(estimate({ ...fleet, [name]: fleet[name] + 1 }).dollars).toBeGreaterThanOrEqual(
+            estimate(fleet).dollars,
+          );
+        }),
+      );
+    },
+  );
+
+  it('of an installation with one idle cluster is at most ten dollars, and of each further one at most one and a half', () => {
+    const idle = (clusters: number) =>
+      estimate({ ...small, clusters, eventsPerSecond: 0, evictionsPerMonth: 0 }).dollars;
+    expect(idle(1)).toBeGreaterThan(5);
+    expect(idle(1)).toBeLessThanOrEqual(10);
+    expect((idle(11) - idle(1)) / 10).toBeLessThanOrEqual(1.5);
   });
 
-  it('of a quiet cluster is a few dollars, most of them for watching it', () => {
-    const quiet = estimate({ ...small, eventsPerSecond: 0, evictionsPerMonth: 0 });
-    expect(quiet.dollars).toBeGreaterThan(5);
-    expect(quiet.dollars).toBeLessThan(30);
+  it('counts the alarms of the template', () => {
+    const count = (names: readonly string[]) =>
+      install({ clusters: names.map((name) => ({ ...cluster, name })) }).ofType('AWS::CloudWatch::Alarm').length;
+    expect(count(['prod'])).toBe(alarmsOf.installation + alarmsOf.cluster);
+    expect(count(['prod', 'stage', 'test'])).toBe(alarmsOf.installation + 3 * alarmsOf.cluster);
   });
 
   it('counts every evicted pod’s own changes', () => {
     const more = usageOf({ ...small, evictionsPerMonth: 1_001_000 }).dynamoDbWrites - usageOf(small).dynamoDbWrites;
     expect(more).toBeCloseTo(1_000_000 * (perEviction.writes + 6 * perChange.writes));
   });
+});
+
+describe('a cluster in which nothing happens', () => {
+  it('is read at most a hundred units a minute with 800 pods and ten rules, and forty rules more cost less than one', async () => {
+    const ten = await measureIdle({ pods: 800, rules: 10 });
+    const fifty = await measureIdle({ pods: 800, rules: 50 });
+    expect(ten.reads).toBeLessThanOrEqual(100);
+    expect(fifty.writes).toBe(ten.writes);
+    expect(fifty.reads - ten.reads).toBeLessThan(1);
+  }, 240_000);
 });
 
 describe('quotas', () => {

@@ -3,12 +3,13 @@ import type { Change } from '../../lib/model/change.ts';
 import { aroundCalls } from '../support/around.ts';
 import { aClaim, aHeartbeat, aPod, aRule, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld, type Message } from '../support/world.ts';
+import { measureIdle } from './idle.ts';
 import { meteredTable, type Units } from './meter.ts';
 
 export interface Measured {
   readonly change: Units & Messages;
   readonly eviction: Units & Messages;
-  readonly sweep: Units;
+  readonly idle: Units;
 }
 
 interface Messages {
@@ -61,8 +62,6 @@ export async function measure(): Promise<Measured> {
   await ingest(upserted(rule));
   await drain(40);
   const evicted = since();
-  await drain(60);
-  const idle = since();
   const per = (found: Units & Messages, count: number) => ({
     writes: found.writes / count,
     reads: found.reads / count,
@@ -71,6 +70,6 @@ export async function measure(): Promise<Measured> {
   return {
     change: per(added, 2 * pods),
     eviction: per(evicted, pods),
-    sweep: { writes: idle.writes, reads: idle.reads },
+    idle: await measureIdle({ pods: 100, rules: 10 }),
   };
 }

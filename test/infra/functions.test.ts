@@ -126,13 +126,6 @@ describe('table', () => {
     ]);
   });
 
-  it('has a rule that names hot partitions, and is paid for throttled requests only', () => {
-    expect(dig(table().properties, 'Replicas', 0, 'ContributorInsightsSpecification')).toEqual({
-      Enabled: true,
-      Mode: 'THROTTLED_KEYS',
-    });
-  });
-
   it('outlives the stack and cannot be deleted by accident', () => {
     expect(table().whole.DeletionPolicy).toBe('Retain');
     expect(dig(table().properties, 'Replicas', 0, 'DeletionProtectionEnabled')).toBe(true);

@@ -13,6 +13,7 @@ const pageSize = 500;
 /** The number of changes is an estimate: about as many as in a busy cluster of that size. */
 const changesPerNode = 0.05;
 const evictionsPerMonth = 1000;
+const rules = 10;
 
 /** A page at a time: only counts are kept. */
 export async function fleetSizeOf(client: ApiClient): Promise<FleetSize> {
@@ -36,15 +37,12 @@ export async function fleetSizeOf(client: ApiClient): Promise<FleetSize> {
   return { nodes: nodes.size, devices };
 }
 
-/** As `sluice cost` counts them. */
-const alarms = 41;
-
 export function costText(sizes: readonly FleetSize[]): string {
   const nodes = Math.max(1, ...sizes.map((one) => one.nodes));
   const devices = Math.max(0, ...sizes.map((one) => one.devices));
   const eventsPerSecond = Math.max(1, Math.ceil(nodes * changesPerNode));
   const fleet = { clusters: sizes.length, nodes, devicesPerNode: Math.max(1, Math.ceil(devices / nodes)) };
-  const { dollars } = estimate({ ...fleet, eventsPerSecond, evictionsPerMonth, alarms });
+  const { dollars } = estimate({ ...fleet, eventsPerSecond, evictionsPerMonth, rules });
   const assumed = `${nodes} nodes of ${fleet.devicesPerNode} devices, ${eventsPerSecond} changes a second and ${evictionsPerMonth} evictions a month in each of ${sizes.length}`;
   return `about ${dollars.toFixed(2)} US dollars a month at list prices, for ${assumed} (sluice cost takes other figures)`;
 }

@@ -82,8 +82,9 @@ export function checkAccount({ account, region, concurrency }: AccountFacts, con
 
 function checkConcurrency(found: Found<number>, { clusters }: Config): Finding {
   const subject = 'Lambda quota';
-  const fleet = { clusters: clusters.length, nodes: 1, devicesPerNode: 1, eventsPerSecond: 1, evictionsPerMonth: 1 };
-  const needed = quotasOf({ ...fleet, alarms: 0 }).find(({ quota }) => quota.startsWith('Lambda'))?.needed ?? 0;
+  const one = { nodes: 1, devicesPerNode: 1, eventsPerSecond: 1, evictionsPerMonth: 1, rules: 0 };
+  const fleet = { clusters: clusters.length, ...one };
+  const needed = quotasOf(fleet).find(({ quota }) => quota.startsWith('Lambda'))?.needed ?? 0;
   const remedy = 'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384';
   if (found.kind === 'Missing') return warning(subject, `cannot be read: ${found.why}`, remedy);
   const text = `${found.value} concurrent executions are free, and up to ${needed} may be used`;

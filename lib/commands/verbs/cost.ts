@@ -49,13 +49,15 @@ export async function run(call: Call): Promise<number> {
 
 function fleetOf(flags: Flags): Fleet {
   const whole = { least: 1, isWhole: true } as const;
+  const alarms = numberFlag(flags, 'alarms', whole);
   return {
     clusters: numberFlag(flags, 'clusters', whole) ?? 1,
     nodes: required(numberFlag(flags, 'nodes', whole), '--nodes N: nodes with devices, per cluster'),
     devicesPerNode: numberFlag(flags, 'devices', whole) ?? 8,
     eventsPerSecond: required(numberFlag(flags, 'events'), '--events N: changes a second, per cluster'),
     evictionsPerMonth: numberFlag(flags, 'evictions') ?? 1000,
-    alarms: numberFlag(flags, 'alarms', whole) ?? 41,
+    rules: numberFlag(flags, 'rules', { least: 0, isWhole: true }) ?? 10,
+    ...(alarms === undefined ? {} : { alarms }),
   };
 }
 

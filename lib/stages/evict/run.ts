@@ -54,7 +54,10 @@ async function takeTurn(
   for (;;) {
     const now = deps.clock.now();
     const taken = await takeLease(state, limiter, { now, hops });
-    if (taken.kind === 'Taken') return taken;
+    if (taken.kind === 'Taken') {
+      if (taken.isTakenOver) deps.metrics.add('LeasesTakenOver', 1, state.cluster);
+      return taken;
+    }
     if (hops > 0 || taken.hops < longestChain || now > until) return undefined;
     await deps.clock.sleep(askEvery);
   }

@@ -21,10 +21,11 @@ export async function settle(deps: EvictDependencies, turn: Turn, { pod, openedA
   const now = deps.clock.now();
   if (record?.outcome !== 'Open') return forgetIntent(turn.state, { pod, openedAt });
   if (record.openedAt > now - interruptedAfter) return;
+  const { cluster } = turn.state;
+  deps.metrics.add('IntentsInterrupted', 1, cluster);
   const held = await holdRow(deps, turn, record);
   if (held === 'Busy') return;
   const found = await turn.access.evictor.look(pod);
-  const { cluster } = turn.state;
   deps.log.warn('interrupted eviction', {
     cluster,
     pod: `${pod.namespace}/${pod.name}`,

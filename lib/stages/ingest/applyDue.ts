@@ -52,6 +52,9 @@ async function lookAtPolicy(deps: StepDependencies, state: State, row: Row): Pro
 /** A heartbeat whose clock is behind never shows that the queue is empty: an object is requested after this time in any case. */
 const queueWait: Milliseconds = 4 * 60_000;
 
+/** Requests without an answer, over about ten minutes, until that is said. */
+const oftenAsked = 5;
+
 /** Not while a message from before may still be in the queue: every heartbeat went through it. */
 async function request(deps: StepDependencies, state: State, rows: readonly Row[]): Promise<void> {
   const heard = (await readHeartbeat(state)) ?? Number.NEGATIVE_INFINITY;
@@ -63,6 +66,8 @@ async function request(deps: StepDependencies, state: State, rows: readonly Row[
   });
   const objects: RequestedObject[] = wanted.filter(({ isAsked }) => isAsked).map(({ row }) => ofHead(row));
   if (objects.length > 0) await deps.queues.sendResend([{ cluster: state.cluster, objects }]);
+  const missing = wanted.filter(({ isAsked, expected }) => isAsked && expected.asked >= oftenAsked).length;
+  deps.metrics.add('ObjectsOutstanding', missing, state.cluster);
   await Promise.all(
     wanted.map(({ row, expected, isAsked }) => postponeExpected(state, row, { row: expected, isAsked, now })),
   );

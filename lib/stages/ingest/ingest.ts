@@ -91,7 +91,6 @@ async function heartbeat(
 ): Promise<readonly Applied[]> {
   const state = { table: deps.table, cluster };
   const now = deps.clock.now();
-  deps.metrics.add('WatcherHeartbeat', 1, cluster);
   deps.metrics.add('WatcherLag', Math.max(0, now - change.at), cluster);
   const others = await noteIncarnation(state, { at: change.at, now });
   if (others.some((one) => isAnotherCluster(state, one, now))) deps.metrics.add('ClustersUnderOneName', 1, cluster);
