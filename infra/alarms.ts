@@ -5,7 +5,8 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type MetricName, type Stage, sqsLimits } from '../lib/contract.ts';
+import { type Stage, sqsLimits } from '../lib/contract.ts';
+import type { MetricName } from '../lib/metrics.ts';
 import { type AlarmOptions, type AlarmTargets, createAlarm, alarmPeriod as period } from './alarm.ts';
 import { heartbeatMetric, sluiceMetric } from './metrics.ts';
 
@@ -155,7 +156,8 @@ const watched: readonly (Omit<AlarmOptions, 'id' | 'metric'> & {
   },
 ];
 
-export function alarmOnInstallation(scope: Construct, targets: AlarmTargets): void {
+export function alarmOnInstallation(scope: Construct, targets: AlarmTargets, table: TableV2): void {
+  alarmOnTable(scope, targets, table);
   for (const { name, each = period, ...of } of watched)
     createAlarm(scope, targets, { id: name, metric: sluiceMetric(name).with({ period: each }), ...of });
 }
@@ -173,7 +175,7 @@ export function tableThrottles(table: TableV2): { readonly reads: Metric; readon
   return { reads: of('ReadThrottleEvents'), writes: of('WriteThrottleEvents') };
 }
 
-export function alarmOnTable(scope: Construct, targets: AlarmTargets, table: TableV2): void {
+function alarmOnTable(scope: Construct, targets: AlarmTargets, table: TableV2): void {
   const throttles = tableThrottles(table);
   const common = { entry: 'table-throttled', when: { atLeast: 1 }, minutes: 3 } as const;
   createAlarm(scope, targets, {

@@ -17,7 +17,7 @@ import {
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type MetricName, metricsNamespace } from '../lib/contract.ts';
+import { type MetricName, metricsNamespace } from '../lib/metrics.ts';
 import { alarmsBelow } from './alarm.ts';
 import { tableThrottles } from './alarms.ts';
 import { heartbeatMetric, labelledMetric } from './metrics.ts';

@@ -2,7 +2,8 @@
 export type { RunbookEntry } from '../lib/config/runbookEntries.ts';
 export type { LogLevel } from '../lib/config/schema.ts';
 export type { ChosenSettings } from '../lib/config/settings.ts';
-export type { ClusterConnection, MetricName, Stage as StageName } from '../lib/contract.ts';
+export type { ClusterConnection, Stage as StageName } from '../lib/contract.ts';
+export type { MetricName } from '../lib/metrics.ts';
 export type { WorkloadIdentity } from '../lib/outputs.ts';
 export type { AlarmTargets, AlarmThreshold } from './alarm.ts';
 export type { ClusterProps, NetworkProps, SluiceProps, StageLimits } from './props.ts';

@@ -1,7 +1,8 @@
 // Sluice's own metrics as CloudWatch metrics: name, unit and meaning come from the contract and are never retyped.
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { gaugesEveryMinutes, type MetricName, metrics, metricsNamespace } from '../lib/contract.ts';
+import { gaugesEveryMinutes } from '../lib/contract.ts';
+import { type MetricName, metrics, metricsNamespace } from '../lib/metrics.ts';
 
 const statisticOf = { Count: Stats.SUM, Milliseconds: Stats.percentile(99), Gauge: Stats.MAXIMUM } as const;
 

@@ -11,14 +11,14 @@ import { Construct } from 'constructs';
 import {
   clusterStages,
   environmentNames,
-  type MetricName,
   type Stage as StageName,
   sweepLimits,
   widgetLimits,
 } from '../lib/contract.ts';
+import type { MetricName } from '../lib/metrics.ts';
 import type { ServiceAccount } from '../lib/outputs.ts';
 import { createAccessEntries } from './access.ts';
-import { alarmOnCluster, alarmOnInstallation, alarmOnSweep, alarmOnTable } from './alarms.ts';
+import { alarmOnCluster, alarmOnInstallation, alarmOnSweep } from './alarms.ts';
 import { checkProps, placeOf } from './checks.ts';
 import { grantRowsOf } from './clusterRows.ts';
 import { createDashboard } from './dashboard.ts';
@@ -65,8 +65,7 @@ export class Sluice extends Construct {
     this.sweep = this.createSweep(props);
     this.widget = this.createWidget(props);
     for (const name of Object.keys(sendsTo) as FunctionName[]) this.connect(name, props);
-    alarmOnTable(this, props, this.table);
-    alarmOnInstallation(this, props);
+    alarmOnInstallation(this, props, this.table);
     this.podRoles = new Map(props.clusters.map((cluster) => [cluster.name, this.createCluster(cluster, props)]));
     this.dashboard = createDashboard(this, {
       clusters: props.clusters.map((one) => one.name),

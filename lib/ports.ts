@@ -1,5 +1,6 @@
 // What the steps need from outside: time, the API server, the table, the queues. Every port has one contract suite.
-import type { ClusterStage, MetricName } from './contract.ts';
+import type { ClusterStage } from './contract.ts';
+import type { MetricName } from './metrics.ts';
 import type { Change } from './model/change.ts';
 import type { EvictionOutcome } from './model/eviction.ts';
 import type { ClusterId, ClusterName, PodRef, Uid } from './model/identity.ts';

@@ -1,5 +1,6 @@
 // What Sluice asks of AWS in a month, from the size of a fleet and how much happens in it.
-import { type MetricName, metrics, stages, sweepLimits } from '../contract.ts';
+import { stages, sweepLimits } from '../contract.ts';
+import { type MetricName, metrics } from '../metrics.ts';
 
 /** One installation; all its clusters are alike. */
 export interface Fleet {

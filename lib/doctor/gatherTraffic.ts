@@ -1,6 +1,6 @@
 // Asks CloudWatch what went through the queues lately: messages that could not be read, and whether the queue is polled.
 import { CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
-import { type MetricName, metricsNamespace } from '../contract.ts';
+import { type MetricName, metricsNamespace } from '../metrics.ts';
 
 export interface Traffic {
   readonly poison?: number;

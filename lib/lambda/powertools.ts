@@ -1,6 +1,6 @@
 // Logs and metrics of the functions: JSON lines, and EMF lines that CloudWatch turns into metrics.
 import { Logger } from '@aws-lambda-powertools/logger';
-import { type MetricDefinition, type MetricName, metrics, metricsNamespace } from '../contract.ts';
+import { type MetricDefinition, type MetricName, metrics, metricsNamespace } from '../metrics.ts';
 import { type ClusterId, type ClusterName, clusterNameOf, incarnationOf } from '../model/identity.ts';
 import type { Log, Metrics } from '../ports.ts';
 

@@ -1,6 +1,6 @@
 // Counts the pods that Sluice deletes as the watch shows them, and measures how long after they were due.
 import { readMarkedPod } from '../adapters/kubernetes/eviction.ts';
-import { upstreamMetrics } from '../contract.ts';
+import { upstreamMetrics } from '../metrics.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 

@@ -1,5 +1,5 @@
 // What Prometheus reads of the watcher, in its text format: the watcher's own figures, and the in-tree controller's.
-import { metrics, upstreamMetrics } from '../contract.ts';
+import { metrics, upstreamMetrics } from '../metrics.ts';
 import type { Durations } from './deletions.ts';
 import { isEstablished } from './kinds.ts';
 import type { Observed } from './observed.ts';

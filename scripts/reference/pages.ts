@@ -1,5 +1,5 @@
 // The reference pages of conditions, Events and metrics, made from the tables that the code is typed by; a test compares them.
-import { metrics, metricsNamespace, upstreamMetrics } from '../../lib/contract.ts';
+import { metrics, metricsNamespace, upstreamMetrics } from '../../lib/metrics.ts';
 import { conditions, type EventReason, eventReasons } from '../../lib/model/reasons.ts';
 import { metricsText } from '../../lib/watcher/metricsText.ts';
 import { exampleEvents } from './events.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runbookEntries } from '../../lib/config/runbookEntries.ts';
-import { metrics } from '../../lib/contract.ts';
+import { metrics } from '../../lib/metrics.ts';
 import { anchorsOf, readText, root, trackedFiles } from './sources.ts';
 
 /** Of the questionnaires in KEP-5055, its rate-limited variant, and KEP-5194. */

@@ -1,9 +1,9 @@
 // What functions measure is what alarms and dashboard show: one definition, in lib/contract.ts.
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { type MetricName, metrics, metricsNamespace } from '../../lib/contract.ts';
 import { createMetrics } from '../../lib/lambda/powertools.ts';
 import { createSqsHandler, each } from '../../lib/lambda/sqsHandler.ts';
+import { type MetricName, metrics, metricsNamespace } from '../../lib/metrics.ts';
 import { alarmsOn, dimensionsOf } from './support/alarms.ts';
 import { asList, dig, install } from './support/installation.ts';
 

@@ -1,6 +1,6 @@
 // Which deletes the watcher counts as Sluice's, once each, and what it takes for their duration.
 import { describe, expect, it } from 'vitest';
-import { upstreamMetrics } from '../../lib/contract.ts';
+import { upstreamMetrics } from '../../lib/metrics.ts';
 import { createDeletions } from '../../lib/watcher/deletions.ts';
 
 const due = Date.UTC(2026, 0, 2, 3, 4, 5);
