@@ -55,7 +55,10 @@ export const metrics = {
   Rules: { unit: 'Gauge', meaning: 'rules in the cluster, while a device is tainted' },
   TaintedDevices: { unit: 'Gauge', meaning: 'published devices with any taint' },
   AllocatedTaintedDevices: { unit: 'Gauge', meaning: 'tainted devices that a claim holds' },
-  ClaimsWithTolerations: { unit: 'Gauge', meaning: 'claims whose allocation tolerates a taint, while a device is tainted' },
+  ClaimsWithTolerations: {
+    unit: 'Gauge',
+    meaning: 'claims whose allocation tolerates a taint, while a device is tainted',
+  },
   ShadowDifferences: { unit: 'Count', meaning: 'pods with which something else happened than shadow mode decided' },
   ShadowAgreements: { unit: 'Count', meaning: 'pods that the in-tree controller deleted as shadow mode would have' },
   PodsPending: { unit: 'Gauge', meaning: 'pods that wait for their eviction' },
