@@ -386,6 +386,16 @@ describe('pause, pauses and resume', () => {
     });
   });
 
+  it('refuse the cluster of an installation where none is named, and write nothing', async () => {
+    for (const verb of ['pause', 'resume'])
+      expect(await scene.sluice(verb, '--all', '--cluster', 'prdo')).toMatchObject({
+        status: 2,
+        out: '',
+        err: expect.stringContaining('no installation is named; nothing was written'),
+      });
+    expect(objectsOf(scene.cluster, 'evictionstops')).toEqual([]);
+  });
+
   it('list who stopped the cluster or a rule by kubectl, when and why', async () => {
     const { url, ca, token } = scene.cluster;
     const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });

@@ -39,9 +39,8 @@ describe('pause, pauses and resume', () => {
       out: 'cluster prod is paused: 0 pods are kept\nto continue: sluice resume cluster prod --name audit --table table\n',
       err: 'paused; waiting for the last delete in flight\n',
     });
-    expect((await scene.sluice('pause', '--all', ...prod)).out).toMatch(
-      /^every cluster \(prod\) is paused: 0 pods are kept\n/,
-    );
+    const everywhere = (verb: string) => scene.run({ SLUICE_CLUSTER: 'prod' }, verb, '--all', '--table', 'table');
+    expect((await everywhere('pause')).out).toMatch(/^every cluster \(prod\) is paused: 0 pods are kept\n/);
     expect(await read()).toMatchObject([
       { name: 'audit', of: 'cluster', by: 'ada', why: 'until Monday' },
       { name: 'manual', of: 'everything', by: 'ada' },
@@ -49,7 +48,7 @@ describe('pause, pauses and resume', () => {
     const listed = (await scene.sluice('pauses', ...prod)).out.split('\n');
     expect(listed[1]).toMatch(/^every cluster +manual +ada +20\d\d-/);
     expect(listed[2]).toMatch(/^cluster prod +audit +ada +20\d\d-.* until Monday$/);
-    expect((await scene.sluice('resume', '--all', ...prod)).out).toMatch(/^every cluster continues within a minute/);
+    expect((await everywhere('resume')).out).toMatch(/^every cluster continues within a minute/);
     expect((await scene.sluice('resume', 'cluster', 'prod', '--name', 'audit', '--table', 'table')).status).toBe(0);
     expect(await read()).toEqual([]);
   });
@@ -77,6 +76,12 @@ describe('pause, pauses and resume', () => {
       ['pause', 'cluster', 'prdo', '--table', 'table', '--cluster', 'prod'],
       1,
       /has no row of a cluster prdo\ndid you mean prod\?/,
+    ],
+    [
+      'all of a cluster that is not there',
+      ['pause', '--all', '--cluster', 'prdo', '--table', 'table'],
+      1,
+      /has no row of a cluster prdo/,
     ],
     [
       'a pause that is not there',

@@ -14,13 +14,23 @@ export type Subject =
   | { readonly kind: 'Stop' }
   | { readonly kind: 'rule' | 'policy' | 'taint' | 'namespace'; readonly name: string };
 
-/** A kubeconfig or context on the command line means that very cluster, whatever installation is remembered. */
+/**
+ * A kubeconfig or context on the command line means that very cluster, whatever installation is remembered. `--all --cluster NAME` is all
+ * of that cluster, so that a typing error in the name is an error.
+ */
 export function subjectOf(call: Pick<Call, 'args' | 'flags' | 'io'>, verb: string): Subject {
   const [kind, name] = call.args;
   if (isSet(call.flags, 'all')) {
     if (kind !== undefined) throw new UsageFailure(`--all leaves no room for ${kind}`, `see: sluice ${verb} --help`);
     const isNamed = textFlag(call.flags, 'kubeconfig') !== undefined || textFlag(call.flags, 'context') !== undefined;
-    return !isNamed && hasInstallation(call) ? { kind: 'Everything' } : { kind: 'Stop' };
+    const isInstalled = !isNamed && hasInstallation(call);
+    const cluster = textFlag(call.flags, 'cluster');
+    if (cluster === undefined) return isInstalled ? { kind: 'Everything' } : { kind: 'Stop' };
+    if (isInstalled) return { kind: 'Cluster', cluster };
+    throw new UsageFailure(
+      `--cluster ${cluster} is a cluster of an installation, and no installation is named; nothing was written`,
+      `name one (--stack or --table), or stop the cluster of a kubeconfig: sluice ${verb} --all --context NAME`,
+    );
   }
   if (kind === undefined || name === undefined)
     throw new UsageFailure(

@@ -12,24 +12,40 @@ import { drainKey, parseTaint, placesOfNode, ruleToMake, type WrittenTaint } fro
 import { makeRules } from '../makeRules.ts';
 import { nearestHelp } from '../nearest.ts';
 
+type Asking = Pick<Call, 'args' | 'flags' | 'io'>;
+
+/** What is used wrongly is said before a cluster is looked for. */
 export async function run(call: Call): Promise<number> {
-  return withCluster(call, (cluster) => taintInCluster(cluster, call));
+  const asked = askedOf(call);
+  return withCluster(call, (cluster) => make(cluster, call, asked));
 }
 
 /** With the arguments of the verb; status 3 for a dry run that would evict a pod. */
-export async function taintInCluster(cluster: OpenCluster, call: Pick<Call, 'args' | 'flags' | 'io'>): Promise<number> {
+export async function taintInCluster(cluster: OpenCluster, call: Asking): Promise<number> {
+  return make(cluster, call, askedOf(call));
+}
+
+function askedOf(call: Asking) {
   const [verb, kind = '', name = '', text] = call.args;
-  const by = verb === 'drain' ? 'drain' : 'taint';
+  const by = verb === 'drain' ? ('drain' as const) : ('taint' as const);
   const taint = by === 'drain' ? drainTaint(call) : taintOf(text ?? '');
   const rate = numberFlag(call.flags, 'rate', { most: 10_000 });
   const burst = numberFlag(call.flags, 'burst', { most: 10_000, isWhole: true });
+  return { kind, name, by, taint, rate, burst };
+}
+
+async function make(
+  cluster: OpenCluster,
+  call: Asking,
+  { kind, name, ...asked }: ReturnType<typeof askedOf>,
+): Promise<number> {
   const slices = await listObjects(cluster, sliceResource);
   const places = kind === 'node' ? requireNode(cluster, name, slices) : [requirePlace(cluster, name, slices)];
   const subject = `${kind}/${name}`;
   return makeRules(
     cluster,
     call,
-    places.map((place) => ruleToMake({ by, subject, place, taint, rate, burst })),
+    places.map((place) => ruleToMake({ subject, place, ...asked })),
   );
 }
 
