@@ -133,6 +133,6 @@ export const console: VerbDefinition = {
   ],
   options: [{ flags: '--port <n>', text: 'port of the page; 0 takes a free one', default: '0' }],
   uses: ['cluster', 'installation'],
-  examples: [{ command: 'sluice console --kubeconfig kubeconfig', text: 'Without AWS:' }],
+  examples: [{ command: 'sluice console --kubeconfig FILE', text: 'Without AWS:' }],
   load: () => import('../verbs/console.ts'),
 };
