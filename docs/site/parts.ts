@@ -33,7 +33,7 @@ export const parts: readonly Part[] = [
       'reference/scenario',
     ],
   },
-  { title: 'Contribute', pages: ['walk', 'faults', 'release'] },
+  { title: 'Contribute', pages: ['walk', 'reference/faults', 'release'] },
 ];
 
 /** Page of the decisions, which lists all of them. */
