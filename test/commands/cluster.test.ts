@@ -16,6 +16,14 @@ const marked = {
   status: 'True',
 };
 
+describe('doctor', () => {
+  it('looks at the cluster of KUBECONFIG where nothing names an installation, and asks for no AWS region', async () => {
+    const looked = await scene.sluice('doctor', '--no-probe');
+    expect(looked.err).not.toMatch(/region|installation is named/);
+    expect(looked.out).toMatch(/devicetaintrules|ResourceSlice|API server/i);
+  });
+});
+
 describe('get', () => {
   it('lists devices with their taints and users, and finds one by its name', async () => {
     scene.cluster.seed(gpuRule);

@@ -16,7 +16,8 @@ export async function run({ args: [file = '-'], flags, io }: Call): Promise<numb
     const more = refusals.length > 1 ? ` (and ${refusals.length - 1} more)` : '';
     throw new Failure(`${refusals[0]}${more}; nothing was converted`);
   }
-  if (conversions.every(({ kind }) => kind === 'Skipped')) throw new Failure(`${file} holds no rule`);
+  if (conversions.every(({ kind }) => kind === 'Skipped'))
+    throw new Failure(`${file === '-' ? 'standard input' : file} holds no rule`, 'name a file: sluice convert FILE');
   for (const one of conversions) {
     if (one.kind === 'Skipped') line(io.err, `${one.why}: left out`);
     if (one.kind === 'Converted') for (const lost of one.lost) line(io.err, lost);
