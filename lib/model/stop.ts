@@ -1,5 +1,6 @@
 // An EvictionStop of sluice.dev/v1alpha1: while one object of this kind is there, nothing is evicted in its cluster.
 import type { Uid } from './identity.ts';
+import type { Instant } from './time.ts';
 
 /** What it says beside its name is for people; whatever it looks like, it stops. */
 export interface EvictionStop {
@@ -7,6 +8,10 @@ export interface EvictionStop {
   readonly uid: Uid;
   /** spec.reason. */
   readonly reason?: string;
+  /** The field manager that wrote the spec. */
+  readonly by?: string;
+  /** metadata.creationTimestamp. */
+  readonly since?: Instant;
 }
 
 /** Stops a cluster by kubectl alone. The manifest is the same as in docs/runbook.md and in the notes of the chart. */

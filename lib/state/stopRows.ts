@@ -1,4 +1,5 @@
 // What a stage last saw to stop a cluster, for those who read only the table: the page and `why`. It decides nothing.
+import type { EvictionStop } from '../model/stop.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { stopKey } from './keys.ts';
 import type { State } from './state.ts';
@@ -6,17 +7,23 @@ import type { State } from './state.ts';
 /** While pods wait, the sweep has a stage look each minute. */
 const standsFor: Milliseconds = 180_000;
 
+export interface NotedStops {
+  readonly why: string;
+  /** None where it is unknown whether there is one. */
+  readonly stops: readonly EvictionStop[];
+}
+
 export async function noteStops(
   state: State,
-  { why, now }: { readonly why: string; readonly now: Instant },
+  { why, stops, now }: NotedStops & { readonly now: Instant },
 ): Promise<void> {
-  const set = { why, seenAt: now, ttl: Math.floor((now + standsFor) / 1000) };
+  const set = { why, stops, seenAt: now, ttl: Math.floor((now + standsFor) / 1000) };
   await state.table.write({ kind: 'Update', key: stopKey(state.cluster), change: { set } });
 }
 
 /** `undefined` where nothing stopped a pod lately. */
-export async function readNotedStops(state: State, now: Instant): Promise<string | undefined> {
+export async function readNotedStops(state: State, now: Instant): Promise<NotedStops | undefined> {
   const row = await state.table.get(stopKey(state.cluster));
   if (typeof row?.seenAt !== 'number' || now - row.seenAt > standsFor) return undefined;
-  return String(row.why);
+  return { why: String(row.why), stops: (row.stops ?? []) as readonly EvictionStop[] };
 }

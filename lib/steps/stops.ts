@@ -59,7 +59,7 @@ export async function findStops(
 ): Promise<StopsSeen> {
   const seen = await readStops(access);
   if (seen.kind === 'Stopped') {
-    const note = () => noteStops(state, { why: seen.why, now });
+    const note = () => noteStops(state, { why: seen.why, stops: seen.stops, now });
     await access.shared.read('noted stops', { maxAge: notedEvery }, note);
   }
   return seen;

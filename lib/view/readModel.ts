@@ -112,7 +112,7 @@ async function readFacts(state: State, now: Instant, options: ReadOptions): Prom
     now: momentOf(memory, now),
     ...(options.modes === undefined ? {} : { modes: effectiveModes(options.modes, rules.modes) }),
     ...(heardAt === undefined ? {} : { heardAt }),
-    ...(stopped === undefined ? {} : { stopped }),
+    ...(stopped === undefined ? {} : { stopped: stopped.why }),
     pauses: describePauses(pauses),
     limiters,
     plans: plans.map(({ rule, at, summary, first }) => ({ rule, at, summary, first })),

@@ -31,7 +31,7 @@ export async function readHeld(
     isWatched(state, now),
     readNotedStops(state, now),
   ]);
-  const cluster = { pauses, isWatched: heard, stop };
+  const cluster = { pauses, isWatched: heard, stop: stop?.why };
   const held = await Promise.all(
     ledger.listings.map(async ({ limiter }) => {
       const rule = ruleSet.rules.find((one) => limiter === ruleLimiter(one));

@@ -54,9 +54,17 @@ describe('pause, pauses and resume', () => {
   });
 
   it('list the EvictionStops that stages saw in clusters without a kubeconfig', async () => {
-    await noteStops(scene.state, { why: 'stopped by EvictionStop incident', now: Date.now() });
+    const since = Date.parse('2026-01-02T03:04:05Z');
+    const stop = { name: 'incident', uid: 'u', reason: 'disks fail', by: 'kubectl-create', since };
+    await noteStops(scene.state, { why: 'stopped by EvictionStop incident', stops: [stop], now: Date.now() });
     const listed = (await scene.sluice('pauses', ...prod)).out.split('\n');
-    expect(listed[1]).toMatch(/^cluster prod +EvictionStop +.*stopped by EvictionStop incident$/);
+    expect(listed[1]).toMatch(
+      /^cluster prod +EvictionStop incident +kubectl-create +2026-01-02T03:04:05Z +disks fail$/,
+    );
+    await noteStops(scene.state, { why: 'it cannot be read whether', stops: [], now: Date.now() });
+    expect((await scene.sluice('pauses', ...prod)).out).toMatch(
+      /cluster prod +EvictionStop +.*it cannot be read whether/,
+    );
     await scene.state.table.write({ kind: 'Delete', key: stopKey(scene.state.cluster) });
   });
 

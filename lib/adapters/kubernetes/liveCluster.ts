@@ -4,11 +4,12 @@ import { parseNameKey } from '../../model/identity.ts';
 import type { ObjectKind, ObjectOf } from '../../model/projection.ts';
 import type { EvictionStop } from '../../model/stop.ts';
 import type { ApiClient } from './apiClient.ts';
+import { authorOf } from './author.ts';
 import { type LiveList, listAll } from './liveLists.ts';
 import { createPoolReader } from './livePools.ts';
 import { project } from './project.ts';
 import { conditionsOf } from './projectRule.ts';
-import { objectOf, type Projected, textOf } from './read.ts';
+import { instantOf, objectOf, type Projected, textOf } from './read.ts';
 import { type Resource, rememberServed, resources, stopResource } from './servedVersion.ts';
 
 export type ReadIncarnation = LiveCluster['incarnation'];
@@ -76,9 +77,17 @@ function incarnationIn(uid: string | undefined, restored: unknown): Awaited<Retu
 /** Whatever cannot be read of it. */
 function stopOf(item: unknown): EvictionStop {
   const { metadata, spec } = objectOf(item);
-  const { name, uid } = objectOf(metadata);
+  const { name, uid, creationTimestamp } = objectOf(metadata);
   const reason = textOf(objectOf(spec).reason);
-  return { name: textOf(name) ?? '', uid: textOf(uid) ?? '', ...(reason ? { reason } : {}) };
+  const since = instantOf(creationTimestamp);
+  const by = authorOf(objectOf(item))?.manager;
+  return {
+    name: textOf(name) ?? '',
+    uid: textOf(uid) ?? '',
+    ...(reason ? { reason } : {}),
+    ...(by === undefined ? {} : { by }),
+    ...(since === undefined ? {} : { since }),
+  };
 }
 
 type Shown<K extends ObjectKind> =

@@ -69,8 +69,17 @@ async function readStored(open: OpenInstallation, now: number): Promise<readonly
   );
   const stopped = await Promise.all(
     clusters.map(async (cluster): Promise<readonly PauseRow[]> => {
-      const why = await readNotedStops(await currentState(open.table, cluster), now);
-      return why === undefined ? [] : [{ what: `cluster ${cluster}`, name: 'EvictionStop', why }];
+      const noted = await readNotedStops(await currentState(open.table, cluster), now);
+      if (!noted) return [];
+      const what = `cluster ${cluster}`;
+      if (noted.stops.length === 0) return [{ what, name: 'EvictionStop', why: noted.why }];
+      return noted.stops.map(({ name, reason = '', by, since }) => ({
+        what,
+        name: `EvictionStop ${name}`,
+        ...(by === undefined ? {} : { by }),
+        ...(since === undefined ? {} : { since: formatInstant(since) }),
+        ...parseNote(reason),
+      }));
     }),
   );
   const pauses = found.flat().map(
