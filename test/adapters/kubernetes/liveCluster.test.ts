@@ -168,3 +168,25 @@ describe('the identity of the cluster', () => {
     expect(await createLiveCluster(client).incarnation()).toMatchObject(expected);
   });
 });
+
+describe('EvictionStops', () => {
+  it('say who made them and when, as the API server noted it', async () => {
+    const managedFields = [
+      { manager: 'kubectl-create', operation: 'Update', fieldsV1: { 'f:spec': { 'f:reason': {} } } },
+    ];
+    const metadata = { ...meta('incident'), creationTimestamp: '2026-01-02T03:04:05Z', managedFields };
+    server.answer(served('evictionstops'), list([{ metadata, spec: { reason: 'disks fail' } }]));
+    expect(await createLiveCluster(client).stops()).toEqual({
+      kind: 'Listed',
+      stops: [
+        {
+          name: 'incident',
+          uid: 'uid-incident',
+          reason: 'disks fail',
+          by: 'kubectl-create',
+          since: Date.parse('2026-01-02T03:04:05Z'),
+        },
+      ],
+    });
+  });
+});
