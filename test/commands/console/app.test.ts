@@ -119,6 +119,7 @@ describe('the console lets nothing in', () => {
       expect((await post({ origin: 'null' }, form)).status).toBe(403);
       expect((await post({ origin }, { ...form, token: '' })).status).toBe(403);
       expect((await post({ origin }, { ...form, token: '0'.repeat(64) })).status).toBe(403);
+      expect((await post({ origin }, { ...form, token: 'é'.repeat(64) })).status).toBe(403);
       const [rule] = objectsOf(scene.cluster, 'devicetaintrules');
       expect(rule?.metadata.annotations ?? {}).toEqual({});
       expect((await post({ origin }, form)).body).toContain('is paused');
