@@ -102,9 +102,9 @@ describe('a deployed installation', () => {
           (_, i) => (Math.floor(Date.now() / alarm.period) + 1 - i) * alarm.period,
         );
         const rang = ends.some((end) => nextState(alarm, pointsOf(metrics, alarm, end), 'OK') === 'ALARM');
-        return rang ? [dimensions.cluster] : [];
+        return rang ? [alarm.name] : [];
       });
-    expect(ringing).toEqual(['Sluice-ingest-local']);
+    expect(ringing).toEqual([expect.stringContaining('MessagesPoison')]);
   });
 
   it('sets a message aside that fails again and again, and carries it out when it is sent back', async () => {
@@ -114,7 +114,13 @@ describe('a deployed installation', () => {
     const body = formatMessage({ cluster: (await stateOf(deployment)).cluster, rule: 'one' });
     await cloud.sqs.send(new SendMessageCommand({ QueueUrl: urlOf('ReportQueueUrl'), MessageBody: body }));
     const seen = () => cloud.depth(dead.QueueUrl);
-    await until('it is among the dead letters', async () => (await seen()) > 0, { seen });
+    // The sweep sends the same report again each minute, so others lie there as well.
+    const isAside = async () => {
+      const looked = { ...dead, MaxNumberOfMessages: 10, VisibilityTimeout: 0 };
+      const { Messages = [] } = await cloud.sqs.send(new ReceiveMessageCommand(looked));
+      return Messages.some((message) => message.Body === body);
+    };
+    await until('it is among the dead letters', isAside, { seen });
     repair();
     const letters: (string | undefined)[] = [];
     const sendBack = async () => {
@@ -168,7 +174,7 @@ describe('a deployed installation', () => {
     // What really happened is counted by itself; that the sweep is silent, for one, cannot be claimed.
     const isByHand = (alarm: MetricAlarm) => !target.hasServiceMetrics || !alarm.Namespace?.startsWith('AWS/');
     const all = await alarms.all();
-    expect(all.length).toBeGreaterThan(30);
+    expect(all.length).toBeGreaterThan(20);
     await alarms.report(() => 0);
     const low = namesOf(all.filter((alarm) => isBelow(alarm) && isByHand(alarm)));
     const byHand = new Set(namesOf(all.filter(isByHand)));
