@@ -57,6 +57,8 @@ export function closeRecord(
     readonly openedAt?: Instant;
     /** The token that was used in the end, where it is another. */
     readonly token?: Token;
+    /** Tallies that are counted already; see `tallyInParts`. */
+    readonly tallied?: number;
     readonly now: Instant;
   },
 ): readonly Write[] {
@@ -76,9 +78,45 @@ export function closeRecord(
     when: all(
       compare('outcome', '=', 'Open'),
       ...(by.openedAt === undefined ? [] : [compare('openedAt', '=', by.openedAt)]),
+      ...(by.tallied === undefined ? [] : [talliedIs(by.tallied)]),
     ),
   };
   return [closed, dropIntent(state, pod)];
+}
+
+/** Tallies of the transaction that closes a record, which may hold 100 writes. */
+export const talliesAtOnce = 40;
+
+/** What is left to count: `writes`, on the condition that so many are `tallied`. */
+export interface Tallies {
+  readonly tallied?: number;
+  readonly writes: readonly Write[];
+}
+
+const talliedIs = (count: number) => (count === 0 ? absent('tallied') : compare('tallied', '=', count));
+
+/**
+ * The tallies of a pod under many rules, but for the last of them, which are left to the transaction that closes the record. How far it
+ * has come stands in the record, so that each is counted once by whichever process continues.
+ */
+export async function tallyInParts(
+  state: State,
+  evicted: { readonly pod: PodRef; readonly because: Ledger['because'] },
+): Promise<Tallies> {
+  const writes = tallyWrites(state, [evicted]);
+  if (writes.length <= talliesAtOnce) return { writes };
+  const key = recordKey(state.cluster, evicted.pod.uid);
+  let tallied = Number((await state.table.get(key))?.tallied ?? 0);
+  while (writes.length - tallied > talliesAtOnce) {
+    const next = tallied + talliesAtOnce;
+    const when = all(compare('outcome', '=', 'Open'), talliedIs(tallied));
+    const moved: Write = { kind: 'Update', key, change: { set: { tallied: next } }, when };
+    const { kind } = await state.table.transact([moved, ...writes.slice(tallied, next)]);
+    // Another process has continued, or has closed it: then the close is lost as well, and is tried again.
+    if (kind === 'Lost') break;
+    tallied = next;
+  }
+  return { tallied, writes: writes.slice(tallied, tallied + talliesAtOnce) };
 }
 
 /** Counts evicted pods for every rule and slice taint among the reasons of each. */

@@ -2,7 +2,7 @@
 import { formatEviction } from '../../decide/eventText.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import { closeLedger } from '../../state/podRows.ts';
-import { tallyWrites } from '../../state/recordRows.ts';
+import { talliesAtOnce, tallyWrites } from '../../state/recordRows.ts';
 import { askForReports } from '../../steps/announce.ts';
 import { wakeAfterCanary } from '../../steps/canary.ts';
 import { rulesOf } from '../../steps/evaluatePods.ts';
@@ -85,7 +85,7 @@ function partsOf(turn: Turn, closings: readonly Closing[], now: Instant): readon
     const own = writesOf(turn, closing, now);
     const last = parts.at(-1);
     const room = mostWrites - tallies(turn, [...(last?.closings ?? []), closing]).length;
-    if (!own) alone.push(closing);
+    if (!own || tallies(turn, [closing]).length > talliesAtOnce) alone.push(closing);
     else if (last && last.writes.length + own.length <= room) {
       last.closings.push(closing);
       last.writes.push(...own);

@@ -20,6 +20,7 @@ export function recordWrites(
     readonly answers?: ApiAnswers;
     readonly why?: string;
     readonly openedAt?: Instant;
+    readonly tallied?: number;
   },
   now: Instant,
 ): readonly Write[] {

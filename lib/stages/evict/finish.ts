@@ -3,7 +3,7 @@ import type { ApiAnswers, Ledger, Token } from '../../model/eviction.ts';
 import type { PodRef } from '../../model/identity.ts';
 import type { Instant } from '../../model/time.ts';
 import { type PodRow, readPod, writeLedger } from '../../state/podRows.ts';
-import { tallyWrites } from '../../state/recordRows.ts';
+import { type Tallies, tallyInParts } from '../../state/recordRows.ts';
 import type { State } from '../../state/state.ts';
 import { wakeAfterCanary } from '../../steps/canary.ts';
 import type { StepDependencies } from '../../steps/step.ts';
@@ -26,6 +26,8 @@ export interface Finishing {
 
 const attempts = 10;
 
+const noTallies: Tallies = { writes: [] };
+
 /**
  * An evaluation may have moved the row since (a pod's own deletion does), so a lost race reads it again; the record's own condition
  * keeps two finishers from counting a pod twice.
@@ -36,9 +38,11 @@ export async function finish(deps: StepDependencies, state: State, by: Finishing
   for (let attempt = 0; attempt < attempts; attempt++) {
     const now = deps.clock.now();
     const object = row ? { object: row.object } : {};
+    const { writes, ...counted } =
+      outcome === 'Gone' ? noTallies : await tallyInParts(state, { pod, because: ledger.because });
     const closing = [
-      ...recordWrites(state, { ...rest, pod, outcome, row: { ledger, ...object } }, now),
-      ...(outcome === 'Gone' ? [] : tallyWrites(state, [{ pod, because: ledger.because }])),
+      ...recordWrites(state, { ...rest, ...counted, pod, outcome, row: { ledger, ...object } }, now),
+      ...writes,
     ];
     const mine = deletingRow(row, pod);
     const written = mine

@@ -202,16 +202,24 @@ describe('a pod', () => {
     expect(records(paced)).toMatchObject([{ outcome: 'Evicted', attempts: 2 }]);
   });
 
-  it('under a hundred taints is evicted, once, and leaves no listing behind', async () => {
+  it('under 130 limiters is listed at each, evicted once, counted for each, and leaves no listing and no intent behind', async () => {
     const paced = await pacedWorld(pods(1));
-    const rules = Array.from({ length: 100 }, (_, i) => aPacedRule(`r${i}`, { ...at(0.0001), uid: `uid-r${i}` }));
-    for (const rule of rules.slice(1)) await paced.write(rule);
-    await paced.write({ ...aPacedRule('r0', { ...at(1), uid: 'uid-r0' }) });
+    const rows = (kind: string) => paced.world.table.rows().filter(({ pk }) => pk.includes(`#${kind}`));
+    const write = (i: number, more: object) => {
+      const taints = [{ key: `k${i}`, effect: 'NoExecute' as const, evictionsPerSecond: 1, burst: 1 }];
+      return paced.write({ ...aPacedRule(`r${i}`, { taints, uid: `uid-r${i}` }), ...more });
+    };
+    for (let i = 1; i < 130; i++) await write(i, { paused: true });
+    await paced.run(3);
+    expect(rows('LIMITER#')).toHaveLength(129);
+    await write(0, {});
     await paced.run(20);
     expect(paced.gone()).toEqual(['p0']);
     expect(records(paced)).toMatchObject([{ outcome: 'Evicted' }]);
-    expect(paced.world.table.rows().filter(({ pk }) => pk.includes('#LIMITER#'))).toEqual([]);
-  });
+    expect(rows('LIMITER#')).toEqual([]);
+    expect(rows('INTENT')).toEqual([]);
+    expect(rows('TALLY').map(({ evicted }) => evicted)).toEqual(Array.from({ length: 130 }, () => 1));
+  }, 120_000);
 });
 
 describe('pods of a policy with a canary', () => {
