@@ -29,9 +29,7 @@ export function alarmsOf(cloudWatch: CloudWatchClient, { alarmsAreLookedAt }: Ta
     ringing: async () => namesOf((await all()).filter((one) => one.StateValue === 'ALARM')),
     async report(value) {
       for (const alarm of await all()) {
-        // A count of values is 0 where nothing is reported.
-        const isSilent = alarm.Statistic === 'SampleCount' && value(alarm) === 0;
-        if (!isSilent) await cloudWatch.send(new PutMetricDataCommand(dataOf(alarm, value(alarm))));
+        await cloudWatch.send(new PutMetricDataCommand(dataOf(alarm, value(alarm))));
         if (alarmsAreLookedAt === 'WhenPut') await putAgain(cloudWatch, alarm);
       }
     },
