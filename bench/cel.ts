@@ -4,6 +4,7 @@ import { buildDevice, type DeviceFields, type DeviceValue } from '../lib/cel/dev
 import { type Compiled, compile } from '../lib/cel/selector.ts';
 import { rulesFor } from '../lib/decide/ruleIndex.ts';
 import type { DeviceTaintRule } from '../lib/model/objects.ts';
+import { createRecall } from '../lib/model/recall.ts';
 import { bombsWith } from './cel/bombs.ts';
 import { Bytes, celJs, type Engine, marcbachmann, type PlainDevice } from './cel/others.ts';
 import { evaluating, ownScore, scoreOf } from './cel/score.ts';
@@ -129,8 +130,12 @@ function fleet(): void {
   });
   show(`${fleetSize} devices: 10 CEL rules`, ms(ten));
   const names = namedRules();
+  const recall = createRecall();
   const named = timed(() => {
-    count(devices, (_, i) => rulesFor({ driver, pool: `node-${i >> 3}`, device: `gpu-${i & 7}` }, names).length > 0);
+    count(
+      devices,
+      (_, i) => rulesFor({ driver, pool: `node-${i >> 3}`, device: `gpu-${i & 7}` }, names, recall).length > 0,
+    );
   });
   show(`${fleetSize} devices: 100 rules by name`, ms(named));
   show(`${fleetSize} devices: 100 rules by name and 10 CEL rules`, ms(named + ten));

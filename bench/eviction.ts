@@ -43,13 +43,21 @@ const say = (line: string) =>
   console.error(`${String(Math.round((Date.now() - began) / 1000)).padStart(5)} s  ${line}`);
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean' }, most: { type: 'string' }, rounds: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean' },
+    most: { type: 'string' },
+    rounds: { type: 'string' },
+    system: { type: 'string', multiple: true },
+  },
 });
 const chosen = (flags.quick ? quickSizes : sizes)
   .filter(({ pods }) => pods <= Number(flags.most ?? Number.POSITIVE_INFINITY))
-  .map((size) => ({ ...size, rounds: Math.min(size.rounds, Number(flags.rounds ?? size.rounds)) }));
-if (chosen.length === 0 || chosen.some(({ rounds }) => !(rounds >= 1))) {
-  console.error('usage: npm run bench -- [--quick] [--most PODS] [--rounds N]   PODS: 1, 100, 1000 or 10000');
+  .map((size) => ({ ...size, rounds: Math.min(size.rounds, Number(flags.rounds ?? size.rounds)) }))
+  .map((size) => ({ ...size, systems: size.systems.filter((one) => flags.system?.includes(one) ?? true) }));
+const unknown = flags.system?.some((one) => !systemNames.some((name) => name === one));
+if (chosen.length === 0 || unknown || chosen.some(({ rounds }) => !(rounds >= 1))) {
+  console.error('usage: npm run bench -- [--quick] [--most PODS] [--rounds N] [--system NAME ...]');
+  console.error(`PODS: 1, 100, 1000 or 10000; NAME: ${systemNames.join(', ')}; with --system no page is written`);
   process.exit(2);
 }
 const tools = findTools();
@@ -68,15 +76,17 @@ if (busy > 0.5)
 
 const rounds: Round[] = [];
 for (const size of chosen) for (const system of size.systems) rounds.push(...(await playSize(size, system)));
-const pacedRounds = await playPaced(flags.quick ? quickPaced : paced, (round) =>
-  say(`${describe(round)}; ${pacedRate(round).toFixed(2)}/s beside ${round.loops} busy loops`),
-);
+const pacedRounds = flags.system
+  ? []
+  : await playPaced(flags.quick ? quickPaced : paced, (round) =>
+      say(`${describe(round)}; ${pacedRate(round).toFixed(2)}/s beside ${round.loops} busy loops`),
+    );
 rmSync(runs, { recursive: true, force: true });
 
 const wrong = [...rounds, ...pacedRounds].filter((one) => !isComplete(one, enoughOf(one)));
 for (const one of wrong)
   say(`NOT complete: ${one.system}, ${one.pods} pods: ${one.deleted} deleted, ${one.wrong} others`);
-if (!flags.quick)
+if (!flags.quick && !flags.system)
   writePage({
     rounds,
     paced: pacedRounds,

@@ -4,9 +4,20 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { makeFolder } from '../lib/commands/makeFolder.ts';
 
 // Before anything else is loaded. Without a home nothing is kept; older Nodes, which main refuses, keep nothing at all.
 const cache = process.env.XDG_CACHE_HOME || path.join(process.env.HOME || homedir(), '.cache');
-if (existsSync(path.dirname(cache))) module.enableCompileCache?.(path.join(cache, 'sluice', 'compiled'));
+const compiled = path.join(cache, 'sluice', 'compiled');
+if (existsSync(path.dirname(cache)) && isMade(compiled)) module.enableCompileCache?.(compiled);
 const { main } = await import('../lib/commands/main.ts');
 process.exitCode = await main(process);
+
+function isMade(folder: string): boolean {
+  try {
+    makeFolder(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}

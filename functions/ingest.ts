@@ -8,7 +8,7 @@ const deps = createDependencies('ingest', [
   names.table,
   names.ingestQueues,
   names.clusters,
-  names.reconcileQueueUrl,
+  names.evaluateQueueUrl,
   names.evictQueueUrl,
   names.reportQueueUrl,
 ]);

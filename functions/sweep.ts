@@ -7,7 +7,7 @@ import { sweepCluster } from '../lib/stages/sweep/index.ts';
 const deps = createDependencies('sweep', [
   names.table,
   names.clusters,
-  names.reconcileQueueUrl,
+  names.evaluateQueueUrl,
   names.evictQueueUrl,
   names.reportQueueUrl,
 ]);

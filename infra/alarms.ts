@@ -13,7 +13,7 @@ import { heartbeatMetric, sluiceMetric } from './metrics.ts';
 /** Seconds that a message may wait for its turn; evict messages lie in the queue on purpose until a pod is due. */
 const longestWait: Readonly<Record<Stage, number>> = {
   ingest: 300,
-  reconcile: 300,
+  evaluate: 300,
   evict: 300 + sqsLimits.maxDelaySeconds,
   report: 300,
 };

@@ -1,15 +1,16 @@
-// The dashboard: alarms first, then the progress of the rules, then from the watcher to the dead letters in the order of the flow.
+// The dashboard: the progress of the rules beside alarms and backlog, and below them from the watcher to the table, on one screen.
 import {
   type Alarm,
   AlarmStatusWidget,
+  Column,
   CustomWidget,
   Dashboard,
   DashboardVariable,
   DefaultValue,
   GraphWidget,
   type IMetric,
+  LegendPosition,
   MathExpression,
-  TextWidget,
   Values,
   VariableInputType,
   VariableType,
@@ -31,22 +32,37 @@ export interface DashboardProps {
   readonly table: TableV2;
 }
 
-type Graph = readonly [title: string, metrics: readonly IMetric[]];
+type Graph = readonly [title: string, left: readonly IMetric[], right?: readonly IMetric[]];
 
-/** Metrics of clusters are shown for one cluster at a time; a list above the graphs says which. */
+/** Rows of the grid, of some 60 pixels: twelve of them are below the controls of CloudWatch on a screen of 1920 by 1080. */
+const heights = { progress: 8, alarms: 3, waiting: 3, evicted: 2, below: 2 } as const;
+const columns = 24;
+const progressColumns = 15;
+
+/** Is it working, is it held, who is waiting: on one screen. Metrics of clusters are of one cluster; a list above says which. */
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
   const dashboard = new Dashboard(scope, 'Dashboard', { variables: [clusterVariable(props.clusters)] });
-  dashboard.addWidgets(alarmWidget(alarmsBelow(scope)));
-  dashboard.addWidgets(progressWidget(props));
-  for (const [title, ...graphs] of rowsOf(props)) {
-    dashboard.addWidgets(new TextWidget({ markdown: `## ${title}`, width: 24, height: 1 }));
-    dashboard.addWidgets(
-      ...graphs.map(
-        ([name, left]) => new GraphWidget({ title: name, left: [...left], width: 24 / graphs.length, height: 6 }),
-      ),
-    );
+  const { beside, below } = graphsOf(props);
+  const side = columns - progressColumns;
+  dashboard.addWidgets(
+    progressWidget(props),
+    new Column(
+      alarmWidget(alarmsBelow(scope), side),
+      graphWidget(beside.waiting, { width: side, height: heights.waiting }),
+      graphWidget(beside.evicted, { width: side, height: heights.evicted }),
+    ),
+  );
+  for (const row of below) {
+    const size = { width: columns / row.length, height: heights.below };
+    dashboard.addWidgets(...row.map((one) => graphWidget(one, size)));
   }
   return dashboard;
+}
+
+/** The legend beside the lines leaves them the height. */
+function graphWidget([title, left, right = []]: Graph, size: { width: number; height: number }): GraphWidget {
+  const legendPosition = LegendPosition.RIGHT;
+  return new GraphWidget({ title, left: [...left], right: [...right], legendPosition, ...size });
 }
 
 function clusterVariable(clusters: readonly string[]): DashboardVariable {
@@ -61,8 +77,8 @@ function clusterVariable(clusters: readonly string[]): DashboardVariable {
   });
 }
 
-function alarmWidget(alarms: Alarm[]): AlarmStatusWidget {
-  return new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 4, alarms });
+function alarmWidget(alarms: Alarm[], width: number): AlarmStatusWidget {
+  return new AlarmStatusWidget({ title: 'Alarms', width, height: heights.alarms, alarms });
 }
 
 /** The page's own picture; the list of clusters above it fills the parameter of the same name. */
@@ -72,57 +88,76 @@ function progressWidget({ clusters, widget }: DashboardProps): CustomWidget {
     title: 'Progress',
     functionArn: widget.functionArn,
     params,
-    width: 24,
-    height: 14,
+    width: progressColumns,
+    height: heights.progress,
     updateOnTimeRangeChange: false,
   });
 }
 
-function rowsOf({ clusters, stages, sweep, table, widget }: DashboardProps): readonly [string, ...Graph[]][] {
+function graphsOf({ clusters, stages, sweep, table, widget }: DashboardProps): {
+  readonly beside: { readonly waiting: Graph; readonly evicted: Graph };
+  readonly below: readonly (readonly Graph[])[];
+} {
   const own = (...names: MetricName[]) => names.map((name) => labelledMetric(name, clusters[0] ?? ''));
   const pairs = stages.flatMap((stage) => [...stage.queues.values()]);
   const functions = [...stages.map((stage) => stage.function), sweep, widget];
   const throttles = tableThrottles(table);
-  return [
-    ['Watchers', ['Heartbeats', [heartbeatMetric(clusters[0] ?? '')]], ['Age of a heartbeat, ms', own('WatcherLag')]],
-    [
-      'In use',
-      ['Taints', own('Rules', 'TaintedDevices', 'AllocatedTaintedDevices', 'ClaimsWithTolerations')],
-      ['Pods', own('PodsPending', 'PodsHeld')],
+  const deadLetters = pairs.map((pair) => pair.deadLetterQueue.metricApproximateNumberOfMessagesVisible());
+  return {
+    beside: {
+      waiting: ['Pods that wait', own('PodsPending', 'PodsHeld')],
+      evicted: ['Found and evicted, per minute', own('PodsListed', 'PodsEvicted', 'EvictionsCancelled')],
+    },
+    below: [
+      [
+        ['Watcher: heartbeats, and their age in ms', [heartbeatMetric(clusters[0] ?? '')], own('WatcherLag')],
+        ['Oldest message per queue, s', pairs.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage())],
+        ['Set aside, refused or not known', [...deadLetters, poisonEverywhere(), ...own(...stuck)]],
+        ['Latency of evictions, ms', own('FirstDeleteLatency', 'PaceError', 'DeletionDuration')],
+      ],
+      [
+        ['Functions: errors, and p99 of their time', errorsOf(functions), durationsOf(functions)],
+        [
+          'Table: throttled, and capacity used',
+          [throttles.reads, throttles.writes],
+          [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()],
+        ],
+        ['Repairs and changes', own(...repairs)],
+        ['Taints, and shadow mode', own(...tainted, 'ShadowDifferences', 'ShadowAgreements')],
+      ],
     ],
-    [
-      'Ingest',
-      ['Changes', own('ChangesApplied', 'ChangesStale')],
-      ['Incarnations', own('OtherIncarnation', 'ClustersUnderOneName', 'RevisionWentBack')],
-      ['Oldest message per queue, s', pairs.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage())],
-    ],
-    [
-      'State',
-      ['Capacity used', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]],
-      ['Throttled', [throttles.reads, throttles.writes]],
-      ['Undecided pods and missing objects', own('VerdictsUnknown', 'ObjectsRefused', 'ObjectsOutstanding')],
-    ],
-    [
-      'Pacing',
-      ['Found and deleted, per minute', own('PodsListed', 'PodsEvicted')],
-      ['Tokens and leases', own('TokensDropped', 'LeasesTakenOver')],
-      ['Repairs', own('SweepRepaired', 'IntentsInterrupted', 'ReleasesWaiting', 'MirrorDrift')],
-      ['Shadow mode', own('ShadowDifferences', 'ShadowAgreements')],
-    ],
-    [
-      'Evictions',
-      ['Pods', own('PodsEvicted', 'EvictionsCancelled', 'EvictionsRefused')],
-      ['Latency, ms', own('FirstDeleteLatency', 'PaceError', 'DeletionDuration')],
-      ['Answers that make a step retry', own('ApiServerErrors')],
-    ],
-    [
-      'Dead letters and functions',
-      ['Set aside', pairs.map((pair) => pair.deadLetterQueue.metricApproximateNumberOfMessagesVisible())],
-      ['Poison, by queue', [poisonEverywhere()]],
-      ['Errors', functions.map((one) => one.metricErrors())],
-      ['Duration, p99', functions.map((one) => one.metricDuration({ statistic: 'p99' }))],
-    ],
-  ];
+  };
+}
+
+/** What keeps pods from being evicted, or from being decided. */
+const stuck = [
+  'EvictionsRefused',
+  'ApiServerErrors',
+  'VerdictsUnknown',
+  'ObjectsRefused',
+  'ObjectsOutstanding',
+] as const;
+const repairs = [
+  'ChangesApplied',
+  'ChangesStale',
+  'TokensDropped',
+  'LeasesTakenOver',
+  'SweepRepaired',
+  'IntentsInterrupted',
+  'ReleasesWaiting',
+  'MirrorDrift',
+  'OtherIncarnation',
+  'ClustersUnderOneName',
+  'RevisionWentBack',
+] as const;
+const tainted = ['Rules', 'TaintedDevices', 'AllocatedTaintedDevices', 'ClaimsWithTolerations'] as const;
+
+function errorsOf(functions: readonly IFunction[]): readonly IMetric[] {
+  return functions.map((one) => one.metricErrors());
+}
+
+function durationsOf(functions: readonly IFunction[]): readonly IMetric[] {
+  return functions.map((one) => one.metricDuration({ statistic: 'p99' }));
 }
 
 /** A search, because the list of clusters must not rename the queues that poison is counted under. */

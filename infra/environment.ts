@@ -82,7 +82,7 @@ export function toldOf(
 
 /** Under which variable a stage's queue is known to those who send to it. */
 export const queueVariables = {
-  reconcile: names.reconcileQueueUrl,
+  evaluate: names.evaluateQueueUrl,
   evict: names.evictQueueUrl,
   report: names.reportQueueUrl,
 } as const;

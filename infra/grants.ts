@@ -7,13 +7,13 @@ import { dueIndex, headIndex, type Stage } from '../lib/contract.ts';
 
 export type FunctionName = Stage | 'sweep' | 'widget';
 
-/** Evict sends to its own queue at the end of its time, and ingest to its clusters' own where a fan-out takes longer than an invocation; AWS Lambda stops such a chain after about sixteen rounds, and it ends after four. */
+/** Evict sends to its own queue at the end of its time, and ingest to its clusters' own where a fan-out takes longer than an invocation; AWS Lambda stops such a chain after about sixteen rounds; counts of a cluster end theirs after eight, and the sweep continues what was stopped. */
 export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>> = {
-  ingest: ['reconcile', 'evict', 'report'],
-  reconcile: ['evict', 'report'],
+  ingest: ['evaluate', 'evict', 'report'],
+  evaluate: ['evict', 'report'],
   evict: ['evict', 'report'],
   report: [],
-  sweep: ['reconcile', 'evict', 'report'],
+  sweep: ['evaluate', 'evict', 'report'],
   widget: [],
 };
 
@@ -28,10 +28,10 @@ const joining: readonly TableAction[] = ['BatchGetItem', 'Query', 'PutItem', 'Up
 /** A test plays the path and compares what each stage calls with this table. */
 export const tableActions: Readonly<Record<FunctionName, readonly TableAction[]>> = {
   ingest: joining,
-  reconcile: joining,
+  evaluate: joining,
   evict: joining,
   report: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'],
-  sweep: ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem'],
+  sweep: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem'],
   widget: ['BatchGetItem', 'GetItem', 'Query'],
 };
 

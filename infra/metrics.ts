@@ -1,4 +1,4 @@
-// Sluice's own metrics as CloudWatch metrics: name, unit and meaning come from the contract and are never retyped.
+// Sluice's own metrics as CloudWatch metrics: name and unit come from the contract and are never retyped.
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { gaugesEveryMinutes } from '../lib/contract.ts';
@@ -20,9 +20,9 @@ export function sluiceMetric(name: MetricName, cluster?: string): Metric {
   });
 }
 
-/** With its meaning, for graphs; a label would turn a plain alarm into one on an expression. */
+/** With its name for narrow legends, the reference has its meaning; a label would turn a plain alarm into one on an expression. */
 export function labelledMetric(name: MetricName, cluster: string): Metric {
-  return sluiceMetric(name, cluster).with({ label: `${name}: ${metrics[name].meaning}` });
+  return sluiceMetric(name, cluster).with({ label: name });
 }
 
 /** How many heartbeats of a watcher arrived. */

@@ -16,7 +16,7 @@ const visibility = Duration.minutes(2);
 export function createResendQueue(scope: Construct, props: SluiceProps, cluster: string): Queue {
   const { enforceSSL = true, removalPolicy = RemovalPolicy.RETAIN } = props;
   const queue = new Queue(scope, 'Resend', {
-    queueName: clusterQueue(`${Stack.of(scope).stackName}-reconcile`, 'resend', cluster),
+    queueName: clusterQueue(`${Stack.of(scope).stackName}-evaluate`, 'resend', cluster),
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL,
     removalPolicy,

@@ -57,7 +57,7 @@ export class Sluice extends Construct {
     this.table = createStateTable(this, props);
     this.stages = {
       ingest: this.createStage(props, 'ingest', false),
-      reconcile: this.createStage(props, 'reconcile', false),
+      evaluate: this.createStage(props, 'evaluate', false),
       evict: this.createStage(props, 'evict', true),
       report: this.createStage(props, 'report', true),
     };

@@ -41,7 +41,7 @@ export class SluiceStack extends Stack {
     if (props.release !== undefined) this.output(releaseOutput, props.release);
   }
 
-  /** `IngestQueueUrlProd` and `IngestQueueDeadLettersUrlProd`; without a cluster `ReconcileQueueUrl` and so on. */
+  /** `IngestQueueUrlProd` and `IngestQueueDeadLettersUrlProd`; without a cluster `EvaluateQueueUrl` and so on. */
   private outputQueues(name: string, cluster: string, pair: QueuePair): void {
     this.output(`${name}Url${cluster}`, pair.queue.queueUrl);
     this.output(`${name}DeadLettersUrl${cluster}`, pair.deadLetterQueue.queueUrl);

@@ -5,7 +5,7 @@ export const environmentNames = {
   /** DynamoDB table name. */
   table: 'SLUICE_TABLE',
   /** Queue URLs by stage. */
-  reconcileQueueUrl: 'SLUICE_RECONCILE_QUEUE_URL',
+  evaluateQueueUrl: 'SLUICE_EVALUATE_QUEUE_URL',
   evictQueueUrl: 'SLUICE_EVICT_QUEUE_URL',
   reportQueueUrl: 'SLUICE_REPORT_QUEUE_URL',
   /** JSON: `{"<ingest queue name>": "<cluster>"}`; a cluster's identity comes from the queue, never from a message. */
@@ -63,7 +63,7 @@ export interface ClusterConnection {
 }
 
 /** Stages in the order of the flow; each is one queue, one dead-letter queue and one function. */
-export const stages = ['ingest', 'reconcile', 'evict', 'report'] as const;
+export const stages = ['ingest', 'evaluate', 'evict', 'report'] as const;
 export type Stage = (typeof stages)[number];
 
 /** The stages that call API servers; an outbound cluster has a queue of its own for each. */
@@ -75,9 +75,9 @@ export function outboundQueue(ofStage: string, cluster: string): string {
   return `${ofStage}-${cluster}`;
 }
 
-/** Name or URL of a cluster's own queue, by that of the reconcile queue: what the watcher sends, and what it is asked for. */
-export function clusterQueue(ofReconcile: string, name: 'ingest' | 'resend', cluster: string): string {
-  return ofReconcile.replace(/reconcile$/, `${name}-${cluster}`);
+/** Name or URL of a cluster's own queue, by that of the evaluate queue: what the watcher sends, and what it is asked for. */
+export function clusterQueue(ofEvaluate: string, name: 'ingest' | 'resend', cluster: string): string {
+  return ofEvaluate.replace(/evaluate$/, `${name}-${cluster}`);
 }
 
 /** URL of the queue that a watcher is asked by, by that of the queue that it sends to. */
@@ -90,11 +90,14 @@ export const stageLimits: Readonly<
   Record<Stage, { timeout: number; memoryMiB: number; batchSize: number; maxConcurrency: number }>
 > = {
   ingest: { timeout: 30, memoryMiB: 512, batchSize: 10, maxConcurrency: 20 },
-  reconcile: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 50 },
+  evaluate: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 50 },
   // One limiter at a time: a long run must not hold the message of another one.
   evict: { timeout: 150, memoryMiB: 512, batchSize: 1, maxConcurrency: 50 },
   report: { timeout: 30, memoryMiB: 512, batchSize: 5, maxConcurrency: 5 },
 };
+
+/** Pods of one chunk, and of the message that carries them; an invocation of evaluate takes no more of several messages at once. */
+export const chunkSize = 100;
 
 /** The sweep runs by schedule, not from a queue. */
 export const sweepLimits = { timeout: 60, memoryMiB: 512, everyMinutes: 1 } as const;

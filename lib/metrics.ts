@@ -62,7 +62,10 @@ export const metrics = {
   ShadowDifferences: { unit: 'Count', meaning: 'pods with which something else happened than shadow mode decided' },
   ShadowAgreements: { unit: 'Count', meaning: 'pods that the in-tree controller deleted as shadow mode would have' },
   PodsPending: { unit: 'Gauge', meaning: 'pods that wait for their eviction' },
-  PodsHeld: { unit: 'Gauge', meaning: 'of those, pods whose taints all evict no pod (rate 0, or not owned)' },
+  PodsHeld: {
+    unit: 'Gauge',
+    meaning: 'of those, pods that none of their taints may evict now (paused, rate 0, held, or not owned)',
+  },
   VerdictsUnknown: { unit: 'Count', meaning: 'pods that could not be decided and stay' },
   OtherIncarnation: {
     unit: 'Count',
@@ -75,7 +78,8 @@ export const metrics = {
   },
   RevisionWentBack: {
     unit: 'Count',
-    meaning: 'manifests of a second round below versions that the table has, as after a restore of etcd',
+    meaning:
+      'heartbeats of a watcher that was shown lower versions than before, and manifests of a second round below those that the table has, as after a restore of etcd',
     isWatched: true,
   },
   ObjectsRefused: { unit: 'Count', meaning: 'objects that are too large to be kept; pods that depend on them stay' },

@@ -6,9 +6,9 @@ import type { EvictionOutcome } from './model/eviction.ts';
 import type { ClusterId, ClusterName, PodRef, Uid } from './model/identity.ts';
 import type {
   DueMessage,
+  EvaluateMessage,
   EventMessage,
   EvictMessage,
-  ReconcileMessage,
   ReportMessage,
   ResendMessage,
 } from './model/message.ts';
@@ -146,7 +146,7 @@ export interface EventRecorder {
 /** Messages between stages; a message says what to look at, never what to do. */
 export interface Queues {
   /** Pods to evaluate again, at most 100 keys each. */
-  sendReconcile(messages: readonly ReconcileMessage[]): Promise<void>;
+  sendEvaluate(messages: readonly EvaluateMessage[]): Promise<void>;
   /** Limiters to process. `notBefore`: not earlier than this; at most 900 s ahead counts (SQS DelaySeconds). */
   sendEvict(messages: readonly (EvictMessage & { readonly notBefore?: Instant })[]): Promise<void>;
   /** Rows that are due, at most 100, to the queue of a stage. Ingest takes them together, the others one by one. */

@@ -137,3 +137,16 @@ export async function queryAll(table: Table, range: RowRange): Promise<readonly 
     after = page.next;
   }
 }
+
+/** Rows of one page; DynamoDB ends a page at 1 MB all the same. */
+export const pageSize = 100;
+
+/** The same, of which no more than a page is held at once. */
+export async function* queryPages(table: Table, range: Omit<RowRange, 'limit'>): AsyncGenerator<readonly Row[]> {
+  let after = range.after;
+  do {
+    const page = await table.query({ ...range, limit: pageSize, ...(after === undefined ? {} : { after }) });
+    yield page.rows;
+    after = page.next;
+  } while (after !== undefined);
+}

@@ -26,7 +26,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'The decision',
-    text: 'It is a pure function over the rows around the pod. Its answer, a listing under the limiter of the rule, is written with the row, and the limiter is woken.',
+    text: 'A pure function decides from the rows around the pod. Its answer, a place in the list of the limiter, is written with the row of the pod, and the limiter is woken.',
     from: 'lib/steps/evaluatePods.ts',
   },
   {
@@ -36,15 +36,14 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Evict: one pod',
-    text: 'It is read again from the API server with all that the decision rests on, decided again, admitted by the gates, marked as intended in the table, and deleted.',
+    text: 'The pod and all that the decision rests on are read again from the API server. It is decided again; the gates admit the pod, the intent is written into the table, and the pod is deleted.',
     from: 'lib/stages/evict/start.ts',
   },
 ];
 
-const beside: Section = {
+const beside = {
   title: 'At the same time',
-  text: 'The watcher says that it is alive, and the report stage writes the condition of the rule.',
-  from: 'lib/stages/report/report.ts',
+  text: 'The report stage writes the condition of the rule, and the watcher may send its heartbeat.',
 };
 const isBeside = (file: string) =>
   file.startsWith('lib/stages/report/') || /^lib\/watcher\/(heartbeat|clockOffset|kinds)\.ts$/.test(file);

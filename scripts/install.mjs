@@ -100,11 +100,12 @@ function replace(target, making) {
   }
 }
 
-/** npm needs a cache that it can write; with a home that cannot be written it takes one of this checkout. */
+/** npm needs a cache that it can write; where it cannot be made below the home it takes one of this checkout. */
 export function npmCache(env, cache) {
   const usual = env.npm_config_cache ?? path.join(env.HOME ?? os.homedir(), '.npm');
   try {
-    mkdirSync(usual, { recursive: true });
+    // Not recursive: below /proc that never returns (Node 24.21).
+    if (!existsSync(usual)) mkdirSync(usual);
     accessSync(usual, constants.W_OK);
     return usual;
   } catch {

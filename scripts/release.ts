@@ -91,7 +91,7 @@ async function release(options: Options): Promise<void> {
   console.log(context.out);
 }
 
-/** A workflow sets a variable that is not set to the empty text. */
+/** In a workflow a variable without a value is the empty text: it counts as absent. */
 for (const [name, value] of Object.entries(process.env))
   if (name.startsWith('SLUICE_RELEASE_') && value === '') delete process.env[name];
 

@@ -1,5 +1,6 @@
 // A chart of how one figure grows with the number of pods: a line for each system, both axes by powers of ten.
-import { type Markup, markup } from '../../lib/view/markup.ts';
+import { raw } from 'hono/html';
+import { htmlOf, type Markup, markup } from '../../lib/view/markup.ts';
 
 export interface Series {
   readonly name: string;
@@ -26,7 +27,7 @@ export function renderChart(title: string, unit: string, series: readonly Series
     plot.bottom,
     plot.top,
   );
-  const drawn = markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><style>${{ markup: style }}</style>
+  const drawn = markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><style>${raw(style)}</style>
 <text x="${plot.left}" y="22">${title}, ${unit}</text>
 ${y.ticks.map(
   (
@@ -39,7 +40,7 @@ ${y.ticks.map(
 )}<text x="${(plot.left + plot.right) / 2}" y="${height - 6}" text-anchor="middle">pods</text>
 ${series.map((one, i) => renderSeries(one, i, { x: x.of, y: y.of }))}</svg>
 `;
-  return drawn.markup;
+  return htmlOf(drawn);
 }
 
 function renderSeries(series: Series, i: number, to: { x: (n: number) => number; y: (n: number) => number }): Markup {

@@ -8,6 +8,7 @@ const devicesPerNode = 8;
 const load = 'load';
 const [core, resource] = ['/api/v1', '/apis/resource.k8s.io/v1'];
 const sideBySide = 24;
+const mostDeletes = 5;
 
 export const podsPath = `${core}/namespaces/${load}/pods`;
 
@@ -49,13 +50,19 @@ export async function fill(client: ApiClient, round: string, pods: number): Prom
 
 /** Removes pods and claims of a round, as its kubelets would; nodes and slices stay. */
 export async function empty(client: ApiClient): Promise<void> {
-  const body = { gracePeriodSeconds: 0 };
-  answered(await client.call('DELETE', podsPath, { body }));
-  answered(await client.call('DELETE', `${resource}/namespaces/${load}/resourceclaims`, { body }));
+  for (const path of [podsPath, `${resource}/namespaces/${load}/resourceclaims`]) await deleteAll(client, path);
   for (;;) {
     const left = await client.call('GET', `${podsPath}?limit=1`);
     if (listAt(left.body, 'items').length === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** Of thousands of objects not all are deleted within the time that an API server takes for one request. */
+async function deleteAll(client: ApiClient, path: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await client.call('DELETE', path, { body: { gracePeriodSeconds: 0 } });
+    if (answer.status !== 504 || attempt === mostDeletes) return void answered(answer);
   }
 }
 

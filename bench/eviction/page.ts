@@ -47,7 +47,7 @@ export function writePage(results: Results): void {
       path.join(docs, 'images', `${figure.file}.svg`),
       renderChart(figure.title, figure.unit, seriesOf(results.rounds, figure)),
     );
-  writeFileSync(path.join(docs, 'performance.md'), renderPage(results));
+  writeFileSync(path.join(docs, 'reference', 'performance.md'), renderPage(results));
 }
 
 function seriesOf(rounds: readonly Round[], { of }: Figure): readonly Series[] {
@@ -78,7 +78,7 @@ The run took ${Math.round(minutes)} minutes on ${cores} cores. ${
 
 ## Without a limit
 
-One rule taints all devices. Times count from the API server's answer to the rule until a watch shows a pod's deletionTimestamp. Each figure is the median of its rounds. *Stopped*: the round ended after the deletes that are named.
+One rule taints all devices. Times count from the API server's answer to the rule until a watch shows a pod's deletionTimestamp. Each figure is the median of its rounds. *Stopped*: the round ended after the deletes that are named, and the charts show it as far as it came.
 
 | pods | system | rounds | deletes | first delete | last delete | deletes a second | processor time each | memory | API calls each | load |
 |---|---|---|---|---|---|---|---|---|---|---|
@@ -95,11 +95,11 @@ ${groups(rounds)
   .map(partsRow)
   .join('\n')}
 
-${figures.map(({ file, title, unit }) => `![${title}, ${unit}, by the number of pods](images/${file}.svg)`).join('\n\n')}
+${figures.map(({ file, title, unit }) => `![${title}, ${unit}, by the number of pods](../images/${file}.svg)`).join('\n\n')}
 
 ## Table and queues
 
-The real steps over a table in memory ask for ${operations.writes.toFixed(1)} write units, ${operations.reads.toFixed(1)} read units and ${operations.messages.toFixed(2)} messages for each eviction of 200 by one rule. [What that costs](cost.md).
+The real steps over a table in memory ask for ${operations.writes.toFixed(1)} write units, ${operations.reads.toFixed(1)} read units and ${operations.messages.toFixed(2)} messages for each eviction of 200 by one rule. [What that costs](../cost.md).
 
 ## At a limit, beside other work
 

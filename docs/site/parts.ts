@@ -29,6 +29,7 @@ export const parts: readonly Part[] = [
       'reference/incarnations',
       'reference/local',
       'reference/packages',
+      'reference/performance',
       'reference/production-readiness',
       'reference/scenario',
     ],

@@ -1,5 +1,6 @@
 // Compiles a function call: picks the implementation now or at run time, checks argument types, charges its cost.
 
+import { recallNothing } from '../model/recall.ts';
 import type { ResolvedCall } from './checking.ts';
 import type { Cost, Implementation, Overload } from './declare.ts';
 import type { Evaluation, Step } from './evaluation.ts';
@@ -84,7 +85,7 @@ function implementationOf(site: CallSite): Implementation {
 }
 
 function constantSearch(site: CallSite, text: string): Implementation {
-  const pattern = compiledPattern(text);
+  const pattern = compiledPattern(text, recallNothing);
   if ('message' in pattern) throw new Refusal(site.at, pattern.message);
   return searchWith(site.call.declaration.name, pattern);
 }

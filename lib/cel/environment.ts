@@ -65,17 +65,11 @@ export interface LanguageOptions {
   readonly gates: Gates;
 }
 
-const languages = new Map<string, Language>();
-
-/** The same object for the same options. */
 export function languageOf({ release, gates }: LanguageOptions): Language {
   const minor = Number(release.slice(2));
   const listAttributes = minor >= 36 && gates.DRAListTypeAttributes !== false;
   const multipleAllocations = minor >= 34 && gates.DRAConsumableCapacity !== false;
-  const key = `${minor} ${listAttributes} ${multipleAllocations}`;
-  const known = languages.get(key);
-  if (known) return known;
-  const made: Language = {
+  return {
     environment: {
       declarations: declarations(librariesOf(minor, listAttributes)),
       variables: new Map([['device', device]]),
@@ -88,8 +82,6 @@ export function languageOf({ release, gates }: LanguageOptions): Language {
     laxAlternatives: minor < 37,
     attributeType: listAttributes ? dyn : any,
   };
-  languages.set(key, made);
-  return made;
 }
 
 function librariesOf(minor: number, listAttributes: boolean): readonly (readonly FunctionDeclaration[])[] {

@@ -1,4 +1,5 @@
 // What an evaluation may spend: CEL's cost units, and work that those units do not see.
+import { createRecall, type Recall } from '../model/recall.ts';
 import { Abort } from './abort.ts';
 
 /** Run-time cost limit of a DRA selector (resource.k8s.io, CELSelectorExpressionMaxCost). */
@@ -11,6 +12,8 @@ const workLimit = 4_000_000;
 export class Meter {
   cost = 0;
   #work = 0;
+  /** What evaluations of one selector compile of texts that are known only then; an automaton may be large. */
+  readonly recall: Recall = createRecall(16);
 
   reset(): void {
     this.cost = 0;

@@ -1,8 +1,12 @@
 // Named formats of the Kubernetes format library: what each accepts, and the texts it complains with.
+import type { Recall } from '../model/recall.ts';
 import { dayNumber } from './calendar.ts';
 import { compiledPattern } from './pattern.ts';
 import { isUrl } from './url.ts';
 import { CelError, Opaque, type Value } from './values.ts';
+
+/** `recall`: of compiled patterns. */
+type Problems = (text: string, recall: Recall) => readonly string[];
 
 export class NamedFormat extends Opaque {
   override readonly kind = 'kubernetes.NamedFormat';
@@ -10,9 +14,9 @@ export class NamedFormat extends Opaque {
   /** Length of the regular expression that upstream charges for. */
   readonly regexSize: number;
   /** What is wrong with a text; empty when it is valid. */
-  readonly problems: (text: string) => readonly string[];
+  readonly problems: Problems;
 
-  constructor(name: string, regexSize: number, problems: (text: string) => readonly string[]) {
+  constructor(name: string, regexSize: number, problems: Problems) {
     super();
     this.name = name;
     this.regexSize = regexSize;
@@ -73,28 +77,28 @@ function described({ pattern, complaint, examples }: Rule): string {
   return `${complaint} (e.g. ${examples.map((text) => `'${text}', `).join(' or ')}regex used for validation is '${pattern}')`;
 }
 
-function matches(rule: Rule, text: string): boolean {
-  const pattern = compiledPattern(`^(?:${rule.pattern})$`);
+function matches(rule: Rule, text: string, recall: Recall): boolean {
+  const pattern = compiledPattern(`^(?:${rule.pattern})$`, recall);
   return !(pattern instanceof CelError) && pattern.found(text);
 }
 
-function complaints(rule: Rule, text: string): readonly string[] {
+function complaints(rule: Rule, text: string, recall: Recall): readonly string[] {
   const tooLong = length(text) > rule.max ? [`must be no more than ${rule.max} characters`] : [];
-  return matches(rule, text) ? tooLong : [...tooLong, described(rule)];
+  return matches(rule, text, recall) ? tooLong : [...tooLong, described(rule)];
 }
 
-function dnsLabelProblems(text: string): readonly string[] {
-  const found = complaints(dnsLabel, text);
-  if (!found.includes(described(dnsLabel)) || !matches(dnsSubdomain, text)) return found;
+function dnsLabelProblems(text: string, recall: Recall): readonly string[] {
+  const found = complaints(dnsLabel, text, recall);
+  if (!found.includes(described(dnsLabel)) || !matches(dnsSubdomain, text, recall)) return found;
   return [...found.slice(0, -1), 'must not contain dots'];
 }
 
 /** A generated name ends after the prefix, so a trailing dash of the prefix is fine. */
-function prefix(problems: (text: string) => readonly string[]) {
-  return (text: string) => problems(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text);
+function prefix(problems: Problems): Problems {
+  return (text, recall) => problems(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text, recall);
 }
 
-function qualifiedName(text: string): readonly string[] {
+function qualifiedName(text: string, recall: Recall): readonly string[] {
   const parts = text.split('/');
   if (parts.length > 2) {
     return [
@@ -104,8 +108,8 @@ function qualifiedName(text: string): readonly string[] {
   const name = parts.at(-1) ?? '';
   const before = parts.length === 2 ? (parts[0] ?? '') : undefined;
   const prefixProblems =
-    before === '' ? ['must be non-empty'] : before === undefined ? [] : complaints(dnsSubdomain, before);
-  const nameProblems = [...(name === '' ? ['must be non-empty'] : []), ...complaints(labelName, name)];
+    before === '' ? ['must be non-empty'] : before === undefined ? [] : complaints(dnsSubdomain, before, recall);
+  const nameProblems = [...(name === '' ? ['must be non-empty'] : []), ...complaints(labelName, name, recall)];
   return [...prefixProblems.map((p) => `prefix part ${p}`), ...nameProblems.map((p) => `name part ${p}`)];
 }
 
@@ -124,8 +128,12 @@ const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 const simply = (test: (text: string) => boolean, complaint: string) => (text: string) =>
   test(text) ? [] : [complaint];
-const subdomainProblems = (text: string) => complaints(dnsSubdomain, text);
-const dns1035Problems = (text: string) => complaints(dns1035, text);
+const problemsBy =
+  (rule: Rule): Problems =>
+  (text, recall) =>
+    complaints(rule, text, recall);
+const subdomainProblems = problemsBy(dnsSubdomain);
+const dns1035Problems = problemsBy(dns1035);
 
 /** By the name of the function in `format.<name>()`. */
 export const namedFormats: ReadonlyMap<string, NamedFormat> = new Map([
@@ -136,7 +144,7 @@ export const namedFormats: ReadonlyMap<string, NamedFormat> = new Map([
   ['dns1123LabelPrefix', new NamedFormat('DNS1123LabelPrefix', 30, prefix(dnsLabelProblems))],
   ['dns1123SubdomainPrefix', new NamedFormat('DNS1123SubdomainPrefix', 60, prefix(subdomainProblems))],
   ['dns1035LabelPrefix', new NamedFormat('DNS1035LabelPrefix', 30, prefix(dns1035Problems))],
-  ['labelValue', new NamedFormat('LabelValue', 40, (text) => complaints(labelValue, text))],
+  ['labelValue', new NamedFormat('LabelValue', 40, problemsBy(labelValue))],
   ['uri', new NamedFormat('URI', 1103, simply(isUrl, 'invalid URI'))],
   [
     'uuid',

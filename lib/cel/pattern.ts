@@ -1,5 +1,6 @@
-// Regular expressions in RE2 syntax, matched in linear time, each compiled once.
+// Regular expressions in RE2 syntax, matched in linear time.
 import { RE2JS, RE2JSException } from 're2js';
+import type { Recall } from '../model/recall.ts';
 import type { Meter } from './meter.ts';
 import { CelError } from './values.ts';
 
@@ -41,17 +42,10 @@ export class Pattern {
 
 /** Patterns longer than this are refused; a selector as a whole may not be longer. */
 const maxLength = 10_240;
-const maxCached = 256;
-const cache = new Map<string, Pattern | CelError>();
 
 /** An error for a pattern RE2 does not take: look-around, back-references, repeats beyond 1,000. */
-export function compiledPattern(text: string): Pattern | CelError {
-  const known = cache.get(text);
-  if (known) return known;
-  const compiled = compile(text);
-  if (cache.size >= maxCached) cache.delete(cache.keys().next().value ?? '');
-  cache.set(text, compiled);
-  return compiled;
+export function compiledPattern(text: string, recall: Recall): Pattern | CelError {
+  return recall('pattern', text, () => compile(text));
 }
 
 function compile(text: string): Pattern | CelError {
@@ -81,7 +75,7 @@ export function announce(meter: Meter, pattern: Pattern, text: string): void {
 /** A pattern known only at run time, whose compilation is work too. */
 export function dynamicPattern(meter: Meter, text: string): Pattern | CelError {
   meter.work(text.length * 16);
-  const pattern = compiledPattern(text);
+  const pattern = compiledPattern(text, meter.recall);
   if (pattern instanceof Pattern) meter.work(pattern.size);
   return pattern;
 }

@@ -1,5 +1,6 @@
 // Compiles a device selector once and matches it against devices: true, false, or an error, never a guess.
 
+import { type Recall, recallNothing } from '../model/recall.ts';
 import { Abort } from './abort.ts';
 import { check } from './check.ts';
 import type { DeviceValue } from './device.ts';
@@ -34,24 +35,23 @@ export interface CompileOptions {
   /** Kubernetes release whose language is meant; the newest known if absent. */
   readonly release?: Release;
   readonly gates?: Gates;
+  /** Absent: nothing is kept between two calls. */
+  readonly recall?: Recall;
 }
 
 /** API limit on `cel.expression` of a device selector, in bytes (resource.k8s.io, CELSelectorExpressionMaxLength). */
 export const maxExpressionBytes = 10_240;
 
-const maxCached = 1000;
-const cache = new Map<string, Compiled | CompileError>();
-
-/** Never throws. Results are cached by expression, release and gates. */
+/** Never throws. Results are kept by expression, release and gates. */
 export function compile(expression: string, options: CompileOptions = {}): Compiled | CompileError {
-  const { release = newestRelease, gates = {} } = options;
-  const key = `${release} ${gates.DRAConsumableCapacity !== false} ${gates.DRAListTypeAttributes !== false} ${expression}`;
-  const known = cache.get(key);
-  if (known) return known;
-  const result = compiled(expression, languageOf({ release, gates }));
-  if (cache.size >= maxCached) cache.delete(cache.keys().next().value ?? '');
-  cache.set(key, result);
-  return result;
+  const { release = newestRelease, gates = {}, recall = recallNothing } = options;
+  const language = `${release} ${gates.DRAConsumableCapacity !== false} ${gates.DRAListTypeAttributes !== false}`;
+  return recall('selector', `${language} ${expression}`, () =>
+    compiled(
+      expression,
+      recall('selector language', language, () => languageOf({ release, gates })),
+    ),
+  );
 }
 
 const encoder = new TextEncoder();

@@ -1,4 +1,5 @@
 // Checks beyond types: literals hold one type of element, and constant format strings fit their arguments.
+import { recallNothing } from '../model/recall.ts';
 import type { Call, ListLiteral, MapLiteral, Node } from './ast.ts';
 import type { Checked } from './check.ts';
 import { checkFormat } from './checkFormat.ts';
@@ -72,7 +73,7 @@ function expectSame(node: Node, wanted: Type, type: Type): void {
 function checkCall(checked: Checked, node: Call): void {
   const [first] = node.args;
   if (node.name === 'matches' && first?.kind === 'Literal' && typeof first.value === 'string') {
-    const pattern = compiledPattern(first.value);
+    const pattern = compiledPattern(first.value, recallNothing);
     if (pattern instanceof CelError) throw new Refusal(first.at, 'invalid matches argument');
   }
   const literalFormat = node.target?.kind === 'Literal' && typeof node.target.value === 'string';

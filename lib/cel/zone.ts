@@ -1,20 +1,19 @@
 // Offsets of time zones: fixed ones such as "+02:00", and named ones out of the runtime's own zone data.
 
+import type { Recall } from '../model/recall.ts';
 import { dayNumber } from './calendar.ts';
 import { parseInt64 } from './int.ts';
 import { CelError } from './values.ts';
 
-const formats = new Map<string, Intl.DateTimeFormat | undefined>();
-const maxFormats = 64;
 /** Named zones are only asked about years with four digits. */
 const firstAsked = -62_104_060_800;
 
 /** Seconds east of UTC in a zone at an instant, given in seconds since 1970; an error for a zone that is not known. */
-export function offsetAt(zone: string, seconds: number): number | CelError {
+export function offsetAt(zone: string, seconds: number, recall: Recall): number | CelError {
   const colon = zone.indexOf(':');
   if (colon >= 0) return fixedOffset(zone, colon);
   if (zone === '' || zone === 'UTC') return 0;
-  const format = formatOf(zone);
+  const format = recall('time zone', zone, () => formatOf(zone));
   if (!format) return new CelError(`unknown time zone ${zone}`);
   const asked = Math.max(seconds, firstAsked);
   const parts = new Map(format.formatToParts(asked * 1000).map(({ type, value }) => [type, Number(value)]));
@@ -35,15 +34,6 @@ function fixedOffset(zone: string, colon: number): number | CelError {
   return offset;
 }
 
-/** Zone names are case-sensitive where upstream runs, but not in Intl; names in the wrong case are not known. */
-function formatOf(zone: string): Intl.DateTimeFormat | undefined {
-  if (!formats.has(zone)) {
-    if (formats.size >= maxFormats) formats.clear();
-    formats.set(zone, newFormat(zone));
-  }
-  return formats.get(zone);
-}
-
 const properName = /^[A-Z][A-Za-z0-9+-]*(?:_[A-Za-z]+)*(?:\/[A-Z][A-Za-z0-9+-]*(?:_[A-Za-z]+)*){0,2}$/;
 
 const wholeClock = {
@@ -56,7 +46,8 @@ const wholeClock = {
   hourCycle: 'h23',
 } as const;
 
-function newFormat(zone: string): Intl.DateTimeFormat | undefined {
+/** Zone names are case-sensitive where upstream runs, but not in Intl; names in the wrong case are not known. */
+function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   if (!properName.test(zone)) return undefined;
   try {
     return new Intl.DateTimeFormat('en-u-ca-gregory', { ...wholeClock, timeZone: zone });

@@ -8,6 +8,8 @@ export interface ArgumentDefinition {
   /** Takes all that follow. */
   readonly isMany?: true;
   readonly choices?: readonly string[];
+  /** Kind of `sluice get` whose names completion offers; `kind`: the kind that the argument before it says. */
+  readonly objects?: 'rules' | 'policies' | 'devices' | 'pods' | 'clusters' | 'kind';
 }
 
 export interface OptionDefinition {
@@ -16,12 +18,22 @@ export interface OptionDefinition {
   readonly text: string;
   readonly choices?: readonly string[];
   readonly default?: string;
+  /** What completion offers where not every value is a fixed choice. */
+  readonly examples?: readonly string[];
   /** May be given several times. */
   readonly isMany?: true;
 }
 
 /** Groups of options that several verbs share. */
-export type Common = 'cluster' | 'installation' | 'output' | 'namespace' | 'selector' | 'watch' | 'confirm';
+export type Common =
+  | 'cluster'
+  | 'installation'
+  | 'configuration'
+  | 'output'
+  | 'namespace'
+  | 'selector'
+  | 'watch'
+  | 'confirm';
 
 export interface Example {
   readonly command: string;
@@ -30,6 +42,8 @@ export interface Example {
 
 export interface VerbDefinition {
   readonly name: string;
+  /** Other spellings, such as the singular of a kind. */
+  readonly aliases?: readonly string[];
   /** One sentence: what the verb answers or does. */
   readonly text: string;
   /** What else a reader of its page needs, a paragraph each. */

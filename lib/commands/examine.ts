@@ -7,7 +7,7 @@ import { readDefinition } from '../doctor/definitions.ts';
 import { type Finding, render } from '../doctor/finding.ts';
 import { gather } from '../doctor/gather.ts';
 import { releasedDefinitions } from './assets.ts';
-import { withCluster } from './cluster/open.ts';
+import { withConnection } from './cluster/open.ts';
 import type { Call } from './definition.ts';
 import { UsageFailure } from './failure.ts';
 import { isSet, textFlag } from './flags.ts';
@@ -22,7 +22,7 @@ export function printFindings(out: OutputStream, findings: readonly Finding[]): 
 
 export function examineCluster(call: Pick<Call, 'flags' | 'io'>): Promise<readonly Finding[]> {
   const clock = { now: call.io.now, sleep: call.io.sleep };
-  return withCluster(call, ({ client, context, server }) =>
+  return withConnection(call, ({ client, context, server }) =>
     checkCluster({
       name: context,
       endpoint: server,

@@ -7,11 +7,11 @@ import { writtenRateOf } from '../decide/rate.ts';
 import { describeTaint } from '../decide/taintText.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
-import { countText, durationText, rateText } from '../view/words.ts';
+import { countText, rateText, withinText } from '../view/words.ts';
 import type { Picture } from './cluster/assemble.ts';
 import { uidOf } from './cluster/objects.ts';
 
-export function explainRule(rule: Json, { snapshot }: Picture, now: Instant): readonly string[] {
+export function explainRule(rule: Json, { snapshot, stopped }: Picture, now: Instant): readonly string[] {
   const name = `${rule.kind} ${objectOf(rule.metadata).name}`;
   const taints = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
   const [first, ...rest] = taints;
@@ -20,19 +20,26 @@ export function explainRule(rule: Json, { snapshot }: Picture, now: Instant): re
   );
   if (!first) return [`${name}: cannot be read, or has no taint; it evicts no pod`, ...said];
   return [
-    `${name}: ${headline([first, ...rest], snapshot, now)}`,
+    `${name}: ${headline([first, ...rest], { snapshot, stopped }, now)}`,
+    ...(stopped === undefined ? [] : [`  held: ${stopped}`]),
     ...taints.map((one) => taintLine(one, now)),
     ...said,
   ];
 }
 
-function headline(taints: readonly [TaintRule, ...TaintRule[]], snapshot: Picture['snapshot'], now: Instant): string {
+function headline(
+  taints: readonly [TaintRule, ...TaintRule[]],
+  { snapshot, stopped }: Pick<Picture, 'snapshot' | 'stopped'>,
+  now: Instant,
+): string {
   const acts = taints.some(({ taint }) => taint.effect === 'NoExecute');
   const { pods, namespaces, undecided, takes } = planRule(taints, snapshot, now);
   const reach = `${countText(pods.length, 'pod')} in ${countText(namespaces, 'namespace')}`;
-  const time = takes === undefined ? 'its rate evicts none of them' : `at its rate within ${durationText(takes)}`;
+  const time = takes === undefined ? 'but its rate evicts none of them' : withinText(takes);
   const unclear = undecided > 0 ? `; ${countText(undecided, 'pod')} cannot be decided and stay` : '';
   if (pods.length === 0) return `reaches no pod${unclear}`;
+  if (acts && stopped !== undefined) return `is stopped; would evict ${reach}, ${time}${unclear}`;
+  if (acts && taints.every((one) => holdOf(one, now))) return `is held; would evict ${reach}, ${time}${unclear}`;
   return acts
     ? `evicts ${reach}, ${time}${unclear}`
     : `would evict ${reach}, ${time}, if its effect were NoExecute${unclear}`;

@@ -21,15 +21,16 @@ export class UsageFailure extends Failure {
 const mostLines = 3;
 const longestLine = 600;
 
-/** Whatever was thrown, as the lines that standard error gets. */
-export function failureLines(error: unknown): readonly string[] {
+/** Whatever was thrown, as the lines that standard error gets. `otherwise` helps where the error itself names nothing. */
+export function failureLines(error: unknown, otherwise?: string): readonly string[] {
   const text = error instanceof Error ? error.message || error.name : String(error);
   const lines = text
     .replace(/^error: /, '')
     .split('\n')
     .map((one) => one.trim())
     .filter((one) => one !== '');
-  const help = error instanceof Failure && error.help !== undefined ? [error.help] : [];
+  const named = (error instanceof Failure ? error.help : undefined) ?? otherwise;
+  const help = named === undefined ? [] : [named];
   const [first = 'it failed', ...rest] = lines;
   const kept = [`error: ${first}`, ...rest].slice(0, mostLines - help.length);
   return [...kept, ...help].map((one) => (one.length > longestLine ? `${one.slice(0, longestLine - 1)}…` : one));

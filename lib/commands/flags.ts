@@ -1,4 +1,5 @@
 // Reads the values of options and refuses those that mean nothing, before anything is tried.
+import { isObjectName } from '../adapters/kubernetes/objectName.ts';
 import type { Flags } from './definition.ts';
 import { UsageFailure } from './failure.ts';
 
@@ -15,6 +16,19 @@ export function textsFlag(flags: Flags, name: string): readonly string[] {
 
 export function isSet(flags: Flags, name: string): boolean {
   return flags[name] === true;
+}
+
+/** The one reader of names of Kubernetes objects. */
+export function requireName(text: string): string {
+  if (isObjectName(text)) return text;
+  throw new UsageFailure(
+    `"${text}" is not the name of a Kubernetes object: lower-case letters, digits, dashes and dots, 253 at most`,
+  );
+}
+
+export function namespaceFlag(flags: Flags): string | undefined {
+  const namespace = textFlag(flags, 'namespace');
+  return namespace === undefined ? undefined : requireName(namespace);
 }
 
 interface Range {

@@ -1,4 +1,5 @@
 // The PacedTaintRules that `taint` and `drain` write, and by what `untaint` knows them again; pure.
+import { isLabelName, isLabelValue } from '../adapters/kubernetes/objectName.ts';
 import { type Json, listOf, objectOf } from '../adapters/kubernetes/read.ts';
 import { hashOf } from '../mirror/ranges.ts';
 import type { DeviceId } from '../model/identity.ts';
@@ -21,8 +22,9 @@ export function parseTaint(text: string): WrittenTaint | string {
   const [, key = '', value, effect = ''] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text) ?? [];
   if (key === '') return `${text} is not a taint: write KEY=VALUE:EFFECT or KEY:EFFECT`;
   if (!effects.includes(effect)) return `${effect} is not an effect: use ${effects.join(', ')}`;
-  if (!/^([a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(key))
-    return `${key} is not a taint key: write it as a label key, such as example.com/unhealthy`;
+  if (!isLabelName(key)) return `${key} is not a taint key: write it as a label key, such as example.com/unhealthy`;
+  if (!isLabelValue(value ?? ''))
+    return `${value} is not a taint value: use at most 63 letters, digits, dashes, dots and underscores`;
   return { key, effect, ...(value ? { value } : {}) };
 }
 
@@ -72,17 +74,16 @@ export function placesOfNode(node: string, slices: readonly Json[]): readonly Pa
   const read = slices.map(sliceOf);
   const pools = Map.groupBy(read, ({ driver, pool }) => `${driver}|${pool}`);
   return [...pools.values()].flatMap((of) => {
-    const mine = of.filter((one) => one.node === node);
-    const [first] = mine;
-    if (!first) return [];
-    const place = { driver: first.driver, pool: first.pool };
-    if (mine.length === of.length) return [place];
-    return mine.flatMap(({ devices }) => devices.map((device) => ({ ...place, device })));
+    const [{ driver, pool } = { driver: '', pool: '' }] = of;
+    if (of.every((one) => one.node === node)) return [{ driver, pool }];
+    const mine = of.flatMap(({ devices }) => devices.filter((one) => one.node === node));
+    return mine.map(({ device }) => ({ driver, pool, device }));
   });
 }
 
+/** With `perDeviceNodeSelection` a slice has no node, and each device names its own. */
 function sliceOf(slice: Json) {
-  const spec = objectOf(slice.spec);
-  const devices = listOf(spec.devices).map(({ name }) => String(name));
-  return { driver: String(spec.driver), pool: String(objectOf(spec.pool).name), node: spec.nodeName, devices };
+  const { driver, pool, nodeName, devices } = objectOf(slice.spec);
+  const read = listOf(devices).map((one) => ({ device: String(one.name), node: one.nodeName ?? nodeName }));
+  return { driver: String(driver), pool: String(objectOf(pool).name), node: nodeName, devices: read };
 }

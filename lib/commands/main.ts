@@ -9,13 +9,23 @@ export function nameOf(started: string): string {
   return path.basename(started).startsWith('kubectl-sluice') ? 'kubectl sluice' : 'sluice';
 }
 
-/** As package.json says it; commander and the Kubernetes client need it. */
-const oldestNode = [22, 12] as const;
+/** As package.json says it; on an older one the Kubernetes client fails with a TypeError when a cluster is read. */
+const oldestNode = [22, 19] as const;
+
+/** What is wrong with a version of Node such as `24.0.0`; absent where it runs the program. */
+export function nodeProblem(version: string, started = 'sluice'): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined;
+  return [
+    `error: sluice needs Node ${oldestNode.join('.')} or later, and this is v${version}`,
+    `install a newer one, or run it by that of npm: npx --yes node@24 ${started}`,
+  ].join('\n');
+}
 
 export async function main({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>): Promise<number> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
-    process.stderr.write(`error: sluice needs Node ${oldestNode.join('.')} or later, and this is ${process.version}\n`);
+  const problem = nodeProblem(process.versions.node, argv[1]);
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n`);
     return 1;
   }
   const abort = new AbortController();

@@ -3,7 +3,7 @@
 import { type Json, objectOf } from '../adapters/kubernetes/read.ts';
 import { pacedRuleResource } from '../adapters/kubernetes/servedVersion.ts';
 import { countText } from '../view/words.ts';
-import { createObject, nameOf, requireServed } from './cluster/objects.ts';
+import { requireServed } from './cluster/objects.ts';
 import type { OpenCluster } from './cluster/open.ts';
 import { readPicture } from './cluster/picture.ts';
 import { planOf, taintsOfManifest } from './cluster/planning.ts';
@@ -11,6 +11,7 @@ import { isConfirmed } from './confirm.ts';
 import type { Call } from './definition.ts';
 import { line, widthOf } from './io.ts';
 import { planLines } from './output/planText.ts';
+import { writeRule } from './writeRule.ts';
 
 const wouldEvict = 3;
 /** Pods shown before the question; `sluice plan` shows all. */
@@ -37,11 +38,7 @@ export async function makeRules(
   if (pods > 0 || call.flags.dryRun === true) {
     if (!(await isConfirmed(call, question))) return pods > 0 ? wouldEvict : 0;
   }
-  for (const rule of rules) {
-    const name = nameOf(rule);
-    const done = await createObject(cluster, { resource: pacedRuleResource, name }, rule);
-    line(io.out, `pacedtaintrule.sluice.dev/${name} ${done === 'Created' ? 'created' : 'unchanged'}`);
-  }
+  for (const rule of rules) line(io.out, await writeRule(cluster, rule));
   return 0;
 }
 

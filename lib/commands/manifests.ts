@@ -1,7 +1,7 @@
 // Reads manifests from a file or standard input, as kubectl does with -f.
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
-import { UsageFailure } from './failure.ts';
+import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 
 /** YAML or JSON, several documents, and Lists, which stand for their items. `-`: standard input. */
@@ -21,7 +21,8 @@ async function textOf(file: string, { input }: Pick<Io, 'input'>): Promise<strin
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageFailure(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Failure(`${file}: there is no such file`);
+    throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }
 

@@ -12,11 +12,13 @@ export const common: Readonly<Record<Common, readonly OptionDefinition[]>> = {
     { flags: '--table <name>', text: 'state table; else output TableName of the stack' },
     { flags: '--region <name>', text: 'AWS region; else AWS_REGION' },
   ],
+  configuration: [{ flags: '--config <file>', text: 'configuration; else SLUICE_CONFIG, else ./sluice.yaml' }],
   output: [
     {
       flags: '-o, --output <format>',
       text: 'table, wide, json, yaml, name or jsonpath=TEMPLATE',
       default: 'table',
+      examples: ['table', 'wide', 'json', 'yaml', 'name', 'jsonpath='],
     },
   ],
   namespace: [

@@ -1,5 +1,6 @@
 // Runs one command line: commander is set up from the definitions, and whatever goes wrong ends in at most three lines.
 import { Argument, Command, CommanderError, Option } from 'commander';
+import { nearestOf } from '../config/nearest.ts';
 import type { ArgumentDefinition, Flags, OptionDefinition, ProgramDefinition, VerbDefinition } from './definition.ts';
 import { failureLines, statusOf, UsageFailure } from './failure.ts';
 import { type Io, line } from './io.ts';
@@ -23,14 +24,28 @@ export async function runProgram(program: ProgramDefinition, { name, words, io }
   const root = prepared(new Command(name).description(program.text), io);
   for (const verb of program.verbs) root.addCommand(commandOf(verb, io, start));
   try {
-    await root.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
+    const asked = asWords(words, program.verbs);
+    await root.parseAsync(asked.length === 0 ? ['--help'] : [...asked], { from: 'user' });
     return status;
   } catch (error) {
     const failure = error instanceof CommanderError ? usageOf(error, { name, words, program }) : error;
     if (failure === undefined) return 0;
-    for (const one of failureLines(failure)) line(io.err, one);
+    const help = `see: ${placeOf({ name, words, program })} --help`;
+    for (const one of failureLines(failure, help)) line(io.err, one);
     return statusOf(failure);
   }
+}
+
+/** `help VERB` and `--version` are spelled as people know them from other programs. Help is of a verb that exists. */
+function asWords(words: readonly string[], verbs: readonly VerbDefinition[]): readonly string[] {
+  const [first, ...rest] = words;
+  if (first === '--version') return ['version', ...rest];
+  const path = first === 'help' ? rest : words;
+  if (first !== 'help' && !words.includes('--help') && !words.includes('-h')) return words;
+  const [verb] = path.filter((one) => !one.startsWith('-'));
+  // Without its options, so that the verb is looked for before help is printed.
+  if (verb !== undefined && pathOf([verb], verbs).length === 0) return [verb];
+  return first === 'help' ? [...rest, '--help'] : words;
 }
 
 type Start = (verb: VerbDefinition, values: readonly unknown[], flags: Flags) => Promise<void>;
@@ -50,6 +65,7 @@ function prepared(command: Command, io: Io): Command {
 
 function commandOf(verb: VerbDefinition, io: Io, start: Start): Command {
   const command = prepared(new Command(verb.name), io)
+    .aliases([...(verb.aliases ?? [])])
     .summary(verb.text)
     .description([verb.text, ...(verb.details ?? [])].join('\n\n'));
   for (const child of verb.verbs ?? []) command.addCommand(commandOf(child, io, start));
@@ -85,16 +101,31 @@ function usageOf(
 ): UsageFailure | undefined {
   if (error.exitCode === 0) return undefined;
   const path = pathOf(words, program.verbs);
-  const at = [name, ...path.map((one) => one.name)].join(' ');
+  const at = placeOf({ name, words, program });
   const group = path.at(-1)?.verbs;
   if (error.code === 'commander.help' && group)
     return new UsageFailure(`${at} needs one of ${group.map((one) => one.name).join(', ')}`, `see: ${at} --help`);
-  return new UsageFailure(error.message, `see: ${at} --help`);
+  const meant = nearestOf(...choiceIn(error.message));
+  return new UsageFailure(error.message, `${meant === undefined ? '' : `did you mean ${meant}? `}see: ${at} --help`);
+}
+
+/** What was written in place of a fixed choice, and the choices; commander only says them. */
+function choiceIn(message: string): readonly [string, readonly string[]] {
+  const [, written = '', choices = ''] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(message) ?? [];
+  return [written, choices === '' ? [] : choices.split(', ')];
+}
+
+function placeOf({
+  name,
+  words,
+  program,
+}: Pick<CommandLine, 'name' | 'words'> & { readonly program: ProgramDefinition }): string {
+  return [name, ...pathOf(words, program.verbs).map((one) => one.name)].join(' ');
 }
 
 /** The verbs that the words begin with. */
-function pathOf(words: readonly string[], verbs: readonly VerbDefinition[]): readonly VerbDefinition[] {
+export function pathOf(words: readonly string[], verbs: readonly VerbDefinition[]): readonly VerbDefinition[] {
   const [first, ...rest] = words.filter((one) => !one.startsWith('-'));
-  const found = verbs.find((one) => one.name === first);
+  const found = verbs.find((one) => one.name === first || (first !== undefined && one.aliases?.includes(first)));
   return found ? [found, ...pathOf(rest, found.verbs ?? [])] : [];
 }

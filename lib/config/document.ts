@@ -20,9 +20,11 @@ const longestText = 1_000_000;
 /** Nothing in the schema is nested deeper than six. */
 const deepest = 50;
 
+const tooDeep = `it is nested more than ${deepest} levels deep`;
+
 export function readDocument(text: string): ReadDocument {
   if (text.length > longestText) return refused('the file is larger than 1 MB');
-  if (isNestedDeeply(text)) return refused(`it is nested more than ${deepest} levels deep`);
+  if (isNestedDeeply(text)) return refused(tooDeep);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const at = (offset: number, problem: Problem): Placed => {
@@ -93,7 +95,8 @@ function innerOf(node: Node | null, step: string | number): { key: Node | null; 
   return pair && { key: pair.key as Node, value: pair.value as Node | null };
 }
 
-/** Without what only readers of the library know. */
+/** Without what only readers of the library know; a stack that ended says how deep the text is. */
 function plain(message: string): string {
+  if (/call stack/.test(message)) return tooDeep;
   return message.replace(/; please use YAML\.parseAllDocuments\(\)/, ': one file holds one configuration');
 }

@@ -19,5 +19,6 @@ const installationSchema = z.strictObject({
 export function installationProblems(installation: object, place: Place): readonly Problem[] {
   const parsed = installationSchema.safeParse(installation);
   if (parsed.success) return contradictionsIn(parsed.data, place);
-  return problemsOf(parsed.error.issues, installation, keysAt);
+  // Places elsewhere are those of sluice.yaml, whose keys a construct has in other props.
+  return problemsOf(parsed.error.issues, installation, { keysAt, placesOf: () => [] });
 }

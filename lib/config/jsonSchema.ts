@@ -41,6 +41,19 @@ export function keysAt(path: Path): readonly string[] {
   return [...new Set(found.flatMap(({ properties = {} }) => Object.keys(properties)))];
 }
 
+/** `network.vpc` for `vpc`: each place where the schema has a key of that name. */
+export function placesOf(name: string): readonly string[] {
+  const within = (schema: JsonSchema, path: string): readonly string[] =>
+    branchesOf(schema).flatMap(({ properties = {}, items }) => [
+      ...Object.entries(properties).flatMap(([key, inner]) => {
+        const place = path === '' ? key : `${path}.${key}`;
+        return [...(key === name ? [place] : []), ...within(inner, place)];
+      }),
+      ...(items ? within(items, `${path}[]`) : []),
+    ]);
+  return [...new Set(within(jsonSchema, ''))];
+}
+
 export function branchesOf(schema: JsonSchema): readonly JsonSchema[] {
   return [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
 }

@@ -33,7 +33,8 @@ export function locateConfig({ file, environment, folder }: Place): string | und
 export function findConfig(place: Place): LoadedConfig | undefined {
   const file = locateConfig(place);
   if (file === undefined) return undefined;
-  const shown = path.relative(place.folder, file) || file;
+  const relative = path.relative(place.folder, file);
+  const shown = relative === '' || relative.startsWith('..') ? file : relative;
   return { file: shown, config: readConfig(readText(file, shown), shown) };
 }
 

@@ -21,20 +21,47 @@ export function formatPath(path: Path): string {
   );
 }
 
-/** `keysAt`: the keys that the schema knows at a path. */
+/** What the schema knows. */
+export interface Known {
+  /** The keys at a path. */
+  keysAt(path: Path): readonly string[];
+  /** The places of a key. */
+  placesOf(key: string): readonly string[];
+}
+
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
-  keysAt: (path: Path) => readonly string[],
+  { keysAt, placesOf }: Known,
 ): readonly Problem[] {
-  return issues.flatMap((issue): readonly Problem[] => {
+  return firstOfType(issues).flatMap((issue): readonly Problem[] => {
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
     if (issue.code !== 'unrecognized_keys') return [{ path, text: textOf(issue, at(input, ...path)) }];
     return issue.keys.map((key) => {
       const known = keysAt(path);
-      const nearest = nearestOf(key, known);
+      const [elsewhere, ...others] = placesOf(key);
+      const nearest = nearestOf(key, known) ?? partOf(key, known) ?? (others.length === 0 ? elsewhere : undefined);
       const help = nearest === undefined ? `known: ${known.join(', ')}` : `did you mean "${nearest}"?`;
       return { path: [...path, key], text: `there is no such key; ${help}`, isKey: true };
     });
   });
 }
+
+/** What else is wrong with a value of another type is said of a value that it is not. */
+function firstOfType(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const pathOf = ({ path }: z.core.$ZodIssue) => JSON.stringify(path);
+  const ofType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(pathOf));
+  return issues.filter((issue) => issue.code === 'invalid_type' || !ofType.has(pathOf(issue)));
+}
+
+/** The one key of which the name is a part, or else which is a part of it: `authority` for `certificateAuthority`. */
+function partOf(name: string, known: readonly string[]): string | undefined {
+  const lower = name.toLowerCase();
+  if (lower.length < shortestPart) return undefined;
+  const around = known.filter((one) => one.toLowerCase().includes(lower));
+  const within = known.filter((one) => lower.includes(one.toLowerCase()));
+  const found = around.length > 0 ? around : within;
+  return found.length > 1 ? undefined : found[0];
+}
+
+const shortestPart = 3;

@@ -1,7 +1,7 @@
 // sluice.yaml from text to a valid configuration, or every problem with its line and column.
 import { contradictionsIn, fileContradictionsIn } from './contradictions.ts';
 import { type Placed, readDocument } from './document.ts';
-import { keysAt } from './jsonSchema.ts';
+import { keysAt, placesOf } from './jsonSchema.ts';
 import { formatPath, type Problem, problemsOf } from './problem.ts';
 import { type Config, configSchema } from './schema.ts';
 
@@ -32,7 +32,9 @@ export function validateConfig(text: string): Validated {
   if (document.problems.length > 0) return { kind: 'Invalid', problems: document.problems };
   const { value } = document;
   const parsed = configSchema.safeParse(value ?? {});
-  const problems = parsed.success ? allContradictions(parsed.data) : problemsOf(parsed.error.issues, value, keysAt);
+  const problems = parsed.success
+    ? allContradictions(parsed.data)
+    : problemsOf(parsed.error.issues, value, { keysAt, placesOf });
   if (!parsed.success || problems.length > 0)
     return { kind: 'Invalid', problems: sorted(problems.map(document.place)) };
   return { kind: 'Valid', config: parsed.data };

@@ -39,7 +39,7 @@ export const alarmsOf = { installation: 24, cluster: 3 } as const;
 
 /** Request units and messages; a test counts them on the real steps. */
 export const perChange = { writes: 3, reads: 6.3 } as const;
-export const perEviction = { writes: 36, reads: 8, messages: 0.06 } as const;
+export const perEviction = { writes: 27, reads: 10, messages: 0.06 } as const;
 /** Heartbeats and sweeps of a cluster in which nothing happens. */
 export const perIdleMinute = { writes: 4, reads: 29 } as const;
 

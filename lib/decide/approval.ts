@@ -1,15 +1,9 @@
 // Rules that reach every device wait until a person has approved their plan, by a digest of exactly that plan.
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { approveAnnotation, type Hold } from '../model/hold.ts';
-import type { Uid } from '../model/identity.ts';
 import type { EvictionLimits, EvictionPolicy } from '../model/policy.ts';
 import type { PacedDeviceSelector, TaintRule } from '../model/rule.ts';
 import type { Settings } from '../model/snapshot.ts';
 import { type Consumers, percentOf } from './census.ts';
-
-/** Hex digits of a digest; enough that digests of two plans do not collide by accident. */
-const digits = 12;
 
 /** A plan that was shown to people: how many pods its rule matched then, evicted ones included. */
 export interface Offer {
@@ -62,16 +56,6 @@ export function isOver(limits: EvictionLimits, matched: Matched): boolean {
 /** Those that went used devices when the rule began: a fleet that shrinks by its evictions does not lower the limit. */
 function shareOf(percent: number, { consumers, evicted }: Matched): number {
   return consumers ? percentOf(percent, consumers.pods + evicted) : 0;
-}
-
-/** SHA-256 over rule UID, generation and the UIDs of the pods in the plan, whatever their order; then the deleted policies, if any. */
-export function digestOf(
-  rule: Pick<TaintRule, 'uid' | 'generation'>,
-  pods: readonly Uid[],
-  without: readonly string[] = [],
-): string {
-  const text = [rule.uid, String(rule.generation), ...pods.toSorted(), ...without].join('\n');
-  return bytesToHex(sha256(utf8ToBytes(text))).slice(0, digits);
 }
 
 /** An approval covers a tenth more pods than were planned, of the generation and without the policy that were planned. */

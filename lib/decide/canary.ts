@@ -1,4 +1,4 @@
-// How far a taint's canary is: the first pods go, then no pod for a while, then all others.
+// How far a taint's canary is: the first pods are evicted, then no pod for a while, then all others.
 import type { Hold } from '../model/hold.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Canary, EvictionPolicy } from '../model/policy.ts';

@@ -1,5 +1,10 @@
 // A rule of one kind said in the other: native rules as PacedTaintRules, and back where the native API can say it.
 import { projectedFromLabel } from '../model/rule.ts';
+import { parseInstant } from '../model/time.ts';
+import { expiresAtAnnotation as expiresAt } from './hold.ts';
+import { pausedAnnotation as paused } from './pauses.ts';
+import { burstAnnotation as burst, rateAnnotation as rate } from './rate.ts';
+import { readRate } from './writtenRate.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,12 +18,6 @@ export type Conversion =
 
 const pacedVersion = 'sluice.dev/v1alpha1';
 const nativeGroup = 'resource.k8s.io/';
-
-/** Annotations that a native rule has where a PacedTaintRule has fields. */
-const rate = 'sluice.dev/evictions-per-second';
-const burst = 'sluice.dev/burst';
-const paused = 'sluice.dev/paused';
-const expiresAt = 'sluice.dev/expires-at';
 
 /** To the other kind. `nativeVersion`: of resource.k8s.io, as the cluster serves it. */
 export function convertRule(manifest: unknown, nativeVersion = 'v1'): Conversion {
@@ -36,27 +35,24 @@ function toPaced(manifest: Json): Conversion {
   if (objectOf(metadata.labels)[projectedFromLabel] !== undefined)
     return { kind: 'Skipped', why: `DeviceTaintRule ${name} was written by Sluice for the scheduler` };
   const spec = objectOf(manifest.spec);
-  const annotations = { ...objectOf(metadata.annotations) };
-  const take = (key: string) => {
-    const value = text(annotations[key]);
-    delete annotations[key];
-    return value;
-  };
-  const [perSecond, atOnce, isPaused, until] = [take(rate), take(burst), take(paused), take(expiresAt)];
-  const numbers = [perSecond, atOnce].map(Number);
-  if (!numbers.every(Number.isFinite)) return refused(`DeviceTaintRule ${name}: its rate or burst is no number`);
-  const selector = spec.deviceSelector === undefined ? undefined : objectOf(spec.deviceSelector);
+  const { [rate]: perSecond, [burst]: atOnce, [paused]: pause, [expiresAt]: until, ...annotations } = textsOf(metadata);
+  const said = (where: string, value: string | undefined) => (value === undefined ? undefined : { where, text: value });
+  const { problems } = readRate({ perSecond: said(rate, perSecond), burst: said(burst, atOnce), policy: undefined });
+  const unreadable = until !== undefined && parseInstant(until) === undefined;
+  const held = unreadable ? [`${expiresAt} is "${until}", which is no RFC 3339 time`, ...problems] : problems;
+  if (held.length > 0) return refused(`DeviceTaintRule ${name} is held, because ${held[0]}: correct or remove it`);
+  const selector = selectorOf(spec);
   const isAll = selector !== undefined && Object.keys(selector).length === 0;
   const taint = {
     ...objectOf(spec.taint),
-    ...(perSecond === '' ? {} : { evictionsPerSecond: Number(perSecond) }),
-    ...(atOnce === '' ? {} : { burst: Number(atOnce) }),
+    ...(perSecond === undefined ? {} : { evictionsPerSecond: Number(perSecond) }),
+    ...(atOnce === undefined ? {} : { burst: Number(atOnce) }),
   };
   const paced = {
     ...(selector === undefined ? {} : { deviceSelector: isAll ? { all: true } : selector }),
     taints: [taint],
-    ...(isPaused === '' || isPaused === 'false' ? {} : { paused: true }),
-    ...(until === '' ? {} : { expiresAt: until }),
+    ...(pause === undefined || pause === 'false' ? {} : { paused: true }),
+    ...(until === undefined ? {} : { expiresAt: until }),
   };
   return converted([
     ruleOf({ apiVersion: pacedVersion, kind: 'PacedTaintRule' }, { name, metadata, annotations, spec: paced }),
@@ -67,13 +63,18 @@ const beyondNative = ['deviceClassName', 'selectors', 'deviceTaints'];
 
 function toNative(manifest: Json, version: string): Conversion {
   const { metadata, name } = metaOf(manifest);
-  const { deviceSelector, taints, pods, priority, paused: isPaused, expiresAt: until } = objectOf(manifest.spec);
-  const selector = deviceSelector === undefined ? undefined : objectOf(deviceSelector);
+  const { taints, pods, priority, paused: isPaused, expiresAt: until } = objectOf(manifest.spec);
+  const selector = selectorOf(objectOf(manifest.spec));
+  const annotated = textsOf(metadata);
   const beyond = Object.keys(selector ?? {}).filter((one) => beyondNative.includes(one));
   if (beyond.length > 0)
     return refused(`PacedTaintRule ${name} selects by ${beyond.join(' and ')}, which a DeviceTaintRule cannot`);
   if (pods !== undefined) return refused(`PacedTaintRule ${name} selects pods, which a DeviceTaintRule cannot`);
   if (priority !== undefined) return refused(`PacedTaintRule ${name} has a priority, which a DeviceTaintRule has not`);
+  if (isPaused !== undefined && typeof isPaused !== 'boolean')
+    return refused(`PacedTaintRule ${name}: spec.paused is neither true nor false`);
+  if (until !== undefined && annotated[expiresAt] !== undefined)
+    return refused(`PacedTaintRule ${name} expires by spec.expiresAt and by ${expiresAt}: remove one of them`);
   const list = Array.isArray(taints) ? taints.map(objectOf) : [];
   if (list.length === 0) return refused(`PacedTaintRule ${name} has no taint`);
   const { all: _, ...names } = selector ?? {};
@@ -81,7 +82,7 @@ function toNative(manifest: Json, version: string): Conversion {
   const rules = list.map((taint, index) => {
     const { evictionsPerSecond, burst: atOnce, data: __, description: ___, ...native } = withTime(taint, manifest);
     const annotations = {
-      ...objectOf(metadata.annotations),
+      ...annotated,
       ...(evictionsPerSecond === undefined ? {} : { [rate]: String(evictionsPerSecond) }),
       ...(atOnce === undefined ? {} : { [burst]: String(atOnce) }),
       ...(isPaused === true ? { [paused]: 'true' } : {}),
@@ -129,6 +130,16 @@ function ruleOf(
     ...(Object.keys(by.annotations).length > 0 ? { annotations: by.annotations } : {}),
   };
   return { ...type, metadata, spec: by.spec };
+}
+
+/** Annotations; the API server takes nothing but texts. */
+function textsOf({ annotations }: Json): Readonly<Record<string, string>> {
+  return objectOf(annotations) as Readonly<Record<string, string>>;
+}
+
+/** Absent, which selects nothing, where it is null. */
+function selectorOf({ deviceSelector }: Json): Json | undefined {
+  return deviceSelector === undefined || deviceSelector === null ? undefined : objectOf(deviceSelector);
 }
 
 function metaOf(manifest: Json): { readonly metadata: Json; readonly name: string } {

@@ -1,15 +1,16 @@
 // Whether a rule selects a device: by names, by class and CEL expressions, and by taints that it has already.
-import { buildDevice, type DeviceValue } from '../cel/device.ts';
+import { buildDevice } from '../cel/device.ts';
 import { type CompiledSelectors, compileSelectors, type RefusedSelectors } from '../cel/selection.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { Device, DeviceTaint } from '../model/objects.ts';
+import type { Recall } from '../model/recall.ts';
 import type { ExistingTaint, PacedDeviceSelector, TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { farFuture, type Instant } from '../model/time.ts';
 import { selects } from './select.ts';
 
 /** What of a snapshot says what a device is. */
-export type Published = Pick<Snapshot, 'pools' | 'remembered' | 'agentTaints'>;
+export type Published = Pick<Snapshot, 'pools' | 'remembered' | 'agentTaints' | 'recall'>;
 
 export type DeviceMatch =
   /**
@@ -35,7 +36,7 @@ export function matchDevice(rule: Selecting, device: DeviceId, seen: Published):
   const time = selector.deviceTaints ? { notBefore } : {};
   if (!readsProperties(selector)) return { kind: 'Selected', remembered: false, ...time };
   if (lacksClass(rule)) return notSelected;
-  const compiled = selectorsOf(rule);
+  const compiled = selectorsOf(rule, seen.recall);
   if (compiled.kind === 'Refused') return notSelected;
   const match = compiled.matches(propertiesOf(device, seen));
   if (match.kind === 'Selected') return { kind: 'Selected', remembered: match.remembered, ...time };
@@ -56,41 +57,33 @@ export function picksByState(selector: PacedDeviceSelector): boolean {
   return readsProperties(selector) || (selector.deviceTaints ?? []).length > 0;
 }
 
-/** Rules are never changed in place, so what was compiled of one stays right. */
-const compiledOf = new WeakMap<Selecting, CompiledSelectors | RefusedSelectors>();
-
 /** A class that does not exist selects nothing. */
 export function lacksClass({ deviceSelector = {}, deviceClass }: Selecting): boolean {
   return deviceSelector.deviceClassName !== undefined && !deviceClass;
 }
 
-export function selectorsOf(rule: Selecting): CompiledSelectors | RefusedSelectors {
-  const compiled = compiledOf.get(rule) ?? compileRule(rule);
-  // Stryker disable next-line CallExpression: without the cache a rule is compiled again, only slower
-  compiledOf.set(rule, compiled);
-  return compiled;
+/** Rules are never changed in place, so what was compiled of one stays right. */
+export function selectorsOf(rule: Selecting, recall: Recall): CompiledSelectors | RefusedSelectors {
+  // Stryker disable next-line StringLiteral: any name parts it from the others
+  return recall('selectors', rule, () => compileRule(rule, recall));
 }
 
-function compileRule({ deviceSelector = {}, deviceClass }: Selecting): CompiledSelectors | RefusedSelectors {
+function compileRule(
+  { deviceSelector = {}, deviceClass }: Selecting,
+  recall: Recall,
+): CompiledSelectors | RefusedSelectors {
   const { selectors: rule = [] } = deviceSelector;
-  return compileSelectors(deviceClass ? { deviceClass, rule } : { rule });
+  return compileSelectors(deviceClass ? { deviceClass, rule } : { rule }, { recall });
 }
 
-function propertiesOf(device: DeviceId, { pools, remembered }: Published) {
+function propertiesOf(device: DeviceId, { pools, remembered, recall }: Published) {
+  // Stryker disable next-line StringLiteral: any name parts it from the others
+  const builtOf = (of: Device) => recall('device', of, () => buildDevice({ ...of, driver: device.driver }));
   const published = pools.get(poolKey(device.driver, device.pool))?.published.get(device.device);
   if (published === 'Twice' || published?.isStripped) return {};
-  if (published) return { published: builtOf(device.driver, published) };
+  if (published) return { published: builtOf(published) };
   const last = remembered?.get(deviceKey(device));
-  return last && !last.isStripped ? { remembered: builtOf(device.driver, last) } : {};
-}
-
-const values = new WeakMap<Device, DeviceValue>();
-
-function builtOf(driver: string, device: Device): DeviceValue {
-  const value = values.get(device) ?? buildDevice({ ...device, driver });
-  // Stryker disable next-line CallExpression: without the cache a device is built again, only slower
-  values.set(device, value);
-  return value;
+  return last && !last.isStripped ? { remembered: builtOf(last) } : {};
 }
 
 /** The moment from which every wanted taint has its age; `undefined` where one is missing or has no time to tell its age by. */

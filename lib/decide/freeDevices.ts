@@ -9,7 +9,7 @@ import { matchDevice } from './deviceMatch.ts';
 import { rulesFor } from './ruleIndex.ts';
 import { rulesOn } from './taint.ts';
 
-type Around = Pick<Snapshot, 'pools' | 'rules' | 'remembered' | 'agentTaints' | 'classes'>;
+type Around = Pick<Snapshot, 'pools' | 'rules' | 'remembered' | 'agentTaints' | 'classes' | 'recall'>;
 
 interface FreeCount {
   readonly byDriver: ReadonlyMap<string, number>;
@@ -37,7 +37,7 @@ export function countFree(
   const taken = takenDevices(snapshot.claims);
   const free = [...snapshot.pools.values()].flatMap((pool) => freeIn(pool, { taken, snapshot }));
   const reached = free.flatMap((device) =>
-    rulesFor(device, asking)
+    rulesFor(device, asking, snapshot.recall)
       .filter((rule) => matchDevice(rule, device, snapshot).kind === 'Selected')
       .map((rule) => ({ device, ref: ruleRef(rule) })),
   );

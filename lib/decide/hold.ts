@@ -1,6 +1,6 @@
 // Why a rule is held although its pods are due: it is paused, it has expired, or it cannot be read for certain.
 
-import type { Hold } from '../model/hold.ts';
+import { type Hold, pausedBy } from '../model/hold.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
 import { pausesOf } from './pauses.ts';
@@ -18,7 +18,7 @@ export function holdOf(rule: Holdable, now: Instant): Hold | undefined {
 
 export function pauseHold({ annotations = {}, paused }: Holdable): Hold | undefined {
   const pauses = [...(paused ? ['spec.paused'] : []), ...pausesOf(annotations)];
-  return pauses.length > 0 ? { reason: 'Paused', message: `Paused: ${pauses.join('; ')}.` } : undefined;
+  return pauses.length > 0 ? { reason: 'Paused', message: `${pausedBy}${pauses.join('; ')}.` } : undefined;
 }
 
 export function expiryHold({ annotations = {}, expiresAt: spec }: Holdable, now: Instant): Hold | undefined {
@@ -33,7 +33,7 @@ export function expiryHold({ annotations = {}, expiresAt: spec }: Holdable, now:
 }
 
 function expired({ field, text, now }: { field: string; text: string; now: Instant }): Hold | undefined {
-  const expiresAt = parseExpiry(text);
+  const expiresAt = parseInstant(text);
   if (expiresAt === undefined) {
     const message = `${field} is "${text}", which is no RFC 3339 time: no pod is evicted until it is fixed or removed.`;
     return { reason: 'ExpiryUnreadable', message };
@@ -45,13 +45,6 @@ function expired({ field, text, now }: { field: string; text: string; now: Insta
 
 /** The earlier one of field and annotation; `undefined` where it has none or none that can be read. */
 export function expiryOf({ annotations = {}, expiresAt }: Holdable): Instant | undefined {
-  const times = [expiresAt, annotations[expiresAtAnnotation]].flatMap((text) => parseExpiry(text) ?? []);
+  const times = [expiresAt, annotations[expiresAtAnnotation]].flatMap((text) => parseInstant(text) ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
-}
-
-/** A day without a time or a zone would mean different moments to different readers. */
-function parseExpiry(text: string | undefined): Instant | undefined {
-  // Stryker disable next-line Regex: Date.parse takes nothing after a zone, so the end of the pattern changes nothing
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(String(text));
-  return isTime ? parseInstant(text) : undefined;
 }

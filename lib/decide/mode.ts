@@ -3,7 +3,7 @@ import type { LimiterId, Listing } from '../model/eviction.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { Pod } from '../model/objects.ts';
 import type { EvictionMode, EvictionPolicy } from '../model/policy.ts';
-import { farFuture, type Instant, type Milliseconds } from '../model/time.ts';
+import { farFuture, type Instant, type Milliseconds, parseDuration } from '../model/time.ts';
 import { policyOf, type RuleSet } from './rate.ts';
 
 /** On a pod or its namespace: `Delete`, `Evict`, `WaitForCompletion` or `Skip`. Anything else keeps the pod. */
@@ -31,14 +31,16 @@ export interface ModeSources {
 
 const defaultDeadline: Milliseconds = 3_600_000;
 
-const units: Readonly<Record<string, Milliseconds>> = { s: 1000, m: 60_000, h: 3_600_000 };
-
 /** Mode and deadline each come from the first that says it: the pod's label, the namespace's label, the policy. */
 export function wayToGo(sources: ModeSources): WayToGo {
   const { policy } = sources;
   const mode = parsed(labelled(sources, modeLabel), parseMode, 'Delete, Evict, WaitForCompletion or Skip');
   if (mode?.kind === 'Problem') return { mode: 'Skip', deadline: 0, problem: mode.problem };
-  const deadline = parsed(labelled(sources, deadlineLabel), parseDeadline, 'a duration such as 90s, 45m or 2h');
+  const deadline = parsed(
+    labelled(sources, deadlineLabel),
+    parseDuration,
+    'a duration such as 90s, 45m or 2h of at most 8784h',
+  );
   if (deadline?.kind === 'Problem') return { mode: 'Skip', deadline: 0, problem: deadline.problem };
   const within = deadline?.value ?? policy?.modeDeadline ?? defaultDeadline;
   if (mode) return { mode: mode.value, deadline: within, saidBy: mode.label };
@@ -72,12 +74,6 @@ function parsed<T>(found: Label | undefined, parse: (text: string) => T | undefi
 
 function parseMode(text: string): EvictionMode | undefined {
   return (['Delete', 'Evict', 'WaitForCompletion', 'Skip'] as const).find((mode) => mode === text);
-}
-
-function parseDeadline(text: string): Milliseconds | undefined {
-  // Stryker disable next-line StringLiteral,ArrayDeclaration: the unit comes with the number, and what does not match has neither
-  const [, n, unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-  return n === undefined ? undefined : Number(n) * (units[unit] ?? 0);
 }
 
 /** The way of one pod under each limiter: taints with different policies may disagree. */

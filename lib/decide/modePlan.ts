@@ -9,9 +9,17 @@ import { partIn } from './ownership.ts';
 /** A row holds 400 KB (DynamoDB), and a longer list is of no use to a reader. */
 const originsKept = 50;
 
+/** Of which pods are counted apart; only where a plan has more of them can one with few pods be left out wrongly. */
+const originsCounted = 6 * originsKept;
+
+/** Kubernetes is tested with no more (sig-scalability, thresholds). */
+const namespacesCounted = 10_000;
+
+/** Kept in a row between two invocations, hence bounded. */
 export interface ModeTally {
   readonly pods: number;
-  readonly namespaces: ReadonlySet<string>;
+  /** Hashes of their names. */
+  readonly namespaces: ReadonlySet<number>;
   readonly byOrigin: ReadonlyMap<string, number>;
 }
 
@@ -20,8 +28,9 @@ export const nothingTallied: ModeTally = { pods: 0, namespaces: new Set(), byOri
 /** With some more pods. */
 export function tallyMode(
   before: ModeTally,
-  { source, snapshot }: { readonly source: Source; readonly snapshot: Snapshot },
+  by: { readonly source: Source; readonly snapshot: Snapshot; readonly hash: (namespace: string) => number },
 ): ModeTally {
+  const { source, snapshot } = by;
   // Stryker disable next-line StringLiteral: whatever is not own is left out
   const part = partIn('own', snapshot, { ...allOwned, [source === 'native' ? 'paced' : 'native']: 'off' });
   const namespaces = new Set(before.namespaces);
@@ -31,18 +40,20 @@ export function tallyMode(
     const verdict = evaluatePod(pod, part);
     if (verdict.kind !== 'EvictAt') continue;
     pods++;
-    namespaces.add(pod.namespace);
+    if (namespaces.size < namespacesCounted) namespaces.add(by.hash(pod.namespace));
     for (const origin of new Set(verdict.because.map((reason) => describeOrigin(reason.origin))))
       byOrigin.set(origin, (byOrigin.get(origin) ?? 0) + 1);
   }
-  return { pods, namespaces, byOrigin };
+  return { pods, namespaces, byOrigin: new Map(mostFirst(byOrigin).slice(0, originsCounted)) };
+}
+
+function mostFirst(byOrigin: ModeTally['byOrigin']): readonly (readonly [string, number])[] {
+  return [...byOrigin].toSorted(([a, x], [b, y]) => y - x || compareText(a, b));
 }
 
 export function modePlanOf({ pods, namespaces, byOrigin }: ModeTally, now: Instant): ModePlan {
-  const origins = [...byOrigin]
-    .map(([origin, count]) => ({ origin, pods: count }))
-    .sort((a, b) => b.pods - a.pods || compareText(a.origin, b.origin))
-    .slice(0, originsKept);
+  const first = mostFirst(byOrigin).slice(0, originsKept);
+  const origins = first.map(([origin, count]) => ({ origin, pods: count }));
   return { at: now, pods, namespaces: namespaces.size, origins };
 }
 

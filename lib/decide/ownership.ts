@@ -4,15 +4,9 @@ import { type Mode, type Modes, type Source, sourceOfKind } from '../model/owner
 import type { TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
-/** Rules are found by an index that hangs on their list, so the same list has to give the same part of it. */
-const parts = new WeakMap<readonly TaintRule[], Partial<Record<Source, readonly TaintRule[]>>>();
-
-function rulesOf(source: Source, rules: readonly TaintRule[]): readonly TaintRule[] {
-  const known = parts.get(rules) ?? {};
-  const part = known[source] ?? rules.filter(({ kind }) => sourceOfKind(kind) === source);
-  // Stryker disable next-line CallExpression: without the memory a list is filtered again, only slower
-  parts.set(rules, { ...known, [source]: part });
-  return part;
+/** Rules are found by an index that is kept for their list, so the same list has to give the same part of it. */
+function rulesOf(source: Source, { rules, recall }: Snapshot): readonly TaintRule[] {
+  return recall(`rules ${source}`, rules, () => rules.filter(({ kind }) => sourceOfKind(kind) === source));
 }
 
 const nothing: Pick<Snapshot, 'rules' | 'nativeSlices' | 'agentTaints'> = {
@@ -25,8 +19,8 @@ const nothing: Pick<Snapshot, 'rules' | 'nativeSlices' | 'agentTaints'> = {
 export function partIn(mode: Mode, snapshot: Snapshot, modes: Modes): Snapshot {
   const [native, paced] = [modes.native === mode, modes.paced === mode];
   if (native && paced) return snapshot;
-  if (native) return { ...snapshot, rules: rulesOf('native', snapshot.rules), agentTaints: new Map() };
-  if (paced) return { ...snapshot, rules: rulesOf('paced', snapshot.rules), nativeSlices: 'Watched' };
+  if (native) return { ...snapshot, rules: rulesOf('native', snapshot), agentTaints: new Map() };
+  if (paced) return { ...snapshot, rules: rulesOf('paced', snapshot), nativeSlices: 'Watched' };
   return { ...snapshot, ...nothing };
 }
 

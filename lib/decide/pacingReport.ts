@@ -1,6 +1,7 @@
 // What a rule's condition `sluice.dev/Pacing` says: how fast its pods go, when the next one does, and about when the last one will have.
 import type { ReasonOf } from '../model/reasons.ts';
 import type { RuleCondition } from '../model/status.ts';
+import { stoppedText } from '../model/stop.ts';
 import { formatInstant, type Instant, type Milliseconds } from '../model/time.ts';
 import type { WrittenRate } from './writtenRate.ts';
 
@@ -12,8 +13,8 @@ export interface Queue {
   readonly deleting: number;
   /** Pods that may go. */
   readonly pending: number;
-  /** When each of those that tolerate their taint for a while will be due. */
-  readonly dueAt: readonly Instant[];
+  /** Those that tolerate their taint for a while: how many, and when the first and the last of them will be due. Absent where there are none. */
+  readonly later?: { readonly pods: number; readonly first: Instant; readonly last: Instant };
 }
 
 /** One taint of the rule that evicts. */
@@ -88,11 +89,11 @@ function describe({ written, policy, stop, hold, queue, schedule, limit }: Paced
       reason: 'RateUnreadable',
       text: `${problems.join('; ')}: no pod is evicted until it is fixed or removed.`,
     };
-  const waiting = queue.pending + queue.dueAt.length;
+  const waiting = queue.pending + (queue.later?.pods ?? 0);
   const pods = waiting + queue.deleting;
   // Stryker disable next-line StringLiteral: the text is never shown
   if (waiting === 0) return { reason: 'NothingPending', text: '' };
-  if (stop !== undefined) return { reason: 'Stopped', text: `No pod of this cluster is evicted: ${stop}.` };
+  if (stop !== undefined) return { reason: 'Stopped', text: stoppedText(stop) };
   if (hold) return { reason: 'Held', text: `Held: ${hold.reason}.` };
   const all = limit === undefined ? '' : `, in the whole cluster at most ${limit}`;
   const pace = `${rate.perSecond} pods a second, burst ${rate.burst}${sourceOf(written, policy)}${all}`;
@@ -113,13 +114,15 @@ function sourceOf({ from, cappedBy }: WrittenRate, policy: string | undefined): 
   return all.length === 0 ? '' : ` (${all.join(', ')})`;
 }
 
+const none: NonNullable<Queue['later']> = { pods: 0, first: 0, last: 0 };
+
 /** Pods follow from when the next token comes, those that wait for their time not before it. */
 function spanOf(
-  { pending, dueAt }: Queue,
+  { pending, later = none }: Queue,
   { first, step }: NonNullable<PacedTaintFacts['schedule']>,
   now: Instant,
 ): { readonly next: Instant; readonly last: Instant } {
   const free = Math.max(first, now);
-  const next = pending > 0 ? free : Math.max(free, Math.min(...dueAt));
-  return { next, last: Math.max(free + (pending + dueAt.length - 1) * step, ...dueAt) };
+  const next = pending > 0 ? free : Math.max(free, later.first);
+  return { next, last: Math.max(free + (pending + later.pods - 1) * step, later.last) };
 }

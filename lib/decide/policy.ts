@@ -1,6 +1,6 @@
 // Which policy is for a taint, and whether it lets pods go now.
 
-import type { Hold } from '../model/hold.ts';
+import { type Hold, pausedBy } from '../model/hold.ts';
 import type { EvictionPolicy, PolicySelector, TaintSource } from '../model/policy.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { compareText } from '../model/snapshot.ts';
@@ -24,7 +24,7 @@ export interface PolicySubject {
  * different things it is unknown what was meant: the other is named as a rival, and the taint is held.
  */
 export function policyFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
-  const matching = policies.filter((policy) => !policy.deserted && isFor(policy.taints, subject));
+  const matching = policies.filter((policy) => !policy.deserted && isSelected(policy.taints, subject));
   const [first, ...others] = matching.toSorted(
     (a, b) => compareSpecificity(a, b, subject) || compareText(a.name, b.name),
   );
@@ -42,7 +42,11 @@ function orders({ name: _, uid: __, resourceVersion: ___, generation: ____, tain
   return { ...said, pauses: pausesOf(annotations) };
 }
 
-function isFor({ keys, drivers, sources }: PolicySelector, { key, driver, source }: PolicySubject): boolean {
+/** Whether a policy with that selector is for it. */
+export function isSelected(
+  { keys, drivers, sources }: PolicySelector,
+  { key, driver, source }: PolicySubject,
+): boolean {
   return (
     (keys === undefined || keys.some((pattern) => matches(pattern, key))) &&
     (drivers === undefined || drivers.some((one) => one === driver)) &&
@@ -111,7 +115,7 @@ export function policyPause(policy: EvictionPolicy): Hold | undefined {
   const pauses = pausesOf(policy.annotations ?? {});
   if (!policy.paused && pauses.length === 0) return undefined;
   const named = pauses.length > 0 ? `: ${pauses.join('; ')}` : '';
-  return { reason: 'Paused', message: `Paused by EvictionPolicy ${policy.name}${named}.` };
+  return { reason: 'Paused', message: `${pausedBy}EvictionPolicy ${policy.name}${named}.` };
 }
 
 /** `until`: when the windows open next. */

@@ -17,11 +17,6 @@ export function desertedKeyOf(rule: TaintRule): string {
   return desertedKey(ruleLimiter(rule), rule.generation);
 }
 
-/** Whose pods a key from `desertedKey` is about. */
-export function limiterOfKey(key: string): LimiterId {
-  return key.startsWith('rule|') ? key.slice(0, key.lastIndexOf('@')) : key;
-}
-
 /** What stays of a deleted policy among those that live: whom it left, and nothing of what it said. `undefined` where it left no pod. */
 export function ghostOf({ deserted, ...policy }: EvictionPolicy): EvictionPolicy | undefined {
   if (!deserted || deserted.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// How fast a limiter lets pods go: the taint's own rate, annotations of its rule, its policy, else the default; what cannot be read evicts no pod.
+// At what rate a limiter evicts pods: the taint's own rate, annotations of its rule, its policy, else the default; a rate that cannot be read evicts no pod.
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { EvictionPolicy } from '../model/policy.ts';

@@ -1,6 +1,7 @@
 // The rules that may select a device, found without looking at every rule.
 import type { DeviceId } from '../model/identity.ts';
 import type { DeviceTaintSelector } from '../model/objects.ts';
+import type { Recall } from '../model/recall.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { selects } from './select.ts';
 
@@ -17,12 +18,10 @@ interface Placed {
   readonly rule: TaintRule;
 }
 
-/** One index per list of rules: lists are never changed in place, so an index cannot go stale. */
-const indexes = new WeakMap<readonly TaintRule[], RuleIndex>();
-
-/** The rules whose selector picks the device, in the order of the list. */
-export function rulesFor(device: DeviceId, rules: readonly TaintRule[]): readonly TaintRule[] {
-  const index = indexOf(rules);
+/** The rules whose selector picks the device, in the order of the list. One index is kept for each list: none is changed in place. */
+export function rulesFor(device: DeviceId, rules: readonly TaintRule[], recall: Recall): readonly TaintRule[] {
+  // Stryker disable next-line StringLiteral: any name parts it from the others
+  const index = recall('rule index', rules, () => buildIndex(rules));
   const placed = [
     ...(index.byDevice.get(device.device) ?? []),
     ...(index.byPool.get(device.pool) ?? []),
@@ -30,13 +29,6 @@ export function rulesFor(device: DeviceId, rules: readonly TaintRule[]): readonl
     ...index.forAll,
   ].filter(({ rule }) => selects(rule.deviceSelector, device));
   return placed.sort((a, b) => a.place - b.place).map(({ rule }) => rule);
-}
-
-function indexOf(rules: readonly TaintRule[]): RuleIndex {
-  const index = indexes.get(rules) ?? buildIndex(rules);
-  // Stryker disable next-line CallExpression: without the cache an index is built again, only slower
-  indexes.set(rules, index);
-  return index;
 }
 
 function buildIndex(rules: readonly TaintRule[]): RuleIndex {

@@ -1,11 +1,12 @@
 // What is wrong with a rule's selector, in words for the rule's status.
 import type { Place } from '../cel/selection.ts';
 import type { Hold } from '../model/hold.ts';
+import type { Recall } from '../model/recall.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { lacksClass, readsProperties, selectorsOf } from './deviceMatch.ts';
 
 /** A rule whose selector cannot be used selects no device; its status says so. */
-export function selectorHold(rule: TaintRule): Hold | undefined {
+export function selectorHold(rule: TaintRule, recall: Recall): Hold | undefined {
   const { deviceSelector } = rule;
   if (!deviceSelector || !readsProperties(deviceSelector)) return undefined;
   const { deviceClassName: name } = deviceSelector;
@@ -13,7 +14,7 @@ export function selectorHold(rule: TaintRule): Hold | undefined {
     const message = `DeviceClass ${name} does not exist, so the rule selects nothing: create it, or name another one.`;
     return { reason: 'DeviceClassNotFound', message };
   }
-  const compiled = selectorsOf(rule);
+  const compiled = selectorsOf(rule, recall);
   if (compiled.kind !== 'Refused') return undefined;
   const { line, column } = compiled.position;
   const message = `${whereOf(compiled.at, name)} cannot be used, so the rule selects nothing: line ${line}, column ${column}: ${compiled.message}`;

@@ -38,7 +38,7 @@ export interface DeviceTaints {
 
 type Around = Pick<
   Snapshot,
-  'rules' | 'pools' | 'remembered' | 'nativeSlices' | 'agentTaints' | 'policies' | 'standing' | 'waves'
+  'rules' | 'pools' | 'remembered' | 'nativeSlices' | 'agentTaints' | 'policies' | 'standing' | 'waves' | 'recall'
 >;
 
 /**
@@ -122,7 +122,7 @@ export function rulesOn(
 ): { readonly rules: readonly SelectingRule[]; readonly undecided: readonly string[] } {
   const found: SelectingRule[] = [];
   const undecided: string[] = [];
-  for (const rule of rulesFor(device, snapshot.rules)) {
+  for (const rule of rulesFor(device, snapshot.rules, snapshot.recall)) {
     const match = matchDevice(rule, device, snapshot);
     if (match.kind === 'Unknown') undecided.push(`${rule.kind} ${rule.name}: ${match.why}`);
     if (match.kind !== 'Selected') continue;

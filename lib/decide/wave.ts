@@ -7,13 +7,12 @@ import { compareText } from '../model/snapshot.ts';
 import type { StandingTaint, StandingTaints } from '../model/standing.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { type Wave, type WaveOffer, type WaveScope, waveKey } from '../model/wave.ts';
-import type { Published } from './deviceMatch.ts';
 import { policyFor } from './policy.ts';
+import { type Candidate, type Count, type Counts, countOf, type Group, type Tainted } from './waveCounts.ts';
 import { isGoodFor } from './waveHold.ts';
-import { countInside, isInside } from './waveScope.ts';
 
-/** Everything that says whether there is a wave. */
-export interface Observed extends Published {
+/** What says whether there may be a wave; what is published is counted apart, a part of all pools at a time. */
+export interface Watched {
   readonly standing: StandingTaints;
   readonly classes: ReadonlyMap<string, readonly string[]>;
   readonly policies: readonly EvictionPolicy[];
@@ -21,39 +20,38 @@ export interface Observed extends Published {
   readonly known: readonly Wave[];
 }
 
-interface Tainted {
-  readonly device: DeviceId;
-  readonly since: Instant;
-  readonly sources: readonly StandingTaint['source'][];
-}
-
-/** Devices tainted alike, whose taints one policy watches. */
-interface Group {
-  readonly policy: EvictionPolicy;
-  readonly limits: ObserverLimits;
-  readonly key: string;
-  readonly tainted: readonly Tainted[];
+/** What may be a wave, whatever is published. */
+export function candidatesOf(watched: Watched): readonly Candidate[] {
+  const known = new Map(watched.known.map((wave) => [waveKey(wave), wave]));
+  return groupsOf(watched).flatMap((group) =>
+    scopesOf(group, watched).map((scope) => {
+      const identity = { policy: group.policy.name, scope, key: group.key };
+      return { ...identity, group, known: known.get(waveKey(identity)) };
+    }),
+  );
 }
 
 /** Every wave that there is now, sorted. */
-export function wavesOf(observed: Observed): readonly Wave[] {
-  const known = new Map(observed.known.map((wave) => [waveKey(wave), wave]));
-  const waves = groupsOf(observed).flatMap((group) =>
-    scopesOf(group, observed).flatMap((scope) => {
-      const tainted = group.tainted.filter(({ device }) => isInside(scope, device, observed) === true);
-      const identity = { policy: group.policy.name, scope, key: group.key };
-      return waveOf(identity, { group, tainted, known: known.get(waveKey(identity)), observed }) ?? [];
-    }),
-  );
+export function wavesOf(candidates: readonly Candidate[], counts: Counts): readonly Wave[] {
+  const waves = candidates.flatMap((candidate) => waveOf(candidate, countOf(counts, candidate)) ?? []);
   return waves.sort((a, b) => compareText(waveKey(a), waveKey(b)));
 }
 
 /** Whether a look at all devices could find a wave: one is known, or enough are tainted alike. */
-export function mayBeWaves(by: Pick<Observed, 'standing' | 'policies' | 'known'>): boolean {
+export function mayBeWaves(by: Pick<Watched, 'standing' | 'policies' | 'known'>): boolean {
   return by.known.length > 0 || groupsOf(by).some(({ tainted, limits }) => tainted.length >= limits.minDevices);
 }
 
-function groupsOf({ standing, policies }: Pick<Observed, 'standing' | 'policies'>): readonly Group[] {
+/** Whether a taint stands on a device (`driver|pool|device`) that a policy watches for; what is known of others says nothing of waves. */
+export function isWatchedFor(
+  device: string,
+  seen: readonly StandingTaint[],
+  policies: readonly EvictionPolicy[],
+): boolean {
+  return watchedOn(parseDevice(device), seen, policies).length > 0;
+}
+
+function groupsOf({ standing, policies }: Pick<Watched, 'standing' | 'policies'>): readonly Group[] {
   const groups = new Map<string, Group & { readonly tainted: Tainted[] }>();
   for (const [id, seen] of standing) {
     const device = parseDevice(id);
@@ -91,7 +89,7 @@ function isWatching(policy: EvictionPolicy | undefined): policy is Watching {
 }
 
 /** Pools and classes that the tainted devices may fill; a known wave keeps its own, whatever became of the class. */
-function scopesOf({ tainted, limits, policy, key }: Group, { classes, known }: Observed): readonly WaveScope[] {
+function scopesOf({ tainted, limits, policy, key }: Group, { classes, known }: Watched): readonly WaveScope[] {
   const mine = known.filter((wave) => wave.policy === policy.name && wave.key === key).map(({ scope }) => scope);
   // Stryker disable next-line ConditionalExpression: it saves work alone, for each scope the number is asked again
   if (tainted.length < limits.minDevices) return mine;
@@ -104,20 +102,12 @@ function scopesOf({ tainted, limits, policy, key }: Group, { classes, known }: O
   return [...mine, ...found.filter((scope) => !names.has(waveKey({ policy: '', key: '', scope })))];
 }
 
-function waveOf(
-  identity: Pick<Wave, 'policy' | 'scope' | 'key'>,
-  by: {
-    readonly group: Group;
-    readonly tainted: readonly Tainted[];
-    readonly known: Wave | undefined;
-    readonly observed: Published;
-  },
-): Wave | undefined {
-  const { known, tainted } = by;
-  const { limits } = by.group;
+function waveOf({ policy, scope, key, known, group }: Candidate, count: Count): Wave | undefined {
+  const { tainted } = count;
+  const { limits } = group;
   const devices = tainted.length;
   if (devices < (known ? 1 : limits.minDevices)) return undefined;
-  const total = Math.max(devices, countInside(identity.scope, by.observed));
+  const total = Math.max(devices, count.total);
   const sources = [...new Set(tainted.flatMap((one) => one.sources))].sort();
   if (known) return { ...known, sources, devices, total, offers: offersAfter(known, tainted) };
   const span = fullestSpan(
@@ -125,7 +115,7 @@ function waveOf(
     limits.window,
   );
   if (span.count < limits.minDevices || span.count * 100 < limits.percent * total) return undefined;
-  const found = { ...identity, sources, from: span.from, to: span.to };
+  const found = { policy, scope, key, sources, from: span.from, to: span.to };
   return { ...found, devices, total, offers: [{ digest: digestOf(found, tainted), devices }] };
 }
 

@@ -16,7 +16,8 @@ export function describeWave({ scope, key, from, to, devices, total }: Wave): st
   const where = scope.kind === 'Pool' ? `pool ${scope.driver}/${scope.pool}` : `DeviceClass ${scope.name}`;
   const share = Math.floor((devices * 100) / total);
   const span = Math.ceil((to - from) / 1000);
-  return `${devices} of ${total} devices of ${where} (${share} %) are tainted ${key}:NoExecute, within ${span} s from ${formatInstant(from)} on`;
+  const when = span === 0 ? `all at ${formatInstant(from)}` : `within ${span} s from ${formatInstant(from)} on`;
+  return `${devices} of ${total} devices of ${where} (${share} %) are tainted ${key}:NoExecute, ${when}`;
 }
 
 /** Why taints that a policy watches do not evict; `undefined` where no wave holds. */

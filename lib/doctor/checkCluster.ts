@@ -3,6 +3,7 @@
 import { reviewAccess } from '../adapters/kubernetes/accessReview.ts';
 import type { ApiAnswer, ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import { failureOf } from '../adapters/kubernetes/apiFailure.ts';
+import { askVersion, versionRequest } from '../adapters/kubernetes/askVersion.ts';
 import { detectOwner } from '../adapters/kubernetes/detectOwner.ts';
 import { findInTreeController } from '../adapters/kubernetes/ownership.ts';
 import { type PolicyRule, unionOf } from '../adapters/kubernetes/rbac.ts';
@@ -37,9 +38,7 @@ export interface ClusterToCheck {
 
 /** What is there before anything is installed. Stops at the first thing without which nothing else can be asked. */
 export async function checkServer(cluster: Server): Promise<readonly Finding[]> {
-  const request = { method: 'GET', path: '/version', subject: 'version' } as const;
-  const answer = await cluster.client.send(request);
-  const reached = checkVersion(cluster, answer);
+  const reached = checkVersion(cluster, await askVersion(cluster.client));
   if (reached.kind === 'Problem') return [reached];
   const served = await Promise.all(
     [podResource, claimResource, sliceResource, ruleResource].map((one) => checkServed(cluster, one)),
@@ -69,7 +68,7 @@ function checkVersion({ name, endpoint }: Server, answer: ApiAnswer): Finding {
       'for EKS create the access entry (the stack does with `accessEntries`), else renew the kubeconfig',
     );
   if (answer.status !== 200) {
-    const failure = failureOf({ method: 'GET', subject: 'version' }, answer);
+    const failure = failureOf(versionRequest, answer);
     return problem(subject, failure.why, `check that ${endpoint} is a Kubernetes API server`);
   }
   const { major, minor, gitVersion } = answer.body;

@@ -1,8 +1,9 @@
 // Whether a cluster has the definitions of Sluice's own kinds, and those of this release.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
-import { failureOf } from '../adapters/kubernetes/apiFailure.ts';
+import { findServed } from '../adapters/kubernetes/servedVersion.ts';
 import { compareDefinitions, type Definition, readDefinition } from './definitions.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import { notRead } from './notRead.ts';
 
 /** Differences named in one finding. */
 const named = 4;
@@ -16,14 +17,20 @@ export async function checkDefinition(
   const request = { method: 'GET', path, subject: release.name } as const;
   const answer = await client.send(request);
   if (answer.kind === 'Answer' && answer.status === 200) return judge(subject, release, readDefinition(answer.body));
-  if (answer.kind === 'Answer' && answer.status === 404)
-    return warning(subject, 'not installed: objects of this kind cannot be written here', applyFile(release));
-  const { why } = failureOf(request, answer);
-  return warning(
-    subject,
-    `cannot be read: ${why}`,
-    'grant get on customresourcedefinitions to the identity that runs the doctor',
-  );
+  if (answer.kind === 'Answer' && answer.status === 404) return withoutDefinition(subject, { client, release });
+  return notRead(subject, { request, answer, grant: 'get on customresourcedefinitions' });
+}
+
+/** An aggregated API server, and the simulated cluster, serve the kind without a definition that could be compared. */
+async function withoutDefinition(
+  subject: string,
+  { client, release }: { readonly client: ApiClient; readonly release: Definition },
+): Promise<Finding> {
+  const [name = '', ...group] = release.name.split('.');
+  const served = await findServed(client, { name, group: `/apis/${group.join('.')}`, versions: release.versions });
+  return served.kind === 'Served'
+    ? ok(subject, `served as ${served.version}, by the API server itself`)
+    : warning(subject, 'not installed: objects of this kind cannot be written here', applyFile(release));
 }
 
 function judge(subject: string, release: Definition, cluster: Definition): Finding {

@@ -1,9 +1,10 @@
 // Whether the process that evicts from within runs in a cluster, as whom, and for which queue.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
-import { failureOf } from '../adapters/kubernetes/apiFailure.ts';
+import { saysNotServed } from '../adapters/kubernetes/apiFailure.ts';
 import { objectOf, textOf } from '../adapters/kubernetes/read.ts';
 import { environmentNames as names, outboundQueue } from '../contract.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem } from './finding.ts';
+import { notRead } from './notRead.ts';
 
 const request = {
   method: 'GET',
@@ -20,14 +21,9 @@ export async function checkExecutor({
 }): Promise<readonly Finding[]> {
   const subject = `executor of ${name}`;
   const answer = await client.send(request);
+  if (saysNotServed(answer)) return [ok(subject, 'none: this API server has no deployments')];
   if (answer.kind !== 'Answer' || answer.status !== 200)
-    return [
-      warning(
-        subject,
-        `cannot be looked for: ${failureOf(request, answer).why}`,
-        'grant list on deployments to the identity that runs the doctor',
-      ),
-    ];
+    return [notRead(subject, { request, answer, grant: 'list on deployments' })];
   const found = Array.isArray(answer.body.items) ? answer.body.items.map(objectOf) : [];
   if (found.length === 0) return [ok(subject, 'none: functions evict in this cluster, or none does')];
   return found.map((deployment) => judge(subject, deployment));

@@ -5,13 +5,17 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 export const deployAgain = 'deploy the stack again: `cdk deploy` puts back what was changed by hand';
 
+/** After a deployment, and when a function that was idle for weeks is used. */
+const notReady = 'look again in a minute: AWS prepares it';
+
 export function checkFunction(
   { name, state, environment, mappings, output }: FunctionFacts,
   facts: InstallationFacts,
 ): readonly Finding[] {
   const subject = `function ${name}`;
   const findings: Finding[] = [];
-  if (state !== 'Active')
+  if (state === 'Pending') findings.push(warning(subject, 'it is Pending', notReady));
+  else if (state !== 'Active')
     findings.push(
       problem(
         subject,
@@ -34,17 +38,19 @@ export function checkFunction(
       findings.push(problem(subject, `${variable} is ${url}, which is no queue of the stack`, deployAgain));
   if (!/^(Sweep|Widget)/.test(output) && mappings.length === 0)
     findings.push(problem(subject, 'no queue triggers it', deployAgain));
-  for (const { queueArn, state: mapped } of mappings)
-    if (mapped !== 'Enabled')
-      findings.push(
-        problem(
-          subject,
-          `its event source mapping of ${queueArn} is ${mapped}`,
-          'enable it: aws lambda update-event-source-mapping --enabled',
-        ),
-      );
+  findings.push(...mappings.flatMap((mapping) => checkMapping(subject, mapping)));
   findings.push(...checkIngestQueues(subject, environment[names.ingestQueues], facts));
   return findings.length > 0 ? findings : [ok(subject, 'active, with the environment of the stack')];
+}
+
+/** States that a mapping leaves by itself (Lambda API, EventSourceMappingConfiguration.State). */
+const passingStates: ReadonlySet<string> = new Set(['Creating', 'Enabling', 'Updating']);
+
+function checkMapping(subject: string, { queueArn, state }: FunctionFacts['mappings'][number]): readonly Finding[] {
+  if (state === 'Enabled') return [];
+  const text = `its event source mapping of ${queueArn} is ${state}`;
+  if (passingStates.has(state)) return [warning(subject, text, notReady)];
+  return [problem(subject, text, 'enable it: aws lambda update-event-source-mapping --enabled')];
 }
 
 /** A cluster's identity comes from the name of its queue, so a queue under another name belongs to no cluster. */

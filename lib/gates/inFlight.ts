@@ -1,7 +1,7 @@
 // What all limits of evictions in flight have in common: a scope counts its pods from the intent until the pod is gone.
 import { type Census, percentOf } from '../decide/census.ts';
-import type { AtOnce, EvictionLimits } from '../model/policy.ts';
-import type { Gate, PodFacts, Scope } from './gate.ts';
+import type { AtOnce } from '../model/policy.ts';
+import { admitted, type Gate, type PodFacts, type Scope } from './gate.ts';
 
 interface InFlightLimit {
   /** The field of the policy's limits. */
@@ -14,22 +14,21 @@ interface InFlightLimit {
 }
 
 export function inFlightGate({ name, scopesOf, podsIn, words }: InFlightLimit): Gate {
-  const scopes = (pod: Pick<PodFacts, 'pod' | 'ledger'>, limits: EvictionLimits | undefined) =>
-    limits?.[name] ? scopesOf(pod) : [];
   return {
     name,
     asks(pod, { policy }) {
       const atOnce = policy?.limits?.[name];
-      return { scopes: scopes(pod, policy?.limits), isRelative: atOnce !== undefined && 'percent' in atOnce };
+      return atOnce ? { scopes: scopesOf(pod), isRelative: 'percent' in atOnce } : {};
     },
     admits(pod, { policy }) {
-      const atOnce = policy?.limits?.[name];
-      const mine = scopes(pod, policy?.limits);
-      for (const scope of atOnce ? mine : []) {
+      if (!policy?.limits?.[name]) return admitted;
+      const atOnce = policy.limits[name];
+      const mine = scopesOf(pod);
+      for (const scope of mine) {
         const others = pod.inFlight(scope);
-        if (!atOnce || others.length < mostAtOnce(atOnce, () => pod.census && podsIn(pod.census, scope))) continue;
+        if (others.length < mostAtOnce(atOnce, () => pod.census && podsIn(pod.census, scope))) continue;
         const most = 'count' in atOnce ? `${atOnce.count}` : `${atOnce.percent}%`;
-        const message = `EvictionPolicy ${policy?.name} allows ${most} of ${words(scope)} to be evicted at once, and these are not finished: ${others.join(', ')}.`;
+        const message = `EvictionPolicy ${policy.name} allows ${most} of ${words(scope)} to be evicted at once, and these are not finished: ${others.join(', ')}.`;
         return { kind: 'Kept', because: { reason: 'TooManyInFlight', message }, full: scope };
       }
       return { kind: 'Admitted', counted: mine.map((scope) => ({ kind: 'InFlight', scope })) };

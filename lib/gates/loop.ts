@@ -2,7 +2,7 @@
 import { ownerOf } from '../decide/group.ts';
 import { devicesUnder, loopLimitsOf, roundOf } from '../decide/loop.ts';
 import { formatInstant } from '../model/time.ts';
-import type { Counted, Gate } from './gate.ts';
+import { admitted, type Counted, type Gate } from './gate.ts';
 
 export const loop: Gate = {
   name: 'loop',
@@ -13,9 +13,9 @@ export const loop: Gate = {
   },
   admits({ pod, rounds }, { policy, limiter, now }) {
     const [owner, limits] = [ownerOf(pod), loopLimitsOf(policy)];
+    if (!owner || !limits) return admitted;
     const counted: Counted[] = [];
-    for (const known of owner && limits ? rounds : []) {
-      if (!owner || !limits) break;
+    for (const known of rounds) {
       const round = roundOf(known.times, { limits, createdAt: pod.creationTimestamp, now });
       if (round.kind === 'Loop') {
         const { times, until } = round;

@@ -1,12 +1,15 @@
 // A pause of the cluster, or of everything.
+import { pausedBy } from '../model/hold.ts';
 import { type Gate, none, type Stop, unlimited } from './gate.ts';
 
 export const pause: Gate = {
   name: 'pause',
   room: ({ pauses }) =>
-    pauses.length > 0 ? none({ reason: 'Paused', message: `Paused: ${pauses.map(describe).join('; ')}.` }) : unlimited,
+    pauses.length > 0
+      ? none({ reason: 'Paused', message: `${pausedBy}${pauses.map(describe).join('; ')}.` })
+      : unlimited,
 };
 
 function describe({ name, why, of }: Stop): string {
-  return `${of === 'everything' ? 'everything: ' : ''}${name}${why === '' ? '' : ` (${why})`}`;
+  return `${name}${why === '' ? '' : ` (${why})`}${of === 'everything' ? ', in every cluster' : ''}`;
 }

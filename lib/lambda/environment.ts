@@ -12,7 +12,7 @@ z.config(en());
 export interface Environment {
   readonly table: string;
   readonly queueUrls: {
-    readonly reconcile: string;
+    readonly evaluate: string;
     readonly evict: string;
     readonly report: string;
   };
@@ -87,7 +87,7 @@ export function readEnvironment(
   const environment: Environment = {
     table: text(names.table),
     queueUrls: {
-      reconcile: text(names.reconcileQueueUrl),
+      evaluate: text(names.evaluateQueueUrl),
       evict: text(names.evictQueueUrl),
       report: text(names.reportQueueUrl),
     },

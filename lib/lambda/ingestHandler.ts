@@ -1,15 +1,24 @@
 // Ingest's records grouped by cluster, so that one invocation's changes of a cluster are applied together.
 import type { SQSRecord } from 'aws-lambda';
+import { maxReceiveCount } from '../contract.ts';
 import type { Change, ChangeMessage } from '../model/change.ts';
 import { type ClusterId, clusterIdOf } from '../model/identity.ts';
-import { ingest } from '../stages/ingest/index.ts';
+import { ingest, type RecordResult } from '../stages/ingest/index.ts';
+import type { ComeBack } from '../steps/step.ts';
 import type { FunctionDependencies } from './dependencies.ts';
 import { createSqsHandler, type ParsedRecord } from './sqsHandler.ts';
 
 interface ClusterChange {
   readonly cluster: ClusterId;
   readonly change: Change;
+  /** How often its message was received, this time too. */
+  readonly receives: number;
 }
+
+/** A message that was received so often is not handed back soon for want of time: it would lie among the dead letters. */
+const pressedFrom = Math.ceil(maxReceiveCount / 2);
+
+const wantedAgain: ComeBack = { kind: 'ComeBack', seconds: 1 };
 
 export function createIngestHandler(
   deps: FunctionDependencies,
@@ -36,7 +45,13 @@ function parseRecord(
   const parsed = parseChange(record.body);
   if (parsed.kind === 'Poison') return parsed;
   const { incarnation, ...change } = parsed.value;
-  return { kind: 'Parsed', value: { cluster: clusterIdOf(cluster, incarnation), change } };
+  const receives = Number(record.attributes.ApproximateReceiveCount);
+  return { kind: 'Parsed', value: { cluster: clusterIdOf(cluster, incarnation), change, receives } };
+}
+
+function settled(outcome: RecordResult): PromiseSettledResult<unknown> {
+  if (outcome.kind === 'Failed') return { status: 'rejected', reason: outcome.error };
+  return { status: 'fulfilled', value: outcome.kind === 'Later' ? wantedAgain : undefined };
 }
 
 async function runByCluster(
@@ -47,21 +62,18 @@ async function runByCluster(
   const clusters = [...new Set(changes.map((one) => one.cluster))];
   await Promise.all(
     clusters.map(async (cluster) => {
-      const mine = changes.filter((one) => one.cluster === cluster);
+      const mine = changes.filter((one) => one.cluster === cluster).toSorted((a, b) => b.receives - a.receives);
+      const pressed = mine.filter(({ receives }) => receives >= pressedFrom).length;
       const outcomes = await ingest(
         deps,
         cluster,
         mine.map((one) => one.change),
+        pressed,
       );
       for (const [i, outcome] of outcomes.entries()) {
         const change = mine[i];
         if (!change) continue;
-        results.set(
-          change,
-          outcome.kind === 'Done'
-            ? { status: 'fulfilled', value: undefined }
-            : { status: 'rejected', reason: outcome.error },
-        );
+        results.set(change, settled(outcome));
       }
     }),
   );

@@ -104,3 +104,25 @@ async function giveBack(
 export function each<T>(step: (value: T) => Promise<unknown>): SqsStage<T>['run'] {
   return (values) => Promise.allSettled(values.map((value) => step(value)));
 }
+
+/** Side by side as long as they weigh no more than `most` together: a large one runs alone, and its results are told before the next begins. */
+export function inTurns<T>(
+  step: (value: T) => Promise<unknown>,
+  { weigh, most }: { readonly weigh: (value: T) => number; readonly most: number },
+): SqsStage<T>['run'] {
+  return async (values) => {
+    const results: PromiseSettledResult<unknown>[] = [];
+    let turn: T[] = [];
+    const end = async () => {
+      results.push(...(await each(step)(turn)));
+      turn = [];
+    };
+    for (const value of values) {
+      const together = [...turn, value].reduce((sum, one) => sum + weigh(one), 0);
+      if (turn.length > 0 && together > most) await end();
+      turn.push(value);
+    }
+    await end();
+    return results;
+  };
+}

@@ -33,6 +33,7 @@ export interface Installation {
   /** Of the incarnation that is heard at this moment. */
   readonly state: () => Promise<State>;
   readonly aws: EmbeddedAws;
+  readonly watcher: Pick<WatcherProcess, 'pid'>;
   stop(): Promise<void>;
 }
 
@@ -73,7 +74,10 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     clientEnvironment: aws.clientEnvironment,
     onLog: (line) => options.onLog('watcher', line),
     onExit: (status) =>
-      options.onLog('watcher', JSON.stringify({ level: 'ERROR', message: `the watcher ended with status ${status}` })),
+      options.onLog(
+        'watcher',
+        JSON.stringify({ level: 'ERROR', message: `the watcher ended with status ${status}; it is started again` }),
+      ),
   });
   const client = new DynamoDBClient({
     region: aws.clientEnvironment.AWS_REGION ?? '',
@@ -84,6 +88,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const table = createDynamoDbTable(documents, aws.tableName);
   return {
     aws,
+    watcher,
     state: () => currentState(table, localClusterName),
     async stop() {
       await watcher.stop();

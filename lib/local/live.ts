@@ -10,7 +10,7 @@ import type { Mode } from '../model/ownership.ts';
 import type { State } from '../state/state.ts';
 import type { ClusterProgress } from '../view/progress.ts';
 import { createProgressReader } from '../view/readModel.ts';
-import type { ScreenSnapshot } from '../view/screenSnapshot.ts';
+import type { Chapter, ScreenSnapshot } from '../view/screenSnapshot.ts';
 import type { Build } from './build.ts';
 import type { Board } from './console/board.ts';
 import { shareReads } from './console/shareReads.ts';
@@ -43,6 +43,9 @@ export async function live(options: LiveOptions): Promise<number> {
   return options.kubeconfig === undefined ? playDemo(options) : follow(options, options.kubeconfig);
 }
 
+/** What a person looks at in each act. */
+const kindOfAct = { 1: 'pacedtaintrules', 2: 'devicetaintslices', 3: 'devicetaintrules' } as const;
+
 async function playDemo(options: LiveOptions): Promise<number> {
   const { board, signal } = options;
   const simulation = await startSimulation({
@@ -53,9 +56,17 @@ async function playDemo(options: LiveOptions): Promise<number> {
   try {
     return await run(options, simulation, ({ read, known, state, footer }) => {
       const config = `export KUBECONFIG=${simulation.kubeconfig}`;
+      // The screen has it below each frame; without a terminal this is its only place before the end.
+      board.say(config);
       const keys = 't taint  p pause  r/R rate  a approve  w why  ? help  q quit';
-      const lines = [keys, ...footer, config, 'kubectl get pacedtaintrules,devicetaintrules,evictionpolicies'];
-      const demo = startDemo({ simulation, state, clock: systemClock, known, read, footer: lines, signal });
+      const lines = (act: Chapter['act']) => [
+        keys,
+        ...footer,
+        config,
+        `kubectl get ${kindOfAct[act]},evictionpolicies`,
+      ];
+      const { redraw } = board;
+      const demo = startDemo({ simulation, state, clock: systemClock, known, read, footer: lines, redraw, signal });
       board.onKey(demo.onKey);
       return { snapshot: demo.snapshot, stop: demo.stop };
     });

@@ -75,7 +75,7 @@ async function run(flags: LocalFlags, signal: AbortSignal): Promise<number> {
   }
 }
 
-const building = 'building the stack, the functions and the programs (first run, some seconds)';
+const building = 'Building the stack, the functions and the programs. The first run takes up to a minute.';
 
 function load(built: Build): Promise<typeof import('./program.ts')> {
   enableCompileCache(built.compileCache);

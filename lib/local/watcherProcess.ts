@@ -1,13 +1,15 @@
-// The real watcher as a child process, told where the local queue is; it ends with its parent.
+// The real watcher as a child process, told where the local queue is; started again where it ends, and ended with its parent.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { nodeFlags } from '../watcher/nodeFlags.ts';
 
 export interface WatcherProcess {
-  readonly pid: number | undefined;
+  /** Of the process that runs now. */
+  pid(): number | undefined;
   stop(): Promise<void>;
 }
 
-export function startWatcherProcess(options: {
+export interface WatcherProcessOptions {
   /** `bin/watcher.ts` or its bundle. */
   readonly program: string;
   readonly compileCache?: string;
@@ -17,8 +19,42 @@ export function startWatcherProcess(options: {
   readonly onLog: (line: string) => void;
   /** Called when it ends without being told to. */
   readonly onExit: (status: number | null) => void;
-}): WatcherProcess {
-  const child: ChildProcess = spawn(process.execPath, [options.program], {
+}
+
+const startAgainAfter = 1000;
+
+export function startWatcherProcess(options: WatcherProcessOptions): WatcherProcess {
+  let stopping = false;
+  let again: NodeJS.Timeout | undefined;
+  const run = (): ChildProcess => {
+    const child = spawnWatcher(options);
+    child.once('exit', (status) => {
+      if (stopping) return;
+      options.onExit(status);
+      again = setTimeout(() => {
+        current = run();
+      }, startAgainAfter);
+    });
+    return child;
+  };
+  let current = run();
+  return {
+    pid: () => current.pid,
+    async stop() {
+      stopping = true;
+      clearTimeout(again);
+      if (current.exitCode !== null || current.signalCode !== null) return;
+      const gone = new Promise((resolve) => current.once('exit', resolve));
+      current.kill('SIGTERM');
+      const late = setTimeout(() => current.kill('SIGKILL'), 6000);
+      await gone;
+      clearTimeout(late);
+    },
+  };
+}
+
+function spawnWatcher(options: WatcherProcessOptions): ChildProcess {
+  const child = spawn(process.execPath, [...nodeFlags, options.program], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C in a terminal reaches a whole process group; the watcher ends when it is told to, or when its input closes.
     detached: true,
@@ -32,23 +68,7 @@ export function startWatcherProcess(options: {
       ...(options.compileCache === undefined ? {} : { NODE_COMPILE_CACHE: options.compileCache }),
     },
   });
-  let stopping = false;
   for (const stream of [child.stdout, child.stderr])
     if (stream) createInterface({ input: stream }).on('line', options.onLog);
-  const gone = new Promise<void>((resolve) => {
-    child.once('exit', (status) => {
-      if (!stopping) options.onExit(status);
-      resolve();
-    });
-  });
-  return {
-    pid: child.pid,
-    async stop() {
-      stopping = true;
-      child.kill('SIGTERM');
-      const late = setTimeout(() => child.kill('SIGKILL'), 6000);
-      await gone;
-      clearTimeout(late);
-    },
-  };
+  return child;
 }

@@ -59,3 +59,11 @@ export function heldAgainst(
   const isHeld = known?.uid === entry.uid && known.mirror !== 'Gone' && known.at >= versionText(entry.resourceVersion);
   return isHeld ? 'Agrees' : 'Expected';
 }
+
+/**
+ * Whether a row says anything that a manifest of version `at` (padded) cannot have known: a message that overtook it, or one that was
+ * not true. What both say is gone is not asked about.
+ */
+export function isAhead(known: Known, by: { readonly entry: Seen | undefined; readonly at: string }): boolean {
+  return known.at > by.at && (by.entry !== undefined || known.mirror !== 'Gone');
+}

@@ -12,6 +12,12 @@ export interface Upserted {
   readonly refused?: true;
 }
 
+/** Many objects of one kind as a first list showed them, so that a large cluster is few messages. */
+export interface Listed {
+  readonly type: 'Listed';
+  readonly objects: readonly ObjectProjection[];
+}
+
 /** The last state of an object that is gone; its resourceVersion is that of the deletion. */
 export interface Deleted {
   readonly type: 'Deleted';
@@ -55,6 +61,8 @@ export interface Heartbeat {
   readonly watched: Readonly<Partial<Record<ObjectKind | 'PodGroup', string>>>;
   /** Kinds that the API server says it does not serve; absent where it serves all. */
   readonly notServed?: readonly ObjectKind[];
+  /** Kinds of which the API server has shown lower versions than the watcher has seen: etcd was restored. Absent where there are none. */
+  readonly wentBack?: readonly ObjectKind[];
   /** The last trace of the in-tree controller; absent where none was seen. */
   readonly inTree?: InTreeSeen;
 }
@@ -73,4 +81,12 @@ export interface Due {
 /** On its way to ingest, with the incarnation that it is about. */
 export type ChangeMessage = Change & { readonly incarnation: Incarnation };
 
-export type Change = Upserted | Deleted | Absent | Manifest | Heartbeat | Switched | Due;
+export type Change = Upserted | Listed | Deleted | Absent | Manifest | Heartbeat | Switched | Due;
+
+/** What one object or one range is said to be, apart from the others of its message. */
+export type SingleChange = Exclude<Change, Listed>;
+
+export function singleChanges(change: Change): readonly SingleChange[] {
+  if (change.type !== 'Listed') return [change];
+  return change.objects.map((object) => ({ type: 'Upserted', object }));
+}

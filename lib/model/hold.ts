@@ -7,6 +7,9 @@ export interface Hold {
   readonly message: string;
 }
 
+/** How the message of a pause begins; its names follow. */
+export const pausedBy = 'Paused by ';
+
 /** Whether a person's approval ends it. */
 export function awaitsApproval(hold: Pick<Hold, 'reason'> | undefined): boolean {
   return hold !== undefined && ['AwaitingApproval', 'PlanGrew', 'OverLimits', 'PolicyGone'].includes(hold.reason);

@@ -21,6 +21,12 @@ export function clusterNameOf(cluster: ClusterId | ClusterName): ClusterName {
   return cluster.split('@', 1)[0] ?? cluster;
 }
 
+/** On the namespace kube-system: what a person changes when etcd was restored, so that an empty mirror is opened. */
+export const incarnationAnnotation = 'sluice.dev/incarnation';
+
+/** Opens an empty mirror for the cluster that kubectl talks to. */
+export const newIncarnationCommand = `kubectl annotate --overwrite namespace kube-system ${incarnationAnnotation}=restored-1`;
+
 export function incarnationOf(cluster: ClusterId): Incarnation {
   return cluster.slice(cluster.indexOf('@') + 1);
 }

@@ -5,7 +5,7 @@ import type { ObjectKind } from './projection.ts';
 import type { RuleRef } from './rule.ts';
 import type { EventToRecord } from './status.ts';
 
-export interface ReconcileMessage {
+export interface EvaluateMessage {
   readonly cluster: ClusterId;
   /** `namespace/name` of pods. */
   readonly pods: readonly string[];
@@ -19,6 +19,8 @@ export interface EvictMessage {
   readonly limiter: LimiterId;
   /** How many invocations have handed the limiter on since the sweep or an evaluation asked for it; absent means none. */
   readonly hops?: number;
+  /** Looks in a row that followed a failure and met another one; absent means none. */
+  readonly retries?: number;
 }
 
 export interface ReportMessage {

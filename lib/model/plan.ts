@@ -62,7 +62,7 @@ export interface RulePlan {
   readonly undecided: number;
   /** By class of the devices in the plan, then by driver. */
   readonly free: readonly FreeDevices[];
-  /** From the first second to the last token; absent where the rule's rate lets no pod go. */
+  /** From the first second to the last token; absent where the rule's rate is 0. */
   readonly takes?: Milliseconds;
 }
 

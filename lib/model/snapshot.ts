@@ -4,6 +4,7 @@ import type { Namespace } from './namespace.ts';
 import type { Device, DeviceClasses, DeviceTaint, Pod, ResourceClaim, ResourceSlice, SpecAuthor } from './objects.ts';
 import type { StoredModes } from './ownership.ts';
 import type { EvictionPolicy } from './policy.ts';
+import { createRecall, type Recall } from './recall.ts';
 import type { PacedTaint, TaintRule } from './rule.ts';
 import type { StandingTaints } from './standing.ts';
 import type { UnknownObjects } from './unknown.ts';
@@ -121,6 +122,8 @@ export interface Snapshot {
   /** Who acts on which of them, as far as the table says. */
   readonly modes?: StoredModes;
   readonly settings: Settings;
+  /** Of who asks for the decisions; their answers do not depend on it. */
+  readonly recall: Recall;
 }
 
 export interface SnapshotObjects {
@@ -130,6 +133,8 @@ export interface SnapshotObjects {
   readonly rules: readonly TaintRule[];
   readonly remembered?: ReadonlyMap<string, Device>;
   readonly settings?: Settings;
+  /** Absent: the snapshot has one of its own. */
+  readonly recall?: Recall;
 }
 
 /** Builds a snapshot; the order of the objects does not matter. */
@@ -141,6 +146,7 @@ export function snapshotOf(objects: SnapshotObjects): Snapshot {
     rules: objects.rules.toSorted((a, b) => compareText(a.name, b.name)),
     ...(objects.remembered ? { remembered: objects.remembered } : {}),
     settings: objects.settings ?? upstreamSettings,
+    recall: objects.recall ?? createRecall(),
   };
 }
 

@@ -23,6 +23,16 @@ export function describeStops(stops: readonly Pick<EvictionStop, 'name' | 'reaso
   return stops.map(({ name, reason }) => `EvictionStop ${name}${reason ? ` (${reason})` : ''}`).join('; ');
 }
 
+/** What stops and how to continue, in the words of `why`, `sluice.dev/Pacing` and the page. */
+export function stoppedBy(stops: readonly Pick<EvictionStop, 'name' | 'reason'>[]): string {
+  return `stopped by ${describeStops(stops)}; to continue: ${continueCommand(stops)}`;
+}
+
+/** The same as a sentence; `why` is a stop, or why it is unknown whether there is one. */
+export function stoppedText(why: string): string {
+  return `No pod of this cluster is evicted: ${why}.`;
+}
+
 export function continueCommand(stops: readonly Pick<EvictionStop, 'name'>[]): string {
   return `kubectl delete evictionstop ${stops.map(({ name }) => name).join(' ')}`;
 }

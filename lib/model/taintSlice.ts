@@ -47,6 +47,7 @@ export function taintSliceRef(name: string, uid?: Uid): string {
 /** `undefined` for the ref of a rule. */
 export function parseTaintSliceRef(ref: string): TaintSliceReport | undefined {
   if (!ref.startsWith(prefix)) return undefined;
+  // Stryker disable next-line StringLiteral: there is a part before any slash
   const [name = '', uid] = ref.slice(prefix.length).split('/');
   return uid === undefined ? { name } : { name, uid };
 }

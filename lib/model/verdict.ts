@@ -65,8 +65,15 @@ export function originKey(reason: Reason): string {
   const { origin } = reason;
   if (origin.kind === 'Rule')
     return ruleLimiter({ kind: origin.ruleKind ?? 'DeviceTaintRule', uid: origin.uid, taint: reason.taint });
-  const { key, value = '', effect, evictionsPerSecond, burst } = reason.taint;
-  const shared = `slice|${reason.device.driver}|${key}|${value}|${effect}`;
+  return sliceLimiter(reason.device.driver, reason.taint);
+}
+
+/** That of a taint in slices. */
+export function sliceLimiter(
+  driver: string,
+  { key, value = '', effect, evictionsPerSecond, burst }: PacedTaint,
+): string {
+  const shared = `slice|${driver}|${key}|${value}|${effect}`;
   if (evictionsPerSecond === undefined && burst === undefined) return shared;
   return `${shared}|${evictionsPerSecond ?? ''}/${burst ?? ''}`;
 }

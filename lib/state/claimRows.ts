@@ -1,6 +1,6 @@
 // Claims, and the two indexes around them: which pods reference a claim, which claims hold a device.
 import { freezeTolerations } from '../decide/annotatedTolerations.ts';
-import { claimNamesOf } from '../decide/consume.ts';
+import { claimNamesOf, reservedPods } from '../decide/consume.ts';
 import { versionText } from '../mirror/order.ts';
 import { type DeviceId, deviceKey, nameKey } from '../model/identity.ts';
 import type { Pod, ResourceClaim } from '../model/objects.ts';
@@ -50,7 +50,10 @@ export async function storeClaim(
       const added = next.filter((device) => !known.has(deviceKey(device)));
       return Promise.all(added.map((device) => putAllocation(state, device, { claim, seen })));
     },
-    dirty: (before) => mergeDirty(before?.dirty, dirtyBy(before, gone === undefined ? frozen(before) : undefined)),
+    dirty: (before, known) =>
+      known === undefined && gone === undefined
+        ? (reservedPods(claim)?.map((name) => `${claim.namespace}/${name}`) ?? '*')
+        : mergeDirty(before?.dirty, dirtyBy(before, gone === undefined ? frozen(before) : undefined)),
   });
   if (stored.kind === 'Stale') return stored;
   const { before, row } = stored;
@@ -107,7 +110,7 @@ async function putAllocation(state: State, device: DeviceId, by: { claim: Resour
     claim: nameKey(by.claim),
     rv: versionText(by.seen.resourceVersion),
   };
-  await state.table.write({ kind: 'Put', row, when: olderIndexRow(by.seen) });
+  await state.table.transact([{ kind: 'Put', row, when: olderIndexRow(by.seen) }]);
 }
 
 async function dropAllocations(
@@ -141,7 +144,7 @@ export async function indexPod(
   await Promise.all(
     added.map((claim) => {
       const row = { ...claimPodKey(state.cluster, `${pod.namespace}/${claim}`, pod.name), uid: pod.uid, rv };
-      return state.table.write({ kind: 'Put', row, when: olderIndexRow(by.seen) });
+      return state.table.transact([{ kind: 'Put', row, when: olderIndexRow(by.seen) }]);
     }),
   );
 }

@@ -15,5 +15,5 @@ export async function clearDirty(
     again === undefined
       ? { remove: ['dirty', ...noDue], add: { ver: 1 } }
       : { set: dueAttributes(state, rowKey, again), remove: ['dirty'], add: { ver: 1 } };
-  await state.table.write({ kind: 'Update', key: rowKey, change, when: compare('ver', '=', row.ver) });
+  await state.table.transact([{ kind: 'Update', key: rowKey, change, when: compare('ver', '=', row.ver) }]);
 }

@@ -15,6 +15,8 @@ export type DueStage = 'ingest' | 'evict' | 'report';
 /** By what the key says after the name of the cluster; all others are rows of the mirror, or hand pods on. */
 const stageOfKind: Readonly<Record<string, DueStage>> = {
   LIMITERS: 'evict',
+  RECORD: 'evict',
+  /** Of releases up to 0.2. */
   INTENT: 'evict',
   PLANS: 'report',
   RELEASE: 'report',

@@ -1,10 +1,11 @@
 // Fan-outs: how far one has come through the pods that a change can touch, and the chunks that are handed to an evaluation and not evaluated yet.
+import { chunkSize } from '../contract.ts';
 import type { RuleRef } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { absent, compare, type Key, present, type Row, type Write } from '../table.ts';
 import { dueAttributes } from './dueIndex.ts';
 import { fanOutPartition } from './keys.ts';
-import { type Position, type Reach, type ReachedPage, readReached } from './reach.ts';
+import { type Entries, type Position, type Reach, type ReachedPage, readReached } from './reach.ts';
 import { type State, tombstoneSeconds } from './state.ts';
 
 /** A chunk this old was lost, or waits in a dead-letter queue: it is sent again. */
@@ -13,8 +14,11 @@ export const chunkLostAfter: Milliseconds = 5 * 60_000;
 /** By then a step that works on a fan-out has written a page, or has ended half way. */
 const leftAfter: Milliseconds = 60_000;
 
-/** Pods of one chunk, and of the message that carries them. */
-const chunkSize = 100;
+/** Of the first chunk of a fan-out, whose pods are evicted while the others are evaluated. */
+const firstChunkSize = 10;
+
+/** Of more than a row holds every pod that uses a device is reached. */
+const reachesKept = 500;
 
 /** One row per cause, so that a newer version takes the place of an older one, which stops. */
 const cursor = '-';
@@ -48,6 +52,11 @@ export function ruleOfCause(cause: string): RuleRef | undefined {
   return cause.includes('#') ? undefined : cause;
 }
 
+/** Of a change that is not a rule's, by the row that changed. */
+export function causeOf({ sk }: Pick<Key, 'sk'>): string {
+  return `${sk}#`;
+}
+
 export function fanOutKey({ cluster }: State, cause: string): Key {
   return { pk: fanOutPartition(cluster, cause), sk: cursor };
 }
@@ -63,10 +72,19 @@ function chunkKey({ cluster }: State, { cause, epoch, id }: Chunk): Key {
 export async function beginFanOut(state: State, of: FanOutOf, now: Instant): Promise<FanOut> {
   const known = readFanOut(await state.table.get(fanOutKey(state, of.cause)));
   if (known?.epoch === of.epoch) return known;
-  const all = [...(known?.reaches ?? []), ...of.reaches];
-  const reaches = [...new Map(all.map((reach) => [JSON.stringify(reach), reach])).values()];
+  const reaches = [...(known?.reaches ?? []), ...of.reaches];
   const stored = known?.stored === undefined ? {} : { stored: known.stored };
   return { ...newFanOut({ ...of, reaches }, now), ...stored };
+}
+
+/** With its first page, which is read at the same time, and again where another fan-out has to be continued. */
+export async function beginWithPage(
+  state: State,
+  of: FanOutOf,
+  now: Instant,
+): Promise<{ readonly fanOut: FanOut; readonly page: ReachedPage }> {
+  const [fanOut, page] = await Promise.all([beginFanOut(state, of, now), nextPage(state, newFanOut(of, now))]);
+  return { fanOut, page: fanOut.stored === undefined ? page : await nextPage(state, fanOut) };
 }
 
 /** For a step that may end before a fan-out can begin: the sweep sends the message. */
@@ -81,7 +99,9 @@ function cursorRow(state: State, { stored: _, ...fanOut }: FanOut, now: Instant)
   return { ...key, fanOut, step, ttl, ...dueAttributes(state, key, now + leftAfter) };
 }
 
-export function newFanOut({ cause, epoch, reaches }: FanOutOf, now: Instant): FanOut {
+export function newFanOut({ cause, epoch, reaches: all }: FanOutOf, now: Instant): FanOut {
+  const distinct = [...new Map(all.map((reach) => [JSON.stringify(reach), reach])).values()];
+  const reaches = distinct.length > reachesKept ? [{}] : distinct;
   return { cause, epoch, reaches, openedAt: now, pages: 0, position: { range: 0 } };
 }
 
@@ -91,8 +111,9 @@ export function readFanOut(row: Row | undefined): FanOut | undefined {
   return { ...(row.fanOut as FanOut), stored: row.step as string };
 }
 
-export function nextPage(state: State, { reaches, position }: FanOut): Promise<ReachedPage> {
-  return readReached(state, reaches, position);
+/** `ahead`: what the page before it has read of it. */
+export function nextPage(state: State, { reaches, position }: FanOut, ahead?: Entries): Promise<ReachedPage> {
+  return readReached(state, reaches, { position, ahead });
 }
 
 interface Advanced {
@@ -127,7 +148,9 @@ export async function advanceFanOut(
 }
 
 function chunksOf({ cause, epoch, openedAt, pages }: FanOut, pods: readonly string[]): Advanced['chunks'] {
-  return inChunks(pods).map((some, i) => ({ chunk: { cause, epoch, id: `${openedAt}.${pages}.${i}` }, pods: some }));
+  const first = pages === 0 ? firstChunkSize : 0;
+  const portions = [...inChunks(pods.slice(0, first)), ...inChunks(pods.slice(first))];
+  return portions.map((some, i) => ({ chunk: { cause, epoch, id: `${openedAt}.${pages}.${i}` }, pods: some }));
 }
 
 /** Pods in the portions that one message carries. */
@@ -160,6 +183,11 @@ export async function isFanningOut(state: State, cause: string, epoch: string): 
   const range = { pk: fanOutPartition(state.cluster, cause), prefix: `${epoch}#`, limit: 1 };
   const [row, chunks] = await Promise.all([state.table.get(fanOutKey(state, cause)), state.table.query(range)]);
   return row !== undefined || chunks.rows.length > 0;
+}
+
+/** The same of any version, for causes that count no versions. */
+export async function isHandingOver(state: State, cause: string): Promise<boolean> {
+  return (await state.table.query({ pk: fanOutPartition(state.cluster, cause), limit: 1 })).rows.length > 0;
 }
 
 /** Of a row that is due. */

@@ -3,7 +3,7 @@ import type { DeviceId } from '../model/identity.ts';
 import type { Row, RowRange } from '../table.ts';
 import { shards } from './keys.ts';
 import { type EvictionRecord, recordOf } from './readRecord.ts';
-import { recordKey, recordsByDevice, recordsByPod, recordsByRule } from './recordKeys.ts';
+import { recordHeads, recordKey, recordsByDevice, recordsByPod, recordsByRule } from './recordKeys.ts';
 import type { State } from './state.ts';
 
 export type RecordsOf =
@@ -15,17 +15,27 @@ export type RecordsOf =
 
 /** Newest first by the first attempt, at most `limit`. */
 export async function findRecords(state: State, of: RecordsOf, limit: number): Promise<readonly EvictionRecord[]> {
-  const pages = await Promise.all(rangesOf(state, of).map((range) => state.table.query({ ...range, limit })));
-  const rows = pages.flatMap((page) => page.rows).toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
+  const [heads, ...pages] = await Promise.all([
+    of.kind === 'Pod' ? readHeads(state, of.pod, limit) : [],
+    ...rangesOf(state, of).map((range) => state.table.query({ ...range, limit })),
+  ]);
+  const rows = [...heads, ...pages.flatMap((page) => page.rows)].toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
   const uids = [...new Set(rows.flatMap(({ uid }) => (typeof uid === 'string' ? [uid] : [])))].slice(0, limit);
   const found = await state.table.getMany(uids.map((uid) => recordKey(state.cluster, uid)));
   const records = new Map(found.map((row): [string, Row] => [row.pk, row]));
   return uids.flatMap((uid) => recordOf(records.get(recordKey(state.cluster, uid).pk)) ?? []);
 }
 
+/** An eviction of a moment ago may not be in the index yet. */
+async function readHeads({ table, cluster }: State, pod: string, limit: number) {
+  const { rows } = await table.queryHeads({ pk: recordHeads(cluster, pod), from: '0', to: ':', limit });
+  return rows.map(({ headKey, uid }) => ({ sk: headKey, uid }));
+}
+
 function rangesOf({ cluster }: State, of: RecordsOf): readonly RowRange[] {
   switch (of.kind) {
     case 'Pod':
+      // Of releases up to 0.2.
       return [{ pk: recordsByPod(cluster, of.pod) }];
     case 'Rule':
       return shards.map((shard) => ({ pk: recordsByRule(cluster, of.rule, shard) }));

@@ -1,4 +1,4 @@
-// The keys of the state table (those of canaries are in canaryKeys.ts, of records in recordKeys.ts), and the only code that builds one. All but what is of a cluster's name begin with the cluster's identity.
+// The keys of the state table (those of canaries are in canaryKeys.ts, of lists in listKeys.ts, of records in recordKeys.ts), and the only code that builds one. All but what is of a cluster's name begin with the cluster's identity.
 import { hashOf } from '../mirror/ranges.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { ClusterId, ClusterName, DeviceId, NamespacedName } from '../model/identity.ts';

@@ -97,6 +97,21 @@ function numbersOf(row: Row | undefined): { readonly term: number; readonly want
   return { term: Number(row?.term ?? 0), wanted: Number(row?.wanted ?? 0) };
 }
 
+/** Whether this caller is the first to ask for another look after a failure; until then it is asked for once. */
+export async function claimRetry(
+  state: State,
+  limiter: LimiterId,
+  { now, at }: { readonly now: Instant; readonly at: Instant },
+): Promise<boolean> {
+  const result = await state.table.write({
+    kind: 'Update',
+    key: limiterControlKey(state.cluster, limiter),
+    change: { set: { retryAt: at } },
+    when: any(absent('retryAt'), compare('retryAt', '<=', now)),
+  });
+  return result.kind === 'Written';
+}
+
 /** Whether this caller is the first for a while, or at this rate, to send the delayed messages of a slow limiter. */
 export async function claimWakes(
   state: State,

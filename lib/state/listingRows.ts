@@ -10,9 +10,13 @@ export interface ListingRow {
   readonly sk: string;
   /** The row lies in the partition of a group at that limiter, so that its members are found together. */
   readonly group?: string;
+  /** Of a list that is spread: its partition; absent in the first one. */
+  readonly shard?: number;
+  /** The pod is being deleted. Its row stays where it was, so that one write says so. */
+  readonly deleting?: true;
 }
 
-/** `W` waits for its due time, `P` may go now, `D` is being deleted. The partition counts all of them. */
+/** `W` waits for its due time, `P` may go now; `D` is being deleted, in rows of releases up to 0.2. The partition counts all of them. */
 export const waitingPrefix = 'W#';
 export const pendingPrefix = 'P#';
 export const deletingPrefix = 'D#';
@@ -20,7 +24,7 @@ export const deletingPrefix = 'D#';
 /** A pod under several limiters is listed at each. */
 export function listingRowsOf(ledger: Ledger | undefined, now: Instant): readonly ListingRow[] {
   if (ledger?.state === 'Deleting')
-    return ledger.listings.map(({ limiter }) => ({ limiter, sk: `${deletingPrefix}${ledger.podUid}` }));
+    return ledger.listings.map((listing) => ({ ...rowOf(ledger, listing, now), deleting: true }));
   if (ledger?.state !== 'Pending') return [];
   return ledger.listings.flatMap((listing) => {
     const own = rowOf(ledger, listing, now);
@@ -47,13 +51,14 @@ export function waitsForPeople(sk: string): boolean {
   return sk.startsWith(`${waitingPrefix}${instantText(farFuture)}#`);
 }
 
-/** What a listing row's sort key says of the pod. */
+/** What a listing row says of the pod. */
 export type Standing =
   | { readonly kind: 'Waiting'; readonly dueAt: Instant }
   | { readonly kind: 'Pending' }
   | { readonly kind: 'Deleting' };
 
-export function standingOf(sk: string): Standing {
+export function standingOf({ sk, deleting }: Pick<ListingRow, 'sk' | 'deleting'>): Standing {
+  if (deleting) return { kind: 'Deleting' };
   const [kind, at] = sk.split('#');
   if (`${kind}#` === pendingPrefix) return { kind: 'Pending' };
   return `${kind}#` === waitingPrefix ? { kind: 'Waiting', dueAt: Number(at) } : { kind: 'Deleting' };

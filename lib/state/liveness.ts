@@ -1,4 +1,6 @@
 // What is known about the watcher: when it was last heard, by the API server's clock.
+
+import { remembered } from '../memory.ts';
 import type { Heartbeat } from '../model/change.ts';
 import type { Instant } from '../model/time.ts';
 import { absent, any, compare } from '../table.ts';
@@ -30,14 +32,13 @@ export async function readHeartbeat(state: State): Promise<Instant | undefined> 
   return (await state.table.get(heartbeatKey(state.cluster)))?.at as Instant | undefined;
 }
 
-const remembered = new Map<string, Instant>();
-
 /** Whether a heartbeat of the watcher came lately. Asked before every delete, so a good answer is kept for 5 s. */
 export async function isWatched(state: State, now: Instant): Promise<boolean> {
-  const kept = remembered.get(state.cluster);
+  const heard = remembered<Instant>(state.memory, 'heard');
+  const kept = heard.get(state.cluster);
   if (kept !== undefined && now >= kept && now - kept < 5000) return true;
   const at = await readHeartbeat(state);
   const fresh = at !== undefined && Math.abs(now - at) < staleAfter;
-  if (fresh) remembered.set(state.cluster, now);
+  if (fresh) heard.set(state.cluster, now);
   return fresh;
 }

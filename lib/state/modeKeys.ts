@@ -1,4 +1,4 @@
-// Keys of what modes leave in the table: plans, decisions of shadow mode that wait, differences.
+// Keys of what modes leave in the table: plans, decisions of shadow mode that wait, differences; and of counts that are under way.
 import type { ClusterId } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
@@ -18,3 +18,6 @@ export function shadowKey(cluster: ClusterId, pod: string, check: Instant): Key 
 
 /** Differences of one day (`YYYY-MM-DD`, UTC): people query them by hand. */
 export const differencesPartition = (cluster: ClusterId, day: string) => `${cluster}#DIFFERENCE#${day}`;
+
+/** Counts of the whole cluster that take several invocations. */
+export const surveyPartition = (cluster: ClusterId) => `${cluster}#SURVEY`;

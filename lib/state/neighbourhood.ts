@@ -1,16 +1,14 @@
 // Everything that decides about some pods, read together: their claims, those claims' pools, and the rules.
 import { claimNamesOf } from '../decide/consume.ts';
 import { asksForAge } from '../decide/delay.ts';
-import { withPolicy } from '../decide/policy.ts';
 import type { RuleSet } from '../decide/rate.ts';
-import { taintRulesOf } from '../decide/ruleTaints.ts';
 import { presentIn } from '../decide/standing.ts';
 import { agentTaintsOf } from '../decide/taintSlice.ts';
+import { recallOf } from '../memory.ts';
 import { deviceKey, poolKey } from '../model/identity.ts';
-import type { DeviceClasses, Pod } from '../model/objects.ts';
+import type { Pod } from '../model/objects.ts';
 import type { StoredModes } from '../model/ownership.ts';
 import type { ObjectKind } from '../model/projection.ts';
-import type { AnyRule, TaintRule } from '../model/rule.ts';
 import {
   type InstallationSettings,
   type Served,
@@ -22,76 +20,25 @@ import {
 import type { DeviceTaintSlice } from '../model/taintSlice.ts';
 import type { UnknownObjects } from '../model/unknown.ts';
 import { readClaims } from './claimRows.ts';
+import { type Current, currentRuleSet } from './currentRules.ts';
 import { readRemembered } from './deviceRows.ts';
 import type { PodRow } from './podRows.ts';
-import {
-  liveClasses,
-  liveNamespaces,
-  livePolicies,
-  liveTaintRules,
-  type RuleRows,
-  readPolicies,
-  readRuleRows,
-  type StoredRules,
-  storedRulesOf,
-} from './ruleSetRows.ts';
-import { readRuleVersion } from './ruleVersion.ts';
-import { type PoolRows, readPools } from './sliceRows.ts';
+import { type PoolRows, poolRowsOf, readRowsOfPools } from './sliceRows.ts';
 import { readStanding } from './standingRows.ts';
 import { isLive, type State } from './state.ts';
 import { readWatched } from './waveRows.ts';
 
-type Cached = Required<RuleSet> & { readonly classes: DeviceClasses };
-
-/** Modes come from the version row each time: who is switched off must not act on what it remembers. */
-export type Current = Cached &
-  Served & {
-    readonly modes: StoredModes;
-    readonly notServed: readonly ObjectKind[];
-    /** Moves with each of the rules, policies and classes. */
-    readonly version: number;
-  };
-
-const cachedRules = new Map<string, { readonly known: RuleRows; readonly ruleSet: Cached }>();
-
-export async function currentRules(state: State): Promise<readonly TaintRule[]> {
-  return (await currentRuleSet(state)).rules;
-}
-
-/** The live rules and policies; read only when the version row has moved since this process last did, and no more than has changed. */
-export async function currentRuleSet(state: State): Promise<Current> {
-  const of = await readRuleVersion(state);
-  const { podGroups, modes, notServed } = of;
-  const cached = cachedRules.get(state.cluster);
-  if (cached?.known.of.version === of.version)
-    return { ...cached.ruleSet, podGroups, modes, notServed, version: of.version };
-  const known = await readRuleRows(state, of, cached?.known);
-  const ruleSet = liveRuleSet(storedRulesOf(known));
-  cachedRules.set(state.cluster, { known, ruleSet });
-  return { ...ruleSet, podGroups, modes, notServed, version: of.version };
-}
-
-function liveRuleSet(stored: StoredRules): Cached {
-  const [rules, policies] = [liveTaintRules(stored), livePolicies(stored)];
-  return { rules, policies, classes: liveClasses(stored), namespaces: liveNamespaces(stored) };
-}
-
-/** A rule's taints, with what only the table has: their policy, and the expressions of their class. */
-export async function currentTaintsOf(state: State, rule: AnyRule): Promise<readonly TaintRule[]> {
-  // Rules are many and policies are few: a native rule needs nothing else of the table.
-  if (rule.kind === 'DeviceTaintRule') return [withPolicy(rule, await readPolicies(state))];
-  const stored = await currentRules(state);
-  const mine = stored.filter(({ uid, generation }) => uid === rule.uid && generation === rule.generation);
-  return mine.length > 0 ? mine : taintRulesOf(rule);
-}
-
-/** The pods' own rows must have been read before (ledger first, inputs after it), so they are taken as they are. */
+/**
+ * The pods' own rows must have been read before (ledger first, inputs after it), so they are taken as they are. `likelyPools`,
+ * each `driver|pool`, are read beside the claims of the pods: those that have devices in others cost one more read.
+ */
 export async function readNeighbourhood(
   state: State,
   pods: readonly PodRow[],
   settings: InstallationSettings,
+  likelyPools: readonly string[] = [],
 ): Promise<Snapshot> {
-  const [current, around] = await Promise.all([currentRuleSet(state), readClaimsAndPools(state, pods)]);
+  const [current, around] = await Promise.all([currentRuleSet(state), readClaimsAndPools(state, pods, likelyPools)]);
   const { claims, slices, taintSlices } = around;
   const unknown = unknownObjects(pods, { ...around, notServed: lostKinds(current, around) });
   const alive = pods.filter((row) => !row.gone).map((row) => row.object);
@@ -113,7 +60,7 @@ export async function snapshotAround(
 ): Promise<Snapshot> {
   const { pods, claims, slices, rules, policies, namespaces, podGroups, modes } = around;
   const settings = settingsFor(installed, { podGroups });
-  const published = snapshotOf({ pods, claims, slices, rules, settings });
+  const published = snapshotOf({ pods, claims, slices, rules, settings, recall: recallOf(state.memory) });
   const remembered = await readRemembered(state, published);
   const agentTaints = agentTaintsOf(around.taintSlices, published.pools);
   const unknown = around.unknown ? { unknown: around.unknown } : {};
@@ -121,15 +68,22 @@ export async function snapshotAround(
   return { ...snapshot, ...(await readAges(state, snapshot)) };
 }
 
-async function readClaimsAndPools(state: State, pods: readonly PodRow[]) {
-  const { rows, expected } = await readClaims(state, claimKeysOf(pods.map(({ object }) => object)));
+async function readClaimsAndPools(state: State, pods: readonly PodRow[], likely: readonly string[]) {
+  const [{ rows, expected }, early] = await Promise.all([
+    readClaims(state, claimKeysOf(pods.map(({ object }) => object))),
+    readRowsOfPools(state, likely),
+  ]);
   const live = rows.filter(isLive);
   const claims = live.map((row) => row.object);
   const refused = live.filter((row) => row.refused).map(({ key }) => key);
   const pools = claims.flatMap((claim) =>
     (claim.allocation?.devices ?? []).map(({ driver, pool }) => poolKey(driver, pool)),
   );
-  return { expected, refused, claims, ...(await readPools(state, pools)) };
+  const others = await readRowsOfPools(
+    state,
+    pools.filter((pool) => !likely.includes(pool)),
+  );
+  return { expected, refused, claims, ...poolRowsOf([...early, ...others]) };
 }
 
 /** Kinds that are not served and have rows that these pods depend on. A cluster in which a kind never was has none. */

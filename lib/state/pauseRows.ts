@@ -45,9 +45,12 @@ export async function readPauses(state: Named): Promise<readonly Pause[]> {
   return (await Promise.all([read(state.cluster, 'cluster'), read(everyCluster, 'everything')])).flat();
 }
 
-/** `Paused: audit (until Monday); everything: incident.` without its end, for people. */
+/** `audit (until Monday); incident, in every cluster`, for people. */
 export function describePauses(pauses: readonly Pause[]): string {
   return pauses
-    .map(({ name, why, of }) => `${of === 'everything' ? 'everything: ' : ''}${name}${why === '' ? '' : ` (${why})`}`)
+    .map(
+      ({ name, why, of }) =>
+        `${name}${why === '' ? '' : ` (${why})`}${of === 'everything' ? ', in every cluster' : ''}`,
+    )
     .join('; ');
 }

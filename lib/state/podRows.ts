@@ -1,14 +1,15 @@
 // Pods and, in the same row, the ledger of each one's eviction; its listing rows move with it in one transaction.
 
 import type { Ledger } from '../model/eviction.ts';
-import { type PodRef, parseNameKey } from '../model/identity.ts';
+import type { PodRef } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import type { ShadowDecision } from '../model/shadow.ts';
 import type { Instant } from '../model/time.ts';
 import { all, compare, type Row, type Write } from '../table.ts';
 import { dueAttributes, noDue } from './dueIndex.ts';
-import { groupPartition, limiterPartition, podRowKey } from './keys.ts';
+import { podRowKey } from './keys.ts';
 import { type ListingRow, listingRowsOf } from './listingRows.ts';
+import { listingsAtOnce, moveListings, placeListings } from './moveListings.ts';
 import { movePlans, type PlannedFor } from './planIndex.ts';
 import { leftDirtyAfter } from './replaceObject.ts';
 import { checkWrites } from './shadowRows.ts';
@@ -66,24 +67,30 @@ export interface LedgerChange {
   readonly with?: readonly Write[];
 }
 
-/** Listing rows of one transaction, which may hold 100 writes; a pod under more limiters is written in several. */
-const listingsAtOnce = 20;
-
 type Written = { readonly kind: 'Written'; readonly row: PodRow } | { readonly kind: 'Lost' };
 
 /** Writes the result of an evaluation or a step, with its listing rows, on the condition that the row has not changed since it was read. */
 export async function writeLedger(state: State, row: PodRow, change: LedgerChange): Promise<Written> {
   const ledger = change.ledger ?? (row.ledger?.podUid === row.uid ? row.ledger : undefined);
-  const wanted = listingRowsOf(ledger, change.now);
+  const { now } = change;
+  const wanted = isSameIntent(row.ledger, ledger)
+    ? row.listed
+    : placeListings(state, row, { rows: listingRowsOf(ledger, now), now });
   const { shadow: _, evaluation: __, with: ___, ...rest } = change;
   let written = await writeOnce(state, row, { change, ledger, wanted });
-  // The step that is faster writes the rest.
+  // Where another step has changed the row: an evaluation lists the rest, and the rest of an intent stays as it is until its close.
   while (written.kind === 'Written' && !written.isAll) {
     const next = await writeOnce(state, written.row, { change: rest, ledger, wanted });
     if (next.kind === 'Lost') break;
     written = next;
   }
   return written;
+}
+
+/** The step that closes it knows of the listing rows that stood when it wrote the intent, and of no others. */
+function isSameIntent(before: Ledger | undefined, after: Ledger | undefined): boolean {
+  const intent = intentOf(after);
+  return intent !== undefined && intent === intentOf(before) && before?.podUid === after?.podUid;
 }
 
 async function writeOnce(
@@ -117,8 +124,7 @@ async function writeOnce(
   const update: Write = { kind: 'Update', key, change: { set, add: { ver: 1 }, remove }, when };
   const checks = checkWrites(state, row.key, { before: row.shadow, after: shadow });
   const others = [...writes, ...plans.writes, ...checks, ...(change.with ?? [])];
-  const result =
-    others.length === 0 ? await state.table.write(update) : await state.table.transact([update, ...others]);
+  const result = await state.table.transact([update, ...others]);
   if (result.kind === 'Lost') return { kind: 'Lost' };
   const { ledger: _, shadow: __, ...rest } = row;
   return { kind: 'Written', row: { ...rest, ver: row.ver + 1, listed, planned, ...kept }, isAll: isAll && plans.isAll };
@@ -151,34 +157,4 @@ export function closeLedger(state: State, row: PodRow, ledger: Ledger): readonly
     when: all(compare('intent', '=', intent), compare('uid', '=', row.uid)),
   };
   return [update, ...writes];
-}
-
-/** The next writes on the way to the listing rows that are wanted, and the rows that exist after them. */
-function moveListings(
-  state: State,
-  row: PodRow,
-  wanted: readonly ListingRow[],
-): { readonly listed: readonly ListingRow[]; readonly writes: readonly Write[]; readonly isAll: boolean } {
-  const has = (rows: readonly ListingRow[], one: ListingRow) =>
-    rows.some((r) => r.limiter === one.limiter && r.sk === one.sk && r.group === one.group);
-  const { namespace } = parseNameKey(row.key);
-  const added = wanted.filter((one) => !has(row.listed, one));
-  const gone = row.listed.filter((one) => !has(wanted, one));
-  const adding = added.slice(0, listingsAtOnce);
-  const removing = gone.slice(0, listingsAtOnce - adding.length);
-  const keyOf = (one: ListingRow) => ({ pk: partitionOf(state, one), sk: one.sk });
-  return {
-    listed: [...row.listed.filter((one) => !has(removing, one)), ...adding],
-    writes: [
-      ...removing.map((one): Write => ({ kind: 'Delete', key: keyOf(one) })),
-      ...adding.map(
-        (one): Write => ({ kind: 'Put', row: { ...keyOf(one), pod: row.key, uid: row.uid, ns: namespace } }),
-      ),
-    ],
-    isAll: adding.length === added.length && removing.length === gone.length,
-  };
-}
-
-function partitionOf({ cluster }: State, { limiter, group }: ListingRow): string {
-  return group === undefined ? limiterPartition(cluster, limiter) : groupPartition(cluster, limiter, group);
 }

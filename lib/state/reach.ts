@@ -1,6 +1,6 @@
 // Whom a change can touch, found through the indexes a page at a time: what is held of them is bounded, whatever the cluster's size.
 import { reservedPods } from '../decide/consume.ts';
-import { poolKey } from '../model/identity.ts';
+import { nameKey, poolKey } from '../model/identity.ts';
 import type { DeviceTaintSelector, ResourceClaim } from '../model/objects.ts';
 import type { RowRange } from '../table.ts';
 import { allocationPartition, claimPodsPartition, claimRowKey, shardOf, shards } from './keys.ts';
@@ -26,11 +26,18 @@ export interface Position {
 export interface ReachedPage {
   /** `namespace/name`; a pod may come again on another page. */
   readonly pods: readonly string[];
+  /** In which the claims that were read have devices, each `driver|pool`. */
+  readonly pools: readonly string[];
   readonly next?: Position;
+  /** What was read of the next page already. */
+  readonly ahead?: Entries;
 }
 
 /** Rows of the index of one page. */
 const rowsAtOnce = 1000;
+
+/** Claims of the first page: the pods of a few are evaluated before those of thousands are looked for. */
+const claimsAtFirst = 10;
 
 /** Rows of each of the first ranges, read side by side: a change that touches few pods waits for one answer and not for one per shard. */
 const rowsAhead = 200;
@@ -51,23 +58,42 @@ interface Entry {
   readonly behind: Position;
 }
 
-/** One page. A pod whose claim or whose own row changes meanwhile is evaluated for that change. */
-export async function readReached(state: State, reaches: readonly Reach[], position: Position): Promise<ReachedPage> {
-  const ranges = reaches.flatMap((reach) => rangesOf(state, reach));
-  const { entries, next } = await readEntries(state, ranges, position);
+export interface Entries {
+  readonly entries: readonly Entry[];
+  /** Absent where no range has more. */
+  readonly next?: Position;
+}
+
+type ReadFrom = { readonly position: Position; readonly ahead?: Entries | undefined };
+
+/** One page; `ahead` is what the page before it has read of this one. A pod whose claim or own row changes meanwhile is evaluated for that. */
+export async function readReached(state: State, reaches: readonly Reach[], from: ReadFrom): Promise<ReachedPage> {
+  const { entries, next, ...left } = await entriesOfPage(state, reaches, from);
   const narrow = entries.filter(({ isWhole }) => !isWhole).map(({ claim }) => claim);
-  const reserved = await readReserved(state, narrow);
+  const { reserved, pools } = await readReserved(state, narrow);
   const pods = new Set<string>();
-  let { pod } = position;
+  let { pod } = from.position;
   for (const [i, { claim, isWhole, before, behind }] of entries.entries()) {
     const mine = isWhole ? undefined : reserved.get(claim);
     const page = mine ? { pods: mine } : await podsReferring(state, claim, pod);
     for (const one of page.pods) pods.add(one);
-    if (page.next !== undefined) return { pods: [...pods], next: { ...before, pod: page.next } };
-    if (pods.size >= podsAtOnce && i < entries.length - 1) return { pods: [...pods], next: behind };
+    if (page.next !== undefined) return { pods: [...pods], pools, next: { ...before, pod: page.next } };
+    if (pods.size >= podsAtOnce && i < entries.length - 1) return { pods: [...pods], pools, next: behind };
     pod = undefined;
   }
-  return next ? { pods: [...pods], next } : { pods: [...pods] };
+  return { pods: [...pods], pools, ...(next ? { next, ...left } : {}) };
+}
+
+async function entriesOfPage(
+  state: State,
+  reaches: readonly Reach[],
+  { position, ahead: known }: ReadFrom,
+): Promise<Entries & Pick<ReachedPage, 'ahead'>> {
+  const read = known ?? (await readEntries(state, reaches, position));
+  const last = read.entries[claimsAtFirst - 1];
+  if (!last || read.entries.length === claimsAtFirst || !isBeginning(position)) return read;
+  const ahead = { ...read, entries: read.entries.slice(claimsAtFirst) };
+  return { entries: read.entries.slice(0, claimsAtFirst), next: last.behind, ahead };
 }
 
 /** One range where driver and pool are known, else one per shard, narrowed by the driver where there is one. */
@@ -86,11 +112,8 @@ function rangesOf({ cluster }: State, reach: Reach): readonly Range[] {
 }
 
 /** Each claim once. */
-async function readEntries(
-  state: State,
-  ranges: readonly Range[],
-  position: Position,
-): Promise<{ readonly entries: readonly Entry[]; readonly next?: Position }> {
+async function readEntries(state: State, reaches: readonly Reach[], position: Position): Promise<Entries> {
+  const ranges = reaches.flatMap((reach) => rangesOf(state, reach));
   const entries = new Map<string, Entry>();
   let at: Position = position;
   let left = rowsAtOnce;
@@ -149,15 +172,18 @@ function isReached(sk: string, { driver, pool, device, namespace }: Reach): bool
 }
 
 /** By claim, where only the pods that it is reserved for can use it. */
-async function readReserved(state: State, claims: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-  const rows = await state.table.getMany(claims.map((claim) => claimRowKey(state.cluster, claim)));
-  return new Map(
-    rows.flatMap((row) => {
-      const claim = readObjectRow<ResourceClaim>(row, row.sk)?.object;
-      const pods = claim && reservedPods(claim);
-      return pods ? [[row.sk, pods.map((name) => `${claim.namespace}/${name}`)] as const] : [];
-    }),
-  );
+async function readReserved(
+  state: State,
+  keys: readonly string[],
+): Promise<{ readonly reserved: ReadonlyMap<string, readonly string[]>; readonly pools: readonly string[] }> {
+  const rows = await state.table.getMany(keys.map((claim) => claimRowKey(state.cluster, claim)));
+  const claims = rows.flatMap((row) => readObjectRow<ResourceClaim>(row, row.sk)?.object ?? []);
+  const devices = claims.flatMap(({ allocation }) => allocation?.devices ?? []);
+  const reserved = claims.flatMap((claim) => {
+    const pods = reservedPods(claim)?.map((name) => `${claim.namespace}/${name}`);
+    return pods ? [[nameKey(claim), pods] as const] : [];
+  });
+  return { reserved: new Map(reserved), pools: [...new Set(devices.map((one) => poolKey(one.driver, one.pool)))] };
 }
 
 /** A page of the pods that refer to a claim, a superset of its consumers. */

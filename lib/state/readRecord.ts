@@ -1,10 +1,12 @@
 // The record of one eviction, read back: what was intended, on which grounds, and how it ended.
+import { headIndex } from '../contract.ts';
 import type { Grounds } from '../decide/grounds.ts';
 import type { ApiAnswers, EvictionRequest, RecordOutcome, Token } from '../model/eviction.ts';
 import type { PodRef, Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 import type { Row } from '../table.ts';
+import { noDue } from './dueIndex.ts';
 import { recordKey } from './recordKeys.ts';
 import type { State } from './state.ts';
 
@@ -31,11 +33,19 @@ export interface EvictionRecord {
   readonly closedAt?: Instant;
 }
 
+/** By which indexes find the row. */
+const indexed: readonly string[] = [...noDue, headIndex.partition, headIndex.sort];
+
 /** `undefined` for a pod that Sluice never set out to delete, or did longer ago than records are kept. */
 export async function readRecord(state: State, uid: Uid): Promise<EvictionRecord | undefined> {
   return recordOf(await state.table.get(recordKey(state.cluster, uid)));
 }
 
 export function recordOf(row: Row | undefined): EvictionRecord | undefined {
-  return row === undefined || row.pod === undefined ? undefined : (row as unknown as EvictionRecord);
+  if (row === undefined || row.pod === undefined) return undefined;
+  const { pk: _, sk: __, uid: ___, ttl: ____, ...rest } = row;
+  const record = Object.fromEntries(Object.entries(rest).filter(([name]) => !indexed.includes(name)));
+  const { because } = record as unknown as EvictionRecord;
+  const dueAt = because.length === 0 ? {} : { dueAt: Math.min(...because.map(({ at }) => at)) };
+  return { ...record, ...dueAt } as unknown as EvictionRecord;
 }

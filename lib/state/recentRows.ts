@@ -2,9 +2,10 @@
 import type { Ledger, LimiterId, RecordOutcome } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
 import { farFuture, type Instant } from '../model/time.ts';
-import type { Reason } from '../model/verdict.ts';
+import { originKey, type Reason } from '../model/verdict.ts';
 import type { Row, Write } from '../table.ts';
 import { instantText, recentPartition, shardOf, shards } from './keys.ts';
+import { tallyOf } from './recordRows.ts';
 import type { State } from './state.ts';
 
 /** One finished eviction; the record under the pod's UID has the rest. */
@@ -20,8 +21,13 @@ export interface RecentEviction {
   readonly because: readonly Reason[];
 }
 
-const retentionSeconds = 24 * 3600;
 const reasonsKept = 3;
+
+/** Where an eviction was counted, as far as no row of a rule says it. */
+export function talliesOf(row: Row): readonly string[] {
+  const { because = [], tallies = [] } = row as { because?: readonly Reason[]; tallies?: readonly string[] };
+  return [...new Set([...because.map((reason) => tallyOf(originKey(reason))), ...tallies])];
+}
 
 /** Belongs in the transaction that closes the record, so that one pod is listed once. */
 export function recentWrite(
@@ -31,9 +37,12 @@ export function recentWrite(
     readonly ledger: Pick<Ledger, 'because' | 'token'>;
     readonly outcome: RecordOutcome;
     readonly now: Instant;
+    /** As long as the record is kept. */
+    readonly days: number;
   },
 ): Write {
-  const { ledger, outcome, now } = by;
+  const { ledger, outcome, now, days } = by;
+  const others = ledger.because.slice(reasonsKept).filter(({ origin }) => origin.kind === 'Slice');
   const row: Row = {
     pk: recentPartition(state.cluster, shardOf(pod.uid)),
     sk: `${newestFirst(now)}#${pod.uid}`,
@@ -41,30 +50,37 @@ export function recentWrite(
     at: now,
     outcome,
     because: ledger.because.slice(0, reasonsKept),
-    ttl: Math.floor(now / 1000) + retentionSeconds,
+    ttl: Math.floor(now / 1000) + days * 24 * 3600,
+    ...(others.length > 0 ? { tallies: [...new Set(others.map((one) => tallyOf(originKey(one))))] } : {}),
     ...(pod.nodeName === undefined ? {} : { node: pod.nodeName }),
     ...(ledger.token === undefined ? {} : { limiter: ledger.token.limiter }),
   };
   return { kind: 'Put', row };
 }
 
-/** Evictions finished at or after `since`, newest first; `isPartial` where a shard holds more than `limit`. */
+/**
+ * Evictions finished from `since` to `until`, newest first. A shard that holds more than `limit` ends the reading at its last one:
+ * `since` of the answer is where it ended, and what is older is left for another reading.
+ */
 export async function readRecent(
   state: State,
-  by: { readonly since: Instant; readonly limit: number },
-): Promise<{ readonly evictions: readonly RecentEviction[]; readonly isPartial: boolean }> {
+  by: { readonly since: Instant; readonly until?: Instant; readonly limit: number },
+): Promise<{ readonly evictions: readonly RecentEviction[]; readonly since: Instant; readonly isPartial: boolean }> {
   const pages = await Promise.all(
     shards.map((shard) =>
       state.table.query({
         pk: recentPartition(state.cluster, shard),
-        from: '0',
+        from: by.until === undefined ? '0' : newestFirst(by.until),
         to: `${newestFirst(by.since)}#￿`,
         limit: by.limit,
       }),
     ),
   );
+  const ends = pages.flatMap(({ rows, next }) =>
+    next === undefined ? [] : rows.slice(-1).map(({ at }) => Number(at)),
+  );
   const evictions = pages.flatMap((page) => page.rows.map(recentOf)).sort((a, b) => b.at - a.at);
-  return { evictions, isPartial: pages.some((page) => page.next !== undefined) };
+  return { evictions, since: Math.max(by.since, ...ends), isPartial: ends.length > 0 };
 }
 
 /** Tables sort upwards: what remains until the end of time is smallest for the newest. */

@@ -2,18 +2,22 @@
 import type { Grounds } from '../decide/grounds.ts';
 import type { ApiAnswers, Ledger, LimiterId, RecordOutcome, Token } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
-import type { Instant } from '../model/time.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
 import { originKey } from '../model/verdict.ts';
 import { absent, all, any, compare, type Key, queryAll, type Write } from '../table.ts';
-import { dropIntent, intentWrite } from './intentRows.ts';
+import { dueAttributes, noDue } from './dueIndex.ts';
 import { tallyKey, tallyPartition } from './keys.ts';
-import { indexWrites } from './recordIndex.ts';
+import { byPod, indexWrites } from './recordIndex.ts';
 import { recordKey } from './recordKeys.ts';
 import type { State } from './state.ts';
 
+/** An eviction that is under way for so long was interrupted: longer than an evictor's lease. */
+export const interruptedAfter: Milliseconds = 30_000;
+
 /**
  * The record's key is the pod's UID: one pod, one record, however often a step repeats and however many taints it names. A closed
- * one is never opened again: then the transaction that this belongs to is lost.
+ * one is never opened again: then the transaction that this belongs to is lost. While it is open it is due after `interruptedAfter`,
+ * so that an attempt that was interrupted is settled.
  */
 export function openRecord(
   state: State,
@@ -21,26 +25,28 @@ export function openRecord(
   by: { readonly ledger: Ledger; readonly grounds: Grounds; readonly now: Instant; readonly days: number },
 ): readonly Write[] {
   const { because, token, request } = by.ledger;
+  const openedAt = by.ledger.openedAt ?? by.now;
+  const key = recordKey(state.cluster, pod.uid);
   const ttl = Math.floor(by.now / 1000) + by.days * 24 * 3600;
   const set = {
     pod,
     because,
     token,
     request,
-    ...(because.length === 0 ? {} : { dueAt: Math.min(...because.map(({ at }) => at)) }),
     grounds: by.grounds,
     outcome: 'Open',
     openedAt: by.now,
     ttl,
+    ...byPod(state, pod, openedAt),
+    ...dueAttributes(state, key, by.now + interruptedAfter),
   };
   const opened: Write = {
     kind: 'Update',
-    key: recordKey(state.cluster, pod.uid),
+    key,
     change: { set, add: { attempts: 1 }, remove: ['why', 'answers'] },
     when: any(absent('outcome'), compare('outcome', '=', 'Abandoned')),
   };
-  const index = indexWrites(state, pod, { because, openedAt: by.ledger.openedAt ?? by.now, ttl });
-  return [opened, intentWrite(state, pod, by.now), ...index];
+  return [opened, ...indexWrites(state, pod, { because, openedAt, ttl })];
 }
 
 /**
@@ -74,6 +80,7 @@ export function closeRecord(
         ...(answers === undefined ? {} : { answers }),
         ...(token === undefined ? {} : { token }),
       },
+      remove: noDue,
     },
     when: all(
       compare('outcome', '=', 'Open'),
@@ -81,7 +88,12 @@ export function closeRecord(
       ...(by.tallied === undefined ? [] : [talliedIs(by.tallied)]),
     ),
   };
-  return [closed, dropIntent(state, pod)];
+  return [closed];
+}
+
+/** Of a record that is not open, and is due all the same: releases up to 0.2 close one and leave its entry. */
+export async function endDue({ table }: State, key: Key): Promise<void> {
+  await table.write({ kind: 'Update', key, change: { remove: noDue }, when: compare('outcome', '<>', 'Open') });
 }
 
 /** Tallies of the transaction that closes a record, which may hold 100 writes. */
@@ -119,17 +131,18 @@ export async function tallyInParts(
   return { tallied, writes: writes.slice(tallied, tallied + talliesAtOnce) };
 }
 
-/** Counts evicted pods for every rule and slice taint among the reasons of each. */
+/** Counts evicted pods for every rule and slice taint among the reasons of each, all of them in the shard of the first. */
 export function tallyWrites(
   state: State,
   evicted: readonly { readonly pod: PodRef; readonly because: Ledger['because'] }[],
 ): readonly Write[] {
   const counts = new Map<string, { readonly key: Key; count: number }>();
-  for (const { pod, because } of evicted)
+  const [first] = evicted;
+  if (!first) return [];
+  for (const { because } of evicted)
     for (const origin of new Set(because.map((reason) => tallyOf(originKey(reason))))) {
-      const key = tallyKey(state.cluster, origin, pod.uid);
-      const known = counts.get(`${key.pk}|${key.sk}`) ?? { key, count: 0 };
-      counts.set(`${key.pk}|${key.sk}`, { key, count: known.count + 1 });
+      const key = tallyKey(state.cluster, origin, first.pod.uid);
+      counts.set(origin, { key, count: (counts.get(origin)?.count ?? 0) + 1 });
     }
   return [...counts.values()].map(({ key, count }) => ({ kind: 'Update', key, change: { add: { evicted: count } } }));
 }

@@ -1,7 +1,7 @@
 // Replaces a stored object by what a message shows, if that is newer, and records what the change makes dirty.
 import { type Heard, hearGone, hearShown, type Known, versionText } from '../mirror/order.ts';
 import type { ObjectKind } from '../model/projection.ts';
-import { absent, compare, type Key, type Row, type Write, type WriteResult } from '../table.ts';
+import { absent, compare, type Key, type Row, type Write } from '../table.ts';
 import { dueAttributes, noDue } from './dueIndex.ts';
 import { expectObject } from './expectedRows.ts';
 import { headAttributes } from './mirrorKeys.ts';
@@ -27,14 +27,18 @@ export interface Replacement<T, D> extends Storing {
   readonly dirty: (stored: DirtyRow<T, D> | undefined, known: Known | undefined, row: Row | undefined) => D;
   /** What has to be written or known before the row is written; called in each attempt. */
   readonly first?: (stored: DirtyRow<T, D> | undefined) => Promise<unknown>;
+  /** Most of them are new: the watermark is read beside the row, and not after it. */
+  readonly isOftenNew?: true;
+  /** Begun once the row is written, beside the second look at the watermark; not waited for. */
+  readonly beside?: (row: DirtyRow<T, D>) => void;
   /** Writes that must happen in the same transaction. */
   readonly with?: (stored: DirtyRow<T, D> | undefined, dirty: D) => readonly Write[];
 }
 
-type Replaced<T, D> = Stored<DirtyRow<T, D>> & {
+type Replaced<T, D> = Extract<Stored<DirtyRow<T, D>>, { kind: 'Stored' }> & {
   readonly before?: DirtyRow<T, D>;
-  /** The row after it, where it was written alone. */
-  readonly raw?: Row;
+  /** The row after it. */
+  readonly raw: Row;
 };
 
 const attempts = 8;
@@ -46,37 +50,53 @@ export const leftDirtyAfter = 60_000;
 export async function replaceObject<T extends { readonly kind: ObjectKind }, D>(
   state: State,
   by: Replacement<T, D>,
-): Promise<Replaced<T, D>> {
+): Promise<Replaced<T, D> | { readonly kind: 'Stale' }> {
   for (let i = 0; i < attempts; i++) {
-    const row = await state.table.get(by.rowKey);
-    const heard = await hear(state, by, row);
+    const [row, mark] = await Promise.all([
+      state.table.get(by.rowKey),
+      by.isOftenNew && by.gone === undefined ? readMark(state, by) : undefined,
+    ]);
+    const heard = await hear(state, by, { row, mark });
     if (heard === 'Stale') return { kind: 'Stale' };
     const stored = await attempt(state, by, row);
     if (!stored) continue;
+    by.beside?.(stored.row);
     return heard === 'Inserts' && (await isGhost(state, by)) ? { kind: 'Stale' } : stored;
   }
   throw new Error(`${by.key}: the row changed under ${attempts} attempts; the message is retried`);
 }
 
 /** What is inserted at or below the watermark of its range is stale: a manifest showed it, and it is expected, or it is gone. */
-async function hear(state: State, by: Stating, row: Row | undefined): Promise<Heard> {
+async function hear(
+  state: State,
+  by: Stating,
+  { row, mark }: { readonly row: Row | undefined; readonly mark: Mark | undefined },
+): Promise<Heard> {
   if (by.over !== undefined) return row?.ver === by.over ? 'Newer' : 'Stale';
   const known = readKnown(row);
   if (by.gone !== undefined) return hearGone(known, by.seen);
   const heard = hearShown(known, by.seen);
-  return heard === 'Inserts' && (await isPassed(state, by)) ? 'Stale' : heard;
+  return heard === 'Inserts' && isPassed(by, mark ?? (await readMark(state, by))) ? 'Stale' : heard;
 }
 
 type Stating = Storing & { readonly key: string; readonly object: { readonly kind: ObjectKind } };
 
-async function isPassed(state: State, { key, seen, object }: Stating): Promise<boolean> {
-  const mark = await readWatermark(state, object.kind, key);
-  return mark !== undefined && versionText(seen.resourceVersion) <= mark;
+interface Mark {
+  /** Absent where no manifest has been here. */
+  readonly at: string | undefined;
+}
+
+async function readMark(state: State, { key, object }: Stating): Promise<Mark> {
+  return { at: await readWatermark(state, object.kind, key) };
+}
+
+function isPassed({ seen }: Stating, { at }: Mark): boolean {
+  return at !== undefined && versionText(seen.resourceVersion) <= at;
 }
 
 /** A manifest that came between the first look at the watermark and the write has not seen the row: it may be gone already. */
 async function isGhost(state: State, by: Stating): Promise<boolean> {
-  if (!(await isPassed(state, by))) return false;
+  if (!isPassed(by, await readMark(state, by))) return false;
   const { seen, key, now, object } = by;
   const known = { uid: seen.uid, at: versionText(seen.resourceVersion), mirror: 'Live' } as const;
   await expectObject(state, { kind: object.kind, key }, { known, entry: seen, now });
@@ -96,33 +116,37 @@ async function attempt<T extends { readonly kind: ObjectKind }, D>(
   const object = by.objectAfter?.(before) ?? by.object;
   const update = replacementWrite(state, { ...by, object }, { row, dirty });
   const others = by.with?.(before, dirty) ?? [];
-  const result: WriteResult =
-    others.length === 0 ? await state.table.write(update) : await state.table.transact([update, ...others]);
-  const ver = ((row?.ver as number | undefined) ?? 0) + 1;
-  return result.kind === 'Lost' ? undefined : storedAs({ ...by, object }, { before, dirty, ver, raw: result.row });
+  const result = await state.table.transact([update, ...others]);
+  if (result.kind === 'Lost') return undefined;
+  return storedAs({ ...by, object }, { before, dirty, raw: rowAfter(row, update) });
 }
 
 function storedAs<T, D>(
   by: Replacement<T, D>,
-  after: { before: DirtyRow<T, D> | undefined; dirty: D; ver: number; raw: Row | undefined },
+  after: { before: DirtyRow<T, D> | undefined; dirty: D; raw: Row },
 ): Replaced<T, D> {
   const { key, object, seen } = by;
   const gone = by.gone !== undefined;
   const known = { uid: seen.uid, at: versionText(seen.resourceVersion), mirror: gone ? 'Gone' : 'Live' } as const;
-  const row = { ...known, key, object, gone, ver: after.ver, dirty: after.dirty };
-  return {
-    kind: 'Stored',
-    row,
-    ...(after.before ? { before: after.before } : {}),
-    ...(after.raw ? { raw: after.raw } : {}),
-  };
+  const row = { ...known, key, object, gone, ver: Number(after.raw.ver), dirty: after.dirty };
+  return { kind: 'Stored', row, raw: after.raw, ...(after.before ? { before: after.before } : {}) };
+}
+
+/** A transaction does not answer what it wrote. */
+function rowAfter(row: Row | undefined, write: Exclude<Write, { kind: 'Delete' }>): Row {
+  if (write.kind === 'Put') return JSON.parse(JSON.stringify(write.row));
+  const { key, change } = write;
+  const kept = Object.entries(row ?? {}).filter(([name]) => !change.remove?.includes(name));
+  const ver = Number(row?.ver ?? 0) + 1;
+  // As the table answers it: what is undefined is not stored.
+  return JSON.parse(JSON.stringify({ ...Object.fromEntries(kept), ...change.set, ...key, ver }));
 }
 
 function replacementWrite<T extends { readonly kind: ObjectKind }, D>(
   state: State,
   by: Replacement<T, D>,
   from: { readonly row: Row | undefined; readonly dirty: D },
-): Write {
+): Exclude<Write, { kind: 'Delete' }> {
   const { object, seen, rowKey } = by;
   const known =
     by.gone === undefined
@@ -139,6 +163,8 @@ function replacementWrite<T extends { readonly kind: ObjectKind }, D>(
     ...(by.refused ? { refused: true } : {}),
     ...due,
   };
+  // A new row has nothing to keep and no count to raise.
+  if (!from.row) return { kind: 'Put', row: { ...set, ...rowKey, ver: 1 }, when: absent('pk') };
   const remove = [
     'expectedSince',
     'asked',
@@ -146,7 +172,7 @@ function replacementWrite<T extends { readonly kind: ObjectKind }, D>(
     ...(isOwing ? [] : noDue),
     ...(by.gone === undefined ? ['ttl'] : []),
   ];
-  const ver = from.row?.ver as number | undefined;
+  const ver = from.row.ver as number | undefined;
   const when = ver === undefined ? absent('ver') : compare('ver', '=', ver);
   return { kind: 'Update', key: rowKey, change: { set, add: { ver: 1 }, remove }, when };
 }

@@ -6,14 +6,14 @@ import type { DeviceTaintSelector } from '../model/objects.ts';
 import { type AnyRule, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { Row } from '../table.ts';
+import { isFanningOut } from './fanOutRows.ts';
 import { ruleRowKey } from './keys.ts';
 import { replaceObject } from './replaceObject.ts';
 import { expiryWrites } from './reportRows.ts';
 import { nextVersion } from './ruleVersion.ts';
 import { type DirtyRow, isLive, readDirtyRow, type State, type Stored, type Storing } from './state.ts';
 
-/** `dirty`: selections of this and earlier versions whose pods are not yet handed to an evaluation. */
-/** `key` is the rule's ref, see `ruleRef`. */
+/** `dirty`: selections of this and earlier versions whose pods are not yet handed to an evaluation; `key`: the rule's ref, see `ruleRef`. */
 export type RuleRow = DirtyRow<AnyRule, readonly DeviceTaintSelector[]>;
 
 /**
@@ -24,10 +24,17 @@ export type RuleRow = DirtyRow<AnyRule, readonly DeviceTaintSelector[]>;
 export async function storeRule(
   state: State,
   rule: AnyRule,
-  options: Storing,
+  options: Storing & { readonly beside?: (row: RuleRow) => void },
 ): Promise<
-  Stored<RuleRow> & { readonly sameSpec?: boolean; readonly isAnnotated?: boolean; readonly isRepeat?: boolean }
+  Stored<RuleRow> & {
+    readonly sameSpec?: boolean;
+    readonly isAnnotated?: boolean;
+    readonly isRepeat?: boolean;
+    /** The row as it is in the table. */
+    readonly raw?: Row;
+  }
 > {
+  const { beside } = options;
   const next = options.gone === undefined ? rule : undefined;
   const isSame = (before: RuleRow | undefined) =>
     next !== undefined && before !== undefined && isSameSpec(before, next);
@@ -36,7 +43,9 @@ export async function storeRule(
     key: rule.name,
     object: rule,
     objectAfter: (before) => withActsSince(rule, before, options.now),
+    isOftenNew: true,
     ...options,
+    ...(beside ? { beside: (row: RuleRow) => beside({ ...row, key: ruleRef(rule) }) } : {}),
     dirty: (before) => (isSame(before) ? (before?.dirty ?? []) : dirtyBy(before, next)),
     with: (before) =>
       isSame(before)
@@ -78,6 +87,16 @@ function refOfKey(sk: string): string {
   return ruleRef({ kind: kind === 'PacedTaintRule' ? kind : 'DeviceTaintRule', name });
 }
 
+/** Whether a version of a rule may have pods that no evaluation has looked at. */
+export async function isBeingFound(
+  state: State,
+  rule: Pick<AnyRule, 'kind' | 'name' | 'uid' | 'generation'>,
+): Promise<boolean> {
+  const ref = ruleRef(rule);
+  const row = await readRule(state, ref);
+  return !row || (row.dirty ?? []).length > 0 || isFanningOut(state, ref, epochOf(rule));
+}
+
 /** A rule's identity and version of its spec; reservations and fan-outs of another epoch are void. */
 export function epochOf(rule: { readonly uid: string; readonly generation: number }): string {
   return `${rule.uid}/${rule.generation}`;
@@ -86,16 +105,22 @@ export function epochOf(rule: { readonly uid: string; readonly generation: numbe
 /** Old selections stay until their pods are evaluated. */
 function dirtyBy(stored: RuleRow | undefined, next: AnyRule | undefined): readonly DeviceTaintSelector[] {
   const before = stored?.gone ? undefined : stored?.object;
-  const selectors = [...(stored?.dirty ?? []), ...[before, next].flatMap(reachingSelector)];
+  // A taint without a time evicts no pod, and may have replaced the same taint of another rule.
+  const ended = before ? namesOf(before, ({ taint }) => taint.effect === 'None' || evicts(taint)) : [];
+  const selectors = [...(stored?.dirty ?? []), ...ended, ...reachingSelector(next)];
   return [...new Map(selectors.map((selector) => [JSON.stringify(selector), selector])).values()];
 }
 
 /** Of a rule that evicts pods or counts them, by names alone: what classes, expressions and taints leave of it is for the evaluation to say. */
 export function reachingSelector(rule: AnyRule | undefined): readonly DeviceTaintSelector[] {
-  if (!rule?.deviceSelector) return [];
   const isActing = ({ kind, taint }: TaintRule) =>
     taint.effect === 'None' || (evicts(taint) && (kind === 'DeviceTaintRule' || taint.timeAdded !== undefined));
-  if (!taintRulesOf(rule).some(isActing)) return [];
+  return rule ? namesOf(rule, isActing) : [];
+}
+
+/** What it selects, where any of its taints is such a one. */
+function namesOf(rule: AnyRule, isSuch: (taint: TaintRule) => boolean): readonly DeviceTaintSelector[] {
+  if (!rule.deviceSelector || !taintRulesOf(rule).some(isSuch)) return [];
   const { driver, pool, device } = rule.deviceSelector;
   return [
     {

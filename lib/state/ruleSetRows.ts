@@ -60,13 +60,17 @@ export interface RuleRows {
 /** Then all are read again, so that nothing is remembered forever, whatever has happened to the table. */
 const mostFollowed = 100;
 
-/** `of` was read before. Where one row alone has changed since `known`, that row alone is read. */
-export async function readRuleRows(state: State, of: RuleVersion, known?: RuleRows): Promise<RuleRows> {
+/** `of` was read before. Where one row alone has changed since `known`, that row alone is read, unless it is the row that was `written`. */
+export async function readRuleRows(
+  state: State,
+  of: RuleVersion,
+  { known, written }: { readonly known?: RuleRows | undefined; readonly written?: Row | undefined } = {},
+): Promise<RuleRows> {
   const pk = rulePartition(state.cluster);
   const changed = known && onlyChange(known.of, of);
   if (!known || changed === undefined || known.followed >= mostFollowed)
     return { of, rows: await queryAll(state.table, { pk }), followed: 0 };
-  const row = await state.table.get({ pk, sk: changed });
+  const row = written?.sk === changed ? written : await state.table.get({ pk, sk: changed });
   const others = known.rows.filter(({ sk }) => sk !== changed);
   const rows = [...others, ...(row ? [row] : [])].toSorted((a, b) => compareText(a.sk, b.sk));
   return { of, rows, followed: known.followed + 1 };

@@ -1,7 +1,7 @@
 // Decisions of shadow mode that wait for their comparison, and the differences that were found.
 import type { ShadowDecision, ShadowDifference } from '../model/shadow.ts';
 import type { Instant } from '../model/time.ts';
-import { queryAll, type Row, type Write } from '../table.ts';
+import { queryPages, type Row, type Write } from '../table.ts';
 import { dueAttributes } from './dueIndex.ts';
 import { instantText } from './keys.ts';
 import { differencesPartition, shadowKey } from './modeKeys.ts';
@@ -40,10 +40,10 @@ export function differenceWrite(state: State, difference: ShadowDifference): Wri
   return { kind: 'Put', row };
 }
 
-/** In the order in which they were found; `day` is `YYYY-MM-DD` in UTC. */
-export async function readDifferences(state: State, day: string): Promise<readonly ShadowDifference[]> {
-  const rows = await queryAll(state.table, { pk: differencesPartition(state.cluster, day) });
-  return rows.map(({ pk: _, sk: __, ttl: ___, ...difference }) => difference as unknown as ShadowDifference);
+/** In the order in which they were found, a page at a time; `day` is `YYYY-MM-DD` in UTC. */
+export async function* differencePages(state: State, day: string): AsyncGenerator<readonly ShadowDifference[]> {
+  for await (const rows of queryPages(state.table, { pk: differencesPartition(state.cluster, day) }))
+    yield rows.map(({ pk: _, sk: __, ttl: ___, ...difference }) => difference as unknown as ShadowDifference);
 }
 
 export function dayOf(at: Instant): string {

@@ -1,7 +1,7 @@
 // ResourceSlices by pool, with what an unfinished fan-out still owes to the devices they publish.
 import type { ResourceSlice } from '../model/objects.ts';
 import type { DeviceTaintSlice } from '../model/taintSlice.ts';
-import { queryAll, type Row } from '../table.ts';
+import { queryAll, queryPages, type Row } from '../table.ts';
 import { poolOfSliceKey, shardOf, shards, sliceKey, slicePartition, sliceRowKey, taintSliceKey } from './keys.ts';
 import { replaceObject } from './replaceObject.ts';
 import {
@@ -15,8 +15,11 @@ import {
   type Storing,
 } from './state.ts';
 
-/** Devices whose pods need another evaluation; `*` is the whole pool, because its newest generation moved. */
-export type DirtyDevices = readonly string[] | '*';
+/**
+ * Devices whose pods need another evaluation; `*` is the whole pool, because its newest generation moved; `+` is the whole pool as well, of
+ * which nothing but this first sight of the slice was stored.
+ */
+export type DirtyDevices = readonly string[] | '*' | '+';
 
 export type SliceRow = DirtyRow<ResourceSlice, DirtyDevices>;
 
@@ -30,8 +33,15 @@ export async function storeSlice(state: State, slice: ResourceSlice, options: St
     dirty: (before, known) =>
       known?.mirror === 'Expected' || options.refused || before?.refused
         ? '*'
-        : mergeDirty(before?.dirty, dirtyBy(before, options.gone === undefined ? slice : undefined)),
+        : known === undefined && options.gone === undefined
+          ? ofFirstSight(slice)
+          : mergeDirty(before?.dirty, dirtyBy(before, options.gone === undefined ? slice : undefined)),
   });
+}
+
+function ofFirstSight(slice: ResourceSlice): DirtyDevices {
+  if (slice.devices.some(({ taints }) => taints !== undefined)) return '*';
+  return contentsOf(slice).size > 0 ? '+' : [];
 }
 
 export async function readSlice(state: State, key: string): Promise<ObjectRow<ResourceSlice> | undefined> {
@@ -73,13 +83,23 @@ export interface PoolRows {
 
 /** What lies in some pools, each `driver|pool`. */
 export async function readPools(state: State, pools: readonly string[]): Promise<PoolRows> {
-  return poolRowsOf(await readRows(state, pools));
+  return poolRowsOf(await readRowsOfPools(state, pools));
 }
 
-/** Every pool in which something is published or tainted. */
-export async function readAllPools(state: State): Promise<PoolRows> {
-  const ranges = shards.map((shard) => ({ pk: slicePartition(state.cluster, shard) }));
-  return poolRowsOf((await Promise.all(ranges.map((range) => queryAll(state.table, range)))).flat());
+/** Every pool in which something is published or tainted, a few whole pools at a time. */
+export async function* publishedPages(state: State): AsyncGenerator<PoolRows> {
+  for (const shard of shards) {
+    let open: readonly Row[] = [];
+    for await (const rows of queryPages(state.table, { pk: slicePartition(state.cluster, shard) })) {
+      const all = [...open, ...rows];
+      const last = poolOfSliceKey(all.at(-1)?.sk ?? '');
+      const isLast = ({ sk }: Row) => poolOfSliceKey(sk) === last;
+      const whole = all.filter((row) => !isLast(row));
+      if (whole.length > 0) yield poolRowsOf(whole);
+      open = all.filter(isLast);
+    }
+    if (open.length > 0) yield poolRowsOf(open);
+  }
 }
 
 /** The rows of slices of both kinds that hold one, tombstones too. */
@@ -87,11 +107,12 @@ export async function readPoolRows(
   state: State,
   pools: readonly string[],
 ): Promise<readonly ObjectRow<ResourceSlice | DeviceTaintSlice>[]> {
-  const rows = await readRows(state, pools);
+  const rows = await readRowsOfPools(state, pools);
   return rows.flatMap((row) => readObjectRow<ResourceSlice | DeviceTaintSlice>(row, row.sk) ?? []);
 }
 
-async function readRows(state: State, pools: readonly string[]): Promise<readonly Row[]> {
+/** As they are in the table. */
+export async function readRowsOfPools(state: State, pools: readonly string[]): Promise<readonly Row[]> {
   const pages = await Promise.all(
     [...new Set(pools)].map((pool) =>
       queryAll(state.table, { pk: slicePartition(state.cluster, shardOf(pool)), prefix: `${pool}|` }),
@@ -143,5 +164,6 @@ function contentsOf(slice: ResourceSlice): ReadonlyMap<string, string> {
 
 function mergeDirty(a: DirtyDevices | undefined, b: DirtyDevices): DirtyDevices {
   if (a === '*' || b === '*') return '*';
+  if (a === '+' || b === '+') return b.length === 0 ? '+' : '*';
   return [...new Set([...(a ?? []), ...b])];
 }

@@ -3,7 +3,7 @@ import { presentTaints, standingAfter } from '../decide/standing.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { StandingTaint, StandingTaints } from '../model/standing.ts';
 import type { Instant } from '../model/time.ts';
-import { absent, compare, queryAll, type Row } from '../table.ts';
+import { absent, compare, queryAll, queryPages, type Row } from '../table.ts';
 import { shardOf, shards, standingPartition, standingRowKey } from './keys.ts';
 import { type PoolRows, readPools } from './sliceRows.ts';
 import type { State } from './state.ts';
@@ -80,11 +80,18 @@ export async function readStanding(state: State, devices: readonly DeviceId[]): 
   return new Map(rows.map((row) => [row.sk, seenIn(row)]));
 }
 
-/** Of a whole cluster, by queries alone. */
-export async function readAllStanding(state: State): Promise<StandingTaints> {
-  const partitions = shards.map((shard) => ({ pk: standingPartition(state.cluster, shard) }));
-  const pages = await Promise.all(partitions.map((range) => queryAll(state.table, range)));
-  return new Map(pages.flat().map((row) => [row.sk, seenIn(row)]));
+/** Of a whole cluster, a page at a time; no more is held than what `isOf` keeps. */
+export async function readAllStanding(
+  state: State,
+  isOf: (device: string, seen: readonly StandingTaint[]) => boolean = () => true,
+): Promise<StandingTaints> {
+  const found = new Map<string, readonly StandingTaint[]>();
+  const read = async (shard: number) => {
+    for await (const rows of queryPages(state.table, { pk: standingPartition(state.cluster, shard) }))
+      for (const row of rows) if (isOf(row.sk, seenIn(row))) found.set(row.sk, seenIn(row));
+  };
+  await Promise.all(shards.map(read));
+  return found;
 }
 
 function seenIn(row: Row): readonly StandingTaint[] {

@@ -1,4 +1,6 @@
 // Where one cluster's state lives, and what every stored object's row carries.
+
+import type { Memory } from '../memory.ts';
 import { type Known, type MirrorState, type Seen, versionText } from '../mirror/order.ts';
 import type { ClusterId, Uid } from '../model/identity.ts';
 import type { Instant } from '../model/time.ts';
@@ -9,6 +11,8 @@ export type { Seen } from '../mirror/order.ts';
 export interface State {
   readonly table: Table;
   readonly cluster: ClusterId;
+  /** Of the process that reads and writes; without it each call reads the table again. */
+  readonly memory?: Memory;
 }
 
 /** A stored object, as it is or as it was at last. `ver` grows with every write of the row. */

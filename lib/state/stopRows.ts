@@ -22,8 +22,22 @@ export async function noteStops(
 }
 
 /** `undefined` where nothing stopped a pod lately. */
-export async function readNotedStops(state: State, now: Instant): Promise<NotedStops | undefined> {
+export async function readNotedStops(
+  state: State,
+  now: Instant,
+): Promise<(NotedStops & { readonly seenAt: Instant }) | undefined> {
   const row = await state.table.get(stopKey(state.cluster));
   if (typeof row?.seenAt !== 'number' || now - row.seenAt > standsFor) return undefined;
-  return { why: String(row.why), stops: (row.stops ?? []) as readonly EvictionStop[] };
+  return { seenAt: row.seenAt, why: String(row.why), stops: (row.stops ?? []) as readonly EvictionStop[] };
+}
+
+/** A delete may still be under way for so long after its stop was seen. */
+const underWay: Milliseconds = 1000;
+
+/** A stop is noted while pods wait for its end; an eviction after that, the newest first, says that it is gone. */
+export function isStopOver(
+  { seenAt }: { readonly seenAt: Instant },
+  [last]: readonly { readonly at: Instant }[],
+): boolean {
+  return last !== undefined && last.at > seenAt + underWay;
 }

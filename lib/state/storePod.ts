@@ -16,18 +16,22 @@ export async function storePod(
   state: State,
   pod: Pod,
   how: Storing & {
-    /** No rule keeps a plan: then a pod whose eviction is under way has nothing to be evaluated for when it begins to terminate. */
-    readonly hasNoPlans?: Promise<boolean>;
+    /**
+     * No rule keeps a plan and, of a pod that is gone, no policy counts pods in flight: then a pod whose eviction is under way has
+     * nothing to be evaluated for when it terminates.
+     */
+    readonly isCountedByNone?: Promise<boolean>;
   },
 ): Promise<Stored<PodRow> & { readonly isEvaluated?: boolean }> {
-  const { hasNoPlans, ...storing } = how;
+  const { isCountedByNone, ...storing } = how;
   const key = `${pod.namespace}/${pod.name}`;
   const rowKey = podRowKey(state.cluster, key);
   const { seen, gone } = how;
   let [asked, isFree] = [false, false];
   const isSettled = (row: Row | undefined) => {
     const before = readPodRow(row, key);
-    return gone === undefined && isFree && row?.dirty !== true && before !== undefined && onlyTerminates(before, pod);
+    if (!isFree || row?.dirty === true || before === undefined || !isUnderWay(before, pod)) return false;
+    return gone !== undefined || onlyTerminates(before, pod);
   };
   const stored = await replaceObject<Pod, boolean>(state, {
     ...storing,
@@ -36,7 +40,7 @@ export async function storePod(
     object: pod,
     async first(before) {
       // The step that changed the row meanwhile may have evaluated it for a rule that was not there yet.
-      isFree = !asked && (await hasNoPlans) === true;
+      isFree = !asked && (await isCountedByNone) === true;
       asked = true;
       if (gone === undefined) await indexPod(state, pod, { before, seen });
     },
@@ -47,11 +51,15 @@ export async function storePod(
   return row ? { kind: 'Stored', row, isEvaluated: stored.kind === 'Stored' && !stored.row.dirty } : { kind: 'Stale' };
 }
 
-/** What an eviction under way does to its pod: every evaluation leaves the ledger as it is. */
-function onlyTerminates(before: PodRow, pod: Pod): boolean {
-  const { ledger, shadow, object } = before;
-  const isUnderWay = ledger?.podUid === pod.uid && ['Deleting', 'Evicted', 'Gone'].includes(ledger.state);
-  if (!isUnderWay || shadow || !isLive(before) || before.uid !== pod.uid) return false;
+/** Every evaluation leaves the ledger of an eviction under way as it is. */
+function isUnderWay(before: PodRow, pod: Pod): boolean {
+  const { ledger, shadow } = before;
+  const isIntended = ledger?.podUid === pod.uid && ['Deleting', 'Evicted', 'Gone'].includes(ledger.state);
+  return isIntended && !shadow && isLive(before) && before.uid === pod.uid;
+}
+
+/** What an eviction does to its pod until it is gone. */
+function onlyTerminates({ object }: PodRow, pod: Pod): boolean {
   const content = ({ resourceVersion: _, deletionTimestamp: __, ...rest }: Pod) => rest;
   return pod.deletionTimestamp !== undefined && isSame(content(object), content(pod));
 }

@@ -11,7 +11,7 @@ import type { State } from './state.ts';
 const attempts = 8;
 
 /** A watcher sends the next manifest of a range after nine minutes (lib/watcher/rounds.ts): what comes sooner may be a duplicate. */
-const roundAtLeast: Milliseconds = 8 * 60_000;
+export const roundAtLeast: Milliseconds = 8 * 60_000;
 
 export interface Raised {
   /** Ranges that stand at the version. */

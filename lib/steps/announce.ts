@@ -6,7 +6,8 @@ import { type PodRow, podRefOf } from '../state/podRows.ts';
 import { askForReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
 import type { CancelledEviction, Evaluated } from './evaluatePods.ts';
-import { askForPlans } from './movedPlans.ts';
+import { mapParallel } from './mapParallel.ts';
+import { askedAtOnce, askForPlans } from './movedPlans.ts';
 import type { StepDependencies } from './step.ts';
 import { wakeLimiters } from './wakes.ts';
 
@@ -34,8 +35,8 @@ export async function askForReports(
 ): Promise<void> {
   const now = deps.clock.now();
   const at = now + after;
-  const asked = await Promise.all(
-    [...rules].map(async (rule) => ((await askForReport(state, rule, { at, now })) === 'Asked' ? [rule] : [])),
+  const asked = await mapParallel([...rules], askedAtOnce, async (rule) =>
+    (await askForReport(state, rule, { at, now })) === 'Asked' ? [rule] : [],
   );
   await deps.queues.sendReport(asked.flat().map((rule) => ({ cluster: state.cluster, rule, notBefore: at })));
 }

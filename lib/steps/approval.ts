@@ -4,22 +4,20 @@ import {
   approvalNeed,
   awaitingApproval,
   covers,
-  digestOf,
   isOver,
   type Matched,
   type Offer,
 } from '../decide/approval.ts';
 import { type Census, type Consumers, consumersFor } from '../decide/census.ts';
+import { digestOf } from '../decide/planDigest.ts';
 import type { RuleSet } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import { approveAnnotation, type Hold } from '../model/hold.ts';
-import { type AnyRule, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
+import { type AnyRule, ruleLimiter, type TaintRule } from '../model/rule.ts';
 import { readOffer, storeOffer } from '../state/approvalRows.ts';
-import { isFanningOut } from '../state/fanOutRows.ts';
-import { readListedOf } from '../state/limiterRows.ts';
 import { readTally } from '../state/recordRows.ts';
-import { epochOf, readRule } from '../state/ruleRows.ts';
-import type { Found } from '../state/sliceMatch.ts';
+import { isBeingFound } from '../state/ruleRows.ts';
+import { type Asked, type Found, matchListed } from '../state/sliceMatch.ts';
 import type { State } from '../state/state.ts';
 import { recentCensus } from './census.ts';
 import { recently } from './recentlyFound.ts';
@@ -43,15 +41,16 @@ export async function isUnapproved(
     if (await isBeingFound(state, rule)) return true;
   } else if (!approved) return true;
   const taints = rules.filter(({ uid }) => uid === rule.uid);
-  const key = `${state.cluster}|${rule.uid}|${rule.generation}`;
-  const { matched } = await recently(key, deps.clock.now(), () => match(deps, state, taints));
-  if (need === 'Limits' && !isOver(rule.policy?.limits ?? {}, matched)) return false;
-  return !covers(approved, rule, matched.waiting + matched.evicted);
-}
-
-async function isBeingFound(state: State, rule: TaintRule): Promise<boolean> {
-  const row = await readRule(state, ruleRef(rule));
-  return !row || (row.dirty ?? []).length > 0 || isFanningOut(state, ruleRef(rule), epochOf(rule));
+  const limits = rule.policy?.limits ?? {};
+  const isMet = (matched: Matched) =>
+    (need === 'Limits' && !isOver(limits, matched)) || covers(approved, rule, matched.waiting + matched.evicted);
+  const key = [state.cluster, rule.uid, rule.generation, need, JSON.stringify([limits, approved])].join('|');
+  const { isUnapproved } = await recently(deps, key, async () => {
+    // More pods are never approved where fewer are not.
+    const { matched } = await match(deps, state, taints, { isEnough: (some) => !isMet(some) });
+    return { isUnapproved: !isMet(matched), pods: matched.waiting };
+  });
+  return isUnapproved;
 }
 
 /** For the rule's condition: the plan is shown with a digest, and remembered, so that it can be approved. */
@@ -61,18 +60,17 @@ export async function offerPlan(
   { rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>,
 ): Promise<Hold | undefined> {
   if (!taints.some((one) => approvalNeed(one, deps.settings))) return undefined;
-  const [approved, { listed, matched }] = await Promise.all([approvedOffer(state, rule), match(deps, state, taints)]);
+  const [approved, { sum, matched }] = await Promise.all([
+    approvedOffer(state, rule),
+    match(deps, state, taints, { isOffered: true }),
+  ]);
   const pods = matched.waiting + matched.evicted;
   const without = [...new Set(taints.flatMap(({ policyGone }) => policyGone ?? []))].sort();
   if (taints.every((one) => covers(approved, one, pods))) return undefined;
   const needy = taints.find((one) => isUnmet(one, { need: approvalNeed(one, deps.settings), matched }));
   const need = needy && approvalNeed(needy, deps.settings);
   if (!need) return undefined;
-  const digest = digestOf(
-    rule,
-    listed.map(({ uid }) => uid),
-    without,
-  );
+  const digest = digestOf(rule, sum, without);
   const offer: Offer = { digest, generation: rule.generation, pods, ...(without.length > 0 ? { without } : {}) };
   await storeOffer(state, rule.uid, { offer, now: deps.clock.now() });
   const given = rule.annotations?.[approveAnnotation];
@@ -89,16 +87,17 @@ async function approvedOffer(state: State, rule: Pick<AnyRule, 'uid' | 'annotati
   return digest === undefined ? undefined : readOffer(state, rule.uid, digest);
 }
 
-async function match(deps: StepDependencies, state: State, taints: readonly TaintRule[]): Promise<Found> {
-  const [listed, evicted] = await Promise.all([
-    readListedOf(state, taints.map(ruleLimiter)),
-    readTally(state, taints[0]?.uid ?? ''),
-  ]);
-  const namespaces = new Set(listed.map(({ namespace }) => namespace)).size;
+async function match(
+  deps: StepDependencies,
+  state: State,
+  taints: readonly TaintRule[],
+  asked: Omit<Asked, 'consumers'>,
+): Promise<Found> {
   const [relative] = taints.filter(({ policy }) => policy?.limits?.maxPercent !== undefined);
   // All taints of a rule are on the same devices.
   const consumers = relative ? { consumers: await countConsumers(deps, state, relative) } : {};
-  return { listed, matched: { waiting: listed.length, namespaces, evicted, ...consumers } };
+  const readEvicted = () => readTally(state, taints[0]?.uid ?? '');
+  return matchListed(state, taints.map(ruleLimiter), { ...asked, ...consumers, readEvicted });
 }
 
 async function countConsumers(deps: StepDependencies, state: State, rule: TaintRule): Promise<Consumers> {

@@ -10,8 +10,8 @@ import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { type CanaryOf, leaveSeat, readCanary } from '../state/canaryRows.ts';
-import { readListed } from '../state/limiterRows.ts';
-import { currentRuleSet } from '../state/neighbourhood.ts';
+import { currentRuleSet } from '../state/currentRules.ts';
+import { countListed } from '../state/listedCounts.ts';
 import type { State } from '../state/state.ts';
 import type { Write } from '../table.ts';
 import type { ReportedRule, StepDependencies } from './step.ts';
@@ -98,5 +98,5 @@ export async function canaryHoldOf(
 
 /** Pods that are listed and have no permit. */
 export async function waitingFor(state: State, limiter: LimiterId, { open }: FoundCanary): Promise<number> {
-  return (await readListed(state, limiter)).length - open;
+  return (await countListed(state, [limiter])).pods - open;
 }

@@ -1,8 +1,9 @@
 // Who uses devices in a cluster, counted at most once a minute by a process that has to know percentages.
 import { addCensus, type Census, censusOf, emptyCensus } from '../decide/census.ts';
+import { remembered } from '../memory.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { consumerPages, podPages } from '../state/clusterPages.ts';
-import { currentRules } from '../state/neighbourhood.ts';
+import { currentRules } from '../state/currentRules.ts';
 import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
 
@@ -12,8 +13,6 @@ const remembersFor: Milliseconds = 60_000;
 /** Even for those who miss something. */
 const atLeast: Milliseconds = 1000;
 
-const remembered = new Map<string, { readonly at: Instant; readonly census: Promise<Census> }>();
-
 /** `isEnough`: whether it counts what the caller asks for; a class that a new rule names is counted at once. */
 export async function recentCensus(
   deps: StepDependencies,
@@ -21,13 +20,14 @@ export async function recentCensus(
   isEnough: (census: Census) => boolean = () => true,
 ): Promise<Census> {
   const now = deps.clock.now();
-  const kept = remembered.get(state.cluster);
+  const counted = remembered<{ readonly at: Instant; readonly census: Promise<Census> }>(deps.memory, 'census');
+  const kept = counted.get(state.cluster);
   const age = kept ? now - kept.at : Number.NaN;
   if (kept && age >= 0 && age < remembersFor && (age < atLeast || isEnough(await kept.census))) return kept.census;
   const census = count(deps, state);
-  remembered.set(state.cluster, { at: now, census });
+  counted.set(state.cluster, { at: now, census });
   // A count that failed is not kept.
-  census.catch(() => remembered.delete(state.cluster));
+  census.catch(() => counted.delete(state.cluster));
   return census;
 }
 

@@ -3,17 +3,18 @@ import { evaluatePod } from '../decide/evaluate.ts';
 import { limiterOf } from '../decide/limiter.ts';
 import { planLedger } from '../decide/plan.ts';
 import { policyOf, type RuleSet } from '../decide/rate.ts';
+import { isSame } from '../decide/same.ts';
 import { policiesCounting } from '../decide/sliceApproval.ts';
 import { countsInFlight } from '../gates/index.ts';
-import type { Ledger, LimiterId } from '../model/eviction.ts';
+import type { Ledger, LimiterId, Listing } from '../model/eviction.ts';
 import type { ClusterId } from '../model/identity.ts';
 import { type RuleRef, ruleRef } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { refOf, type Verdict } from '../model/verdict.ts';
-import { registerLimiters } from '../state/limiterRows.ts';
 import { readNeighbourhood } from '../state/neighbourhood.ts';
 import { type PodRow, readPods, writeLedger } from '../state/podRows.ts';
+import { registerLimiters } from '../state/spreadList.ts';
 import type { State } from '../state/state.ts';
 import { mapParallel } from './mapParallel.ts';
 import { movedPlans, type PlansAsked, plansAsked, plansOf } from './movedPlans.ts';
@@ -46,10 +47,12 @@ export interface EvaluationRequest {
   readonly state: State;
   /** `namespace/name`. */
   readonly pods: readonly string[];
+  /** Where they probably have devices, each `driver|pool`. */
+  readonly pools?: readonly string[];
 }
 
-/** Writes under way at once: a chunk of a hundred pods must not make the evictors' calls wait. */
-const parallelWrites = 4;
+/** Pods written at once, in a few requests: behind those of a hundred the calls of evictors would wait for longer than their tokens live. */
+const parallelWrites = 25;
 
 /** Lost races of one evaluation; every one means that someone else made progress. */
 const attempts = 10;
@@ -91,7 +94,7 @@ async function evaluateOnce(
 ): Promise<readonly string[]> {
   const { state } = request;
   const rows = await readPods(state, request.pods);
-  const snapshot = await readNeighbourhood(state, rows, deps.settings);
+  const snapshot = await readNeighbourhood(state, rows, deps.settings, request.pools);
   await lowerModes(deps, state, snapshot.modes);
   const now = deps.clock.now();
   const plans = plansAsked(snapshot, now);
@@ -166,10 +169,17 @@ function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: 
   if (hasNewProblem(before, after)) into.problems.push(after);
   if (after.ledger.state !== 'Pending') return;
   if (before.ledger?.podUid !== after.uid) into.listed++;
-  for (const { limiter, dueAt } of after.ledger.listings) {
+  for (const { limiter, dueAt } of movedListings(before, after.ledger)) {
     const at = Math.max(dueAt, now);
     into.wake.set(limiter, Math.min(into.wake.get(limiter) ?? at, at));
   }
+}
+
+/** A limiter at which the pod stands as before has been woken for it; the sweep looks at it in any case. */
+function movedListings({ ledger, uid }: PodRow, after: Ledger): readonly Listing[] {
+  if (ledger?.state !== 'Pending' || ledger.podUid !== uid || after.podUid !== uid) return after.listings;
+  const known = new Map(ledger.listings.map((one) => [one.limiter, one]));
+  return after.listings.filter((one) => !isSame(one, known.get(one.limiter)));
 }
 
 /** Whether to say what keeps the pod: once for each pod and each mistake. */

@@ -1,8 +1,9 @@
-// Hands the pods that a change can touch to the reconcile queue, a page at a time from where the last one ended, and ends that.
+// Hands the pods that a change can touch to the evaluate queue, a page at a time from where the last one ended, and ends that.
 import { evicts } from '../decide/taint.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import { type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
+import { currentRules } from '../state/currentRules.ts';
 import {
   advanceFanOut,
   beginFanOut,
@@ -15,7 +16,6 @@ import {
   nextPage,
   ruleOfCause,
 } from '../state/fanOutRows.ts';
-import { currentRules } from '../state/neighbourhood.ts';
 import type { ReachedPage } from '../state/reach.ts';
 import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
@@ -36,28 +36,28 @@ export async function goOn(
   state: State,
   by: { readonly fanOut: FanOut; readonly first?: ReachedPage; readonly until: Instant },
 ): Promise<void> {
-  let { fanOut, first: page } = by;
+  let { fanOut } = by;
+  let page = by.first ?? (await nextPage(state, fanOut));
   for (;;) {
-    page ??= await nextPage(state, fanOut);
     const advanced = await advanceFanOut(state, fanOut, { page, now: deps.clock.now() });
     // The step that was faster continues.
     if (advanced === 'Lost') return;
     const { cluster } = state;
-    await deps.queues.sendReconcile(advanced.chunks.map(({ chunk, pods }) => ({ cluster, pods, chunk })));
+    await deps.queues.sendEvaluate(advanced.chunks.map(({ chunk, pods }) => ({ cluster, pods, chunk })));
     if (!advanced.rest) {
       if (advanced.chunks.length === 0) await endOfRule(deps, state, fanOut);
       return;
     }
     fanOut = advanced.rest;
-    page = undefined;
     if (deps.clock.now() >= by.until) {
       await deps.queues.sendDue([{ stage: 'ingest', cluster, rows: [fanOutKey(state, fanOut.cause)] }]);
       return;
     }
+    page = await nextPage(state, fanOut, page.ahead);
   }
 }
 
-/** The reconcile step's end of a chunk: the last one of a rule's fan-out has the rule reported. */
+/** The evaluate step's end of a chunk: the last one of a rule's fan-out has the rule reported. */
 export async function finishChunk(deps: StepDependencies, state: State, chunk: Chunk): Promise<void> {
   await closeChunk(state, chunk);
   await endOfRule(deps, state, chunk);

@@ -2,6 +2,7 @@
 import { desertedKey, policyGoneFor } from '../decide/policyGone.ts';
 import { policyOf, type RuleSet, rateWritten } from '../decide/rate.ts';
 import type { LimiterFacts } from '../gates/gate.ts';
+import { sharedRead } from '../memory.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { Hold } from '../model/hold.ts';
 import { effectiveModes, type StoredModes } from '../model/ownership.ts';
@@ -12,7 +13,6 @@ import { readPauses } from '../state/pauseRows.ts';
 import type { State } from '../state/state.ts';
 import { isUnapproved } from './approval.ts';
 import { findCanary, waitingFor } from './canary.ts';
-import { sharedRead } from './memory.ts';
 import type { StepDependencies } from './step.ts';
 
 /** A pause has to hold within a second, the DELETE included. */
@@ -27,14 +27,14 @@ export async function readLimiterFacts(
     readonly ruleSet: RuleSet & { readonly modes?: StoredModes };
     /** Whose approval is known already; absent: looked for. */
     readonly approval?: Hold | 'NotNeeded';
+    /** Of what the limiters of a cluster share. */
+    readonly maxAge?: Milliseconds;
   },
 ): Promise<{ readonly facts: LimiterFacts; readonly at: Instant }> {
   const { limiter, ruleSet } = by;
   const now = deps.clock.now();
   const [shared, canary, approval] = await Promise.all([
-    sharedRead(deps.memory, { kind: 'cluster facts', key: state.cluster, now, maxAge: clusterFactsAge }, () =>
-      readClusterFacts(state, now),
-    ),
+    readClusterFacts(deps, state, by.maxAge),
     canaryFacts(deps, state, by),
     by.approval ?? approvalFacts(deps, state, by),
   ]);
@@ -58,9 +58,18 @@ export async function readLimiterFacts(
   return { facts, at: shared.at };
 }
 
-async function readClusterFacts(state: State, now: Instant): Promise<Pick<LimiterFacts, 'isWatched' | 'pauses'>> {
-  const [heard, pauses] = await Promise.all([isWatched(state, now), readPauses(state)]);
-  return { isWatched: heard, pauses };
+/** What all limiters of a cluster share. */
+export function readClusterFacts(
+  deps: Pick<StepDependencies, 'clock' | 'memory'>,
+  state: State,
+  maxAge: Milliseconds = clusterFactsAge,
+): Promise<{ readonly value: Pick<LimiterFacts, 'isWatched' | 'pauses'>; readonly at: Instant }> {
+  const now = deps.clock.now();
+  const by = { kind: 'cluster facts', key: state.cluster, now, maxAge };
+  return sharedRead(deps.memory, by, async () => {
+    const [heard, pauses] = await Promise.all([isWatched(state, now), readPauses(state)]);
+    return { isWatched: heard, pauses };
+  });
 }
 
 async function canaryFacts(

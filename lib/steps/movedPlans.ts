@@ -8,11 +8,12 @@ import type { PlannedPod } from '../model/plan.ts';
 import { type RuleRef, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
-import { currentRules } from '../state/neighbourhood.ts';
+import { currentRules } from '../state/currentRules.ts';
 import type { PlannedFor } from '../state/planIndex.ts';
 import type { PodRow } from '../state/podRows.ts';
 import { askForReport, planReport } from '../state/reportRows.ts';
 import type { State } from '../state/state.ts';
+import { mapParallel } from './mapParallel.ts';
 import type { StepDependencies } from './step.ts';
 
 /** Changes come in crowds; a plan is looked at once for all of them. */
@@ -38,7 +39,7 @@ export function plansAsked(snapshot: Snapshot, now: Instant): PlansAsked {
 export function plansOf({ gone, object: pod }: PodRow, { snapshot, asking, now }: PlansAsked): readonly PlannedFor[] {
   if (gone || asking.length === 0) return [];
   const devices = consumedClaims(pod, snapshot).flatMap(({ allocation }) => allocation.devices);
-  const mine = new Set(devices.flatMap((device) => rulesFor(device, asking)));
+  const mine = new Set(devices.flatMap((device) => rulesFor(device, asking, snapshot.recall)));
   return [...Map.groupBy(mine, ruleRef)].flatMap(([rule, taints]) => {
     const found = planOnePod(taints, pod, { snapshot, now });
     if (!found || (found.kind === 'Planned' && !taints.some(({ taint }) => taint.effect === 'None'))) return [];
@@ -85,13 +86,14 @@ export async function projectionsOver(
   return (await currentRules(state)).filter(isOver).map(ruleRef);
 }
 
+/** Reports whose rows are written side by side. */
+export const askedAtOnce = 100;
+
 export async function askForPlans(deps: StepDependencies, state: State, rules: Iterable<string>): Promise<void> {
   const now = deps.clock.now();
   const at = now + planDelay;
-  const asked = await Promise.all(
-    [...new Set(rules)].map(async (rule) =>
-      (await askForReport(state, planReport(rule), { at, now })) === 'Asked' ? [rule] : [],
-    ),
+  const asked = await mapParallel([...new Set(rules)], askedAtOnce, async (rule) =>
+    (await askForReport(state, planReport(rule), { at, now })) === 'Asked' ? [rule] : [],
   );
   const { cluster } = state;
   await deps.queues.sendReport(asked.flat().map((rule) => ({ cluster, rule, plan: true, notBefore: at })));

@@ -12,18 +12,26 @@ export type Reached<Access> =
   /** There is nothing to do: rows of another incarnation say nothing about the cluster that is there. */
   | { readonly kind: 'OtherIncarnation' };
 
+/** Before it is known which incarnation is there: for reads alone. Throws where this process may not call the cluster. */
+export function turnTo<Access extends EvictionAccess>(
+  deps: ClusterStepDependencies<Access>,
+  { cluster }: { readonly cluster: ClusterId },
+): { readonly state: State; readonly access: Access } {
+  const access = deps.accessTo(clusterNameOf(cluster));
+  if (!access) throw notReached(clusterNameOf(cluster));
+  return { state: { table: deps.table, cluster, memory: deps.memory }, access };
+}
+
 /** Throws where this process may not call the cluster. Where its incarnation cannot be read, whatever is called next says so. */
 export async function reach<Access extends EvictionAccess>(
   deps: ClusterStepDependencies<Access>,
   { cluster }: { readonly cluster: ClusterId },
 ): Promise<Reached<Access>> {
-  const access = deps.accessTo(clusterNameOf(cluster));
-  if (!access) throw notReached(clusterNameOf(cluster));
+  const { state, access } = turnTo(deps, { cluster });
   const { value: live } = await access.shared.read('incarnation', { maxAge: askEvery }, () =>
     access.live.incarnation(),
   );
-  if (live.kind !== 'Found' || live.incarnation === incarnationOf(cluster))
-    return { kind: 'Reached', state: { table: deps.table, cluster }, access };
+  if (live.kind !== 'Found' || live.incarnation === incarnationOf(cluster)) return { kind: 'Reached', state, access };
   deps.metrics.add('OtherIncarnation', 1, cluster);
   deps.log.warn('message of another incarnation of the cluster dropped', { cluster, live: live.incarnation });
   return { kind: 'OtherIncarnation' };

@@ -1,17 +1,23 @@
 // Whether a taint in slices that needs a person's approval has it on its policy, for what it matches now.
-import { digestOf, type Offer } from '../decide/approval.ts';
+import type { Matched, Offer } from '../decide/approval.ts';
 import { consumersFor } from '../decide/census.ts';
+import { digestOf } from '../decide/planDigest.ts';
 import { policyOf, type RuleSet } from '../decide/rate.ts';
 import { type HeldSlice, isSliceUnmet, sliceApprovalNeed, sliceOfferId } from '../decide/sliceApproval.ts';
+import { approvedDigests } from '../decide/waveHold.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { storeOffer } from '../state/approvalRows.ts';
-import { readLimiters } from '../state/limiterRows.ts';
-import { coverOf, type Found, findSlice } from '../state/sliceMatch.ts';
+import { readSliceLimiters } from '../state/limiterRows.ts';
+import { type Asked, approvedOffers, coverOf, type Found, findSlice } from '../state/sliceMatch.ts';
 import type { State } from '../state/state.ts';
 import { recentCensus } from './census.ts';
+import { mapParallel } from './mapParallel.ts';
 import { recently } from './recentlyFound.ts';
 import type { StepDependencies } from './step.ts';
+
+/** Taints whose pods are counted side by side. */
+const parallelOffers = 4;
 
 interface SliceOf {
   readonly limiter: LimiterId;
@@ -27,9 +33,16 @@ export async function isSliceUnapproved(
   const { limiter } = at;
   const policy = policyOf(limiter, at.ruleSet);
   if (!policy || !sliceApprovalNeed(policy)) return false;
-  const key = `${state.cluster}|${policy.uid}|${policy.generation}|${limiter}`;
-  const { matched } = await recently(key, deps.clock.now(), () => find(deps, state, { limiter, policy }));
-  return isSliceUnmet(policy, matched) && (await coverOf(state, { limiter, policy, matched })).kind !== 'Covered';
+  const key = [state.cluster, policy.uid, policy.generation, limiter, ...approvedDigests(policy)].join('|');
+  const { isUnapproved } = await recently(deps, key, async () => {
+    const offers = await approvedOffers(state, { limiter, policy });
+    const isUnmet = (matched: Matched) =>
+      isSliceUnmet(policy, matched) && coverOf(offers, { policy, matched }).kind !== 'Covered';
+    // More pods are never approved where fewer are not.
+    const { matched } = await find(deps, state, { limiter, policy, isEnough: isUnmet });
+    return { isUnapproved: isUnmet(matched), pods: matched.waiting };
+  });
+  return isUnapproved;
 }
 
 /** For the policy's condition: the taints that wait for an approval, each with the digest of what is offered now. */
@@ -40,9 +53,8 @@ export async function offerSlices(
 ): Promise<{ readonly held: readonly HeldSlice[]; readonly kept: readonly string[] }> {
   const nothing = { held: [], kept: [] };
   if (!sliceApprovalNeed(policy)) return nothing;
-  const limiters = (await readLimiters(state)).filter((limiter) => limiter.startsWith('slice|'));
-  const mine = limiters.filter((limiter) => policyOf(limiter, ruleSet)?.name === policy.name);
-  const offered = await Promise.all(mine.map((limiter) => offerSlice(deps, state, { limiter, policy })));
+  const mine = await readSliceLimiters(state, (limiter) => policyOf(limiter, ruleSet)?.name === policy.name);
+  const offered = await mapParallel(mine, parallelOffers, (limiter) => offerSlice(deps, state, { limiter, policy }));
   return { held: offered.flatMap(({ held }) => held ?? []), kept: offered.flatMap(({ kept }) => kept) };
 }
 
@@ -51,24 +63,26 @@ async function offerSlice(
   state: State,
   { limiter, policy }: SliceOf,
 ): Promise<{ readonly held?: HeldSlice; readonly kept: readonly string[] }> {
-  const { listed, matched } = await find(deps, state, { limiter, policy });
+  const { sum, matched } = await find(deps, state, { limiter, policy, isOffered: true });
   const need = sliceApprovalNeed(policy);
-  const cover = await coverOf(state, { limiter, policy, matched });
+  const cover = coverOf(await approvedOffers(state, { limiter, policy }), { policy, matched });
   const kept = cover.kind === 'Covered' ? [cover.offer.digest] : [];
-  if (!need || listed.length === 0 || cover.kind === 'Covered' || !isSliceUnmet(policy, matched)) return { kept };
+  if (!need || matched.waiting === 0 || cover.kind === 'Covered' || !isSliceUnmet(policy, matched)) return { kept };
   const id = sliceOfferId(policy, limiter);
   const { generation } = policy;
-  const pods = listed.map(({ uid }) => uid);
-  const digest = digestOf({ uid: id, generation }, pods);
+  const digest = digestOf({ uid: id, generation }, sum);
   const offer: Offer = { digest, generation, pods: matched.waiting + matched.evicted };
   await storeOffer(state, id, { offer, now: deps.clock.now() });
   return { held: { limiter, need, matched, digest, outgrown: cover.outgrown }, kept };
 }
 
-async function find(deps: StepDependencies, state: State, { limiter, policy }: SliceOf): Promise<Found> {
-  const found = await findSlice(state, limiter);
-  if (policy.limits?.maxPercent === undefined) return found;
+async function find(
+  deps: StepDependencies,
+  state: State,
+  { limiter, policy, ...asked }: SliceOf & Omit<Asked, 'consumers'>,
+): Promise<Found> {
+  if (policy.limits?.maxPercent === undefined) return findSlice(state, limiter, asked);
   const [, driver = ''] = limiter.split('|');
   const consumers = consumersFor({ deviceSelector: { driver } }, await recentCensus(deps, state));
-  return { ...found, matched: { ...found.matched, consumers } };
+  return findSlice(state, limiter, { ...asked, consumers });
 }

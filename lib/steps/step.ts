@@ -1,5 +1,6 @@
 // What every step is given, and the three fates of a message.
 import type { LiveCluster, SharedReads } from '../liveCluster.ts';
+import type { Memory } from '../memory.ts';
 import type { ClusterId, ClusterName } from '../model/identity.ts';
 import type { ConfiguredModes, Modes } from '../model/ownership.ts';
 import type { TaintRule } from '../model/rule.ts';
@@ -21,7 +22,6 @@ import type {
 } from '../ports.ts';
 import type { State } from '../state/state.ts';
 import type { Table } from '../table.ts';
-import type { Memory } from './memory.ts';
 
 /** The API server of one cluster, for the evict stage. */
 export interface EvictionAccess {

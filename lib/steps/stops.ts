@@ -1,12 +1,15 @@
 // Whether an EvictionStop stands in a cluster: asked right before everything that marks or deletes a pod.
 import type { LiveCluster, NotRead, SharedReads } from '../liveCluster.ts';
-import { continueCommand, describeStops, type EvictionStop } from '../model/stop.ts';
+import { type EvictionStop, stoppedBy } from '../model/stop.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import type { State } from '../state/state.ts';
 import { noteStops } from '../state/stopRows.ts';
 
 /** Shared by the pods of a process for so long. */
 const stopsFor: Milliseconds = 250;
+
+/** Asked for beside the write or the PATCH before it, so that neither PATCH nor DELETE waits for it. */
+const stopsAhead: Milliseconds = 100;
 
 /** A DELETE is sent no later than this after its stop was asked for, so that one second holds with the request under way. */
 export const oldestStop: Milliseconds = 500;
@@ -25,11 +28,11 @@ export type StopsSeen =
     };
 
 /** A kind that is not installed is no stop; a read without an answer stops. */
-export async function readStops(from: {
-  readonly live: LiveCluster;
-  readonly shared: SharedReads;
-}): Promise<StopsSeen> {
-  const { value, readAt } = await from.shared.read('stops', { maxAge: stopsFor }, () => from.live.stops());
+export async function readStops(
+  from: { readonly live: LiveCluster; readonly shared: SharedReads },
+  maxAge: Milliseconds = stopsFor,
+): Promise<StopsSeen> {
+  const { value, readAt } = await from.shared.read('stops', { maxAge }, () => from.live.stops());
   switch (value.kind) {
     case 'NotServed':
       return { kind: 'None', readAt };
@@ -44,12 +47,16 @@ export async function readStops(from: {
     case 'Listed': {
       const { stops } = value;
       if (stops.length === 0) return { kind: 'None', readAt };
-      const why = `stopped by ${describeStops(stops)}; to continue: ${continueCommand(stops)}`;
-      return { kind: 'Stopped', stops, why };
+      return { kind: 'Stopped', stops, why: stoppedBy(stops) };
     }
     default:
       return value satisfies never;
   }
+}
+
+/** For the next `findStops`; that it cannot be read is said there. */
+export function readStopsAhead(access: Parameters<typeof readStops>[0]): void {
+  readStops(access, stopsAhead).catch(() => undefined);
 }
 
 /** The same for a stage: what stops is noted for those who read only the table. */

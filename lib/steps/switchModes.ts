@@ -1,5 +1,4 @@
 // Brings a cluster to the modes that are wanted: what is switched off is cancelled, what is switched on shows its plan first.
-import { describeModePlan, modePlanOf, nothingTallied, tallyMode } from '../decide/modePlan.ts';
 import { switchingOf } from '../decide/switching.ts';
 import {
   allowsLess,
@@ -11,20 +10,17 @@ import {
   sources,
   withInTree,
 } from '../model/ownership.ts';
-import { ruleRef } from '../model/rule.ts';
-import { taintSliceRef } from '../model/taintSlice.ts';
-import { podPages } from '../state/clusterPages.ts';
-import { fanOutKey, inChunks, openFanOut } from '../state/fanOutRows.ts';
-import { readLimiters, readListedOf } from '../state/limiterRows.ts';
-import { type ModesRow, readModes, storeModePlan, writeModes } from '../state/modeRows.ts';
-import { readRules } from '../state/ruleSetRows.ts';
-import { readAllPools } from '../state/sliceRows.ts';
+import { fanOutKey, openFanOut } from '../state/fanOutRows.ts';
+import { type ModesRow, readModes, writeModes } from '../state/modeRows.ts';
 import type { State } from '../state/state.ts';
+import { continueListed, openListed } from './listedWalk.ts';
+import { showPlans } from './modePlans.ts';
+import { continueReports, openReports } from './reportWalk.ts';
 import type { StepDependencies } from './step.ts';
 
 /**
- * Run wherever a change of them may be noticed first; most times there is nothing to do. `mayPlan`: this step may read every row
- * of the cluster, which a plan needs.
+ * Run wherever a change of them may be noticed first; most times there is nothing to do. `mayPlan`: this step has the time to read
+ * rows of the whole cluster, which a plan needs.
  */
 export async function switchModes(
   deps: StepDependencies,
@@ -36,7 +32,7 @@ export async function switchModes(
   const now = deps.clock.now();
   const next = switchingOf({ configured: deps.modesOf(state.cluster), stored: before.modes, mayPlan, now });
   if (!next) return before.modes.isOwed ? fanOut(deps, state, before, sources) : undefined;
-  await showPlans(deps, state, next.begun);
+  if ((await showPlans(deps, state, next.begun)) === 'Counting') return;
   const isOwed = next.changed.length > 0 || before.modes.isOwed === true;
   const stored = await writeModes(state, before, { ...next.modes, ...(isOwed ? { isOwed } : {}) });
   // The faster step has done it; the next heartbeat looks again.
@@ -75,23 +71,6 @@ export async function lowerModes(deps: StepDependencies, state: State, known: St
   if (written === 'Lost') await lowerModes(deps, state, known);
 }
 
-/** Before the modes are stored: no source continues without a plan that can be read. */
-async function showPlans(deps: StepDependencies, state: State, begun: readonly Source[]): Promise<void> {
-  if (begun.length === 0) return;
-  const tallies = new Map(begun.map((source) => [source, nothingTallied]));
-  for await (const snapshot of podPages(state, deps.settings))
-    for (const [source, before] of tallies) tallies.set(source, tallyMode(before, { source, snapshot }));
-  for (const [source, tally] of tallies) {
-    const plan = modePlanOf(tally, deps.clock.now());
-    await storeModePlan(state, source, plan);
-    deps.log.warn('switched on: this plan is carried out unless the source is switched off again', {
-      cluster: state.cluster,
-      source,
-      plan: describeModePlan(plan),
-    });
-  }
-}
-
 /** Listed pods first, since they must be cancelled within a second; then, where more is allowed than before, every pod that uses a device. */
 async function fanOut(
   deps: StepDependencies,
@@ -100,19 +79,17 @@ async function fanOut(
   raised: readonly Source[],
 ): Promise<void> {
   const { cluster } = state;
-  const send = (pods: readonly string[]) =>
-    deps.queues.sendReconcile(inChunks(pods).map((some) => ({ cluster, pods: some })));
-  await send((await readListedOf(state, await readLimiters(state))).map(({ pod }) => pod));
+  await openListed(deps, state);
+  await continueListed(deps, state);
   if (raised.length > 0) {
     // Ingest does it for every caller; where the message is lost the sweep sends another.
     await openFanOut(state, { cause: 'modes#', epoch: String(stored.ver), reaches: [{}] }, deps.clock.now());
     await deps.queues.sendDue([{ stage: 'ingest', cluster, rows: [fanOutKey(state, 'modes#')] }]);
   }
-  const [{ rows }, { taintSlices }] = await Promise.all([readRules(state), readAllPools(state)]);
   // Native rules in the hands of others are not its concern here, and the report stage leaves them alone.
-  const rules = rows.filter(({ gone }) => !gone).map(({ object }) => ruleRef(object));
-  const refs = [...rules, ...taintSlices.map(({ name, uid }) => taintSliceRef(name, uid))];
-  await deps.queues.sendReport(refs.map((rule) => ({ cluster, rule })));
+  const reports = { name: 'reports|modes', of: { kind: 'Every' } } as const;
+  await openReports(deps, state, reports);
   const { isOwed: _, ...settled } = stored.modes;
   await writeModes(state, stored, settled);
+  await continueReports(deps, state, reports.name);
 }

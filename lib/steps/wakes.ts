@@ -3,8 +3,8 @@ import { bucketNameOf, rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { readTokens } from '../state/bucketRows.ts';
+import { currentRuleSet } from '../state/currentRules.ts';
 import { claimWakes } from '../state/leaseRows.ts';
-import { currentRuleSet } from '../state/neighbourhood.ts';
 import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
 

@@ -1,14 +1,16 @@
 // Makes one picture of a cluster's evictions from what was read; pure.
 import type { LimiterId } from '../model/eviction.ts';
+import { pausedBy } from '../model/hold.ts';
 import { allOwned, sourcesOfLimiter } from '../model/ownership.ts';
 import { compareText } from '../model/snapshot.ts';
+import type { Standing } from '../state/listingRows.ts';
 import { staleAfter } from '../state/liveness.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
 import { assembleLimiter } from './assembleLimiter.ts';
 import type { ClusterFacts, LimiterFacts } from './facts.ts';
 import { lastEvictionOf } from './lastEviction.ts';
 import type { ClusterProgress, LimiterProgress, ProgressState, WatcherProgress } from './progress.ts';
-import { nearest, type Standing, standingOf, tallyStandings } from './standing.ts';
+import { nearest, standingAt, tallyStandings } from './standing.ts';
 import { isMoving } from './stateLabel.ts';
 
 /** Rows of the list of last evictions. */
@@ -37,6 +39,7 @@ export function assembleProgress(facts: ClusterFacts): ClusterProgress {
       evicted: facts.recent.filter((one) => one.outcome === 'Evicted').length,
       window: facts.window,
       isPartial: facts.recentIsPartial,
+      ...(facts.total === undefined ? {} : { total: facts.total }),
     },
     limiters,
     last: facts.recent.slice(0, lastShown).map(lastEvictionOf),
@@ -47,12 +50,13 @@ export function assembleProgress(facts: ClusterFacts): ClusterProgress {
 
 function watcherOf({ heardAt, now }: ClusterFacts): WatcherProgress {
   if (heardAt === undefined) return { isAlive: false };
+  if (heardAt === 'NotRead') return { isAlive: true, isUnread: true };
   const age = Math.max(0, now - heardAt);
   return { lastHeard: heardAt, age, isAlive: age < staleAfter };
 }
 
 function heldBecause(
-  { limiter }: Pick<LimiterFacts, 'limiter'>,
+  { limiter, held }: Pick<LimiterFacts, 'limiter' | 'held'>,
   { modes = allOwned, pauses, stopped }: ClusterFacts,
   watcher: WatcherProgress,
 ): string | undefined {
@@ -62,9 +66,9 @@ function heldBecause(
       ? 'shadow mode: Sluice only decides and compares, only another controller may evict'
       : 'switched off for this cluster';
   if (stopped !== undefined) return stopped;
-  if (pauses !== '') return `paused: ${pauses}`;
+  if (pauses !== '') return `${pausedBy}${pauses}`;
   if (!watcher.isAlive) return 'the watcher is silent, and nothing is evicted on old news';
-  return undefined;
+  return held;
 }
 
 /** Rules that stand; whatever else still lists a pod or has evicted one lately. */
@@ -74,9 +78,9 @@ function isOfInterest(facts: LimiterFacts, recent: ReadonlyMap<LimiterId, readon
 
 function countPods({ limiters, now }: ClusterFacts): ClusterProgress['pods'] {
   const pods = new Map<string, Standing>();
-  for (const { uid, sk } of limiters.flatMap((one) => one.listed)) {
-    const standing = standingOf(sk, now);
-    if (standing) pods.set(uid, nearest(pods.get(uid), standing));
+  for (const listed of limiters.flatMap((one) => one.listed)) {
+    const { uid } = listed;
+    pods.set(uid, nearest(pods.get(uid), standingAt(listed, now)));
   }
   const { waiting, pending, deleting } = tallyStandings([...pods.values()]);
   return { waiting, pending, deleting };

@@ -9,12 +9,12 @@ import type { Instant } from '../model/time.ts';
 import type { Reason } from '../model/verdict.ts';
 import type { Wave } from '../model/wave.ts';
 import type { RecentEviction } from '../state/recentRows.ts';
-import { type Estimate, estimate } from './estimate.ts';
+import { type Estimate, estimate, tokensIn } from './estimate.ts';
 import type { LimiterFacts } from './facts.ts';
 import { gateFactsOf } from './gateFacts.ts';
 import { leadingReason } from './lastEviction.ts';
 import type { LimiterProgress, ProgressState } from './progress.ts';
-import { type Standings, standingOf, tallyStandings } from './standing.ts';
+import { type Standings, standingAt, tallyStandings } from './standing.ts';
 import { selectorText } from './words.ts';
 
 /** Seconds in a limiter's chart. */
@@ -31,20 +31,22 @@ interface Around {
 export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterProgress {
   const { recent, now } = around;
   const identity = identityOf(facts, recent);
-  const standings = tallyStandings(facts.listed.flatMap(({ sk }) => standingOf(sk, now) ?? []));
+  const standings = tallyStandings(facts.listed.map((one) => standingAt(one, now)));
   const rate = rateOf(facts.limiter, { rules: facts.rule ? [facts.rule] : [], policies: facts.policies ?? [] }, now);
   const counts = { evicted: facts.evicted, deleting: standings.deleting, pending: standings.pending };
   const lastEvictionAt = recent[0]?.at;
+  const pace = paceOf(facts, { rate, standings, around });
   return {
     limiter: facts.limiter,
     ...identity,
-    rate,
+    // What is held has no rate now; what a reader asks is how fast it will go.
+    rate: pace.heldBecause === undefined ? rate : gateFactsOf(facts, now).rate,
     state: stateOf(facts, { effect: identity.effect, standings }),
     counts: { ...counts, waiting: standings.waiting },
     total: totalOf(facts),
     isPartial: facts.isPartial,
     isEvaluating: facts.isEvaluating,
-    ...paceOf(facts, { rate, standings, around }),
+    ...pace,
     ...keptOf(facts),
     ...doneOf(facts, recent),
     perSecond: countPerSecond(recent, now),
@@ -117,7 +119,7 @@ function doneOf(facts: LimiterFacts, recent: readonly RecentEviction[]): Pick<Li
 function paceOf(
   facts: LimiterFacts,
   by: { rate: Rate; standings: Standings; around: Around },
-): Estimate & { readonly heldBecause?: string } {
+): Estimate & Pick<LimiterProgress, 'heldBecause' | 'tokens'> {
   if (facts.listed.length === 0 || facts.gone) return {};
   const { rate, standings, around } = by;
   if (around.held !== undefined) return { heldBecause: around.held };
@@ -126,7 +128,8 @@ function paceOf(
   if (because && because.reason !== 'StandsStill') return { heldBecause: because.message.replace(/\.$/, '') };
   if (wave) return { heldBecause: `${describeWave(wave)}: see EvictionPolicy ${wave.policy}` };
   if (because) return { heldBecause: because.message.replace(/\.$/, '') };
-  return estimate({ standings, rate, bucket: facts.bucket, now: around.now });
+  const bucket = { rate, bucket: facts.bucket, now: around.now };
+  return { tokens: tokensIn(bucket), ...estimate({ ...bucket, standings }) };
 }
 
 /** The wave that holds all waiting pods; while others are evicted, the reader wants their rate instead. */

@@ -20,8 +20,7 @@ export interface Backlog {
 /** Nothing is promised where nothing moves: a rate or burst of 0. */
 export function estimate({ standings, rate, bucket, now }: Backlog): Estimate {
   const { pending, dueTimes } = standings;
-  const { tokens } = takeTokens({ rate, bucket, now, wanted: 1, ahead: Number.POSITIVE_INFINITY });
-  const [free] = tokens;
+  const [free] = takeTokens({ rate, bucket, now, wanted: 1, ahead: Number.POSITIVE_INFINITY }).tokens;
   if (pending + dueTimes.length === 0 || free === undefined) return {};
   const step = 1000 / rate.perSecond;
   const burst = (Math.floor(rate.burst) - 1) * step;
@@ -48,4 +47,9 @@ function lastOf({ free, step, burst, pending, dueTimes }: Queue): Instant {
     next = token + step;
   }
   return last;
+}
+
+/** Tokens that could be taken at once. */
+export function tokensIn({ rate, bucket, now }: Omit<Backlog, 'standings'>): number {
+  return takeTokens({ rate, bucket, now, wanted: Math.floor(rate.burst), ahead: 0 }).tokens.length;
 }

@@ -22,13 +22,15 @@ export interface LimiterFacts {
   /** The rule is deleted, or not known any more. */
   readonly gone: boolean;
   readonly isEvaluating: boolean;
-  readonly listed: readonly { readonly uid: string; readonly sk: string }[];
+  readonly listed: readonly { readonly uid: string; readonly sk: string; readonly deleting?: true }[];
   readonly isPartial: boolean;
   readonly evicted: number;
   /** Of its canary, where its policy asks for one. */
   readonly seats?: readonly CanarySeat[];
   /** That a person has to approve it, in words; only for taints of slices. */
   readonly unapproved?: string;
+  /** Why it is held, in the words of a condition, where conditions are all that is read. */
+  readonly held?: string;
   /** Absent before its first token. */
   readonly bucket?: Bucket;
   /** Evicted and listed when the rule was last seen alive. */
@@ -40,7 +42,8 @@ export interface ClusterFacts {
   readonly cluster: ClusterName;
   readonly now: Instant;
   readonly modes?: Modes;
-  readonly heardAt?: Instant;
+  /** Heartbeat of its watcher; `NotRead`: only the state table has it. */
+  readonly heardAt?: Instant | 'NotRead';
   /** Pauses of this cluster and of everything, in words; empty where there are none. */
   readonly pauses: string;
   /** What stopped pods lately, beside pauses. */
@@ -51,5 +54,7 @@ export interface ClusterFacts {
   /** Newest first, none older than `window`. */
   readonly recent: readonly RecentEviction[];
   readonly recentIsPartial: boolean;
+  /** Of a reader with a memory: all that it has read. */
+  readonly total?: { readonly evicted: number; readonly since: Instant };
   readonly window: number;
 }

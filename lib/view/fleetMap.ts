@@ -28,7 +28,7 @@ export function renderFleet(fleet: FleetSnapshot, look: MapLook): readonly strin
   const groups = [...Map.groupBy(fleet.nodes, ({ group }) => group)];
   const tallest = Math.max(0, ...fleet.nodes.map(({ devices }) => devices.length));
   const rows = look.height >= tallest + 3 ? mapRows(groups, { tallest, ink: look.ink }) : stripRows(groups, look.ink);
-  return [numbersLine(fleet, look), ...rows, legendLine(look.ink)];
+  return [numbersLine(fleet, look), ...rows, legendLine(fleet, look.ink)];
 }
 
 type Groups = readonly (readonly [string, readonly FleetNode[]])[];
@@ -81,29 +81,28 @@ function paint(state: DeviceState, ink: Ink): (text: string) => string {
 }
 
 function numbersLine({ nodes, teams }: FleetSnapshot, { ink, width }: MapLook): string {
-  const devices = nodes.flatMap((node) => node.devices);
-  const count = (...states: readonly DeviceState[]) => devices.filter((one) => states.includes(one)).length;
-  const parts = [
-    `${countText(nodes.length, 'node')}, ${countText(devices.length, 'device')}`,
-    `${numberText(count('InUse', 'ToEvict', 'Evicting'))} in use`,
-    `${numberText(count('Free'))} free`,
-    `${numberText(count('Tainted', 'ToEvict'))} tainted`,
-  ];
+  const devices = nodes.reduce((sum, node) => sum + node.devices.length, 0);
   const waiting = teams.reduce((sum, one) => sum + one.waiting, 0);
   const pending = waiting > 0 ? [`${countText(waiting, 'pod')} not running yet`] : [];
-  const line = [...parts, ...pending].join(' · ');
+  const line = [`${countText(nodes.length, 'node')}, ${countText(devices, 'device')}`, ...pending].join(' · ');
   const people = teams.map(({ name, running }) => `${name} ${numberText(running)}`).join(', ');
   const long = `${line} · ${people}`;
   return ink.bold('Fleet  ') + ink.dim(long.length + 7 <= width ? long : line);
 }
 
-function legendLine(ink: Ink): string {
-  const words: readonly (readonly [DeviceState, string])[] = [
-    ['InUse', 'in use'],
-    ['Free', 'free'],
-    ['Tainted', 'tainted'],
-    ['ToEvict', 'tainted, pod still there'],
-    ['Evicting', 'pod terminating'],
-  ];
-  return words.map(([state, word]) => `${paint(state, ink)(shapes[state])} ${ink.dim(word)}`).join('   ');
+const words: readonly (readonly [DeviceState, string])[] = [
+  ['InUse', 'in use'],
+  ['Free', 'free'],
+  ['Tainted', 'tainted'],
+  ['ToEvict', 'tainted in use'],
+  ['Evicting', 'terminating'],
+];
+
+/** Every device counts once: the numbers add up to those of the line above. */
+function legendLine({ nodes }: FleetSnapshot, ink: Ink): string {
+  const devices = nodes.flatMap((node) => node.devices);
+  const count = (state: DeviceState) => numberText(devices.filter((one) => one === state).length);
+  return words
+    .map(([state, word]) => `${paint(state, ink)(shapes[state])} ${ink.dim(`${count(state)} ${word}`)}`)
+    .join('  ');
 }

@@ -7,7 +7,8 @@ import { allOwned } from '../model/ownership.ts';
 import type { Instant } from '../model/time.ts';
 import type { LimiterFacts } from './facts.ts';
 
-type Known = Pick<LimiterFacts, 'limiter' | 'rule' | 'policies' | 'seats' | 'unapproved' | 'listed'> & {
+type Known = Pick<LimiterFacts, 'limiter' | 'rule' | 'policies' | 'seats' | 'unapproved'> & {
+  readonly listed: { readonly length: number };
   /** Where they are not said of the whole cluster already. */
   readonly cluster?: {
     readonly pauses: readonly Stop[];

@@ -3,10 +3,10 @@ import { allOwned, type Mode } from '../model/ownership.ts';
 import { renderLimiterCard } from './limiterCard.ts';
 import { renderFinished, renderLastEvictions } from './lists.ts';
 import { logo } from './logo.ts';
-import { type Markup, markup } from './markup.ts';
+import { htmlOf, type Markup, markup } from './markup.ts';
 import { widgetStyle } from './pageStyle.ts';
 import { renderPlans } from './plans.ts';
-import type { ClusterProgress } from './progress.ts';
+import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { isMoving } from './stateLabel.ts';
 import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
@@ -17,6 +17,7 @@ export function renderFragment(progress: ClusterProgress, look = 'sluice'): stri
   const body = markup`<div class="${look}">
 ${renderHeader(progress)}
 ${renderNotice(progress)}${renderRefused(progress)}
+${renderAnswers(progress)}
 ${renderTiles(progress)}
 <main>
 ${moving.length > 0 ? markup`<section aria-label="Evictions in progress" class="cards">${moving.map((one) => renderLimiterCard(one, progress.at))}</section>` : renderEmpty(progress)}
@@ -25,7 +26,7 @@ ${renderFinished(finished)}
 ${renderLastEvictions(progress)}
 </main>
 </div>`;
-  return body.markup;
+  return htmlOf(body);
 }
 
 /** The fragment with its style, for a CloudWatch dashboard: no script, and none of CloudWatch's own styles. */
@@ -56,12 +57,49 @@ export function renderRefused({ refused = [] }: ClusterProgress): Markup | undef
   return markup`<p class="notice" role="status">Too large to be kept: ${first}${rest}. Pods that depend on them are not evicted.</p>`;
 }
 
-export function renderTiles({ pods, recent }: ClusterProgress): Markup {
-  const evicted = `${recent.isPartial ? 'at least ' : ''}${numberText(recent.evicted)}`;
+/** Rules named in an answer; the rest is counted. */
+const named = 3;
+
+/** Is it working, is it held, who is waiting: what a dashboard is opened for. */
+function renderAnswers(progress: ClusterProgress): Markup {
+  const { watcher, recent, pods, limiters } = progress;
+  const moving = limiters.filter(isMoving);
+  const held = moving.filter(({ heldBecause }) => heldBecause !== undefined);
+  const waiting = pods.pending + pods.waiting;
+  const evicted = `${countText(recent.evicted, 'pod')} evicted in the last ${durationText(recent.window)}`;
+  const answers = [
+    ['Is it working?', watcher.isAlive ? `yes: ${evicted}` : `no: ${watcherText(watcher)}`],
+    ['Is it held?', held.length === 0 ? 'no' : heldText(held)],
+    ['Who is waiting?', waiting === 0 ? 'no pod' : `${countText(waiting, 'pod')}: ${listOf(moving, backlogText)}`],
+  ] as const;
+  return markup`<dl class="answers">${answers.map(([question, answer]) => markup`<div><dt>${question}</dt><dd>${answer}</dd></div>`)}</dl>`;
+}
+
+/** What holds the whole cluster is said once. */
+function heldText(held: readonly LimiterProgress[]): string {
+  const reasons = new Set(held.map(({ heldBecause }) => heldBecause));
+  if (reasons.size > 1) return listOf(held, ({ name, heldBecause }) => `${name} (${heldBecause})`);
+  return `${listOf(held, ({ name }) => name)} (${[...reasons].join()})`;
+}
+
+function backlogText({ name, counts }: LimiterProgress): string {
+  return `${name} ${numberText(counts.pending + counts.waiting)}`;
+}
+
+function listOf(limiters: readonly LimiterProgress[], text: (one: LimiterProgress) => string): string {
+  const rest = limiters.length - named;
+  return `${limiters.slice(0, named).map(text).join(', ')}${rest > 0 ? `, and ${countText(rest, 'more rule')}` : ''}`;
+}
+
+/** A widget is made by several functions, whose memories differ: it shows what was evicted lately, and other pages what never falls. */
+export function renderTiles({ pods, recent }: ClusterProgress, by: 'window' | 'total' = 'window'): Markup {
+  const total = by === 'total' ? recent.total : undefined;
+  const evicted = `${recent.isPartial ? 'at least ' : ''}${numberText(total?.evicted ?? recent.evicted)}`;
+  const when = total ? `since ${clockText(total.since)} UTC` : `in the last ${durationText(recent.window)}`;
   const tiles: readonly (readonly [string, string, string, string])[] = [
-    ['evicted', evicted, 'evicted', `in the last ${durationText(recent.window)}`],
+    ['evicted', evicted, 'evicted', when],
     ['deleting', numberText(pods.deleting), 'deleting', 'under way now'],
-    ['pending', numberText(pods.pending), 'pending', 'due, waiting for the rate'],
+    ['pending', numberText(pods.pending), 'in line', 'due, waiting for their turn'],
     ['waiting', numberText(pods.waiting), 'waiting', 'tolerate the taint for a while'],
   ];
   return markup`<dl class="tiles">${tiles.map(
@@ -72,7 +110,7 @@ export function renderTiles({ pods, recent }: ClusterProgress): Markup {
 
 export function renderEmpty(progress: ClusterProgress): Markup {
   const text = emptyText(progress);
-  return markup`<section class="empty"><h2>Nothing to evict</h2><p>${text}</p></section>`;
+  return markup`<section class="empty"><h2>${progress.watcher.isAlive ? 'Nothing to evict' : 'No known pod to evict'}</h2><p>${text}</p></section>`;
 }
 
 function emptyText({ limiters, modes = allOwned, watcher }: ClusterProgress): string {
@@ -80,6 +118,7 @@ function emptyText({ limiters, modes = allOwned, watcher }: ClusterProgress): st
   const isEverywhere = (mode: Mode) => modes.native === mode && modes.paced === mode;
   if (isEverywhere('shadow')) return 'Sluice only watches this cluster: another controller may be evicting its pods.';
   if (isEverywhere('off')) return 'Sluice is switched off for this cluster.';
+  if (!watcher.isAlive) return 'The watcher is silent: what changed since it was last heard is not known.';
   if (limiters.length > 0) return 'Every rule has done what it could: no pod is left to evict.';
   return 'No device taints evict pods in this cluster. Create a DeviceTaintRule and its pods show up here within a second.';
 }

@@ -7,7 +7,7 @@ export interface Ink {
   readonly green: (text: string) => string;
   readonly yellow: (text: string) => string;
   readonly cyan: (text: string) => string;
-  /** The first `width` characters, colours not counted, and back to the normal colour. */
+  /** At most `width` characters, colours not counted, the last of them an ellipsis; then the normal colour. */
   readonly cut: (text: string, width: number) => string;
 }
 
@@ -24,7 +24,7 @@ export function inkOf(color: boolean): Ink {
     green: sgr(32, 39),
     yellow: sgr(33, 39),
     cyan: sgr(36, 39),
-    cut: (text, width) => `${cutVisible(text, width)}${reset}`,
+    cut: (text, width) => `${cutVisible(text, width - 1)}…${reset}`,
   };
 }
 
@@ -51,4 +51,15 @@ function cutVisible(text: string, width: number): string {
 /** Names come from a cluster: nothing in them may reach the terminal as a command. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, '?');
+}
+
+/** At spaces, where words are not longer than a line. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length + 1 > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }

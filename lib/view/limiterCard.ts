@@ -1,9 +1,9 @@
 // One rule that is at work, as a card: what it taints, how far it is, how fast it may go, and when it will be done.
 import { type Markup, markup } from './markup.ts';
 import type { LimiterProgress } from './progress.ts';
-import { stateLabel } from './stateLabel.ts';
+import { heldSentence, stateLabel } from './stateLabel.ts';
 import { renderProgressBar, renderRateChart } from './svg.ts';
-import { clockText, countText, durationText, numberText, percentDone, rateText } from './words.ts';
+import { clockText, countText, durationText, numberText, percentDone } from './words.ts';
 
 /** `tools`: links to what a person may do with it; a widget has none. */
 export function renderLimiterCard(limiter: LimiterProgress, now: number, tools?: Markup): Markup {
@@ -13,7 +13,7 @@ export function renderLimiterCard(limiter: LimiterProgress, now: number, tools?:
 <p class="share"><b>${percentDone(counts.evicted, total)} %</b><span>${numberText(counts.evicted)} of ${limiter.isPartial ? 'more than ' : ''}${countText(total, 'pod')} evicted</span></p>
 ${renderProgressBar(limiter)}
 <ul class="legend">${legend(limiter)}</ul>
-${limiter.heldBecause !== undefined && markup`<p class="held">Held: ${limiter.heldBecause}.</p>`}
+${limiter.heldBecause !== undefined && markup`<p class="held">${heldSentence(limiter.heldBecause)}.</p>`}
 <dl class="facts">${facts(limiter, now)}</dl>${tools}</div>
 <figure>${renderRateChart(limiter)}<figcaption>Deletes per second; the dashed line is the rate. A burst of ${numberText(limiter.rate.burst)} may go at once.</figcaption></figure></article>`;
 }
@@ -34,11 +34,12 @@ function legend({ counts }: LimiterProgress): readonly Markup[] {
 }
 
 function facts(limiter: LimiterProgress, now: number): readonly Markup[] {
-  const { rate, nextAt, finishAt, perSecond } = limiter;
+  const { rate, tokens, nextAt, finishAt, perSecond } = limiter;
   const fact = (label: string, value: string, note: string) =>
     markup`<div><dt>${label}</dt><dd>${value}<small>${note}</small></dd></div>`;
   return [
-    fact('Rate', `${achieved(perSecond, rate.perSecond)}/s`, `of ${rateText(rate)}`),
+    fact('Rate', `${achieved(perSecond, rate.perSecond)}/s`, `of ${numberText(rate.perSecond)}/s`),
+    fact('Tokens', tokens === undefined ? '–' : numberText(tokens), `of burst ${numberText(rate.burst)}`),
     nextAt === undefined
       ? fact('Next pod', '–', 'none planned')
       : fact('Next pod', nextAt <= now ? 'now' : durationText(nextAt - now), `at ${clockText(nextAt)}`),

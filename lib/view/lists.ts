@@ -24,12 +24,19 @@ function sum(limiters: readonly LimiterProgress[]): number {
 
 const lastShown = 12;
 
-export function renderLastEvictions({ last }: ClusterProgress): Markup | undefined {
+/** How the name of a pod is shown: in the console as a link, in a widget as text. */
+export type PodName = (pod: Pick<LastEviction['pod'], 'namespace' | 'name'>) => Markup;
+
+export const plainPodName: PodName = ({ namespace, name }) =>
+  markup`<span class="namespace">${namespace}/</span>${name}`;
+
+export function renderLastEvictions({ last }: ClusterProgress, podName = plainPodName): Markup | undefined {
   if (last.length === 0) return undefined;
   return markup`<section class="panel" aria-labelledby="last"><h2 id="last">Last evictions</h2><table class="evictions"><thead><tr><th scope="col">Time, UTC</th><th scope="col">Pod</th><th scope="col">Node</th><th scope="col">Why</th><th scope="col">Device</th><th scope="col">Outcome</th></tr></thead><tbody>
-${last.slice(0, lastShown).map(evictionRow)}</tbody></table></section>`;
+${last.slice(0, lastShown).map((one) => evictionRow(one, podName))}</tbody></table></section>`;
 }
 
-function evictionRow({ pod, node, at, outcome, source, taint, device, moreReasons }: LastEviction): Markup {
-  return markup`<tr><td data-label="Time"><time>${clockText(at)}</time></td><th scope="row" data-label="Pod"><span class="namespace">${pod.namespace}/</span>${pod.name}</th><td data-label="Node">${node ?? '–'}</td><td data-label="Why">${source}<code>${taint}</code>${moreReasons > 0 && markup`<small>and ${countText(moreReasons, 'more reason')}</small>`}</td><td data-label="Device" class="device">${device}</td><td data-label="Outcome"><span class="outcome ${outcome === 'evicted' ? 'is-evicted' : 'is-other'}">${outcome}</span></td></tr>`;
+function evictionRow(eviction: LastEviction, podName: PodName): Markup {
+  const { pod, node, at, outcome, source, taint, device, moreReasons } = eviction;
+  return markup`<tr><td data-label="Time"><time>${clockText(at)}</time></td><th scope="row" data-label="Pod">${podName(pod)}</th><td data-label="Node">${node ?? '–'}</td><td data-label="Why">${source}<code>${taint}</code>${moreReasons > 0 && markup`<small>and ${countText(moreReasons, 'more reason')}</small>`}</td><td data-label="Device" class="device">${device}</td><td data-label="Outcome"><span class="outcome ${outcome === 'evicted' ? 'is-evicted' : 'is-other'}">${outcome}</span></td></tr>`;
 }

@@ -1,34 +1,16 @@
-// HTML and SVG text that is safe by construction: whatever is put into a template is escaped unless it is markup itself.
+// Templates for HTML and SVG: hono escapes whatever is put into them unless it is markup itself.
+import { html } from 'hono/html';
+import type { HtmlEscaped } from 'hono/utils/html';
 
-export interface Markup {
-  readonly markup: string;
-}
+export type Markup = HtmlEscaped;
 
 type Part = string | number | Markup | undefined | false | readonly Part[];
 
-/** Tag of a template; `undefined` and `false` leave nothing. */
-export function markup(text: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return { markup: text.reduce((all, piece, i) => `${all}${piece}${i < parts.length ? render(parts[i]) : ''}`, '') };
-}
+/** `undefined` and `false` leave nothing. No part is a promise, so that the markup is none either. */
+export const markup = html as (text: TemplateStringsArray, ...parts: readonly Part[]) => Markup;
 
-function render(part: Part): string {
-  if (part === undefined || part === false) return '';
-  if (typeof part === 'string' || typeof part === 'number') return escapeText(String(part));
-  if ('markup' in part) return part.markup;
-  return part.map(render).join('');
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** For text and for quoted attributes; control characters, which XML forbids, become a visible sign. */
-export function escapeText(text: string): string {
+/** For a browser or a file; control characters, which XML forbids, become a visible sign. */
+export function htmlOf(made: Markup): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
-  const visible = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '�');
-  return visible.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  return made.toString().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '�');
 }

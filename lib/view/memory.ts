@@ -12,12 +12,16 @@ interface Remembered {
   readonly readAt: Instant;
   /** Evicted before the first reading, as far as the list of last evictions does not say it. */
   readonly base: number;
+  /** Evicted by its tally, as it was read. */
+  readonly tallied: number;
 }
 
 export interface ProgressMemory {
   readonly recent: Map<Uid, RecentEviction>;
   /** Evictions read since the memory was made, by rule (its UID) or slice taint (its limiter) among their reasons. */
   readonly counted: Map<string, number>;
+  /** All that was read, also what is too old to be listed. */
+  total: { evicted: number; readonly since: Instant } | undefined;
   recentReadAt: Instant | undefined;
   /** The newest finished eviction that was read. */
   newest: Instant | undefined;
@@ -35,7 +39,7 @@ const overlap = 5000;
 const quietFor = { standing: 3000, gone: 30_000 } as const;
 
 export function createMemory(): ProgressMemory {
-  const nothing = { recentReadAt: undefined, newest: undefined, partialAt: undefined };
+  const nothing = { total: undefined, recentReadAt: undefined, newest: undefined, partialAt: undefined };
   return { recent: new Map(), counted: new Map(), ...nothing, latest: new Map(), limiters: new Map() };
 }
 
@@ -63,20 +67,26 @@ export function rememberRecent(
 ): void {
   const { oldest } = by;
   memory.recentReadAt = by.now;
+  memory.total ??= { evicted: 0, since: read.evictions.at(-1)?.at ?? by.now };
   for (const one of read.evictions) {
     if (!memory.recent.has(one.pod.uid)) count(memory, one);
     memory.recent.set(one.pod.uid, one);
     if (one.limiter) memory.latest.set(one.limiter, Math.max(memory.latest.get(one.limiter) ?? 0, one.at));
   }
-  for (const [uid, { at }] of memory.recent) if (at < oldest) memory.recent.delete(uid);
-  for (const [limiter, at] of memory.latest) if (at < oldest) memory.latest.delete(limiter);
+  forget(memory, oldest);
   memory.newest = Math.max(memory.newest ?? oldest, read.evictions[0]?.at ?? oldest);
   if (read.isPartial) memory.partialAt = memory.newest;
 }
 
+function forget({ recent, latest }: ProgressMemory, oldest: Instant): void {
+  for (const [uid, { at }] of recent) if (at < oldest) recent.delete(uid);
+  for (const [limiter, at] of latest) if (at < oldest) latest.delete(limiter);
+}
+
 /** As the tallies do: every rule and slice taint among the reasons, but no pod that was gone before its turn. */
-function count({ counted }: ProgressMemory, { because, outcome }: RecentEviction): void {
+function count({ counted, total }: ProgressMemory, { because, outcome }: RecentEviction): void {
   if (outcome === 'Gone') return;
+  if (total && outcome === 'Evicted') total.evicted += 1;
   for (const origin of new Set(because.map((reason) => tallyOf(originKey(reason)))))
     counted.set(origin, (counted.get(origin) ?? 0) + 1);
 }
@@ -88,6 +98,24 @@ export function momentOf({ newest = 0 }: ProgressMemory, now: Instant): Instant 
 
 export function isPartial(memory: ProgressMemory, oldest: Instant): boolean {
   return memory.partialAt !== undefined && memory.partialAt >= oldest;
+}
+
+/**
+ * Whether a limiter evicted pods that its rows neither list nor count: they were read before the pods were listed, and are older than
+ * the last evictions. `before`: what was counted before these were read.
+ */
+export function isBehind(
+  memory: ProgressMemory,
+  read: readonly LimiterFacts[],
+  before: ReadonlyMap<string, number>,
+): boolean {
+  return read.some(({ limiter, listed, evicted }) => {
+    const tally = tallyOf(limiter);
+    const fresh = (memory.counted.get(tally) ?? 0) - (before.get(tally) ?? 0);
+    if (fresh === 0) return false;
+    const stillListed = listed.filter(({ uid }) => memory.recent.has(uid)).length;
+    return fresh - stillListed > evicted - (memory.limiters.get(limiter)?.tallied ?? 0);
+  });
 }
 
 /** A limiter that listed no pod and has not evicted since may be shown as it was. */
@@ -114,7 +142,7 @@ export function settle(memory: ProgressMemory, read: LimiterFacts, now: Instant)
   const lastTotal = read.gone ? before?.facts.lastTotal : peakOf(before?.facts, { ...read, evicted, listed });
   const facts = { ...read, evicted, listed, ...(lastTotal === undefined ? {} : { lastTotal }) };
   const readAt = read.listed === before?.facts.listed ? before.readAt : now;
-  memory.limiters.set(facts.limiter, { facts, base, readAt });
+  memory.limiters.set(facts.limiter, { facts, base, readAt, tallied: read.evicted });
   return facts;
 }
 

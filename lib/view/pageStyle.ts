@@ -35,7 +35,7 @@ const common = `
 .sluice .key.evicted{background:var(--evicted)}.sluice .key.deleting{background:var(--deleting)}.sluice .key.pending{background:var(--pending)}.sluice .key.waiting{background:var(--waiting)}
 .sluice .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:.9rem;margin-bottom:.9rem}
 .sluice .card{padding:1.1rem 1.2rem;min-width:0;display:flex;flex-direction:column;justify-content:space-between}
-@media(min-width:960px){.sluice .card:last-child:nth-child(odd){grid-column:1/-1;display:grid;grid-template-columns:1fr 1fr;gap:0 2.2rem;align-items:end}.sluice .card:last-child:nth-child(odd) .facts{border-bottom:0;margin-bottom:0;padding-bottom:0}}
+@media(min-width:960px){.sluice .card:last-child:nth-child(odd){grid-column:1/-1;display:grid;grid-template-columns:1fr 1fr;gap:0 2.2rem;align-items:center}.sluice .card:last-child:nth-child(odd) .facts{border-bottom:0;margin-bottom:0;padding-bottom:0}}
 .sluice .card-head{display:flex;gap:.75rem;justify-content:space-between;align-items:flex-start}
 .sluice .card h2{font-size:1.05rem;font-weight:650;line-height:1.4}
 .sluice .what{display:flex;flex-wrap:wrap;gap:.2rem .6rem;align-items:baseline;color:var(--muted);font-size:.88rem;margin:.25rem 0 .9rem;overflow-wrap:anywhere}
@@ -45,7 +45,7 @@ const common = `
 .sluice .bar .track{fill:var(--soft)}.sluice rect.evicted{fill:var(--evicted)}.sluice rect.deleting{fill:var(--deleting)}.sluice rect.pending{fill:var(--pending)}.sluice rect.waiting{fill:var(--waiting)}
 .sluice .legend{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;margin:.5rem 0 0;color:var(--muted);font-size:.83rem}
 .sluice .held{margin-top:.8rem;padding:.5rem .75rem;border-radius:8px;color:var(--warn);background:var(--warn-soft);font-size:.88rem;font-weight:500}
-.sluice .facts{display:grid;grid-template-columns:repeat(3,1fr);gap:.75rem;margin:1rem 0 .9rem;padding:.8rem 0;border:solid var(--line);border-width:1px 0}
+.sluice .facts{display:grid;grid-template-columns:repeat(4,auto);gap:.75rem;margin:1rem 0 .9rem;padding:.8rem 0;border:solid var(--line);border-width:1px 0}
 .sluice .facts dt{color:var(--muted);font-size:.82rem}.sluice .facts dd{font-size:1.15rem;font-weight:600;line-height:1.3}.sluice .facts dd{white-space:nowrap}.sluice .facts small{white-space:normal}.sluice .facts small{display:block}
 .sluice .chart{display:block}.sluice .chart .axis{stroke:var(--line)}.sluice .chart .deletes{fill:var(--evicted)}.sluice .chart .rate{stroke:var(--text);stroke-dasharray:5 4;stroke-width:1.2;opacity:.75}.sluice .chart .tick{fill:var(--muted);font-size:11px}.sluice .chart .rate-label{fill:var(--text);font-weight:600}
 .sluice figcaption{color:var(--muted);font-size:.8rem;margin-top:.3rem}
@@ -56,14 +56,14 @@ const common = `
 .sluice thead th{border-top:0;color:var(--muted);font-size:.8rem;font-weight:500;padding-top:0;white-space:nowrap}
 .sluice tbody th{font-weight:600}.sluice .namespace{color:var(--muted);font-weight:400}
 .sluice td code{color:var(--muted)}.sluice .evictions td code{display:block}
-.sluice .number{text-align:right;padding-right:0}
+.sluice .number{text-align:right}.sluice .number:last-child{padding-right:0}
 .sluice .outcome{font-weight:600;white-space:nowrap}.sluice .outcome.is-evicted{color:var(--evicted)}.sluice .outcome.is-other{color:var(--muted)}
 .sluice .more{color:var(--muted);font-size:.85rem;margin-top:.6rem}
 .sluice .empty{padding:2.5rem 1.2rem;text-align:center;margin-bottom:.9rem}.sluice .empty h2{font-size:1.1rem;margin-bottom:.3rem}.sluice .empty p{color:var(--muted);max-width:34rem;margin:0 auto}
 @media(max-width:760px){
 .sluice{padding:1rem .8rem 2rem}
 .sluice .tiles{grid-template-columns:repeat(2,1fr)}
-.sluice .facts{gap:.5rem}.sluice .facts dd{font-size:.95rem}
+.sluice .facts{gap:.5rem}.sluice .facts dd{font-size:.9rem}
 .sluice table,.sluice tbody,.sluice tr,.sluice td,.sluice tbody th{display:block}
 .sluice thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .sluice tr{padding:.6rem 0;border-top:1px solid var(--line)}.sluice tr:first-child{border-top:0}
@@ -71,7 +71,7 @@ const common = `
 .sluice .number{text-align:left}
 .sluice .evictions [data-label=Node]{display:none}
 .sluice .chart .tick{font-size:16px}
-.sluice tbody [data-label]::before{content:attr(data-label);position:absolute;left:0;color:var(--muted);font:400 .8rem/1.6 system-ui,sans-serif}
+.sluice tbody [data-label]::before{content:attr(data-label);position:absolute;left:0;max-width:5.2rem;color:var(--muted);font:400 .8rem/1.6 system-ui,sans-serif}
 }
 `;
 
@@ -83,5 +83,12 @@ font:400 15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-s
 /** Light or dark as the browser prefers. */
 export const sharedStyle = `${light}@media(prefers-color-scheme:dark){.sluice{${dark}}}${common}`;
 
+/** What a dashboard is opened for stands above the fold of a small widget. */
+const widget = `
+.sluice{max-width:none;padding:.6rem 1rem 1rem}.sluice header{margin-bottom:.6rem}
+.sluice .tiles{margin-bottom:.8rem}.sluice .tile{display:grid;grid-template-columns:auto 1fr;gap:0 .8rem;align-items:baseline;padding:.4rem .8rem}.sluice .tile dd{font-size:1.3rem;text-align:right}.sluice .tile small{display:none}.sluice .empty{padding:1.2rem}
+.sluice .answers{margin-bottom:1rem}.sluice .answers div{display:flex;gap:.3rem 1rem;padding:.2rem 0}.sluice .answers dt{flex:0 0 8.5rem;color:var(--muted)}.sluice .answers dd{font-weight:600;overflow-wrap:anywhere;min-width:0}
+`;
+
 /** Without rules for what is around it, and dark by its class, because a console's theme is not the browser's. */
-export const widgetStyle = `${light}.sluice.dark{${dark}}${common}`;
+export const widgetStyle = `${light}.sluice.dark{${dark}}${common}${widget}`;

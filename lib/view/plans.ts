@@ -1,27 +1,28 @@
 // Planned evictions of dry-run and held rules: how many pods, how long, whose budgets they break, and the first pods.
 import { sourceOf } from '../decide/planReport.ts';
 import type { BudgetedPod, PlanSummary } from '../model/plan.ts';
+import { type PodName, plainPodName } from './lists.ts';
 import { type Markup, markup } from './markup.ts';
 import type { ClusterProgress, PlanProgress } from './progress.ts';
-import { clockText, countText, durationText, numberText } from './words.ts';
+import { clockText, countText, numberText, withinText } from './words.ts';
 
 /** Rules in the list, and pods of each. */
 const rulesShown = 5;
 const podsShown = 5;
 
-export function renderPlans({ plans }: ClusterProgress): Markup | undefined {
+export function renderPlans({ plans }: ClusterProgress, podName = plainPodName): Markup | undefined {
   if (plans.length === 0) return undefined;
   const rest = plans.length - rulesShown;
   return markup`<section class="panel" aria-labelledby="plans"><h2 id="plans">Planned evictions (dry run and held rules)</h2>
-${plans.slice(0, rulesShown).map(renderPlan)}${rest > 0 && markup`<p class="more">and ${countText(rest, 'more rule')}</p>`}</section>`;
+${plans.slice(0, rulesShown).map((one) => renderPlan(one, podName))}${rest > 0 && markup`<p class="more">and ${countText(rest, 'more rule')}</p>`}</section>`;
 }
 
-function renderPlan({ rule, at, summary, first }: PlanProgress): Markup {
+function renderPlan({ rule, at, summary, first }: PlanProgress, podName: PodName): Markup {
   const left = summary.pods - Math.min(first.length, podsShown);
   return markup`<h3>${rule}</h3><p>${summaryText(summary)} As of ${clockText(at)} UTC.</p>${
     first.length > 0 &&
     markup`<table><thead><tr><th scope="col">Pod</th><th scope="col">Owner</th><th scope="col" class="number">Priority</th><th scope="col">Budget</th><th scope="col">Claims and devices</th></tr></thead><tbody>
-${first.slice(0, podsShown).map(planRow)}</tbody></table>${left > 0 && markup`<p class="more">and ${countText(left, 'more pod')}</p>`}`
+${first.slice(0, podsShown).map((one) => planRow(one, podName))}</tbody></table>${left > 0 && markup`<p class="more">and ${countText(left, 'more pod')}</p>`}`
   }`;
 }
 
@@ -34,21 +35,21 @@ export function summaryText({
   free,
   undecided,
 }: PlanSummary): string {
-  const pace = takes === undefined ? ', but its rate evicts none of them' : ` within ${durationText(takes)}`;
+  const pace = takes === undefined ? ', but its rate evicts none of them' : ` ${withinText(takes)}`;
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? pace : ''}.`,
     ...(beyondBudgets > 0 ? [`${numberText(beyondBudgets)} beyond what disruption budgets allow.`] : []),
     ...(unbudgeted > 0 ? [`The budgets of ${countText(unbudgeted, 'pod')} could not be read.`] : []),
-    ...free.map((one) => `${countText(one.free, 'free device')} of ${sourceOf(one)} without taint.`),
+    ...free.map((one) => `${countText(one.free, 'free device')} of ${sourceOf(one)} without a taint.`),
     ...(undecided > 0 ? [`${countText(undecided, 'pod')} cannot be decided and would stay.`] : []),
   ].join(' ');
 }
 
-function planRow({ pod, owner, priority, headroom, claims }: BudgetedPod): Markup {
+function planRow({ pod, owner, priority, headroom, claims }: BudgetedPod, podName: PodName): Markup {
   const devices = claims.flatMap(({ name, devices: held }) =>
     held.map(({ driver, pool, device }) => `${name}: ${driver}/${pool}/${device}`),
   );
-  return markup`<tr><th scope="row" data-label="Pod"><span class="namespace">${pod.namespace}/</span>${pod.name}</th><td data-label="Owner">${owner ? `${owner.kind} ${owner.name}` : 'none'}</td><td data-label="Priority" class="number">${priority ?? '–'}</td><td data-label="Budget">${budgetText(headroom)}</td><td data-label="Claims and devices" class="device">${devices.join(', ')}</td></tr>`;
+  return markup`<tr><th scope="row" data-label="Pod">${podName(pod)}</th><td data-label="Owner">${owner ? `${owner.kind} ${owner.name}` : 'none'}</td><td data-label="Priority" class="number">${priority ?? '–'}</td><td data-label="Budget">${budgetText(headroom)}</td><td data-label="Claims and devices" class="device">${devices.join(', ')}</td></tr>`;
 }
 
 export function budgetText(headroom: BudgetedPod['headroom']): string {

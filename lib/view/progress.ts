@@ -35,6 +35,8 @@ export interface LimiterProgress {
   readonly taint: string;
   readonly effect: string;
   readonly rate: Rate;
+  /** Tokens in its bucket, of which each lets one pod be evicted at once; absent while held. */
+  readonly tokens?: number;
   readonly state: ProgressState;
   readonly counts: PodCounts;
   /** Evicted and still listed; of a stopped rule evicted and kept. */
@@ -79,6 +81,8 @@ export interface WatcherProgress {
   readonly age?: Milliseconds;
   /** Nothing is evicted while false. */
   readonly isAlive: boolean;
+  /** The picture is of the API server alone, which does not know when the watcher was heard. */
+  readonly isUnread?: true;
 }
 
 /** What a rule would do if its effect were NoExecute, kept up to date while it only asks. */
@@ -104,6 +108,8 @@ export interface ClusterProgress {
     readonly evicted: number;
     readonly window: Milliseconds;
     readonly isPartial: boolean;
+    /** Of one that reads again and again: evicted since the first of them that it knows, or since it began; this never falls. */
+    readonly total?: { readonly evicted: number; readonly since: Instant };
   };
   /** Those that move first, then what is done. */
   readonly limiters: readonly LimiterProgress[];

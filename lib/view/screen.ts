@@ -1,7 +1,7 @@
 // One frame of a terminal from one snapshot: tutorial, fleet, rules with their pace, last evictions; pure.
 
 import { renderFleet } from './fleetMap.ts';
-import { type Ink, inkOf, printable } from './ink.ts';
+import { type Ink, inkOf, printable, wrapped } from './ink.ts';
 import type { Chapter, Loading, ScreenSnapshot } from './screenSnapshot.ts';
 import type { TerminalLook } from './terminal.ts';
 import { fitted, renderRulesAndEvictions, summaryLines } from './terminal.ts';
@@ -41,7 +41,7 @@ function bodyOf(snapshot: ScreenSnapshot, look: Look): readonly string[] {
   const room = left - mapHeight >= leastRules ? mapHeight : stripHeight;
   const map =
     fleet && left >= stripHeight + 4 ? ['', ...renderFleet(fleet, { ink, width: look.width, height: room })] : [];
-  const rules = { ...look, height: Math.max(1, left - map.length - 2) };
+  const rules = { ...look, height: Math.max(1, left - map.length - 1) };
   return [...head, ...map, '', ...renderRulesAndEvictions(progress, rules)];
 }
 
@@ -51,7 +51,7 @@ interface Inked extends Look {
 
 /** The sentence of what to watch is the one thing that a person has to read. */
 function chapterLines({ chapter, at, isPaused }: ScreenSnapshot, { ink, width }: Inked): readonly string[] {
-  const paused = isPaused ? [ink.yellow('Paused by you: no pod is evicted. Press p to resume.')] : [];
+  const paused = isPaused ? [ink.yellow('Paused: no pod is evicted. Press p to resume.')] : [];
   if (!chapter) return paused;
   const title = `Act ${chapter.act} of 3: ${chapter.title}`;
   return ['', ink.bold(ink.cyan(title)), ...wrapped(watchText(chapter, at), width), ...paused];
@@ -80,15 +80,4 @@ function loadingLines(loading: Loading | undefined, { ink, width }: Inked): read
 
 function footerLines({ message, footer }: ScreenSnapshot, ink: Ink): readonly string[] {
   return [...(message === undefined ? [] : [ink.cyan(printable(message))]), ...footer.map(ink.dim)];
-}
-
-/** At spaces, where words are not longer than a line. */
-export function wrapped(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + word.length + 1 > width) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
 }

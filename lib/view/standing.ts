@@ -1,23 +1,11 @@
 // What a limiter's listing rows say about its pods: how many wait for what, and the instants they wait for.
 import { farFuture, type Instant } from '../model/time.ts';
-import { deletingPrefix, pendingPrefix, waitingPrefix } from '../state/listingRows.ts';
+import { type ListingRow, type Standing, standingOf } from '../state/listingRows.ts';
 
-export type Standing =
-  | { readonly kind: 'Waiting'; readonly dueAt: Instant }
-  | { readonly kind: 'Pending' }
-  | { readonly kind: 'Deleting' };
-
-/** Reads a listing row's sort key; a waiting row whose time has come counts as pending. */
-export function standingOf(sk: string, now: Instant): Standing | undefined {
-  if (sk.startsWith(pendingPrefix)) return { kind: 'Pending' };
-  if (sk.startsWith(deletingPrefix)) return { kind: 'Deleting' };
-  if (!sk.startsWith(waitingPrefix)) return undefined;
-  const dueAt = instantIn(sk);
-  return dueAt <= now ? { kind: 'Pending' } : { kind: 'Waiting', dueAt };
-}
-
-function instantIn(sk: string): Instant {
-  return Number(sk.split('#')[1]);
+/** As the row says, but a waiting one whose time has come counts as pending. */
+export function standingAt(row: Pick<ListingRow, 'sk' | 'deleting'>, now: Instant): Standing {
+  const standing = standingOf(row);
+  return standing.kind === 'Waiting' && standing.dueAt <= now ? { kind: 'Pending' } : standing;
 }
 
 export interface Standings {

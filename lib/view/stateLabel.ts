@@ -1,4 +1,5 @@
 // A limiter's state as a label of one or two words.
+import { pausedBy } from '../model/hold.ts';
 import { type Markup, markup } from './markup.ts';
 import type { LimiterProgress, ProgressState } from './progress.ts';
 
@@ -17,8 +18,19 @@ export function isMoving({ state, isEvaluating }: Pick<LimiterProgress, 'state' 
 }
 
 export function stateWord({ state, isEvaluating, heldBecause }: LimiterProgress): string {
-  if (heldBecause !== undefined) return 'Held';
+  if (heldBecause !== undefined) return heldBecause.startsWith(pausedBy) ? 'Paused' : 'Held';
   return isEvaluating && state === 'NotStarted' ? 'Looking' : words[state];
+}
+
+/** `Held: its rate is 0`; a pause says itself what it is. */
+export function heldSentence(because: string): string {
+  return because.startsWith(pausedBy) ? because : `Held: ${because}`;
+}
+
+/** The same within a line: `held: its rate is 0`, `paused by audit`. */
+export function heldNote(because: string): string {
+  const sentence = heldSentence(because);
+  return `${sentence[0]?.toLowerCase()}${sentence.slice(1)}`;
 }
 
 export function stateLabel(limiter: LimiterProgress): Markup {

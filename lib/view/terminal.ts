@@ -4,7 +4,7 @@ import { renderBar } from './bar.ts';
 import { type Ink, inkOf, printable, visibleLength } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
 import { type Column, columnsThatFit, limiterColumns } from './terminalColumns.ts';
-import { aroundList, noteOf, renderLastLines } from './terminalLists.ts';
+import { aroundList, noteLines, renderLastLines } from './terminalLists.ts';
 import { agoText, clockText, countText, durationText, modesText, numberText } from './words.ts';
 
 export interface TerminalLook {
@@ -51,11 +51,8 @@ export function renderRulesAndEvictions(
   const most = hasEvictions ? Math.max(1, Math.floor(height / 2)) : height;
   const shown = limiters.slice(0, limiters.length > most ? most - 1 : most);
   const rest = restLine(limiters.slice(shown.length), ink);
-  const hasNotes = shown.length * 2 + rest.length <= most;
-  const rules = limiterLines(shown, { now: progress.at, width, ink }).flatMap((line, i) => {
-    const note = hasNotes ? noteOf(shown[i], ink) : undefined;
-    return note === undefined ? [line] : [line, note];
-  });
+  const notes = noteLines(shown, { width, room: Math.max(0, most - shown.length - rest.length), ink });
+  const rules = limiterLines(shown, { now: progress.at, width, ink }).flatMap((line, i) => [line, ...(notes[i] ?? [])]);
   const above = [
     ...(limiters.length === 0 ? [ink.dim('No device taints evict pods in this cluster.')] : []),
     ...rules,
@@ -76,9 +73,10 @@ function headerLine(
 }
 
 function watcherText(
-  { age, isAlive }: ClusterProgress['watcher'],
+  { age, isAlive, isUnread }: ClusterProgress['watcher'],
   { ink, isNarrow }: { readonly ink: Ink; readonly isNarrow: boolean },
 ): string {
+  if (isUnread) return ink.dim('from the API server alone');
   if (age === undefined) return ink.yellow('watcher not heard yet');
   if (isAlive) return ink.green(isNarrow ? 'watcher live' : `watcher live, heard ${agoText(age)}`);
   return ink.red(isNarrow ? 'watcher silent' : `watcher silent for ${durationText(age)}: nothing is evicted`);
@@ -88,11 +86,13 @@ function podsLine(
   { pods, recent }: ClusterProgress,
   { ink, isNarrow }: { readonly ink: Ink; readonly isNarrow: boolean },
 ): string {
-  const evicted = `${recent.isPartial ? 'over ' : ''}${numberText(recent.evicted)}`;
+  const { evicted: count, since } = recent.total ?? { evicted: recent.evicted, since: undefined };
+  const evicted = `${recent.isPartial ? 'over ' : ''}${numberText(count)}`;
+  const when = since === undefined ? `in ${durationText(recent.window)}` : `since ${clockText(since)}`;
   const left = pods.deleting + pods.pending + pods.waiting;
   if (isNarrow) return ink.dim(`${evicted} evicted, ${numberText(left)} to go`);
   return ink.dim(
-    `${evicted} evicted in ${durationText(recent.window)} · ${numberText(pods.deleting)} being deleted · ` +
+    `${evicted} evicted ${when} · ${numberText(pods.deleting)} being deleted · ` +
       `${numberText(pods.pending)} in line · ${numberText(pods.waiting)} waiting`,
   );
 }

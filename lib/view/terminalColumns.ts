@@ -88,8 +88,10 @@ function nextText({ nextAt }: LimiterProgress, now: Instant): string {
   return `next ${nextAt <= now ? 'now' : durationText(nextAt - now)}`;
 }
 
-function leftText({ finishAt, isPartial, heldBecause }: LimiterProgress, now: Instant): string {
-  if (heldBecause !== undefined) return 'held';
+function leftText(limiter: LimiterProgress, now: Instant): string {
+  const { finishAt, isPartial, heldBecause, done, state } = limiter;
+  if (heldBecause !== undefined) return stateWord(limiter).toLowerCase();
+  if (done && state === 'Completed') return `in ${durationText(done.took)}`;
   return finishAt === undefined ? '' : `${isPartial ? 'over ' : ''}${durationText(finishAt - now)} left`;
 }
 

@@ -1,6 +1,7 @@
 // Below the bars of a terminal: what a rule did or waits for, and the last evictions with their reasons.
-import { type Ink, printable } from './ink.ts';
+import { type Ink, printable, visibleLength, wrapped } from './ink.ts';
 import type { LastEviction, LimiterProgress } from './progress.ts';
+import { heldNote } from './stateLabel.ts';
 import { clockText, countText, durationText, numberText } from './words.ts';
 
 /** `45 pods in 11.2 s, 4/s, 0 missed`. */
@@ -9,14 +10,43 @@ export function doneText({ pods, took, missed }: NonNullable<LimiterProgress['do
   return `${countText(pods, 'pod')} in ${durationText(took)}, ${pace}${numberText(missed)} missed`;
 }
 
-/** `undefined` where the line of the rule says it all. */
-export function noteOf(limiter: LimiterProgress | undefined, ink: Ink): string | undefined {
-  if (!limiter) return undefined;
-  const { heldBecause, done, state } = limiter;
-  if (heldBecause !== undefined) return `  ${ink.yellow(`held: ${printable(heldBecause)}`)}`;
-  if (done && state === 'Completed') return `  ${ink.green(`done: ${doneText(done)}`)}`;
-  if (state === 'Evicting') return `  ${ink.dim(paceText(limiter))}`;
-  return undefined;
+interface Notes {
+  readonly width: number;
+  /** Lines of all notes together. */
+  readonly room: number;
+  readonly ink: Ink;
+}
+
+/** Lines below each rule, none where its own line says it all; where there is little room, those of held rules come first. */
+export function noteLines(
+  limiters: readonly LimiterProgress[],
+  { width, room, ink }: Notes,
+): readonly (readonly string[])[] {
+  const notes = limiters.map((one) => noteOf(one, width, ink));
+  const byUrgency = [...notes.keys()].sort((a, b) => Number(isHeld(limiters[b])) - Number(isHeld(limiters[a])));
+  let left = room;
+  for (const i of byUrgency) {
+    const note = notes[i] ?? [];
+    const end = (line: string) => ink.cut(`${line} `, Math.min(width, visibleLength(line) + 1));
+    notes[i] = note.length <= left ? note : note.slice(0, left).map((line, k) => (k === left - 1 ? end(line) : line));
+    left -= notes[i].length;
+  }
+  return notes;
+}
+
+function isHeld(limiter: LimiterProgress | undefined): boolean {
+  return limiter?.heldBecause !== undefined;
+}
+
+function noteOf(limiter: LimiterProgress, width: number, ink: Ink): readonly string[] {
+  const { heldBecause, done, state, lastEvictionAt } = limiter;
+  const lines = (text: string, paint: (text: string) => string) =>
+    wrapped(printable(text), Math.max(1, width - 2)).map((line) => `  ${paint(line)}`);
+  if (heldBecause !== undefined) return lines(heldNote(heldBecause), ink.yellow);
+  // Rules of one name, one after the other, are told apart by when they were done.
+  const last = lastEvictionAt === undefined ? '' : `, the last at ${clockText(lastEvictionAt)}`;
+  if (done && state === 'Completed') return lines(`done: ${doneText(done)}${last}`, ink.green);
+  return state === 'Evicting' ? [`  ${ink.dim(paceText(limiter))}`] : [];
 }
 
 /** Seconds over which the pace is measured. */

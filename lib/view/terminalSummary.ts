@@ -1,7 +1,7 @@
 // What is left to say when a session ends, or line by line where there is no terminal.
 import { inkOf, printable } from './ink.ts';
 import type { ClusterProgress, LimiterProgress } from './progress.ts';
-import { stateWord } from './stateLabel.ts';
+import { heldNote, stateWord } from './stateLabel.ts';
 import { clockText, countText, durationText, numberText } from './words.ts';
 
 const shownRules = 10;
@@ -40,13 +40,13 @@ export function renderPlainLine(progress: ClusterProgress): string {
   const busy = progress.limiters.filter(({ state }) => state === 'Evicting' || state === 'Waiting');
   const parts = busy.slice(0, shownRules).map((one) => {
     const left = one.finishAt === undefined ? '' : `, ${durationText(one.finishAt - progress.at)} left`;
-    const held = one.heldBecause === undefined ? '' : `, held: ${one.heldBecause}`;
+    const held = one.heldBecause === undefined ? '' : `, ${heldNote(one.heldBecause)}`;
     return `${printable(one.name)} ${numberText(one.counts.evicted)} of ${numberText(one.total)} evicted${left}${held}`;
   });
   const rest = busy.length > shownRules ? [`${countText(busy.length - shownRules, 'more rule')}`] : [];
   const { watcher, recent } = progress;
   const idle =
-    watcher.age === undefined
+    watcher.age === undefined && !watcher.isUnread
       ? 'the watcher has not been heard yet'
       : `${numberText(recent.evicted)} evicted in the last ${durationText(recent.window)}, no pod left`;
   return `${clockText(progress.at)} ${[...parts, ...rest].join('; ') || idle}`;

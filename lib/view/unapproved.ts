@@ -3,7 +3,7 @@ import { taintTextOf } from '../decide/policyGone.ts';
 import { isSliceUnmet, sliceApprovalNeed } from '../decide/sliceApproval.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
-import { coverOf, findSlice } from '../state/sliceMatch.ts';
+import { approvedOffers, coverOf, findSlice } from '../state/sliceMatch.ts';
 import type { State } from '../state/state.ts';
 
 /** `undefined` where no approval is needed. Rules say it themselves; what a percentage lets go is not counted here. */
@@ -16,6 +16,7 @@ export async function readUnapproved(
   const { maxPercent: _, ...counted } = policy.limits ?? {};
   const { matched } = await findSlice(state, limiter);
   if (!isSliceUnmet({ ...policy, limits: counted }, matched)) return undefined;
-  if ((await coverOf(state, { limiter, policy, matched })).kind === 'Covered') return undefined;
+  if (coverOf(await approvedOffers(state, { limiter, policy }), { policy, matched }).kind === 'Covered')
+    return undefined;
   return `EvictionPolicy ${policy.name} waits for an approval of ${taintTextOf(limiter)}: its condition sluice.dev/Held has the command`;
 }

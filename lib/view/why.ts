@@ -6,6 +6,7 @@ import type { Uid } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import { formatInstant, type Instant } from '../model/time.ts';
 import { findRecords, type RecordsOf } from '../state/findRecords.ts';
+import { statesOf } from '../state/incarnationRows.ts';
 import { readPod } from '../state/podRows.ts';
 import { type EvictionRecord, readRecord } from '../state/readRecord.ts';
 import { liveNamespaces, livePolicies, liveTaintRules, readRules, type StoredRules } from '../state/ruleSetRows.ts';
@@ -28,11 +29,11 @@ export interface Why {
 /** `subject`: `namespace/name`, or a UID. */
 export async function readWhy(state: State, subject: string, now: Instant): Promise<Why> {
   if (!subject.includes('/')) {
-    const record = await readRecord(state, subject);
-    return { records: record ? [record] : [], held: [] };
+    const records = await Promise.all((await statesOf(state)).map((one) => readRecord(one, subject)));
+    return { records: records.flatMap((record) => record ?? []), held: [] };
   }
   const [known, row] = await Promise.all([
-    findRecords(state, { kind: 'Pod', pod: subject }, ofOneName),
+    recordsOf(state, { kind: 'Pod', pod: subject }, ofOneName),
     readPod(state, subject),
   ]);
   if (!row || row.gone) return { records: known, held: [] };
@@ -42,6 +43,16 @@ export async function readWhy(state: State, subject: string, now: Instant): Prom
   const held = ledger.state === 'Pending' ? await readHeld(state, { object: row.object, ledger, now }) : [];
   const present = { uid: row.uid, ledger, ways: waysOf(row.object, { ledger, rules }) };
   return { records: known, present, held };
+}
+
+/** Of every incarnation that the cluster had, newest first. */
+async function recordsOf(state: State, of: RecordsOf, limit: number): Promise<readonly EvictionRecord[]> {
+  const found: EvictionRecord[] = [];
+  for (const one of await statesOf(state)) {
+    if (found.length >= limit) break;
+    found.push(...(await findRecords(one, of, limit - found.length)));
+  }
+  return found;
 }
 
 /** One sentence where all of its limiters agree. */
@@ -56,14 +67,13 @@ export function renderWhy(subject: string, { records, present, held }: Why): rea
   const waiting = held.map((sentence) => `  held: ${sentence}`);
   const lines = [...(present ? presentLines(subject, present) : []), ...waiting, ...records.flatMap(recordLines)];
   if (lines.length > 0) return lines;
-  return [`${subject}: no pod and no record of that name or UID; records are kept for 90 days`];
+  return [`${subject}: no pod and no record of that name or UID; records are kept for 90 days by default`];
 }
 
 /** What a rule, a slice or a device had evicted, newest first; the last line says where more may be. */
 export async function explainRecords(state: State, of: RecordsOf, limit: number): Promise<readonly string[]> {
-  const records = await findRecords(state, of, limit);
+  const records = await recordsOf(state, of, limit);
   const lines = records.flatMap(recordLines);
-  if (records.length === 0) return ['no record; records are kept for 90 days'];
   return records.length < limit ? lines : [...lines, `the ${limit} newest; --limit shows more`];
 }
 

@@ -6,10 +6,10 @@ import type { Ledger, LimiterId } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
 import { ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
+import { currentRuleSet } from '../state/currentRules.ts';
 import { readInFlight } from '../state/inFlightRows.ts';
-import { readListed } from '../state/limiterRows.ts';
+import { countListed } from '../state/listedCounts.ts';
 import { isWatched } from '../state/liveness.ts';
-import { currentRuleSet } from '../state/neighbourhood.ts';
 import { readPauses } from '../state/pauseRows.ts';
 import type { State } from '../state/state.ts';
 import { readNotedStops } from '../state/stopRows.ts';
@@ -55,11 +55,12 @@ async function readAt(
     rule,
   }: { readonly limiter: LimiterId; readonly ruleSet: RuleSet; readonly rule: TaintRule | undefined },
 ): Promise<Parameters<typeof gateFactsOf>[0]> {
-  const [seats, unapproved, listed] = await Promise.all([
+  const [seats, unapproved] = await Promise.all([
     readSeats(state, { limiter, ruleSet }),
     readUnapproved(state, limiter, policyOf(limiter, ruleSet)),
-    readListed(state, limiter),
   ]);
+  // Only a canary says how many wait for it.
+  const listed = { length: seats ? (await countListed(state, [limiter])).pods : 0 };
   return {
     limiter,
     listed,

@@ -1,7 +1,7 @@
 // What a custom widget of a CloudWatch dashboard is answered: the picture of one cluster, or how to use the widget.
 import type { ClusterName } from '../model/identity.ts';
 import { renderWidget } from './html.ts';
-import { markup } from './markup.ts';
+import { htmlOf, markup } from './markup.ts';
 import type { ClusterProgress } from './progress.ts';
 
 /** What CloudWatch sends: the widget's parameters, and `widgetContext` with the theme that the console has. */
@@ -50,8 +50,9 @@ export async function answerWidget(event: unknown, { clusters, read }: WidgetSou
   if (request.describe) return description.replace('%s', first);
   const cluster = request.cluster === '' ? first : request.cluster;
   if (!clusters.includes(cluster))
-    return markup`<p>There is no cluster "${cluster}" in this installation, only ${clusters.join(', ')}: set the widget's parameter "cluster" to one of them.</p>`
-      .markup;
+    return htmlOf(
+      markup`<p>There is no cluster "${cluster}" in this installation, only ${clusters.join(', ')}: set the widget's parameter "cluster" to one of them.</p>`,
+    );
   return renderWidget(await read(cluster), request.theme);
 }
 

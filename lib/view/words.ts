@@ -24,6 +24,11 @@ export function durationText(length: Milliseconds): string {
   return twoUnits(Math.round(minutes / 60), 24, ['d', 'h']);
 }
 
+/** `within 7.2 s`, or `at once`. */
+export function withinText(takes: Milliseconds): string {
+  return takes < 50 ? 'at once' : `within ${durationText(takes)}`;
+}
+
 /** `7 s`: whole seconds that are left, at least one. */
 export function secondsText(length: Milliseconds): string {
   return `${Math.max(1, Math.ceil(length / 1000))} s`;
@@ -45,9 +50,17 @@ export function clockText(at: Instant): string {
   return Number.isNaN(date.getTime()) ? '-' : date.toISOString().slice(11, 19);
 }
 
+/** `14:03:09`, or `2026-11-21 14:03:09` where that is another day than `now`; UTC. */
+export function timeText(at: Instant, now: Instant): string {
+  const day = (of: Instant) => new Date(of).toISOString().slice(0, 10);
+  return day(at) === day(now) ? clockText(at) : `${day(at)} ${clockText(at)}`;
+}
+
+const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
+
 /** `12,345`. */
 export function numberText(n: number): string {
-  return n.toLocaleString('en-US', { maximumFractionDigits: 4 });
+  return numbers.format(n);
 }
 
 export function countText(n: number, noun: string): string {

@@ -1,12 +1,12 @@
 // What following one kind needs, and what it keeps in mind.
 import type { ApiClient } from '../adapters/kubernetes/apiClient.ts';
 import type { Instant } from '../model/time.ts';
-import type { ChangeSink, Clock, Log } from '../ports.ts';
+import type { ApiFailure, ChangeSink, Clock, Log } from '../ports.ts';
 import type { Deletions } from './deletions.ts';
 import type { ForwardMemory } from './forward.ts';
 import type { InTreeTraces } from './inTreeTraces.ts';
 import type { KindSource, KindState } from './kinds.ts';
-import type { createComplaint } from './pauses.ts';
+import { backoff, type createComplaint, pause } from './pauses.ts';
 
 export interface FollowerDependencies {
   readonly client: ApiClient;
@@ -31,4 +31,19 @@ export interface Following {
   path: string;
   /** What the memory holds is what the cluster held at this version; absent while a list is read. */
   reached: { readonly resourceVersion: string; readonly heardAt: Instant } | undefined;
+  /** The highest version that this process was shown of the kind. */
+  readonly highest: { version: string | undefined };
+}
+
+/** A 403 rarely changes by itself, but an operator may be applying the role right now. */
+export async function waitAfter(
+  following: Following,
+  failure: ApiFailure | { readonly kind: 'Expired'; readonly why: string },
+): Promise<void> {
+  const { deps, state, complaint } = following;
+  following.failures++;
+  Object.assign(state, { phase: 'Waiting', problem: failure.why });
+  complaint.say(`${state.kind}: ${failure.why}`, { failures: following.failures });
+  const asked = failure.kind === 'RetryLater' ? failure.after : 0;
+  await pause(deps.signal, Math.max(asked, backoff(following.failures)));
 }

@@ -1,5 +1,6 @@
 // What the watcher sends for what a list or watch shows: changed projections only, deletions of what was sent, manifests.
 import { rangeCount, rangeOf } from '../mirror/ranges.ts';
+import { isRelevant } from '../mirror/relevant.ts';
 import type { Absent, Change, Manifest, ManifestEntry } from '../model/change.ts';
 import type { ObjectKind, ObjectProjection } from '../model/projection.ts';
 import { sliceKey, taintSliceKey } from '../state/keys.ts';
@@ -73,13 +74,6 @@ export function manifestKey(object: ObjectProjection): string {
     default:
       return object satisfies never;
   }
-}
-
-/** Pods that refer to no claim cannot be affected by a device's taint, rules that Sluice wrote itself are no input, and namespaces say nothing without a label. */
-export function isRelevant(object: ObjectProjection): boolean {
-  if (object.kind === 'DeviceTaintRule') return object.projectedFrom === undefined;
-  if (object.kind === 'Namespace') return object.labels !== undefined;
-  return object.kind !== 'Pod' || object.resourceClaims.length > 0 || object.extendedResourceClaimName !== undefined;
 }
 
 /**

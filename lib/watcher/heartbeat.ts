@@ -118,11 +118,13 @@ function heartbeatOf(
 ): Heartbeat {
   const watched = kinds.flatMap((kind) => (kind.version === undefined ? [] : [[kind.kind, kind.version]]));
   const notServed = kinds.flatMap(({ phase, kind }) => (phase === 'NotServed' ? [kind] : []));
+  const wentBack = kinds.flatMap((kind) => (kind.wentBack ? [kind.kind] : []));
   return {
     type: 'Heartbeat',
     ...now,
     watched: { ...served, ...Object.fromEntries(watched) },
     ...(notServed.length > 0 ? { notServed } : {}),
+    ...(wentBack.length > 0 ? { wentBack } : {}),
     ...(inTree && { inTree }),
   };
 }

@@ -8,8 +8,7 @@ import {
 } from '../adapters/kubernetes/listWatch.ts';
 import { project } from '../adapters/kubernetes/project.ts';
 import { findServed } from '../adapters/kubernetes/servedVersion.ts';
-import type { ApiFailure } from '../ports.ts';
-import type { FollowerDependencies, Following } from './following.ts';
+import { type FollowerDependencies, type Following, waitAfter } from './following.ts';
 import {
   beginList,
   countSent,
@@ -21,6 +20,10 @@ import {
 } from './forward.ts';
 import type { KindSource, KindState } from './kinds.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
+import { checkVersion, noteListed, noteVersion } from './versions.ts';
+
+/** Of each kind at the same time: a page is held whole, as text and as objects. */
+const objectsInPage = 250;
 
 /** An absent API may be switched on later. */
 const lookAgainAfter = 60_000;
@@ -34,7 +37,8 @@ const soon = 1000;
 export function createFollowing(deps: FollowerDependencies, source: KindSource, state: KindState): Following {
   const complaint = createComplaint(deps.log, deps.clock);
   const memory = createForwardMemory(source.kind);
-  return { deps, source, state, memory, complaint, failures: 0, path: '', reached: undefined };
+  const nothingYet = { failures: 0, path: '', reached: undefined, highest: { version: undefined } };
+  return { deps, source, state, memory, complaint, ...nothingYet };
 }
 
 /** Ends when the signal is aborted, and only then. */
@@ -81,7 +85,7 @@ async function listAndWatch(following: Following, path: string): Promise<'Again'
     return 'Again';
   }
   let { resourceVersion } = listed;
-  while (!deps.signal.aborted) {
+  const watchOn = async () => {
     const opened = deps.clock.now();
     const end = await watch(deps.client, {
       path,
@@ -91,15 +95,20 @@ async function listAndWatch(following: Following, path: string): Promise<'Again'
       onOpen: () => established(following),
       onEvent: (event) => {
         resourceVersion = event.resourceVersion;
+        noteVersion(following, resourceVersion);
         const taken = takeEvent(following, event);
         following.reached = { resourceVersion, heardAt: deps.clock.now() };
         return taken;
       },
     });
-    if (deps.signal.aborted) break;
     if (deps.clock.now() - opened >= soon) following.failures = 0;
+    return end;
+  };
+  let end = await watchOn();
+  while (!deps.signal.aborted) {
     const next = await afterWatch(following, end);
     if (next !== 'WatchOn') return next;
+    end = (await checkVersion(following, path)) ?? (await watchOn());
   }
   return 'Again';
 }
@@ -115,7 +124,7 @@ async function list(following: Following, path: string): Promise<Listed> {
   let after: string | undefined;
   let resourceVersion = '';
   do {
-    const page = await listPage(deps.client, path, { after });
+    const page = await listPage(deps.client, path, { after, limit: objectsInPage });
     if (page.kind !== 'Page') return page;
     for (const item of page.items) {
       deps.deletions?.see(item);
@@ -127,7 +136,9 @@ async function list(following: Following, path: string): Promise<Listed> {
     ({ resourceVersion, next: after } = page);
   } while (after !== undefined && !deps.signal.aborted);
   deps.deletions?.listEnds();
-  await deps.sink.send(endList(memory, resourceVersion));
+  const gone = endList(memory, resourceVersion);
+  for (let at = 0; at < gone.length; at += objectsInPage) await deps.sink.send(gone.slice(at, at + objectsInPage));
+  await noteListed(following, path, resourceVersion);
   state.lists++;
   state.objects = countSent(memory);
   following.reached = { resourceVersion, heardAt: deps.clock.now() };
@@ -182,17 +193,4 @@ async function afterWatch(following: Following, end: WatchEnd): Promise<'WatchOn
     default:
       return end satisfies never;
   }
-}
-
-/** A 403 rarely changes by itself, but an operator may be applying the role right now. */
-async function waitAfter(
-  following: Following,
-  failure: ApiFailure | { readonly kind: 'Expired'; readonly why: string },
-) {
-  const { deps, state, complaint } = following;
-  following.failures++;
-  Object.assign(state, { phase: 'Waiting', problem: failure.why });
-  complaint.say(`${state.kind}: ${failure.why}`, { failures: following.failures });
-  const asked = failure.kind === 'RetryLater' ? failure.after : 0;
-  await pause(deps.signal, Math.max(asked, backoff(following.failures)));
 }

@@ -36,10 +36,21 @@ export interface KindState {
   objects: number;
   lists: number;
   unreadable: number;
+  /** The API server shows lower versions than it has shown to this process. */
+  wentBack: boolean;
 }
 
 export function createKindState(kind: ObjectKind): KindState {
-  return { kind, phase: 'Starting', version: undefined, problem: undefined, objects: 0, lists: 0, unreadable: 0 };
+  return {
+    kind,
+    phase: 'Starting',
+    version: undefined,
+    problem: undefined,
+    objects: 0,
+    lists: 0,
+    unreadable: 0,
+    wentBack: false,
+  };
 }
 
 /** Nothing of this kind is being missed. */

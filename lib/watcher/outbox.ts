@@ -1,10 +1,10 @@
 // The way to the ingest queue: at once when idle, in batches of ten under load, kept and sent again until the queue has them.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { batchesOf, type Entry, sendBatch } from '../adapters/sqs/sendEntries.ts';
-import { formatMessage } from '../adapters/sqs/wire.ts';
 import { sqsLimits } from '../contract.ts';
 import type { ChangeMessage } from '../model/change.ts';
 import type { Clock, Log } from '../ports.ts';
+import { packed } from './packed.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
 
 export interface Outbox {
@@ -37,17 +37,20 @@ export interface OutboxOptions {
   readonly bound?: { readonly changes: number; readonly bytes: number };
 }
 
+/** A message, and how many changes it carries. */
+type Waiting = Entry & { readonly changes: number };
+
 /** Batches under way at the same time; order does not matter, every change carries its version. */
 const parallel = 4;
 
-const defaultBound = { changes: 20_000, bytes: 64 * 1024 * 1024 };
+const defaultBound = { changes: 2000, bytes: 8 * 1024 * 1024 };
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const bound = options.bound ?? defaultBound;
   const complaint = createComplaint(options.log, options.clock);
   const state: OutboxState = { waiting: 0, sent: 0, refused: 0, problem: undefined };
   const never = new AbortController().signal;
-  let entries: Entry[] = [];
+  let entries: Waiting[] = [];
   let bytes = 0;
   let running = 0;
   let isScheduled = false;
@@ -61,15 +64,16 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
 
   /** Until the queue has every entry of the batch, or says that it will never take it. */
-  const deliver = async (batch: readonly Entry[]) => {
+  const deliver = async (batch: readonly Waiting[]) => {
     let left = batch;
     for (let failures = 0; left.length > 0; ) {
       const attempt = await tryBatch(options, left);
       for (const { entry, why } of attempt.refused) {
         options.log.error('SQS will never take this change', { why, body: entry.body.slice(0, 300) });
       }
-      state.refused += attempt.refused.length;
-      state.sent += left.length - attempt.left.length - attempt.refused.length;
+      const refused = changesIn(attempt.refused.map(({ entry }) => entry));
+      state.refused += refused;
+      state.sent += changesIn(left) - changesIn(attempt.left) - refused;
       left = attempt.left;
       state.problem = attempt.problem;
       if (!attempt.problem) continue;
@@ -77,14 +81,15 @@ export function createOutbox(options: OutboxOptions): Outbox {
       await pause(never, Math.min(10_000, backoff(++failures)));
     }
     if (!state.problem) complaint.settle('the ingest queue takes changes again');
-    state.waiting -= batch.length;
+    state.waiting -= changesIn(batch);
     bytes -= batch.reduce((sum, entry) => sum + entry.body.length, 0);
     wake();
   };
   const pump = async () => {
     running++;
     while (entries.length > 0) {
-      const [batch = []] = batchesOf(entries.slice(0, sqsLimits.maxBatchEntries));
+      const [{ length } = []] = batchesOf(entries.slice(0, sqsLimits.maxBatchEntries));
+      const batch = entries.slice(0, length);
       entries = entries.slice(batch.length);
       await deliver(batch);
     }
@@ -103,10 +108,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
   return {
     state,
     async send(changes) {
-      for (const change of changes) {
-        const body = formatMessage(change);
-        entries.push({ body, delaySeconds: 0 });
-        bytes += body.length;
+      for (const message of packed(changes)) {
+        entries.push({ ...message, delaySeconds: 0 });
+        bytes += message.body.length;
       }
       state.waiting += changes.length;
       if (changes.length > 0) schedule();
@@ -119,13 +123,17 @@ export function createOutbox(options: OutboxOptions): Outbox {
   };
 }
 
+function changesIn(entries: readonly Waiting[]): number {
+  return entries.reduce((sum, { changes }) => sum + changes, 0);
+}
+
 interface Attempt {
-  readonly left: readonly Entry[];
-  readonly refused: readonly { readonly entry: Entry; readonly why: string }[];
+  readonly left: readonly Waiting[];
+  readonly refused: readonly { readonly entry: Waiting; readonly why: string }[];
   readonly problem: string | undefined;
 }
 
-async function tryBatch(options: OutboxOptions, batch: readonly Entry[]): Promise<Attempt> {
+async function tryBatch(options: OutboxOptions, batch: readonly Waiting[]): Promise<Attempt> {
   try {
     const failed = await sendBatch(options.client, options.queueUrl, batch);
     const left = failed.filter((one) => !one.isFault);

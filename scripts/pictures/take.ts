@@ -77,7 +77,7 @@ const momentary: readonly (readonly [RegExp, string])[] = [
   [/KUBECONFIG=\S+/, 'KUBECONFIG=FILE'],
   [/[■·×▲▽█▓▒░]+(?: +[■·×▲▽█▓▒░]+)*/g, '▒'],
   [/\d[\d,.:]*/g, '#'],
-  [/# min(?: # s)?|# s|\bnow\b/g, '#'],
+  [/# min(?: # s)?\b|# s\b|\bnow\b/g, '#'],
   [/just #|# ago/g, '# ago'],
   [/ ▒ # pods? not running yet/, ''],
   [/ ▒(?: [a-z]+ #,?)+$/, ''],

@@ -1,4 +1,5 @@
 // A frame of a terminal as a static SVG, in a light or a dark theme.
+import { htmlOf, markup } from '../../lib/view/markup.ts';
 
 export type Theme = 'light' | 'dark';
 
@@ -86,5 +87,5 @@ function applied(codes: ReadonlySet<string>, code: string): Set<string> {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  return htmlOf(markup`${text}`);
 }

@@ -49,7 +49,12 @@ function watcherMetrics(): readonly (readonly string[])[] {
 }
 
 function metricsPage(): string {
-  const own = Object.entries(metrics).map(([name, { unit, meaning }]) => [`\`${name}\``, units[unit], meaning]);
+  const own = Object.entries(metrics).map(([name, { unit, meaning, ...more }]) => [
+    `\`${name}\``,
+    units[unit],
+    'isWatched' in more ? 'yes' : '',
+    meaning,
+  ]);
   const upstream = Object.entries(upstreamMetrics).map(([name, { name: shown, type }]) => [
     `\`${shown}\``,
     type,
@@ -61,9 +66,9 @@ function metricsPage(): string {
 
 ## CloudWatch
 
-Namespace \`${metricsNamespace}\`, written as EMF by the functions. Every metric has one dimension, \`cluster\`; \`MessagesPoison\` has the name of the queue there, because a message that cannot be parsed names no cluster.
+Namespace \`${metricsNamespace}\`, written as EMF by the functions. Every metric has one dimension, \`cluster\`; \`MessagesPoison\` has the name of the queue there, because a message that cannot be parsed names no cluster. One with "alarm" is also written without a dimension: its alarm adds up all clusters.
 
-${table(['metric', 'unit', 'meaning'], own)}
+${table(['metric', 'unit', 'alarm', 'meaning'], own)}
 
 ## Prometheus
 

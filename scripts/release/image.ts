@@ -1,5 +1,6 @@
 // The image of watcher and executor for two architectures, as an OCI layout, made without a container engine.
 import path from 'node:path';
+import { nodeFlags } from '../../lib/watcher/nodeFlags.ts';
 import { compress, type Entry, file, packTar, releaseTime, sorted } from './archive.ts';
 import { debianBase, user } from './base.ts';
 import { pullBase } from './baseImage.ts';
@@ -19,7 +20,7 @@ export interface Layer {
 export const programs = ['watcher', 'executor'] as const;
 
 /** 64 MiB are left for what lies outside of the heap; the chart's limit is 512. */
-export const entrypoint = ['node', '--max-old-space-size=448', '/app/watcher.mjs'];
+export const entrypoint = ['node', ...nodeFlags, '/app/watcher.mjs'];
 
 const layoutOf = (context: Context) => path.join(context.out, 'image');
 

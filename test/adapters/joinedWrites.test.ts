@@ -14,13 +14,11 @@ tableContract('joined transactions of a table in memory', async () => ({
 function watched(transact: (writes: readonly Write[], table: Table) => ReturnType<Table['transact']>) {
   const table = createInMemoryTable();
   const sent: string[] = [];
-  const joined = joinTransactions({
-    ...table,
-    transact(writes) {
-      sent.push(writes.map((write) => (write.kind === 'Put' ? write.row.sk : write.key.sk)).join(''));
-      return transact(writes, table);
-    },
-  });
+  const watch = (writes: readonly Write[]) => {
+    sent.push(writes.map((write) => (write.kind === 'Put' ? write.row.sk : write.key.sk)).join(''));
+    return transact(writes, table);
+  };
+  const joined = joinTransactions({ ...table, transact: watch, write: (write) => watch([write]) });
   return { joined, table, sent };
 }
 
@@ -76,20 +74,33 @@ describe('transactions of one turn', () => {
 
   it('are tried alone where they are too large together', async () => {
     const { joined, sent } = watched(async (writes, table) => {
-      if (writes.length > 1) throw Object.assign(new Error('too large'), { name: 'ValidationException' });
+      if (writes.length > 2) throw Object.assign(new Error('too large'), { name: 'ValidationException' });
       return table.transact(writes);
     });
-    const outcomes = await Promise.all(['a', 'b'].map((sk) => joined.transact([insert(sk)])));
+    const outcomes = await Promise.all(['a', 'b'].map((sk) => joined.transact([insert(sk), insert(`${sk}1`)])));
     expect(outcomes.map(({ kind }) => kind)).toEqual(['Written', 'Written']);
-    expect(sent).toEqual(['ab', 'a', 'b']);
+    expect(sent).toEqual(['aa1bb1', 'aa1', 'bb1']);
   });
 
   it('fail together where the table does not answer, and are not sent again', async () => {
     const { joined, sent } = watched(async () => {
       throw new Error('no answer');
     });
-    const outcomes = await Promise.allSettled([joined.transact([insert('a')]), joined.transact([insert('b')])]);
+    const outcomes = await Promise.allSettled(['a', 'b'].map((sk) => joined.transact([insert(sk), insert(`${sk}1`)])));
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(sent).toEqual(['ab']);
+    expect(sent).toEqual(['aa1bb1']);
+  });
+
+  it('of one row each go alone where they are few, because a row in a transaction costs twice', async () => {
+    const { joined, sent } = watched(through);
+    await Promise.all(['a', 'b', 'c'].map((sk) => joined.transact([insert(sk)])));
+    expect(sent).toEqual(['a', 'b', 'c']);
+  });
+
+  it('of one row each are joined by the hundred where they are many', async () => {
+    const { joined, sent, table } = watched(through);
+    await Promise.all(many(220, '').map((write) => joined.transact([write])));
+    expect(sent.map((rows) => rows.split('.').length - 1)).toEqual([100, 100, 20]);
+    expect(table.rows()).toHaveLength(220);
   });
 });

@@ -29,7 +29,7 @@ describe('the state of an alarm (CloudWatch user guide, "how alarm state is eval
     ['one of two real ones breaches', [2, 3], '0 - X - -', ['OK', 'OK', 'ALARM', 'OK']],
     ['one is real and fine, two are filled in', [2, 3], '- - - - 0', ['OK', 'OK', 'ALARM', 'OK']],
     ['the last one alone is real and breaches', [2, 3], '- - - - X', ['ALARM', retained, 'ALARM', 'OK']],
-  ])('%s', (_, [m, n], drawn, expected) => {
+  ])('the state of an alarm where data is missing is as CloudWatch documents it: %s', (_, [m, n], drawn, expected) => {
     const states = treatments.map((treatment) => nextState(alarmOf(m, n, treatment), pointsOf(drawn), retained));
     expect(states).toEqual(expected);
   });

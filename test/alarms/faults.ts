@@ -1,6 +1,7 @@
 // For each entry of the runbook: what is done to an installation, and how it is undone.
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { RunbookEntry } from '../../lib/config/runbookEntries.ts';
+import { tokenLifetime } from '../../lib/decide/token.ts';
 import type { Manifest } from '../../lib/model/change.ts';
 import type { ApiFailure } from '../../lib/ports.ts';
 import { liveIncarnation } from '../support/fakes/liveCluster.ts';
@@ -116,13 +117,13 @@ export const faults: Readonly<Record<RunbookEntry, Fault>> = {
     },
   },
   'tokens-dropped': {
-    what: 'each write of a bucket takes two seconds',
+    what: 'each write of a bucket takes longer than a token lives',
     within: 30,
     begin({ table, account }) {
       const { write } = table;
       table.write = async (one) => {
         const { pk, sk } = one.kind === 'Put' ? one.row : one.key;
-        if (`${pk}#${sk}`.includes('BUCKET')) await account.sleep(2000);
+        if (`${pk}#${sk}`.includes('BUCKET')) await account.sleep(tokenLifetime + 200);
         return write(one);
       };
       return () => {

@@ -1,12 +1,12 @@
 // The handlers of the functions, put together as the files of functions/ do it.
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
-import { parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
+import { parseEvaluateMessage } from '../../lib/adapters/sqs/messages.ts';
 import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
 import type { FunctionDependencies } from '../../lib/lambda/dependencies.ts';
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
 import { createScheduleHandler } from '../../lib/lambda/scheduleHandler.ts';
 import { createSqsHandler, each } from '../../lib/lambda/sqsHandler.ts';
-import { reconcile } from '../../lib/stages/reconcile/reconcile.ts';
+import { evaluate } from '../../lib/stages/evaluate/evaluate.ts';
 import { sweepCluster } from '../../lib/stages/sweep/index.ts';
 import { currentState } from '../../lib/state/incarnationRows.ts';
 import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
@@ -21,9 +21,9 @@ export function handlerOf(actor: Actor, deps: FunctionDependencies & ClusterStep
   switch (actor) {
     case 'ingest':
       return createIngestHandler(deps, parseChange);
-    case 'reconcile': {
-      const run = each((message: Parameters<typeof reconcile>[1]) => reconcile(deps, message));
-      return createSqsHandler({ log, metrics, returnLater, parse: ({ body }) => parseReconcileMessage(body), run });
+    case 'evaluate': {
+      const run = each((message: Parameters<typeof evaluate>[1]) => evaluate(deps, message));
+      return createSqsHandler({ log, metrics, returnLater, parse: ({ body }) => parseEvaluateMessage(body), run });
     }
     case 'evict':
       return evict;

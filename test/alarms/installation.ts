@@ -5,9 +5,9 @@ import { createReturnLater } from '../../lib/adapters/sqs/visibility.ts';
 import { stageLimits, stages } from '../../lib/contract.ts';
 import type { FunctionDependencies } from '../../lib/lambda/dependencies.ts';
 import { createMetrics } from '../../lib/lambda/powertools.ts';
+import { createMemory } from '../../lib/memory.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
-import { createMemory } from '../../lib/steps/memory.ts';
 import type { ClusterStepDependencies } from '../../lib/steps/step.ts';
 import { dig, cluster as example, install, referred } from '../infra/support/installation.ts';
 import { createFakeApiServer, type FakeApiServer } from '../support/fakes/apiServer.ts';
@@ -101,7 +101,7 @@ function dependenciesOf(of: Installation, actor: Actor): FunctionDependencies & 
   const { account } = of;
   const clock = { now: account.now, sleep: account.sleep };
   const client = sqsClientOf(of);
-  const urls = { reconcile: 'Sluice-reconcile', evict: 'Sluice-evict', report: 'Sluice-report' };
+  const urls = { evaluate: 'Sluice-evaluate', evict: 'Sluice-evict', report: 'Sluice-report' };
   const endpoint = example.endpoint;
   return {
     clock,

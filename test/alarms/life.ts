@@ -119,7 +119,7 @@ async function forgetExpired(table: Installation['table'], now: number): Promise
 /** A function whose environment was edited: its real module, which finds none of its variables. */
 export const startWithoutEnvironment: Readonly<Record<string, () => Promise<Handler>>> = {
   ingest: async () => (await import('../../functions/ingest.ts')).handler,
-  reconcile: async () => (await import('../../functions/reconcile.ts')).handler,
+  evaluate: async () => (await import('../../functions/evaluate.ts')).handler,
   evict: async () => (await import('../../functions/evict.ts')).handler,
   report: async () => (await import('../../functions/report.ts')).handler,
   sweep: async () => (await import('../../functions/sweep.ts')).handler as unknown as Handler,

@@ -38,7 +38,7 @@ describe('the values of the chart', () => {
     ['a port below 1024', { healthPort: 80 }, '/healthPort'],
     ['no replica', { replicas: 0 }, '/replicas'],
     ['a value that does not exist', { replica: 2 }, ''],
-  ])('refuse %s', (_, values, place) => {
+  ])("the schema of the chart's values refuses %s", (_, values, place) => {
     expect(refused({ ...required, ...values })).toContain(place);
   });
 });

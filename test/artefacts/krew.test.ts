@@ -85,7 +85,7 @@ describe('krew', () => {
     ['a hash that is too short', { platforms: [{ ...platform, sha256: 'ab' }] }, '/spec/platforms/0/sha256'],
     ['no file', { platforms: [{ ...platform, files: [] }] }, '/spec/platforms/0/files'],
     ['an empty selector', { platforms: [{ ...platform, selector: {} }] }, '/spec/platforms/0/selector'],
-  ])('refuses %s', (_, spec, place) => {
+  ])('the check of the krew manifest refuses %s', (_, spec, place) => {
     expect(() => checkKrewManifest(manifestWith(spec))).toThrow(place);
   });
 });

@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.entries(refused))('%s refuses', (policy, attempts) => {
-  it.each(Object.entries(attempts))('%s', async (_, attempt) => {
+  it.each(Object.entries(attempts))('the admission policy refuses an object: %s', async (_, attempt) => {
     const { status, stderr } = await tryOut(attempt(member, other));
     expect(status).not.toBe(0);
     expect(stderr).toContain(`'${policy}.sluice.dev'`);
@@ -68,7 +68,7 @@ describe.each(Object.entries(refused))('%s refuses', (policy, attempts) => {
 });
 
 describe.each(Object.entries(accepted))('%s accepts', (_, attempts) => {
-  it.each(Object.entries(attempts))('%s', async (__, attempt) => {
+  it.each(Object.entries(attempts))('the admission policy accepts an object: %s', async (__, attempt) => {
     expect((await tryOut(attempt(member, other))).stderr).toBe('');
   });
 });

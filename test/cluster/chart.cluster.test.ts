@@ -127,7 +127,7 @@ describe('installed', () => {
     await controlPlane.kubectl(['apply', '-f', crds]);
     await controlPlane.kubectl(['wait', '--for=condition=Established', '--timeout=30s', '-f', crds]);
     const queueOf = (name: string) => ({ logicalId: name, name, visibilityTimeout: 30, attributes: {} });
-    const queues = sqs.createQueues(['Sluice-ingest-local', 'Sluice-resend-local'].map(queueOf));
+    const queues = await sqs.createQueues(['Sluice-ingest-local', 'Sluice-resend-local'].map(queueOf));
     queueUrl = queues.get('Sluice-ingest-local')?.url ?? '';
   });
   afterAll(async () => {

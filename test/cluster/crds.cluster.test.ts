@@ -47,12 +47,15 @@ describe.each(folders)('examples of %s', (folder) => {
   });
 
   const rows = refused.filter((row) => row.folder === folder);
-  it.each(rows.map(({ name, manifest }) => [name, manifest] as const))('%s is refused', async (_, manifest) => {
-    const create = ['create', '--validate=strict', '-f', '-'];
-    const { status, stderr } = await controlPlane.kubectl(create, JSON.stringify(manifest));
-    expect(status).not.toBe(0);
-    expect(stderr.replace(/x{100,}/g, 'x...').replace(/a{60,}/g, 'a...')).toMatchSnapshot();
-  });
+  it.each(rows.map(({ name, manifest }) => [name, manifest] as const))(
+    'the API server refuses an example with %s',
+    async (_, manifest) => {
+      const create = ['create', '--validate=strict', '-f', '-'];
+      const { status, stderr } = await controlPlane.kubectl(create, JSON.stringify(manifest));
+      expect(status).not.toBe(0);
+      expect(stderr.replace(/x{100,}/g, 'x...').replace(/a{60,}/g, 'a...')).toMatchSnapshot();
+    },
+  );
 });
 
 describe('a status', () => {

@@ -6,10 +6,10 @@ import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { type LocalSqs, startLocalSqs } from '../../lib/local/aws/queues.ts';
 import { deviceTaintRule, pod, resourceClaim } from '../../lib/local/cluster/builders.ts';
 import { at, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
+import { createMemory } from '../../lib/memory.ts';
 import { clusterIdOf } from '../../lib/model/identity.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
 import { ingest } from '../../lib/stages/ingest/ingest.ts';
-import { createMemory } from '../../lib/steps/memory.ts';
 import type { StepDependencies } from '../../lib/steps/step.ts';
 import { type EmulatedTable, startTable } from '../support/emulators.ts';
 import { aClaim, aHeartbeat, aPod, aRule, upserted } from '../support/objects.ts';
@@ -30,7 +30,7 @@ describe('an executor under the role of the chart', () => {
   let emulated: EmulatedTable;
   let deps: StepDependencies;
   let executor: ExecutorProcess;
-  const urls = { reconcile: '', evict: '', report: '' };
+  const urls = { evaluate: '', evict: '', report: '' };
   const must = async (args: readonly string[], stdin?: string) => {
     const { status, stdout, stderr } = await controlPlane.kubectl(args, stdin);
     expect(status, stderr).toBe(0);
@@ -50,11 +50,11 @@ describe('an executor under the role of the chart', () => {
     controlPlane = await startControlPlane({ components: [] });
     sqs = await startLocalSqs();
     emulated = await startTable('Sluice-State');
-    const names = ['reconcile', 'evict', 'report', `evict-${cluster}`, `report-${cluster}`];
-    const queues = sqs.createQueues(
+    const names = ['evaluate', 'evict', 'report', `evict-${cluster}`, `report-${cluster}`];
+    const queues = await sqs.createQueues(
       names.map((name) => ({ logicalId: name, name, visibilityTimeout: 30, attributes: {} })),
     );
-    for (const name of ['reconcile', 'evict', 'report'] as const) urls[name] = queues.get(name)?.url ?? '';
+    for (const name of ['evaluate', 'evict', 'report'] as const) urls[name] = queues.get(name)?.url ?? '';
     deps = {
       clock,
       table: createDynamoDbTable(emulated.documents, emulated.tableName),
@@ -159,7 +159,7 @@ describe('an executor under the role of the chart', () => {
     ['delete a namespace', ['delete', '--raw', '/api/v1/namespaces/default']],
     ['create a pod', ['create', '--raw', '/api/v1/namespaces/default/pods', '-f', '-'], '{}'],
     ['give itself rights', ['create', '--raw', '/apis/rbac.authorization.k8s.io/v1/clusterroles', '-f', '-'], '{}'],
-  ])('may not %s', async (what, args, stdin) => {
+  ])('the role of the chart does not let an executor %s', async (what, args, stdin) => {
     const asked = [...args, executorAs];
     const { status, stdout, stderr } = await controlPlane.kubectl(asked, stdin);
     expect(status, what).not.toBe(0);

@@ -14,7 +14,8 @@ import { isMap, type JsonMap, listAt, textAt } from '../../lib/local/cluster/obj
 import { type FakeKubelet, startFakeKubelet } from '../../lib/local/fakeKubelet.ts';
 import type { Started } from '../../lib/local/start.ts';
 import { readPod } from '../../lib/state/podRows.ts';
-import { dayOf, readDifferences } from '../../lib/state/shadowRows.ts';
+import { dayOf } from '../../lib/state/shadowRows.ts';
+import { readDifferences } from '../support/differences.ts';
 import { type ControlPlane, startControlPlane } from './support/controlPlane.ts';
 import { applyYaml, createAll, find, remove } from './support/objects.ts';
 import { explainFailures, startSluice } from './support/sluice.ts';

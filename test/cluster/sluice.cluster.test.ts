@@ -196,7 +196,7 @@ describe('Sluice on a real control plane', () => {
         const found = await held();
         return found?.reason === reason ? found : undefined;
       }, 40_000);
-    expect(await heldFor('Paused')).toMatchObject({ status: 'True', message: 'Paused: audit (first).' });
+    expect(await heldFor('Paused')).toMatchObject({ status: 'True', message: 'Paused by audit (first).' });
     const annotate = (...changes: string[]) =>
       controlPlane.kubectl(['annotate', '--overwrite', 'devicetaintrule', 'everything', ...changes]);
     expect(await annotate('pause.sluice.dev/audit-')).toMatchObject({ status: 0 });

@@ -10,5 +10,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     fileParallelism: false,
+    // Tests that say so run side by side, each with a control plane of its own.
+    maxConcurrency: 2,
   },
 });

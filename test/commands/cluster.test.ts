@@ -147,7 +147,7 @@ describe('plan', () => {
     ['device', [expect.stringContaining(device), expect.anything(), expect.anything(), expect.anything()]],
     ['owner', ['none    4      0']],
     ['budget', ['none     4      0']],
-  ])('counts by %s', async (by, rows) => {
+  ])('the verb plan counts by %s', async (by, rows) => {
     const { out } = await scene.sluice('plan', '-f', file(), '--by', by);
     expect(
       lines(out.slice(out.indexOf('\n\n') + 2))
@@ -174,7 +174,7 @@ describe('plan', () => {
   });
 
   it.each([
-    ['a file that is not there', ['-f', 'no-such.yaml'], 2, /no-such.yaml cannot be read/],
+    ['a file that is not there', ['-f', 'no-such.yaml'], 1, /no-such.yaml: there is no such file/],
     ['no rule', ['-f', '-'], 2, /- holds no rule/],
     ['a rule that is not there', ['nope'], 1, /there is no rule nope/],
   ])('of %s is an error', async (_, words, status, says) => {
@@ -206,7 +206,7 @@ describe('why and describe', () => {
       metadata: { name: 'unhealthy-gpus', annotations: { 'sluice.dev/paused': 'true' } },
     });
     const { out } = await scene.sluice('why', 'pod', 'team-a/pod-00000');
-    expect(out).toMatch(/: is held\n[\s\S]*held: DeviceTaintRule unhealthy-gpus: Paused: sluice.dev\/paused\./);
+    expect(out).toMatch(/: is held\n[\s\S]*held: DeviceTaintRule unhealthy-gpus: Paused by sluice.dev\/paused\./);
   });
 
   it('say that a taint without effect NoExecute evicts no pod', async () => {

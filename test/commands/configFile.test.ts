@@ -59,8 +59,20 @@ describe('sluice config validate', () => {
   });
 
   it('says what is missing where there is no file', async () => {
-    const { status, out, err } = await runAlone('config', 'validate', path.join(folder, 'none.yaml'));
-    expect([status, out, err]).toEqual([1, '', expect.stringContaining('none.yaml: there is no such file')]);
+    const file = path.join(folder, 'none.yaml');
+    for (const words of [
+      ['config', 'validate', file],
+      ['convert', file],
+    ]) {
+      const { status, out, err } = await runAlone(...words);
+      expect([status, out, err]).toEqual([
+        1,
+        '',
+        expect.stringMatching(
+          /^error: \S+none\.yaml: there is no such file\nsee: sluice (config validate|convert) --help\n$/,
+        ),
+      ]);
+    }
     const nowhere = await runAlone('config', 'validate');
     expect([nowhere.status, nowhere.out]).toEqual([1, '']);
     expect(nowhere.err).toContain(`copy ${example} to sluice.yaml`);
@@ -96,5 +108,13 @@ describe('sluice config import', () => {
     const missing = await runAlone('config', 'import', path.join(folder, 'no.json'), '--to', to);
     expect([missing.status, missing.err]).toEqual([1, expect.stringContaining('there is no file')]);
     expect(existsSync(to)).toBe(false);
+  });
+
+  it('names the folder that was given in place of a cdk.json', async () => {
+    expect(await runAlone('config', 'import', folder, '--to', path.join(folder, 'to.yaml'))).toEqual({
+      status: 1,
+      out: '',
+      err: `error: ${folder} is a folder\nname its cdk.json\n`,
+    });
   });
 });

@@ -1,28 +1,32 @@
-// Every command of every page runs as it is written: against the simulated cluster and an emulated table, by the bundled program.
-import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+// Commands of pages run as they are written: against the simulated cluster and an emulated table, by the bundled program.
+import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { configName, exampleFile } from '../../lib/config/load.ts';
+import { makeBuild } from '../../lib/local/build.ts';
 import { pod, resourceSlice } from '../../lib/local/cluster/builders.ts';
-import { root } from '../house/sources.ts';
+import { root, trackedFiles } from '../house/sources.ts';
 import { type DeployedStack, startDeployedStack } from './support/deployedStack.ts';
-import { commandsOf, elsewhere, pageCommands } from './support/pageCommands.ts';
+import { commandsAt } from './support/pageCommands.ts';
 import { gpuRule, type Scene, startScene } from './support/scene.ts';
 import { startTableScene, type TableScene } from './support/tableScene.ts';
+import { expectDone, type } from './support/typed.ts';
 
-const all = pageCommands();
-const isElsewhere = (command: string) => elsewhere.some(({ begins }) => begins.test(command));
-const mine = all.filter(({ command }) => !isElsewhere(command));
+/** Once each, although several pages have some of them. */
+const mine = commandsAt('simulated').filter(
+  (one, at, all) => all.findIndex(({ command }) => command === one.command) === at,
+);
 
 let table: TableScene;
 let scene: Scene;
+/** For `npm start`, which evicts. */
+let started: Scene;
 let stack: DeployedStack;
 let folder = '';
 
 /** What pages call by name. */
 beforeAll(async () => {
-  [table, scene] = [await startTableScene(), await startScene({ hasStops: true })];
+  [table, scene, started] = [await startTableScene(), await startScene({ hasStops: true }), await startScene()];
   stack = await startDeployedStack();
   folder = table.home;
   scene.cluster.seed({ ...gpuRule, status: { conditions: [] } });
@@ -36,8 +40,10 @@ beforeAll(async () => {
   const devices = Array.from({ length: 4 }, (_, i) => ({ name: `gpu-${i}` }));
   scene.cluster.seed(resourceSlice({ name: 'node-7', driver: 'gpu.example.com', node: 'node-7', devices }));
   for (const name of ['worker-0', 'trainer-3']) scene.cluster.seed(pod({ name, namespace: 'team-a', node: 'node-7' }));
+  copyCheckout(path.join(folder, 'checkout'));
   for (const name of ['bin', 'configured', 'empty']) mkdirSync(path.join(folder, name));
   copyFileSync(path.join(root, exampleFile), path.join(folder, 'configured', configName));
+  await makeBuild(path.join(folder, 'program', 'demo'));
   symlinkSync(path.join(folder, 'program', 'sluice.mjs'), path.join(folder, 'bin', 'sluice'));
   const attributes = { model: { string: 'a100' } };
   const device = { driver: 'gpu.example.com', attributes, capacity: { memory: { value: '80Gi' } } };
@@ -48,72 +54,64 @@ beforeAll(async () => {
     'paced.yaml': { ...gpuRule },
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(folder, name), JSON.stringify(content));
-});
+}, 120_000);
 afterAll(async () => {
   await stack?.stop();
   await scene?.stop();
+  await started?.stop();
   await table?.stop();
 });
+
+/** For commands that write files of the project, which other tests read meanwhile. */
+function copyCheckout(to: string): void {
+  for (const file of trackedFiles()) cpSync(path.join(root, file), path.join(to, file), { preserveTimestamps: true });
+  for (const installed of ['node_modules', 'toolchain/node_modules'])
+    if (existsSync(path.join(root, installed))) symlinkSync(path.join(root, installed), path.join(to, installed));
+}
 
 /** Placeholders stand for names that only an installation has. */
 function filled(command: string): string {
   return command
     .replace(/<TableName>|Sluice-State/g, 'table')
-    .replace(/<file>|\bFILE\b/g, scene.kubeconfig)
+    .replace(/<file>|\bFILE\b/g, command.startsWith('npm start') ? started.kubeconfig : scene.kubeconfig)
+    .replace('pause cluster <name>', 'pause cluster prod')
+    .replace('-- VERB', '-- version')
     .replace(/ --queue <IngestQueueUrl of prod>/g, '');
 }
 
 /** Where a reader who types the command is. */
 function folderOf(command: string): string {
-  if (command.startsWith('npm run ')) return root;
+  if (/^npm run (synth|build|generate|unit)/.test(command)) return path.join(folder, 'checkout');
+  if (command.startsWith('npm ')) return root;
   if (command.startsWith('sluice config validate')) return path.join(folder, 'configured');
   if (command.startsWith('sluice config import')) return path.join(folder, 'empty');
   return folder;
 }
 
-function shell(command: string): Promise<{ readonly status: number; readonly said: string }> {
-  const env = {
-    ...table.environment,
-    PATH: [path.join(folder, 'bin'), path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
-    KUBECONFIG: scene.kubeconfig,
-    SLUICE_TABLE: 'table',
-    SLUICE_CLUSTER: 'prod',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: stack.endpoint,
-  };
-  // What watches ends when its reader has seen a line, by one Ctrl-C: a second one ends it at once, without an answer.
-  const typed = / --watch\b|^sluice (top|console)\b/.test(command)
-    ? `timeout --foreground --preserve-status --signal=INT 5 ${command}`
-    : command;
-  return new Promise((resolve) => {
-    execFile('bash', ['-c', typed], { cwd: folderOf(command), env }, (error, out, err) => {
-      const code = error?.code;
-      resolve({ status: typeof code === 'number' ? code : error ? 1 : 0, said: `${out}${err}` });
-    });
-  });
+/** Of commands that run until Ctrl-C; a whole installation takes longer than a list until it shows a line. */
+function secondsOf(command: string): number | undefined {
+  if (/^npm start( -- --kubeconfig .*)?$|^sluice demo$/.test(command)) return 30;
+  return / --watch\b|^sluice (top|console)\b/.test(command) ? 5 : undefined;
 }
 
-/** 3 is the answer of a plan that evicts. */
-const answers = [0, 3];
+/** Histories that take a night take two of them here. */
+const shortened = (command: string) => command.replace(/--cases \d+/, '--cases 2');
 
 describe('commands of pages', () => {
-  it.each(mine.map(({ page, command }) => [page, command]))('%s: %s', async (_, command = '') => {
-    const { status, said } = await shell(filled(command));
-    expect(said).not.toMatch(/unknown (command|option)|^ {4}at /m);
-    expect({ status, said: answers.includes(status) ? '' : said }).toEqual({
-      status: expect.toBeOneOf(answers),
-      said: '',
-    });
-  });
-
-  it('are more than those that run elsewhere, each of which has a reason that still counts', () => {
-    expect(mine.length).toBeGreaterThan(20);
-    const idle = elsewhere.filter(({ begins }) => !all.some(({ command }) => begins.test(command)));
-    expect(idle).toEqual([]);
-  });
-
-  it('are the lines of blocks marked sh, without comments', () => {
-    expect(commandsOf('a.md', '```sh\n# none\nsluice get \\\n  rules   # all\n```\n```yaml\na: 1\n```\n')).toEqual([
-      { page: 'a.md', command: 'sluice get rules' },
-    ]);
-  });
+  it.each(mine.map(({ page, command }) => [page, command]))(
+    '%s: %s',
+    async (_, command = '') => {
+      const env = {
+        ...table.environment,
+        PATH: [path.join(folder, 'bin'), path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+        KUBECONFIG: scene.kubeconfig,
+        SLUICE_TABLE: 'table',
+        SLUICE_CLUSTER: 'prod',
+        AWS_ENDPOINT_URL_CLOUDFORMATION: stack.endpoint,
+      };
+      const typed = shortened(filled(command));
+      expectDone(await type(typed, { cwd: folderOf(command), env, seconds: secondsOf(command) }));
+    },
+    120_000,
+  );
 });

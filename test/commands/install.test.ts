@@ -4,13 +4,12 @@ import type { EksFacts } from '../../lib/commands/install/account.ts';
 import { orderOf } from '../../lib/commands/install/order.ts';
 import { costText } from '../../lib/commands/install/outlook.ts';
 import { checkAccount, checkEks } from '../../lib/commands/install/preflight.ts';
-import { firstConfig } from '../../lib/commands/install/target.ts';
+import { firstConfig, refuseOtherNames } from '../../lib/commands/install/target.ts';
 import { chartValues } from '../../lib/commands/install/values.ts';
 import { unprotected } from '../../lib/commands/verbs/uninstall.ts';
 import { readConfig } from '../../lib/config/read.ts';
 import type { Config } from '../../lib/config/schema.ts';
 import { readText } from '../house/sources.ts';
-import { commandsOf } from './support/pageCommands.ts';
 import { runAlone } from './support/scene.ts';
 
 const eks: EksFacts = {
@@ -49,6 +48,30 @@ describe('the order of the parts', () => {
 
   it('is unknown for a release that is no version', () => {
     expect(() => orderOf('latest', '0.2.0')).toThrow('releases latest and 0.2.0 cannot be compared');
+  });
+});
+
+describe('an installation that sluice.yaml describes', () => {
+  const stack = { name: 'Sluice', account: '123456789012', region: 'eu-west-1' };
+  const written = firstConfig({ name: 'prod', eksName: 'prod-eks' }, stack, eks);
+  const found = { file: 'sluice.yaml', config: readConfig(written, 'sluice.yaml') };
+
+  it.each([
+    {},
+    { eksCluster: 'prod-eks', region: 'eu-west-1' },
+    { eksCluster: 'prod-eks', cluster: 'prod', stack: 'Sluice' },
+  ])('takes the command that wrote the file once more: %j', (flags) => {
+    expect(() => refuseOtherNames({ flags }, found)).not.toThrow();
+  });
+
+  it.each<[Readonly<Record<string, string>>, string]>([
+    [{ eksCluster: 'test-eks' }, 'sluice.yaml names the clusters already'],
+    [{ eksCluster: 'prod-eks', cluster: 'live' }, 'sluice.yaml names the clusters already'],
+    [{ cluster: 'live' }, 'sluice.yaml names the clusters already'],
+    [{ region: 'us-east-1' }, 'sluice.yaml says region eu-west-1, and --region us-east-1'],
+    [{ stack: 'Other' }, 'sluice.yaml says stack Sluice, and --stack Other'],
+  ])('takes no option that says otherwise: %j', (flags, message) => {
+    expect(() => refuseOtherNames({ flags }, found)).toThrow(message);
   });
 });
 
@@ -180,14 +203,6 @@ it('what is removed with its records loses what protects it, and without them on
   const config: Config = { clusters: [cluster], removal: { deletionProtection: true } };
   expect(unprotected(config, false).removal).toEqual({ policy: 'destroy' });
   expect(unprotected(config, true).removal).toEqual({ policy: 'retain', terminationProtection: false });
-});
-
-it('the page on installing needs at most five commands from an empty machine to the first eviction', () => {
-  const [, section = ''] = readText('docs/install.md').split(/^## /m);
-  const commands = commandsOf('docs/install.md', section).map(({ command }) => command);
-  expect(commands.length).toBeLessThanOrEqual(5);
-  expect(commands[0]).toMatch(/^npm install /);
-  expect(commands.at(-1)).toMatch(/^sluice drain /);
 });
 
 it('the CDK that is fetched is the one that this release is tested with', () => {

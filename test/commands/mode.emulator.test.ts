@@ -77,6 +77,15 @@ describe('mode', () => {
   it.each([
     ['a source that there is not', ['set', 'all', 'off', ...target], 2, /Allowed choices are native, paced/],
     ['a mode that there is not', ['set', 'paced', 'on', ...target], 2, /Allowed choices are own, shadow, off/],
+    ['a day that there is not', ['differences', '--day', '2026-02-31', ...target], 2, /--day is "2026-02-31"/],
+    ['a word for a day', ['differences', '--day', 'yesterday', ...target], 2, /write it as YYYY-MM-DD/],
+    ['a queue that is no URL', ['set', 'native', 'off', '--queue', 'BAD', ...target], 2, /nothing was switched/],
+    [
+      'a queue that is not there',
+      ['set', 'native', 'own', '--queue', 'http://127.0.0.1/000000000000/none', ...target],
+      1,
+      /native of cluster prod is switched to own, but queue \S+none could not be told: .*\nit takes effect with the next heartbeat/,
+    ],
     ['no cluster', ['set', 'paced', 'off', '--table', 'table'], 2, /no cluster is named/],
     [
       'a cluster that there is not',

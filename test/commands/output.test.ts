@@ -44,8 +44,8 @@ describe('a table', () => {
 describe('a jsonpath template', () => {
   const value = {
     items: [
-      { a: 1, b: { c: 'x' } },
-      { a: 2, b: { c: 'y' } },
+      { a: 1, b: { c: 'x' }, 'sluice.dev/rate': 5, list: [{ d: 1 }, { d: 2 }] },
+      { a: 2, b: { c: 'y' }, 'sluice.dev/rate': 6, list: [{ d: 3 }] },
     ],
   };
   it.each([
@@ -53,16 +53,28 @@ describe('a jsonpath template', () => {
     ['.items[0].b', '{"c":"x"}'],
     ['n={.items[?(@.a==2)].b.c}{"\\n"}', 'n=y\n'],
     ['{.none}', ''],
-  ])('%s', (template, text) => {
+    [String.raw`{.items[*].sluice\.dev/rate}`, '5 6'],
+    [String.raw`{.items[*]['sluice\.dev/rate']}`, '5 6'],
+    [String.raw`{..sluice\.dev/rate}`, '5 6'],
+    [String.raw`{.items[?(@.sluice\.dev/rate==6)].a}`, '2'],
+    ["{.items[0]['a','sluice.dev/rate']}", '1 5'],
+    [String.raw`{range .items[*]}{.a}{"\t"}{.b.c}{'\n'}{end}`, '1\tx\n2\ty\n'],
+    ['{range .items[*]}{range .list[*]}{.d},{end};{end}', '1,2,;3,;'],
+    ['{range .items[*].a}<{@}>{end}', '<1><2>'],
+    ['{range .items[*].a}<{.b}>{end}', '<><>'],
+    [String.raw`{'it\'s "so"'}`, 'it\'s "so"'],
+  ])('the jsonpath template %s gives %j', (template, text) => {
     expect(renderJsonPath(template, value)).toBe(text);
   });
 
   it.each([
-    ['{range .items[*]}{end}', /not supported/],
+    ['{range .items[*]}', /a \{range\} without its \{end\}/],
+    ['{.a}{end}', /an \{end\} without its \{range\}/],
     ['{items}', /not a path/],
+    ["{'a' .items}", /quoted/],
     ['{.a', /brace/],
     ['{"a}', /brace|quoted/],
-  ])('%s is refused', (template, says) => {
+  ])('a jsonpath template such as %s is refused', (template, says) => {
     expect(() => renderJsonPath(template, value)).toThrow(says);
   });
 });
@@ -147,6 +159,15 @@ describe('rules that are made', () => {
       { driver: 'd', pool: 'shared', device: 'b-1' },
     ]);
     expect(placesOfNode('none', slices)).toEqual([]);
+    const devices = [
+      { name: 'x', nodeName: 'n' },
+      { name: 'y', nodeName: 'other' },
+    ];
+    const shared = { spec: { driver: 'd', pool: { name: 'fabric' }, perDeviceNodeSelection: true, devices } };
+    expect(placesOfNode('n', [slice('a', 'n', 'own'), shared])).toEqual([
+      { driver: 'd', pool: 'own' },
+      { driver: 'd', pool: 'fabric', device: 'x' },
+    ]);
   });
 });
 

@@ -3,9 +3,9 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleInChunks } from '../../scripts/commandBundle.ts';
+import { parse } from 'yaml';
 import { readText, root } from '../house/sources.ts';
 import { gpuRule, type Scene, startScene } from './support/scene.ts';
 
@@ -16,18 +16,14 @@ let scene: Scene;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-package-'));
-  await bundleInChunks(path.join(root, 'dist'));
-  const [packed] = JSON.parse(
-    execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
-      cwd: root,
-      encoding: 'utf8',
-    }),
-  ) as { filename: string }[];
-  execFileSync('tar', ['-xzf', packed?.filename ?? ''], { cwd: folder });
+  // A checkout has no dist/: packing makes it.
+  rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
+  execFileSync('tar', ['-xzf', `sluice-${manifest.version}.tgz`], { cwd: folder });
   program = path.join(folder, 'package', manifest.bin.sluice ?? '');
   scene = await startScene();
   scene.cluster.seed(gpuRule);
-});
+}, 300_000);
 afterAll(async () => {
   await scene?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -49,6 +45,17 @@ describe('the packed program', () => {
     symlinkSync(program, plugin);
     expect(manifest.bin['kubectl-sluice']).toBe(manifest.bin.sluice);
     expect(await run(plugin, '--help')).toMatch(/^Usage: kubectl sluice /);
+  });
+
+  it.each(['get rules', 'get devices', 'pauses'])('says the same in YAML as in JSON: %s', async (verb) => {
+    const printed = (format: string) =>
+      run(program, ...verb.split(' '), '--kubeconfig', scene.kubeconfig, '-o', format);
+    expect(parse(await printed('yaml'))).toEqual(JSON.parse(await printed('json')));
+  });
+
+  it('describes a rule with its conditions', async () => {
+    const said = await run(program, 'describe', 'rule', 'unhealthy-gpus', '--kubeconfig', scene.kubeconfig);
+    expect(said).toMatch(/unhealthy-gpus/);
   });
 
   it('has the files that verbs need inside', async () => {
@@ -79,6 +86,11 @@ async function inTerminal(columns: number, ...words: string[]): Promise<readonly
   return stdout.replaceAll('\r', '').trimEnd().split('\n');
 }
 
+/** Without colours. */
+function visible(line: string): string {
+  return stripVTControlCharacters(line).trimEnd();
+}
+
 describe('in a terminal', () => {
   it.each([80, 200])('of %i columns no line of a list is longer, and names are whole', async (columns) => {
     for (const what of ['rules', 'devices', 'taints']) {
@@ -88,6 +100,14 @@ describe('in a terminal', () => {
     const pods = await inTerminal(columns, 'get', 'pods', '-A');
     expect(Math.max(...pods.map((one) => one.length))).toBeLessThanOrEqual(columns);
     expect(pods.filter((one) => /^team-[abc] +pod-0000\d /.test(one))).toHaveLength(8);
+  });
+
+  it.each([80, 200])('of %i columns the bars of top fit, as do an error and what helps', async (columns) => {
+    const bars = (await inTerminal(columns, 'top', '--once')).map(visible);
+    expect(bars.join('\n')).toMatch(/unhealthy-gpus .* 4 to go/);
+    const error = await inTerminal(columns, 'get', 'rules', 'nope').catch(({ stdout }) => String(stdout).split('\n'));
+    expect(error[0]).toMatch(/^error: there is no rule nope/);
+    for (const one of [...bars, ...error.map(visible)]) expect(one.length).toBeLessThanOrEqual(columns);
   });
 
   it('of 80 columns cuts the widest text with an ellipsis, which 200 columns show whole', async () => {

@@ -1,29 +1,39 @@
 // What is made from the definitions is what lies in the repository, and completion completes.
-import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../lib/commands/definitions/index.ts';
-import { completionScript, placesOf, shells } from '../../lib/commands/pages/completion.ts';
+import { completionScript, shells } from '../../lib/commands/pages/completion.ts';
+import { placesOf } from '../../lib/commands/pages/completionPlaces.ts';
 import { generatedPages } from '../../lib/commands/pages/generated.ts';
 import { readText, root } from '../house/sources.ts';
+import { gpuRule, startScene } from './support/scene.ts';
 
 describe('generated pages', () => {
   it.each([...generatedPages()])('%s is what npm run generate:commands writes', (file, text) => {
     expect(readText(file)).toBe(text);
   });
 
-  it('are all of docs/man', () => {
+  it('are all of docs/man, and npm installs them', () => {
     const files = readdirSync(path.join(root, 'docs', 'man')).map((file) => `docs/man/${file}`);
+    expect(JSON.parse(readText('package.json'))).toMatchObject({ man: files.toSorted() });
     expect(files.sort()).toEqual([...generatedPages().keys()].filter((file) => file.startsWith('docs/man/')).sort());
   });
 });
 
 /** What bash offers after these words. */
 function offered(words: readonly string[]): readonly string[] {
-  const typed = ['sluice', ...words].map((one) => `'${one}'`).join(' ');
-  const asked = `${completionScript('bash', program)}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return execFileSync('bash', ['-c', asked], { encoding: 'utf8' }).trim().split('\n');
+  return execFileSync('bash', ['-c', askedOf(['sluice', ...words])], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+}
+
+function askedOf(words: readonly string[]): string {
+  const typed = words.map((word) => `'${word}'`).join(' ');
+  return `${completionScript('bash', program)}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`;
 }
 
 describe('completion', () => {
@@ -33,15 +43,71 @@ describe('completion', () => {
     ['options of a verb', ['get', 'rules', '--out'], ['--output']],
     ['options behind an argument', ['why', 'pod', 'some-name', '--lim'], ['--limit']],
     ['fixed choices', ['completion', 'z'], ['zsh']],
+    ['formats behind -o', ['get', 'rules', '-o', ''], ['table', 'wide', 'json', 'yaml', 'name', 'jsonpath=']],
+    ['the choices of an option', ['plan', 'r', '--by', 'n'], ['namespace']],
+    ['files, by the shell, behind --kubeconfig', ['get', 'rules', '--kubeconfig', 'k'], ['']],
+    ['options behind the value of another one', ['get', 'pods', '-n', 'team-a', '--wat'], ['--watch']],
+    ['fixed choices behind options', ['why', '--limit', '3', 'dev'], ['device']],
+    ['no kinds behind a kind', ['get', 'rule', 'pod'], ['']],
     ['nothing that is not there', ['get', 'nothing-like-it'], ['']],
   ])('in bash offers %s', (_, words, expected) => {
     expect(offered(words)).toEqual(expected);
   });
 
+  it.each<[readonly string[], readonly string[]]>([
+    [
+      ['get', 'rule', ''],
+      ['another-rule', 'unhealthy-gpus'],
+    ],
+    [['get', 'rules', 'un'], ['unhealthy-gpus']],
+    [['why', 'rule', 'a'], ['another-rule']],
+    [
+      ['get', 'pod', '-n', 'team-a', ''],
+      ['pod-00000', 'pod-00003', 'pod-00006'],
+    ],
+    [['drain', 'device', 'gpu.example.com/node-000/device-1'], ['gpu.example.com/node-000/device-1']],
+    [['pause', 'namespace', ''], ['']],
+  ])('in bash offers the names of objects of the cluster: sluice %s', async (words, expected) => {
+    const scene = await startScene();
+    try {
+      scene.cluster.seed(gpuRule);
+      scene.cluster.seed({ ...gpuRule, metadata: { name: 'another-rule' } });
+      // The names are asked of the program, in a process of its own.
+      const started = scene.file('sluice', `#!/bin/sh\nexec '${process.execPath}' '${root}/bin/sluice.ts' "$@"\n`);
+      chmodSync(started, 0o755);
+      const asked = await promisify(execFile)('bash', ['-c', askedOf([started, ...words])], {
+        env: { ...process.env, KUBECONFIG: scene.kubeconfig, HOME: scene.folder },
+      });
+      expect(asked.stdout.trim().split('\n')).toEqual(expected);
+    } finally {
+      await scene.stop();
+    }
+  });
+
+  it('in bash runs nothing that stands in a name of an API server, and does not offer it', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-completion-'));
+    try {
+      const started = path.join(folder, 'sluice');
+      const names = ['rule/good.name', `rule/$(touch ${folder}/ran)`, 'rule/`touch ran`', 'rule/$HOME'];
+      writeFileSync(started, `#!/bin/sh\ncat <<'END'\n${names.join('\n')}\nEND\n`);
+      chmodSync(started, 0o755);
+      const said = execFileSync('bash', ['-c', askedOf([started, 'get', 'rule', ''])], { cwd: folder });
+      expect(said.toString().trim()).toBe('good.name');
+      expect(readdirSync(folder)).toEqual(['sluice']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('for zsh takes none of its own variables, and no arithmetic without a dollar sign, which it reads as a modifier', () => {
+    const script = completionScript('zsh', program);
+    expect(script).not.toMatch(/\b(path|words|status)=|:COMP_/);
+  });
+
   it.each(shells)('for %s names every verb and every option', (shell) => {
     const script = completionScript(shell, program);
     const missing = placesOf(program).flatMap(({ words, flags }) =>
-      [...words, ...flags].filter((one) => !script.includes(one)),
+      [...words, ...flags].filter((one) => !script.includes(shell === 'fish' ? one.replace(/^--/, '') : one)),
     );
     expect(missing).toEqual([]);
   });

@@ -1,10 +1,11 @@
 // Verbs on the state table of an installation, by the real process: pauses, the last evictions, the live picture, what is remembered.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { dropIntent, intentWrite } from '../../lib/state/intentRows.ts';
-import { stopKey } from '../../lib/state/keys.ts';
-import { readPauses, removePause } from '../../lib/state/pauseRows.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { limiterControlKey, limiterPartition, stopKey } from '../../lib/state/keys.ts';
+import { storeHeartbeat } from '../../lib/state/liveness.ts';
+import { readPauses, removePause, setPause } from '../../lib/state/pauseRows.ts';
+import { closeRecord, openRecord } from '../../lib/state/recordRows.ts';
 import { noteStops } from '../../lib/state/stopRows.ts';
 import { startTableScene, type TableScene } from './support/tableScene.ts';
 
@@ -53,6 +54,19 @@ describe('pause, pauses and resume', () => {
     expect(await read()).toEqual([]);
   });
 
+  it('list nothing as complete where a table does not say which clusters there are, and no cluster that is not there', async () => {
+    await scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
+    expect(await scene.sluice('pauses', '--table', 'table')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('not all were asked: error: a table has no list of its clusters'),
+    });
+    expect(await scene.sluice('pauses', '--table', 'table', '--cluster', 'prdo')).toMatchObject({
+      status: 1,
+      out: '',
+      err: expect.stringContaining('has no row of a cluster prdo'),
+    });
+  });
+
   it('list the EvictionStops that stages saw in clusters without a kubeconfig', async () => {
     const since = Date.parse('2026-01-02T03:04:05Z');
     const stop = { name: 'incident', uid: 'u', reason: 'disks fail', by: 'kubectl-create', since };
@@ -70,20 +84,81 @@ describe('pause, pauses and resume', () => {
 
   it('wait for an eviction that is in flight, and say which one is not settled in time', async () => {
     const pod = { namespace: 'team', name: 'worker', uid: 'u' };
-    await scene.state.table.write(intentWrite(scene.state, pod, Date.now() - 1000));
+    const limiter = 'rule|u|k';
+    const listing = { pk: limiterPartition(scene.state.cluster, limiter), sk: 'P#1#u' };
+    const control = limiterControlKey(scene.state.cluster, limiter);
+    const ledger = { podUid: 'u', state: 'Deleting', because: [], listings: [] } as never;
+    const opening = { ledger, grounds: {} as never, now: Date.now() - 1000, days: 90 };
+    await scene.state.table.transact([
+      { kind: 'Put', row: { ...control } },
+      { kind: 'Put', row: { ...listing, pod: 'team/worker', uid: 'u', ns: 'team', deleting: true } },
+      ...openRecord(scene.state, pod, opening),
+    ]);
     const said = await scene.sluice('pause', 'cluster', 'prod', '--timeout', '1', '--table', 'table');
     expect(said).toMatchObject({ status: 1, out: '' });
     expect(said.err).toContain('error: paused, but 1 evictions are not settled yet, team/worker among them');
     expect((await read()).map(({ name }) => name)).toEqual(['manual']);
-    await scene.state.table.write(dropIntent(scene.state, pod));
+    await scene.state.table.transact([
+      { kind: 'Delete', key: control },
+      { kind: 'Delete', key: listing },
+      ...closeRecord(scene.state, pod, { outcome: 'Abandoned', now: Date.now() }),
+    ]);
+  });
+
+  it.each([
+    ['a cluster', ['cluster', 'prod'], 'cluster prod'],
+    ['everything', ['--all'], 'every cluster'],
+  ])('say what stands where another person resumes %s meanwhile', async (_, words, what) => {
+    const of = words[0] === '--all' ? { table: scene.state.table, cluster: undefined } : scene.state;
+    const pausing = scene.run({ SLUICE_CLUSTER: 'prod' }, 'pause', ...words, '--table', 'table');
+    await vi.waitFor(async () => expect(await read()).toHaveLength(1), { timeout: 20_000, interval: 50 });
+    await removePause(of, 'manual');
+    expect(await pausing).toMatchObject({
+      status: 1,
+      out: '',
+      err: expect.stringContaining(
+        `error: pause manual was ended while this waited; ${what} is no longer paused\nsee: `,
+      ),
+    });
+    await setPause(scene.state, { name: 'audit', why: 'until Monday', since: 1, by: 'eve' });
+    const again = scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
+    await vi.waitFor(async () => expect(await read()).toHaveLength(2), { timeout: 20_000, interval: 50 });
+    await removePause(scene.state, 'manual');
+    expect((await again).err).toContain('; cluster prod is paused by others: audit (until Monday)');
+  });
+
+  it('of everything that end leave each other one named once', async () => {
+    const everything = { table: scene.state.table, cluster: undefined };
+    for (const name of ['incident', 'manual']) await setPause(everything, { name, why: '', since: 1, by: 'eve' });
+    const said = await scene.run({ SLUICE_CLUSTER: 'prod' }, 'resume', '--all', '--table', 'table');
+    expect(said.out).toBe('pause manual is gone; every cluster is still paused: incident, in every cluster\n');
+  });
+
+  it('that replace one of the same name say whose it was', async () => {
+    await setPause(scene.state, { name: 'manual', why: 'until Monday', since: 0, by: 'eve' });
+    const said = await scene.sluice('pause', 'cluster', 'prod', '--table', 'table');
+    expect(said.err).toMatch(/^pause manual replaces one of eve since 1970-01-01T00:00:00Z: until Monday\n/);
+    expect([said.status, await read()]).toMatchObject([0, [{ by: 'ada' }]]);
   });
 
   it.each([
     [
       'a cluster that is not there',
-      ['pause', 'cluster', 'prdo', '--table', 'table', '--cluster', 'prod'],
+      ['pause', 'cluster', 'prdo', '--table', 'table'],
       1,
-      /has no row of a cluster prdo\ndid you mean prod\?/,
+      /table table has no row of a cluster prdo/,
+    ],
+    [
+      'two clusters',
+      ['pause', 'cluster', 'prod', '--table', 'table', '--cluster', 'prdo'],
+      2,
+      /cluster prod and --cluster prdo are two clusters/,
+    ],
+    [
+      'a cluster of the table and a context',
+      ['pause', 'cluster', 'prod', '--table', 'table', '--context', 'local'],
+      2,
+      /where --context has no meaning/,
     ],
     [
       'all of a cluster that is not there',
@@ -112,12 +187,26 @@ describe('pause, pauses and resume', () => {
 });
 
 describe('what shows a cluster', () => {
+  it.each([
+    [
+      'evictions of a cluster',
+      ['get', 'evictions', '--cluster', 'prdo', '--table', 'table'],
+      /no row of a cluster prdo/,
+    ],
+    ['a rule', ['why', 'rule', 'nope', ...prod], /there is no record of rule nope/],
+    ['a device', ['why', 'device', 'a/b/c', ...prod], /there is no record of device a\/b\/c/],
+  ])('fails on %s that it does not know', async (_, words, says) => {
+    expect(await scene.sluice(...words)).toMatchObject({ status: 1, out: '', err: expect.stringMatching(says) });
+  });
+
   it('lists evictions of the table, clusters, and one line of the live picture', async () => {
     expect(await scene.sluice('get', 'evictions', ...prod)).toEqual({
       status: 0,
       out: '',
       err: 'no evictions found\n',
     });
+    const at = Date.now();
+    await storeHeartbeat(scene.state, { type: 'Heartbeat', at, clockOffset: 0, watched: [] } as never, at);
     expect((await scene.sluice('get', 'clusters', ...prod)).out).toMatch(/^NAME +WATCHER +PAUSED\nprod +alive/);
     expect((await scene.sluice('top', '--once', ...prod)).status).toBe(0);
     expect(await scene.sluice('why', 'pod', 'team/none', ...prod)).toMatchObject({
@@ -145,7 +234,7 @@ describe('config', () => {
     expect(await scene.sluice('config', 'validate', 'none.yaml')).toEqual({
       status: 1,
       out: '',
-      err: 'error: none.yaml: there is no such file\n',
+      err: 'error: none.yaml: there is no such file\nsee: sluice config validate --help\n',
     });
   });
 
@@ -161,5 +250,7 @@ describe('config', () => {
       err: expect.stringContaining('did you mean mine?'),
     });
     expect((await scene.sluice('mode', 'show', '--cluster', 'prdo')).status).toBe(1);
+    for (const name of ['', '__proto__', 'constructor/x', 'a b'])
+      expect(await scene.sluice('config', 'use', name, ...prod)).toMatchObject({ status: 2, out: '' });
   });
 });

@@ -2,10 +2,35 @@
 import { describe, expect, it } from 'vitest';
 import type { VerbDefinition } from '../../lib/commands/definition.ts';
 import { program } from '../../lib/commands/definitions/index.ts';
+import { nodeProblem } from '../../lib/commands/main.ts';
 import { leavesOf } from '../../lib/commands/pages/reference.ts';
+import { readText } from '../house/sources.ts';
 import { runAlone } from './support/scene.ts';
 
 const leaves = program.verbs.flatMap((verb) => leavesOf(verb, []));
+
+describe('Node', () => {
+  it.each([
+    ['18.20.0', false],
+    ['20.20.2', false],
+    ['22.18.0', false],
+    ['22.19.0', true],
+    ['23.0.0', true],
+    ['24.0.0', true],
+  ])('%s runs the program: %s, as engines of package.json says', (version, runs) => {
+    const { engines } = JSON.parse(readText('package.json')) as { engines: { node: string } };
+    const oldest = /Node (\S+) or later/.exec(nodeProblem('0.0.0') ?? '')?.[1];
+    expect(engines.node).toBe(`>=${oldest}`);
+    expect(nodeProblem(version) === undefined).toBe(runs);
+  });
+
+  it('that is too old is told with the command that runs this very program by a newer one', () => {
+    expect(nodeProblem('20.20.2', '/usr/bin/sluice')?.split('\n')).toEqual([
+      'error: sluice needs Node 22.19 or later, and this is v20.20.2',
+      'install a newer one, or run it by that of npm: npx --yes node@24 /usr/bin/sluice',
+    ]);
+  });
+});
 
 describe('used wrongly', () => {
   it.each<[string, readonly string[], RegExp]>([
@@ -23,6 +48,12 @@ describe('used wrongly', () => {
     ['no installation', ['mode', 'show', '--cluster', 'prod'], /no installation is named\nname one: --table/],
     ['a plan of nothing', ['plan'], /name one of a rule and -f FILE/],
     ['a taint without effect', ['taint', 'device', 'a/b/c', 'key'], /key is not a taint: write KEY=VALUE:EFFECT/],
+    ['a choice that is nearly one', ['pause', 'clutser', 'x'], /did you mean cluster\? see: sluice pause --help/],
+    ['a plural in place of a kind', ['why', 'pods', 'x'], /did you mean pod\? see: sluice why --help/],
+    ['a page that is none', ['plan', '--page', '0', 'x'], /--page is "0".*\nsee: sluice plan --help/],
+    ['an empty format', ['get', 'rules', '-o', ''], /--output is empty\nsee: sluice get rules --help/],
+    ['help of a verb that does not exist', ['help', 'gte'], /unknown command 'gte'/],
+    ['the same by its option', ['gte', '--help'], /unknown command 'gte'/],
     ['an effect that is none', ['taint', 'device', 'a/b/c', 'k:Evict'], /Evict is not an effect: use NoExecute/],
   ])('%s is refused with status 2 and how to do it', async (_, words, says) => {
     const { status, out, err } = await runAlone(...words);
@@ -51,6 +82,17 @@ describe('help', () => {
     expect(out).toContain(`Usage: sluice ${path}`);
   });
 
+  it.each([
+    ['help get rules', 'get rules --help'],
+    ['help', '--help'],
+    ['get rule --help', 'get rules --help'],
+    ['--version', 'version'],
+    ['--version -o json', 'version -o json'],
+  ])('%s is another spelling of %s', async (words, other) => {
+    expect(await runAlone(...words.split(' '))).toEqual(await runAlone(...other.split(' ')));
+    expect((await runAlone(...words.split(' '))).status).toBe(0);
+  });
+
   it('is what the program says without a word', async () => {
     const { status, out } = await runAlone();
     expect(status).toBe(0);
@@ -60,7 +102,7 @@ describe('help', () => {
 
 describe('every verb', () => {
   it.each(leaves.map(({ path, verb }): [string, VerbDefinition] => [path.join(' '), verb]))(
-    '%s has code',
+    'every verb of the command line has code: %s',
     async (_, verb) => {
       expect((await verb.load?.())?.run).toBeTypeOf('function');
     },
@@ -74,5 +116,22 @@ describe('every verb', () => {
     const names = ({ verb }: (typeof leaves)[number]) =>
       (verb.options ?? []).map(({ flags }) => flags.split(/[ ,]/)[0]);
     expect(leaves.filter((leaf) => new Set(names(leaf)).size !== names(leaf).length)).toEqual([]);
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    [['plan', '-f', '/no/such/file']],
+    [['convert', '/no/such/file']],
+    [['cel', 'vectors', '/no/such/file']],
+    [['cel', 'eval', 'true', '--device', '/no/such/file']],
+    [['config', 'validate', '/no/such/file']],
+    [['config', 'import', '/no/such/file']],
+  ])('that is missing is not found, by the path that was typed and with a command that helps: %j', async (words) => {
+    const { status, out, err } = await runAlone(...words);
+    expect(err).toMatch(
+      /^error: .*(?<!\.)\/no\/such\/file.*\n(see|name): ?.*\n$|^error: .*(?<!\.)\/no\/such\/file.*\nname a .*\n$/,
+    );
+    expect([status, out]).toEqual([1, '']);
   });
 });

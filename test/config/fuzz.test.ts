@@ -65,6 +65,20 @@ describe('any text has an answer', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), hasAnswer), { numRuns: 500 });
   });
 
+  it.each(['[', '{a: ', '[{', '{"}": ', '- ', '? '])(
+    'made of %j, thousands of times, which says how deep it is',
+    (opening) => {
+      for (const count of [200, 3000, 20_000]) {
+        const text = opening.repeat(count);
+        hasAnswer(text);
+        const read = validateConfig(text);
+        const texts = read.kind === 'Valid' ? [] : read.problems.map((one) => one.text);
+        expect(texts.join('\n')).not.toMatch(/call stack/);
+        if (count > 3000) expect(texts).toContain('it is nested more than 50 levels deep');
+      }
+    },
+  );
+
   it('made of pieces of YAML', () => {
     const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
     fc.assert(fc.property(text, hasAnswer), { numRuns: 1000 });

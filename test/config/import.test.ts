@@ -99,7 +99,7 @@ describe('a cdk.json', () => {
   it.each([
     ['{}', 'sets no context key of Sluice'],
     ['{', 'is not JSON'],
-  ])('%s is refused', (text, message) => {
+  ])('import refuses a cdk.json that is %s', (text, message) => {
     expect(() => importConfig({ kind: 'CdkJson', text })).toThrow(message);
   });
 });

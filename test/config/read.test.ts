@@ -40,6 +40,23 @@ describe('sluice.yaml', () => {
     ],
     ['a key in other letters', 'loglevel: INFO', '5:1: loglevel: there is no such key; did you mean "logLevel"?'],
     [
+      'a part of the name of a key',
+      '    authority: x',
+      '5:5: clusters[0].authority: there is no such key; did you mean "certificateAuthority"?',
+    ],
+    ['a key that stands elsewhere', 'vpc: vpc-1', '5:1: vpc: there is no such key; did you mean "network.vpc"?'],
+    [
+      'a key that stands in each cluster',
+      'maxEvictionsPerSecond: 3',
+      '5:1: maxEvictionsPerSecond: there is no such key; did you mean "clusters[].maxEvictionsPerSecond"?',
+    ],
+    [
+      'a key that stands in several places',
+      'memoryMiB: 512',
+      expect.stringMatching(/^5:1: memoryMiB: there is no such key; known: stack, clusters, /),
+    ],
+    ['a text for a list of few', 'alarms: {topics: arn:aws:sns}', '5:18: alarms.topics: "arn:aws:sns" must be a list'],
+    [
       'a text for a switch',
       'settings:\n  nonPodConsumers: "yes"',
       '6:20: settings.nonPodConsumers: "yes" must be true or false',
@@ -93,7 +110,7 @@ describe('sluice.yaml', () => {
       '    maxEvictionsPerSecond: .inf',
       '5:28: clusters[0].maxEvictionsPerSecond: Infinity must be a number',
     ],
-  ])('refuses %s', (_, text, problem) => {
+  ])('sluice.yaml may not have %s', (_, text, problem) => {
     expect(below(text).map((one) => one.replace('sluice.yaml:', ''))).toEqual([problem]);
   });
 
@@ -115,7 +132,7 @@ describe('sluice.yaml', () => {
     ['a nesting that no stack holds', '['.repeat(100_000), 'sluice.yaml:1:1: it is nested more than 50 levels deep'],
     ['a list in lists', `${'- '.repeat(5000)}a`, 'sluice.yaml:1:1: it is nested more than 50 levels deep'],
     ['more than a megabyte', `#${'x'.repeat(1_000_000)}`, 'sluice.yaml:1:1: the file is larger than 1 MB'],
-  ])('refuses %s', (_, text, problem) => {
+  ])('the reader of sluice.yaml refuses %s', (_, text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
@@ -186,7 +203,7 @@ describe('contradictions', () => {
       'settings: {projectRules: false, projection: {maxRules: 3}}',
       '5:45: settings.projection: it has no effect while settings.projectRules is false: leave one of them out',
     ],
-  ])('%s', (_, text, problem) => {
+  ])('sluice.yaml may not contradict itself: %s', (_, text, problem) => {
     expect(below(text).map((one) => one.replace('sluice.yaml:', ''))).toContainEqual(problem);
   });
 });

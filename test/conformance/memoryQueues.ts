@@ -2,9 +2,9 @@
 import type { Change } from '../../lib/model/change.ts';
 import type {
   DueMessage,
+  EvaluateMessage,
   EventMessage,
   EvictMessage,
-  ReconcileMessage,
   ReportMessage,
 } from '../../lib/model/message.ts';
 import type { Instant } from '../../lib/model/time.ts';
@@ -14,7 +14,7 @@ import type { ComeBack } from '../../lib/steps/step.ts';
 export interface Handlers {
   /** What failed, by place; undefined for a change that is done. */
   readonly ingest: (changes: readonly Change[]) => Promise<readonly unknown[]>;
-  readonly reconcile: (message: ReconcileMessage) => Promise<unknown>;
+  readonly evaluate: (message: EvaluateMessage) => Promise<unknown>;
   readonly evict: (message: EvictMessage | DueMessage) => Promise<unknown>;
   readonly report: (message: ReportMessage | DueMessage | EventMessage) => Promise<unknown>;
   readonly isComeBack: (answer: unknown) => answer is ComeBack;
@@ -104,8 +104,8 @@ export function createMemoryQueues(clock: Clock, note: (message: string) => void
     notBefore === undefined ? 0 : Math.max(0, Math.ceil((notBefore - clock.now()) / 1000)) * 1000;
   return {
     port: {
-      sendReconcile: async (all) => {
-        for (const one of all) send('reconcile', one, 0);
+      sendEvaluate: async (all) => {
+        for (const one of all) send('evaluate', one, 0);
       },
       sendEvict: async (all) => {
         for (const { notBefore, ...one } of all) send('evict', one, until(notBefore));

@@ -97,11 +97,11 @@ async function compareAll(peers: Peers): Promise<number> {
     ? { ...settings, [values.plant]: !settings[values.plant as keyof typeof settings] }
     : settings;
   const play = (some: readonly History[]) => playAll(peers, some, planted);
-  const outcomes = await play(chosenHistories());
-  const wrong = outcomes.filter((one) => one.undeclared.length > 0);
-  for (const one of wrong.slice(1, 10)) say(describeOutcome('undeclared difference', one));
+  // Said at once: a run of hundreds may break off.
+  const sayWrong = (one: Outcome) => say(describeOutcome('undeclared difference', one));
+  const outcomes = await playAll(peers, chosenHistories(), planted, sayWrong);
+  const wrong = outcomes.filter(isWrong);
   if (wrong[0]) {
-    say(describeOutcome('undeclared difference', wrong[0]));
     say('looking for the shortest history that still shows it');
     const shortest = await shrink(wrong[0], play, Number(values.shrink));
     say(describeOutcome('shortest history', shortest));
@@ -119,11 +119,16 @@ function chosenHistories(): readonly History[] {
   return [JSON.parse(readFileSync(values.history, 'utf8'))];
 }
 
+function isWrong({ undeclared }: Outcome): boolean {
+  return undeclared.length > 0;
+}
+
 /** Histories that would reach each other's objects are played alone, after the others. */
 async function playAll(
   peers: Peers,
   all: readonly History[],
   settings: typeof upstreamSettings,
+  onWrong: (outcome: Outcome) => void = () => {},
 ): Promise<readonly Outcome[]> {
   const together = all.filter((one) => !isAlone(one));
   const batches = Array.from({ length: Math.ceil(together.length / batchSize) }, (_, i) =>
@@ -133,11 +138,10 @@ async function playAll(
   for (const some of [...batches, ...all.filter(isAlone).map((one) => [one])]) {
     const played = await playBatch({ peers, histories: some, settings });
     outcomes.push(...played);
+    played.filter(isWrong).forEach(onWrong);
     // A step that failed and came back may be why a pod was late, even where nothing differs in the end.
     for (const problem of new Set(played[0]?.problems.slice(0, 5))) console.error(`  Sluice said: ${problem}`);
-    console.error(
-      `${outcomes.length} of ${all.length}, ${outcomes.filter((one) => one.undeclared.length > 0).length} differ`,
-    );
+    console.error(`${outcomes.length} of ${all.length}, ${outcomes.filter(isWrong).length} differ`);
   }
   return outcomes;
 }

@@ -5,18 +5,18 @@ import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { credentialsFromFile } from '../../lib/adapters/kubernetes/credentials.ts';
 import { accessThrough } from '../../lib/lambda/access.ts';
 import { openKubeconfig } from '../../lib/local/kubeconfig.ts';
+import { createMemory } from '../../lib/memory.ts';
 import type { Change } from '../../lib/model/change.ts';
 import { clusterIdOf } from '../../lib/model/identity.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import type { Log } from '../../lib/ports.ts';
+import { evaluate } from '../../lib/stages/evaluate/evaluate.ts';
 import { evict, lookAtDue } from '../../lib/stages/evict/index.ts';
 import { ingest } from '../../lib/stages/ingest/ingest.ts';
-import { reconcile } from '../../lib/stages/reconcile/reconcile.ts';
 import { lookAtDueReport } from '../../lib/stages/report/dueReports.ts';
 import { recordEvent, report } from '../../lib/stages/report/report.ts';
 import { sweep } from '../../lib/stages/sweep/index.ts';
-import { createMemory } from '../../lib/steps/memory.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
 import { startWatcher } from '../../lib/watcher/watcher.ts';
 import { createInMemoryTable } from '../support/fakes/table.ts';
@@ -74,7 +74,7 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
       const results = await ingest(deps, cluster, changes);
       return results.map((result) => (result.kind === 'Failed' ? result.error : undefined));
     },
-    reconcile: (message) => reconcile(deps, message),
+    evaluate: (message) => evaluate(deps, message),
     evict: (message) => ('rows' in message ? lookAtDue(deps, message) : evict(deps, message)),
     report: (message) => {
       if ('rows' in message) return lookAtDueReport(deps, message);

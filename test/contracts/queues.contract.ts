@@ -29,7 +29,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
     afterAll(() => under.stop());
 
     it('a message arrives as it was sent, in its own queue', async () => {
-      const reconcile = { cluster, pods: ['ml/a', 'ml/b'], fanout: { rule: 'r', epoch: 'uid/1', chunk: '5.0' } };
+      const evaluate = { cluster, pods: ['ml/a', 'ml/b'], fanout: { rule: 'r', epoch: 'uid/1', chunk: '5.0' } };
       const evict = { ...limiter, hops: 2 };
       const rows = ['a', 'b'].map((sk) => ({ pk: 'prod#LIMITERS', sk }));
       const reports = ['a', 'b'].map((sk) => ({ pk: 'prod#REPORT', sk }));
@@ -41,14 +41,14 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
         message: 'text with "quotes", ünïcode, \u0000 and \uFFFF',
         at: contractNow,
       } as const;
-      await under.queues.sendReconcile([reconcile]);
+      await under.queues.sendEvaluate([evaluate]);
       await under.queues.sendEvict([evict]);
       await under.queues.sendDue([{ stage: 'evict', cluster, rows }]);
       await under.queues.sendReport([{ cluster, rule: 'r' }]);
       await under.queues.sendDue([{ stage: 'report', cluster, rows: reports }]);
       await under.queues.sendEvents([{ cluster, event }]);
       const expected = [
-        { stage: 'reconcile', message: reconcile, delaySeconds: 0 },
+        { stage: 'evaluate', message: evaluate, delaySeconds: 0 },
         { stage: 'evict', message: evict, delaySeconds: 0, group },
         ...rows.map((row) => ({ stage: 'evict', message: { cluster, rows: [row] }, delaySeconds: 0, group })),
         { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds: 0 },
@@ -87,12 +87,12 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
     it('messages that are too large together all arrive', async () => {
       const pods = Array.from({ length: 100 }, (_, i) => `${'n'.repeat(63)}/${'p'.repeat(2500)}${i}`);
       const messages = Array.from({ length: 9 }, () => ({ cluster, pods }));
-      await under.queues.sendReconcile(messages);
+      await under.queues.sendEvaluate(messages);
       expect(under.take()).toHaveLength(9);
     });
 
     it('nothing to send sends nothing', async () => {
-      await under.queues.sendReconcile([]);
+      await under.queues.sendEvaluate([]);
       await under.queues.sendEvict([]);
       expect(under.take()).toEqual([]);
     });

@@ -5,7 +5,7 @@ import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import type { SentMessage } from '../support/fakes/queues.ts';
 import { contractNow, queuesContract } from './queues.contract.ts';
 
-const stages = ['reconcile', 'evict', 'report'] as const;
+const stages = ['evaluate', 'evict', 'report'] as const;
 
 queuesContract('SQS adapter on fauxqs', async () => {
   const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
@@ -15,11 +15,7 @@ queuesContract('SQS adapter on fauxqs', async () => {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     useQueueUrlAsEndpoint: false,
   });
-  const [reconcile, evict, report] = stages.map((name) => server.createQueue(name).queueUrl) as [
-    string,
-    string,
-    string,
-  ];
+  const [evaluate, evict, report] = stages.map((name) => server.createQueue(name).queueUrl) as [string, string, string];
   // The emulator takes a MessageGroupId on a standard queue but does not show it again.
   const groups = new Map<string, string>();
   client.middlewareStack.add(
@@ -34,7 +30,7 @@ queuesContract('SQS adapter on fauxqs', async () => {
   );
   const clock = { now: () => contractNow, sleep: async () => {} };
   return {
-    queues: createSqsQueues(client, { reconcile, evict, report, outbound: new Set() }, clock),
+    queues: createSqsQueues(client, { evaluate, evict, report, outbound: new Set() }, clock),
     take() {
       const sent = stages.flatMap((stage) => messagesIn(server, stage, groups));
       server.purgeAll();

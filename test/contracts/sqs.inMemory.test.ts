@@ -29,7 +29,7 @@ sqsContract('queues in memory', async () => {
 
 queuesContract('SQS adapter on queues in memory', async () => {
   const { queues } = inMemory();
-  const urls = { reconcile: urlOf('reconcile'), pace: urlOf('pace'), evict: urlOf('evict'), report: urlOf('report') };
+  const urls = { evaluate: urlOf('evaluate'), evict: urlOf('evict'), report: urlOf('report') };
   const clock = { now: () => contractNow, sleep: async () => {} };
   return {
     queues: createSqsQueues(queues.client as never, { ...urls, outbound: new Set() }, clock),

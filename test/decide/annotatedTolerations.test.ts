@@ -52,7 +52,7 @@ describe('tolerations of a result', () => {
       [native],
     ],
     ['are none where the annotation is ignored', frozen({ other: [exists] }, device), device, []],
-  ])('%s', (_, of, one, wanted) => {
+  ])('a result has the tolerations of its annotation and of its claim: %s', (_, of, one, wanted) => {
     expect(tolerationsOf(one, of)).toEqual(wanted);
   });
 });

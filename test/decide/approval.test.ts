@@ -1,7 +1,6 @@
 // Which rules need an approval, what an approval is of, and how far it reaches.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { approvalNeed, awaitingApproval, covers, digestOf } from '../../lib/decide/approval.ts';
+import { approvalNeed, awaitingApproval, covers } from '../../lib/decide/approval.ts';
 import { approveAnnotation, awaitsApproval } from '../../lib/model/hold.ts';
 import { defaultSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import { rule, taint } from '../support/builders.ts';
@@ -15,7 +14,7 @@ describe('a rule needs an approval', () => {
     ['not if it names a pool', rule({ deviceSelector: { pool: 'p' } }), false],
     ['not if it names a device', rule({ deviceSelector: { device: 'd' } }), false],
     ['not if it evicts no pod', rule({ deviceSelector: {}, taint: taint({ effect: 'NoSchedule' }) }), false],
-  ])('%s', (_, one, needed) => {
+  ])('a rule needs an approval where its policy asks for one: %s', (_, one, needed) => {
     expect(approvalNeed(one, defaultSettings) !== undefined).toBe(needed);
     expect(approvalNeed(one, upstreamSettings)).toBeUndefined();
   });
@@ -23,27 +22,6 @@ describe('a rule needs an approval', () => {
   it('not without a selector, which reaches no pod', () => {
     const { deviceSelector: _, ...without } = rule();
     expect(approvalNeed(without, defaultSettings)).toBeUndefined();
-  });
-});
-
-describe('a digest', () => {
-  it('is twelve hexadecimal digits of SHA-256 over rule, generation and sorted pods', () => {
-    // printf 'rule-uid\n1\na\nb' | sha256sum
-    expect(digestOf({ uid: 'rule-uid', generation: 1 }, ['b', 'a'])).toBe('3fa07d88c1a8');
-  });
-
-  it('depends on nothing but the set of pods, the rule and its generation', () => {
-    const uids = fc.uniqueArray(fc.uuid(), { maxLength: 20 });
-    fc.assert(
-      fc.property(uids, fc.uuid(), (pods, other) => {
-        const of = { uid: 'r', generation: 1 };
-        expect(digestOf(of, pods.toReversed())).toBe(digestOf(of, pods));
-        if (!pods.includes(other)) expect(digestOf(of, [...pods, other])).not.toBe(digestOf(of, pods));
-        expect(digestOf(of, pods, ['policy'])).not.toBe(digestOf(of, pods));
-        expect(digestOf({ uid: 'r', generation: 2 }, pods)).not.toBe(digestOf(of, pods));
-        expect(digestOf({ uid: 's', generation: 1 }, pods)).not.toBe(digestOf(of, pods));
-      }),
-    );
   });
 });
 
@@ -57,7 +35,7 @@ describe('an approval covers', () => {
     ['no pod where no pod was planned', offer(0), 1, false],
     ['nothing of another generation', offer(100, 2), 100, false],
     ['nothing that was never shown', undefined, 0, false],
-  ])('%s', (_, given, matched, covered) => {
+  ])('an approval covers what was planned and a tenth more: %s', (_, given, matched, covered) => {
     expect(covers(given, { generation: 1 }, matched)).toBe(covered);
   });
 });

@@ -57,6 +57,16 @@ describe('a bucket', () => {
     expect(take(bucket, rate, now + 86_400_000, 9).tokens).toHaveLength(3);
   });
 
+  it('of a rate that stays keeps the time of its next token to the microsecond, however often it is asked', () => {
+    const third = { perSecond: 3, burst: 1 };
+    const { bucket } = take(undefined, third, now);
+    for (const wait of [1, 72, 144, 287]) {
+      const asked = take(bucket, third, now + wait);
+      expect(asked.bucket?.tat).toBe(bucket?.tat);
+      expect(asked.tokens).toEqual([]);
+    }
+  });
+
   it('of a rate or burst of 0 gives nothing, and has no next token', () => {
     for (const still of [
       { perSecond: 0, burst: 3 },
@@ -92,6 +102,15 @@ describe('an edit of the rate', () => {
     expect(fast.next).toBeLessThanOrEqual(now + 102);
     const one = take(undefined, { perSecond: 10, burst: 1 }, now);
     expect(take(one.bucket, slow, now + 50).next).toBeGreaterThan(now + 990_000);
+  });
+
+  it.each([
+    ['at the old rate, where that is slower', { from: 1, to: 10, wait: 1000 }, 1100],
+    ['at the new rate, where that is slower', { from: 10, to: 1, wait: 100 }, 2000],
+    ['not at all before the time at which it was taken', { from: 1, to: 10, wait: -1000 }, 200],
+  ])('counts what was paid before it %s', (_, { from, to, wait }, next) => {
+    const { bucket } = take(undefined, { perSecond: from, burst: 2 }, now, 2);
+    expect(take(bucket, { perSecond: to, burst: 1 }, now + wait).next).toBe(now + next);
   });
 
   it('of the burst alone adds what the new burst may save, and takes away what it may not', () => {
@@ -202,7 +221,7 @@ describe('the bound', () => {
 it.each([
   ['its time, where that is the later', { at: now + 500, takenAt: now }, now + 500],
   ['when it was taken, for those that the burst has saved', { at: now - 9000, takenAt: now }, now],
-])('a token may be used for a second after %s', (_, token, from) => {
+])('a token may be used for 0.8 s after %s', (_, token, from) => {
   expect(lastUse(token)).toBe(from + tokenLifetime);
   expect(tokenLifetime).toBe(800);
 });

@@ -36,7 +36,7 @@ describe('a canary of three pods that holds for a minute', () => {
       [gone(0, 70_000), gone(1, 70_000), gone(2, 70_000), gone(3, 1)],
       { kind: 'Holding', went: 4, last: now - 1, until: now + 59_999 },
     ],
-  ])('%s', (_, seats, state) => {
+  ])('a canary of three pods and one minute: it %s', (_, seats, state) => {
     expect(canaryState(canary, seats, now)).toEqual(state);
   });
 

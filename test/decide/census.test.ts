@@ -1,7 +1,7 @@
 // Whom percentages are of: pods that use devices, by driver, class, node and workload.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { censusOf, consumersFor, percentOf } from '../../lib/decide/census.ts';
+import { addCensus, censusOf, consumersFor, emptyCensus, percentOf } from '../../lib/decide/census.ts';
 import { type Snapshot, snapshotOf } from '../../lib/model/snapshot.ts';
 import { aClaim, aPod, aSlice, driver } from '../support/objects.ts';
 import { taintRule } from '../support/pacedBuilders.ts';
@@ -73,6 +73,26 @@ describe('a census', () => {
     expect(census().byWorkload).toEqual(new Map([['w', 3]]));
   });
 
+  it('counts pods in pools until they are gone, each once for each pool', () => {
+    expect(census().byPool).toEqual(
+      new Map([
+        [`${driver}|node-1`, 4],
+        ['nic|node-1', 2],
+      ]),
+    );
+  });
+
+  it('of two parts is the sum of both, and of an empty one the other part', () => {
+    const parts = [0, 1].map((rest) => {
+      const whole = snapshot();
+      return { ...whole, pods: whole.pods.filter((_, index) => index % 2 === rest) };
+    });
+    const sum = parts.reduce((before, part) => addCensus(before, censusOf(part)), emptyCensus);
+    expect(sum).toEqual({ ...census(), byNode: expect.any(Map), byDriver: expect.any(Map) });
+    expect(new Map([...sum.byNode].sort())).toEqual(new Map([...census().byNode].sort()));
+    expect(sum.byDriver).toEqual(census().byDriver);
+  });
+
   it.each([
     [
       { deviceClassName: 'big', driver: 'nic' },
@@ -83,7 +103,7 @@ describe('a census', () => {
     [{ driver: 'unheard-of' }, { pods: 0, using: 'driver unheard-of' }],
     [{ pool: 'node-1' }, { pods: 4, using: 'any device' }],
     [undefined, { pods: 4, using: 'any device' }],
-  ])('%o is of %o', (deviceSelector, consumers) => {
+  ])('a census for the selector %o finds %o', (deviceSelector, consumers) => {
     expect(consumersFor(deviceSelector ? { deviceSelector } : {}, census())).toEqual(consumers);
   });
 });
@@ -95,7 +115,7 @@ describe('a percentage of pods', () => {
     [1, 101, 2],
     [50, 3, 2],
     [100, 7, 7],
-  ])('%i %% of %i is %i', (percent, pods, count) => {
+  ])('a percentage of pods is rounded as upstream does: %i %% of %i is %i', (percent, pods, count) => {
     expect(percentOf(percent, pods)).toBe(count);
   });
 

@@ -66,7 +66,7 @@ describe('the condition says', () => {
       'False OtherEffect: Eviction only happens for the NoExecute effect.',
       { rule: rule({ taint: taint({ effect: 'x' }) }) },
     ],
-  ])('%s', (expected, of) => {
+  ])('the condition says what a rule does: %s', (expected, of) => {
     expect(text(of)).toBe(expected);
   });
 

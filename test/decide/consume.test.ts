@@ -1,7 +1,7 @@
 // Which claims a pod refers to, owns and is a consumer of.
 import { describe, expect, it } from 'vitest';
-import { claimNamesOf, consumedClaims } from '../../lib/decide/consume.ts';
-import { claimProblems, isPod, parseReservedFor } from '../../lib/decide/reservedFor.ts';
+import { claimNamesOf, consumedClaims, reservedPods } from '../../lib/decide/consume.ts';
+import { claimProblems, isPod, parseReservedFor, reservedForAnnotation } from '../../lib/decide/reservedFor.ts';
 import { nameKey } from '../../lib/model/identity.ts';
 import type { Pod, ResourceClaim } from '../../lib/model/objects.ts';
 import { type Settings, upstreamSettings } from '../../lib/model/snapshot.ts';
@@ -206,7 +206,7 @@ describe('the annotation that reserves a claim', () => {
     ['{"resource":"jobs","name":[],"uid":"u"}', 'has no name'],
     ['{"resource":"jobs","name":"j"}', 'has no uid'],
     ['{"resource":"pods","name":"j","uid":"u"}', 'names a pod'],
-  ])('%s is malformed: %s', (text, what) => {
+  ])('the annotation that reserves a claim as %s is malformed: %s', (text, what) => {
     const why = `annotation sluice.dev/reserved-for ${what} ${expected}`;
     expect(parseReservedFor(annotated(text))).toEqual({ kind: 'Malformed', why });
     expect(claimProblems(annotated(text))).toEqual([{ reason: 'ReservedForMalformed', why }]);
@@ -218,4 +218,36 @@ describe('the annotation that reserves a claim', () => {
     expect(isPod({ apiGroup: 'x', resource: 'pods', name: 'x', uid: 'x' })).toBe(false);
     expect(isPod({ resource: 'services', name: 'x', uid: 'x' })).toBe(false);
   });
+});
+
+describe('the pods that a claim is reserved for', () => {
+  const job = { apiGroup: 'batch', resource: 'jobs', name: 'job', uid: 'job-uid' };
+  const two = claim(reservedFor(pod({ name: 'a', uid: '1' }), pod({ name: 'b', uid: '2' })));
+  const annotated = JSON.stringify(job);
+
+  it.each([
+    ['are named by it', two, ['a', 'b']],
+    ['are none where it is reserved for none', claim({ reservedFor: [] }), []],
+    ['are named by it without an allocation', { ...unallocated(claim()), reservedFor: two.reservedFor }, ['a', 'b']],
+    [
+      'may be others where its allocation is for any pod',
+      claim({ allocation: { devices: [], reservedForAnyPod: true } }),
+    ],
+    ['may be others where its spec names a consumer', { ...two, specReservedFor: job }],
+    [
+      'may be others where its annotation names a consumer',
+      { ...two, annotations: { [reservedForAnnotation]: annotated } },
+    ],
+    ['may be others where one entry is no pod', { ...two, reservedFor: [...two.reservedFor, job] }],
+    [
+      'are named by it beside an annotation that is malformed',
+      { ...two, annotations: { [reservedForAnnotation]: '{' } },
+      ['a', 'b'],
+    ],
+  ] as readonly [string, ResourceClaim, (readonly string[])?][])(
+    'pods that a claim is reserved for %s',
+    (_, of, names) => {
+      expect(reservedPods(of)).toEqual(names);
+    },
+  );
 });

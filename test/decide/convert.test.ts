@@ -92,6 +92,15 @@ describe('a native rule', () => {
 });
 
 describe('a PacedTaintRule', () => {
+  it('whose selector is null selects nothing there either', () => {
+    expect(manifestsOf(paced({ deviceSelector: null, taints: [taint] }))).toStrictEqual([native({ taint })]);
+  });
+
+  it('without a time may have one as an annotation, which stays', () => {
+    const annotations = { 'sluice.dev/expires-at': '2030-01-01T00:00:00Z' };
+    expect(manifestsOf(paced({ taints: [taint] }, { annotations }))).toStrictEqual([native({ taint }, annotations)]);
+  });
+
   it('with a long name leaves room for a number', () => {
     const long = paced({ taints: [taint, { ...taint, key: 'y' }] }, { name: 'n'.repeat(253) });
     expect(manifestsOf(long)).toMatchObject([{ metadata: { name: `${'n'.repeat(250)}-0` } }, {}]);
@@ -122,7 +131,7 @@ describe('a PacedTaintRule', () => {
     ['the time of another effect is not its own', {}, [{ ...taint, effect: 'None', timeAdded: 'then' }], undefined],
     ['an entry without a time says nothing', {}, [taint], undefined],
     ['a status without times says nothing', {}, 'none', undefined],
-  ])('%s', (_, own, taints, timeAdded) => {
+  ])('convert makes a PacedTaintRule of a native one: %s', (_, own, taints, timeAdded) => {
     const [rule] = manifestsOf({ ...paced({ taints: [{ ...taint, ...own }] }), status: { taints } });
     const expected = timeAdded === undefined ? taint : { ...taint, timeAdded };
     expect(rule).toStrictEqual(native({ taint: expected }));
@@ -140,7 +149,19 @@ describe('a PacedTaintRule', () => {
     [paced({ pods: {}, taints: [taint] }), 'PacedTaintRule r selects pods, which a DeviceTaintRule cannot'],
     [paced({ priority: 1, taints: [taint] }), 'PacedTaintRule r has a priority, which a DeviceTaintRule has not'],
     [paced({}), 'PacedTaintRule r has no taint'],
-    [native({ taint }, { 'sluice.dev/burst': 'many' }), 'DeviceTaintRule r: its rate or burst is no number'],
+    [paced({ paused: 'true', taints: [taint] }), 'PacedTaintRule r: spec.paused is neither true nor false'],
+    [
+      paced({ expiresAt: '2030-01-01T00:00:00Z', taints: [taint] }, { annotations: { 'sluice.dev/expires-at': 'x' } }),
+      'PacedTaintRule r expires by spec.expiresAt and by sluice.dev/expires-at: remove one of them',
+    ],
+    [
+      native({ taint }, { 'sluice.dev/expires-at': 'tomorrow', 'sluice.dev/burst': 'many' }),
+      'DeviceTaintRule r is held, because sluice.dev/expires-at is "tomorrow", which is no RFC 3339 time: correct or remove it',
+    ],
+    [
+      native({ taint }, { 'sluice.dev/burst': 'many' }),
+      'DeviceTaintRule r is held, because sluice.dev/burst is "many", which is no whole number from 0 to 10000: correct or remove it',
+    ],
     [{ kind: 'Pod', apiVersion: 'v1' }, 'Pod of v1 is neither a DeviceTaintRule nor a PacedTaintRule'],
     [
       { kind: 'PacedTaintRule', apiVersion: 'sluice.dev/v9' },
@@ -159,6 +180,7 @@ describe('a PacedTaintRule', () => {
       'Other of sluice.dev/v1alpha1 is neither a DeviceTaintRule nor a PacedTaintRule',
     ],
     [null, 'something of no version is neither a DeviceTaintRule nor a PacedTaintRule'],
+    [{ kind: 5, apiVersion: 7 }, 'something of no version is neither a DeviceTaintRule nor a PacedTaintRule'],
     [[], 'something of no version is neither a DeviceTaintRule nor a PacedTaintRule'],
   ])('%# cannot be said and is refused', (manifest, why) => {
     expect(convertRule(manifest)).toEqual({ kind: 'Refused', why });

@@ -26,7 +26,7 @@ describe('a policy asks how long taints have stood', () => {
     [{ minimumAge: 1 }, true],
     [{ healthyDelay: 1 }, true],
     [{ observer: { minDevices: 8, percent: 80, window: minute } }, true],
-  ])('%o: %s', (policy, asks) => {
+  ])('a policy asks how long taints have stood: %o: %s', (policy, asks) => {
     expect(asksForAge(evictionPolicy(policy))).toBe(asks);
   });
 });
@@ -61,7 +61,7 @@ describe('the taint of a rule evicts', () => {
       { timeAdded: t0, actingSince: t0 },
       undefined,
     ],
-  ])('%s', (_, policy, by, notBefore) => {
+  ])('the taint of a rule evicts after its delay: %s', (_, policy, by, notBefore) => {
     const delayed = ruleDelay(policy && evictionPolicy(policy), by);
     expect(delayed).toEqual(
       notBefore === undefined ? undefined : { notBefore, delay: { reason: 'MinimumAge', policy: 'policy' } },
@@ -117,7 +117,7 @@ describe('the taint of a slice evicts', () => {
       ['MinimumAge', t0 + minute],
     ],
     ['never later than a date can be', { healthyDelay: farFuture }, flapping, ['HealthyDelay', farFuture]],
-  ] as const)('%s', (_, policy, seen, wanted) => {
+  ] as const)('the taint of a slice evicts after its delay: %s', (_, policy, seen, wanted) => {
     const delayed = sliceDelay(policy && evictionPolicy(policy), { timeAdded: t0, seen, isHeld: () => false });
     const [reason, notBefore] = wanted ?? [];
     expect(delayed).toEqual(wanted && { notBefore, delay: { reason, policy: 'policy' } });
@@ -173,7 +173,7 @@ describe('a pod is due', () => {
       'NotSeenYet',
     ],
     ['not yet where nothing is noted', { policies: delayedBy({}), standing: new Map() }, farFuture, 'NotSeenYet'],
-  ] as const)('%s', (_, more, at, reason) => {
+  ] as const)('a pod is due at the latest of its times: %s', (_, more, at, reason) => {
     const verdict = evaluatePod(pod(), world(more));
     expect(verdict).toMatchObject({ kind: 'EvictAt', at });
     expect(verdict.kind === 'EvictAt' && verdict.because[0]?.delay?.reason).toBe(reason);

@@ -1,9 +1,10 @@
 // Which devices a rule selects by what they are, not by what they are called.
 import { describe, expect, it } from 'vitest';
 import { matchDevice, readsProperties } from '../../lib/decide/deviceMatch.ts';
-import { selectedIn, selectionNote } from '../../lib/decide/selected.ts';
+import { addSelected, noDevices, selectedIn, selectionNote } from '../../lib/decide/selected.ts';
 import { selectorHold } from '../../lib/decide/selectorHold.ts';
 import type { Device } from '../../lib/model/objects.ts';
+import { createRecall, type Recall, recallNothing } from '../../lib/model/recall.ts';
 import type { PacedDeviceSelector, TaintRule } from '../../lib/model/rule.ts';
 import { snapshotOf } from '../../lib/model/snapshot.ts';
 import { farFuture } from '../../lib/model/time.ts';
@@ -127,7 +128,7 @@ describe('a selector', () => {
       nothing,
       { kind: 'NotSelected' },
     ],
-  ])('%s', (_, rule, world, match) => {
+  ])('a rule matches the devices that its selector names: %s', (_, rule, world, match) => {
     const snapshot = world();
     expect(matchDevice(rule, instance, snapshot)).toEqual(match);
     // A rule is compiled and a device is built once; the second answer is that of the memory.
@@ -139,7 +140,7 @@ describe('a selector', () => {
     [{ selectors: [] }, false],
     [{ selectors: ['true'] }, true],
     [{ deviceClassName: 'c' }, true],
-  ])('%o reads properties: %s', (selector, reads) => {
+  ])('whether selector %o reads properties of devices: %s', (selector, reads) => {
     expect(readsProperties(selector)).toBe(reads);
   });
 });
@@ -193,7 +194,7 @@ describe('a selector by existing taints', () => {
     ['never overflows', [{ key: 'xid', minAge: farFuture }], has(xid), found(farFuture)],
     ['picks nothing that is not published', [{ key: 'xid' }], nothing, { kind: 'NotSelected' }],
     ['that asks for none picks everything', [], nothing, found(Number.NEGATIVE_INFINITY)],
-  ])('%s', (_name, deviceTaints, world, match) => {
+  ])('a selector by existing taints matches what the driver tainted: %s', (_name, deviceTaints, world, match) => {
     expect(matchDevice(by({ deviceTaints }), instance, world())).toEqual(match);
   });
 
@@ -220,8 +221,8 @@ describe('what is wrong with a selector', () => {
         message: 'DeviceClass c does not exist, so the rule selects nothing: create it, or name another one.',
       },
     ],
-  ])('%s', (_, rule, hold) => {
-    expect(selectorHold(rule)).toEqual(hold);
+  ])('a selector that cannot work holds its rule with the reason: %s', (_, rule, hold) => {
+    expect(selectorHold(rule, recallNothing)).toEqual(hold);
   });
 
   it.each([
@@ -236,7 +237,10 @@ describe('what is wrong with a selector', () => {
       /^spec\.selectors\[0\] of DeviceClass c cannot be used, so the rule selects nothing: line 1, column \d+: ./,
     ],
   ])('is said with its place, %s', (_, rule, message) => {
-    expect(selectorHold(rule)).toEqual({ reason: 'SelectorRefused', message: expect.stringMatching(message) });
+    expect(selectorHold(rule, recallNothing)).toEqual({
+      reason: 'SelectorRefused',
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -272,7 +276,35 @@ describe('how little a selection rests on', () => {
       new Map([[`${driver}|worker|a`, { ...withHealth(false), name: 'a' }]]),
       '1 allocated device selected by attributes as last seen. 1 allocated device never seen and not acted on.',
     ],
-  ])('%s', (_, devices, remembered, note) => {
+  ])('a note says how little a selection rests on: %s', (_, devices, remembered, note) => {
     expect(selectionNote(selectedIn(by({ selectors: [sick] }), snapshot(devices, remembered)))).toBe(note);
   });
+});
+
+it('an expression that two rules have in common is compiled once', () => {
+  let compiled = 0;
+  const kept = createRecall();
+  const recall: Recall = (kind, of, make) =>
+    kept(kind, of, () => {
+      if (kind === 'selector') compiled++;
+      return make();
+    });
+  const seen = { ...published(withHealth(false))(), recall };
+  for (const name of ['one', 'two'])
+    expect(matchDevice(by({ selectors: [sick] }, { name }), instance, seen)).toEqual(selected);
+  expect(compiled).toBe(1);
+});
+
+it('selected devices of two parts of a cluster add up, and are none where nothing was counted', () => {
+  const one = { published: 1, allocated: 20, remembered: 300, unknown: 4000 };
+  const two = { published: 5, allocated: 60, remembered: 700, unknown: 8000 };
+  expect(addSelected(one, two)).toEqual({ published: 6, allocated: 80, remembered: 1000, unknown: 12_000 });
+  expect(addSelected(noDevices, one)).toEqual(one);
+});
+
+it('a device that is not selected is not remembered either', () => {
+  const seen = remembering(withHealth(true))();
+  const held = claim(allocated(result()));
+  const around = { ...seen, claims: new Map([['default/claim', held]]) };
+  expect(selectedIn(by({ selectors: [sick] }), around)).toEqual(noDevices);
 });

@@ -6,6 +6,7 @@ import { rulesFor } from '../../lib/decide/ruleIndex.ts';
 import { selects } from '../../lib/decide/select.ts';
 import { toleratedUntil } from '../../lib/decide/tolerate.ts';
 import type { DeviceTaint, DeviceToleration } from '../../lib/model/objects.ts';
+import { recallNothing } from '../../lib/model/recall.ts';
 import { type SnapshotObjects, snapshotOf } from '../../lib/model/snapshot.ts';
 import type { Verdict } from '../../lib/model/verdict.ts';
 import { rules, selectors, tolerations, validTaints, worlds } from '../support/arbitraries.ts';
@@ -18,7 +19,7 @@ function timeOf(verdict: Verdict | undefined): number {
   return verdict?.kind === 'EvictAt' ? verdict.at : Number.POSITIVE_INFINITY;
 }
 
-function shuffled(world: Required<Omit<SnapshotObjects, 'remembered'>>): fc.Arbitrary<SnapshotObjects> {
+function shuffled(world: Required<Omit<SnapshotObjects, 'remembered' | 'recall'>>): fc.Arbitrary<SnapshotObjects> {
   const all = <T>(of: readonly T[]) => fc.shuffledSubarray([...of], { minLength: of.length });
   return fc.record({
     pods: all(world.pods),
@@ -173,7 +174,7 @@ describe('a toleration', () => {
     fc.assert(
       fc.property(fc.array(rules, { maxLength: 8 }), selectors, (list, of) => {
         const one = { ...device, ...of };
-        expect(rulesFor(one, list)).toEqual(list.filter((rule) => selects(rule.deviceSelector, one)));
+        expect(rulesFor(one, list, recallNothing)).toEqual(list.filter((rule) => selects(rule.deviceSelector, one)));
       }),
       runs,
     );

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { evaluate, evaluatePod, isCounted, preview } from '../../lib/decide/evaluate.ts';
 import { rulesFor } from '../../lib/decide/ruleIndex.ts';
 import { evicts, taintsOf } from '../../lib/decide/taint.ts';
+import { deviceKey } from '../../lib/model/identity.ts';
+import { createRecall } from '../../lib/model/recall.ts';
 import { type SnapshotObjects, snapshotOf, upstreamSettings } from '../../lib/model/snapshot.ts';
 import { farFuture } from '../../lib/model/time.ts';
 import {
@@ -23,14 +25,43 @@ import {
   toleration,
   unallocated,
 } from '../support/builders.ts';
+import { taintRule } from '../support/pacedBuilders.ts';
 
 const device = { driver, pool, device: 'instance' };
+const untimed = { key: 'example.com/bad', effect: 'NoExecute' };
 
 function snapshot(objects: Partial<SnapshotObjects>) {
   return snapshotOf({ pods: [], claims: [], slices: [], rules: [], ...objects });
 }
 
 describe('the taints of a device', () => {
+  const { timeAdded: _, ...timeless } = taint();
+  it.each([
+    ['a PacedTaintRule without a time that evicts', taintRule({ taint: untimed }), true],
+    ['a PacedTaintRule without a time that evicts no pod', taintRule({ taint: { ...untimed, effect: 'None' } }), false],
+    ['a PacedTaintRule with a time', taintRule(), false],
+    ['a DeviceTaintRule, to which the API server gives its time', rule({ taint: timeless }), false],
+  ])('are about to be one more only under %s', (_name, one, isPassing) => {
+    expect(taintsOf(device, snapshot({ rules: [one] })).isPassing).toBe(isPassing);
+  });
+
+  it.each([
+    ['that evicts', untimed, true],
+    ['that evicts no pod', { ...untimed, effect: 'None' }, false],
+    ['that has a time', { ...untimed, timeAdded: t0 }, false],
+  ])('are about to be one more for a taint of an agent only without a time: one %s', (_name, one, isPassing) => {
+    const agentTaints = new Map([[deviceKey(device), [{ slice: 'agent', index: 0, taint: one }]]]);
+    expect(taintsOf(device, { ...snapshot({}), agentTaints }).isPassing).toBe(isPassing);
+  });
+
+  it('have the description that a PacedTaintRule gives them, and none where it gives none', () => {
+    const described = taintRule({ taint: { ...taintRule().taint, description: 'fans at 100 %' } });
+    const [one] = taintsOf(device, snapshot({ rules: [described] })).taints;
+    expect(one?.taint).toStrictEqual({ ...taintRule().taint, description: 'fans at 100 %' });
+    const [other] = taintsOf(device, snapshot({ rules: [taintRule()] })).taints;
+    expect(other?.taint).toStrictEqual(taintRule().taint);
+  });
+
   it('are those of rules in the order of names, then its own in the order of the slice', () => {
     const rules = [rule({ name: 'b' }), rule({ name: 'a', deviceSelector: { device: 'instance' } })];
     const slices = [taintedSlice([taint({ key: 'x' }), taint({ key: 'y' })])];
@@ -51,10 +82,10 @@ describe('the taints of a device', () => {
   });
 
   it('are not those of another device, pool or driver', () => {
-    const { pools, rules } = snapshot({ slices: [taintedSlice()] });
-    expect(taintsOf({ ...device, device: 'x' }, { pools, rules }).taints).toEqual([]);
-    expect(taintsOf({ ...device, pool: 'x' }, { pools, rules }).taints).toEqual([]);
-    expect(taintsOf({ ...device, driver: 'x' }, { pools, rules }).taints).toEqual([]);
+    const { pools, rules, recall } = snapshot({ slices: [taintedSlice()] });
+    expect(taintsOf({ ...device, device: 'x' }, { pools, rules, recall }).taints).toEqual([]);
+    expect(taintsOf({ ...device, pool: 'x' }, { pools, rules, recall }).taints).toEqual([]);
+    expect(taintsOf({ ...device, driver: 'x' }, { pools, rules, recall }).taints).toEqual([]);
   });
 
   it('are those of both slices that publish the name in one generation', () => {
@@ -81,17 +112,25 @@ describe('the rules for a device are found by their narrowest criterion', () => 
   const rules = selectors.map((deviceSelector, i) => rule({ name: `r${i}`, deviceSelector }));
 
   it('in the order of the list', () => {
-    expect(rulesFor(device, rules).map((one) => one.name)).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r5', 'r6']);
+    expect(rulesFor(device, rules, createRecall()).map((one) => one.name)).toEqual([
+      'r0',
+      'r1',
+      'r2',
+      'r3',
+      'r4',
+      'r5',
+      'r6',
+    ]);
   });
 
   it('in the order of a reversed list', () => {
-    const names = rulesFor(device, rules.toReversed()).map((one) => one.name);
+    const names = rulesFor(device, rules.toReversed(), createRecall()).map((one) => one.name);
     expect(names).toEqual(['r6', 'r5', 'r4', 'r3', 'r2', 'r1', 'r0']);
   });
 
   it('without one that has no selector', () => {
     const { deviceSelector: _, ...none } = rule();
-    expect(rulesFor(device, [none])).toEqual([]);
+    expect(rulesFor(device, [none], createRecall())).toEqual([]);
   });
 });
 
@@ -183,7 +222,7 @@ describe('a verdict', () => {
   it.each([
     ['Keep for a pod that is not scheduled', pod({ nodeName: '' }), { kind: 'Keep' }],
     ['Keep for a pod without claims', pod({ resourceClaims: [] }), { kind: 'Keep' }],
-  ])('is %s', (_, of, verdict) => {
+  ])('the verdict of a pod is %s', (_, of, verdict) => {
     expect(evaluatePod(of, snapshot({ claims: [claim()], rules: [rule()] }))).toEqual(verdict);
   });
 
@@ -273,5 +312,47 @@ describe('a preview', () => {
       namespaces: 0,
       evicted: [],
     });
+  });
+});
+
+describe('what is not known yet', () => {
+  const using = (overrides: Partial<SnapshotObjects> = {}) =>
+    snapshot({ pods: [pod()], claims: [claim({ ...allocated(result()), ...reservedFor(pod()) })], ...overrides });
+
+  it('keeps a pod whose claim is unknown, whatever taints it, and is being found out', () => {
+    const unknown = {
+      pods: new Map(),
+      claims: new Map([['default/claim', 'the claim is too large']]),
+      pools: new Map(),
+    };
+    expect(evaluatePod(pod(), { ...using({ rules: [rule()] }), unknown })).toEqual({
+      kind: 'Unknown',
+      why: 'the claim is too large',
+      isPassing: true,
+    });
+  });
+
+  it.each([
+    ['a PacedTaintRule', [taintRule({ taint: untimed })], undefined],
+    ['an agent', [], new Map([[deviceKey(device), [{ slice: 'agent', index: 0, taint: untimed }]]])],
+    [
+      'one rule of two',
+      [taintRule({ taint: untimed }), taintRule({ name: 'z', deviceSelector: { driver: 'other' } })],
+      undefined,
+    ],
+  ])('keeps a pod for now whose device %s taints at a time that is not written down yet', (_, rules, agentTaints) => {
+    const around = { ...using({ rules }), ...(agentTaints ? { agentTaints } : {}) };
+    expect(evaluatePod(pod(), around)).toEqual({ kind: 'Keep', isPassing: true });
+  });
+
+  it('keeps a pod for now where the first of its devices is tainted so, and the second is not', () => {
+    const second = result({ pool: 'elsewhere' });
+    const claims = [claim({ ...allocated(result(), second), ...reservedFor(pod()) })];
+    const rules = [taintRule({ taint: untimed, deviceSelector: { driver, pool } })];
+    expect(evaluatePod(pod(), using({ claims, rules }))).toEqual({ kind: 'Keep', isPassing: true });
+  });
+
+  it('keeps a pod without a taint, and that is all', () => {
+    expect(evaluatePod(pod(), using())).toEqual({ kind: 'Keep' });
   });
 });

@@ -1,6 +1,7 @@
 // What Events of Sluice say beyond upstream's texts.
 import { expect, it } from 'vitest';
-import { formatWayProblem } from '../../lib/decide/eventText.ts';
+import { formatRefusal, formatWayProblem } from '../../lib/decide/eventText.ts';
+import { claim, slice } from '../support/builders.ts';
 
 const pod = { namespace: 'default', name: 'a', uid: 'u' };
 
@@ -16,4 +17,21 @@ it('a pod whose mode cannot be read is told so, once for each text', () => {
   });
   expect(formatWayProblem(pod, 'its label is wrong', 9).name).toBe(event.name);
   expect(formatWayProblem(pod, 'another', 7).name).not.toBe(event.name);
+});
+
+it.each([
+  ['in a namespace', claim(), { kind: 'ResourceClaim', namespace: 'default', name: 'claim', uid: claim().uid }],
+  ['of the whole cluster', slice(), { kind: 'ResourceSlice', name: 'slice', uid: slice().uid }],
+])('an object %s that is too large is told so once', (_, object, regarding) => {
+  const event = formatRefusal(object, 7);
+  expect(event).toEqual({
+    name: event.name,
+    regarding,
+    type: 'Warning',
+    reason: 'ObjectRefused',
+    message: `${object.kind} ${object.name} is larger than 350 KB, so Sluice cannot keep it: pods that depend on it are not evicted. Make it smaller.`,
+    at: 7,
+  });
+  expect(event.name).toMatch(new RegExp(`^${object.name}\\.`));
+  expect(formatRefusal(object, 9).name).toBe(event.name);
 });

@@ -17,7 +17,7 @@ describe('the grace period', () => {
     ['a pod without any', 0, 0, undefined],
     ['a pod whose own is negative, which the API server takes for 1', -1, 0, undefined],
     ['a pod whose own is not known', undefined, 5, undefined],
-  ])('%s: own %s, asked %s: %s', (_, own, asked, expected) => {
+  ])('the grace period of a pod: %s: own %s, asked %s: %s', (_, own, asked, expected) => {
     expect(graceFor(pod(own), policy(asked))).toBe(expected);
   });
 

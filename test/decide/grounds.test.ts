@@ -67,7 +67,7 @@ it.each<[string, readonly Device[], readonly Device[]]>([
     ],
     [],
   ],
-])('%s', (_, devices, kept) => {
+])('an eviction stands on the devices for which it was decided: %s', (_, devices, kept) => {
   const expected = kept.map(({ name: device }) => ({ driver, pool, device, attributes }));
   expect(grounds({ devices }).devices).toEqual(expected);
 });
@@ -76,7 +76,7 @@ it('a device of a pool that is not published is left out', () => {
   expect(grounds({ slices: [] }).devices).toEqual([]);
 });
 
-it('each device once, and eight at most', () => {
+it('grounds name each device once, and at most eight devices', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
   const devices = names.map((name) => ({ name, attributes }));
   const because = ['a', ...names].map(reason);

@@ -42,7 +42,7 @@ describe('the workload of a pod', () => {
     ],
     ['an empty label of that plugin', { labels: { 'scheduling.x-k8s.io/pod-group': '' } }, undefined],
     ['other labels', { labels: { app: 'x' } }, undefined],
-  ])('%s', (_, pod, group) => {
+  ])('pods of one workload share the controller that owns them: %s', (_, pod, group) => {
     expect(groupOf(aPod('a', pod), 'Workload')).toBe(group);
   });
 
@@ -52,7 +52,7 @@ describe('the workload of a pod', () => {
     ['a whole JobSet', { labels: jobSet }, 'JobSet/default/train'],
     ['a Job', { controller: job }, 'Job/default/job-1'],
     ['no controller', {}, undefined],
-  ])('by replica: %s', (_, pod, group) => {
+  ])('pods of one replica are a group by replica: %s', (_, pod, group) => {
     expect(groupOf(aPod('a', pod), 'Replica')).toBe(group);
   });
 

@@ -12,23 +12,23 @@ describe('a rule', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ['without annotations continues', {}, undefined],
     ['with others of ours continues', { 'sluice.dev/burst': '5' }, undefined],
-    ['paused evicts no pod', { 'sluice.dev/paused': 'true' }, 'Paused: sluice.dev/paused.'],
-    ['paused without a word evicts no pod', { 'sluice.dev/paused': '' }, 'Paused: sluice.dev/paused.'],
+    ['paused evicts no pod', { 'sluice.dev/paused': 'true' }, 'Paused by sluice.dev/paused.'],
+    ['paused without a word evicts no pod', { 'sluice.dev/paused': '' }, 'Paused by sluice.dev/paused.'],
     [
       'paused by what cannot be understood evicts no pod',
       { 'sluice.dev/paused': 'nope' },
-      'Paused: sluice.dev/paused.',
+      'Paused by sluice.dev/paused.',
     ],
     ['with `false` continues', { 'sluice.dev/paused': 'false' }, undefined],
     [
       'with two named pauses evicts no pod, and both are named',
       { 'pause.sluice.dev/night': '', 'pause.sluice.dev/audit': 'until Monday' },
-      'Paused: audit (until Monday); night.',
+      'Paused by audit (until Monday); night.',
     ],
     [
       'with one of two pauses left still evicts no pod',
       { 'sluice.dev/paused': 'false', 'pause.sluice.dev/night': 'x' },
-      'Paused: night (x).',
+      'Paused by night (x).',
     ],
     ['that expires later continues', { 'sluice.dev/expires-at': later }, undefined],
     [
@@ -39,9 +39,9 @@ describe('a rule', () => {
     [
       'paused and expired is paused, for that can be ended',
       { 'sluice.dev/paused': 'true', 'sluice.dev/expires-at': at },
-      'Paused: sluice.dev/paused.',
+      'Paused by sluice.dev/paused.',
     ],
-  ])('%s', (_, annotations, message) => {
+  ])('the annotations of a rule say whether it is held: %s', (_, annotations, message) => {
     expect(holdOf(rule({ annotations }), t0)?.message).toBe(message);
     const rate = rateOf('rule|rule-uid', { rules: [rule({ annotations })] }, t0);
     if (message === undefined) expect(rate.perSecond).toBe(10);
@@ -55,6 +55,10 @@ describe('a rule', () => {
     '2030-01-01T00:00:00',
     '1893456000',
     '2030-13-01T00:00:00Z',
+    '2026-11-31T00:00:00Z',
+    '2027-02-29T00:00:00Z',
+    '2030-01-01T24:00:00Z',
+    '2030-01-01T00:00:00+24:00',
     '2030-01-01 00:00:00Z',
     '+002030-01-01T00:00:00Z',
     '2030-01-01T00:00:00Z (noon)',
@@ -88,8 +92,8 @@ describe('laws of holding', () => {
     fc.assert(
       fc.property(annotations, (some) => {
         const hold = holdOf(rule({ annotations: some }), t0);
-        expect(hold?.message ?? 'Paused: none.').toMatch(
-          /^(Paused: .+|Expired at .+|sluice.dev\/expires-at is .+)\.$/s,
+        expect(hold?.message ?? 'Paused by none.').toMatch(
+          /^(Paused by .+|Expired at .+|sluice.dev\/expires-at is .+)\.$/s,
         );
       }),
     );

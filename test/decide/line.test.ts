@@ -47,7 +47,7 @@ describe('the order of a limiter', () => {
     ['without a word', undefined, ['cheap', 'young', 'old', 'important']],
     ['PriorityThenAge', 'PriorityThenAge', ['cheap', 'young', 'old', 'important']],
     ['DueTime', 'DueTime', ['important', 'old', 'young', 'cheap']],
-  ])('%s', (_, order, names) => {
+  ])('pods of a limiter stand in the order that its policy names: %s', (_, order, names) => {
     expect(lined(byPriority, order)).toEqual(names);
   });
 

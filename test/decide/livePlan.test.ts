@@ -72,7 +72,7 @@ describe('the rule as it would act', () => {
     ['over everything may wait for an approval', rule({ deviceSelector: {} }), 'PerhapsUnapproved'],
     ['with limits may wait for an approval', { ...rule(), policy }, 'PerhapsUnapproved'],
     ['that may need an approval and is held has one', { ...rule({ annotations: standing }), policy }, 'Standing'],
-  ])('a rule %s', (_, of, expected) => {
+  ])('a plan shows the rule as it would act: a rule %s', (_, of, expected) => {
     expect(planGround(of, { settings: { holdEmptySelector: true }, now: t0 })).toBe(expected);
   });
 
@@ -207,11 +207,11 @@ describe('the time a plan takes', () => {
     ['who tolerates it longest goes last', paced('1', '5'), [...many(2, 0), ...many(1, 60)], 60_000],
     ['pending pods of another rule delay them', paced('1', '1'), [...many(4, 0), ...many(2, 2)], 5000],
     ['a time long past is now', paced('1', '1'), many(1, -5), 0],
-  ])('%s', (_, of, users, expected) => {
+  ])('a plan says how long the evictions take: %s', (_, of, users, expected) => {
     expect(plan(users, of).takes).toBe(expected);
   });
 
-  it('is unknown where the rate lets no pod go', () => {
+  it('is unknown where the rate is 0', () => {
     expect('takes' in plan(many(1, 0), paced('0', '1'))).toBe(false);
   });
 
@@ -244,7 +244,7 @@ describe('the time a plan takes', () => {
     ['of two taints each pod takes the earlier slot', [1, 1], 1000],
     ['a slower one helps a little', [1, 0.5], 2000],
     ['one that evicts no pod delays no pod', [1, 0], 3000],
-    ['if all evict no pod no pod is evicted', [0, 0], undefined],
+    ['if all rates are 0 no pod is evicted', [0, 0], undefined],
   ])('with several taints: %s', (_, [first = 0, ...rest], expected) => {
     const taints: [TaintRule, ...TaintRule[]] = [one('t0', first), ...rest.map((rate, i) => one(`t${i + 1}`, rate))];
     expect(takes(taints, many(4, 0))).toBe(expected);
@@ -279,7 +279,7 @@ describe('the time a plan takes', () => {
     ['pods of one workload share a slot', [ofJob('a', 'x'), ofJob('b', 'x'), ofJob('c', 'x')], 0],
     ['each workload has one', [ofJob('a', 'x'), ofJob('b', 'x'), ofJob('c', 'y'), ofJob('d', 'y')], 1000],
     ['not one that is past when a pod is due', [ofJob('a', 'x'), ofJob('b', 'x', 5)], 5000],
-  ])('with groups: %s', (_, users, expected) => {
+  ])('a plan with groups says how long the evictions take: %s', (_, users, expected) => {
     expect(takes([policed('t0', 1, { groupBy: 'Workload' })], users)).toBe(expected);
   });
 
@@ -321,14 +321,14 @@ describe('free devices', () => {
     ['one with None does', other({ name: 'x', taints: [taint({ effect: 'None' })] }), 1],
     ['those that the rule itself selects do not', slice(), 0],
     ['those of another driver do not', slice({ driver: 'else', pool: { name: 'other', generation: 1 } }), 0],
-  ])('%s', (_, published, expected) => {
+  ])('a plan counts the published devices that are free: %s', (_, published, expected) => {
     expect(free({ slices: [published] })).toEqual([{ driver, free: expected }]);
   });
 
   it.each([
     ['taken by a claim: not free', {}, 0],
     ['held with admin access alone: free', { adminAccess: true }, 1],
-  ])('%s', (_, overrides, expected) => {
+  ])('a plan counts no device as free that a pod could not use: %s', (_, overrides, expected) => {
     const taking = claim({ name: 'taking', ...allocated(result({ pool: 'other', device: 'x', ...overrides })) });
     expect(free({ slices: [other({ name: 'x' })], claims: [claim(), taking] })).toEqual([{ driver, free: expected }]);
   });
@@ -355,7 +355,7 @@ describe('free devices', () => {
     ['a class that cannot be used has none', 'broken', [{ deviceClassName: 'broken', free: 0 }]],
     ['without a class those of the driver count', undefined, [{ driver, free: 3 }]],
     ['a class that is gone leaves those of the driver', 'gone', [{ driver, free: 3 }]],
-  ])('%s', (_, deviceClassName, expected) => {
+  ])('a plan counts the free devices of a class: %s', (_, deviceClassName, expected) => {
     const published = other(sized('a', 80), sized('b', 40), sized('c', 81));
     const foreign = slice({
       name: 'foreign',

@@ -21,7 +21,7 @@ describe('the limit of loops', () => {
     ['has the usual window where only the number is said', { loopLimit: 5 }, { ...usual, limit: 5 }],
     ['has the usual number where only the window is said', { loopWindow: minute }, { ...usual, window: minute }],
     ['is none at 0', { loopLimit: 0 }, undefined],
-  ])('%s', (_, policy, limits) => {
+  ])('a policy limits how often a pod is evicted from a device: %s', (_, policy, limits) => {
     expect(loopLimitsOf(policy && evictionPolicy(policy))).toEqual(limits);
   });
 });
@@ -78,7 +78,7 @@ describe('a pod that is about to go', () => {
     ],
     ['has no creation time and counts', at(1), undefined, { kind: 'Next', times: [...at(1), now] }],
     ['has no creation time and stays', at(1, 2, 3), undefined, { kind: 'Loop', times: 3, until: t0 + 11 * minute }],
-  ])('%s', (_, times, createdAt, round) => {
+  ])('a pod that is about to be evicted knows its round: %s', (_, times, createdAt, round) => {
     expect(roundOf(times, { limits: usual, createdAt, now })).toEqual(round);
   });
 
@@ -155,7 +155,7 @@ describe('a ledger with a loop', () => {
     ['while it lasts', t0, [listing], [loop]],
     ['not at its end', t0 + minute, [listing], []],
     ['not where its limiter lists the pod no more', t0, [{ ...listing, limiter: 'x' }], []],
-  ])('is remembered %s', (_, now, listings, left) => {
+  ])('a ledger with a loop is remembered %s', (_, now, listings, left) => {
     expect(loopsAt([loop], listings, now)).toEqual(left);
   });
 

@@ -7,6 +7,7 @@ import {
   describeWay,
   type ModeSources,
   requestFor,
+  retryAfter,
   waysUnder,
   wayToGo,
 } from '../../lib/decide/mode.ts';
@@ -39,6 +40,7 @@ describe('the mode of a pod', () => {
     ['', undefined, farFuture, 'Delete', 'Delete'],
     ['Evict', 'soon', farFuture, 'Delete', 'Delete'],
     ['Delete', '1d', farFuture, 'Delete', 'Delete'],
+    ['Evict', '8785h', farFuture, 'Delete', 'Delete'],
     ['Evict', 'in 90s', farFuture, 'Delete', 'Delete'],
     ['Evict', '90s or so', farFuture, 'Delete', 'Delete'],
   ])('%s with deadline %s: listed for %d, then %s, after the deadline %s', (mode, deadline, at, first, late) => {
@@ -59,7 +61,7 @@ describe('the mode of a pod', () => {
       'its label sluice.dev/eviction-mode is "evict", which is not Delete, Evict, WaitForCompletion or Skip: it stays until that is fixed',
     );
     expect(describeWay(wayToGo(labelled('Evict', 'soon')))).toBe(
-      'its label sluice.dev/eviction-deadline is "soon", which is not a duration such as 90s, 45m or 2h: it stays until that is fixed',
+      'its label sluice.dev/eviction-deadline is "soon", which is not a duration such as 90s, 45m or 2h of at most 8784h: it stays until that is fixed',
     );
     expect(describeWay(wayToGo(labelled('Skip')))).toBe(
       'its label sluice.dev/eviction-mode is Skip: it is never evicted',
@@ -82,6 +84,10 @@ describe('the mode of a pod', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 1000].map((times) => backoffAfter(times) / 1000)).toEqual([
       10, 20, 40, 80, 160, 300, 300, 300,
     ]);
+  });
+
+  it('comes back later each time the API server fails to evict it, after a minute at most', () => {
+    expect([1, 2, 3, 4, 5, 6, 1000].map((times) => retryAfter(times) / 1000)).toEqual([6, 12, 24, 48, 60, 60, 60]);
   });
 });
 
@@ -142,9 +148,12 @@ describe('who says the mode: the pod before its namespace before the policy', ()
       'Evict',
       5,
     ],
-  ])('%s', (_, pod, namespace, policy, mode, minutes) => {
-    expect(wayToGo(sources(pod, namespace, policy))).toMatchObject({ mode, deadline: minutes * minute });
-  });
+  ])(
+    'the pod decides the mode before its namespace, and its namespace before the policy: %s',
+    (_, pod, namespace, policy, mode, minutes) => {
+      expect(wayToGo(sources(pod, namespace, policy))).toMatchObject({ mode, deadline: minutes * minute });
+    },
+  );
 
   it('a label of a namespace is told as such', () => {
     expect(wayToGo(sources({}, { mode: 'never' }, undefined)).problem).toBe(
@@ -187,7 +196,7 @@ describe('the modes of a pod under several limiters', () => {
     ['slice|gpu.example.com|example.com/ecc||NoExecute', 'Skip'],
     ['slice|gpu.example.com|example.com/hot||NoExecute', 'Delete'],
     ['slice|gpu.example.com|example.com/hot||NoExecute|1/', 'Evict'],
-  ])('%s: %s', (limiter, mode) => {
+  ])('a pod under several limiters has a mode under each: %s: %s', (limiter, mode) => {
     expect(wayOf(limiter).mode).toBe(mode);
   });
 

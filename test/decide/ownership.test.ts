@@ -4,6 +4,7 @@ import { evaluate } from '../../lib/decide/evaluate.ts';
 import { describeModePlan, modePlanOf, nothingTallied, tallyMode } from '../../lib/decide/modePlan.ts';
 import { partIn, unowned } from '../../lib/decide/ownership.ts';
 import { agentTaintsOf } from '../../lib/decide/taintSlice.ts';
+import { hashOf } from '../../lib/mirror/ranges.ts';
 import { describeModes, isLower, lowest, type Mode, type Modes, sourceOf } from '../../lib/model/ownership.ts';
 import { type Snapshot, snapshotOf } from '../../lib/model/snapshot.ts';
 import { aClaim, aPacedRule, aPod, aRule, aSlice, aTaintSlice } from '../support/objects.ts';
@@ -72,7 +73,7 @@ describe('the plan of a source that is to evict again', () => {
     'of %s taints counts its pods and names where they come from',
     (source, { pods, namespaces, origins }) => {
       const expected = origins.map((origin) => ({ origin, pods: 1 }));
-      expect(modePlanOf(tallyMode(nothingTallied, { source, snapshot: world() }), now)).toEqual({
+      expect(modePlanOf(tallyMode(nothingTallied, { source, snapshot: world(), hash: hashOf }), now)).toEqual({
         at: now,
         pods,
         namespaces,
@@ -91,7 +92,7 @@ describe('the plan of a source that is to evict again', () => {
       slices: [aSlice('s', { devices: [{ name: 'a' }, { name: 'b' }] })],
       rules: [...rules, aRule('z', now)],
     });
-    const plan = modePlanOf(tallyMode(nothingTallied, { source: 'native', snapshot }), now);
+    const plan = modePlanOf(tallyMode(nothingTallied, { source: 'native', snapshot, hash: hashOf }), now);
     expect(plan).toMatchObject({ pods: 2, namespaces: 2 });
     expect(plan.origins).toHaveLength(50);
     expect(plan.origins.slice(0, 3)).toEqual([
@@ -99,6 +100,20 @@ describe('the plan of a source that is to evict again', () => {
       { origin: 'DeviceTaintRule r00', pods: 1 },
       { origin: 'DeviceTaintRule r01', pods: 1 },
     ]);
+  });
+
+  it('keeps no more than a row holds: 300 origins, those with most pods, and 10,000 namespaces', () => {
+    const origins = Array.from({ length: 301 }, (_, i) => [`r${i}`, i + 5] as const);
+    const namespaces = new Set(Array.from({ length: 9_999 }, (_, i) => i));
+    const before = { pods: 7, namespaces, byOrigin: new Map(origins) };
+    const by = { source: 'native', snapshot: world() } as const;
+    const tally = tallyMode(before, { ...by, hash: () => -1 });
+    expect(tally.pods).toBe(9);
+    expect([...tally.byOrigin]).toHaveLength(300);
+    expect([...tally.byOrigin.keys()][0]).toBe('r300');
+    expect(tally.byOrigin.has('r0')).toBe(false);
+    expect(tally.namespaces.size).toBe(10_000);
+    expect(tallyMode(tally, { ...by, hash: () => -2 }).namespaces).toEqual(tally.namespaces);
   });
 
   it.each([
@@ -115,7 +130,7 @@ describe('the plan of a source that is to evict again', () => {
       },
       '3 pods in 2 namespaces: a 2, b 1',
     ],
-  ])('%j reads %j', (plan, text) => {
+  ])('the plan of a source that evicts again under %j reads %j', (plan, text) => {
     expect(describeModePlan({ at: now, ...plan })).toBe(text);
   });
 });

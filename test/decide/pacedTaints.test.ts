@@ -57,7 +57,7 @@ describe('of two PacedTaintRules with the same key and effect on a device', () =
       [rule({ name: 'n', taint: taintRule().taint }), named('a'), named('b')],
       ['a', 'n'],
     ],
-  ])('%s', (_, rules, names) => {
+  ])('of two PacedTaintRules with the same key and effect on a device one counts: %s', (_, rules, names) => {
     expect(namesOn(...rules)).toEqual(names);
     expect(namesOn(...rules.toReversed())).toEqual(names);
   });
@@ -139,7 +139,7 @@ describe('the rate of a taint', () => {
     ['may be zero', { evictionsPerSecond: 0 }, annotated, { perSecond: 0, burst: 4 }],
     ['beyond what the API takes evicts no pod', { evictionsPerSecond: 1e9 }, annotated, { perSecond: 0, burst: 4 }],
     ['below what the API takes evicts no pod', { evictionsPerSecond: 1e-9 }, annotated, { perSecond: 0, burst: 4 }],
-  ])('%s', (_, own, annotations, wanted) => {
+  ])('the rate of a taint comes from its entry or its rule: %s', (_, own, annotations, wanted) => {
     expect(rate(own, annotations)).toEqual(wanted);
   });
 });
@@ -156,7 +156,7 @@ it('a rule expires at the earlier of field and annotation', () => {
 describe('a hold in the spec', () => {
   it('pauses, beside the annotations', () => {
     expect(holdOf({ paused: true, annotations: { 'pause.sluice.dev/x': '' } }, t0)?.message).toBe(
-      'Paused: spec.paused; x.',
+      'Paused by spec.paused; x.',
     );
   });
 
@@ -172,7 +172,7 @@ describe('a hold in the spec', () => {
       'Expired',
       'Expired at 2000-01-01T00:00:00Z: no pod is evicted any more.',
     ],
-  ])('%o holds as %s', (rule, reason, message) => {
+  ])('a spec with %o holds the rule as %s', (rule, reason, message) => {
     expect(holdOf(rule, t0)).toEqual({ reason, message });
   });
 });

@@ -5,7 +5,9 @@ import { type PacedTaintFacts, pacingCondition, type Queue, unpacedCondition } f
 import { formatInstant } from '../../lib/model/time.ts';
 import { t0 } from '../support/builders.ts';
 
-const empty: Queue = { deleting: 0, pending: 0, dueAt: [] };
+const empty: Queue = { deleting: 0, pending: 0 };
+const later = (...dueAt: readonly number[]): Pick<Queue, 'later'> =>
+  dueAt.length === 0 ? {} : { later: { pods: dueAt.length, first: Math.min(...dueAt), last: Math.max(...dueAt) } };
 const written = { rate: { perSecond: 2, burst: 3 }, problems: [] };
 const schedule = { first: t0 + 4000, step: 500 };
 const at = (seconds: number) => formatInstant(t0 + seconds * 1000);
@@ -32,16 +34,21 @@ describe('one taint', () => {
     ],
     [
       'whose pods tolerate it for a while',
-      { dueAt: [t0 + 60_000, t0 + 90_000] },
+      later(t0 + 60_000, t0 + 90_000),
       `next pod at ${at(60)}, the last of 2 pods is evicted at about ${at(90)}.`,
     ],
     [
       'whose pods tolerate it for less than the others take',
-      { pending: 3, dueAt: [t0 + 1000] },
+      { pending: 3, ...later(t0 + 1000) },
       `next pod at ${at(4)}, the last of 4 pods is evicted at about ${at(5)}.`,
     ],
-    ['whose pods are due before a token comes', { dueAt: [t0 + 1000] }, `next pod at ${at(4)}.`],
-  ])('%s', (_, queue, end) => {
+    [
+      'of which one pod may go at once and one tolerates it for a while',
+      { pending: 1, ...later(t0 + 60_000) },
+      `next pod at ${at(4)}, the last of 2 pods is evicted at about ${at(60)}.`,
+    ],
+    ['whose pods are due before a token comes', later(t0 + 1000), `next pod at ${at(4)}.`],
+  ])('the report of one taint names its rate and its end: %s', (_, queue, end) => {
     expect(say({ queue: { ...empty, ...queue } })).toEqual({
       type: 'sluice.dev/Pacing',
       status: 'True',
@@ -57,6 +64,11 @@ describe('one taint', () => {
   });
 
   it.each<[string, Partial<PacedTaintFacts>, object]>([
+    [
+      'of a cluster that is stopped says by what',
+      { stop: 'a stop' },
+      { status: 'False', reason: 'Stopped', message: 'No pod of this cluster is evicted: a stop.' },
+    ],
     ['is held', { hold: { reason: 'Paused' } }, { status: 'False', reason: 'Held', message: 'Held: Paused.' }],
     [
       'gives no token',
@@ -118,7 +130,7 @@ describe('one taint', () => {
         message: 'x is bad; y too: no pod is evicted until it is fixed or removed.',
       },
     ],
-  ])('that %s', (_, facts, wanted) => {
+  ])('the report of one taint that %s', (_, facts, wanted) => {
     const { schedule: __, ...rest } = { name: 'k', written, queue: { ...empty, pending: 2 }, schedule, ...facts };
     const gives = rest.written.rate.perSecond > 0 ? { schedule } : {};
     expect(pacingCondition([{ ...rest, ...gives }], { generation: 1, now: t0 })).toMatchObject(wanted);
@@ -159,7 +171,7 @@ describe('several taints', () => {
       [{}, { queue, hold: { reason: 'Expired' } }],
       { status: 'False', reason: 'Held', message: 'k1: Held: Expired.' },
     ],
-  ])('%s', (_, facts, wanted) => {
+  ])('the report of several taints names what holds each: %s', (_, facts, wanted) => {
     expect(say(...facts)).toMatchObject(wanted);
   });
 });
@@ -196,7 +208,7 @@ it('the last pod never goes before the next one, nor the next one before now', (
         const queue = {
           deleting: q.deleting,
           pending: q.pending,
-          dueAt: q.dueAt.map((one) => t0 + one),
+          ...later(...q.dueAt.map((one) => t0 + one)),
         };
         const message = say({ queue, schedule: { first: t0 + first, step } })?.message ?? '';
         const [next, last] = [...message.matchAll(/at (?:about )?(\d{4}-\S+Z)/g)].map(([, text = '']) =>

@@ -61,7 +61,7 @@ describe('a pod to be evicted', () => {
     ["is the evictor's while deleting", ledger('Deleting', { leaseUntil: 5 }), unchanged],
     ['is done once evicted', ledger('Evicted'), unchanged],
     ['is done once gone', ledger('Gone'), unchanged],
-  ])('%s', (_, before, expected) => {
+  ])('a pod to be evicted %s', (_, before, expected) => {
     expect(plan({ ledger: before })).toEqual(expected);
   });
 
@@ -81,7 +81,7 @@ describe('a pod to be evicted', () => {
     ['keeps in mind where its record lies', ledger('Pending', { openedAt: t0 - 5 }), unchanged],
     ['forgets that after a cancellation', ledger('Cancelled', { openedAt: t0 - 5 }), pending],
     ['restarts after a cancellation', ledger('Cancelled', { blocked: { until: atSecond(60), times: 1 } }), pending],
-  ])('%s', (_, before, expected) => {
+  ])('a pod to be evicted that has a ledger %s', (_, before, expected) => {
     expect(plan({ ledger: before })).toEqual(expected);
   });
 
@@ -102,8 +102,24 @@ describe.each([
     ['is not called back while deleting', ledger('Deleting'), unchanged],
     ['is not called back once evicted', ledger('Evicted'), unchanged],
     ['needs none where another pod of its name had one', ledger('Pending', { podUid: 'x' }), { kind: 'Keep' }],
-  ])('%s', (_name, before, expected) => {
+  ])('a pod that is kept or undecided %s', (_name, before, expected) => {
     expect(plan({ verdict, ledger: before })).toEqual(expected);
+  });
+});
+
+describe.each<[string, Verdict]>([
+  ['to be kept', { ...keep, isPassing: true }],
+  ['that cannot be decided', { ...unknown, isPassing: true }],
+])('a pod %s for now', (_, verdict) => {
+  const untold = ledger('Cancelled', { untold: true });
+
+  it.each([
+    ['is cancelled without an Event when pending', verdict, ledger('Pending'), { kind: 'Cancel', ledger: untold }],
+    ['stays cancelled without an Event', verdict, untold, unchanged],
+    ['gets no second Event', verdict, ledger('Cancelled'), unchanged],
+    ['gets its Event once it is kept for good', keep, untold, { kind: 'Cancel', ledger: ledger('Cancelled') }],
+  ])('a pod that is kept for now %s', (_name, then, before, expected) => {
+    expect(plan({ verdict: then, ledger: before })).toStrictEqual(expected);
   });
 });
 
@@ -118,7 +134,7 @@ describe.each([
     ['is left to the evictor while deleting', ledger('Deleting'), unchanged],
     ['stays evicted', ledger('Evicted'), unchanged],
     ['stays gone', ledger('Gone'), unchanged],
-  ])('%s', (_name, before, expected) => {
+  ])('a pod that was deleted or is terminating %s', (_name, before, expected) => {
     expect(plan({ ...how, ledger: before })).toEqual(expected);
   });
 });

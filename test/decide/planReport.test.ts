@@ -35,7 +35,7 @@ describe('a pod’s headroom', () => {
     ],
     ['unknown where they cannot be read', { kind: 'Unknown', why: 'forbidden' }, { kind: 'Unknown', why: 'forbidden' }],
     ['unknown where they were not read', undefined, { kind: 'Unknown', why: 'its namespace was not read' }],
-  ])('%s', (_, found, expected) => {
+  ])('a pod’s headroom is that of its disruption budgets: %s', (_, found, expected) => {
     expect(of(found, 'a')).toEqual([expected]);
   });
 
@@ -83,7 +83,7 @@ describe('the numbers of a plan', () => {
     ['nothing allowed', [limited('a', 'b', 0), limited('a', 'c', 0)], 2],
     ['a negative number allows nothing', [limited('a', 'b', -3)], 1],
     ['who has no budget breaks none', [at('a', { kind: 'None' })], 0],
-  ])('beyond budgets: %s', (_, pods, expected) => {
+  ])('a plan counts the pods beyond budgets: %s', (_, pods, expected) => {
     expect(summarize(plan, pods).beyondBudgets).toBe(expected);
   });
 });
@@ -127,7 +127,7 @@ describe('the condition of a plan', () => {
     });
   });
 
-  it('says when the rate lets no pod go', () => {
+  it('says when the rate is 0', () => {
     const { takes: _, ...standing } = { ...none, pods: 1, namespaces: 1 };
     expect(planCondition(standing, 1).message).toBe(
       '1 pod in 1 namespace would be evicted. The rate of the rule evicts none of them.',

@@ -36,7 +36,7 @@ describe('a scope', () => {
     ['of an unknown operator holds no pod by a missing label either', { labels: [needs('Like', 'tier', 'x')] }, false],
     ['without values matches none', { labels: [needs('In', 'team')] }, false],
     ['without values excludes none', { labels: [needs('NotIn', 'team')] }, true],
-  ])('%s', (_name, scope, holds) => {
+  ])('the scope of a policy %s', (_name, scope, holds) => {
     expect(isInScope(one, scope)).toBe(holds);
   });
 

@@ -3,10 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { approvalNeed, awaitingApproval, isOver } from '../../lib/decide/approval.ts';
 import { policyFor, policyHold, withPolicy } from '../../lib/decide/policy.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
-import { opennessOf } from '../../lib/decide/window.ts';
-import { type EvictionPolicy, type PolicySelector, parsePolicyRef, policyRef } from '../../lib/model/policy.ts';
+import { isNever, type Openness, opennessOf } from '../../lib/decide/window.ts';
+import {
+  type EvictionPolicy,
+  type EvictionWindow,
+  type PolicySelector,
+  parsePolicyRef,
+  policyRef,
+} from '../../lib/model/policy.ts';
 import { ruleLimiter } from '../../lib/model/rule.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
+import { longestDuration } from '../../lib/model/time.ts';
 import { driver, rule, t0 } from '../support/builders.ts';
 import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
 
@@ -29,7 +36,7 @@ describe('a policy is for a taint', () => {
     [{ sources: ['PacedTaintRule'] }, true],
     [{ sources: ['DeviceTaintRule', 'ResourceSlice'] }, false],
     [{ keys: ['example.com/bad'], drivers: ['other'] }, false],
-  ] as const)('by %o: %s', (taints, isFor) => {
+  ] as const)('whether a policy is for a taint by %o: %s', (taints, isFor) => {
     expect(policyFor(subject, [named('p', taints)]) !== undefined).toBe(isFor);
   });
 
@@ -54,7 +61,7 @@ describe('of several the most specific counts', () => {
     ['a key before a driver', { drivers: [driver] }, { keys: ['*'] }],
     ['a driver before a source', { sources: ['PacedTaintRule'] }, { drivers: [driver] }],
     ['a source before nothing', {}, { sources: ['PacedTaintRule'] }],
-  ] as const)('%s', (_, wide, narrow) => {
+  ] as const)('of several policies for a taint the most specific counts: %s', (_, wide, narrow) => {
     const policies = [named('a', wide), named('b', narrow)];
     expect(policyFor(subject, policies)?.name).toBe('b');
     expect(policyFor(subject, policies.toReversed())?.name).toBe('b');
@@ -102,7 +109,7 @@ describe('a rule has its policy with it', () => {
     ],
     [rule({ deviceSelector: {} }), { drivers: [driver] }, false],
     [(({ deviceSelector: _, ...rest }) => rest)(rule()), { sources: ['DeviceTaintRule'] }, true],
-  ] as const)('%#', (one, taints, has) => {
+  ] as const)('a rule has the policy that selects it, case %#', (one, taints, has) => {
     const policy = named('p', taints);
     expect(withPolicy(one, [policy])).toEqual(has ? { ...one, policy } : one);
   });
@@ -132,7 +139,7 @@ describe('the pace under a policy', () => {
     ['evicts no pod at a rate that cannot be', of({ evictionsPerSecond: 1e9 }), { perSecond: 0, burst: 0 }],
     ['evicts no pod at a cap that cannot be', of({ maxEvictionsPerSecond: 1e-9 }), { perSecond: 0, burst: 0 }],
     ['evicts no pod at a burst that cannot be', of({ burst: 0.5 }), { perSecond: 0, burst: 0 }],
-  ])('%s', (_, one, wanted) => {
+  ])('the rate of a taint under a policy %s', (_, one, wanted) => {
     expect(rateOf(ruleLimiter(one), { rules: [one] }, t0)).toEqual(wanted);
   });
 
@@ -144,7 +151,7 @@ describe('the pace under a policy', () => {
     [`slice|${driver}|example.com/bad||NoExecute|/4`, { sources: ['ResourceSlice'] }, { perSecond: 10, burst: 4 }],
     [`slice|other|example.com/bad||NoExecute`, { drivers: [driver] }, { perSecond: 10, burst: 10 }],
     [`slice|${driver}|example.com/bad||NoExecute`, { keys: ['example.com/*'] }, { perSecond: 2, burst: 10 }],
-  ] as const)('of %s under %o', (limiter, taints, wanted) => {
+  ] as const)('the rate that is in force for %s under %o', (limiter, taints, wanted) => {
     const policies = [evictionPolicy({ taints, evictionsPerSecond: 2 })];
     expect(rateOf(limiter, { rules: [], policies }, t0)).toEqual(wanted);
   });
@@ -200,14 +207,31 @@ describe('windows', () => {
       '2026-11-21T22:30:00Z',
       { kind: 'Closed', opensAt: at('2026-11-22T22:00:00Z') },
     ],
-    ['that are none never open', [], '2026-11-21T22:00:00Z', { kind: 'Closed' }],
     [
-      'on a day that never comes never open',
-      [{ schedule: '0 0 30 2 *', duration: hours }],
+      'of the longest duration are open',
+      [{ schedule: '0 0 1 1 *', duration: longestDuration }],
+      '2026-12-31T23:59:59Z',
+      { kind: 'Open' },
+    ],
+    ['that are none never open', [], '2026-11-21T22:00:00Z', { kind: 'Closed' }],
+    ...['30 2', '30-31 2', '31 4,6,9,11', '30,31 FEB'].map((day): [string, EvictionWindow[], string, Openness] => [
+      `on a day that never comes (${day}) never open`,
+      [{ schedule: `0 0 ${day} *`, duration: hours }],
       '2026-11-21T22:00:00Z',
       { kind: 'Closed' },
-    ],
-  ])('%s', (_, windows, now, wanted) => {
+    ]),
+    ...[
+      ['29 2', '2028-02-29T00:00:00Z'],
+      ['30 2,3', '2027-03-30T00:00:00Z'],
+      ['1,30 2', '2027-02-01T00:00:00Z'],
+      ['30,1 2', '2027-02-01T00:00:00Z'],
+    ].map(([day = '', opensAt = '']): [string, EvictionWindow[], string, Openness] => [
+      `on a day that some month or year has (${day}) open then`,
+      [{ schedule: `0 0 ${day} *`, duration: hours }],
+      '2026-11-21T22:00:00Z',
+      { kind: 'Closed', opensAt: at(opensAt) },
+    ]),
+  ])('the windows of a policy say when pods may be evicted: %s', (_, windows, now, wanted) => {
     expect(opennessOf(windows, at(now))).toStrictEqual(wanted);
   });
 
@@ -221,11 +245,13 @@ describe('windows', () => {
       { ...night, timeZone: 'Europe/Nowhere' },
       /^spec\.windows\[1\]: time zone "Europe\/Nowhere" does not exist: use an IANA name such as Europe\/Berlin$/,
     ],
+    [{ ...night, duration: longestDuration + 1 }, /^spec\.windows\[1\]: duration is longer than 8784h$/],
+    [{ ...night, duration: Number.NaN }, /^spec\.windows\[1\]: duration is longer than 8784h$/],
   ])('%o are unusable, all of them', (window, why) => {
     expect(opennessOf([night, window], t0)).toEqual({ kind: 'Unusable', why: expect.stringMatching(why) });
   });
 
-  it('are read right again after a thousand others', () => {
+  it('are read right beside a thousand others', () => {
     const others = Array.from({ length: 1100 }, (_, i) => ({
       schedule: `${i % 60} ${Math.floor(i / 60)} * * *`,
       duration: hours,
@@ -268,7 +294,7 @@ describe('a policy holds', () => {
         until: Date.UTC(2028, 0, 1),
       },
     ],
-  ] as const)('%o', (policy, hold) => {
+  ] as const)('a policy holds its taints outside of what it allows: %o', (policy, hold) => {
     expect(policyHold(evictionPolicy(policy), t0)).toEqual(hold);
   });
 
@@ -295,7 +321,7 @@ describe('an approval is needed', () => {
     [{ limits: { maxPerNode: { count: 1 }, maxPerWorkload: { count: 1 } } }, undefined],
     [{ limits: {} }, undefined],
     [{ approval: 'Required', limits: { maxPods: 1 } }, 'Policy'],
-  ] as const)('under %o: %s', (policy, need) => {
+  ] as const)('whether an approval is needed under %o: %s', (policy, need) => {
     expect(approvalNeed(under(policy), upstreamSettings)).toBe(need);
     expect(approvalNeed({ ...under(policy), taint: { key: 'k', effect: 'None' } }, upstreamSettings)).toBeUndefined();
   });
@@ -313,7 +339,7 @@ describe('an approval is needed', () => {
     [{ maxPercent: 22 }, true],
     [{ maxPods: 5, maxPercent: 100 }, true],
     [{ maxPerNode: { count: 1 }, maxPerWorkload: { percent: 1 } }, false],
-  ])('%o is passed: %s', (limits, over) => {
+  ])('whether a number of pods needs an approval: %o is passed: %s', (limits, over) => {
     expect(isOver(limits, { ...matched, consumers: { pods: 20, using: 'driver d' } })).toBe(over);
   });
 
@@ -390,4 +416,33 @@ it('policies that differ in names and annotations alone are no rivals', () => {
     evictionPolicy({ name: 'b', uid: 'b', annotations: { x: 'y' } }),
   ];
   expect(policyFor(subject, twins)).toEqual(twins[0]);
+});
+
+describe('a schedule', () => {
+  it.each([
+    ['0 0 30 2 *', true],
+    ['0 0 31 4 *', true],
+    ['10 22 31 11 *', true],
+    ['0 0 30,31 2 *', true],
+    ['0 0 30-31 2 *', true],
+    ['  0 0 30  2  * ', true],
+    ['0 0 31 2,4,6 *', true],
+    ['10 22 31 * *', false],
+    ['0 0 30 2,3 *', false],
+    ['0 0 30 4 *', false],
+    ['0 0 31 12 *', false],
+    ['0 0 29 2 *', false],
+    ['0 0 29,30 2 *', false],
+    ['0 0 1,30 2 *', false],
+    ['0 0 30 2 1', false],
+    ['0 0 30 2 */2', false],
+    ['30 31 * 2 *', false],
+  ])('of "%s" names days alone that its months do not have: %s', (schedule, wanted) => {
+    expect(isNever(schedule)).toBe(wanted);
+  });
+
+  it('that names such days in another way never comes either', () => {
+    const window = { schedule: '0 0 30-31/1 2 *', duration: 1000 };
+    expect(opennessOf([window], Date.UTC(2027, 0, 15))).toStrictEqual({ kind: 'Closed' });
+  });
 });

@@ -1,16 +1,8 @@
 // What a deleted policy leaves: which keys name it, what stays of the policy, and what an Event says.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { approvalNeed, awaitingApproval, covers } from '../../lib/decide/approval.ts';
 import { policyFor, withPolicy } from '../../lib/decide/policy.ts';
-import {
-  desertedKey,
-  desertedKeyOf,
-  ghostOf,
-  limiterOfKey,
-  policyGoneEvent,
-  policyGoneFor,
-} from '../../lib/decide/policyGone.ts';
+import { desertedKeyOf, ghostOf, policyGoneEvent, policyGoneFor } from '../../lib/decide/policyGone.ts';
 import { rateOf } from '../../lib/decide/rate.ts';
 import { defaultSettings } from '../../lib/model/snapshot.ts';
 import { rule } from '../support/builders.ts';
@@ -50,15 +42,6 @@ describe('what is left of a deleted policy', () => {
   });
 });
 
-it('a key names its limiter, whatever the generation and whatever the taint is called', () => {
-  fc.assert(
-    fc.property(fc.string(), fc.nat(), (text, generation) => {
-      expect(limiterOfKey(desertedKey(`rule|${text}`, generation))).toBe(`rule|${text}`);
-      expect(limiterOfKey(desertedKey(`slice|${text}`))).toBe(`slice|${text}`);
-    }),
-  );
-});
-
 describe('the need for an approval without the policy', () => {
   const gone = { ...one, policyGone: 'policy' };
   const offer = { digest: 'd', generation: one.generation, pods: 10 };
@@ -75,7 +58,7 @@ describe('the need for an approval without the policy', () => {
     ['not by one from before', offer, 10, false],
     ['not where many more match', { ...offer, without: ['policy'] }, 12, false],
     ['not by one of another generation', { ...offer, generation: 9, without: ['policy'] }, 10, false],
-  ])('is met %s', (_, approved, pods, met) => {
+  ])('without the policy the need for an approval is met %s', (_, approved, pods, met) => {
     expect(covers(approved, gone, pods)).toBe(met);
   });
 

@@ -120,6 +120,15 @@ describe('a selector by what devices are', () => {
     expect(projection.kind).toBe(kind);
     if (projection.kind === 'TooMany') expect(projection.count).toBe(count);
   });
+
+  it('keeps no more devices than there may be rules, and counts them all', () => {
+    const devices = Array.from({ length: 9 }, (_, i) => ({ ...withHealth(false), name: `d${i}` }));
+    const snapshot = snapshotOf({ pods: [], claims: [], rules: [], slices: [slice({ devices })] });
+    const by = { rule: of({ selectors: [sick] }), snapshot, maxRules };
+    const picked = pickedIn(pickedIn(nonePicked, by), by);
+    expect(picked.devices).toHaveLength(maxRules);
+    expect(picked.count).toBe(18);
+  });
 });
 
 describe('a DeviceTaintSlice', () => {

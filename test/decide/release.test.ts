@@ -15,7 +15,7 @@ describe('an entry of reservedFor', () => {
     ['stays while its consumer lives', { kind: 'Found', uid: 'job' }, false],
     ['stays while that is unknown', forbidden, false],
     ['stays when it was not asked', undefined, false],
-  ])('%s', (_, state, goes) => {
+  ])('an entry of reservedFor is removed once its pod has ended: %s', (_, state, goes) => {
     const { remaining } = releaseOf([onePod, job, other], new Map(state ? [['job', state]] : []));
     expect(remaining).toEqual(goes ? [onePod, other] : [onePod, job, other]);
   });

@@ -96,7 +96,7 @@ describe('the time that is written down', () => {
       [{ ...bad, effect: 'None', timeAdded: 7 }],
       { ...bad, timeAdded: t0 },
     ],
-  ])('%s', (_, taint, seen, wanted) => {
+  ])('the time at which a taint was added is written down once: %s', (_, taint, seen, wanted) => {
     const rule = pacedRule({ taints: [{ ...bad, ...taint }], seen: seen as never });
     expect(seenTaints(rule, t0)).toEqual([wanted]);
   });
@@ -109,7 +109,7 @@ describe('the effect of a rule', () => {
     [['NoSchedule', 'None'], 'None'],
     [['NoSchedule'], 'NoSchedule'],
     [[], 'None'],
-  ])('%o is %s', (effects, effect) => {
+  ])('the effect of a rule with taints %o is %s', (effects, effect) => {
     expect(effectOf({ taints: effects.map((one) => ({ key: 'k', effect: one })) })).toBe(effect);
   });
 
@@ -160,7 +160,7 @@ describe('since when a taint evicts', () => {
     ['keeps the first moment', native('NoExecute'), { k: 3 }, { k: 3 }],
     ['of another key is none', native('NoExecute'), { other: 3 }, { k: 7 }],
     ['is remembered of the evicting taints of a PacedTaintRule alone', two, { a: 3, b: 4 }, { a: 3 }],
-  ])('%s', (_, of, known, expected) => {
+  ])('a taint evicts from the time on that is known of it: %s', (_, of, known, expected) => {
     expect(actsSinceAfter(of, known, 7)).toEqual(expected);
   });
 
@@ -169,7 +169,7 @@ describe('since when a taint evicts', () => {
     ['not while it does not evict', { ...native('None'), actsSince: { k: 3 } }, [undefined]],
     ['not where it is not remembered', native('NoExecute'), [undefined]],
     ['goes with the taint of its key', { ...two, actsSince: { a: 3, b: 4 } }, [3, undefined]],
-  ])('%s', (_, of, expected) => {
+  ])('the time from which a taint evicts depends on its effect: %s', (_, of, expected) => {
     const taints = taintRulesOf(of);
     expect(taints.map(({ actingSince }) => actingSince)).toEqual(expected);
     expect(taints.filter((one) => 'actingSince' in one)).toHaveLength(expected.filter(Boolean).length);

@@ -24,7 +24,7 @@ const cases: readonly [name: string, selector: DeviceTaintSelector | undefined, 
 ];
 
 describe('a selector picks a device when every criterion it has is equal', () => {
-  it.each(cases)('%s', (_, selector, selected) => {
+  it.each(cases)('%s: %j is picked: %s', (_, selector, selected) => {
     expect(selects(selector, device)).toBe(selected);
   });
 });

@@ -49,7 +49,7 @@ describe('the memory of a device', () => {
       [{ source, key: 'l' }],
       [since({ key: 'l', since: now }), since({ liftedAt: now - longestHealthyDelay })],
     ],
-  ] as const)('%s', (_, known, present, after) => {
+  ] as const)('the memory of a device keeps since when each of its taints stands: %s', (_, known, present, after) => {
     expect(standingAfter(known, present, now)).toEqual(after);
   });
 

@@ -213,7 +213,7 @@ describe('a trace of the in-tree controller', () => {
     { name: 'from before a person said own does not count', stored: { heedAfter: now }, seen: trace, kept: undefined },
     { name: 'of that moment does not', stored: { heedAfter: trace.at }, seen: trace, kept: undefined },
     { name: 'from after it does', stored: { heedAfter: trace.at - 1 }, seen: trace, kept: trace },
-  ])('$name', ({ stored, seen, kept }) => {
+  ])('a trace of the in-tree controller is kept as long as it counts: $name', ({ stored, seen, kept }) => {
     expect(withInTree(stored, seen).inTree).toEqual(kept);
   });
 

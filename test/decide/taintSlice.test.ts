@@ -101,7 +101,7 @@ describe('the bucket of an entry', () => {
     [{ evictionsPerSecond: 3 }, `${shared}|3/`, { perSecond: 3, burst: 10 }],
     [{ burst: 4 }, `${shared}|/4`, { perSecond: 10, burst: 4 }],
     [{ evictionsPerSecond: 0 }, `${shared}|0/`, { perSecond: 0, burst: 10 }],
-  ])('%o is %s', (rates, bucket, rate) => {
+  ])('the bucket of the entry %o is %s', (rates, bucket, rate) => {
     expect(bucketOf(rates)).toBe(bucket);
     expect(rateOf(bucket, { rules: [] }, t0)).toEqual(rate);
   });
@@ -144,7 +144,7 @@ describe('the time that is written down', () => {
       { ...mine, timeAdded: 7, specTimeAdded: 7 },
       { ...mine, timeAdded: 8, specTimeAdded: 8 },
     ],
-  ])('%s', (_, more, seen, wanted) => {
+  ])('the time at which an entry was tainted is written down once: %s', (_, more, seen, wanted) => {
     const taints = [{ device: 'instance', taint: { ...ecc, ...more } }];
     expect(seenEntries(agent({ taints, seen: seen ? [seen] : [] }), t0 + 5)).toEqual([wanted]);
   });
@@ -168,7 +168,7 @@ describe('the counts of a slice', () => {
       {},
       { staleEntries: 0, unknownDevices: 2 },
     ],
-  ])('%s', (_, of, { generation = 1, held }, wanted) => {
+  ])('the status of a DeviceTaintSlice counts its devices: %s', (_, of, { generation = 1, held }, wanted) => {
     const devices = held === undefined ? [] : [result({ device: held })];
     const claims = new Map([
       ['n/a', claim(allocated(...devices))],
@@ -214,7 +214,7 @@ describe('a device that an agent tainted', () => {
 
 it('the ref of a slice is none of a rule', () => {
   expect(taintSliceRef('a')).toBe('DeviceTaintSlice/a');
-  expect(parseTaintSliceRef('DeviceTaintSlice/a')).toEqual({ name: 'a' });
+  expect(parseTaintSliceRef('DeviceTaintSlice/a')).toStrictEqual({ name: 'a' });
   expect(parseTaintSliceRef(taintSliceRef('a', 'u'))).toEqual({ name: 'a', uid: 'u' });
   expect(parseTaintSliceRef('PacedTaintRule/a')).toBeUndefined();
 });

@@ -6,7 +6,7 @@ it.each([
   [{ key: 'k', value: 'v', effect: 'NoExecute' }, 'k=v:NoExecute'],
   [{ key: 'k', value: '', effect: 'NoExecute' }, 'k:NoExecute'],
   [{ key: 'k', effect: 'None' }, 'k:None'],
-])('%j reads %s', (taint, text) => {
+])('the taint %j is written as %s', (taint, text) => {
   expect(taintText(taint)).toBe(text);
   expect(describeTaint(taint)).toBe(text);
 });
@@ -14,6 +14,7 @@ it.each([
 it.each([
   ['fans at 100 %', 'k:None ("fans at 100 %")'],
   [' two\nlines\t', 'k:None ("two lines")'],
+  ['two \n\n lines', 'k:None ("two lines")'],
   ['\n', 'k:None'],
   ['x'.repeat(200), `k:None ("${'x'.repeat(200)}")`],
   ['x'.repeat(201), `k:None ("${'x'.repeat(197)}...")`],

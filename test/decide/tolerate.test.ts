@@ -25,7 +25,7 @@ describe('a toleration matches a taint', () => {
     ['Lt is not an operator here', { operator: 'Lt' }, {}, false],
     ['operators are case-sensitive', { operator: 'exists' }, {}, false],
   ];
-  it.each(cases)('%s', (_, one, overrides, matched) => {
+  it.each(cases)('%s: %j and a taint with %j match: %s', (_, one, overrides, matched) => {
     const { value, ...rest } = taint();
     expect(tolerates(one, { ...rest, ...overrides })).toBe(matched);
   });

@@ -1,13 +1,22 @@
 // Many devices tainted alike at once: what makes a wave, how it lasts, and what an approval of it covers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Published } from '../../lib/decide/deviceMatch.ts';
 import { policyHeld } from '../../lib/decide/sliceApproval.ts';
-import { mayBeWaves, type Observed, wavesOf } from '../../lib/decide/wave.ts';
+import {
+  candidatesOf,
+  isWatchedFor,
+  mayBeWaves,
+  type Watched,
+  wavesOf as wavesCounted,
+} from '../../lib/decide/wave.ts';
+import { addCounts, nothingCounted } from '../../lib/decide/waveCounts.ts';
 import { approvedDigests, isHeldWave, waveOver } from '../../lib/decide/waveHold.ts';
 import { isInside } from '../../lib/decide/waveScope.ts';
 import { describeWave, keptByWaves, waveEvent, wavesWaiting } from '../../lib/decide/waveText.ts';
 import { deviceKey } from '../../lib/model/identity.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
+import { createRecall } from '../../lib/model/recall.ts';
 import { poolsOf } from '../../lib/model/snapshot.ts';
 import type { StandingTaint } from '../../lib/model/standing.ts';
 import type { Wave } from '../../lib/model/wave.ts';
@@ -48,6 +57,14 @@ function tainted(
   return new Map(devices);
 }
 
+type Observed = Watched & Published;
+
+/** All pools in one part. */
+function wavesOf(observed: Observed): readonly Wave[] {
+  const candidates = candidatesOf(observed);
+  return wavesCounted(candidates, addCounts(nothingCounted, candidates, observed));
+}
+
 function look(more: Partial<Observed> & { readonly poolNames?: readonly string[] } = {}): Observed {
   const { poolNames = ['a'], ...rest } = more;
   return {
@@ -56,6 +73,7 @@ function look(more: Partial<Observed> & { readonly poolNames?: readonly string[]
     classes: new Map(),
     policies: [watching()],
     known: [],
+    recall: createRecall(),
     ...rest,
   };
 }
@@ -73,6 +91,20 @@ const found: Wave = {
   total: 10,
   offers: [{ digest, devices: 8 }],
 };
+
+describe('a device', () => {
+  const standing = (more: Partial<StandingTaint> = {}, policies = [watching()]) =>
+    isWatchedFor(deviceKey(id('a', 0)), [stands(0, more)], policies);
+
+  it('is watched for waves while a taint stands on it that a policy with an observer selects', () => {
+    expect(standing()).toBe(true);
+    expect(standing({ liftedAt: t0 + 1 })).toBe(false);
+    expect(standing({}, [evictionPolicy()])).toBe(false);
+    expect(standing({}, [watching({ taints: { drivers: ['another.example.com'] } })])).toBe(false);
+    expect(standing({}, [watching({ taints: { drivers: [driver] } })])).toBe(true);
+    expect(isWatchedFor(deviceKey(id('a', 0)), [], [watching()])).toBe(false);
+  });
+});
 
 describe('most of a pool tainted at once', () => {
   it('is a wave, and has the same digest in every version', () => {
@@ -147,7 +179,7 @@ describe('most of a pool tainted at once', () => {
       { poolNames: ['a', 'b'], standing: tainted(5, undefined, ['a', 'b']) },
       0,
     ],
-  ] as const)('%s', (_, more, count) => {
+  ] as const)('most of a pool tainted at once is a wave with its figures: %s', (_, more, count) => {
     expect(wavesOf(look(more))).toHaveLength(count);
   });
 
@@ -192,9 +224,40 @@ describe('most of a pool tainted at once', () => {
     expect(wavesOf(look({ standing: twice(9 * minute) }))).toMatchObject([{ from: t0 + 5 * minute }]);
   });
 
+  it('of a pool has none of the devices of another driver whose pool has its name', () => {
+    const others = [0, 1].map((i) => [deviceKey({ ...id('a', i), driver: 'other.example.com' }), [stands(0)]] as const);
+    const standing = new Map<string, readonly StandingTaint[]>([...tainted(8), ...others]);
+    expect(wavesOf(look({ standing }))).toEqual([found]);
+  });
+
   it('of devices that are not published is one of them alone', () => {
     expect(wavesOf(look({ poolNames: [] }))).toMatchObject([{ devices: 8, total: 8 }]);
   });
+});
+
+it('waves are the same in whatever parts the pools are counted', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const classes = new Map([
+    ['all', []],
+    ['old', [`device.attributes["${driver}"].old`]],
+  ]);
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(2), { minLength: names.length, maxLength: names.length }),
+      fc.subarray(names),
+      fc.nat(10),
+      (partOf, pools, count) => {
+        const whole = look({ poolNames: names, classes, standing: tainted(count, undefined, pools) });
+        const candidates = candidatesOf(whole);
+        const parts = [0, 1, 2].map((part) => names.filter((_, i) => partOf[i] === part).map(poolOfTen));
+        const counts = parts.reduce(
+          (before, slices) => addCounts(before, candidates, { pools: poolsOf(slices), recall: whole.recall }),
+          nothingCounted,
+        );
+        expect(wavesCounted(candidates, counts)).toEqual(wavesOf(whole));
+      },
+    ),
+  );
 });
 
 describe('most of a class tainted at once', () => {
@@ -205,7 +268,7 @@ describe('most of a class tainted at once', () => {
     ['is a wave over several pools', even(8, ['a', 'b']), 1],
     ['is none below the number', even(7, ['a', 'b']), 0],
     ['is none where others than its devices are', tainted(6, undefined, ['a', 'b']), 0],
-  ])('%s', (_, standing, count) => {
+  ])('most of a class tainted at once is a wave of the class: %s', (_, standing, count) => {
     const waves = wavesOf(look({ poolNames: ['a', 'b'], standing, classes: old }));
     expect(waves.filter(({ scope }) => scope.kind === 'Class')).toHaveLength(count);
   });
@@ -243,12 +306,19 @@ it('a pool is that of one driver and one name', () => {
   expect(isInside(scope, { ...id('a', 1), driver: 'other' }, around)).toBe(false);
 });
 
+it('a class is that of its selectors, also where another one was asked for before', () => {
+  const around = { ...look(), recall: createRecall() };
+  const inClass = (name: string, selector: string) =>
+    isInside({ kind: 'Class', name, selectors: [selector] }, id('a', 1), around);
+  expect([inClass('all', 'true'), inClass('none', 'false'), inClass('all', 'false')]).toEqual([true, false, false]);
+});
+
 it.each([
   [undefined, []],
   ['', []],
   [' a, b ,c', ['a', 'b', 'c']],
   ['a', ['a']],
-])('approved by %j: %j', (approve, digests) => {
+])('a wave of a class that is approved by %j: %j', (approve, digests) => {
   const annotations = approve === undefined ? {} : { 'sluice.dev/approve': approve };
   expect(approvedDigests({ annotations })).toEqual(digests);
 });
@@ -334,7 +404,7 @@ describe('an approval', () => {
     ['is not needed where the policy does not watch', evictionPolicy(), wave, false],
     ['is not needed for another policy', under(undefined, { name: 'other' }), wave, false],
     ['is not needed without the policy', undefined, wave, false],
-  ])('%s', (_, policy, one, isHeld) => {
+  ])('a wave is held until its approval is of this wave: %s', (_, policy, one, isHeld) => {
     expect(isHeldWave(one, policy)).toBe(isHeld);
   });
 
@@ -356,7 +426,7 @@ describe('a wave keeps a taint', () => {
   const scope = { kind: 'Class', name: 'old', selectors: [`device.attributes["${driver}"].old`] } as const;
   const inPool = found;
   const ofClass = { ...inPool, scope };
-  const around = (wave: Wave) => ({ pools: poolsOf([poolOfTen('a')]), waves: [wave] });
+  const around = (wave: Wave) => ({ pools: poolsOf([poolOfTen('a')]), waves: [wave], recall: createRecall() });
   const policy = watching();
   it.each([
     ['of its pool, tainted with the others or not', inPool, id('a', 9), key, true],
@@ -366,14 +436,14 @@ describe('a wave keeps a taint', () => {
     ['of its class', ofClass, id('a', 4), key, true],
     ['of no device outside its class', ofClass, id('a', 5), key, false],
     ['of a device that is undecided', ofClass, id('unpublished', 1), key, true],
-  ])('%s', (_, wave, device, of, isKept) => {
+  ])('a wave keeps the taints of its own devices: %s', (_, wave, device, of, isKept) => {
     expect(waveOver({ device, key: of, policy }, around(wave)) !== undefined).toBe(isKept);
   });
 
   it('under its policy alone, and not where there is none', () => {
     const device = id('a', 1);
     expect(waveOver({ device, key, policy: watching({ name: 'other' }) }, around(inPool))).toBeUndefined();
-    expect(waveOver({ device, key, policy }, { pools: new Map() })).toBeUndefined();
+    expect(waveOver({ device, key, policy }, { pools: new Map(), recall: createRecall() })).toBeUndefined();
   });
 });
 
@@ -382,6 +452,8 @@ describe('people read', () => {
   const figures = `9 of 10 devices of pool ${driver}/a (90 %) are tainted ${key}:NoExecute, within 12 s from 2027-01-15T08:00:00Z on`;
   it('the figures of a wave', () => {
     expect(describeWave(wave)).toBe(figures);
+    expect(describeWave({ ...wave, to: t0 })).toBe(figures.replace('within 12 s from', 'all at').replace(/ on$/, ''));
+    expect(describeWave({ ...wave, to: t0 + 1 })).toBe(figures.replace('12 s', '1 s'));
     const scope = { kind: 'Class', name: 'gpu', selectors: [] } as const;
     expect(describeWave({ ...wave, scope, devices: 2, total: 3 })).toMatch(
       /^2 of 3 devices of DeviceClass gpu \(66 %\)/,

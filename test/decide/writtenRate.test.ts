@@ -1,8 +1,9 @@
 // The wire form of rates and bursts: what is read, what evicts no pod, and how it is named.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rateOf, rateWritten, writtenRateOf } from '../../lib/decide/rate.ts';
+import { bucketNameOf, rateOf, rateWritten, writtenRateOf } from '../../lib/decide/rate.ts';
 import { policyProblems, readRate } from '../../lib/decide/writtenRate.ts';
+import { ruleLimiter } from '../../lib/model/rule.ts';
 import { rule, t0 } from '../support/builders.ts';
 import { evictionPolicy, taintRule } from '../support/pacedBuilders.ts';
 
@@ -149,5 +150,27 @@ describe('the rate as it is written', () => {
   ])('of %s is %d with a burst of %d', (limiter, perSecond, burst) => {
     const policies = [evictionPolicy({ taints: { drivers: ['d'] }, evictionsPerSecond: 4, paused: true })];
     expect(rateWritten(limiter, { rules: [], policies })).toEqual({ perSecond, burst });
+  });
+});
+
+describe('the bucket of a limiter', () => {
+  const of = (uid: string) => taintRule({ uid });
+  const name = (uid: string, limiter = ruleLimiter(of(uid))) =>
+    bucketNameOf(limiter, { rules: [of('other'), of(uid)] });
+
+  it('is that of the rule and its taint by name, also of a rule that was made again', () => {
+    expect(name('first')).toBe('PacedTaintRule/paced|example.com/bad|NoExecute');
+    expect(name('second')).toBe(name('first'));
+  });
+
+  it('is its own where it belongs to no rule that is known', () => {
+    expect(name('first', 'slice|d|k|v|NoExecute')).toBe('slice|d|k|v|NoExecute');
+    expect(bucketNameOf(ruleLimiter(of('first')), { rules: [] })).toBe(ruleLimiter(of('first')));
+  });
+
+  it('of a slice has the default rate where no policy is known', () => {
+    expect(rateWritten('slice|d|k|v|NoExecute', { rules: [] })).toEqual(
+      rateWritten('slice|d|k|v|NoExecute', { rules: [], policies: [] }),
+    );
   });
 });

@@ -1,6 +1,9 @@
 // The emulator's known gaps: each is still one, and each is covered elsewhere; one that closes must be used.
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { CreateFunctionCommand, InvokeCommand, UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
 import {
   CreateQueueCommand,
   GetQueueAttributesCommand,
@@ -8,6 +11,7 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packZip } from '../../scripts/release/archive.ts';
 import { gaps } from './gaps.ts';
 import { type Cloud, connect } from './support/cloud.ts';
 import { until } from './support/deployment.ts';
@@ -50,4 +54,29 @@ describe('known gaps', () => {
     await move;
     await until('the letter is moved', async () => (await cloud.depth(QueueUrl)) === 1);
   });
+
+  // LocalStack was not asked.
+  if ('updates' in known)
+    it('updates: an invocation ends with the update of its function', async () => {
+      const zip = (text: string) => packZip({ 'index.mjs': Buffer.from(text) });
+      const FunctionName = 'updated';
+      const update = () =>
+        cloud.lambda.send(
+          new UpdateFunctionCodeCommand({ FunctionName, ZipFile: zip('export const handler = () => {};') }),
+        );
+      // Asked by the running invocation, and answered when its function was replaced.
+      const server = createServer((_, response) => void update().then(() => response.end('finished')));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      try {
+        const { port } = server.address() as AddressInfo;
+        const code = `export const handler = async () => (await fetch('http://127.0.0.1:${port}')).text();`;
+        const Role = 'arn:aws:iam::000000000000:role/any';
+        const how = { Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 60, Role } as const;
+        await cloud.lambda.send(new CreateFunctionCommand({ FunctionName, ...how, Code: { ZipFile: zip(code) } }));
+        expect(await cloud.lambda.send(new InvokeCommand({ FunctionName }))).toHaveProperty('FunctionError');
+      } finally {
+        server.close();
+        server.closeAllConnections();
+      }
+    });
 });

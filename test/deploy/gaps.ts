@@ -69,6 +69,10 @@ const ministack = {
     what: 'HTTPS to 127.0.0.1 is sent as HTTP; the cluster listens at 127.0.0.2',
     coveredBy: 'test/adapters/kubernetes/credentials.test.ts',
   },
+  updates: {
+    what: 'an update of a function ends its invocations, which AWS lets finish: their messages wait for the queue, and what they left for the sweep',
+    coveredBy: 'test/upgrade/recorded.test.ts',
+  },
   validation: {
     what: 'a mapping to a queue that does not exist is deployed without an error',
     coveredBy: 'test/infra/queues.test.ts',

@@ -1,49 +1,88 @@
 // An installation as docs/install.md says it: packed by npm, an account with EKS, a real control plane; upgraded and rolled back meanwhile.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DeleteTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { isMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
+import { commandsAt } from '../commands/support/pageCommands.ts';
 import { until } from './support/deployment.ts';
 import { clusterName, drivers } from './support/fleet.ts';
+import { objectsOf } from './support/installedObjects.ts';
 import { type Machine, type Said, startMachine } from './support/machine.ts';
+import { withSweep } from './support/sweep.ts';
 
-const image = (of: string) => `registry.example.com/sluice@sha256:${of.repeat(64)}`;
+/** What cannot run here, each with its reason. */
+const elsewhere: Readonly<Record<string, string>> = {
+  'npx cdk deploy': 'it is how every other file of this tier begins: support/cdk.ts',
+  'npx cdk deploy -c allowRemoval=prod': 'the same; test/infra/app.test.ts allows a removal so',
+};
+const ofPages = [...new Set(commandsAt('account').map(({ command }) => command))];
+/** How a release gets onto the machine, before all else. */
+const [installing = '', ...otherInstalls] = ofPages.filter((one) => one.startsWith('npm install --global '));
+const installedBy = (version: string) => installing.replace(/sluice-\d+\.\d+\.\d+\.tgz/, `sluice-${version}.tgz`);
+const releaseOf = (version: string, image: string, userAgent: string) => ({
+  version,
+  image: `registry.example.com/sluice@sha256:${image.repeat(64)}`,
+  userAgent,
+  installedBy: installedBy(version),
+});
 /** The same sources under two versions: what differs is the name by which functions call the API server, and so their bundles. */
-const older = { version: '0.2.0', image: image('a'), userAgent: 'sluice' };
-const newer = { version: '0.3.0', image: image('b'), userAgent: 'sluice-newer' };
+const older = releaseOf('0.2.0', 'a', 'sluice');
+const newer = releaseOf('0.3.0', 'b', 'sluice-newer');
+const typed = ofPages.filter((one) => /^(aws|sluice doctor) /.test(one) && elsewhere[one] === undefined);
+/** The words of the one command of the pages that begins so, with the answer to its question. */
+const wordsOf = (verb: string, release: { readonly image: string }) => {
+  const [found = '', ...others] = ofPages.filter((one) => one.startsWith(`sluice ${verb}`));
+  expect(others).toEqual([]);
+  return [...filled(found, release).split(' ').slice(1), '--yes'];
+};
+const filled = (command: string, { image }: { readonly image: string }) =>
+  command
+    .replace('--eks-cluster prod', `--eks-cluster ${clusterName}`)
+    .replace(/--region \S+/, '--region us-east-1')
+    .replace('REGISTRY/sluice@sha256:DIGEST', image)
+    .replace('<Stack>', 'Sluice')
+    .replace(/<TableName>|<table>/, 'TABLE')
+    .replace('<ARN of the sweep function>', 'SWEEP')
+    .replace('<rule>', 'SCHEDULE');
 
-describe('sluice install', { timeout: 600_000 }, () => {
+// Each wait is for a busy machine: on a quiet one all of it takes minutes.
+describe('sluice install', { timeout: 1_800_000 }, () => {
   const [gpu, tpu] = drivers;
   let machine: Machine;
   let before: Readonly<Record<string, readonly string[]>>;
   let objectsBefore: readonly string[] = [];
 
   beforeAll(async () => {
-    machine = await startMachine([older, newer], { nodes: 4, pods: 40, drivers: [gpu, tpu] });
+    machine = await startMachine([older, newer], { nodes: 4, pods: 80, drivers: [gpu, tpu] });
     before = await machine.cloud.inventory();
     objectsBefore = await objectsOf(machine);
-  }, 600_000);
+  }, 900_000);
   afterAll(async () => {
     await machine?.stop();
   });
 
   const configuration = () => path.join(machine.folder, 'sluice.yaml');
 
+  it('is typed as npm has installed it, by the one command of the pages', async () => {
+    expect(otherInstalls).toEqual([]);
+    for (const release of [older, newer])
+      expect(done(await machine.sluice(release, 'version', '-o', 'jsonpath={.version}'))).toBe(`${release.version}\n`);
+  });
+
   it('shows what it would do and changes nothing by a dry run', async () => {
     const words = ['install', '--eks-cluster', clusterName, '--image', older.image, '--dry-run'];
     const said = done(await machine.sluice(older, ...words));
     expect(said).toContain('dry run: nothing was written');
     expect(said).toMatch(/ok {7}feature gate DRADeviceTaints of local: enabled/);
-    expect(said).toMatch(/about \d+\.\d\d US dollars a month at list prices, for 4 nodes of 10 devices/);
+    expect(said).toMatch(/about \d+\.\d\d US dollars a month at list prices, for 4 nodes of 20 devices/);
     expect(existsSync(configuration())).toBe(false);
     expect(await machine.cloud.inventory()).toEqual(before);
     expect(await objectsOf(machine)).toEqual(objectsBefore);
   });
 
   it('makes an installation by one command, which ends when the watcher sends heartbeats and the doctor finds nothing wrong', async () => {
-    const words = ['install', '--eks-cluster', clusterName, '--image', older.image, '--yes'];
-    const said = done(await machine.sluice(older, ...words));
+    const said = done(await machine.sluice(older, ...wordsOf('install', older)));
     expect(said).toMatch(/ok {7}watcher of local: last heartbeat \d+ s ago\n(.*\n)*\d+ ok, \d+ to look at, 0 wrong\n/);
     expect(parse(readFileSync(configuration(), 'utf8'))).toMatchObject({
       stack: { name: 'Sluice', account: '000000000000', region: 'us-east-1' },
@@ -54,13 +93,38 @@ describe('sluice install', { timeout: 600_000 }, () => {
     expect(machine.kubelet.started).toEqual([older.image]);
   });
 
+  it('completes what is there when the same command is typed again, beside the file that it wrote', async () => {
+    const written = readFileSync(configuration(), 'utf8');
+    expect(done(await machine.sluice(older, ...wordsOf('install', older)))).toContain(' to look at, 0 wrong\n');
+    expect(readFileSync(configuration(), 'utf8')).toBe(written);
+  });
+
   it('evicts the pod of a device that is drained, by the next command of the page', async () => {
     const { fleet, kubelet } = machine;
     const [{ pool = '', device = '', uid = '' } = {}] = fleet.pods.filter(({ driver }) => driver === gpu);
     const words = ['drain', 'device', `${gpu}/${pool}/${device}`, '--kubeconfig', fleet.kubeconfig, '--yes'];
     expect(done(await machine.sluice(older, ...words))).toContain(device);
-    await until('the pod is deleted', () => fleet.deletes().length > 0, { seen: () => kubelet.log.slice(-5) });
+    await until('the pod is deleted', () => fleet.deletes().length > 0, {
+      seconds: 300,
+      seen: () => kubelet.log.slice(-5),
+    });
     expect(fleet.deletes().map((call) => call.uid)).toEqual([uid]);
+  });
+
+  it.each(typed)('does what a page says it does: %s', async (command) => {
+    const { TableNames: [table = ''] = [] } = await machine.cloud.dynamoDb.send(new ListTablesCommand({}));
+    const named = filled(command, older).replace('TABLE', table);
+    const { status, said } = await machine.type(older, await withSweep(named, machine, older));
+    expect({ status, said: status === 0 ? '' : said }).toEqual({ status: 0, said: '' });
+    const restored = /--target-table-name (\S+)/.exec(command)?.[1];
+    if (restored) await machine.cloud.dynamoDb.send(new DeleteTableCommand({ TableName: restored }));
+  });
+
+  it('leaves out no command of a page that needs an account, but for a reason', () => {
+    const verbs = ['install', 'upgrade', 'uninstall'].map((verb) => `sluice ${verb}`);
+    const isRun = (one: string) =>
+      one === installing || typed.includes(one) || verbs.some((verb) => one === verb || one.startsWith(`${verb} `));
+    expect(ofPages.filter((one) => !isRun(one)).toSorted()).toEqual(Object.keys(elsewhere).toSorted());
   });
 
   it('refuses to install over another release, and names the command that changes it', async () => {
@@ -75,18 +139,26 @@ describe('sluice install', { timeout: 600_000 }, () => {
     const uids = fleet.pods.filter(({ driver }) => driver === tpu).map(({ uid }) => uid);
     const deletes = () => fleet.deletes().filter(({ uid }) => uids.includes(uid));
     const seen = () => deletes().map(({ userAgent }) => userAgent);
+    const setRate = async (perSecond: number) => {
+      const words = ['annotate', '--overwrite', 'devicetaintrule/all', `sluice.dev/evictions-per-second=${perSecond}`];
+      expect(await controlPlane.kubectl(words)).toMatchObject({ status: 0 });
+    };
+    /** Slow while parts are replaced, so that pods are left at the end; faster while the test waits for a delete. */
+    const [slow, faster] = [0.05, 0.5];
     const nextDelete = async (userAgent: string) => {
       const count = () => seen().filter((one) => one === userAgent).length;
       const sent = count();
-      await until(`${userAgent} evicts`, () => count() > sent, { seconds: 120, seen });
+      await setRate(faster);
+      await until(`${userAgent} evicts`, () => count() > sent, { seconds: 300, seen });
+      await setRate(slow);
     };
-    await fleet.taint({ name: 'all', selector: { driver: tpu }, perSecond: 0.05, burst: 1 });
+    await fleet.taint({ name: 'all', selector: { driver: tpu }, perSecond: slow, burst: 1 });
     await nextDelete(older.userAgent);
     const byHand = ['upgrade', 'sluice', 'CHART', '--namespace', 'sluice', '--reuse-values', '--set'];
     done(await machine.helm(newer, ...byHand, `image=${newer.image}`));
-    await until('the newer watcher runs', () => kubelet.started.length > 1);
+    await until('the newer watcher runs', () => kubelet.started.length > 1, { seconds: 300 });
     await nextDelete(older.userAgent);
-    const forth = done(await machine.sluice(newer, 'upgrade', '--image', newer.image, '--yes'));
+    const forth = done(await machine.sluice(newer, ...wordsOf('upgrade', newer)));
     expect(forth).toMatch(/applying definitions(.*\n)*deploying stack(.*\n)*installing the chart/);
     await nextDelete(newer.userAgent);
     const back = done(await machine.sluice(older, 'upgrade', '--image', older.image, '--yes'));
@@ -94,23 +166,25 @@ describe('sluice install', { timeout: 600_000 }, () => {
     expect(back).not.toContain('applying definitions');
     expect(kubelet.started).toEqual([older.image, newer.image, older.image]);
     expect(seen().length).toBeLessThan(uids.length);
-    const faster = ['annotate', '--overwrite', 'devicetaintrule/all', 'sluice.dev/evictions-per-second=2'];
-    expect(await controlPlane.kubectl(faster)).toMatchObject({ status: 0 });
-    await until('all are deleted', () => seen().length >= uids.length, { seconds: 120, seen });
+    await setRate(10);
+    await until('all are deleted', () => seen().length >= uids.length, { seconds: 300, seen });
     expect(seen().at(-1)).toBe(older.userAgent);
     const evicted = deletes().map(({ uid }) => uid);
     expect(evicted.toSorted()).toEqual(uids.toSorted());
   });
 
   it('is removed without a trace in cluster and account, except for what the page names', async () => {
-    expect(done(await machine.sluice(older, 'uninstall', '--yes'))).toContain('stack Sluice is gone');
+    expect(done(await machine.sluice(older, ...wordsOf('uninstall', older)))).toContain('stack Sluice is gone');
     const left = await machine.cloud.inventory();
     const stacks = left.stacks?.filter((name) => name !== 'CDKToolkit');
     // gaps.ts: a function that still runs makes its log group again.
     expect({ ...left, stacks, logGroups: before.logGroups }).toEqual(before);
     expect(machine.eks.entries()).toEqual([]);
     const added = async () => (await objectsOf(machine)).filter((one) => !objectsBefore.includes(one));
-    await until('nothing of it is left in the cluster', async () => (await added()).length === 0, { seen: added });
+    await until('nothing of it is left in the cluster', async () => (await added()).length === 0, {
+      seconds: 300,
+      seen: added,
+    });
     expect(await objectsOf(machine)).toEqual(objectsBefore);
     expect(await machine.sluice(older, 'uninstall', '--yes')).toEqual({
       status: 1,
@@ -120,33 +194,7 @@ describe('sluice install', { timeout: 600_000 }, () => {
 });
 
 function done({ status, said }: Said): string {
-  if (status !== 0) throw new Error(`it ended with ${status}:\n${said.slice(-3000)}`);
+  // What is printed is first, with what the doctor says; then what is said of the progress.
+  if (status !== 0) throw new Error(`it ended with ${status}:\n${said.slice(0, 3000)}\n...\n${said.slice(-1500)}`);
   return said;
-}
-
-/** Of all kinds that Sluice brings objects of. */
-async function objectsOf({ controlPlane: { client } }: Machine): Promise<readonly string[]> {
-  const lists = [
-    '/api/v1/namespaces',
-    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-    '/apis/rbac.authorization.k8s.io/v1/clusterroles',
-    '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
-    '/apis/rbac.authorization.k8s.io/v1/roles',
-    '/apis/rbac.authorization.k8s.io/v1/rolebindings',
-    '/apis/apps/v1/deployments',
-    '/apis/policy/v1/poddisruptionbudgets',
-    '/apis/networking.k8s.io/v1/networkpolicies',
-    '/api/v1/serviceaccounts',
-    '/api/v1/secrets',
-    '/api/v1/configmaps',
-  ];
-  const found = await Promise.all(
-    lists.map(async (list) => {
-      const { body } = await client.call('GET', list);
-      return listAt(body, 'items')
-        .filter(isMap)
-        .map((one) => `${list} ${textAt(one, 'metadata', 'namespace') ?? ''}/${textAt(one, 'metadata', 'name')}`);
-    }),
-  );
-  return found.flat().sort();
 }

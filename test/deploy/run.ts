@@ -6,7 +6,7 @@ import path from 'node:path';
 import { ensureGoTool } from '../../scripts/release/goTool.ts';
 import { countsOf, formatCounts } from '../../scripts/vitestReport.ts';
 import { ensureBinary, findTools } from '../cluster/binary.ts';
-import { ensureEmulator } from './support/install.ts';
+import { ensureAwsCli, ensureEmulator } from './support/install.ts';
 import { targetName } from './support/target.ts';
 
 const say = (line: string) => console.error(line);
@@ -20,6 +20,15 @@ if (emulator.kind === 'Missing') {
 /** With SLUICE_DEPLOY_CLUSTER=real pods are evicted from a real control plane, as an installation always does; both need Go. */
 const needsGo = process.env.SLUICE_DEPLOY_CLUSTER === 'real' || process.env.SLUICE_DEPLOY_INSTALL === '1';
 const built = needsGo ? await buildTools() : {};
+if (process.env.SLUICE_DEPLOY_INSTALL === '1') {
+  const aws = ensureAwsCli(say);
+  if (aws.kind === 'Missing') {
+    say(`the commands of pages need the command line of AWS.\n${aws.install}`);
+    console.log(formatCounts({ passed: 0, failed: 1 }));
+    process.exit(1);
+  }
+  Object.assign(built, { SLUICE_AWS_CLI: aws.program });
+}
 const runs = mkdtempSync(path.join(tmpdir(), 'sluice-deploy-'));
 const report = path.join(runs, 'report.json');
 const config = path.join(import.meta.dirname, 'vitest.config.ts');

@@ -3,11 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { checkCluster } from '../../lib/doctor/checkCluster.ts';
 import { render } from '../../lib/doctor/finding.ts';
-import { type Answer, type AnsweringServer, startAnsweringServer } from '../adapters/kubernetes/answeringServer.ts';
+import {
+  type Answer,
+  type AnsweringServer,
+  resourceList,
+  startAnsweringServer,
+} from '../adapters/kubernetes/answeringServer.ts';
 
 const version = { status: 200, body: { major: '1', minor: '37', gitVersion: 'v1.37.1' } };
-const served = (...names: string[]): Answer => ({ status: 200, body: { resources: names.map((name) => ({ name })) } });
-const everything = served('pods', 'resourceclaims', 'resourceslices', 'devicetaintrules');
+const pods = resourceList('v1', 'pods');
+const dra = resourceList('resource.k8s.io/v1', 'resourceclaims', 'resourceslices', 'devicetaintrules');
 const review = (allowed: boolean): Answer => ({ status: 201, body: { status: { allowed } } });
 const none: Answer = { status: 200, body: { items: [] } };
 const roles = [[{ apiGroups: [''], resources: ['pods'], verbs: ['delete'] }]];
@@ -43,19 +48,7 @@ async function examine(endpoint: string, ...answers: Answer[]): Promise<readonly
 
 describe('a cluster', () => {
   it('that is as it must be has nothing wrong', async () => {
-    const said = await examine(
-      server.endpoint,
-      version,
-      everything,
-      everything,
-      everything,
-      everything,
-      review(true),
-      everything,
-      none,
-      none,
-      none,
-    );
+    const said = await examine(server.endpoint, version, pods, dra, dra, dra, review(true), dra, none, none, none);
     expect(said.filter((one) => !one.startsWith('ok'))).toEqual([]);
     expect(said).toHaveLength(8);
   });
@@ -92,19 +85,7 @@ describe('a cluster', () => {
   });
 
   it('a verb that is not granted is named, with where to grant it', async () => {
-    const said = await examine(
-      server.endpoint,
-      version,
-      everything,
-      everything,
-      everything,
-      everything,
-      review(false),
-      everything,
-      none,
-      none,
-      none,
-    );
+    const said = await examine(server.endpoint, version, pods, dra, dra, dra, review(false), dra, none, none, none);
     expect(said.filter((one) => !one.startsWith('ok'))).toEqual([
       'PROBLEM  RBAC of prod: delete pods is not granted\n         -> apply the chart (deploy/) and bind it to this user or group',
     ]);

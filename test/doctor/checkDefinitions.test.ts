@@ -81,6 +81,24 @@ describe('a definition in a cluster', () => {
   });
 });
 
+describe('an API server that serves a kind without a definition', () => {
+  const resources = [{ name: 'evictionpolicies' }];
+  const list = { kind: 'APIResourceList', groupVersion: 'sluice.dev/v1alpha1', resources };
+  const notFound = { kind: 'Status', reason: 'NotFound', details: { name: release.name } };
+  const send = (served: object) => async (request: { readonly path: string }) =>
+    request.path === '/apis/sluice.dev/v1alpha1'
+      ? { kind: 'Answer', ...served }
+      : { kind: 'Answer', status: 404, body: notFound };
+
+  it.each<[string, object, string]>([
+    ['is no reason to warn', { status: 200, body: list }, 'ok'],
+    ['but another kind of the group is', { status: 200, body: { ...list, resources: [] } }, 'warning'],
+  ])('doctor compares what an API server serves with the definition: %s', async (_, served, mark) => {
+    const finding = await checkDefinition({ name: 'prod', client: { send: send(served) } as never }, release);
+    expect(render(finding).split(' ')[0]).toBe(mark);
+  });
+});
+
 describe('an executor', () => {
   const deployment = (available: number, environment: Readonly<Record<string, string>>, replicas = 1) => ({
     metadata: { name: 'sluice-executor', namespace: 'sluice' },
@@ -100,8 +118,16 @@ describe('an executor', () => {
     ['is switched off', { status: 200, body: { items: [deployment(0, told, 0)] } }],
     ['is not told its cluster', { status: 200, body: { items: [deployment(1, {})] } }],
     ['cannot be looked for', { status: 403, body: { message: 'deployments.apps is forbidden' } }],
-  ])('that %s', async (_, answer) => {
+  ])('doctor accepts an executor that %s', async (_, answer) => {
     const findings = await asked(answer, (client) => checkExecutor({ name: 'prod', client }));
     expect(findings.map(render)).toMatchSnapshot();
+  });
+
+  it.each<[string, object]>([
+    ['no deployments are served', { status: 404, body: {}, text: '404 page not found\n' }],
+    ['the API server is not well', { status: 503, body: {}, text: 'no\nendpoints' }],
+  ])('doctor reports an executor where %s', async (_, answer) => {
+    const client = { send: async () => ({ kind: 'Answer', ...answer }) } as never;
+    expect((await checkExecutor({ name: 'prod', client })).map(render)).toMatchSnapshot();
   });
 });

@@ -66,6 +66,17 @@ describe('an installation as it was deployed', () => {
   });
 });
 
+it.each<[string, Partial<InstallationFacts>]>([
+  ['a function', withFunction({ state: 'Pending' })],
+  ...['Creating', 'Enabling', 'Updating'].map((state): [string, Partial<InstallationFacts>] => [
+    `a trigger that is ${state}`,
+    withFunction({ mappings: [{ queueArn: queue.arn, state }] }),
+  ]),
+])('%s that AWS still prepares is no problem, and has to be looked at again', (_, change) => {
+  const said = checkInstallation({ ...good, ...change }).filter(({ kind }) => kind !== 'Ok');
+  expect(said).toMatchObject([{ kind: 'Warning', remedy: expect.stringMatching(/^look again in a minute/) }]);
+});
+
 describe('what is wrong is named with its value and a remedy', () => {
   it.each<[string, Partial<InstallationFacts>]>([
     ['no credentials', { account: missing('CredentialsProviderError: Could not load credentials') }],
@@ -184,7 +195,7 @@ describe('what is wrong is named with its value and a remedy', () => {
     ],
     ['a drift that cannot be told', { drift: missing('AccessDenied: cloudformation:DetectStackDrift') }],
     ['no access entry', { clusters: [{ ...cluster, withoutAccess: ['arn:aws:iam::123456789012:role/Evict'] }] }],
-  ])('%s', (_, change) => {
+  ])('doctor names the value that is wrong and a remedy: %s', (_, change) => {
     const said = complaints(change);
     expect(said.length).toBeGreaterThan(0);
     for (const one of said) expect(one).toMatch(/\n {9}-> ./);
@@ -197,7 +208,7 @@ describe('what is wrong is named with its value and a remedy', () => {
     ['one by an OIDC provider', executorWith('{"Action":"sts:AssumeRoleWithWebIdentity"}')],
     ['a queue that is asked', withQueue({ output: 'EvictQueueUrlInside', receives: 45, poison: 0 })],
     ['no drift', { drift: found([]) }],
-  ])('%s is fine', (_, change) => {
+  ])('doctor reports nothing for %s', (_, change) => {
     expect(complaints(change)).toEqual([]);
   });
 

@@ -11,13 +11,13 @@ import { type LocalSqs, startLocalSqs } from '../../lib/local/aws/queues.ts';
 import { deviceTaintRule } from '../../lib/local/cluster/builders.ts';
 import { createApiClient as createUserClient } from '../../lib/local/cluster/client.ts';
 import { type Cluster, startCluster } from '../../lib/local/cluster/cluster.ts';
+import { createMemory } from '../../lib/memory.ts';
 import { type ClusterId, clusterIdOf } from '../../lib/model/identity.ts';
 import type { ObjectKind } from '../../lib/model/projection.ts';
 import { upstreamSettings } from '../../lib/model/snapshot.ts';
 import { stopCommand } from '../../lib/model/stop.ts';
 import { ingest } from '../../lib/stages/ingest/index.ts';
 import { sweep } from '../../lib/stages/sweep/index.ts';
-import { createMemory } from '../../lib/steps/memory.ts';
 import type { StepDependencies } from '../../lib/steps/step.ts';
 import { type ExecutorProcess, startExecutorProcess } from '../cluster/support/executorProcess.ts';
 import { createAll, remove } from '../cluster/support/objects.ts';
@@ -68,16 +68,16 @@ describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS
     emulated = await startTable('Sluice-State');
     tunnels = { queues: await startTunnel(sqs.endpoint), table: await startTunnel(emulated.endpoint) };
     const names = [
-      'reconcile',
+      'evaluate',
       'evict',
       'report',
       ...['ingest', 'resend', 'evict', 'report'].map((one) => `${one}-${name}`),
     ];
-    const made = sqs.createQueues(
+    const made = await sqs.createQueues(
       names.map((one) => ({ logicalId: one, name: one, visibilityTimeout: 30, attributes: {} })),
     );
     const urlOf = (queue: string) => made.get(queue)?.url ?? '';
-    const urls = { reconcile: urlOf('reconcile'), evict: urlOf('evict'), report: urlOf('report') };
+    const urls = { evaluate: urlOf('evaluate'), evict: urlOf('evict'), report: urlOf('report') };
     deps = {
       clock,
       table: createDynamoDbTable(emulated.documents, emulated.tableName),
@@ -95,7 +95,7 @@ describe('an EvictionStop in an outbound cluster whose executor cannot reach AWS
     for (const one of pods) await createUser({ client: user }, { name: one });
     await createAll(user, [rule]);
     await ingest(deps, id, [aHeartbeat(Date.now()), await told('DeviceTaintRule', 'bad')]);
-    // One pod at a time is evaluated at once; nothing reads the queue of reconcile here.
+    // One pod at a time is evaluated at once; nothing reads the queue of evaluate here.
     for (const one of pods) {
       const key = `default/${one}`;
       await ingest(deps, id, [await told('ResourceClaim', key), await told('Pod', key)]);

@@ -3,17 +3,19 @@ import type { ApiAnswer, ApiClient, ApiRequest } from '../../lib/adapters/kubern
 import { ApiStatus } from '../../lib/local/cluster/apiStatus.ts';
 import { discover } from '../../lib/local/cluster/discovery.ts';
 import { type Handled, handle } from '../../lib/local/cluster/handle.ts';
+import { textAt } from '../../lib/local/cluster/object.ts';
 import { parseRequest, type RequestInfo } from '../../lib/local/cluster/request.ts';
 import { builtInResources, type ResourceType } from '../../lib/local/cluster/resources.ts';
 import { createStore, type Store } from '../../lib/local/cluster/store.ts';
 import { type OpenWatch, openWatch } from '../../lib/local/cluster/watch.ts';
 import type { Instant } from '../../lib/model/time.ts';
-import { createDeleteLog, type DeleteRequest, type Judge, type Sent } from './deleteLog.ts';
+import { createDeleteLog, type DeleteLog, type DeleteRequest, type Judge, type Sent } from './deleteLog.ts';
 import { delayedSink, type Fate, type Link, refusal, WatchResponse } from './links.ts';
 
 export interface ApiServer {
   readonly store: Store;
   readonly deletes: readonly DeleteRequest[];
+  readonly isUndone: DeleteLog['isUndone'];
   resource(plural: string): ResourceType;
   connect(link: Link): ApiClient;
   /** By plural name; their watches end. */
@@ -23,8 +25,10 @@ export interface ApiServer {
   isServed(plural: string): boolean;
   /** Every watch ends with 410 Gone, and no version before now is known. */
   compact(): void;
-  /** Empty, with versions from the beginning; every watch breaks. */
-  replaceStore(): void;
+  /** Empty, with versions from the beginning, or as it was so many versions ago; every watch breaks. */
+  replaceStore(by?: { readonly versionsBack: number }): void;
+  /** As every message and row names it (docs/reference/incarnations.md). */
+  incarnation(): string;
 }
 
 /** Reads are younger than a second when a DELETE is sent, which takes a moment to arrive. */
@@ -79,6 +83,7 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
       return store;
     },
     deletes: log.deletes,
+    isUndone: log.isUndone,
     resource: (plural) => resourceOf(builtInResources, plural),
     isServed: (plural) => (missingSince.get(plural) ?? Number.POSITIVE_INFINITY) >= now() - moment,
     stopServing(plural) {
@@ -94,9 +99,15 @@ export function createApiServer(now: () => Instant, judge: () => Judge): ApiServ
       store.compact();
       end(() => true, 'expire');
     },
-    replaceStore() {
-      store = createStore();
+    replaceStore(by) {
+      store = by ? store.restored(store.version() - by.versionsBack) : createStore();
+      log.replaced((key) => store.get(resourceOf(builtInResources, 'pods'), key));
       end(() => true, 'break');
+    },
+    incarnation() {
+      const namespace = store.get(resourceOf(builtInResources, 'namespaces'), 'kube-system');
+      const restored = textAt(namespace, 'metadata', 'annotations', 'sluice.dev/incarnation');
+      return `${namespace?.metadata.uid}${restored === undefined ? '' : `.${restored}`}`;
     },
     connect(link) {
       /** Undefined once it may be looked at. */

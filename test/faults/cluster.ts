@@ -1,6 +1,6 @@
 // What happens in a history's cluster: people, schedulers and kubelets write objects straight into the API server's store.
 import type { JsonMap, KubeObject } from '../../lib/local/cluster/object.ts';
-import { mapAt } from '../../lib/local/cluster/object.ts';
+import { listAt, mapAt, textAt } from '../../lib/local/cluster/object.ts';
 import { timestamp } from '../../lib/local/cluster/timestamps.ts';
 import type { Action, Pace, Selector } from './history.ts';
 import { followPods, namespace, type PodLife } from './podLife.ts';
@@ -19,6 +19,10 @@ export interface ClusterModel {
   act(action: Action): void;
   /** Namespaces, and the slices of every pool; also for the cluster that takes another one's place. */
   begin(): void;
+  /** Continues with the objects that an older copy has. */
+  resume(): void;
+  /** A person says that etcd was restored (docs/reference/incarnations.md). */
+  giveIncarnation(value: string): void;
 }
 
 export interface ClusterOptions extends Omit<PodLife, 'comeBack'> {
@@ -145,6 +149,24 @@ export function createClusterModel(options: ClusterOptions): ClusterModel {
       taints.clear();
       for (const name of ['default', 'kube-system', namespace]) write('namespaces', { name, body: { spec: {} } });
       for (let i = 0; i < pools; i++) slice(i);
+    },
+    resume() {
+      followPods({ ...options, comeBack: pod });
+      taints.clear();
+      for (const one of api.store.list(resource('resourceslices'))) {
+        const pool = textAt(one, 'spec', 'pool', 'name');
+        for (const device of listAt(one, 'spec', 'devices')) {
+          const [taint] = listAt(device, 'taints');
+          if (taint) taints.set(`${pool}/${textAt(device, 'name')}`, taint as JsonMap);
+        }
+      }
+    },
+    giveIncarnation(value) {
+      write('namespaces', {
+        name: 'kube-system',
+        body: { spec: {} },
+        annotations: { 'sluice.dev/incarnation': value },
+      });
     },
     act(action) {
       switch (action.do) {

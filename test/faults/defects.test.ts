@@ -20,9 +20,12 @@ function isMadeFrom(template: string, title: string): boolean {
 }
 
 describe('planted defects', () => {
-  it.each(defects.map((defect) => [defect.rule, defect] as const))('take away: %s', (_, defect) => {
-    expect(plantedText(defect)).toContain(defect.by);
-  });
+  it.each(defects.map((defect) => [defect.rule, defect] as const))(
+    'a law fails once a planted defect takes away: %s',
+    (_, defect) => {
+      expect(plantedText(defect)).toContain(defect.by);
+    },
+  );
 
   it.each(defects.map((defect) => [defect.name, defect.law] as const))('have a law: %s', (_, { file, title }) => {
     const titles = [...readText(file).matchAll(/'((?:[^'\\\n]|\\.)+)'/g)].map(([, text = '']) => text);

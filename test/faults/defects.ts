@@ -57,7 +57,7 @@ const ofTheMirror: readonly Defect[] = [
     name: 'watermark-before-insert',
     rule: 'What makes a row live asks the watermark of its range.',
     file: replaceObject,
-    replace: "return heard === 'Inserts' && (await isPassed(state, by)) ? 'Stale' : heard;",
+    replace: "return heard === 'Inserts' && isPassed(by, mark ?? (await readMark(state, by))) ? 'Stale' : heard;",
     by: 'return heard;',
     law: ofARow('is not made for an object that a newer manifest does not show'),
   },
@@ -186,11 +186,11 @@ const ofTheEviction: readonly Defect[] = [
   },
   {
     name: 'token-lifetime',
-    rule: 'A token that is older than a second is dropped.',
+    rule: 'A token that is older than 0.8 s is dropped.',
     file: 'lib/decide/token.ts',
     replace: 'tokenLifetime: Milliseconds = 800;',
     by: 'tokenLifetime: Milliseconds = 600_000;',
-    law: { file: 'test/decide/bucket.test.ts', title: 'a token may be used for a second after its time' },
+    law: { file: 'test/decide/bucket.test.ts', title: 'a token may be used for 0.8 s after its time' },
   },
   {
     name: 'token-time',
@@ -262,9 +262,9 @@ const ofTheEviction: readonly Defect[] = [
   {
     name: 'intents-are-settled',
     rule: 'An intent without a close is settled by the sweep.',
-    file: 'lib/stages/evict/settle.ts',
-    replace: "if (record?.outcome !== 'Open') return",
-    by: "if (record?.outcome !== 'Elsewhere') return",
+    file: 'lib/stages/evict/due.ts',
+    replace: "if (record?.outcome === 'Open') return record;",
+    by: "if (record?.outcome === 'Elsewhere') return record;",
     law: ofALimiter('a pod > whose DELETE had no answer is settled from the live pod'),
   },
   {
@@ -275,6 +275,115 @@ const ofTheEviction: readonly Defect[] = [
     by: "const ledger: Ledger = { ...open, ...change, listings: [], state: 'Pending' };",
     law: ofAnEviction('a DELETE > that is throttled puts its pod back at its limiter at once'),
   },
+  {
+    name: 'registered-before-listed',
+    rule: 'A limiter is registered before a pod is listed at it.',
+    file: 'lib/stages/evict/replanned.ts',
+    replace: "if (ledger.state === 'Pending')\n    await",
+    by: "if (ledger.state === 'Evicted')\n    await",
+    law: {
+      file: 'test/stages/evict/replanned.test.ts',
+      title: 'a pod that a step lists at a limiter of which the table does not know goes under it',
+    },
+  },
 ];
 
-export const defects: readonly Defect[] = [...ofTheMirror, ...ofTheDueIndex, ...ofTheEviction];
+const removeEarlier = 'lib/stages/sweep/removeEarlier.ts';
+const ofAnEarlier = (title: string): Law => ({
+  file: 'test/stages/removeEarlier.test.ts',
+  title: `rows of an earlier incarnation > ${title}`,
+});
+
+const ofIncarnations: readonly Defect[] = [
+  {
+    name: 'silent-for-a-day',
+    rule: 'Only an incarnation that was silent for a day loses its rows.',
+    file: removeEarlier,
+    replace: 'if (now - Math.max(heardAt, notedAt) < silentFor) return false;',
+    by: 'if (now === heardAt) return false;',
+    law: ofAnEarlier('stay until it was silent for a day'),
+  },
+  {
+    name: 'another-is-heard',
+    rule: 'Rows are removed only while another incarnation is heard.',
+    file: removeEarlier,
+    replace: 'if (!current || now - current.heardAt > heardNow) return undefined;',
+    by: 'if (!current) return undefined;',
+    law: ofAnEarlier('stay while no other incarnation is heard'),
+  },
+  {
+    name: 'heard-again',
+    rule: 'An incarnation that is heard again keeps the rows that are left, and loses its cursor.',
+    file: 'lib/state/incarnationRows.ts',
+    replace: "remove: ['removal', 'ttl']",
+    by: 'remove: []',
+    law: ofAnEarlier('stay from the moment on at which it is heard again'),
+  },
+  {
+    name: 'unknown-outcome',
+    rule: 'An eviction that was under way in an earlier incarnation is recorded as of unknown outcome.',
+    file: removeEarlier,
+    replace: "if (isRecord || kindOfDue(row) === 'INTENT') await closeUnknown(state, row, now);",
+    by: '',
+    law: ofAnEarlier('of an eviction that was under way'),
+  },
+];
+
+const ofALongList = (title: string): Law => ({
+  file: 'test/state/spreadList.test.ts',
+  title: `a long list > ${title}`,
+});
+
+const ofLists: readonly Defect[] = [
+  {
+    name: 'marks-are-seen',
+    rule: 'Who reads the first partition of a list sees whether it has others.',
+    file: 'lib/state/listPages.ts',
+    replace: 'return { ...page, rows, isSpread: rows.length < page.rows.length };',
+    by: 'return { ...page, rows, isSpread: false };',
+    law: {
+      file: 'test/state/spreadRaces.test.ts',
+      title: 'a look at a list that is spread meanwhile > finds what a process lists that has not learnt of it',
+    },
+  },
+  {
+    name: 'all-partitions',
+    rule: 'A list is empty when all of its partitions are.',
+    file: 'lib/state/listPages.ts',
+    replace: 'if (!isSpread || rows.some(isEnough)) return { rows, isSpread };',
+    by: 'if (rows.length >= 0) return { rows, isSpread };',
+    law: ofALongList('says that pods may go, wait or are there at all'),
+  },
+  {
+    name: 'marks-of-a-long-list',
+    rule: 'The marks of a list that is in use do not expire.',
+    file: 'lib/state/spreadList.ts',
+    replace: "change: { remove: ['ttl'] }",
+    by: "change: { remove: ['none'] }",
+    law: ofALongList('that becomes long again after it was forgotten keeps its marks'),
+  },
+  {
+    name: 'marks-of-a-forgotten-list',
+    rule: 'The marks of a limiter that is forgotten stay for as long as a step may know them, and expire.',
+    file: 'lib/state/spreadList.ts',
+    replace: 'const change = { set: expiry(now) };',
+    by: 'const change = { set: {} };',
+    law: ofALongList('that was forgotten keeps its marks for longer than any step takes'),
+  },
+  {
+    name: 'partition-of-a-pod',
+    rule: 'A pod stays in the partition in which a limiter lists it.',
+    file: 'lib/state/moveListings.ts',
+    replace: 'const shard = there ? there.shard : shardFor(',
+    by: 'const shard = shardFor(',
+    law: ofALongList('keeps a pod in its partition'),
+  },
+];
+
+export const defects: readonly Defect[] = [
+  ...ofTheMirror,
+  ...ofTheDueIndex,
+  ...ofTheEviction,
+  ...ofIncarnations,
+  ...ofLists,
+];

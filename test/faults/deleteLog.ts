@@ -30,13 +30,26 @@ export interface DeleteLog {
   sent(request: ApiRequest): Sent;
   /** Carries a request out, and notes it where it is one to delete a pod that is there. */
   around<T>(parsed: RequestInfo, by: { readonly store: Store; readonly sent: Sent }, carryOut: () => T): T;
+  /** The API server has other objects: a pod that was being deleted may be there again, and not be going. */
+  replaced(podAt: (key: string) => KubeObject | undefined): void;
+  /** Whether an older copy of etcd had the pod again, as it was before. */
+  isUndone(request: DeleteRequest): boolean;
 }
 
 export function createDeleteLog(now: () => Instant, judge: () => Judge): DeleteLog {
   const deletes: DeleteRequest[] = [];
   const terminatingSince = new Map<string, Instant>();
+  const undone = new Set<DeleteRequest>();
   return {
     deletes,
+    isUndone: (request) => undone.has(request),
+    replaced(podAt) {
+      terminatingSince.clear();
+      for (const request of deletes.filter(({ took }) => took)) {
+        const { uid, deletionTimestamp } = podAt(request.pod)?.metadata ?? {};
+        if (uid === request.uid && deletionTimestamp === undefined) undone.add(request);
+      }
+    },
     sent(request) {
       const uid = uidOf(request);
       const since = uid === undefined ? undefined : terminatingSince.get(uid);

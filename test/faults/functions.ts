@@ -4,6 +4,7 @@ import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { maxReceiveCount } from '../../lib/contract.ts';
 import type { Milliseconds } from '../../lib/model/time.ts';
 import type { Log } from '../../lib/ports.ts';
+import type { SpreadSetting } from '../../lib/state/spreadList.ts';
 import { aroundCalls } from '../support/around.ts';
 import type { InMemoryTable } from '../support/fakes/table.ts';
 import type { ApiServer } from './apiServer.ts';
@@ -30,6 +31,7 @@ export interface InstallationOptions {
   readonly log: Log;
   readonly isApiCut: () => boolean;
   readonly onCall?: OnCall;
+  readonly spread?: SpreadSetting;
 }
 
 export interface Installation {
@@ -74,6 +76,7 @@ export function startInstallation(options: InstallationOptions): Installation {
       clock: process.clock,
       log: options.log,
       settings: { workloadClaims: false, projectRules: false },
+      ...(options.spread ? { spread: options.spread } : {}),
     });
     return { process, functions };
   };

@@ -15,7 +15,7 @@ export function historyOf(seed: number): History {
   const later = Array.from({ length: 4 + random.int(12) }, () => action(random));
   const events = [
     ...first.map((one): HistoryEvent => ({ at: random.int(5000), action: one })),
-    ...later.map((one): HistoryEvent => ({ at: 5000 + random.int(length - 10_000), action: one })),
+    ...later.flatMap((one) => eventsOf(random, { at: 5000 + random.int(length - 10_000), action: one })),
   ].toSorted((a, b) => a.at - b.at);
   return {
     seed,
@@ -25,6 +25,13 @@ export function historyOf(seed: number): History {
     length,
     events,
   };
+}
+
+/** A cluster that is made again gets its pods again. */
+function eventsOf(random: Random, event: HistoryEvent): readonly HistoryEvent[] {
+  if (event.action.do !== 'NewCluster') return [event];
+  const again = Array.from({ length: 1 + random.int(pods) }, (_, pod) => podAction(random, pod));
+  return [event, ...again.map((action) => ({ at: event.at + random.int(5000), action }))];
 }
 
 /** A history has some of the faults, so that each also occurs without the others. */
@@ -112,6 +119,15 @@ const actions: readonly (readonly [weight: number, make: (random: Random) => Act
   [1, () => ({ do: 'Redrive' })],
   [1, () => ({ do: 'Pause' })],
   [1, () => ({ do: 'Resume' })],
+  [1, () => ({ do: 'NewCluster' })],
+  [
+    1,
+    (random) => ({
+      do: 'Restore',
+      versionsBack: 1 + random.int(40),
+      toldAfter: random.int(random.pick([1000, minute])),
+    }),
+  ],
   [1, (random) => ({ do: 'NotServed', plural: random.pick(mayBeMissing), for: random.int(2 * minute) })],
 ];
 

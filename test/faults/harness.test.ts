@@ -69,7 +69,7 @@ describe('the pace', () => {
       return { uid: `${at}`, pod: 'ml/a', sentAt: at, arrivedAt: at, took: true, because: [limiter] };
     });
   const lawsBroken = (deletes: readonly DeleteRequest[]) => {
-    const log = createPaceLog(oracle, () => 0, slackOf(0, 0));
+    const log = createPaceLog(oracle, { now: () => 0, slack: slackOf(0, 0), incarnation: () => 'uid' });
     log.note();
     return log.violations(deletes).map(({ law }) => law);
   };
@@ -109,7 +109,7 @@ describe('unfinished work', () => {
 
   it.each([
     ['an entry of the mirror, whenever it is due', [entry('POD#0')], 1],
-    ['an intent', [entry('INTENT#0')], 1],
+    ['an eviction under way', [entry('RECORD#uid')], 1],
     ['a report that is late', [entry('REPORT', { reportAt: now - 200_000 })], 1],
     ['no report that is on its way', [entry('REPORT', { reportAt: now - 5000 })], 0],
     ['a plan that was not counted again', [entry('PLANS', { at: now - 200_000 })], 1],
@@ -118,7 +118,7 @@ describe('unfinished work', () => {
     ['no limiter that is looked at again', [entry('LIMITERS'), pod, listing], 0],
     ['a listing at a limiter that no sweep looks at', [pod, listing], 1],
     ['a listing of a pod that is gone', [entry('LIMITERS'), { ...pod, mirror: 'Gone' }, listing], 1],
-  ] as const)('is %s', (_, rows, count) => {
+  ] as const)('the end of a history finds unfinished work: %s', (_, rows, count) => {
     expect(unfinishedWork(rows, now)).toHaveLength(count);
   });
 });

@@ -97,7 +97,9 @@ export type Action =
   /** Dead letters are sent back. */
   | { readonly do: 'Redrive' }
   /** Another cluster under the same name. */
-  | { readonly do: 'NewCluster' };
+  | { readonly do: 'NewCluster' }
+  /** etcd is put back to an older copy, and a person gives the cluster another incarnation. */
+  | { readonly do: 'Restore'; readonly versionsBack: number; readonly toldAfter: Milliseconds };
 
 export interface HistoryEvent {
   /** Since the start. */

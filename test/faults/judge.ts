@@ -1,9 +1,11 @@
 // The invariants of every history, each checked against the API server's own account of what happened.
 import type { KubeObject } from '../../lib/local/cluster/object.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+import type { Row } from '../../lib/table.ts';
 import type { InMemoryTable } from '../support/fakes/table.ts';
 import type { ApiServer } from './apiServer.ts';
 import type { Program } from './bundle.ts';
+import { leftOfEarlier } from './leftOfEarlier.ts';
 import { kinds, type Oracle, projected } from './oracle.ts';
 import type { PaceLog } from './paceLog.ts';
 import type { Pauses } from './scene.ts';
@@ -23,6 +25,7 @@ export type Law =
   | 'keeps one record of every delete'
   | 'mirrors the cluster'
   | 'leaves no work unfinished'
+  | 'removes what an earlier incarnation has left'
   | 'comes to an end';
 
 export interface Judged {
@@ -33,6 +36,8 @@ export interface Judged {
   readonly oracle: Oracle;
   readonly paces: PaceLog;
   readonly pauses: Pauses;
+  /** Rows that no other row leads to, before anything was removed. */
+  readonly unreached: ReadonlySet<string>;
   readonly start: Instant;
   readonly now: Instant;
 }
@@ -42,6 +47,7 @@ const freshRead: Milliseconds = 1000;
 
 const holdsWithin: Milliseconds = 1000;
 
+/** All but what `unfinished` says, which is asked before. */
 export async function judgeHistory(judged: Judged): Promise<readonly Violation[]> {
   return [
     ...wronglyDeleted(judged),
@@ -49,18 +55,20 @@ export async function judgeHistory(judged: Judged): Promise<readonly Violation[]
     ...deletedTwice(judged),
     ...judged.paces.violations(judged.api.deletes),
     ...(await unrecorded(judged)),
-    ...unfinished(judged),
+    ...leftOfEarlier(judged),
   ];
 }
 
 /** What time alone may still put right. */
 export function unfinished(
-  judged: Pick<Judged, 'api' | 'table' | 'program' | 'oracle' | 'start' | 'now'>,
+  judged: Pick<Judged, 'api' | 'table' | 'cluster' | 'program' | 'oracle' | 'start' | 'now'>,
 ): readonly Violation[] {
-  const left = judged.program.unfinishedWork(judged.table.rows(), judged.now);
+  const current = `${judged.cluster}@${judged.api.incarnation()}#`;
+  const rows = judged.table.rows().filter(({ pk }) => pk.startsWith(current));
+  const left = judged.program.unfinishedWork(rows, judged.now);
   return [
     ...forgotten(judged),
-    ...differences(judged),
+    ...differences(judged, rows),
     ...left.map((what): Violation => ({ law: 'leaves no work unfinished', what })),
   ];
 }
@@ -104,17 +112,28 @@ function forgotten({ oracle, start }: Pick<Judged, 'oracle' | 'start'>): readonl
 
 async function unrecorded({ api, program, table, cluster }: Judged): Promise<readonly Violation[]> {
   const violations: Violation[] = [];
-  for (const { uid, pod } of api.deletes.filter(({ took }) => took)) {
-    const outcome = await program.recordedOutcome(table, cluster, uid);
-    if (outcome === 'Evicted' || outcome === 'OutcomeUnknown') continue;
-    violations.push({ law: 'keeps one record of every delete', what: `${pod} (${uid}): ${outcome ?? 'no record'}` });
+  const deleted = Map.groupBy(
+    api.deletes.filter(({ took }) => took),
+    ({ uid }) => uid,
+  );
+  // An older copy of etcd has pods again that were deleted, under the UIDs that they had.
+  for (const [uid, deletes] of deleted) {
+    const outcomes = await program.recordedOutcomes(table, cluster, uid);
+    const kept = outcomes.filter((outcome) => outcome === 'Evicted' || outcome === 'OutcomeUnknown').length;
+    const undone = deletes.filter(api.isUndone).length;
+    // Where such a copy undid a delete before its answer was heard, the pod is there and its record says Abandoned. If the same pod is
+    // evicted again before the cluster has another incarnation, the same record is opened again and has the outcome of the second delete.
+    const there = outcomes.filter((outcome) => outcome === 'Abandoned').length + (kept > 0 ? undone : 0);
+    if (kept + Math.min(there, undone) >= deletes.length) continue;
+    const what = `${deletes[0]?.pod} (${uid}): ${outcomes.join(', ') || 'no record'}`;
+    violations.push({ law: 'keeps one record of every delete', what });
   }
   return violations;
 }
 
 /** Both ways: what is not mirrored, and what is mirrored and not there. */
-function differences({ api, program, table }: Pick<Judged, 'api' | 'program' | 'table'>): readonly Violation[] {
-  const mirrored = new Map(program.mirrored(table.rows()));
+function differences({ api, program }: Pick<Judged, 'api' | 'program'>, rows: readonly Row[]): readonly Violation[] {
+  const mirrored = new Map(program.mirrored(rows));
   const missing: string[] = [];
   for (const object of liveObjects(api)) {
     const live = projected(object);

@@ -6,7 +6,7 @@ import { rateOf } from '../../lib/decide/rate.ts';
 import { taintRulesOf } from '../../lib/decide/ruleTaints.ts';
 import { agentTaintsOf } from '../../lib/decide/taintSlice.ts';
 import type { KubeObject } from '../../lib/local/cluster/object.ts';
-import type { StoreChange } from '../../lib/local/cluster/store.ts';
+import type { Store, StoreChange } from '../../lib/local/cluster/store.ts';
 import type { Rate } from '../../lib/model/eviction.ts';
 import type { DeviceTaintRule, Pod, ResourceClaim, ResourceSlice } from '../../lib/model/objects.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
@@ -33,9 +33,11 @@ export const kinds: readonly { readonly plural: string; readonly kind: ObjectKin
 /** How old what was read may be when a DELETE is sent (docs/reference/live-reads.md: younger than a second). */
 const oldestRead: Milliseconds = 1000;
 
-interface Noted extends StoreChange {
-  readonly at: Instant;
-}
+/** A change, or the objects that the API server had before its store was replaced. */
+type Noted = { readonly at: Instant } & (
+  | StoreChange
+  | { readonly type: 'REPLACED'; readonly objects: ReadonlyMap<string, KubeObject> }
+);
 
 export interface Oracle {
   /** Limiters by which the pod may go, as the live objects were at one instant since `oldestRead` before `sentAt`; none: it stays. */
@@ -55,8 +57,8 @@ export function createOracle(api: () => ApiServer, now: () => Instant, skew: Mil
   let unsubscribe = () => {};
   /** Snapshots are created again only after something has changed. */
   let known: { readonly version: string; readonly snapshot: Snapshot } | undefined;
-  const present = (): Map<string, KubeObject> => {
-    const { store } = api();
+  let followed: Store | undefined;
+  const present = (store = api().store): Map<string, KubeObject> => {
     const served = kinds.filter(({ plural }) => api().isServed(plural));
     const all = served.flatMap(({ plural, kind }) =>
       store.list(api().resource(plural)).map((object) => [`${kind} ${keyOf(object)}`, object] as const),
@@ -70,7 +72,8 @@ export function createOracle(api: () => ApiServer, now: () => Instant, skew: Mil
   };
   const follow = () => {
     unsubscribe();
-    changes = [];
+    if (followed) changes.push({ type: 'REPLACED', objects: present(followed), at: now() });
+    followed = api().store;
     known = undefined;
     unsubscribe = api().store.subscribe((change) => {
       changes.push({ ...change, at: now() });
@@ -88,10 +91,11 @@ export function createOracle(api: () => ApiServer, now: () => Instant, skew: Mil
     judge(pod, sentAt) {
       const first = limitersAt(pod, current(), now() + skew);
       if (first.length > 0) return first;
-      const objects = present();
+      let objects = present();
       for (const change of changes.toReversed()) {
         if (change.at < sentAt - oldestRead) return [];
-        undo(objects, change);
+        if (change.type === 'REPLACED') objects = new Map(change.objects);
+        else undo(objects, change);
         const before = objects.get(`Pod ${keyOf(pod)}`);
         if (before?.metadata.uid !== pod.metadata.uid) continue;
         const found = limitersAt(before, liveSnapshot([...objects.values()]), change.at + skew);

@@ -1,4 +1,5 @@
 // The pace of every limiter as it was over time, and whether the deletes kept to it.
+import { isSame } from '../../lib/decide/same.ts';
 import type { Milliseconds } from '../../lib/model/time.ts';
 import type { DeleteRequest } from './deleteLog.ts';
 import type { Violation } from './judge.ts';
@@ -12,6 +13,7 @@ export interface PaceLog {
 
 interface Span {
   readonly from: number;
+  readonly incarnation: string;
   readonly perSecond: number;
   readonly burst: number;
 }
@@ -25,7 +27,10 @@ export function slackOf(skew: Milliseconds, request: Milliseconds): Milliseconds
  * Only deletes that one limiter alone can have asked for are counted: a pod under several may have gone with any of them. Over every
  * window: deletes ≤ burst + the tokens that accrue in the window and the slack, each span of time at its own rate.
  */
-export function createPaceLog(oracle: Oracle, now: () => number, slack: Milliseconds): PaceLog {
+export function createPaceLog(
+  oracle: Oracle,
+  { now, slack, incarnation }: { now: () => number; slack: Milliseconds; incarnation: () => string },
+): PaceLog {
   const spans = new Map<string, Span[]>();
   return {
     note() {
@@ -34,7 +39,8 @@ export function createPaceLog(oracle: Oracle, now: () => number, slack: Millisec
         const mine = spans.get(limiter) ?? [];
         spans.set(limiter, mine);
         const last = mine.at(-1);
-        if (last?.perSecond !== perSecond || last.burst !== burst) mine.push({ from: now(), perSecond, burst });
+        const span = { from: now(), incarnation: incarnation(), perSecond, burst };
+        if (!last || !isSame({ ...last, from: span.from }, span)) mine.push(span);
       }
     },
     violations(deletes) {
@@ -72,8 +78,14 @@ function* partsOf(spans: readonly Span[], from: number, to: number): Generator<S
   }
 }
 
+/** Each incarnation has buckets of its own, which are full when it begins. */
 function burstOver(spans: readonly Span[], from: number, to: number): number {
-  return Math.max(1, ...[...partsOf(spans, from, to)].map(({ burst }) => burst));
+  const parts = Map.groupBy(partsOf(spans, from, to), ({ incarnation }) => incarnation);
+  const bursts = [...parts.values()].map((mine) => Math.max(1, ...mine.map(({ burst }) => burst)));
+  return Math.max(
+    1,
+    bursts.reduce((sum, burst) => sum + burst, 0),
+  );
 }
 
 function accrued(spans: readonly Span[], from: number, to: number): number {

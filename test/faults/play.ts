@@ -1,8 +1,10 @@
 // Plays one history from its first object to the judgement, on virtual time.
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
+import { silentFor } from '../../lib/stages/sweep/removeEarlier.ts';
 import type { Program } from './bundle.ts';
 import type { History } from './history.ts';
 import { judgeHistory, seconds, unfinished, type Violation } from './judge.ts';
+import { leftOfEarlier, unreachedRows } from './leftOfEarlier.ts';
 import { createRandom } from './random.ts';
 import { createScene, type Scene } from './scene.ts';
 import { installVirtualTime, type VirtualTime } from './virtualTime.ts';
@@ -53,23 +55,37 @@ async function play(history: History, options: PlayOptions, time: VirtualTime): 
   for (const { at, action } of history.events) time.at(start + at, () => scene.act(action));
   await time.runUntil(start + history.length);
   scene.endFaults();
-  await comeToRest(history, { scene, program, time });
+  await comeToRest(history, { scene, cluster, program, time });
+  const left = unfinished({ ...scene, cluster, program, start, now: time.now() });
+  const unreached = unreachedRows(scene);
+  const earlier = new Set(leftOfEarlier({ ...scene, cluster, unreached }).map(({ what }) => what.split('#', 1)[0]));
+  if (earlier.size > 0) {
+    time.leap(silentFor);
+    // One incarnation a minute, once the current one is heard.
+    await time.runUntil(time.now() + (3 + earlier.size) * minute);
+  }
   scene.stop();
   const { deletes } = scene.api;
   if (options.trace) for (const one of deletes) say(`delete ${JSON.stringify(one)}`);
-  const violations = await judgeHistory({ ...scene, cluster, program, start, now: time.now() });
-  return { violations, trace, deletes: deletes.filter(({ took }) => took).length, steps: time.steps };
+  const violations = await judgeHistory({ ...scene, cluster, unreached, program, start, now: time.now() });
+  return {
+    violations: [...left, ...violations],
+    trace,
+    deletes: deletes.filter(({ took }) => took).length,
+    steps: time.steps,
+  };
 }
 
 async function comeToRest(
   { seed }: History,
-  { scene, program, time }: { readonly scene: Scene; readonly program: Program; readonly time: VirtualTime },
+  by: { readonly scene: Scene; readonly cluster: string; readonly program: Program; readonly time: VirtualTime },
 ): Promise<void> {
+  const { scene, time } = by;
   const { queues } = scene.installation;
   const end = time.now() + quiet;
   const isLeft = () =>
     scene.oracle.due(Number.POSITIVE_INFINITY).length > 0 ||
-    unfinished({ ...scene, program, start, now: time.now() }).length > 0;
+    unfinished({ ...scene, ...by, start, now: time.now() }).length > 0;
   let doneSince: Instant | undefined;
   while (time.now() < end) {
     await time.runUntil(time.now() + minute);

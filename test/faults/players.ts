@@ -20,13 +20,21 @@ export interface Players {
   stop(): void;
 }
 
+/** Of one worker, which is then replaced: what modules remember of its clusters is about a mebibyte for each. */
+const historiesEach = 500;
+
 export async function startPlayers(count: number): Promise<Players> {
-  const file = path.join(projectRoot, 'test/faults/worker.ts');
-  const workers = Array.from({ length: count }, () =>
-    fork(file, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
-  );
-  await Promise.all(workers.map((worker) => ready(worker)));
-  const idle = [...workers];
+  const workers = new Set<ChildProcess>();
+  const played = new Map<ChildProcess, number>();
+  const start = async () => {
+    const worker = fork(path.join(projectRoot, 'test/faults/worker.ts'), [], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    workers.add(worker);
+    await ready(worker);
+    return worker;
+  };
+  const idle = await Promise.all(Array.from({ length: count }, start));
   const waiting: ((worker: ChildProcess) => void)[] = [];
   let ids = 0;
   const take = () =>
@@ -35,7 +43,15 @@ export async function startPlayers(count: number): Promise<Players> {
       if (worker) resolve(worker);
       else waiting.push(resolve);
     });
-  const giveBack = (worker: ChildProcess) => {
+  const replace = async (worker: ChildProcess) => {
+    workers.delete(worker);
+    played.delete(worker);
+    worker.kill();
+    return start();
+  };
+  const giveBack = async (used: ChildProcess) => {
+    played.set(used, (played.get(used) ?? 0) + 1);
+    const worker = played.get(used) === historiesEach ? await replace(used) : used;
     const next = waiting.shift();
     if (next) next(worker);
     else idle.push(worker);
@@ -45,9 +61,15 @@ export async function startPlayers(count: number): Promise<Players> {
       const worker = await take();
       const id = ++ids;
       const answer = once(worker, 'message');
+      const settled = new AbortController();
+      const ended = once(worker, 'exit', { signal: settled.signal }).then(([code]) => {
+        throw new Error(`a worker ended with ${code} in the middle of a history: see above`);
+      });
+      ended.catch(() => {});
       worker.send({ id, history, trace } satisfies Order);
-      const [report] = (await answer) as [Report];
-      giveBack(worker);
+      const [report] = (await Promise.race([answer, ended])) as [Report];
+      settled.abort();
+      await giveBack(worker);
       if (!('broken' in report)) return { history, ...report };
       const violation: Violation = { law: 'comes to an end', what: report.broken };
       return { history, violations: [violation], trace: [], deletes: 0 };

@@ -21,6 +21,12 @@ export function followPods({ api, now, at, soon, comesBack, comeBack }: PodLife)
   const { store } = api;
   const [pods, claims] = [api.resource('pods'), api.resource('resourceclaims')];
   const later = (run: () => void) => at(now() + soon(), () => (api.store === store ? run() : undefined));
+  const endSoon = ({ metadata: { name, uid } }: KubeObject) =>
+    later(() => {
+      const left = store.get(pods, `${namespace}/${name}`);
+      if (left?.metadata.uid === uid) store.remove(pods, left);
+    });
+  for (const pod of store.list(pods)) if (pod.metadata.deletionTimestamp !== undefined) endSoon(pod);
   store.subscribe(({ resource, type, object }) => {
     if (resource !== pods) return;
     const { name, uid, deletionTimestamp } = object.metadata;
@@ -33,11 +39,6 @@ export function followPods({ api, now, at, soon, comesBack, comeBack }: PodLife)
         const device = comesBack();
         if (device !== undefined) comeBack(index, device);
       });
-    } else if (deletionTimestamp !== undefined) {
-      later(() => {
-        const left = store.get(pods, `${namespace}/${name}`);
-        if (left?.metadata.uid === uid) store.remove(pods, left);
-      });
-    }
+    } else if (deletionTimestamp !== undefined) endSoon(object);
   });
 }

@@ -2,7 +2,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
-import { parseReconcileMessage } from '../../lib/adapters/sqs/messages.ts';
+import { parseEvaluateMessage } from '../../lib/adapters/sqs/messages.ts';
 import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { createReturnLater } from '../../lib/adapters/sqs/visibility.ts';
 import { environmentNames as names, stageLimits, stages } from '../../lib/contract.ts';
@@ -11,20 +11,23 @@ import { createEvictHandler, createReportHandler } from '../../lib/lambda/cluste
 import { readEnvironment } from '../../lib/lambda/environment.ts';
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
 import { createSqsHandler, each, type SqsHandler } from '../../lib/lambda/sqsHandler.ts';
-import type { ReconcileMessage } from '../../lib/model/message.ts';
+import { createMemory } from '../../lib/memory.ts';
+import { isRelevant } from '../../lib/mirror/relevant.ts';
+import { clusterIdOf } from '../../lib/model/identity.ts';
+import type { EvaluateMessage } from '../../lib/model/message.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { InstallationSettings } from '../../lib/model/snapshot.ts';
 import type { Clock, Log } from '../../lib/ports.ts';
-import { reconcile } from '../../lib/stages/reconcile/reconcile.ts';
+import { evaluate } from '../../lib/stages/evaluate/evaluate.ts';
 import { sweepCluster } from '../../lib/stages/sweep/index.ts';
-import { currentState } from '../../lib/state/incarnationRows.ts';
+import { readIncarnations } from '../../lib/state/incarnationRows.ts';
 import { removePause, setPause } from '../../lib/state/pauseRows.ts';
 import { readRecord } from '../../lib/state/readRecord.ts';
-import { createMemory } from '../../lib/steps/memory.ts';
+import { type SpreadSetting, spreadSetting } from '../../lib/state/spreadList.ts';
 import type { Row, Table } from '../../lib/table.ts';
 import { followCluster } from '../../lib/watcher/followCluster.ts';
-import { isRelevant, manifestKey } from '../../lib/watcher/forward.ts';
+import { manifestKey } from '../../lib/watcher/forward.ts';
 import { createOutbox } from '../../lib/watcher/outbox.ts';
 
 /** What one process reaches of the outside; each call may fail, be late, or never answer. */
@@ -36,6 +39,8 @@ export interface Outside {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: Partial<InstallationSettings>;
+  /** Lists that are spread though they are short. */
+  readonly spread?: SpreadSetting;
 }
 
 /** The queues of the installation, each with the function that reads it. */
@@ -66,8 +71,11 @@ export function createFunctions(outside: Outside): Functions {
     },
     [],
   );
-  const urls = { reconcile: urlOf('reconcile'), evict: urlOf('evict'), report: urlOf('report') };
+  const urls = { evaluate: urlOf('evaluate'), evict: urlOf('evict'), report: urlOf('report') };
   const access = accessThrough(outside.api, outside);
+  const memory = createMemory();
+  const { spread } = outside;
+  if (spread) spreadSetting(memory, () => spread);
   const deps = {
     environment,
     table,
@@ -80,16 +88,16 @@ export function createFunctions(outside: Outside): Functions {
     limitOf: () => undefined,
     settings: environment.settings,
     recordDays: environment.recordDays,
-    memory: createMemory(),
+    memory,
     accessTo: () => access,
   };
   return {
     handlers: {
       ingest: createIngestHandler(deps, parseChange),
-      reconcile: createSqsHandler<ReconcileMessage>({
+      evaluate: createSqsHandler<EvaluateMessage>({
         ...deps,
-        parse: (record) => parseReconcileMessage(record.body),
-        run: each((message) => reconcile(deps, message)),
+        parse: (record) => parseEvaluateMessage(record.body),
+        run: each((message) => evaluate(deps, message)),
       }),
       evict: createEvictHandler(deps),
       report: createReportHandler(deps),
@@ -104,9 +112,12 @@ export const pauseCluster = (table: Table, cluster: string, since: number): Prom
 export const resumeCluster = (table: Table, cluster: string): Promise<void> =>
   removePause({ table, cluster }, 'incident');
 
-/** How the eviction of a pod was recorded; undefined where it was not. */
-export async function recordedOutcome(table: Table, cluster: string, uid: string): Promise<string | undefined> {
-  return (await readRecord(await currentState(table, cluster), uid))?.outcome;
+/** How the evictions of a pod were recorded, at most one in each incarnation. */
+export async function recordedOutcomes(table: Table, cluster: string, uid: string): Promise<readonly string[]> {
+  const incarnations = await readIncarnations(table, cluster);
+  const states = incarnations.map(({ incarnation }) => ({ table, cluster: clusterIdOf(cluster, incarnation) }));
+  const records = await Promise.all(states.map((state) => readRecord(state, uid)));
+  return records.flatMap((record) => record?.outcome ?? []);
 }
 
 /** Objects that the table takes for live, by kind and manifest key. */

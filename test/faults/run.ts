@@ -23,6 +23,8 @@ const { values } = parseArgs({
     'at-least': { type: 'string', default: '0' },
   },
 });
+/** Seconds between two lines of progress. */
+const progressEvery = 30;
 const say = (text: string) => console.log(text);
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 20) : Number(values.seed);
 const { cases, jobs, shrink: plays, 'at-least': atLeast, case: single = '0', seconds = 'Infinity' } = values;
@@ -74,12 +76,17 @@ async function playAll(players: Players): Promise<number> {
   const started = Date.now();
   const elapsed = () => (Date.now() - started) / 1000;
   const failed: { readonly index: number; readonly outcome: Outcome }[] = [];
-  let [next, deletes] = [0, 0];
+  let [next, deletes, played, saidAt] = [0, 0, 0, 0];
   const playNext = async (): Promise<void> => {
     if (next >= Number(cases) || elapsed() > Number(seconds)) return;
     const index = next++;
     const outcome = await players.play(caseOf(index));
     deletes += outcome.deletes;
+    played++;
+    if (elapsed() - saidAt > progressEvery) {
+      saidAt = elapsed();
+      console.error(`${Math.round(saidAt)} s  ${played} of ${cases} histories, ${failed.length} failed`);
+    }
     if (outcome.violations.length > 0) {
       failed.push({ index, outcome });
       const laws = new Set(outcome.violations.map(({ law }) => law));

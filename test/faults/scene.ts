@@ -62,7 +62,11 @@ export function createScene(options: SceneOptions): Scene {
   const log: Log = { info: () => {}, warn: note, error: note };
   const api: ApiServer = createApiServer(time.now, () => oracle.judge);
   const oracle = createOracle(() => api, time.now, luck.skew);
-  const paces = createPaceLog(oracle, time.now, slackOf(luck.skew, luck.stallTime + longestRequest));
+  const paces = createPaceLog(oracle, {
+    now: time.now,
+    slack: slackOf(luck.skew, luck.stallTime + longestRequest),
+    incarnation: () => api.incarnation(),
+  });
   const chance = random.fork('cluster');
   const model = createClusterModel({
     api,
@@ -72,24 +76,42 @@ export function createScene(options: SceneOptions): Scene {
     soon: () => 500 + chance.int(6000),
     comesBack: () => (comesBack && chance.chance(0.7) ? chance.int(4) : undefined),
   });
-  const follow = () => {
+  let firstVersion = 0;
+  const begin = () => {
     model.begin();
+    firstVersion = api.store.version();
+    follow();
+  };
+  const follow = () => {
     if (options.isCounted) return;
     oracle.follow();
     api.store.subscribe((change) => {
       say(() => `${change.type} ${change.object.kind} ${change.object.metadata.name} at version ${change.version}`);
       paces.note();
     });
+    paces.note();
   };
-  follow();
+  begin();
+  let restores = 0;
+  const restore = ({ versionsBack, toldAfter }: Extract<Action, { do: 'Restore' }>) => {
+    api.replaceStore({ versionsBack: Math.min(versionsBack, api.store.version() - firstVersion) });
+    model.resume();
+    follow();
+    const { store } = api;
+    const value = `restored-${++restores}`;
+    time.at(time.now() + toldAfter, () => (api.store === store ? model.giveIncarnation(value) : undefined));
+  };
   const table = createInMemoryTable();
   const isApiDown = () => time.now() < downUntil;
   const common = { time, api, cluster: options.cluster, log, luck: () => luck, programs: options.programs };
+  // In half of all histories lists are long from their first, second or third pod on.
+  const spread = random.fork('spread');
   const installation = startInstallation({
     ...common,
     table,
     random: random.fork('functions'),
     isApiCut: isApiDown,
+    ...(options.isCounted || spread.chance(0.5) ? {} : { spread: { above: spread.int(3), noted: 1 } }),
     ...(options.onCall ? { onCall: options.onCall } : {}),
   });
   const sqs = installation.queues.client;
@@ -132,8 +154,9 @@ export function createScene(options: SceneOptions): Scene {
       }
       if (action.do === 'NewCluster') {
         api.replaceStore();
-        follow();
+        begin();
       }
+      if (action.do === 'Restore') restore(action);
     },
     endFaults() {
       say(() => 'the faults end');

@@ -2,6 +2,7 @@
 import { dueIndex } from '../../lib/contract.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import { kindOfDue } from '../../lib/state/dueIndex.ts';
+import { isSpreadMark } from '../../lib/state/listKeys.ts';
 import type { Row } from '../../lib/table.ts';
 
 /** Two sweeps, the half minute after which a message counts as lost, and the time of the work itself. */
@@ -30,9 +31,10 @@ export function unfinishedWork(rows: readonly Row[], now: Instant): readonly str
 function listedInVain(rows: readonly Row[], due: readonly Row[]): readonly string[] {
   const known = new Set(due.map(({ pk, sk }) => `${pk} ${sk}`));
   const pods = new Set(rows.flatMap((row) => (row.mirror === 'Live' && kindOfDue(row) === 'POD' ? [row.uid] : [])));
-  const listings = rows.filter((row) => kindOfDue(row) === 'LIMITER');
+  // The marks of a list that is spread stay until they expire.
+  const listings = rows.filter((row) => kindOfDue(row) === 'LIMITER' && !isSpreadMark(row.sk));
   return listings.flatMap(({ pk, sk, uid }) => {
-    const control = pk.replace(/#LIMITER#/, '#LIMITERS ');
+    const control = pk.replace(/#LIMITER#([^#]*)(#\d+)?$/, '#LIMITERS $1');
     if (!known.has(control)) return [`${pk} ${sk}: no sweep looks at the limiter`];
     return pods.has(uid) ? [] : [`${pk} ${sk}: pod ${uid} is not there`];
   });

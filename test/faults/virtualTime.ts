@@ -9,6 +9,8 @@ export interface VirtualTime {
   sleep(duration: Milliseconds): Promise<void>;
   /** Does everything that is due until then, one thing after another, each with all that follows from it at once. */
   runUntil(until: Instant): Promise<void>;
+  /** Every process was suspended for so long: what was due meanwhile is done now, late. */
+  leap(duration: Milliseconds): void;
   /** Things done so far. */
   readonly steps: number;
   /** Gives the process its own clock back; what was still to be done is dropped. */
@@ -105,12 +107,15 @@ export function installVirtualTime(start: Instant, chance: () => number): Virtua
       for (let next = agenda[0]; next !== undefined && next.at <= until; next = agenda[0]) {
         pop(agenda);
         if (!next.run) continue;
-        now = next.at;
+        now = Math.max(now, next.at);
         if (++steps > mostSteps) throw new Error(`no end after ${mostSteps} steps`);
         next.run();
         await settle(steps);
       }
       now = until;
+    },
+    leap(duration) {
+      now += duration;
     },
     uninstall() {
       agenda.length = 0;

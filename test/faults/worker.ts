@@ -11,18 +11,15 @@ export interface Order {
 
 export type Report = { readonly id: number } & (Played | { readonly broken: string });
 
-/** Modules remember every cluster that they have seen; new processes forget. */
-const histories = 500;
-
 const bundle = await bundleProgram();
 const evaluate = () => Array.from({ length: 3 }, () => bundle.evaluate());
 let programs = evaluate();
 const seen = new Set<string>();
 
-/** A cluster's name decides where its rows lie, so a history has the same one each time, and processes that do not know it. */
+/** A cluster's name decides where its rows lie, so a history has the same one each time, and modules that have not seen it. */
 function clusterOf({ seed }: History): string {
   const name = `cluster-${seed}`;
-  if (seen.has(name) || seen.size === histories) {
+  if (seen.has(name)) {
     programs = evaluate();
     seen.clear();
   }

@@ -44,12 +44,12 @@ describe('a limiter', () => {
   it.each<[string, Partial<LimiterFacts>, string, RegExp]>([
     ['whose source Sluice does not own', { modes: { native: 'shadow', paced: 'own' } }, 'NotOwned', /native shadow/],
     ['of a cluster that is stopped', { stop: 'stopped by EvictionStop x' }, 'Stopped', /stopped by EvictionStop x\.$/],
-    ['of a cluster that is paused', { pauses: [{ name: 'x', why: '', of: 'cluster' }] }, 'Paused', /^Paused: x\.$/],
+    ['of a cluster that is paused', { pauses: [{ name: 'x', why: '', of: 'cluster' }] }, 'Paused', /^Paused by x\.$/],
     [
       'while everything is paused',
       { pauses: [{ name: 'x', why: 'audit', of: 'everything' }] },
       'Paused',
-      /^Paused: everything: x \(audit\)\.$/,
+      /^Paused by x \(audit\), in every cluster\.$/,
     ],
     ['whose watcher is silent', { isWatched: false }, 'WatcherSilent', /watcher/],
     ['whose rule is paused', { rule: rule({ annotations: { 'sluice.dev/paused': 'true' } }) }, 'Paused', /sluice.dev/],
@@ -99,6 +99,40 @@ describe('a limiter', () => {
     expect(room).toMatchObject({ most: 0, because: [{ reason: name, message: expect.stringMatching(message) }] });
   });
 
+  it('names the rule where the rule itself says so, and nothing else', () => {
+    const paused = rule({ annotations: { 'sluice.dev/paused': 'true' } });
+    const expired = rule({ annotations: { 'sluice.dev/expires-at': '2020-01-01T00:00:00Z' } });
+    expect(roomOf({ ...open, rule: paused }).because).toMatchObject([{ of: 'Rule' }]);
+    expect(roomOf({ ...open, rule: expired }).because).toMatchObject([{ of: 'Rule' }]);
+    expect(roomOf({ ...open, policy: evictionPolicy({ paused: true }) }).because[0]).not.toHaveProperty('of');
+  });
+
+  it('under several pauses, or with several sources, says all of them', () => {
+    const pauses = ['x', 'y'].map((name) => ({ name, why: '', of: 'cluster' as const }));
+    expect(roomOf({ ...open, pauses }).because).toMatchObject([{ message: 'Paused by x; y.' }]);
+    const slice = 'slice|driver|key||NoExecute';
+    const shadow = { native: 'shadow', paced: 'off' } as const;
+    expect(roomOf({ ...open, limiter: slice, modes: shadow }).because).toMatchObject([
+      { message: 'Sluice does not evict for these taints in this cluster: native shadow, paced off.' },
+    ]);
+  });
+
+  it('of taints in slices goes where Sluice owns one of their sources', () => {
+    const limited = { ...open, limiter: 'slice|driver|key||NoExecute', modes: { native: 'shadow', paced: 'own' } };
+    expect(roomOf(limited as LimiterFacts).because).toEqual([]);
+  });
+
+  it('of a cluster with a limit above 0 is held by its bucket alone', () => {
+    expect(roomOf({ ...open, clusterLimit: 0.5 })).toEqual({ most: Number.POSITIVE_INFINITY, because: [] });
+  });
+
+  it('that is held until something else happens names no time', () => {
+    const windows = [{ schedule: '0 0 30 2 *', duration: 1000 }];
+    const state = { kind: 'Running', went: 1, free: [] } as const;
+    for (const facts of [{ policy: evictionPolicy({ windows }) }, { canary: { policy: canary, state, waiting: 0 } }])
+      expect(roomOf({ ...open, ...facts }).because[0]).not.toHaveProperty('until');
+  });
+
   it('knows when a window opens and when a canary is over', () => {
     const windows = [{ schedule: '0 22 * * *', duration: 3_600_000 }];
     const [closed] = roomOf({ ...open, policy: evictionPolicy({ windows }) }).because;
@@ -123,8 +157,10 @@ describe('a limiter', () => {
     expect(because.map((one) => one.reason)).toEqual(['Stopped', 'WatcherSilent', 'StandsStill']);
   });
 
-  it('is asked by gates of different names, each of which asks of limiters or of pods', () => {
-    expect(new Set(gates.map(({ name }) => name)).size).toBe(gates.length);
+  it('is asked by the gates in an order in which what holds most comes first, each of which asks of limiters or of pods', () => {
+    expect(gates.map(({ name }) => name).join(' ')).toBe(
+      'mode stop pause heartbeat pausedRule expiry policy window approval canary rate clusterLimit dueTime budget failure loop maxPerNode maxPerWorkload maxPerPool',
+    );
     for (const { room, admits } of gates) expect(room ?? admits).toBeDefined();
   });
 });
@@ -142,6 +178,44 @@ describe('a pod', () => {
   it('that no gate keeps is admitted, and counts for nothing', () => {
     expect(admit(podFacts(), open)).toEqual({ kind: 'Admitted', counted: [] });
     expect(keepers(podFacts(), open)).toEqual([]);
+    const kinds = gates.flatMap(({ admits }) => (admits ? [admits(podFacts(), open).kind] : []));
+    expect(new Set(kinds)).toEqual(new Set(['Admitted']));
+  });
+
+  it('that several gates keep says all of it, those of its limiter first', () => {
+    const kept = podFacts({ ledger: { ...ledger, blocked: { until: t0 + 5, times: 2 } } });
+    const because = keepers(kept, { ...open, isWatched: false });
+    expect(because.map((one) => one.reason)).toEqual(['WatcherSilent', 'BudgetExhausted']);
+  });
+
+  it.each<[string, Partial<Ledger>, string]>([
+    ['that is not due yet', { listings: [{ limiter, dueAt: t0 + 1000 }] }, 'It is due at 2027-01-15T08:00:01Z.'],
+    [
+      'that waits for a person',
+      { listings: [{ limiter, dueAt: farFuture }] },
+      'It is not due until a person changes something.',
+    ],
+    [
+      'that its budgets kept',
+      { blocked: { until: t0 + 5000, times: 2 } },
+      'Kept 2 times by disruption budgets, tried again from 2027-01-15T08:00:05Z.',
+    ],
+    [
+      'that the API server failed to evict',
+      { failed: { until: t0 + 6000, times: 3 } },
+      'The API server failed to evict it 3 times; it is tried again from 2027-01-15T08:00:06Z.',
+    ],
+  ])('%s says so in a sentence with its time', (_, change, message) => {
+    const kept = admit(podFacts({ ledger: { ...ledger, ...change } }), open);
+    expect(kept).toMatchObject({ because: { message } });
+  });
+
+  it('is due when its own limiter says so, and not when another one does', () => {
+    const listings = [
+      { limiter: 'rule|another', dueAt: t0 },
+      { limiter, dueAt: t0 + 1 },
+    ];
+    expect(admit(podFacts({ ledger: { ...ledger, listings } }), open)).toMatchObject({ because: { reason: 'NotDue' } });
   });
 
   it.each<[string, Partial<Ledger>, string, number | undefined]>([
@@ -160,7 +234,7 @@ describe('a pod', () => {
     ['at the very time it is due', { listings: [{ limiter, dueAt: t0 }] }],
     ['when its budgets may be asked again', { blocked: { until: t0, times: 2 } }],
     ['when it has let others go first', { failed: { until: t0, times: 2 } }],
-  ])('goes %s', (_, change) => {
+  ])('a pod passes the gates %s', (_, change) => {
     expect(admit(podFacts({ ledger: { ...ledger, ...change } }), open).kind).toBe('Admitted');
   });
 
@@ -176,6 +250,11 @@ describe('a pod', () => {
       because: { reason: 'Looping' },
       loop: { limiter, device, times: 2 },
     });
+    expect(looping).toMatchObject({
+      because: {
+        message: `Pods of its owner were evicted from device ${device} 2 times and came back; it stays until 2027-01-15T08:00:59Z.`,
+      },
+    });
     const next = admit(podFacts({ pod: young, rounds: rounds(t0 - 3) }), facts);
     const counted = {
       kind: 'Round',
@@ -186,6 +265,28 @@ describe('a pod', () => {
     expect(next).toMatchObject({ kind: 'Admitted', counted: [counted] });
     expect(askedOf(podFacts(), open).rounds).toEqual({ owner: 'uid-web', devices: [device] });
     expect(askedOf(podFacts(), policed({ loopLimit: 0 })).rounds).toBeUndefined();
+  });
+
+  it('counts for no round where it was there before the last one, has no owner, or its policy sets no limit', () => {
+    const facts = policed({ loopLimit: 2, loopWindow: 60_000 });
+    const before = rounds(t0 - 3, t0 - 2);
+    expect(admit(podFacts({ rounds: before }), facts)).toEqual({ kind: 'Admitted', counted: [] });
+    const young = { ...podFacts().pod, creationTimestamp: t0 };
+    expect(admit(podFacts({ pod: pod({ creationTimestamp: t0 }), rounds: before }), facts)).toEqual({
+      kind: 'Admitted',
+      counted: [],
+    });
+    const unlimited = policed({ loopLimit: 0 });
+    expect(admit(podFacts({ pod: young, rounds: before }), unlimited)).toEqual({ kind: 'Admitted', counted: [] });
+  });
+
+  it('with devices of several pools counts in each, in the order of their names', () => {
+    const because = ['z', 'a'].map((name) => ({ ...reason, device: { ...reason.device, pool: name } }));
+    const { scopes } = askedOf(
+      podFacts({ ledger: { ...ledger, because } }),
+      policed({ limits: { maxPerPool: { count: 1 } } }),
+    );
+    expect(scopes.map(scopeKey)).toEqual([`Pool|${driver}|a`, `Pool|${driver}|z`]);
   });
 
   const census = {
@@ -207,6 +308,8 @@ describe('a pod', () => {
       scopeKey(asked) === scopeKey(scope) ? Array.from({ length: n }, (_, i) => `default/p${i}`) : [];
     const at = (n: number, facts: LimiterFacts) => admit(podFacts({ inFlight: others(n), census }), facts);
     expect(at(1, counted)).toEqual({ kind: 'Admitted', counted: [{ kind: 'InFlight', scope }] });
+    const gate = gates.find((one) => one.name === limit);
+    expect(gate?.admits?.(podFacts({ inFlight: others(1) }), counted).kind).toBe('Admitted');
     expect(at(2, counted)).toMatchObject({
       kind: 'Kept',
       full: scope,

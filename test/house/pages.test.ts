@@ -40,6 +40,13 @@ describe('every page', () => {
   });
 });
 
+it('the README and the pages that are neither reference nor decisions have at most 12,000 words', () => {
+  const read = pages.filter((page) => page === 'README.md' || /^docs\/[^/]+\.md$/.test(page));
+  const words = read.map((page) => readText(page).split(/\s+/).filter(Boolean).length);
+  expect(read.length).toBeGreaterThan(10);
+  expect(words.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(12_000);
+});
+
 describe('commands', () => {
   const npmOwn = ['ci', 'install'];
 

@@ -29,7 +29,7 @@ describe('a run of tests', () => {
     ['fails for an error outside the tests', { numPassedTests: 3 }, 1, [3, 1]],
     ['fails when it was killed', { numPassedTests: 3 }, null, [3, 1]],
     ['fails when nothing ran', {}, 0, [0, 1]],
-  ] as const)('%s', (_, report, exitCode, expected) => {
+  ] as const)('a run of tests ends with the status that its report has: %s', (_, report, exitCode, expected) => {
     expect(count(report, exitCode)).toEqual(expected);
   });
 
@@ -53,7 +53,7 @@ describe('tiers', () => {
     ['test/contracts/queues.inMemory.test.ts', 'contract'],
     ['test/infra/stack.test.ts', 'template'],
     ['test/decide/pace.property.test.ts', 'unit'],
-  ])('%s belongs to %s', (file, name) => {
+  ])('the test file %s belongs to tier %s', (file, name) => {
     expect(tierOf(file)?.name).toBe(name);
   });
 });

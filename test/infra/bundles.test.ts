@@ -27,7 +27,7 @@ const bundles = await Promise.all(
 
 describe('bundles', () => {
   it('there is one per stage, the sweep and the widget', () => {
-    expect(names.sort()).toEqual(['evict.ts', 'ingest.ts', 'reconcile.ts', 'report.ts', 'sweep.ts', 'widget.ts']);
+    expect(names.sort()).toEqual(['evaluate.ts', 'evict.ts', 'ingest.ts', 'report.ts', 'sweep.ts', 'widget.ts']);
   });
 
   it.each(bundles)('$name is smaller than AWS Lambda loads in a moment', ({ bytes }) => {

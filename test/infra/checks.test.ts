@@ -37,7 +37,7 @@ describe('props', () => {
       'an access entry in the same region',
       withCluster({ endpoint: 'https://A.gr7.eu-west-1.eks.amazonaws.com', accessEntry: true }),
     ],
-  ])('%s is accepted', (_, props) => {
+  ])('the construct accepts props with %s', (_, props) => {
     expect(refused(props)).toBe('accepted');
   });
 
@@ -169,7 +169,7 @@ describe('props', () => {
         /^the connections of 80 clusters take \d+ bytes, more than 90000: spread the clusters over several stacks$/,
       ),
     ],
-  ])('%s is refused', (_, props, message) => {
+  ])('the construct throws for props with %s', (_, props, message) => {
     expect(refused(props)).toEqual(message);
   });
 

@@ -16,7 +16,7 @@ const limitIn = (of: ClusterProps) =>
   readEnvironment({ [environmentNames.clusters]: connectionsOf([of], false) }, []).clusters.prod?.maxEvictionsPerSecond;
 
 describe('the limit of a cluster', () => {
-  it.each([0, 0.5, 10_000])('of %f arrives', (maxEvictionsPerSecond) => {
+  it.each([0, 0.5, 10_000])('a limit of %f evictions per second reaches the functions', (maxEvictionsPerSecond) => {
     expect(limitIn({ ...cluster, maxEvictionsPerSecond })).toBe(maxEvictionsPerSecond);
   });
 

@@ -18,11 +18,11 @@ const nameOf = (one: Resource) => String(one.properties.Description).replace('Sl
 
 /** Besides table, clusters and log level. */
 const variables: Readonly<Record<string, readonly string[]>> = {
-  ingest: [names.ingestQueues, names.reconcileQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
-  reconcile: [names.evictQueueUrl, names.reportQueueUrl],
+  ingest: [names.ingestQueues, names.evaluateQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
+  evaluate: [names.evictQueueUrl, names.reportQueueUrl],
   evict: [names.evictQueueUrl, names.reportQueueUrl],
   report: [],
-  sweep: [names.reconcileQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
+  sweep: [names.evaluateQueueUrl, names.evictQueueUrl, names.reportQueueUrl],
   widget: [],
 };
 
@@ -62,7 +62,7 @@ describe('functions', () => {
 
   it.each(functions)('$path knows queues by the URL of the right stage', (one) => {
     for (const [variable, stage] of [
-      [names.reconcileQueueUrl, 'Reconcile'],
+      [names.evaluateQueueUrl, 'Evaluate'],
       [names.evictQueueUrl, 'Evict'],
       [names.reportQueueUrl, 'Report'],
     ] as const) {
@@ -105,6 +105,15 @@ describe('schedule', () => {
       stack.one('AWS::Lambda::Function', '/Sweep/').logicalId,
     );
   });
+});
+
+it('each cluster is swept by an invocation of its own', () => {
+  const names = Array.from({ length: 7 }, (_, i) => `cluster-${i}`);
+  const rules = install({ clusters: names.map((name) => ({ ...cluster, name })) }).ofType('AWS::Events::Rule');
+  const inputs = rules.flatMap(({ properties }) =>
+    (properties.Targets as readonly { readonly Input: string }[]).map(({ Input }) => JSON.parse(Input)),
+  );
+  expect(inputs.sort((a, b) => a.cluster.localeCompare(b.cluster))).toEqual(names.map((name) => ({ cluster: name })));
 });
 
 describe('table', () => {

@@ -10,13 +10,13 @@ const stack = install();
 const inBatches = ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'];
 
 const permissions: Readonly<Record<string, { table: readonly string[]; sendsTo: readonly string[] }>> = {
-  Ingest: { table: inBatches, sendsTo: ['Evict', 'Reconcile', 'Report'] },
-  Reconcile: { table: inBatches, sendsTo: ['Evict', 'Report'] },
+  Ingest: { table: inBatches, sendsTo: ['Evict', 'Evaluate', 'Report'] },
+  Evaluate: { table: inBatches, sendsTo: ['Evict', 'Report'] },
   Evict: { table: inBatches, sendsTo: ['Evict', 'Report'] },
   Report: { table: ['BatchGetItem', 'DeleteItem', 'GetItem', 'Query', 'UpdateItem'], sendsTo: [] },
   Sweep: {
-    table: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-    sendsTo: ['Evict', 'Reconcile', 'Report'],
+    table: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+    sendsTo: ['Evict', 'Evaluate', 'Report'],
   },
   Widget: { table: ['BatchGetItem', 'GetItem', 'Query'], sendsTo: [] },
 };

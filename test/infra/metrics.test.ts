@@ -89,29 +89,35 @@ describe('dashboard', () => {
     const parts = asList(dig(value, 'Fn::Join', 1));
     return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'ref')).join('')) as {
       variables: unknown[];
-      widgets: { type: string; properties: { markdown?: string; title?: string; alarms?: unknown[] } }[];
+      widgets: {
+        type: string;
+        x: number;
+        y: number;
+        width: number;
+        height: number;
+        properties: { markdown?: string; title?: string; alarms?: unknown[] };
+      }[];
     };
   })();
 
-  it('goes from the watchers to the dead letters', () => {
-    expect(body.widgets.flatMap((one) => one.properties.markdown ?? [])).toEqual([
-      '## Watchers',
-      '## In use',
-      '## Ingest',
-      '## State',
-      '## Pacing',
-      '## Evictions',
-      '## Dead letters and functions',
-    ]);
+  it('fits one screen of 1920 by 1080: no widget reaches below the twelfth row, and none covers another', () => {
+    const cells = body.widgets.flatMap(({ x, y, width, height }) =>
+      Array.from({ length: width * height }, (_, i) => `${x + (i % width)} ${y + Math.floor(i / width)}`),
+    );
+    expect(Math.max(...body.widgets.map(({ y, height }) => y + height))).toBe(12);
+    expect(Math.max(...body.widgets.map(({ x, width }) => x + width))).toBe(24);
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(cells).toHaveLength(12 * 24);
   });
 
-  it('begins with the state of every alarm', () => {
-    expect(body.widgets[0]?.properties.alarms).toHaveLength(alarms.length);
+  it('shows the state of every alarm beside the progress', () => {
+    const [, alarmStates] = body.widgets;
+    expect(alarmStates?.properties.alarms).toHaveLength(alarms.length);
   });
 
-  it('draws the progress of the chosen cluster next, by a function of its own', () => {
+  it('draws the progress of the chosen cluster first, by a function of its own', () => {
     const widget = stack.one('AWS::Lambda::Function', '/Widget/').logicalId;
-    const [, progress] = body.widgets;
+    const [progress] = body.widgets;
     expect(progress).toMatchObject({ type: 'custom', properties: { endpoint: 'ref', params: { cluster: 'prod' } } });
     const value = stack.one('AWS::CloudWatch::Dashboard', 'Dashboard').properties.DashboardBody;
     expect(JSON.stringify(value)).toContain(JSON.stringify({ 'Fn::GetAtt': [widget, 'Arn'] }));

@@ -52,7 +52,7 @@ describe('an outbound cluster', () => {
   });
 
   it('is reached by those who send to evict and report', () => {
-    expect(allowed('/Reconcile/Role')).toContain('sqs:SendMessage Evict/Queue-inside/Queue');
+    expect(allowed('/Evaluate/Role')).toContain('sqs:SendMessage Evict/Queue-inside/Queue');
     expect(allowed('/Sweep/Role')).toContain('sqs:SendMessage Report/Queue-inside/Queue');
   });
 

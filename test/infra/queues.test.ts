@@ -21,7 +21,7 @@ describe('queues', () => {
     expect(sources.map((one) => one.properties.QueueName)).toEqual([
       'Sluice-ingest-prod',
       'Sluice-ingest-stage',
-      'Sluice-reconcile',
+      'Sluice-evaluate',
       'Sluice-evict',
       'Sluice-report',
     ]);

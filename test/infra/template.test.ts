@@ -72,7 +72,7 @@ describe('template', () => {
 
   it('can be played by the embedded AWS', () => {
     const assembly = readAssembly(build().folder);
-    expect(assembly.functions.map((one) => one.stage)).toEqual(['Ingest', 'Reconcile', 'Evict', 'Report', 'Sweep']);
+    expect(assembly.functions.map((one) => one.stage)).toEqual(['Ingest', 'Evaluate', 'Evict', 'Report', 'Sweep']);
     expect(assembly.queues).toHaveLength(9);
     expect(assembly.mappings).toHaveLength(4);
     expect(assembly.schedules).toHaveLength(1);

@@ -1,8 +1,11 @@
 // The code asks for what it is granted, and is granted what it asks for.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionName, queriedIndex, sendsTo, tableActions } from '../../infra/grants.ts';
+import { clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import { allOwned } from '../../lib/model/ownership.ts';
+import { sweepCluster } from '../../lib/stages/sweep/index.ts';
+import { incarnationKey, podRowKey } from '../../lib/state/keys.ts';
 import {
   aClaim,
   aHeartbeat,
@@ -90,6 +93,16 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await path.change(deleted(rule));
   }
 
+  /** Of a cluster that had this name two days ago. */
+  async function playEarlier(): Promise<void> {
+    const { world } = path;
+    const name = clusterNameOf(world.cluster);
+    const heardAt = world.now() - 2 * 86_400_000;
+    await world.table.write({ kind: 'Put', row: { ...incarnationKey(name, 'earlier'), heardAt } });
+    await world.table.write({ kind: 'Put', row: { ...podRowKey(clusterIdOf(name, 'earlier'), 'ns/pod'), ver: 1 } });
+    await sweepCluster(world.depsOf('sweep'), name);
+  }
+
   beforeAll(async () => {
     const { world } = path;
     await heartbeat();
@@ -108,7 +121,7 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await runWatched(20);
     const cancelled = aRule('cancelled', start);
     await path.addRule(cancelled);
-    await path.deliverLate('reconcile', 0);
+    await path.deliverLate('evaluate', 0);
     await path.deliverLate('evict', 5000);
     await runWatched(10);
     await removeRule(cancelled);
@@ -134,6 +147,7 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     // Long enough for the sweep to forget limiters that list no pod.
     world.setNow(world.now() + 7_200_000);
     await runWatched(70);
+    await playEarlier();
   });
 
   it('evicts pods', () => {

@@ -6,9 +6,8 @@ import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import { createEvictHandler, createReportHandler } from '../../lib/lambda/clusterHandlers.ts';
 import { createIngestHandler } from '../../lib/lambda/ingestHandler.ts';
-import { createMetrics } from '../../lib/lambda/powertools.ts';
-import { upstreamSettings } from '../../lib/model/snapshot.ts';
 import { liveIncarnation } from '../support/fakes/liveCluster.ts';
+import { functionDependencies } from '../support/functionDependencies.ts';
 import { aHeartbeat } from '../support/objects.ts';
 import { createWorld } from '../support/world.ts';
 
@@ -20,22 +19,9 @@ function installation() {
     said.push(`${message}: ${fields.queue ?? ''} ${fields.why}`);
   };
   const deps = {
-    ...world.deps,
+    ...functionDependencies(world),
     log: { info: () => {}, warn: say, error: say },
-    metrics: createMetrics(
-      () => {},
-      () => 0,
-    ),
-    returnLater: async () => {},
     accessTo: (cluster: string) => (cluster === 'prod' ? world.api : undefined),
-    environment: {
-      table: 'table',
-      queueUrls: { reconcile: '', pace: '', evict: '', report: '' },
-      ingestQueues: { 'Sluice-ingest-prod': 'prod' },
-      clusters: {},
-      settings: upstreamSettings,
-      recordDays: 90,
-    },
   };
   const handlers = {
     ingest: createIngestHandler(deps, parseChange),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReturningMessage } from '../../lib/adapters/sqs/visibility.ts';
 import { createMetrics } from '../../lib/lambda/powertools.ts';
 import { returnDelay } from '../../lib/lambda/returnDelay.ts';
-import { createSqsHandler, each } from '../../lib/lambda/sqsHandler.ts';
+import { createSqsHandler, each, inTurns } from '../../lib/lambda/sqsHandler.ts';
 
 const queueArn = 'arn:aws:sqs:eu-west-1:123456789012:Sluice-evict';
 
@@ -66,7 +66,7 @@ describe('a batch of records', () => {
       { back: ['id-fail-1', 'id-fail-2'], done: [], poison: 1 },
     ],
     ['none at all', [], { back: [], done: [], poison: 0 }],
-  ])('%s', async (_, bodies, expected) => {
+  ])('a batch reports exactly the records that failed: %s', async (_, bodies, expected) => {
     const stage = aStage();
     expect(await stage.handle(...bodies.map((body) => recordOf(body)))).toEqual(expected.back);
     expect(stage.done).toEqual(expected.done);
@@ -118,6 +118,44 @@ describe('a record that its step wants again', () => {
     expect(await stage.handle(recordOf('a'), recordOf('later', 2))).toEqual(['id-later']);
     expect(stage.returned).toEqual([{ queueArn, receiptHandle: 'handle-later', seconds: 7 }]);
     expect(stage.said).toEqual([]);
+  });
+});
+
+describe('messages that run in turns', () => {
+  it('run side by side up to a weight, a heavier one alone, and each has its own result', async () => {
+    const running = new Set<number>();
+    const beside: number[][] = [];
+    const run = inTurns<number>(
+      async (value) => {
+        running.add(value);
+        await Promise.resolve();
+        beside.push([...running]);
+        running.delete(value);
+        if (value === 90) throw new Error('throttled');
+        return value;
+      },
+      { weigh: (value) => value, most: 100 },
+    );
+    const results = await run([10, 40, 90, 120, 5, 6]);
+    expect(beside.map((some) => some.reduce((sum, one) => sum + one, 0)).every((sum) => sum <= 120)).toBe(true);
+    expect(beside).toContainEqual([10, 40]);
+    expect(beside).toContainEqual([120]);
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(results.map((one) => (one.status === 'fulfilled' ? one.value : undefined))).toEqual([
+      10,
+      40,
+      undefined,
+      120,
+      5,
+      6,
+    ]);
   });
 });
 

@@ -2,9 +2,8 @@
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import { formatMessage } from '../../lib/adapters/sqs/wire.ts';
 import type { Change } from '../../lib/model/change.ts';
-import { type ClusterId, clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
+import { clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
 import type { ObjectKind, ObjectProjection } from '../../lib/model/projection.ts';
-import { objectRowKey } from '../../lib/state/mirrorKeys.ts';
 import {
   beginList,
   createForwardMemory,
@@ -13,12 +12,12 @@ import {
   forwardDeleted,
   forwardRequested,
   forwardShown,
-  isRelevant,
   manifestFrom,
   manifestKey,
 } from '../../lib/watcher/forward.ts';
 import { kindSources } from '../../lib/watcher/kinds.ts';
 import { liveIncarnation } from '../support/fakes/liveCluster.ts';
+import { differencesOf } from '../support/mirrorDifferences.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 export const start = 1_800_000_000_000;
@@ -166,38 +165,9 @@ function historyOf(world: World, cluster: Cluster): History {
         await history.deliver(watcher.answer(world.requested.splice(0)));
       }
     },
-    differences: () => differencesOf(world, cluster, id),
+    differences: () => differencesOf(world.table.rows(), [...cluster.objects.values()], id),
   };
   return history;
-}
-
-function differencesOf(world: World, cluster: Cluster, id: ClusterId): readonly string[] {
-  const mine = world.table.rows().filter(({ pk }) => pk.startsWith(`${id}#`));
-  const rows = new Map(mine.map((row) => [`${row.pk}\n${row.sk}`, row]));
-  const said: string[] = [];
-  const expected = new Set<string>();
-  for (const object of [...cluster.objects.values()].filter(isRelevant)) {
-    const { pk, sk } = objectRowKey(id, object.kind, manifestKey(object));
-    expected.add(`${pk}\n${sk}`);
-    const row = rows.get(`${pk}\n${sk}`);
-    if (row?.mirror !== 'Live') said.push(`${object.kind} ${object.name} is ${row?.mirror ?? 'missing'}`);
-    else if (row.uid !== object.uid) said.push(`${object.kind} ${object.name} is of another UID`);
-    else if (!isSameContent(row.object, object)) said.push(`${object.kind} ${object.name} is of an older version`);
-  }
-  for (const [key, { mirror, sk, due }] of rows) {
-    if (mirror !== undefined && mirror !== 'Gone' && !expected.has(key))
-      said.push(`${sk} is ${mirror}, and is not there`);
-    if (mirror === 'Gone' && due !== undefined) said.push(`${sk} is gone, and is due`);
-  }
-  return said;
-}
-
-/** But for what the mirror adds, and for versions that changed nothing. */
-function isSameContent(row: unknown, object: ObjectProjection): boolean {
-  const stored = row as Record<string, unknown>;
-  return Object.entries(object).every(
-    ([name, value]) => name === 'resourceVersion' || JSON.stringify(stored[name]) === JSON.stringify(value),
-  );
 }
 
 /** A standard queue: each message may be passed by those up to `window` behind it; the same seed, the same order. */

@@ -113,6 +113,16 @@ describe('etcd that is restored from a backup', () => {
     expect(metric(history, 'RevisionWentBack')).toBeGreaterThan(0);
   });
 
+  it('is counted with every heartbeat in which the watcher says so', async () => {
+    const { history } = await restored();
+    await history.heartbeat({ wentBack: ['Pod'] });
+    expect(metric(history, 'RevisionWentBack')).toBe(1);
+    await history.heartbeat({ wentBack: ['Pod', 'Namespace'] });
+    expect(metric(history, 'RevisionWentBack')).toBe(2);
+    await history.heartbeat();
+    expect(metric(history, 'RevisionWentBack')).toBe(2);
+  });
+
   it('is mirrored whole once a person has given it another incarnation, without the alarm of two clusters', async () => {
     const { history, cluster } = await restored();
     const again = history.become(cluster, `${history.world.api.live.uid}.restored-1`);

@@ -86,6 +86,7 @@ describe.each(eachKind)('the row of a %s', (_, object) => {
       await other();
     };
     const history = begin({ beforeCall });
+    await history.heartbeat();
     during = () => tell(history, manifest(object, 1005));
     await tell(history, shown(object, 1001));
     expect(await rowOf(history, object)).toBe('Expected uid-1 1001');

@@ -1,10 +1,29 @@
 // Names, versions, instants and origins.
 
 import { describe, expect, it } from 'vitest';
+import { singleChanges } from '../../lib/model/change.ts';
 import { defaultRate } from '../../lib/model/eviction.ts';
-import { compareResourceVersions, deviceKey, nameKey, parseNameKey, poolKey } from '../../lib/model/identity.ts';
+import {
+  clusterIdOf,
+  clusterNameOf,
+  compareResourceVersions,
+  deviceKey,
+  incarnationOf,
+  nameKey,
+  newIncarnationCommand,
+  parseNameKey,
+  poolKey,
+} from '../../lib/model/identity.ts';
 import { longestHealthyDelay } from '../../lib/model/standing.ts';
-import { farFuture, formatInstant, isDue, parseInstant, plusSeconds } from '../../lib/model/time.ts';
+import {
+  farFuture,
+  formatInstant,
+  isDue,
+  longestDuration,
+  parseDuration,
+  parseInstant,
+  plusSeconds,
+} from '../../lib/model/time.ts';
 import { waveKey } from '../../lib/model/wave.ts';
 
 describe('keys', () => {
@@ -13,6 +32,37 @@ describe('keys', () => {
     expect(parseNameKey('ns/pod.x')).toEqual({ namespace: 'ns', name: 'pod.x' });
     expect(poolKey('d', 'a/b')).toBe('d|a/b');
     expect(deviceKey({ driver: 'd', pool: 'a/b', device: 'x' })).toBe('d|a/b|x');
+  });
+});
+
+describe('the identity of a cluster', () => {
+  it('is its name and its incarnation, and either can be read of it', () => {
+    const cluster = clusterIdOf('prod', 'uid.restored-1');
+    expect(cluster).toBe('prod@uid.restored-1');
+    expect([clusterNameOf(cluster), incarnationOf(cluster)]).toEqual(['prod', 'uid.restored-1']);
+  });
+
+  it('has no incarnation before one is known', () => {
+    expect(clusterIdOf('prod', undefined)).toBe('prod@');
+    expect(incarnationOf('prod@')).toBe('');
+  });
+
+  it('of a name alone is that name', () => {
+    expect(clusterNameOf('prod')).toBe('prod');
+  });
+
+  it('is another one after the command that a restore asks for', () => {
+    expect(newIncarnationCommand).toBe(
+      'kubectl annotate --overwrite namespace kube-system sluice.dev/incarnation=restored-1',
+    );
+  });
+});
+
+describe('changes', () => {
+  it('of a list are those of its objects, one by one and in order', () => {
+    const objects = ['a', 'b'].map((name) => ({ kind: 'Namespace' as const, name, uid: name, resourceVersion: '1' }));
+    expect(singleChanges({ type: 'Listed', objects })).toEqual(objects.map((object) => ({ type: 'Upserted', object })));
+    expect(singleChanges({ type: 'Switched' })).toEqual([{ type: 'Switched' }]);
   });
 });
 
@@ -30,7 +80,7 @@ describe('resource versions', () => {
     ['18446744073709551615', '18446744073709551614', 1],
     ['18446744073709551614', '18446744073709551615', -1],
     ['99999999999999999999999999', '100000000000000000000000000', -1],
-  ] as const)('%s against %s is %d', (a, b, expected) => {
+  ] as const)('the order of resource version %s against %s is %d', (a, b, expected) => {
     expect(compareResourceVersions(a, b)).toBe(expected);
   });
 });
@@ -56,7 +106,31 @@ describe('instants', () => {
       undefined,
       undefined,
     ]);
+    expect(['x2026-11-20T10:00:00Z', '2026-11-20T10:00:00Zx'].map(parseInstant)).toEqual([undefined, undefined]);
     expect(formatInstant(Date.UTC(2026, 10, 20, 10) + 999)).toBe('2026-11-20T10:00:00Z');
+    expect(formatInstant(farFuture + 1)).toBe('+275760-09-13T00:00:00Z');
+    expect(formatInstant(-farFuture - 1)).toBe('-271821-04-20T00:00:00Z');
+  });
+});
+
+describe('durations', () => {
+  it.each([
+    ['90s', 90_000],
+    ['1h30m', 5_400_000],
+    ['250ms', 250],
+    ['0s', 0],
+    ['8784h', longestDuration],
+    ['8783h60m', longestDuration],
+    ['8784h1ms', undefined],
+    ['999999999h999999999h444444444h', undefined],
+    ['1000000000ms', undefined],
+    ['1.5h', undefined],
+    ['-1h', undefined],
+    ['1d', undefined],
+    ['1h ', undefined],
+    ['', undefined],
+  ])('%s is read as %s', (text, length) => {
+    expect(parseDuration(text)).toBe(length);
   });
 });
 

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-const folders = ['lib/decide', 'lib/model'];
+const folders = ['lib/decide', 'lib/model', 'lib/gates'];
 const report = 'reports/mutation.json';
 
 const { values } = parseArgs({ options: { since: { type: 'string' }, mutate: { type: 'string', multiple: true } } });
 
-/** Files of the two folders that differ from a commit; all of them where git cannot tell. */
+/** Files of the folders that differ from a commit; all of them where git cannot tell. */
 function changedSince(commit: string): readonly string[] | undefined {
   const git = spawnSync('git', ['diff', '--name-only', '--diff-filter=d', commit, '--', ...folders], {
     encoding: 'utf8',
@@ -20,7 +20,7 @@ function changedSince(commit: string): readonly string[] | undefined {
 
 const files = values.mutate ?? (values.since === undefined ? undefined : changedSince(values.since));
 if (files?.length === 0) {
-  console.log(`Nothing in ${folders.join(' and ')} differs from ${values.since}: no mutant to run.`);
+  console.log(`Nothing in ${folders.join(', ')} differs from ${values.since}: no mutant to run.`);
   process.exit(0);
 }
 rmSync(report, { force: true });

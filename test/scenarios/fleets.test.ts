@@ -6,7 +6,10 @@ import { scenarios } from './scenarios.ts';
 const fleets = scenarios.flatMap((scenario) => (scenario.kind === 'History' && scenario.once ? [scenario] : []));
 
 describe('decides for a fleet as for one pod', () => {
-  it.each(fleets.map((history) => [history.name, history] as const))('%s', (_, history) => {
-    for (const { seen, want, where } of differences(history)) expect(seen, where).toEqual(want);
-  });
+  it.each(fleets.map((history) => [history.name, history] as const))(
+    'a fleet is decided as each of its pods alone: %s',
+    (_, history) => {
+      for (const { seen, want, where } of differences(history)) expect(seen, where).toEqual(want);
+    },
+  );
 });

@@ -6,11 +6,14 @@ import { scenarios } from './scenarios.ts';
 
 describe('decides as the in-tree controller does, whatever the order and however often changes are told', () => {
   const orderly = scenarios.filter((scenario) => scenario.kind === 'Toleration' || !scenario.once);
-  it.each(orderly.map((scenario) => [scenario.name, scenario] as const))('%s', (_, scenario) => {
-    if (scenario.kind === 'Toleration') {
-      expect(tolerates(scenario.toleration, scenario.taint)).toBe(scenario.tolerated);
-      return;
-    }
-    for (const { seen, want, where } of differences(scenario)) expect(seen, where).toEqual(want);
-  });
+  it.each(orderly.map((scenario) => [scenario.name, scenario] as const))(
+    'each pod is decided as the in-tree controller does: %s',
+    (_, scenario) => {
+      if (scenario.kind === 'Toleration') {
+        expect(tolerates(scenario.toleration, scenario.taint)).toBe(scenario.tolerated);
+        return;
+      }
+      for (const { seen, want, where } of differences(scenario)) expect(seen, where).toEqual(want);
+    },
+  );
 });

@@ -62,12 +62,15 @@ const told = scenarios.flatMap((scenario) =>
 );
 
 describe('the steps come to what the pure core says', () => {
-  it.each(told.map((history) => [history.name, history] as const))('%s', async (_, history) => {
-    for (const repeat of [false, true]) {
-      const [pure, steps] = await both(history, repeat);
-      expect(steps).toEqual(pure);
-    }
-  });
+  it.each(told.map((history) => [history.name, history] as const))(
+    'the steps come to what the pure core says: %s',
+    async (_, history) => {
+      for (const repeat of [false, true]) {
+        const [pure, steps] = await both(history, repeat);
+        expect(steps).toEqual(pure);
+      }
+    },
+  );
 
   it('after any history, told in any order and twice', async () => {
     const late = histories.chain((history) =>

@@ -105,6 +105,7 @@ describe('an install', () => {
 
   it('takes a cache of the checkout where the home cannot be written', () => {
     expect(ask(`install.npmCache({ HOME: '/dev/null/home' }, '${folder}')`)).toBe(path.join(folder, 'npm'));
+    expect(ask(`install.npmCache({ HOME: '/proc/1' }, '${folder}')`)).toBe(path.join(folder, 'npm'));
     expect(ask(`install.npmCache({ HOME: '${folder}' }, '/elsewhere')`)).toBe(path.join(folder, '.npm'));
   });
 });

@@ -20,7 +20,7 @@ async function aDay({ world, ingest }: PacedWorld): Promise<void> {
 }
 
 describe('every message of a stage that is lost in the first minute', () => {
-  it.each<Message['stage']>(['reconcile', 'evict', 'report', 'dueEvict', 'dueReport', 'event'])(
+  it.each<Message['stage']>(['evaluate', 'evict', 'report', 'dueEvict', 'dueReport', 'event'])(
     'of %s, is made good by the sweeps',
     async (stage) => {
       const paced = await pacedWorld(pods);

@@ -48,6 +48,7 @@ describe('a sweep', () => {
 
   it.each([
     ['LIMITERS', 'dueEvict'],
+    ['RECORD#uid', 'dueEvict'],
     ['INTENT#3', 'dueEvict'],
     ['REPORT', 'dueReport'],
     ['PLANS', 'dueReport'],

@@ -79,6 +79,21 @@ describe('a policy that cannot be used', () => {
     expect(paced.condition('r', held)).toMatchObject({ status: 'True', reason, message: expect.stringMatching(says) });
     expect(accepted(paced, 'policy')).toMatchObject({ status: 'False' });
   });
+
+  it('for a duration beyond what a date can hold: rules of other taints evict their pods', async () => {
+    const paced = await pacedWorld(pods(3));
+    const windows = [{ schedule: '* * * * *', duration: 8.7e15 }];
+    await paced.ask(named('far', { taints: { keys: ['example.com/far'] }, windows }));
+    await paced.write(aPacedRule('far', { taints: [{ key: 'example.com/far', effect: 'NoExecute' }] }));
+    await paced.write(aPacedRule('r'));
+    await paced.run(15);
+    expect(paced.gone()).toHaveLength(3);
+    expect(paced.condition('far', held)).toMatchObject({ status: 'True', reason: 'PolicyUnusable' });
+    expect(accepted(paced, 'far')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('duration is longer than 8784h'),
+    });
+  });
 });
 
 describe('an approval', () => {
@@ -203,6 +218,6 @@ describe('a policy that is emptied in the middle of an eviction', () => {
     await ingest(deleted({ ...policy, resourceVersion: nextVersion() }));
     await run(15);
     expect(gone()).toEqual([]);
-    expect(condition('r', held)).toMatchObject({ reason: 'Paused', message: 'Paused: spec.paused.' });
+    expect(condition('r', held)).toMatchObject({ reason: 'Paused', message: 'Paused by spec.paused.' });
   });
 });

@@ -50,6 +50,22 @@ describe('a canary', () => {
     expect(gone()).toHaveLength(5);
   });
 
+  it('gives the seats of pods that were put back to the next pods at once, not with the next sweep', async () => {
+    const { world, ask, write, run, gone } = await pacedWorld(pods(6));
+    await ask(evictionPolicy({ canary: { pods: 2, hold: 60_000 } }));
+    const { evictor } = world.api;
+    const marks = evictor.mark;
+    // Longer than an intent may act: its DELETE would come too late.
+    evictor.mark = async (...asked) => {
+      if (world.now() - start < 30_000) await world.deps.clock.sleep(13_000);
+      return marks(...asked);
+    };
+    await run(25);
+    await write(aPacedRule('r'));
+    await run(30);
+    expect(gone()).toHaveLength(2);
+  });
+
   it('has seats for native rules and for taints in slices alike', async () => {
     const taints = [{ key: 'example.com/ecc', effect: 'NoExecute', timeAdded: start }];
     const { world, ask, ingest, run, gone } = await pacedWorld(pods(8));

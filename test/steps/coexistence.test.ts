@@ -136,14 +136,14 @@ describe('switched off', () => {
     const it = await pacedWorld(devices);
     await it.write(aPacedRule('r', { taints: [slowly] }));
     await it.run(3);
-    const { sendReconcile } = it.world.deps.queues;
+    const { sendEvaluate } = it.world.deps.queues;
     const { queues } = it.world.deps;
-    queues.sendReconcile = async () => {
+    queues.sendEvaluate = async () => {
       throw new Error('gone');
     };
     await switchModes(stateOf(it), { paced: 'off' }, it.world.now());
     await expect(it.ingest({ type: 'Switched' })).rejects.toThrow('gone');
-    queues.sendReconcile = sendReconcile;
+    queues.sendEvaluate = sendEvaluate;
     expect((await readModes(stateOf(it))).modes).toMatchObject({ applied: { paced: 'off' }, isOwed: true });
     await it.run(61);
     expect(it.world.metrics.get('EvictionsCancelled')).toBe(2);

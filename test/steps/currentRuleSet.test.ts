@@ -1,8 +1,8 @@
 // The rules that a process remembers are those of the table, however many changes it missed, from every writer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { currentRuleSet } from '../../lib/state/currentRules.ts';
 import { ruleVersionKey } from '../../lib/state/keys.ts';
-import { currentRuleSet } from '../../lib/state/neighbourhood.ts';
 import { storeRule } from '../../lib/state/ruleRows.ts';
 import { liveClasses, liveNamespaces, livePolicies, liveTaintRules, readRules } from '../../lib/state/ruleSetRows.ts';
 import type { State } from '../../lib/state/state.ts';
@@ -114,7 +114,7 @@ describe('the rules that a process remembers', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const world = createWorld({ start });
-        const state = { table: world.table, cluster: world.cluster };
+        const state = { table: world.table, cluster: world.cluster, memory: world.deps.memory };
         for (const { events } of steps) {
           for (const [one, isSaid] of events) await (isSaid ? happen(world, one) : happenUnsaid(world, one));
           expect(decisive(await currentRuleSet(state))).toEqual(await written(state));
@@ -132,7 +132,7 @@ describe('the rules that a process remembers', () => {
         calls.push(call);
       },
     });
-    const state = { table: world.table, cluster: world.cluster };
+    const state = { table: world.table, cluster: world.cluster, memory: world.deps.memory };
     return {
       async look() {
         calls.length = 0;
@@ -157,6 +157,20 @@ describe('the rules that a process remembers', () => {
     expect(await look()).toEqual({ names: ['b', 'c', 'd'], calls: ['getMany', 'get'] });
     await change('a', 'e');
     expect(await look()).toEqual({ names: ['a', 'b', 'c', 'd', 'e'], calls: ['getMany', 'query'] });
+  });
+
+  it('are what another process wrote after this one had stored a rule again without a change', async () => {
+    const world = createWorld({ start });
+    const state = { table: world.table, cluster: world.cluster, memory: world.deps.memory };
+    const tell = (rule = aRule('a', start)) =>
+      world.deliver({ stage: 'ingest', at: world.now(), body: [upserted(rule)] });
+    await tell();
+    await currentRuleSet(state);
+    await tell();
+    const edited = aRule('a', start, { generation: 2, deviceSelector: { pool: 'node-2' } });
+    const seen = { uid: edited.uid, resourceVersion: edited.resourceVersion, generation: 2 };
+    await storeRule(state, edited, { seen, now: start });
+    expect((await currentRuleSet(state)).rules.map(({ generation }) => generation)).toEqual([2]);
   });
 
   it('are read whole again after a hundred changes one by one', async () => {

@@ -43,7 +43,7 @@ function onePerDevice(count: number) {
 
 const queued = (world: World, stage: Message['stage']) => world.messages.filter((message) => message.stage === stage);
 const podsIn = (messages: readonly Message[]) =>
-  messages.flatMap((message) => (message.stage === 'reconcile' ? message.body.pods : []));
+  messages.flatMap((message) => (message.stage === 'evaluate' ? message.body.pods : []));
 const open = (world: World) => world.table.rows().filter((row) => row.chunk !== undefined || readFanOut(row));
 
 async function given(objects: ReturnType<typeof onePerDevice>, around?: Around): Promise<World> {
@@ -64,17 +64,34 @@ describe('a rule over n pods', () => {
       if (name === 'transact') longest = Math.max(longest, (args[0] as readonly unknown[]).length);
       return call();
     });
+    await ingest(world, aHeartbeat(start));
+    calls = 0;
     await ingest(world, upserted(aRule('bad', start)));
     expect(calls).toBeLessThanOrEqual(count / 50);
     expect(longest).toBeLessThanOrEqual(25);
-    expect(new Set(podsIn(queued(world, 'reconcile'))).size).toBe(count);
+    expect(new Set(podsIn(queued(world, 'evaluate'))).size).toBe(count);
+  });
+
+  it('hands the first of them over before it looks for the others', async () => {
+    const read = new Set<string>();
+    const before: number[] = [];
+    const world = await given(onePerDevice(1000), (name, call, args) => {
+      if (name === 'getMany') for (const { sk } of args[0] as readonly { sk: string }[]) read.add(sk);
+      if (name === 'sendEvaluate') before.push(read.size);
+      return call();
+    });
+    await ingest(world, upserted(aRule('bad', start)));
+    const [first, ...others] = queued(world, 'evaluate').map((message) => podsIn([message]).length);
+    expect(first).toBe(10);
+    expect(before[0]).toBeLessThanOrEqual(20);
+    expect(others.reduce((sum, count) => sum + count, 0)).toBe(990);
   });
 
   it('evaluates each of them, and then says so', async () => {
     const world = await given(onePerDevice(2500));
     await ingest(world, aHeartbeat(start), upserted(aRule('bad', start, { taint: tolerable() })));
     expect(open(world).length).toBeGreaterThan(20);
-    for (const message of queued(world, 'reconcile')) await world.deliver(message);
+    for (const message of queued(world, 'evaluate')) await world.deliver(message);
     expect(open(world)).toEqual([]);
     expect(queued(world, 'report').length).toBeGreaterThan(0);
   });
@@ -98,6 +115,7 @@ describe('a fan-out that ends half way', () => {
       if (tableCalls.includes(name) && left-- <= 0) throw new Error('the function is stopped');
       return call();
     });
+    await ingest(world, aHeartbeat(start));
     left = 4 + after;
     await expect(ingest(world, upserted(aRule('bad', start)))).rejects.toThrow('stopped');
     left = Number.POSITIVE_INFINITY;
@@ -114,8 +132,8 @@ describe('a fan-out that ends half way', () => {
   it('is sent again whatever message is lost', async () => {
     const world = await given(onePerDevice(1200));
     await ingest(world, upserted(aRule('bad', start)));
-    const [lost] = queued(world, 'reconcile');
-    for (const message of queued(world, 'reconcile').slice(1)) await world.deliver(message);
+    const [lost] = queued(world, 'evaluate');
+    for (const message of queued(world, 'evaluate').slice(1)) await world.deliver(message);
     world.messages.splice(0);
     expect(open(world)).toHaveLength(1);
     for (let passed = 0; passed < 8; passed++) {
@@ -128,16 +146,16 @@ describe('a fan-out that ends half way', () => {
   it('stops when another version of its cause comes, which reaches whom it had not come to', async () => {
     let isSlow = true;
     const world: World = await given(onePerDevice(2500), (name, call) => {
-      if (isSlow && name === 'sendReconcile') world.setNow(world.now() + 11_000);
+      if (isSlow && name === 'sendEvaluate') world.setNow(world.now() + 11_000);
       return call();
     });
     await ingest(world, upserted(aRule('bad', start)));
-    const first = podsIn(world.messages.splice(0).filter(({ stage }) => stage === 'reconcile'));
+    const first = podsIn(world.messages.splice(0).filter(({ stage }) => stage === 'evaluate'));
     expect(first.length).toBeLessThan(2500);
     isSlow = false;
     const narrow = { driver, pool: 'node-0' };
     await ingest(world, upserted(aRule('bad', start, { generation: 2, deviceSelector: narrow })));
-    expect(new Set(podsIn(queued(world, 'reconcile'))).size).toBe(2500);
+    expect(new Set(podsIn(queued(world, 'evaluate'))).size).toBe(2500);
     expect(world.table.rows().filter((row) => readFanOut(row))).toEqual([]);
   });
 });
@@ -164,7 +182,7 @@ describe('9,000 pods that refer to one claim', () => {
     await ingest(world, upserted({ ...shared, resourceVersion: '900001', annotations: { a: 'b' } }));
     expect(new Set(podsIn(world.messages.splice(0))).size).toBe(9000);
     await ingest(world, upserted(aRule('bad', start)));
-    expect(new Set(podsIn(queued(world, 'reconcile'))).size).toBe(9000);
+    expect(new Set(podsIn(queued(world, 'evaluate'))).size).toBe(9000);
     expect(longest).toBeLessThanOrEqual(25);
     expect(widest).toBeLessThanOrEqual(1000);
   });
@@ -183,7 +201,7 @@ describe('labels of a namespace', () => {
       claims: [...claims, ...claims.map(elsewhere)],
     });
     await ingest(world, upserted(aNamespace('other', { labels: { team: 'a' } })));
-    const found = podsIn(queued(world, 'reconcile'));
+    const found = podsIn(queued(world, 'evaluate'));
     expect(new Set(found).size).toBe(40);
     expect(found.every((pod) => pod.startsWith('other/'))).toBe(true);
   });

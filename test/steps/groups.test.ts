@@ -36,7 +36,7 @@ describe('pods of one workload', () => {
   it.each<[string, Partial<EvictionPolicy>, readonly string[]]>([
     ['together', together, ['a1 a2 a3', 'b1 b2', 'c']],
     ['each for itself without a word', alone, ['a1', 'a2', 'a3', 'b1', 'b2', 'c']],
-  ])('go %s', async (_, policy, expected) => {
+  ])('pods of one workload are evicted %s', async (_, policy, expected) => {
     const age = (seconds: number) => ({ creationTimestamp: start - seconds * 1000 });
     const paced = await played(
       {

@@ -50,7 +50,7 @@ describe('a paused rule', () => {
     expect(held(world)).toMatchObject({
       status: 'True',
       reason: 'Paused',
-      message: 'Paused: sluice.dev/paused; audit (first).',
+      message: 'Paused by sluice.dev/paused; audit (first).',
     });
     await write(world, rule, { 'pause.sluice.dev/audit': 'first' });
     await run(world, 30);
@@ -203,7 +203,7 @@ describe('a rule with an empty selector', () => {
   it.each([
     ['two more pods than the twenty of the plan go as well', 2, 22],
     ['with three more it waits for another approval', 3, 0],
-  ])('%s', async (_, more, deleted) => {
+  ])('a rule with an empty selector evicts only after an approval: %s', async (_, more, deleted) => {
     const { world, rule } = await fleet(20, { holdEmptySelector: true });
     await write(world, everything(rule), {});
     await run(world, 30);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import { readPlan } from '../../lib/state/planRows.ts';
+import { readClusterProgress } from '../../lib/view/readModel.ts';
 import {
   aClaim,
   aClass,
@@ -224,6 +225,8 @@ describe('the numbers of a plan', () => {
     expect(said('EvictionInProgress')).toContain(
       '2 allocated devices selected. 2 pods would be evicted in 1 namespace',
     );
+    const page = await readClusterProgress({ table: world.table, cluster: world.cluster }, world.now());
+    expect(page.plans).toMatchObject([{ rule: 'PacedTaintRule/ask', summary: { pods: 2, namespaces: 1 } }]);
   });
 
   it('of a new rule count what exists from the first moment on', async () => {

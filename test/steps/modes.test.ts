@@ -237,7 +237,7 @@ describe('the grace period of a policy', () => {
     ['0, as configured', { own: 30, asked: 0 }, 0],
     ['longer than its own', { own: 30, asked: 60 }, undefined],
     ['none', { own: 30 }, undefined],
-  ])('%s', async (_, { own = 30, asked, labels }, expected) => {
+  ])('the grace period of a policy reaches the DELETE: %s', async (_, { own = 30, asked, labels }, expected) => {
     const { world, ingest, ask, write, run } = await pacedWorld({ p0: {} });
     const more = { terminationGracePeriodSeconds: own, ...(labels ? { labels } : {}) };
     await ingest(upserted(aPod('p0', more)));

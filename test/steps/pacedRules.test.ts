@@ -208,6 +208,19 @@ describe('a PacedTaintRule', () => {
     expect(gone()).toEqual([]);
   });
 
+  it('that ends before its time was written down leaves its pods to the rule whose taint it replaced', async () => {
+    const { ingest, write, run, gone } = await pacedWorld({ a: {} });
+    // No status is written for a rule that the API server does not have any more.
+    const passing = aPacedRule('passing', { priority: 10 });
+    await ingest(upserted(passing));
+    await write(aPacedRule('lasting', { priority: 1 }));
+    await run(15);
+    expect(gone()).toEqual([]);
+    await ingest(deleted(passing));
+    await run(15);
+    expect(gone()).toEqual(['a']);
+  });
+
   it('over all devices waits for an approval, as the empty selector of a native rule does', async () => {
     const { write, run, gone, condition, live } = await pacedWorld({ a: {}, b: {} }, { holdEmptySelector: true });
     await write(aPacedRule('r', { deviceSelector: { all: true } }));
@@ -229,7 +242,7 @@ describe('a PacedTaintRule', () => {
     const rule = aPacedRule('r', { paused: true });
     await write(rule);
     await run(15);
-    expect(condition('r', 'sluice.dev/Held')?.message).toBe('Paused: spec.paused.');
+    expect(condition('r', 'sluice.dev/Held')?.message).toBe('Paused by spec.paused.');
     const { paused: _, ...rest } = rule;
     await write({ ...rest, generation: 2, expiresAt: new Date(start).toISOString() });
     await run(15);

@@ -101,20 +101,23 @@ describe('EvictionInProgress stays True with upstream’s text while pods are pe
     ['a rule over its limits', { limits: { maxPods: 1 } }, {}, 'OverLimits'],
     ['a rule that waits for an approval', { approval: 'Required' as const }, {}, 'AwaitingApproval'],
     ['a rule that has expired', {}, { expiresAt: '2020-01-01T00:00:00Z' }, 'Expired'],
-  ])('%s', async (_, policy, rule, reason) => {
-    const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
-    await ask(evictionPolicy(policy));
-    await write(aPacedRule('r', rule));
-    await run(40);
-    expect(gone()).toEqual([]);
-    expect(condition('r', progress)).toMatchObject({ status: 'True', reason: 'PodsPendingEviction', message: text });
-    expect(condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason });
-    expect(condition('r', pacing)).toMatchObject({
-      status: 'False',
-      reason: 'Held',
-      message: `Held: ${reason}.`,
-    });
-  });
+  ])(
+    'EvictionInProgress stays True with upstream’s text while pods are pending: %s',
+    async (_, policy, rule, reason) => {
+      const { ask, write, run, gone, condition } = await pacedWorld(pods(3));
+      await ask(evictionPolicy(policy));
+      await write(aPacedRule('r', rule));
+      await run(40);
+      expect(gone()).toEqual([]);
+      expect(condition('r', progress)).toMatchObject({ status: 'True', reason: 'PodsPendingEviction', message: text });
+      expect(condition('r', 'sluice.dev/Held')).toMatchObject({ status: 'True', reason });
+      expect(condition('r', pacing)).toMatchObject({
+        status: 'False',
+        reason: 'Held',
+        message: `Held: ${reason}.`,
+      });
+    },
+  );
 
   it('in a cluster that is paused', async () => {
     const { world, write, run, gone, condition } = await pacedWorld(pods(3));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
-import { readLimiters } from '../../lib/state/limiterRows.ts';
+import { readLimiters } from '../support/limiters.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, deleted, driver, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
 

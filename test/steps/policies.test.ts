@@ -128,7 +128,7 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toHaveLength(3);
   });
 
-  it('with limits holds a rule that passes them before the first pod goes, until its plan is approved', async () => {
+  it('with limits holds a rule that passes them before the first pod is evicted, until its plan is approved', async () => {
     const { ask, write, run, gone, condition, live } = await pacedWorld(pods(25));
     await ask(evictionPolicy({ limits: { maxPods: 24 } }));
     await write(aPacedRule('r'));

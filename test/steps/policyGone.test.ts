@@ -1,9 +1,22 @@
 // A policy that is deleted while pods wait under it: they stay, that is said, and what lets them go again.
 import { describe, expect, it } from 'vitest';
+import type { Device } from '../../lib/model/objects.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
 import { policyRowKey } from '../../lib/state/keys.ts';
+import { storeSlice, storeTaintSlice } from '../../lib/state/sliceRows.ts';
 import { readWhy } from '../../lib/view/why.ts';
-import { aPacedRule, aRule, aSlice, deleted, nextVersion, upserted } from '../support/objects.ts';
+import { readLimiters } from '../support/limiters.ts';
+import {
+  aClaim,
+  aPacedRule,
+  aPod,
+  aRule,
+  aSlice,
+  aTaintSlice,
+  deleted,
+  nextVersion,
+  upserted,
+} from '../support/objects.ts';
 import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
 
@@ -28,6 +41,41 @@ async function inTheMiddle() {
   expect(went).toBeGreaterThan(2);
   await drop(paced);
   return { ...paced, went };
+}
+
+const many = Object.keys(pods(30));
+
+/** Thirty pods on the devices of one slice: more than one step evaluates. */
+async function fillPool({ world, ingest }: PacedWorld) {
+  for (const name of many)
+    world.api.pods.set(`default/${name}`, { uid: `uid-${name}`, terminating: false, marked: false });
+  await ingest(
+    upserted(aSlice('slice', { devices: many.map((name) => ({ name })) })),
+    ...many.flatMap((name) => [upserted(aClaim(name, name)), upserted(aPod(name))]),
+  );
+}
+
+/** All devices of that slice, tainted by their driver or by an agent. */
+function taintedSlice(kind: 'ResourceSlice' | 'DeviceTaintSlice') {
+  if (kind === 'ResourceSlice') return aSlice('slice', { devices: many.map((name) => ({ name, ...tainted })) });
+  const [taint] = tainted.taints;
+  const taints = many.map((device) => ({
+    device,
+    taint: { ...taint, key: 'example.com/ecc', effect: 'NoExecute' } as const,
+  }));
+  return aTaintSlice('agent', { taints, seen: [] });
+}
+
+/** As a step leaves it that ends half way. */
+async function storeOnly({ table, cluster, api, now }: PacedWorld['world'], slice: ReturnType<typeof taintedSlice>) {
+  api.live.observe([upserted(slice)]);
+  if (slice.kind === 'DeviceTaintSlice') api.slices.set(slice.name, slice);
+  const how = { seen: slice, now: now() };
+  const stored =
+    slice.kind === 'ResourceSlice'
+      ? await storeSlice({ table, cluster }, slice, how)
+      : await storeTaintSlice({ table, cluster }, slice, how);
+  expect(stored.kind).toBe('Stored');
 }
 
 const digestIn = (message = '') => /sluice.dev\/approve=([0-9a-f]{12})/.exec(message)?.[1] ?? '';
@@ -122,6 +170,27 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     expect(paced.condition('idle', held)).toBeUndefined();
   });
 
+  it('holds a rule whose pods it had stopped before any of them was listed', async () => {
+    const paced = await pacedWorld(pods(4));
+    const stop = evictionPolicy({ paused: true });
+    await paced.ask(stop);
+    await paced.write(aPacedRule('r'));
+    await drop(paced, stop);
+    await paced.run(130);
+    expect(paced.gone()).toEqual([]);
+    expect(paced.condition('r', held)).toMatchObject({ status: 'True', reason: 'PolicyGone' });
+  });
+
+  it('holds no rule longer than its pods are looked for, where none is found', async () => {
+    const paced = await pacedWorld(pods(4));
+    const stop = evictionPolicy({ paused: true });
+    await paced.ask(stop);
+    await paced.write(aPacedRule('r', { deviceSelector: { driver: 'other.example.com' } }));
+    await drop(paced, stop);
+    await paced.run(130);
+    expect(paced.condition('r', held)?.status ?? 'False').toBe('False');
+  });
+
   it('holds native rules as well, and a repeated deletion changes nothing', async () => {
     const paced = await pacedWorld(pods(20));
     await paced.ask(slow);
@@ -158,6 +227,51 @@ describe('a policy that is deleted in the middle of an eviction', () => {
     await paced.ask(evictionPolicy({ name: 'other', uid: 'other' }));
     await paced.run(20);
     expect(paced.gone()).toHaveLength(20);
+  });
+
+  it.each([
+    [
+      'whose pods no step has looked for yet',
+      async ({ world }: PacedWorld) => storeOnly(world, taintedSlice('ResourceSlice')),
+    ],
+    [
+      'of an agent whose pods no step has looked for yet',
+      async ({ world }: PacedWorld) => storeOnly(world, taintedSlice('DeviceTaintSlice')),
+    ],
+    [
+      'whose pods are handed over and not evaluated',
+      ({ ingest }: PacedWorld) => ingest(upserted(taintedSlice('ResourceSlice'))),
+    ],
+  ] as const)('holds a taint in slices %s, although none is listed', async (_, publish) => {
+    const paced = await pacedWorld({});
+    await fillPool(paced);
+    await paced.ask(slow);
+    await publish(paced);
+    expect(await readLimiters(stateOf(paced.world))).toEqual([]);
+    await drop(paced);
+    await paced.run(130);
+    expect(paced.gone()).toEqual([]);
+    const event = [...paced.world.api.recorded.values()].find(({ reason }) => reason === 'PolicyGone');
+    expect(event?.message).toContain('example.com/ecc:NoExecute of gpu.example.com');
+    await paced.ask(evictionPolicy({ name: 'other', uid: 'other' }));
+    await paced.run(20);
+    expect(paced.gone()).toHaveLength(30);
+  });
+
+  it('holds no taint in slices that comes later, and none whose pods were looked for and not found', async () => {
+    const paced = await pacedWorld(pods(4));
+    await paced.ask(slow);
+    const idle = { taints: [{ ...tainted.taints[0], key: 'example.com/idle' }] } as Pick<Device, 'taints'>;
+    await paced.ingest(upserted(aSlice('slice-idle', { devices: [{ name: 'idle', ...idle }] })));
+    await paced.run(2);
+    await drop(paced);
+    const left = (await paced.world.table.get(policyRowKey(paced.world.cluster, 'policy')))?.object;
+    expect((left as EvictionPolicy).deserted ?? []).toEqual([]);
+    await paced.ingest(
+      ...Object.keys(pods(4)).map((name) => upserted(aSlice(`slice-${name}`, { devices: [{ name, ...tainted }] }))),
+    );
+    await paced.run(15);
+    expect(paced.gone()).toHaveLength(4);
   });
 
   it('is forgotten when no pod waits under it any more, and not before', async () => {

@@ -178,7 +178,7 @@ describe('a taint that evicts no pod never delays a pod that another taint may e
       policed,
       evictionPolicy({ taints: forStill, windows: [{ schedule: '0 0 30 2 *', duration: 1000 }] }),
     ],
-  ])('%s', async (_, still, policy) => {
+  ])('a taint that evicts no pod never delays a pod that another taint may evict: %s', async (_, still, policy) => {
     const { write, ingest, run, gone, charged } = await setsOf({ a: { pods: 15 } });
     if (policy) await ingest(upserted({ ...policy, resourceVersion: nextVersion() }));
     await write(still);

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../lib/model/objects.ts';
 import type { EvictionPolicy } from '../../lib/model/policy.ts';
+import { dueAttributes } from '../../lib/state/dueIndex.ts';
 import { findRecords, type RecordsOf } from '../../lib/state/findRecords.ts';
-import { intentWrite } from '../../lib/state/intentRows.ts';
 import { setPause } from '../../lib/state/pauseRows.ts';
 import { readRecord } from '../../lib/state/readRecord.ts';
+import { recordKey } from '../../lib/state/recordKeys.ts';
 import { closeRecord, openRecord, readTally } from '../../lib/state/recordRows.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, nextVersion, upserted } from '../support/objects.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -131,7 +132,8 @@ describe('the record of an eviction', () => {
     const gone = await recordOf(world, 'uid-a');
     expect(gone).toMatchObject({ outcome: 'Evicted', attempts: 2, answers: { patch: 200, eviction: 201 } });
     expect(gone?.why).toBeUndefined();
-    expect(world.table.rows().filter(({ pk }) => pk.includes('#RECORDS#POD#default/a'))).toHaveLength(1);
+    expect(world.table.rows().filter(({ pk }) => pk.includes('#RECORDS#RULE#'))).toHaveLength(1);
+    expect(await findRecords(stateOf(world), { kind: 'Pod', pod: 'default/a' }, 10)).toHaveLength(1);
   });
 });
 
@@ -183,7 +185,8 @@ describe('a closed record', () => {
 });
 
 describe('an intent that stands open for thirty seconds', () => {
-  const intents = (world: World) => world.table.rows().filter(({ pk }) => pk.includes('#INTENT#'));
+  const intents = (world: World) =>
+    world.table.rows().filter(({ pk, due }) => /#(INTENT|RECORD)#/.test(pk) && due !== undefined);
 
   it('whose pod was replaced under its name is closed as gone, by whom cannot be told, and is counted', async () => {
     const world = await aFleet(createWorld({ start }), 'a');
@@ -204,7 +207,20 @@ describe('an intent that stands open for thirty seconds', () => {
   it('without an open record is forgotten', async () => {
     const world = await aFleet(createWorld({ start }));
     const pod = { namespace: 'default', name: 'a', uid: 'uid-a' };
-    await world.table.write(intentWrite(stateOf(world), pod, start - 60_000));
+    const openedAt = start - 60_000;
+    const state = stateOf(world);
+    const intent = { pk: `${world.cluster}#INTENT#3`, sk: 'uid-a' };
+    const row = { ...intent, pod, openedAt, ...dueAttributes(state, intent, openedAt) };
+    await world.table.write({ kind: 'Put', row });
+    await world.table.write({
+      kind: 'Put',
+      row: {
+        ...recordKey(world.cluster, 'b'),
+        outcome: 'Gone',
+        ...dueAttributes(state, recordKey(world.cluster, 'b'), 0),
+      },
+    });
+    expect(intents(world)).toHaveLength(2);
     await run(world, 70);
     expect(intents(world)).toEqual([]);
   });

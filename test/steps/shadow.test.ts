@@ -1,7 +1,8 @@
 // Shadow mode through the whole path: no pod is evicted, and what happens otherwise is compared.
 import { describe, expect, it } from 'vitest';
 import type { Modes } from '../../lib/model/ownership.ts';
-import { dayOf, readDifferences } from '../../lib/state/shadowRows.ts';
+import { dayOf } from '../../lib/state/shadowRows.ts';
+import { readDifferences } from '../support/differences.ts';
 import { aPacedRule, aPod, aRule, deleted, nextVersion, upserted } from '../support/objects.ts';
 import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
 

@@ -45,7 +45,9 @@ function closedRecords({ world }: Soak): readonly string[] {
 
 /** Intents that are not closed, and records that stand open. */
 function openIntents({ world }: Soak): readonly unknown[] {
-  return world.table.rows().filter(({ pk, outcome }) => pk.includes('#INTENT#') || outcome === 'Open');
+  return world.table
+    .rows()
+    .filter(({ pk, outcome, due }) => outcome === 'Open' || (pk.includes('#RECORD#') && due !== undefined));
 }
 
 /** By token, which members of a workload share: when the first of its pods went, and of which workloads they are. */

@@ -1,6 +1,7 @@
 // What is remembered of taints, by handlers at work side by side: in the end it is what lies in the slices, and waves follow from it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createMemory } from '../../lib/memory.ts';
 import type { ResourceSlice } from '../../lib/model/objects.ts';
 import { readAllStanding } from '../../lib/state/standingRows.ts';
 import { readWaves } from '../../lib/state/waveRows.ts';
@@ -63,7 +64,7 @@ describe('slices that change side by side', () => {
     );
   });
 
-  it('leave the wave where all taints come back while their end is being looked at, at whatever call', async () => {
+  it('leave the wave where all taints come back while another process looks at their end, at whatever call', async () => {
     const published = (isTainted: boolean, resourceVersion: string) =>
       upserted(
         aSlice('all', {
@@ -78,7 +79,8 @@ describe('slices that change side by side', () => {
         start,
         beforeCall: async () => {
           if (count === undefined || count++ !== at) return;
-          await world.deliver({ stage: 'ingest', at: start, body: [published(true, '3')] });
+          const other = { ...world.deps, memory: createMemory() };
+          await world.deliver({ stage: 'ingest', at: start, body: [published(true, '3')] }, other);
         },
       });
       const state = { table: world.table, cluster: world.cluster };

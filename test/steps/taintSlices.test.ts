@@ -80,7 +80,7 @@ describe('an entry of a DeviceTaintSlice', () => {
     expect(world.api.recorded.size).toBe(1);
   });
 
-  it('has a rate that slows no pod: another taint lets the pod go earlier', async () => {
+  it('has a rate that slows no pod: another taint evicts the pod earlier', async () => {
     const { publish, write, run, gone } = await pacedWorld({ a: {} });
     await publish(aTaintSlice('agent', { taints: [entry('a', { evictionsPerSecond: 0 })] }));
     await run(5);

@@ -1,7 +1,10 @@
-// What it costs that a pod begins to terminate because Sluice evicts it: one write, unless a rule counts it.
+// What it costs that a pod terminates and is gone because Sluice evicts it: one write each, unless a rule or a policy counts it.
 import { describe, expect, it } from 'vitest';
+import type { Change } from '../../lib/model/change.ts';
 import type { PacedTaintRule } from '../../lib/model/rule.ts';
+import type { Write } from '../../lib/table.ts';
 import { aPacedRule, aPod, nextVersion, upserted } from '../support/objects.ts';
+import { evictionPolicy } from '../support/pacedBuilders.ts';
 import { type PacedWorld, pacedWorld, start } from '../support/pacedWorld.ts';
 
 /** A pod whose DELETE was sent, and which the watcher then shows terminating. */
@@ -15,21 +18,29 @@ async function evictedPod(rules: readonly PacedTaintRule[]): Promise<PacedWorld>
 
 const terminating = () => upserted(aPod('p', { deletionTimestamp: start, resourceVersion: nextVersion() }));
 
-/** Calls that write, by the kind of row. */
-async function writesOf({ world, ingest }: PacedWorld): Promise<readonly string[]> {
+const isGone = (): Change => ({
+  type: 'Deleted',
+  object: aPod('p', { deletionTimestamp: start, resourceVersion: nextVersion() }),
+});
+
+/** Rows that are written, alone or in a transaction. */
+async function writesOf({ world, ingest }: PacedWorld, change: Change = terminating()): Promise<readonly string[]> {
   const { table } = world;
   const written: string[] = [];
   const { write, transact } = table;
-  table.write = async (one) => {
+  const note = (one: Write) => {
     const { pk, sk } = one.kind === 'Put' ? one.row : one.key;
     written.push(`${pk.split('#')[1]} ${sk}`);
+  };
+  table.write = async (one) => {
+    note(one);
     return write(one);
   };
   table.transact = async (writes) => {
-    written.push(`${writes.length} rows`);
+    for (const one of writes) note(one);
     return transact(writes);
   };
-  await ingest(terminating());
+  await ingest(change);
   Object.assign(table, { write, transact });
   return written;
 }
@@ -45,13 +56,23 @@ describe('a pod that begins to terminate because it was evicted', () => {
     expect((await writesOf(paced)).length).toBeGreaterThan(1);
   });
 
-  it('is evaluated when it is gone', async () => {
+  it('leaves one tombstone when it is gone, takes its claim out of the index and is not evaluated', async () => {
     const paced = await evictedPod([aPacedRule('bad')]);
     await paced.ingest(terminating());
-    const gone = aPod('p', { deletionTimestamp: start, resourceVersion: nextVersion() });
-    await paced.ingest({ type: 'Deleted', object: gone });
+    expect(await writesOf(paced, isGone())).toEqual([
+      expect.stringMatching(/^POD/),
+      expect.stringMatching(/^CLAIMPODS/),
+    ]);
     const row = paced.world.table.rows().find(({ sk, object }) => sk === 'default/p' && object !== undefined);
     expect(row).toMatchObject({ mirror: 'Gone', ledger: { state: 'Evicted' } });
-    expect(row?.dirty).toBeUndefined();
+    expect(row).not.toHaveProperty('due');
+  });
+
+  it('is evaluated when it is gone where a policy counts pods in flight, whose place another one takes', async () => {
+    const paced = await evictedPod([aPacedRule('bad')]);
+    await paced.ask(evictionPolicy({ limits: { maxPerNode: { count: 1 } } }));
+    await paced.run(2);
+    await paced.ingest(terminating());
+    expect((await writesOf(paced, isGone())).length).toBeGreaterThan(2);
   });
 });

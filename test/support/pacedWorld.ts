@@ -8,6 +8,7 @@ import { ruleRef } from '../../lib/model/rule.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import type { DeviceTaintSlice } from '../../lib/model/taintSlice.ts';
 import type { Milliseconds } from '../../lib/model/time.ts';
+import type { Around } from './around.ts';
 import { aClaim, aHeartbeat, aPod, aSlice, nextVersion, upserted } from './objects.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -37,8 +38,9 @@ export async function pacedWorld(
   settings: Partial<Settings> = {},
   modes: () => ConfiguredModes = () => allOwned,
   evictLag: Milliseconds = 0,
+  around?: Around,
 ): Promise<PacedWorld> {
-  const world = createWorld({ start, settings, modes, evictLag });
+  const world = createWorld({ start, settings, modes, evictLag, ...(around ? { around } : {}) });
   const names = Object.keys(devices);
   const told = new Map<string, string>();
   const ingest = async (...body: readonly Change[]) => {

@@ -1,9 +1,9 @@
 // An installation with bad luck: messages come twice, late, out of order or never; functions crash and stall, and their clocks differ.
 import { createSharedReads } from '../../lib/adapters/sharedReads.ts';
+import { createMemory } from '../../lib/memory.ts';
 import type { Change } from '../../lib/model/change.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import { sweep } from '../../lib/stages/sweep/index.ts';
-import { createMemory } from '../../lib/steps/memory.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
 import { type Around, aroundCalls } from './around.ts';
 import { createWorld, type Message, type World } from './world.ts';
@@ -42,7 +42,7 @@ const redriven = 40_000;
 
 /** Whether the table tells that a message got lost; what the watcher saw stands nowhere else. */
 function isMissed(message: Message): boolean {
-  if (message.stage === 'reconcile') return message.body.chunk !== undefined;
+  if (message.stage === 'evaluate') return message.body.chunk !== undefined;
   return message.stage !== 'ingest' && message.stage !== 'event';
 }
 

@@ -1,13 +1,14 @@
 // The whole path over an in-memory table, queues and API server, on a hand-moved clock: one installation in one object.
 
 import { sendsTo } from '../../infra/grants.ts';
+import { createMemory } from '../../lib/memory.ts';
 import type { Change } from '../../lib/model/change.ts';
 import { type ClusterId, clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
 import type {
   DueMessage,
+  EvaluateMessage,
   EventMessage,
   EvictMessage,
-  ReconcileMessage,
   ReportMessage,
   RequestedObject,
 } from '../../lib/model/message.ts';
@@ -15,13 +16,12 @@ import { allOwned, type ConfiguredModes } from '../../lib/model/ownership.ts';
 import { type InstallationSettings, upstreamSettings } from '../../lib/model/snapshot.ts';
 import type { Instant, Milliseconds } from '../../lib/model/time.ts';
 import type { Queues } from '../../lib/ports.ts';
+import { evaluate } from '../../lib/stages/evaluate/evaluate.ts';
 import { evict, lookAtDue } from '../../lib/stages/evict/index.ts';
 import { ingest } from '../../lib/stages/ingest/ingest.ts';
-import { reconcile } from '../../lib/stages/reconcile/reconcile.ts';
 import { lookAtDueReport } from '../../lib/stages/report/dueReports.ts';
 import { recordEvent, report } from '../../lib/stages/report/report.ts';
 import { sweep } from '../../lib/stages/sweep/index.ts';
-import { createMemory } from '../../lib/steps/memory.ts';
 import { type ClusterStepDependencies, isComeBack } from '../../lib/steps/step.ts';
 import { createAgenda } from './agenda.ts';
 import { type Around, aroundCalls } from './around.ts';
@@ -31,7 +31,7 @@ import { createInMemoryTable, type InMemoryTable } from './fakes/table.ts';
 /** A message with the earliest instant at which its queue hands it out. */
 export type Message =
   | { readonly stage: 'ingest'; readonly at: Instant; readonly body: readonly Change[]; readonly cluster?: ClusterId }
-  | { readonly stage: 'reconcile'; readonly at: Instant; readonly body: ReconcileMessage }
+  | { readonly stage: 'evaluate'; readonly at: Instant; readonly body: EvaluateMessage }
   | { readonly stage: 'evict'; readonly at: Instant; readonly body: EvictMessage }
   | { readonly stage: 'report'; readonly at: Instant; readonly body: ReportMessage }
   /** Rows that are due, to the stages that take them one by one. */
@@ -39,7 +39,7 @@ export type Message =
   | { readonly stage: 'event'; readonly at: Instant; readonly body: EventMessage };
 
 /** Who works with the table and the queues, by the name of its function. */
-export type Worker = 'ingest' | 'reconcile' | 'evict' | 'report' | 'sweep';
+export type Worker = 'ingest' | 'evaluate' | 'evict' | 'report' | 'sweep';
 
 export interface World {
   readonly deps: ClusterStepDependencies;
@@ -111,7 +111,7 @@ export function createWorld(options: {
       sleep: options.sleep ?? ((duration) => agenda.sleep(duration)),
     },
     queues: {
-      sendReconcile: async (bodies) => push(bodies.map((body) => ({ stage: 'reconcile', at: now, body }))),
+      sendEvaluate: async (bodies) => push(bodies.map((body) => ({ stage: 'evaluate', at: now, body }))),
       sendEvict: async (bodies) =>
         push(
           bodies.map(({ notBefore, ...body }) => ({
@@ -224,11 +224,11 @@ function dueMessages({ stage, cluster, rows }: Parameters<Queues['sendDue']>[0][
   return rows.map((row) => ({ stage: to, at, body: { cluster, rows: [row] } }));
 }
 
-/** The queue behind each method; due rows and requests go where the name of the reconcile queue leads. */
+/** The queue behind each method; due rows and requests go where the name of the evaluate queue leads. */
 const queueOf: Readonly<Record<keyof Queues, (typeof sendsTo)[Worker][number]>> = {
-  sendReconcile: 'reconcile',
-  sendDue: 'reconcile',
-  sendResend: 'reconcile',
+  sendEvaluate: 'evaluate',
+  sendDue: 'evaluate',
+  sendResend: 'evaluate',
   sendEvict: 'evict',
   sendReport: 'report',
   sendEvents: 'report',
@@ -275,10 +275,10 @@ async function deliver(deps: ClusterStepDependencies, cluster: ClusterId, messag
       const results = await ingest(deps, message.cluster ?? cluster, message.body);
       const failed = results.find((result) => result.kind === 'Failed');
       if (failed?.kind === 'Failed') throw failed.error;
-      return;
+      return results.some(({ kind }) => kind === 'Later') ? { kind: 'ComeBack', seconds: 1 } : undefined;
     }
-    case 'reconcile':
-      return reconcile(deps, message.body);
+    case 'evaluate':
+      return evaluate(deps, message.body);
     case 'evict':
       return evict(deps, message.body);
     case 'dueEvict':

@@ -43,7 +43,7 @@ describe('the state of a limiter', () => {
     ['no pod concerned is not started', facts('a'), 'NotStarted'],
     ['another effect never evicts', facts('none', { rule: none }), 'NoEffect'],
     ['a deleted rule is stopped', facts('a', { gone: true, evicted: 3, listed: [pending('u')] }), 'Stopped'],
-  ])('%s', (_, limiter, state) => {
+  ])('a limiter is in the state that its pods and its rule are in: %s', (_, limiter, state) => {
     expect(assembleProgress(cluster({ limiters: [limiter] })).limiters[0]?.state).toBe(state);
   });
 
@@ -112,7 +112,7 @@ describe('the state of a limiter', () => {
         { policies: [evictionPolicy({ observer, annotations: { 'sluice.dev/approve': '0123456789ab' } })] },
         undefined,
       ],
-    ] as const)('%s', (__, more, why) => {
+    ] as const)('a slice taint that a wave keeps is shown with what keeps it: %s', (__, more, why) => {
       const said = heldBecause(more);
       if (why) expect(said).toMatch(why);
       else expect(said).toBeUndefined();
@@ -155,11 +155,20 @@ describe('the state of a limiter', () => {
       ['has passed', { seats: [done, other].map((seat) => ({ ...seat, deletedAt: now - 60_000 })) }, undefined],
       ['is not kept by what its policy asks for no more', { seats: [done, other], policies: [] }, undefined],
       ['whose seats were not read continues', {}, undefined],
-    ])('%s', (___, more, why) => {
+    ])('a slice taint under a canary is shown with what it waits for: %s', (___, more, why) => {
       const said = assembleProgress(cluster({ limiters: [{ ...slice, ...more }] })).limiters[0]?.heldBecause;
       if (why) expect(said).toMatch(why);
       else expect(said).toBeUndefined();
     });
+  });
+
+  it('a held rule shows the rate at which it will go, not that it goes at none', () => {
+    const paused = { 'sluice.dev/paused': 'true', 'sluice.dev/evictions-per-second': '2', 'sluice.dev/burst': '1' };
+    const rule = aRule('paused', now, { annotations: paused });
+    const [limiter] = assembleProgress(
+      cluster({ limiters: [facts('paused', { rule, listed: [pending('u')] })] }),
+    ).limiters;
+    expect(limiter).toMatchObject({ rate: { perSecond: 2, burst: 1 }, heldBecause: expect.stringContaining('Paused') });
   });
 
   it('a slice taint is told by its driver, key, value and effect', () => {
@@ -214,7 +223,7 @@ describe('what evicts no pod says why and promises nothing', () => {
       /^EvictionPolicy policy was deleted while pods waited under it/,
     ],
     ['the rate cannot be read', cluster({ limiters: [{ ...busy, rule: tooFast }] }), /rate or burst is 0/],
-  ])('where %s', (_, input, why) => {
+  ])('a limiter that evicts no pod says why and promises nothing: where %s', (_, input, why) => {
     const limiter = assembleProgress(input).limiters[0];
     expect(limiter?.heldBecause).toMatch(why);
     expect(limiter).not.toHaveProperty('finishAt');

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takeTokens } from '../../lib/decide/bucket.ts';
-import { estimate } from '../../lib/view/estimate.ts';
+import { estimate, tokensIn } from '../../lib/view/estimate.ts';
 import { tallyStandings } from '../../lib/view/standing.ts';
 
 const now = 1_800_000_000_000;
@@ -51,4 +51,23 @@ describe('what a limiter promises', () => {
       }),
     );
   });
+});
+
+describe('the tokens of a bucket', () => {
+  const rate = { perSecond: 2, burst: 3 };
+  const period = 500_000;
+  it.each<[string, number, Parameters<typeof tokensIn>[0]]>([
+    ['are the burst before the first one is taken', 3, { rate, bucket: undefined, now }],
+    [
+      'are none right after all were taken',
+      0,
+      { rate, bucket: { tat: (now + 1500) * 1000, period, at: now * 1000 }, now },
+    ],
+    [
+      'come back one by one at the rate',
+      2,
+      { rate, bucket: { tat: (now + 1500) * 1000, period, at: now * 1000 }, now: now + 1000 },
+    ],
+    ['are none at a rate of 0', 0, { rate: { perSecond: 0, burst: 3 }, bucket: undefined, now }],
+  ])('a bucket has the tokens that its time has given: %s', (_, tokens, of) => expect(tokensIn(of)).toBe(tokens));
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderFragment, renderWidget } from '../../lib/view/html.ts';
-import { escapeText, markup } from '../../lib/view/markup.ts';
+import { htmlOf, markup } from '../../lib/view/markup.ts';
 import { aLimiter, anEviction, aPicture, at } from './pictures.ts';
 
 /** Tags and their attribute names, in order: what a browser would build apart from texts. */
@@ -28,7 +28,7 @@ describe('texts from a cluster', () => {
   it('come back as they were when the page is read', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const escaped = escapeText(text);
+        const escaped = htmlOf(markup`${text}`);
         expect(escaped).not.toMatch(/[<>"']/);
         const back = escaped.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entity[name] ?? '?');
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these are replaced on purpose
@@ -38,7 +38,7 @@ describe('texts from a cluster', () => {
   });
 
   it('stay text in a template, markup stays markup', () => {
-    expect(markup`<b>${'<i>'}${markup`<u>${1}</u>`}${[false, undefined, 'x']}</b>`.markup).toBe(
+    expect(htmlOf(markup`<b>${'<i>'}${markup`<u>${1}</u>`}${[false, undefined, 'x']}</b>`)).toBe(
       '<b>&lt;i&gt;<u>1</u>x</b>',
     );
   });
@@ -70,6 +70,11 @@ describe('the page', () => {
       ['Held', 'its rate is 0'],
     ],
     [
+      'once and in plain words that it is paused',
+      aPicture({ limiters: [aLimiter({ heldBecause: 'Paused by audit (until Monday)' })] }),
+      ['>Paused</span>', '<p class="held">Paused by audit (until Monday).</p>'],
+    ],
+    [
       'lower bounds as such',
       aPicture({ limiters: [aLimiter({ isPartial: true })] }),
       ['more than 100 pods', 'over 3 min'],
@@ -91,6 +96,11 @@ describe('the page', () => {
       aPicture({ limiters: [], watcher: { isAlive: false } }),
       ['has not listed the cluster yet'],
     ],
+    [
+      'that with a silent watcher it does not know of pods to evict',
+      aPicture({ limiters: [], last: [], watcher: { lastHeard: at, age: 95_000, isAlive: false } }),
+      ['No known pod to evict', 'The watcher is silent'],
+    ],
     ['an empty cluster', aPicture({ limiters: [], last: [] }), ['Nothing to evict', 'Create a DeviceTaintRule']],
     ['that all is done', aPicture({ limiters: [aLimiter({ state: 'Completed' })] }), ['no pod is left', 'Completed']],
     [
@@ -104,6 +114,25 @@ describe('the page', () => {
       ['DeviceTaintRule bad-gpus', 'and 2 more reasons', 'gpu.example.com/pool/gpu-0'],
     ],
     [
+      'that it works, what is held and who waits',
+      aPicture({
+        limiters: [
+          aLimiter({
+            name: 'a',
+            heldBecause: 'its rate is 0',
+            counts: { evicted: 0, deleting: 0, pending: 7, waiting: 1 },
+          }),
+          ...['b', 'c', 'd'].map((name) => aLimiter({ name })),
+        ],
+      }),
+      ['<dd>yes: ', '<dd>a (its rate is 0)</dd>', ': a 8, b ', ', and 1 more rule</dd>'],
+    ],
+    [
+      'that it does not work while its watcher is silent',
+      aPicture({ watcher: { lastHeard: at, age: 95_000, isAlive: false } }),
+      ['<dd>no: watcher silent for 1 min 35 s</dd>'],
+    ],
+    [
       'how many rules it leaves out',
       aPicture({
         limiters: Array.from({ length: 11 }, () =>
@@ -112,7 +141,7 @@ describe('the page', () => {
       }),
       ['and 3 more rules with 6 evicted pods'],
     ],
-  ])('says %s', (_, picture, texts) => {
+  ])('the widget of a cluster says %s', (_, picture, texts) => {
     const page = renderFragment(picture);
     for (const text of texts) expect(page).toContain(text);
   });

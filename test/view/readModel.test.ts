@@ -12,6 +12,9 @@ function find(progress: ClusterProgress, name: string): LimiterProgress | undefi
 }
 
 const gpu = 'gpu.example.com';
+const slow = {
+  annotations: { 'sluice.dev/evictions-per-second': '0.3', 'sluice.dev/burst': '1' },
+};
 const workload = { namespace: 'ns', name: 'w', driver: gpu, pools: { prefix: 'node', count: 4 } };
 
 async function smallWorld(count: number) {
@@ -56,8 +59,27 @@ describe('a cluster in the middle of its evictions', () => {
       const kept = await read();
       expect(kept.limiters.map(strip)).toEqual(fresh.limiters.map(strip));
       expect(kept.pods).toEqual(fresh.pods);
-      expect(kept.recent).toEqual(fresh.recent);
+      expect(kept.recent).toMatchObject(fresh.recent);
     }
+  });
+});
+
+describe('an EvictionStop', () => {
+  it('holds the rules in the picture while it is there, and no longer once pods are evicted again', async () => {
+    const { world, read } = await smallWorld(60);
+    const taint = { key: 'k', effect: 'NoExecute', timeAdded: world.now() };
+    await createRule(world, 'all', { deviceSelector: { driver: gpu }, taint, ...slow });
+    await pass(world, 5);
+    world.api.live.stopObjects = [{ name: 'incident', uid: 'u' }];
+    await pass(world, 70);
+    const stopped = find(await read(), 'all');
+    expect(stopped?.heldBecause).toContain('EvictionStop incident');
+    world.api.live.stopObjects = [];
+    await pass(world, 70);
+    const resumed = find(await read(), 'all');
+    expect(resumed?.counts.evicted).toBeGreaterThan(stopped?.counts.evicted ?? 0);
+    expect(resumed).toMatchObject({ state: 'Evicting' });
+    expect(resumed?.heldBecause).toBeUndefined();
   });
 });
 
@@ -93,6 +115,32 @@ describe('one picture while pods are evicted between its reads', () => {
       await pass(world, 0.3);
     }
     expect(before).toMatchObject({ state: 'Completed', done: { pods: 60, missed: 0 } });
+  });
+});
+
+describe('one picture while a rule begins', () => {
+  it('has the rule with all of its pods, also where it lists and evicts the first ones between the reads', async () => {
+    const { world, state } = await smallWorld(60);
+    let begins = false;
+    const busy: typeof world.table = {
+      ...world.table,
+      async query(range) {
+        const page = await world.table.query(range);
+        if (!begins || !range.pk.endsWith('#LIMITERS')) return page;
+        begins = false;
+        await pass(world, 2);
+        return page;
+      },
+    };
+    const read = createProgressReader(async () => ({ ...state, table: busy }), { now: world.now });
+    await read();
+    await pass(world, 1);
+    await createRule(world, 'all', { deviceSelector: { driver: gpu }, ...slow });
+    begins = true;
+    const progress = await read();
+    expect(progress.recent.evicted).toBeGreaterThan(0);
+    expect(find(progress, 'all')).toMatchObject({ state: 'Evicting', total: 60 });
+    expect(find(progress, 'all')?.counts.evicted).toBe(progress.recent.evicted);
   });
 });
 
@@ -146,14 +194,15 @@ describe('a reader that asks again and again', () => {
     expect(find(await read(), 'bad')?.counts.evicted).toBe(2);
   });
 
-  it('forgets evictions after ten minutes, but not the tally', async () => {
+  it('evictions leave the list after ten minutes, but neither the tally of a rule nor the total of a reader falls', async () => {
     const { world, read } = await smallWorld(3);
     await createRule(world, 'bad', { deviceSelector: { driver: gpu } });
     await pass(world, 5);
-    expect((await read()).recent.evicted).toBe(3);
+    const { recent } = await read();
+    expect(recent).toMatchObject({ evicted: 3, total: { evicted: 3 } });
     await pass(world, 600);
     const later = await read();
-    expect(later.recent.evicted).toBe(0);
+    expect(later.recent).toMatchObject({ evicted: 0, total: recent.total });
     expect(later.last).toEqual([]);
     expect(find(later, 'bad')?.counts.evicted).toBe(3);
   });

@@ -99,6 +99,27 @@ describe('the terminal that redraws itself', () => {
     expect(text.match(/bad-gpus 1 of 9/g)).toHaveLength(1);
   });
 
+  it('a frame that is asked for comes at once, and one that is asked for while another is read comes after it', async () => {
+    const out = recorder(true);
+    const reads: number[] = [];
+    const firstRead = Promise.withResolvers<void>();
+    const thirdRead = Promise.withResolvers<void>();
+    const read = async () => {
+      reads.push(performance.now());
+      if (reads.length === 1) firstRead.resolve();
+      if (reads.length === 2) view.redraw();
+      if (reads.length === 3) thirdRead.resolve();
+      return { at, progress: aPicture(), footer: [] };
+    };
+    const view = startTerminal({ read, out, environment: {}, interval: 3_600_000 });
+    await firstRead.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    view.redraw();
+    await thirdRead.promise;
+    await view.stop();
+    expect(reads).toHaveLength(3);
+  });
+
   it('continues after a reading that failed', async () => {
     const out = recorder(true);
     let reads = 0;

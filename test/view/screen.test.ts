@@ -120,6 +120,19 @@ describe('a frame', () => {
     expect(shown).toContain('Last evictions');
   });
 
+  it('counts every device of the fleet in one state, and no other', () => {
+    fc.assert(
+      fc.property(fleet, (of) => {
+        const text = plain({ at, progress: aPicture({}), fleet: of, footer: [] }, { width: 199, height: 59 });
+        const [, shown = '0'] = /, ([\d,]+) devices?/.exec(text.join('\n')) ?? [];
+        const legend = text.find((line) => line.startsWith('■ ') && line.includes(' free')) ?? '';
+        const numbers = [...legend.matchAll(/\d+/g)].map(Number);
+        expect(numbers).toHaveLength(states.length);
+        expect(numbers.reduce((sum, one) => sum + one, 0)).toBe(Number(shown));
+      }),
+    );
+  });
+
   it('fills a high terminal with a cell per device and with evictions', () => {
     const lines = plain(aSnapshot(), { width: 119, height: 39 });
     expect(lines.filter((line) => line.startsWith('■ ■'))).toHaveLength(5);
@@ -143,6 +156,51 @@ describe('a frame', () => {
       expect(plain(aSnapshot({ progress: aPicture({ limiters }) }), size).join('\n')).toContain(
         'done: 89 pods in 9.3 s, 9.6/s, 0 missed',
       );
+  });
+
+  it.each(sizes)('at $width by $height says how long a finished rule took, also beside a held one', (size) => {
+    const counts = { evicted: 47, deleting: 0, pending: 0, waiting: 0 };
+    const done = { pods: 47, took: 14_000, missed: 0 };
+    const limiters = [
+      aLimiter({
+        name: 'held',
+        heldBecause: 'Outside the windows of EvictionPolicy p: they open at 2026-11-23T20:30:00Z',
+      }),
+      aLimiter({ name: 'finished', state: 'Completed', counts, total: 47, done }),
+    ];
+    const shown = plain(aSnapshot({ progress: aPicture({ limiters, last: [anEviction()] }) }), size).join('\n');
+    expect(shown).toMatch(/finished .* 47 evicted .*in 14 s/);
+    expect(shown).toContain('2026-11-23T20:30:00Z');
+  });
+
+  it.each(sizes)('at $width by $height says why a rule is held, also beside a finished one', (size) => {
+    const counts = { evicted: 89, deleting: 0, pending: 0, waiting: 0 };
+    const done = aLimiter({ name: 'old', state: 'Completed', counts, total: 89 });
+    const held = aLimiter({ heldBecause: 'too many devices were tainted at once' });
+    const watch = 'Watch: so many at once may be a broken agent, so Sluice holds them. Press a to approve. '.repeat(2);
+    const chapter = { act: 2, title: 'A health agent in doubt', watch } as const;
+    const footer = ['t taint  p pause', 'page', 'export KUBECONFIG', 'kubectl get'];
+    const progress = aPicture({ limiters: [held, done], last: Array.from({ length: 50 }, () => anEviction()) });
+    expect(plain(aSnapshot({ progress, chapter, footer }), size).join('\n')).toContain(
+      'held: too many devices were tainted at once',
+    );
+  });
+
+  it('says once and in plain words that a rule is paused', () => {
+    const progress = aPicture({ limiters: [aLimiter({ heldBecause: 'Paused by audit (until Monday)' })] });
+    const text = plain(aSnapshot({ progress })).join('\n');
+    expect(text).toMatch(/ Paused .* paused\n {2}paused by audit \(until Monday\)/);
+    expect(text).not.toMatch(/held/i);
+  });
+
+  it('shows all of a long reason where it has the height, and an ellipsis where a line is cut', () => {
+    const heldBecause = `Canary of EvictionPolicy driver-canary: ${'3 pods evicted, '.repeat(8)}the end`;
+    const progress = aPicture({ limiters: [aLimiter({ heldBecause })], last: [anEviction()] });
+    const high = plain(aSnapshot({ progress }), { width: 79, height: 39 }).join(' ').replaceAll(/ +/g, ' ');
+    expect(high).toContain(heldBecause);
+    const low = plain(aSnapshot({ progress }), { width: 40, height: 12 });
+    expect(low.find((line) => line.includes('held: Canary'))).toMatch(/…$/);
+    expect(low.every((line) => line.length <= 40)).toBe(true);
   });
 
   it('says while everything is paused that it is, and which key resumes it', () => {

@@ -106,9 +106,7 @@ describe('why', () => {
     expect(pods(await explainRecords(state, { kind: 'Device', device }, 20))).toEqual([
       expect.stringMatching(/^default\/b \(uid-b\): evicted/),
     ]);
-    expect(await explainRecords(state, { kind: 'Rule', rule: 'none' }, 20)).toEqual([
-      'no record; records are kept for 90 days',
-    ]);
+    expect(await explainRecords(state, { kind: 'Rule', rule: 'none' }, 20)).toEqual([]);
   });
 
   it('a pod that was kept once and went then says so', async () => {
@@ -129,8 +127,8 @@ describe('why', () => {
       'default/a (uid-a): waits for a token',
       because,
       '  listed at rule|uid-bad, due 2027-01-15T08:00:00Z',
-      '  held: Paused: everything: incident (looking).',
-      '  held: DeviceTaintRule bad: Paused: sluice.dev/paused.',
+      '  held: Paused by incident (looking), in every cluster.',
+      '  held: DeviceTaintRule bad: Paused by sluice.dev/paused.',
     ]);
   });
 

@@ -24,7 +24,7 @@ describe('the custom widget', () => {
       { cluster: '<b>' },
       'There is no cluster "&lt;b&gt;" in this installation, only prod, stage: set the widget',
     ],
-  ])('shows %s', async (_, event, text) => {
+  ])('the custom widget of a dashboard shows %s', async (_, event, text) => {
     expect(await answer(event)).toContain(text);
   });
 

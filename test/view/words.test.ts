@@ -8,6 +8,7 @@ import {
   percentDone,
   rateText,
   selectorText,
+  withinText,
 } from '../../lib/view/words.ts';
 
 describe('lengths of time', () => {
@@ -23,7 +24,14 @@ describe('lengths of time', () => {
     [3_600_000, '1 h'],
     [7_500_000, '2 h 5 min'],
     [273_600_000, '3 d 4 h'],
-  ])('%i ms read %s', (ms, text) => expect(durationText(ms)).toBe(text));
+  ])('a length of time of %i ms reads %s', (ms, text) => expect(durationText(ms)).toBe(text));
+
+  it.each([
+    [0, 'at once'],
+    [49, 'at once'],
+    [50, 'within 0.1 s'],
+    [200_000, 'within 3 min 20 s'],
+  ])('what takes %i ms is done %s', (ms, text) => expect(withinText(ms)).toBe(text));
 
   it.each([
     [0, 'just now'],

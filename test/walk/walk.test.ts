@@ -23,3 +23,14 @@ describe('docs/walk.md', () => {
     expect(named.filter((file, i) => named.indexOf(file) !== i)).toEqual([]);
   });
 });
+
+describe('from an accepted rule to the DELETE of its first pod', () => {
+  it('at most 14 calls wait for each other', () => {
+    const program = path.join(root, 'test/walk/roundTrips.ts');
+    const answer = execFileSync(process.execPath, [program], { encoding: 'utf8', timeout: 60_000 });
+    const { roundTrips, calls } = JSON.parse(answer) as { roundTrips: number; calls: readonly string[] };
+    expect(calls.filter((call) => /evict DELETE/.test(call))).toHaveLength(1);
+    // The DELETE arrives half a call after it was sent. After a change on purpose: the printed calls say what waits for what.
+    expect(roundTrips, calls.join('\n')).toBeLessThanOrEqual(14.5);
+  });
+});

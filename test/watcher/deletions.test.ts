@@ -45,7 +45,7 @@ describe('deletes that are counted', () => {
     ['a pod whose mark is not true', podWith({ status: 'False', deletedAt: due }), false, 0],
     ['a pod without conditions', { metadata: { uid: 'u', deletionTimestamp: iso(due) } }, true, 0],
     ['what is no pod', 'pod', true, 0],
-  ])('%s', (_, pod, gone, count) => {
+  ])('the watcher counts the deletes of pods that others made: %s', (_, pod, gone, count) => {
     const deletions = watching();
     deletions.see(pod, gone);
     expect(deletions.durations.count).toBe(count);
@@ -89,7 +89,7 @@ describe('the duration', () => {
     ['ends within the second of the delete, where it is seen late', due + 2000, due + 9000, 2.999],
     ['ends within the second of the delete, where clocks differ', due + 2000, due + 1000, 2],
     ['is nothing where a clock makes it negative', due - 5000, due - 5000, 0],
-  ])('%s', (_, deletedAt, seenAt, seconds) => {
+  ])('the duration of a deletion ends where the pod was seen to be gone: %s', (_, deletedAt, seenAt, seconds) => {
     const deletions = watching(seenAt);
     deletions.see(podWith({ deletedAt }));
     expect(deletions.durations.sum).toBeCloseTo(seconds, 6);

@@ -3,7 +3,7 @@ import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
 import type { ApiClient } from '../../lib/adapters/kubernetes/apiClient.ts';
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
-import type { Change, Manifest } from '../../lib/model/change.ts';
+import { type Manifest, type SingleChange, singleChanges } from '../../lib/model/change.ts';
 import type { ObjectKind } from '../../lib/model/projection.ts';
 import type { Log } from '../../lib/ports.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../../lib/watcher/outbox.ts';
@@ -37,12 +37,13 @@ export function createMemoryQueue(): MemoryQueue {
   return queue;
 }
 
-export function changesIn(queue: MemoryQueue): readonly Change[] {
-  return queue.bodies.map((body) => {
+/** Objects that came together, one by one. */
+export function changesIn(queue: MemoryQueue): readonly SingleChange[] {
+  return queue.bodies.flatMap((body) => {
     const parsed = parseChange(body);
     if (parsed.kind === 'Poison') throw new Error(parsed.why);
     const { incarnation: _, ...change } = parsed.value;
-    return change;
+    return singleChanges(change);
   });
 }
 
@@ -51,7 +52,7 @@ export interface Followed {
   readonly outbox: Outbox;
   readonly queue: MemoryQueue;
   readonly logged: string[];
-  changes(): readonly Change[];
+  changes(): readonly SingleChange[];
   /** Names of objects in messages of one type, in order of arrival. */
   names(type: 'Upserted' | 'Deleted'): readonly string[];
   manifests(kind: ObjectKind): readonly Manifest[];

@@ -5,7 +5,7 @@ import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import { pod } from '../../lib/local/cluster/builders.ts';
 import { createApiClient as createTestClient } from '../../lib/local/cluster/client.ts';
 import { type Cluster, startCluster } from '../../lib/local/cluster/cluster.ts';
-import type { ChangeMessage } from '../../lib/model/change.ts';
+import { singleChanges } from '../../lib/model/change.ts';
 import { followCluster } from '../../lib/watcher/followCluster.ts';
 import { createOutbox } from '../../lib/watcher/outbox.ts';
 import { tokenOf } from '../support/clusterUnderTest.ts';
@@ -38,10 +38,12 @@ function start() {
     await done;
     client.close();
   };
-  const sent = (): readonly ChangeMessage[] =>
+  const sent = () =>
     queue.bodies.flatMap((body) => {
       const parsed = parseChange(body);
-      return parsed.kind === 'Parsed' ? [parsed.value] : [];
+      if (parsed.kind !== 'Parsed') return [];
+      const { incarnation, ...change } = parsed.value;
+      return singleChanges(change).map((one) => ({ ...one, incarnation }));
     });
   const shown = (incarnation: string) =>
     sent().flatMap((one) => (one.type === 'Upserted' && one.incarnation === incarnation ? [one.object.name] : []));

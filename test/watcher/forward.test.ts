@@ -85,7 +85,7 @@ describe('an object that is shown', () => {
     ['a claim', aClaim('a', 'gpu-0')],
     ['a slice', aSlice('s')],
     ['a rule', aRule('r', 0)],
-  ])('matters always: %s', (_, object) => {
+  ])('an object that matters always is forwarded: %s', (_, object) => {
     expect(shown(object)).toHaveLength(1);
   });
 });

@@ -31,7 +31,7 @@ describe('a trace', () => {
   it.each([
     ['conditions of its manager', 'DeviceTaintRule', rule(inTree, { 'f:conditions': {} }), 'of DeviceTaintRule bad'],
     ['a pod that it marked', 'Pod', pod(mark), 'it marked pod team/a'],
-  ] as const)('is %s', (_, kind, object, evidence) => {
+  ] as const)('a trace of the in-tree controller is %s', (_, kind, object, evidence) => {
     expect(inTreeTraceOf(kind, object)).toEqual({ at: Date.parse(at), evidence: expect.stringContaining(evidence) });
   });
 
@@ -43,7 +43,7 @@ describe('a trace', () => {
     ['a mark that was taken back', 'Pod', pod({ ...mark, status: 'False' })],
     ['a marked object of another kind', 'ResourceClaim', pod(mark)],
     ['no object', 'Pod', null],
-  ] as const)('is not %s', (_, kind, object) => {
+  ] as const)('a trace of the in-tree controller is not %s', (_, kind, object) => {
     expect(inTreeTraceOf(kind, object)).toBeUndefined();
   });
 

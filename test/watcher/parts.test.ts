@@ -191,7 +191,7 @@ describe('the environment', () => {
       { SLUICE_INGEST_QUEUE_URL: queue, SLUICE_PROBE_OWNER: 'maybe' },
       /SLUICE_PROBE_OWNER is neither true nor false: maybe/,
     ],
-  ])('%s is refused', (_, env, problem) => {
+  ])('the environment of the watcher refuses %s', (_, env, problem) => {
     const read = readWatcherEnvironment(env);
     expect(read).toMatchObject({ kind: 'Unusable', problems: [expect.stringMatching(problem)] });
   });

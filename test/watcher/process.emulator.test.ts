@@ -11,7 +11,7 @@ import { createPodEvictor } from '../../lib/adapters/kubernetes/podEvictor.ts';
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
 import { deviceTaintRule, pod, resourceSlice } from '../../lib/local/cluster/builders.ts';
 import { type Cluster, startCluster } from '../../lib/local/cluster/cluster.ts';
-import type { Change } from '../../lib/model/change.ts';
+import { type SingleChange, singleChanges } from '../../lib/model/change.ts';
 import { tokenOf } from '../support/clusterUnderTest.ts';
 
 const program = fileURLToPath(new URL('../../bin/watcher.ts', import.meta.url));
@@ -59,11 +59,11 @@ function start(env: Readonly<Record<string, string>> = {}): void {
   exited = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
 }
 
-function received(): readonly Change[] {
-  return (sqs.inspectQueue('Sluice-ingest-prod')?.messages.ready ?? []).map(({ body }) => {
+function received(): readonly SingleChange[] {
+  return (sqs.inspectQueue('Sluice-ingest-prod')?.messages.ready ?? []).flatMap(({ body }) => {
     const parsed = parseChange(body);
     if (parsed.kind === 'Poison') throw new Error(parsed.why);
-    return parsed.value;
+    return singleChanges(parsed.value);
   });
 }
 

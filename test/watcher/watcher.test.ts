@@ -50,11 +50,20 @@ describe('following a cluster', () => {
     await eventually(() => expect(of.names('Deleted')).toEqual(['a']));
   });
 
-  it('sends many changes in batches of ten', async () => {
-    for (let i = 0; i < 100; i++) addPod(`p${i}`);
+  it('sends the objects of a first list many in a message', async () => {
+    for (let i = 0; i < 1000; i++) addPod(`p${i}`);
     const of = start();
+    await eventually(() => expect(of.names('Upserted')).toHaveLength(1000));
+    const withPods = of.queue.bodies.filter((body) => body.includes('"kind":"Pod"'));
+    expect(withPods.length).toBeLessThanOrEqual(10);
+  });
+
+  it('sends changes of one chunk of a watch in batches', async () => {
+    const of = start();
+    await ready(of);
+    for (let i = 0; i < 100; i++) addPod(`p${i}`);
     await eventually(() => expect(of.names('Upserted')).toHaveLength(100));
-    expect(of.queue.requests.filter((size) => size === 10).length).toBeGreaterThanOrEqual(9);
+    expect(Math.max(...of.queue.requests)).toBeGreaterThan(1);
   });
 
   it('lists page by page, and says in manifests soon after what all of it was', async () => {
@@ -65,7 +74,7 @@ describe('following a cluster', () => {
     await eventually(() => expect(said().size).toBe(1203));
     expect(new Set(of.names('Upserted')).size).toBe(1203);
     const pages = cluster.calls.filter((call) => call.resource === 'pods' && call.verb === 'list');
-    expect(pages).toHaveLength(3);
+    expect(pages).toHaveLength(5);
   });
 
   it('heartbeats say what is watched, and how far the clock is off', async () => {
@@ -86,6 +95,96 @@ describe('following a cluster', () => {
       },
     });
     expect(Math.abs((heartbeat?.type === 'Heartbeat' && heartbeat.clockOffset) || 0)).toBeLessThan(1000);
+  });
+});
+
+describe('an etcd that is restored', () => {
+  /** Lists of pods, or so many of them, have the version of the copy while it is set, and the objects of it. */
+  function restorable(client = clientOf()) {
+    const etcd = {
+      version: undefined as string | undefined,
+      answers: Number.POSITIVE_INFINITY,
+      isSilent: false,
+      unanswered: 0,
+    };
+    const send: ApiClient['send'] = async (request) => {
+      const answer = await client.send(request);
+      if (etcd.version === undefined || answer.kind !== 'Answer' || !request.path.startsWith('/api/v1/pods?'))
+        return answer;
+      if (etcd.answers === 0 && etcd.isSilent) {
+        etcd.unanswered++;
+        return { kind: 'Failed', why: 'no answer within 5 s' };
+      }
+      if (etcd.answers === 0) return answer;
+      etcd.answers--;
+      return { ...answer, body: { ...answer.body, metadata: { resourceVersion: etcd.version } } };
+    };
+    return { etcd, client: { ...client, send } };
+  }
+  const wentBack = (of: Followed) => {
+    const last = of.changes().findLast((change) => change.type === 'Heartbeat');
+    return last?.type === 'Heartbeat' ? (last.wentBack ?? []) : [];
+  };
+
+  it.each(['closed', 'expired'] as const)(
+    'is told of in heartbeats as soon as a watch has ended (%s): lists are older than what was watched, and are listed again',
+    async (how) => {
+      const { etcd, client } = restorable();
+      addPod('before');
+      const of = start(client);
+      await ready(of);
+      await eventually(() => expect(of.heartbeats()).toBeGreaterThan(0));
+      expect(wentBack(of)).toEqual([]);
+      etcd.version = '1';
+      cluster.breakWatches(how);
+      await eventually(() => expect(wentBack(of)).toEqual(['Pod']));
+      expect(podState(of)?.lists).toBeGreaterThan(1);
+      expect(of.logged).toContainEqual(expect.stringContaining('resourceVersions went back'));
+    },
+  );
+
+  it('is not told of where one list alone is older: an API server under load answers so', async () => {
+    const { etcd, client } = restorable();
+    addPod('before');
+    const of = start(client);
+    await ready(of);
+    [etcd.version, etcd.answers] = ['1', 1];
+    cluster.breakWatches('closed');
+    addPod('meanwhile');
+    await eventually(() => expect(of.names('Upserted')).toContain('meanwhile'));
+    expect(etcd.answers).toBe(0);
+    expect(wentBack(of)).toEqual([]);
+    expect(podState(of)?.lists).toBe(1);
+    expect(of.logged).not.toContainEqual(expect.stringContaining('resourceVersions went back'));
+  });
+
+  it('is not told of where the lists that would confirm it are not answered', async () => {
+    const { etcd, client } = restorable();
+    addPod('before');
+    const of = start(client);
+    await ready(of);
+    [etcd.version, etcd.answers, etcd.isSilent] = ['1', 1, true];
+    cluster.breakWatches('closed');
+    await eventually(() => expect(etcd.unanswered).toBeGreaterThan(2));
+    expect(wentBack(of)).toEqual([]);
+    expect(of.logged).not.toContainEqual(expect.stringContaining('resourceVersions went back'));
+    etcd.isSilent = false;
+    addPod('later');
+    await eventually(() => expect(of.names('Upserted')).toContain('later'));
+  });
+
+  it('is told of no more once its versions have passed what was watched', async () => {
+    const { etcd, client } = restorable();
+    addPod('before');
+    const of = start(client);
+    await ready(of);
+    etcd.version = '1';
+    cluster.breakWatches('closed');
+    await eventually(() => expect(wentBack(of)).toEqual(['Pod']));
+    etcd.version = undefined;
+    addPod('later');
+    cluster.breakWatches('expired');
+    await eventually(() => expect(wentBack(of)).toEqual([]));
   });
 });
 
@@ -229,7 +328,11 @@ describe('an API that is only asked for', () => {
             status: 200,
             date: undefined,
             retryAfter: undefined,
-            body: { resources: [{ name: 'podgroups' }] },
+            body: {
+              kind: 'APIResourceList',
+              groupVersion: 'scheduling.k8s.io/v1beta1',
+              resources: [{ name: 'podgroups' }],
+            },
           } as never;
         return inner.send(request);
       },
@@ -241,6 +344,32 @@ describe('an API that is only asked for', () => {
 });
 
 describe('an API that is not served', () => {
+  it.each(['list', 'watch'])(
+    'for one %s alone loses nothing: no object is said to be gone, and what comes is told',
+    async (verb) => {
+      addPod('before');
+      const of = start();
+      await ready(of);
+      await eventually(() => expect(of.names('Upserted')).toEqual(['before']));
+      cluster.faults.add({ ...onPods(verb), status: 404, times: 1 });
+      cluster.breakWatches(verb === 'list' ? 'expired' : 'closed');
+      addPod('after');
+      await eventually(() => expect(of.names('Upserted')).toEqual(['before', 'after']));
+      await ready(of);
+      const ends = of.changes().filter(({ type }) => type === 'Deleted' || type === 'Absent');
+      expect(ends).toEqual([]);
+      await eventually(() =>
+        expect(
+          of
+            .manifests('Pod')
+            .at(-1)
+            ?.entries.map(({ key }) => key)
+            .toSorted(),
+        ).toEqual(['default/after', 'default/before']),
+      );
+    },
+  );
+
   it('is said once, and the rest is followed', async () => {
     const inner = clientOf();
     const rules = 'devicetaintrules';
@@ -317,6 +446,28 @@ describe('a queue that does not take changes', () => {
     expect(of.outbox.state.waiting).toBeLessThan(50 + 500 + 10);
     of.queue.failure = undefined;
     await eventually(() => expect(new Set(of.names('Upserted')).size).toBe(2500));
+    await ready(of);
+  });
+
+  it.each([1000, 3000])('keeps no more than a page of what a list no longer shows: of %i objects', async (count) => {
+    for (let i = 0; i < count; i++) addPod(`p${i}`);
+    const of = start(clientOf(), { changes: 50, bytes: 10_000_000 });
+    await ready(of);
+    await eventually(() => expect(of.names('Upserted')).toHaveLength(count));
+    cluster.faults.add({ ...onPods('watch'), status: 503, times: 1 });
+    cluster.breakWatches('closed');
+    for (let i = 0; i < count; i++) removePod(`p${i}`);
+    let most = 0;
+    const { send } = of.queue.client;
+    of.queue.client.send = async (command: never) => {
+      most = Math.max(most, of.outbox.state.waiting);
+      return send(command);
+    };
+    cluster.compact();
+    const absent = () => of.changes().filter((change) => change.type === 'Absent' && change.kind === 'Pod');
+    await eventually(() => expect(absent()).toHaveLength(count));
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(50 + 250 + 50);
     await ready(of);
   });
 });

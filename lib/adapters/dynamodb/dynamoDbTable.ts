@@ -23,6 +23,9 @@ import { queryDuePage, queryHeadPage } from './indexQueries.ts';
 const batchGetLimit = 100;
 const batchGetAttempts = 8;
 
+/** A client has fifty connections: requests beyond these would wait for one until they time out. */
+const batchesAtOnce = 25;
+
 /** `client` must marshal with `removeUndefinedValues: true`. */
 export function createDynamoDbTable(client: DynamoDBDocumentClient, tableName: string): Table {
   const names = { TableName: tableName };
@@ -33,7 +36,12 @@ export function createDynamoDbTable(client: DynamoDBDocumentClient, tableName: s
     },
     async getMany(keys) {
       const chunks = chunksOf(distinct(keys), batchGetLimit);
-      return (await Promise.all(chunks.map((chunk) => batchGet(client, tableName, chunk)))).flat();
+      const rows: Row[][] = [];
+      for (let at = 0; at < chunks.length; at += batchesAtOnce) {
+        const some = chunks.slice(at, at + batchesAtOnce);
+        rows.push(...(await Promise.all(some.map((chunk) => batchGet(client, tableName, chunk)))));
+      }
+      return rows.flat();
     },
     async query(range) {
       return queryPage(client, tableName, range);

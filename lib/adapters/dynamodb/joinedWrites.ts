@@ -1,8 +1,12 @@
 // Joins the transactions of one turn of the event loop: the pods that a stage writes side by side take the request of a few.
 import type { Key, Table, Write } from '../../table.ts';
 
-/** Rows of one joint transaction. A larger one meets more other writers. */
+/** Rows of one joint transaction. A larger one meets more other writers; of transactions of one row each, so many as one may have (DynamoDB). */
 const mostRows = 25;
+const mostAlone = 100;
+
+/** Of transactions of one row: a row in a transaction costs twice what it does alone (DynamoDB), which fewer of them do not save in calls. */
+const fewestRows = 20;
 
 type Outcome = Awaited<ReturnType<Table['transact']>>;
 
@@ -38,7 +42,8 @@ function jointOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
   for (const one of asked) {
     const rows = one.writes.map(rowOf);
     const last = joint.at(-1);
-    const fits = last && last.rows.size + rows.length <= mostRows && rows.every((row) => !last.rows.has(row));
+    const most = rows.length === 1 && last?.parts.every(({ writes }) => writes.length === 1) ? mostAlone : mostRows;
+    const fits = last && last.rows.size + rows.length <= most && rows.every((row) => !last.rows.has(row));
     const into = fits ? last : { parts: [], rows: new Set<string>() };
     if (!fits) joint.push(into);
     into.parts.push(one);
@@ -48,13 +53,19 @@ function jointOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
 }
 
 async function sendTogether(table: Table, parts: readonly Asked[]): Promise<void> {
-  const alone = ({ writes, settle }: Asked) => settle(table.transact(writes));
-  const [first, ...others] = parts;
-  if (first && others.length === 0) return alone(first);
+  const alone = ({ writes, settle }: Asked) => settle(sendAlone(table, writes));
+  const areFew = parts.length < fewestRows && parts.every(({ writes }) => writes.length === 1);
+  if (areFew || parts.length === 1) return parts.forEach(alone);
   const outcome = table.transact(parts.flatMap(({ writes }) => writes));
   const hasWrittenNothing = await outcome.then(({ kind }) => kind === 'Lost', isRefused);
   if (hasWrittenNothing) parts.forEach(alone);
   else for (const { settle } of parts) settle(outcome);
+}
+
+async function sendAlone(table: Table, writes: readonly Write[]): Promise<Outcome> {
+  const [first, ...others] = writes;
+  if (!first || others.length > 0) return table.transact(writes);
+  return { kind: (await table.write(first)).kind };
 }
 
 /** 4 MB are too much for one transaction (DynamoDB API, TransactWriteItems). */

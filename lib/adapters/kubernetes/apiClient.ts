@@ -5,6 +5,7 @@ import https from 'node:https';
 import type { Milliseconds } from '../../model/time.ts';
 import type { CredentialsSource } from './credentials.ts';
 import { type ApiRequest, type ApiServerAddress, explain, openExchange } from './exchange.ts';
+import { parseJson } from './parseJson.ts';
 
 export type { ApiRequest, ApiServerAddress } from './exchange.ts';
 
@@ -119,7 +120,7 @@ function answerOf(response: IncomingMessage, text: string): Extract<ApiAnswer, {
     ...(response.headers.date ? { date: response.headers.date } : {}),
   } as const;
   try {
-    const body: unknown = JSON.parse(text);
+    const body = parseJson(text);
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
       return { ...common, body: body as Record<string, unknown> };
     }

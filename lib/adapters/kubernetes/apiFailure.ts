@@ -7,6 +7,7 @@ const remedies: Readonly<Record<number, string>> = {
   400: 'the request is not understood: is this API server supported?',
   401: 'the credentials are refused even after a renewal: check the access entry or the kubeconfig',
   403: 'grant the missing verb (deploy/manifests) or look at the admission policy that says no; the sweep tries again',
+  200: 'the answer is not what an API server says: check endpoint and proxies',
   404: 'neither the object nor the API seems to be known: check endpoint and proxies',
   409: 'another writer wrote at the same time',
   410: 'the version asked for has expired',
@@ -41,9 +42,14 @@ export function saysNotFound(answer: ApiAnswer, name: string): boolean {
   return answer.kind === 'Answer' && answer.status === 404 && objectOf(answer.body.details).name === name;
 }
 
-/** 404 for the whole resource: this API server does not serve it, or not in this version. */
+/**
+ * 404 for the whole resource: this API server does not serve it, or not in this version. It says so with a Status, or, of a path
+ * that nothing is installed at, in plain text; any other 404 is a proxy's and says nothing.
+ */
 export function saysNotServed(answer: ApiAnswer): boolean {
-  return answer.kind === 'Answer' && answer.status === 404 && objectOf(answer.body.details).name === undefined;
+  if (answer.kind !== 'Answer' || answer.status !== 404) return false;
+  const isOfPath = answer.text?.startsWith('404 page not found') === true;
+  return isOfPath || (answer.body.kind === 'Status' && objectOf(answer.body.details).name === undefined);
 }
 
 /**

@@ -1,5 +1,6 @@
 // What the definitions of Sluice's own kinds refuse, checked again where objects are read: an older definition may have let it in.
 import type { PacedTaint } from '../../model/rule.ts';
+import { isLabelName, isLabelValue, subdomain } from './objectName.ts';
 import { instantOf, type Reader } from './read.ts';
 
 /** Bytes of `data` as JSON (KEP-5055, DeviceTaint.data). */
@@ -8,33 +9,21 @@ const largestData = 10_240;
 /** spec.taints of one rule. */
 const mostTaints = 16;
 
-const name = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const path = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?)*$/;
 
-/** Notes what is wrong with one taint; a rate or burst that cannot be evicts no pod of itself, and an unknown effect acts as None. */
+/** Notes what is wrong with one taint; with a rate or burst that is not valid it evicts no pod, and an unknown effect acts as None. */
 export function checkTaint(reader: Reader, { key, value }: PacedTaint): void {
   if (!isLabelName(key)) reader.problem(`key "${key}" is no label name`);
   const [prefix] = key.split('/');
   if (key.includes('/') && /(^|\.)(kubernetes|k8s)\.io$/.test(prefix ?? ''))
     reader.problem(`key "${key}" belongs to Kubernetes: use a prefix of your own`);
-  if (value !== undefined && value !== '' && !name.test(value)) reader.problem(`value "${value}" is no label value`);
+  if (value !== undefined && !isLabelValue(value)) reader.problem(`value "${value}" is no label value`);
   const { timeAdded, data } = reader.members;
   if (timeAdded !== undefined && instantOf(timeAdded) === undefined)
     reader.problem(`timeAdded "${timeAdded}" is no RFC 3339 time`);
   const bytes = data === undefined ? 0 : Buffer.byteLength(JSON.stringify(data));
   if (bytes > largestData) reader.problem(`data is ${bytes} bytes of JSON, at most ${largestData} are allowed`);
-}
-
-/** [prefix/]name, as keys of labels. */
-function isLabelName(key: string): boolean {
-  const parts = key.split('/');
-  const last = parts.at(-1) ?? '';
-  const [prefix] = parts.length === 2 ? parts : [];
-  return (
-    parts.length <= 2 && name.test(last) && (prefix === undefined || (prefix.length <= 253 && subdomain.test(prefix)))
-  );
 }
 
 /** Names by which devices are selected or placed; absent ones are not looked at. */

@@ -41,6 +41,9 @@ export async function findCluster(
   if (!cluster?.server) {
     return { kind: 'Unusable', why: `${sourceOf(env)}: its current context names no cluster; ${remedy}` };
   }
+  // The client says of such a server what it says of wrong credentials.
+  if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify)
+    return { kind: 'Unusable', why: `${sourceOf(env)}: server ${cluster.server} is not https; ${remedy}` };
   try {
     const options = await resolve(config);
     const certificateAuthority = textOf(options.ca);

@@ -7,6 +7,7 @@ import type { Milliseconds } from '../../model/time.ts';
 import type { ApiFailure } from '../../ports.ts';
 import type { ApiAnswer, ApiClient, ApiRequest } from './apiClient.ts';
 import { failureOf, saysNotServed } from './apiFailure.ts';
+import { parseJson } from './parseJson.ts';
 import { type Json, objectOf, textOf } from './read.ts';
 
 /** `Expired`: the version asked for is gone (410), list again. */
@@ -33,8 +34,10 @@ const pageTimeout: Milliseconds = 60_000;
 export interface ListOptions {
   /** The page before's `next`. */
   readonly after?: string | undefined;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** Objects in a page; 500 by default. */
+  readonly limit?: number;
   /** Of each page. */
   readonly timeout?: Milliseconds;
   /** Of the list in messages; its path where absent. */
@@ -43,9 +46,9 @@ export interface ListOptions {
 
 /** The most recent state, consistent over all pages. */
 export async function listPage(client: ApiClient, path: string, options: ListOptions = {}): Promise<ListPage> {
-  const { after, labelSelector, fieldSelector } = options;
+  const { after, labelSelector, fieldSelector, limit = pageSize } = options;
   const query = new URLSearchParams({
-    limit: String(pageSize),
+    limit: String(limit),
     ...(labelSelector ? { labelSelector } : {}),
     ...(fieldSelector ? { fieldSelector } : {}),
     ...(after ? { continue: after } : {}),
@@ -163,7 +166,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
 function takeLine(request: ApiRequest, line: string): WatchEvent | Exclude<WatchEnd, { kind: 'Closed' }> {
   let event: Json;
   try {
-    event = objectOf(JSON.parse(line));
+    event = objectOf(parseJson(line));
   } catch {
     return { kind: 'Garbled', why: `${request.subject}: a line is not JSON (${line.slice(0, 80)})` };
   }

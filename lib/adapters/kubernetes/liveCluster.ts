@@ -1,11 +1,11 @@
 // The LiveCluster port: single objects as lists of one, so that even what is absent has a version; and two kinds of lists.
 import type { LiveCluster, NotRead, PoolOfNode, Read, ReadAll } from '../../liveCluster.ts';
-import { parseNameKey } from '../../model/identity.ts';
+import { incarnationAnnotation, newIncarnationCommand, parseNameKey } from '../../model/identity.ts';
 import type { ObjectKind, ObjectOf } from '../../model/projection.ts';
 import type { EvictionStop } from '../../model/stop.ts';
 import type { ApiClient } from './apiClient.ts';
 import { authorOf } from './author.ts';
-import { type LiveList, listAll } from './liveLists.ts';
+import { type LiveList, listAll, listOnePage } from './liveLists.ts';
 import { createPoolReader } from './livePools.ts';
 import { project } from './project.ts';
 import { conditionsOf } from './projectRule.ts';
@@ -16,19 +16,18 @@ export type ReadIncarnation = LiveCluster['incarnation'];
 
 const clusterNamespace = 'kube-system';
 
-/** On that namespace, where a person says that etcd was restored (docs/reference/incarnations.md). */
-const incarnationAnnotation = 'sluice.dev/incarnation';
-
 export function createLiveCluster(client: ApiClient): LiveCluster {
   const served = new Map(
     [...Object.values(resources), stopResource].map((resource) => [resource, rememberServed(client, resource)]),
   );
-  const list = (resource: Resource, by: { subject: string; within?: string; fieldSelector?: string }) =>
-    listAll(client, served.get(resource) ?? rememberServed(client, resource), {
-      subject: by.subject,
-      ...(by.fieldSelector === undefined ? {} : { fieldSelector: by.fieldSelector }),
-      pathOf: (version) => `${resource.group}/${version}${by.within ?? ''}/${resource.name}`,
-    });
+  const servedAs = (resource: Resource) => served.get(resource) ?? rememberServed(client, resource);
+  const request = (resource: Resource, by: { subject: string; within?: string; fieldSelector?: string }) => ({
+    subject: by.subject,
+    ...(by.fieldSelector === undefined ? {} : { fieldSelector: by.fieldSelector }),
+    pathOf: (version: string) => `${resource.group}/${version}${by.within ?? ''}/${resource.name}`,
+  });
+  const list = (resource: Resource, by: Parameters<typeof request>[1]) =>
+    listAll(client, servedAs(resource), request(resource, by));
   const one = (kind: ObjectKind, key: string) => {
     const isNamespaced = key.includes('/');
     const { namespace, name } = isNamespaced ? parseNameKey(key) : { namespace: '', name: key };
@@ -54,6 +53,11 @@ export function createLiveCluster(client: ApiClient): LiveCluster {
     },
     policies: async () =>
       listed('EvictionPolicy', await list(resources.EvictionPolicy, { subject: 'evictionpolicies' })),
+    async pacedRules() {
+      const { PacedTaintRule: resource } = resources;
+      const page = await listOnePage(client, servedAs(resource), request(resource, { subject: resource.name }));
+      return page.kind === 'TooMany' ? page : listed('PacedTaintRule', page);
+    },
     async stops() {
       const listed = await list(stopResource, { subject: 'evictionstops' });
       return listed.kind === 'Listed' ? { kind: 'Listed', stops: listed.items.map(stopOf) } : listed;
@@ -70,7 +74,7 @@ function incarnationIn(uid: string | undefined, restored: unknown): Awaited<Retu
   return typeof restored === 'string' && /^[A-Za-z0-9-]{1,40}$/.test(restored)
     ? { kind: 'Found', incarnation: `${uid}.${restored}` }
     : refused(
-        `namespaces ${clusterNamespace}: annotation ${incarnationAnnotation} must be 1 to 40 letters, digits or dashes: kubectl annotate --overwrite namespace ${clusterNamespace} ${incarnationAnnotation}=restored-1`,
+        `namespaces ${clusterNamespace}: annotation ${incarnationAnnotation} must be 1 to 40 letters, digits or dashes: ${newIncarnationCommand}`,
       );
 }
 

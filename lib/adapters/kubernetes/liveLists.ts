@@ -20,8 +20,35 @@ export interface ListRequest extends Pick<ListOptions, 'fieldSelector'> {
   readonly keeps?: (item: unknown) => boolean;
 }
 
+export interface TooMany {
+  readonly kind: 'TooMany';
+}
+
 /** One consistent state over all pages. */
 export async function listAll(client: ApiClient, served: ServedVersion, request: ListRequest): Promise<LiveList> {
+  const found = await listPages(client, served, { ...request, mostPages: Number.POSITIVE_INFINITY });
+  if (found.kind === 'TooMany') throw new Error(`${request.subject}: a list without a bound has too many pages`);
+  return found;
+}
+
+/** The same where one page is enough. */
+export function listOnePage(
+  client: ApiClient,
+  served: ServedVersion,
+  request: ListRequest,
+): Promise<LiveList | TooMany> {
+  return listPages(client, served, { ...request, mostPages: 1 });
+}
+
+interface BoundedRequest extends ListRequest {
+  readonly mostPages: number;
+}
+
+async function listPages(
+  client: ApiClient,
+  served: ServedVersion,
+  request: BoundedRequest,
+): Promise<LiveList | TooMany> {
   const first = await listOnce(client, served, request);
   if (first.kind !== 'NotServed') return first;
   // After an upgrade that stopped serving this version, once more in the version served now.
@@ -29,14 +56,18 @@ export async function listAll(client: ApiClient, served: ServedVersion, request:
   return listOnce(client, served, request);
 }
 
-async function listOnce(client: ApiClient, served: ServedVersion, request: ListRequest): Promise<LiveList> {
-  const { subject, pathOf, fieldSelector, keeps = () => true } = request;
+async function listOnce(
+  client: ApiClient,
+  served: ServedVersion,
+  request: BoundedRequest,
+): Promise<LiveList | TooMany> {
+  const { subject, pathOf, fieldSelector, keeps = () => true, mostPages } = request;
   const found = await served.get();
   if (found.kind === 'NotServed') return { kind: 'NotServed', why: `${subject}: this API server serves no such kind` };
   if (found.kind !== 'Served') return found;
   const items: unknown[] = [];
   let after: string | undefined;
-  do {
+  for (let pages = 0; pages < mostPages; pages++) {
     const page = await listPage(client, pathOf(found.version), {
       subject: `LIST ${subject}`,
       timeout: pageTimeout,
@@ -49,6 +80,6 @@ async function listOnce(client: ApiClient, served: ServedVersion, request: ListR
     items.push(...page.items.filter(keeps));
     after = page.next;
     if (after === undefined) return { kind: 'Listed', items, resourceVersion: page.resourceVersion };
-  } while (after);
-  throw new Error(`${subject}: a page without an end`);
+  }
+  return { kind: 'TooMany' };
 }

@@ -2,7 +2,7 @@
 import type { EvictionPolicy, ObserverLimits } from '../../model/policy.ts';
 import { longestHealthyDelay } from '../../model/standing.ts';
 import type { Milliseconds } from '../../model/time.ts';
-import { durationOf, type Reader } from './read.ts';
+import type { Reader } from './read.ts';
 
 type Caution = {
   readonly [K in 'minimumAge' | 'healthyDelay' | 'observer' | 'loopLimit' | 'loopWindow']:
@@ -11,10 +11,10 @@ type Caution = {
 };
 
 export function cautionOf(spec: Reader): Caution {
-  const healthyDelay = timeIn(spec, 'healthyDelay');
+  const healthyDelay = spec.optionalDuration('healthyDelay');
   if ((healthyDelay ?? 0) > longestHealthyDelay) spec.problem('healthyDelay is longer than 24h');
   return {
-    minimumAge: timeIn(spec, 'minimumAge'),
+    minimumAge: spec.optionalDuration('minimumAge'),
     healthyDelay,
     observer: observerOf(spec.object('observer')),
     loopLimit: spec.members.loopLimit === undefined ? undefined : wholeIn(spec, 'loopLimit', { least: 0, most: 100 }),
@@ -27,13 +27,13 @@ function observerOf(observer: Reader | undefined): ObserverLimits | undefined {
     observer && {
       minDevices: wholeIn(observer, 'minDevices', { least: 1, usual: 8 }),
       percent: wholeIn(observer, 'percent', { least: 1, most: 100, usual: 80 }),
-      window: timeIn(observer, 'window') ?? 60_000,
+      window: observer.optionalDuration('window') ?? 60_000,
     }
   );
 }
 
 function loopWindowOf(spec: Reader): Milliseconds | undefined {
-  const window = timeIn(spec, 'loopWindow');
+  const window = spec.optionalDuration('loopWindow');
   if (window === 0) spec.problem('loopWindow is no time at all: set loopLimit to 0 for no limit');
   return window;
 }
@@ -53,12 +53,4 @@ function wholeIn(
     reader.problem(`${name} ${value} is no whole number ${range}`);
   }
   return value;
-}
-
-function timeIn(reader: Reader, name: string): Milliseconds | undefined {
-  const written = reader.optionalText(name);
-  const duration = durationOf(written);
-  if (written !== undefined && duration === undefined)
-    reader.problem(`${name} "${written}" is no duration such as 90m or 8h`);
-  return duration;
 }

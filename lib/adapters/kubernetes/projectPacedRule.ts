@@ -11,7 +11,6 @@ import { authorOf } from './author.ts';
 import { checkNames, checkTaint, checkTaints } from './checkTaint.ts';
 import {
   annotationsOf,
-  durationOf,
   instantOf,
   type Json,
   listOf,
@@ -120,16 +119,12 @@ function expressionOf(selector: Reader): string {
 }
 
 function existingOf(taint: Reader): ExistingTaint {
-  const written = taint.optionalText('minAge');
-  const minAge = durationOf(written);
-  if (written !== undefined && minAge === undefined)
-    taint.problem(`minAge "${written}" is no duration such as 90s or 1h30m`);
   return {
     key: taint.text('key'),
     ...present<Required<Omit<ExistingTaint, 'key'>>>({
       value: taint.optionalText('value'),
       effect: taint.optionalText('effect'),
-      minAge,
+      minAge: taint.optionalDuration('minAge'),
     }),
   };
 }

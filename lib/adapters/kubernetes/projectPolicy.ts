@@ -12,7 +12,6 @@ import { cautionOf } from './projectCaution.ts';
 import { waysIn } from './projectWays.ts';
 import {
   annotationsOf,
-  durationOf,
   metaOf,
   noIdentity,
   numberOf,
@@ -77,12 +76,9 @@ function textsOf(reader: Reader, name: string): readonly string[] | undefined {
 }
 
 function windowOf(window: Reader): EvictionWindow {
-  const written = window.text('duration');
-  const duration = durationOf(written);
-  if (duration === undefined) window.problem(`duration "${written}" is no duration such as 90m or 8h`);
   return {
     schedule: window.text('schedule'),
-    duration: duration ?? 0,
+    duration: window.duration('duration'),
     ...present<{ timeZone: string }>({ timeZone: window.optionalText('timeZone') }),
   };
 }
@@ -100,10 +96,7 @@ function canaryOf(spec: Reader): Canary | undefined {
   const pods = canary.optionalNumber('pods');
   if (pods === undefined || !Number.isInteger(pods) || pods < 1 || pods > mostCanaryPods)
     canary.problem(`pods is no whole number from 1 to ${mostCanaryPods}`);
-  const written = canary.text('hold');
-  const hold = durationOf(written);
-  if (hold === undefined) canary.problem(`hold "${written}" is no duration such as 10m or 2h`);
-  return { pods: pods ?? 0, hold: hold ?? 0 };
+  return { pods: pods ?? 0, hold: canary.duration('hold') };
 }
 
 function limitsOf(spec: Reader): EvictionLimits | undefined {
@@ -132,7 +125,8 @@ function percentageOf(limits: Reader): number | undefined {
 function atOnceOf(limits: Reader, name: string): AtOnce | undefined {
   const value = limits.members[name];
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return { count: value };
+  const count = numberOf(value);
+  if (count !== undefined && Number.isInteger(count) && count >= 1) return { count };
   if (typeof value === 'string' && /^(100|[1-9]\d?)%$/.test(value)) return { percent: Number.parseInt(value, 10) };
   limits.problem(`${name} is ${JSON.stringify(value)}, which is neither a whole number from 1 on nor 1% to 100%`);
   return undefined;

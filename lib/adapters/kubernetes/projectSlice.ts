@@ -2,6 +2,7 @@
 import type { Device, DeviceProperties, ResourceSlice } from '../../model/objects.ts';
 import { authorOf } from './author.ts';
 import {
+  type Json,
   metaOf,
   noIdentity,
   objectOf,
@@ -52,11 +53,20 @@ function deviceOf(device: Reader): Device {
 /** As the API has them: the selector language checks each value when it builds a device, and says what is wrong with it. */
 function propertiesOf(holder: Readonly<Record<string, unknown>>): DeviceProperties {
   return present<Required<DeviceProperties>>({
-    attributes: some<DeviceProperties['attributes']>(holder.attributes),
+    attributes: some<DeviceProperties['attributes']>(exact(objectOf(holder.attributes))),
     capacity: some<DeviceProperties['capacity']>(holder.capacity),
     allowMultipleAllocations:
       typeof holder.allowMultipleAllocations === 'boolean' ? holder.allowMultipleAllocations : undefined,
   });
+}
+
+/** Larger ints come as text (`parseJson`). One that is a number was rounded, and no table keeps it: without a value no selector can be evaluated on the device. */
+function exact(attributes: Json): Json {
+  const rounded = Object.entries(attributes).filter(([, attribute]) => {
+    const { int, ints } = objectOf(attribute);
+    return [int, ints].flat().some((value) => typeof value === 'number' && !Number.isSafeInteger(value));
+  });
+  return { ...attributes, ...Object.fromEntries(rounded.map(([name]) => [name, {}])) };
 }
 
 function some<T>(value: unknown): T | undefined {

@@ -1,6 +1,6 @@
 // What an EvictionPolicy says about the way in which pods go, as it is read.
 import type { EvictionMode, EvictionOrder, EvictionPolicy } from '../../model/policy.ts';
-import { durationOf, type Reader } from './read.ts';
+import type { Reader } from './read.ts';
 
 const orders: readonly EvictionOrder[] = ['PriorityThenAge', 'DueTime'];
 
@@ -13,10 +13,6 @@ type Ways = Pick<EvictionPolicy, 'mode' | 'modeDeadline' | 'gracePeriodSeconds' 
 
 /** What cannot be read is a problem of the policy, which then holds what it selects. */
 export function waysIn(spec: Reader): { readonly [K in keyof Ways]-?: Ways[K] | undefined } {
-  const written = spec.optionalText('modeDeadline');
-  const modeDeadline = durationOf(written);
-  if (written !== undefined && modeDeadline === undefined)
-    spec.problem(`modeDeadline "${written}" is no duration such as 90m or 8h`);
   const gracePeriodSeconds = spec.optionalNumber('gracePeriodSeconds');
   if (gracePeriodSeconds !== undefined && !isGrace(gracePeriodSeconds))
     spec.problem(`gracePeriodSeconds ${gracePeriodSeconds} is no whole number from 0 to ${longestGrace}`);
@@ -24,7 +20,7 @@ export function waysIn(spec: Reader): { readonly [K in keyof Ways]-?: Ways[K] | 
     mode: oneOf(spec, 'mode', modes),
     order: oneOf(spec, 'order', orders),
     groupBy: oneOf(spec, 'groupBy', ['Workload', 'Replica'] as const),
-    modeDeadline,
+    modeDeadline: spec.optionalDuration('modeDeadline'),
     gracePeriodSeconds,
   };
 }

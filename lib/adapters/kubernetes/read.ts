@@ -1,6 +1,6 @@
 // Careful reading of untyped API objects: absent is absent, and what is there but of another type is written down.
 import type { ControllerReference } from '../../model/objects.ts';
-import { type Instant, parseInstant } from '../../model/time.ts';
+import { type Instant, type Milliseconds, parseDuration, parseInstant } from '../../model/time.ts';
 
 /**
  * `Unreadable` where a member that a decision needs cannot be read. `harmless` is then what can be said without guessing:
@@ -29,7 +29,12 @@ export function textOf(value: unknown): string | undefined {
 }
 
 export function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return isNumber(value) ? countable(value) : undefined;
+}
+
+/** int64 on the wire; beyond ±2^53 nothing changes any more, and no table keeps it. */
+function countable(value: number): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
 }
 
 /** Absent for anything but a time; every reader of such a time treats "not known" as a reason to keep the pod. */
@@ -44,6 +49,10 @@ export interface Reader {
   /** A problem where it is there and not a text. */
   optionalText(name: string): string | undefined;
   optionalNumber(name: string): number | undefined;
+  /** 0, and a problem, where it is absent or no duration. */
+  duration(name: string): Milliseconds;
+  /** A problem where it is there and no duration. */
+  optionalDuration(name: string): Milliseconds | undefined;
   object(name: string): Reader | undefined;
   list(name: string): readonly Reader[];
   /** For rules about several members. */
@@ -61,15 +70,28 @@ export function readerOf(value: unknown, problems: Problems, path = ''): Reader 
     problems.push(`${at(name)} is not ${expected}`);
     return undefined;
   };
+  const problem = (what: string) => void problems.push(path ? `${path}: ${what}` : what);
+  const optionalText = (name: string) => typed(name, isText, 'a text');
+  const text = (name: string) => {
+    if (members[name] === undefined || members[name] === null) problems.push(`${at(name)} is missing`);
+    return optionalText(name) ?? '';
+  };
+  const lengthOf = (name: string, written: string) => {
+    const length = parseDuration(written);
+    if (length === undefined) problem(`${name} "${written}" is no duration such as 90s or 8h of at most 8784h`);
+    return length;
+  };
   return {
     members,
-    problem: (what) => problems.push(path ? `${path}: ${what}` : what),
-    text(name) {
-      if (members[name] === undefined || members[name] === null) problems.push(`${at(name)} is missing`);
-      return typed(name, isText, 'a text') ?? '';
+    problem,
+    text,
+    optionalText,
+    optionalNumber: (name) => numberOf(typed(name, isNumber, 'a number')),
+    duration: (name) => lengthOf(name, text(name)) ?? 0,
+    optionalDuration(name) {
+      const written = optionalText(name);
+      return written === undefined ? undefined : lengthOf(name, written);
     },
-    optionalText: (name) => typed(name, isText, 'a text'),
-    optionalNumber: (name) => typed(name, isNumber, 'a number'),
     object(name) {
       const found = typed(name, isObject, 'an object');
       return found && readerOf(found, problems, at(name));
@@ -149,15 +171,4 @@ export function labelsOf(object: Json): Readonly<Record<string, string>> | undef
   const all = Object.entries(objectOf(objectOf(object.metadata).labels));
   const found = all.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return found.length > 0 ? Object.fromEntries(found) : undefined;
-}
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** metav1.Duration as far as the CRDs allow it, `1h30m` or `90s`; `undefined` for anything else. */
-export function durationOf(text: string | undefined): number | undefined {
-  if (text === undefined || !/^(\d{1,9}(ms|s|m|h))+$/.test(text)) return undefined;
-  return [...text.matchAll(/(\d+)(ms|s|m|h)/g)].reduce(
-    (sum, [, n, unit = 's']) => sum + Number(n) * (units[unit] ?? 0),
-    0,
-  );
 }

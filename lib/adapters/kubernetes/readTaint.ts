@@ -20,12 +20,6 @@ export function readToleration(toleration: Reader): DeviceToleration {
     operator: toleration.optionalText('operator'),
     value: toleration.optionalText('value'),
     effect: toleration.optionalText('effect'),
-    tolerationSeconds: clamped(toleration.optionalNumber('tolerationSeconds')),
+    tolerationSeconds: toleration.optionalNumber('tolerationSeconds'),
   });
-}
-
-/** int64 on the wire; beyond ±2^53 seconds nothing changes any more. */
-function clamped(seconds: number | undefined): number | undefined {
-  if (seconds === undefined) return undefined;
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(seconds)));
 }

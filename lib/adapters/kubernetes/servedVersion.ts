@@ -2,8 +2,8 @@
 import type { ObjectKind } from '../../model/projection.ts';
 import type { ApiFailure } from '../../ports.ts';
 import type { ApiClient } from './apiClient.ts';
-import { failureOf } from './apiFailure.ts';
-import { listOf } from './read.ts';
+import { failureOf, saysNotServed } from './apiFailure.ts';
+import { type Json, listOf } from './read.ts';
 
 export interface Resource {
   /** Plural, as in paths. */
@@ -66,17 +66,26 @@ export type Served =
   | { readonly kind: 'NotServed' }
   | ApiFailure;
 
-/** Asks version by version, the preferred first. */
+/**
+ * Asks version by version, the preferred first. A kind counts as not served only where the API server itself says so: whatever
+ * else comes back (a proxy's page, half an answer) leaves that unknown.
+ */
 export async function findServed(client: ApiClient, resource: Resource): Promise<Served> {
   for (const version of resource.versions) {
     const path = `${resource.group}/${version}`;
-    const request = { method: 'GET', path, subject: `API ${path.replace(/^\/apis?\//, '')}` } as const;
+    const groupVersion = path.replace(/^\/apis?\//, '');
+    const request = { method: 'GET', path, subject: `API ${groupVersion}` } as const;
     const answer = await client.send(request);
-    if (answer.kind === 'Answer' && answer.status === 404) continue;
-    if (answer.kind !== 'Answer' || answer.status !== 200) return failureOf(request, answer);
+    if (saysNotServed(answer)) continue;
+    if (answer.kind !== 'Answer' || answer.status !== 200 || !isResourceList(answer.body, groupVersion))
+      return failureOf(request, answer);
     if (listOf(answer.body.resources).some((one) => one.name === resource.name)) return { kind: 'Served', version };
   }
   return { kind: 'NotServed' };
+}
+
+function isResourceList(body: Json, groupVersion: string): boolean {
+  return body.kind === 'APIResourceList' && body.groupVersion === groupVersion && Array.isArray(body.resources);
 }
 
 export interface ServedVersion {

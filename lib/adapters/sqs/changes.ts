@@ -11,6 +11,7 @@ const range = z.int().check(z.minimum(0), z.maximum(255));
 /** Each release's is kept by a test. */
 export const changeSchema = z.discriminatedUnion('type', [
   z.object({ ...envelope, type: z.literal('Upserted'), object, refused: z.optional(z.literal(true)) }),
+  z.object({ ...envelope, type: z.literal('Listed'), objects: z.array(object) }),
   z.object({ ...envelope, type: z.literal('Deleted'), object }),
   z.object({
     ...envelope,
@@ -35,6 +36,7 @@ export const changeSchema = z.discriminatedUnion('type', [
     clockOffset: z.number(),
     watched: z.record(text, text),
     notServed: z.optional(z.array(objectKind)),
+    wentBack: z.optional(z.array(objectKind)),
     inTree: z.optional(z.object({ at: instant, evidence: text })),
   }),
   z.object({ ...envelope, type: z.literal('Switched') }),

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import type {
   DueMessage,
+  EvaluateMessage,
   EventMessage,
   EvictMessage,
-  ReconcileMessage,
   ReportMessage,
   ResendMessage,
 } from '../../model/message.ts';
@@ -15,12 +15,12 @@ const versioned = { version: z.literal(messageVersion), cluster: clusterId };
 const podRef = z.object({ namespace: name, name, uid: name });
 const times = z.optional(z.int().check(z.minimum(0)));
 
-const reconcileMessage = z.object({
+const evaluateMessage = z.object({
   ...versioned,
   pods: z.array(name).check(z.maxLength(100)),
   chunk: z.optional(z.object({ cause: name, epoch: name, id: name })),
 });
-const evictMessage = z.object({ ...versioned, limiter: name, hops: times });
+const evictMessage = z.object({ ...versioned, limiter: name, hops: times, retries: times });
 const dueMessage = z.object({
   ...versioned,
   rows: z.array(z.object({ pk: text, sk: text })).check(z.maxLength(100)),
@@ -44,13 +44,13 @@ const eventMessage = z.object({
 
 /** By the stage whose queue they are in, beside ingest's; each release's are kept by a test. */
 export const messageSchemas = {
-  reconcile: reconcileMessage,
+  evaluate: evaluateMessage,
   evict: z.union([dueMessage, evictMessage]),
   report: z.union([eventMessage, dueMessage, reportMessage]),
   resend: resendMessage,
 } as const;
 
-export const parseReconcileMessage = parser<ReconcileMessage>(messageSchemas.reconcile);
+export const parseEvaluateMessage = parser<EvaluateMessage>(messageSchemas.evaluate);
 export const parseEvictMessage = parser<EvictMessage | DueMessage>(messageSchemas.evict);
 export const parseResendMessage = parser<ResendMessage>(messageSchemas.resend);
 export const parseReportMessage = parser<ReportMessage | DueMessage | EventMessage>(messageSchemas.report);

@@ -8,14 +8,14 @@ import { type Entry, sendEntries } from './sendEntries.ts';
 import { formatMessage } from './wire.ts';
 
 export interface QueueUrls {
-  readonly reconcile: string;
+  readonly evaluate: string;
   readonly evict: string;
   readonly report: string;
   /** Clusters whose evict and report messages go to queues of their own (`outboundQueue`). */
   readonly outbound: ReadonlySet<ClusterName>;
 }
 
-type Stage = 'reconcile' | ClusterStage;
+type Stage = 'evaluate' | ClusterStage;
 
 export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock): Queues {
   const send = (queue: Stage, entries: readonly Entry[]) =>
@@ -37,7 +37,7 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
       await sendEntries(client, { url: urls[queue] === '' ? '' : url, queue, clock }, mine.map(entryOf));
   };
   const sendOwn = async (queue: 'ingest' | 'resend', cluster: ClusterId, message: object) => {
-    const url = urls.reconcile === '' ? '' : clusterQueue(urls.reconcile, queue, clusterNameOf(cluster));
+    const url = urls.evaluate === '' ? '' : clusterQueue(urls.evaluate, queue, clusterNameOf(cluster));
     await sendEntries(client, { url, queue, clock }, [later(message)]);
   };
   return {
@@ -54,7 +54,7 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls, clock: Clock
     async sendResend(messages) {
       for (const message of messages) await sendOwn('resend', message.cluster, message);
     },
-    sendReconcile: (messages) => send('reconcile', messages.map(later)),
+    sendEvaluate: (messages) => send('evaluate', messages.map(later)),
     // The queue is fair to clusters.
     sendEvict: (messages) =>
       sendToCluster('evict', messages, (one) => ({ ...later(one), group: clusterNameOf(one.cluster) })),

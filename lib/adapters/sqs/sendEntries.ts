@@ -19,13 +19,16 @@ export interface Destination {
 }
 
 /** An entry that a batch could not take. `isFault`: sending it again cannot help. */
-export interface RefusedEntry {
-  readonly entry: Entry;
+export interface RefusedEntry<E extends Entry> {
+  readonly entry: E;
   readonly isFault: boolean;
   readonly why: string;
 }
 
 const attempts = 5;
+
+/** A client has fifty connections: requests beyond these would wait for one until they time out. */
+const sentAtOnce = 25;
 
 /** Entries of batches: at most ten, and together below the limit for one request. */
 export function batchesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
@@ -48,7 +51,9 @@ export function batchesOf(entries: readonly Entry[]): readonly (readonly Entry[]
 /** Throws where entries are still refused after five attempts; the caller's own message comes back then. */
 export async function sendEntries(client: SQSClient, to: Destination, entries: readonly Entry[]): Promise<void> {
   if (entries.length > 0 && to.url === '') throw new Error(`queue ${to.queue} is not configured for this function`);
-  await Promise.all(batchesOf(entries).map((batch) => sendPatiently(client, to, batch)));
+  const batches = batchesOf(entries);
+  for (let at = 0; at < batches.length; at += sentAtOnce)
+    await Promise.all(batches.slice(at, at + sentAtOnce).map((batch) => sendPatiently(client, to, batch)));
 }
 
 async function sendPatiently(client: SQSClient, to: Destination, batch: readonly Entry[]): Promise<void> {
@@ -66,11 +71,11 @@ async function sendPatiently(client: SQSClient, to: Destination, batch: readonly
 }
 
 /** One request; answers the entries that were refused. Throws where the whole request failed. */
-export async function sendBatch(
+export async function sendBatch<E extends Entry>(
   client: Pick<SQSClient, 'send'>,
   url: string,
-  batch: readonly Entry[],
-): Promise<readonly RefusedEntry[]> {
+  batch: readonly E[],
+): Promise<readonly RefusedEntry<E>[]> {
   const Entries = batch.map(
     (entry, i): SendMessageBatchRequestEntry => ({
       Id: String(i),

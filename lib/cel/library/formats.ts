@@ -16,7 +16,7 @@ const cost: Cost = ([format, text]) => {
 const validate: Implementation = (meter, format, text) => {
   if (!(format instanceof NamedFormat) || typeof text !== 'string') return overload;
   meter.work(text.length);
-  const problems = format.problems(text);
+  const problems = format.problems(text, meter.recall);
   return problems.length === 0 ? none : new CelOptional(new CelList(problems));
 };
 

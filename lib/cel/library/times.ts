@@ -10,9 +10,9 @@ import { offsetAt } from '../zone.ts';
 type Part = (seconds: number, nanos: number) => number;
 
 function getter(part: Part): Implementation {
-  return (_, time, zone?: Value) => {
+  return ({ recall }, time, zone?: Value) => {
     if (!(time instanceof Timestamp)) return new CelError('no such overload');
-    const offset = typeof zone === 'string' ? offsetAt(zone, time.seconds) : 0;
+    const offset = typeof zone === 'string' ? offsetAt(zone, time.seconds, recall) : 0;
     return offset instanceof CelError ? offset : part(time.seconds + offset, time.nanos);
   };
 }

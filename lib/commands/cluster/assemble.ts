@@ -5,6 +5,7 @@ import { agentTaintsOf } from '../../decide/taintSlice.ts';
 import type { Namespace } from '../../model/namespace.ts';
 import type { DeviceClass } from '../../model/objects.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
+import { createRecall, type Recall } from '../../model/recall.ts';
 import type { AnyRule, TaintRule } from '../../model/rule.ts';
 import { compareText, defaultSettings, type Snapshot, settingsFor } from '../../model/snapshot.ts';
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
@@ -15,6 +16,8 @@ export interface Picture {
   readonly rules: readonly AnyRule[];
   /** Objects that cannot be read, in words: what they say is not in the picture. */
   readonly problems: readonly string[];
+  /** What stops the whole cluster, as a sentence; absent: no EvictionStop stands. */
+  readonly stopped?: string | undefined;
 }
 
 export interface PictureParts extends Pick<Snapshot, 'pods' | 'claims' | 'pools'> {
@@ -24,6 +27,8 @@ export interface PictureParts extends Pick<Snapshot, 'pods' | 'claims' | 'pools'
   readonly classes: readonly DeviceClass[];
   readonly namespaces: readonly Namespace[];
   readonly hasPodGroups: boolean;
+  /** Absent: nothing is kept for the next picture. */
+  readonly recall?: Recall;
 }
 
 export function pictureOf(parts: PictureParts): Pick<Picture, 'snapshot' | 'rules'> {
@@ -41,6 +46,7 @@ export function pictureOf(parts: PictureParts): Pick<Picture, 'snapshot' | 'rule
     namespaces: new Map(parts.namespaces.map((one) => [one.name, one])),
     agentTaints: agentTaintsOf(parts.taintSlices, pools),
     settings: settingsFor(defaultSettings, { podGroups: parts.hasPodGroups }),
+    recall: parts.recall ?? createRecall(),
   };
   return { snapshot, rules };
 }

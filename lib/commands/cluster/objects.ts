@@ -6,12 +6,14 @@ import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { findServed, type Resource } from '../../adapters/kubernetes/servedVersion.ts';
 import type { ApiFailure } from '../../ports.ts';
 import { Failure } from '../failure.ts';
+import { requireName } from '../flags.ts';
 import type { OpenCluster } from './open.ts';
 
 export interface Scope {
   /** Absent: all of them, or the kind has none. */
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
 }
 
 export function fail(failure: ApiFailure): never {
@@ -54,10 +56,8 @@ export async function* objectsOf(cluster: OpenCluster, resource: Resource, scope
   const path = pathOf(resource, { version, namespace: scope.namespace });
   let after: string | undefined;
   do {
-    const page = await listPage(cluster.client, path, {
-      after,
-      ...(scope.labelSelector === undefined ? {} : { labelSelector: scope.labelSelector }),
-    });
+    const { labelSelector, fieldSelector } = scope;
+    const page = await listPage(cluster.client, path, { after, labelSelector, fieldSelector });
     if (page.kind === 'NotServed') return;
     if (page.kind === 'Expired') throw new Failure(`${page.why}: the list changed while it was read`, 'run it again');
     if (page.kind !== 'Page') fail(page);
@@ -83,14 +83,13 @@ export async function findObject(
 ): Promise<Json | undefined> {
   const version = await servedVersion(cluster, resource);
   if (version === undefined) return undefined;
-  const request: ApiRequest = {
-    method: 'GET',
-    path: `${pathOf(resource, { version, namespace })}/${encodeURIComponent(name)}`,
-    subject: `${resource.name} ${name}`,
-  };
+  const path = pathOf(resource, { version, namespace, name });
+  const request: ApiRequest = { method: 'GET', path, subject: `${resource.name} ${name}` };
   const answer = await cluster.client.send(request);
   if (saysNotFound(answer, name)) return undefined;
-  return bodyOf(request, answer);
+  const body = bodyOf(request, answer);
+  if (nameOf(body) === name) return body;
+  throw new Failure(`${request.subject}: the answer of the API server is another object`, 'check endpoint and proxies');
 }
 
 export interface ObjectWrite {
@@ -106,10 +105,9 @@ export async function createObject(
   body: Json,
 ): Promise<'Created' | 'Exists'> {
   const version = await requireServed(cluster, resource);
-  const path = `${pathOf(resource, { version, namespace })}?fieldManager=${manager}`;
   const request: ApiRequest = {
     method: 'POST',
-    path,
+    path: `${pathOf(resource, { version, namespace })}?fieldManager=${manager}`,
     body: { ...body, ...typeOf(resource, version) },
     subject: `${resource.name} ${name}`,
   };
@@ -124,7 +122,7 @@ export async function patchObject(cluster: OpenCluster, of: ObjectWrite, patch: 
   const version = await requireServed(cluster, of.resource);
   const request: ApiRequest = {
     method: 'PATCH',
-    path: `${pathOf(of.resource, { version, namespace: of.namespace })}/${encodeURIComponent(of.name)}?fieldManager=${manager}`,
+    path: `${pathOf(of.resource, { ...of, version })}?fieldManager=${manager}`,
     contentType: 'application/merge-patch+json',
     body: patch,
     subject: `${of.resource.name} ${of.name}`,
@@ -137,7 +135,7 @@ export async function deleteObject(cluster: OpenCluster, of: ObjectWrite, uid: s
   const version = await requireServed(cluster, of.resource);
   const request: ApiRequest = {
     method: 'DELETE',
-    path: `${pathOf(of.resource, { version, namespace: of.namespace })}/${encodeURIComponent(of.name)}`,
+    path: pathOf(of.resource, { ...of, version }),
     body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } },
     subject: `${of.resource.name} ${of.name}`,
   };
@@ -154,12 +152,13 @@ function bodyOf(request: ApiRequest, answer: ApiAnswer): Json {
   return fail(failureOf(request, answer));
 }
 
+/** Without a name: of all objects of the kind. Only names of objects become parts of a path: dots alone would leave it. */
 function pathOf(
-  { group, name }: Resource,
-  { version, namespace }: { readonly version: string; readonly namespace?: string | undefined },
+  { group, name: plural }: Resource,
+  { version, namespace, name }: Partial<Omit<ObjectWrite, 'resource'>> & { readonly version: string },
 ): string {
-  const inNamespace = namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
-  return `${group}/${version}/${inNamespace}${name}`;
+  const inNamespace = namespace === undefined ? '' : `namespaces/${requireName(namespace)}/`;
+  return `${group}/${version}/${inNamespace}${plural}${name === undefined ? '' : `/${requireName(name)}`}`;
 }
 
 /** Items of lists come without them. */

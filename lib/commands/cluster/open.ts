@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { type ApiClient, createApiClient } from '../../adapters/kubernetes/apiClient.ts';
+import { askVersion } from '../../adapters/kubernetes/askVersion.ts';
 import { findCluster } from '../../adapters/kubernetes/kubeConfig.ts';
 import type { Call } from '../definition.ts';
 import { Failure } from '../failure.ts';
-import { isSet, textFlag } from '../flags.ts';
+import { isSet, namespaceFlag, textFlag } from '../flags.ts';
 import { line } from '../io.ts';
 import type { Picture } from './assemble.ts';
 
@@ -51,14 +52,30 @@ export async function openCluster(call: Asking): Promise<OpenCluster> {
     client: isSet(flags, 'verbose') ? verbose(client, call) : client,
     context: cluster.context ?? 'in-cluster',
     server: cluster.address.endpoint,
-    namespace: textFlag(flags, 'namespace') ?? cluster.namespace ?? 'default',
+    namespace: namespaceFlag(flags) ?? cluster.namespace ?? 'default',
     isEverywhere: isSet(flags, 'allNamespaces'),
     now: io.now,
   };
 }
 
+/** As `withConnection`, and throws before the work where the API server does not answer. */
+export function withCluster<T>(call: Asking, work: (cluster: OpenCluster) => Promise<T>): Promise<T> {
+  return withConnection(call, async (cluster) => {
+    await requireAnswer(cluster);
+    return work(cluster);
+  });
+}
+
+/** Asks once: what a verb reads from a server that is down is neither waited for nor tried again. */
+export async function requireAnswer({ client, context }: OpenCluster): Promise<void> {
+  const answer = await askVersion(client);
+  if (answer.kind === 'Answer') return;
+  const [why = '', remedy] = answer.why.split(/; (?=[^;]*$)/);
+  throw new Failure(`context ${context}: ${why}`, remedy);
+}
+
 /** Opens it, works with it and closes its connections whatever happens. */
-export async function withCluster<T>(call: Asking, work: (cluster: OpenCluster) => Promise<T>): Promise<T> {
+export async function withConnection<T>(call: Asking, work: (cluster: OpenCluster) => Promise<T>): Promise<T> {
   const cluster = await openCluster(call);
   try {
     return await work(cluster);

@@ -25,6 +25,7 @@ import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
 import { type Picture, pictureOf } from './assemble.ts';
 import { kindOf, objectsOf, servedVersion } from './objects.ts';
 import type { OpenCluster } from './open.ts';
+import { readStopped } from './stopped.ts';
 
 /** `namespace`: only its pods and claims. Pods without claims are left out as they come. */
 export async function readPicture(
@@ -36,7 +37,7 @@ export async function readPicture(
   const read = <T extends ObjectProjection>(resource: Resource, namespace?: string) =>
     readKind<T>(cluster, { resource, namespace, problems });
   const { namespace } = options;
-  const [pods, claims, slices, native, paced, policies, taintSlices, classes, namespaces, podGroups] =
+  const [pods, claims, slices, native, paced, policies, taintSlices, classes, namespaces, podGroups, stop] =
     await Promise.all([
       read<Pod>(podResource, namespace),
       read<ResourceClaim>(claimResource, namespace),
@@ -48,11 +49,16 @@ export async function readPicture(
       read<DeviceClass>(classResource),
       read<Namespace>(namespaceResource),
       servedVersion(cluster, podGroupResource),
+      readStopped(cluster),
     ]);
   const rules = [...native, ...paced].filter(isWritten);
   const claimsByKey = new Map(claims.map((one) => [nameKey(one), one]));
   const parts = { pods, claims: claimsByKey, pools: poolsOf(slices), policies, taintSlices, classes, namespaces };
-  return { ...pictureOf({ ...parts, rules, hasPodGroups: podGroups !== undefined }), problems };
+  return {
+    ...pictureOf({ ...parts, rules, hasPodGroups: podGroups !== undefined }),
+    ...stop,
+    problems: [...problems, ...stop.problems],
+  };
 }
 
 function followedPicture(picture: Picture, namespace: string | undefined): Picture {

@@ -17,14 +17,18 @@ import { ruleLimiter } from '../../model/rule.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { formatInstant, type Instant } from '../../model/time.ts';
 import type { Verdict } from '../../model/verdict.ts';
+import type { Picture } from './assemble.ts';
 import { deviceText, taintsOn } from './devices.ts';
+
+/** What an answer rests on: a picture, or the part of one. */
+export type Seen = Pick<Picture, 'snapshot' | 'stopped'>;
 
 export type ShownVerdict = Verdict['kind'] | 'Held' | 'Tolerates';
 
 /** In one word, for tables. */
 export function verdictOf(
   pod: Pod,
-  snapshot: Snapshot,
+  { snapshot, stopped }: Seen,
   now: Instant,
 ): { readonly word: ShownVerdict; readonly text: string } {
   const verdict = evaluatePod(pod, snapshot);
@@ -34,7 +38,7 @@ export function verdictOf(
     case 'Unknown':
       return { word: 'Unknown', text: verdict.why };
     case 'EvictAt': {
-      const [held] = holdsOn(pod, { snapshot, verdict, now });
+      const [held] = holdsOn(pod, { snapshot, stopped, verdict, now });
       const text = verdict.because.map(describeReason).join('; ');
       if (held !== undefined) return { word: 'Held', text: held };
       return { word: verdict.at > now ? 'Tolerates' : 'EvictAt', text };
@@ -45,14 +49,14 @@ export function verdictOf(
 }
 
 /** Why a pod is evicted, waits or stays, a sentence each; the first one is the answer. */
-export function explainPod(pod: Pod, snapshot: Snapshot, now: Instant): readonly string[] {
+export function explainPod(pod: Pod, { snapshot, stopped }: Seen, now: Instant): readonly string[] {
   const subject = `${pod.namespace}/${pod.name} (${pod.uid})`;
   if (pod.deletionTimestamp !== undefined) return [`${subject}: is terminating`];
   if (!pod.nodeName) return [`${subject}: stays; it is not scheduled to a node`];
   const verdict = evaluatePod(pod, snapshot);
   if (verdict.kind === 'Unknown') return [`${subject}: stays; it cannot be decided: ${verdict.why}`];
   if (verdict.kind === 'Keep') return [`${subject}: stays`, ...whyNot(pod, snapshot).map((one) => `  ${one}`)];
-  const holds = holdsOn(pod, { snapshot, verdict, now });
+  const holds = holdsOn(pod, { snapshot, stopped, verdict, now });
   const when = verdict.at > now ? `tolerates its taints until ${formatInstant(verdict.at)}` : 'will be evicted';
   const way = waysUnder(pod, snapshot);
   const ways = new Set(listingsOf(verdict).flatMap(({ limiter }) => describeWay(way(limiter)) ?? []));
@@ -64,12 +68,18 @@ export function explainPod(pod: Pod, snapshot: Snapshot, now: Instant): readonly
   ];
 }
 
-/** Only where every taint that would evict the pod is held. */
-function holdsOn(
-  pod: Pod,
-  by: { readonly snapshot: Snapshot; readonly verdict: Extract<Verdict, { kind: 'EvictAt' }>; readonly now: Instant },
-): readonly string[] {
-  const { snapshot, verdict, now } = by;
+interface Decided extends Seen {
+  readonly verdict: Extract<Verdict, { kind: 'EvictAt' }>;
+  readonly now: Instant;
+}
+
+/** Only where every taint that would evict the pod is held. What stops the cluster comes first. */
+function holdsOn(pod: Pod, { snapshot, stopped, verdict, now }: Decided): readonly string[] {
+  const own = holdsOfTaints(pod, { snapshot, verdict, now });
+  return stopped === undefined ? own : [stopped, ...own];
+}
+
+function holdsOfTaints(pod: Pod, { snapshot, verdict, now }: Decided): readonly string[] {
   const wayOf = waysUnder(pod, snapshot);
   const holds = listingsOf(verdict).map(({ limiter }) => {
     const rule = snapshot.rules.find((one) => ruleLimiter(one) === limiter);
@@ -110,10 +120,11 @@ function whyNot(pod: Pod, snapshot: Snapshot): readonly string[] {
 /** A device's taints and its pods' verdicts. */
 export function explainDevice(
   id: { readonly driver: string; readonly pool: string; readonly device: string },
-  { snapshot, now, pods }: { readonly snapshot: Snapshot; readonly now: Instant; readonly pods: readonly Pod[] },
+  { seen, now }: { readonly seen: Seen; readonly now: Instant },
 ): readonly string[] {
+  const { snapshot } = seen;
   const taints = taintsOn(id, snapshot).map(({ taint, source }) => `  ${source}: ${describeTaint(taint)}`);
-  const using = pods.filter((pod) =>
+  const using = snapshot.pods.filter((pod) =>
     consumedClaims(pod, snapshot).some((claim) =>
       claim.allocation.devices.some((one) => deviceKey(one) === deviceKey(id)),
     ),
@@ -121,6 +132,6 @@ export function explainDevice(
   return [
     `device ${deviceText(id)}: ${taints.length === 0 ? 'has no taint' : `has ${taints.length} taint${taints.length === 1 ? '' : 's'}`}`,
     ...taints,
-    ...using.flatMap((pod) => explainPod(pod, snapshot, now)),
+    ...using.flatMap((pod) => explainPod(pod, seen, now)),
   ];
 }

@@ -27,14 +27,14 @@ export async function previewAction(acting: Acting): Promise<Preview> {
     case 'pause':
       return {
         title: `Pause ${subject}`,
-        effect: [`${await keptText(acting, 'stay until it is resumed')}.`, 'Deletes in flight end first.'],
+        effect: [`${await keptText(acting, ['stays', 'stay'])} until it is resumed.`, 'Deletes in flight end first.'],
         fields: [{ name: 'why', label: 'Why (shown wherever the pause is shown)', value: acting.fields.why ?? '' }],
         button: 'Pause',
       };
     case 'resume':
       return {
         title: `Resume ${subject}`,
-        effect: [`${await keptText(acting, 'can be evicted again, at the written rates')}.`],
+        effect: [`${await keptText(acting, ['can be evicted again', 'can be evicted again'])}, at the written rates.`],
         fields: [],
         button: 'Resume',
       };
@@ -83,7 +83,9 @@ export async function performAction(acting: Acting): Promise<readonly string[]> 
 }
 
 export function subjectText({ kind, name }: ActionRequest): string {
-  return kind === 'everything' ? 'the whole cluster' : kind === 'rule' ? name : `${kind} ${name}`;
+  if (kind === 'everything') return 'the whole cluster';
+  if (kind === 'clusters') return 'every cluster';
+  return kind === 'rule' ? name : `${kind} ${name}`;
 }
 
 function liveSubject({ kind, name }: ActionRequest) {
@@ -103,11 +105,11 @@ function objectOf({ cluster, request }: Acting): Promise<Json> {
   return request.kind === 'policy' ? requirePolicy(cluster, request.name) : requireRule(cluster, request.name);
 }
 
-async function keptText(acting: Acting, what: string): Promise<string> {
+async function keptText(acting: Acting, [one, many]: readonly [string, string]): Promise<string> {
   const { request, cluster } = acting;
   if (request.kind === 'rule' || request.kind === 'policy') await objectOf(acting);
   const kept = countKept(liveSubject(request), (await readPicture(cluster)).snapshot);
-  return `${countText(kept, 'pod')} that ${kept === 1 ? 'a taint evicts' : 'taints evict'} ${what}`;
+  return `${countText(kept, 'pod')} ${kept === 1 ? one : many}`;
 }
 
 async function previewApproval(acting: Acting, subject: string): Promise<Preview> {

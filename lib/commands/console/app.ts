@@ -4,9 +4,10 @@ import { donePage, errorPage } from '../../view/console/actPage.ts';
 import { type ConsolePage, renderDocument } from '../../view/console/page.ts';
 import { failureLines } from '../failure.ts';
 import { actionPage, doAction } from './act.ts';
+import { type Address, parseAddress } from './address.ts';
 import { readSituation, type Situation } from './frame.ts';
 import { streamChanges } from './live.ts';
-import { type Address, pageAt, parseAddress } from './pages.ts';
+import { pageAt } from './pages.ts';
 import { createToken, guard } from './security.ts';
 import type { ConsoleSource } from './source.ts';
 
@@ -21,7 +22,10 @@ export function createConsoleApp(source: ConsoleSource): Hono {
   };
   for (const one of guard(token)) app.use(one);
   app.get('/', (c) => c.redirect(source.cluster ? '/fleet' : '/rules'));
-  app.get('/live', (c) => streamChanges(c, source, parseAddress(c.req.query('of') ?? '/')));
+  app.get('/live', (c) => {
+    const address = parseAddress(c.req.query('of') ?? '/');
+    return address ? streamChanges(c, source, address) : c.text('There is no such page.\n', 404);
+  });
   app.get('/act/:action', (c) => show(c, (situation) => actionPage(source, situation, { c, token })));
   app.post('/act/:action', async (c) => {
     const form = await c.req.parseBody();
@@ -44,12 +48,12 @@ export function createConsoleApp(source: ConsoleSource): Hono {
   });
   app.get('*', (c) => {
     const address = addressOf(c);
-    return show(c, (situation) => pageAt(source, situation, address));
+    return show(c, async (situation) => address && pageAt(source, situation, address));
   });
   return app;
 }
 
-function addressOf(c: Context): Address {
+function addressOf(c: Context): Address | undefined {
   const { pathname, search } = new URL(c.req.url);
   return parseAddress(`${pathname}${search}`);
 }

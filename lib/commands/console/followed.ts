@@ -6,20 +6,25 @@ import type { Change } from '../../model/change.ts';
 import { poolKey } from '../../model/identity.ts';
 import type { ResourceSlice } from '../../model/objects.ts';
 import type { ObjectKind, ObjectOf, ObjectProjection } from '../../model/projection.ts';
+import { createRecall } from '../../model/recall.ts';
 import { type Pool, poolsOf, type Snapshot } from '../../model/snapshot.ts';
 import { createFollowing, followKind } from '../../watcher/kindFollower.ts';
 import { createKindState, isEstablished, kindSources } from '../../watcher/kinds.ts';
 import { type Picture, pictureOf } from '../cluster/assemble.ts';
 import { servedVersion } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
+import { stoppedIn, stopsNotRead } from '../cluster/stopped.ts';
+import { type FollowedStops, followStops } from './followedStops.ts';
+import { createSliceNodes, type SliceNodes } from './sliceNodes.ts';
 import { createStore, type Store } from './store.ts';
 
 export interface Followed {
   readonly picture: () => Picture;
   /** As the API server has them, with conditions and annotations: rules, policies and namespaces. */
   readonly objects: (kind: ObjectKind) => readonly Json[];
-  /** Of a pool whose slices name one node. */
-  readonly nodeOf: (driver: string, pool: string) => string | undefined;
+  readonly stops: FollowedStops;
+  /** Of a pool whose slices name nodes. */
+  readonly nodesOf: SliceNodes['of'];
   /** Grows with every change. */
   readonly version: () => number;
   /** Every kind was listed, or is not served. */
@@ -41,22 +46,21 @@ const keptWhole: ReadonlySet<ObjectKind> = new Set([
 export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
   const store = createStore();
   const whole = new Map<string, Json>();
-  const nodes = new Map<string, string>();
+  const nodes = createSliceNodes();
   const unread = new Set<string>();
   let hasPodGroups = false;
   const states = kindSources.map((source) => {
     const state = createKindState(source.kind);
     const see = (kind: ObjectKind, item: unknown) => {
       const object = objectOf(item);
-      if (kind === 'ResourceSlice') noteNode(nodes, object);
-      const key = `${kind}|${textOf(objectOf(object.metadata).name)}`;
+      if (kind === 'ResourceSlice') nodes.note(object);
       if (!keptWhole.has(kind)) return;
-      whole.set(key, { ...object, kind });
+      whole.set(`${kind}|${textOf(objectOf(object.metadata).name)}`, { ...object, kind });
       store.touch();
     };
     const log = { info: () => {}, warn: () => {}, error: noteUnreadable(unread) };
     const send = async (changes: readonly Change[]) => {
-      for (const one of changes) apply(store, whole, one);
+      for (const one of changes) apply({ store, whole, nodes }, one);
     };
     const deps = { client: cluster.client, sink: { send }, clock: systemClock, log, signal, traces: { see } };
     void followKind(createFollowing(deps, source, state));
@@ -68,11 +72,17 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
     },
     () => undefined,
   );
+  const stops = followStops(cluster, { signal, touch: store.touch });
   const build = createBuilder(store);
   return {
-    picture: () => build({ hasPodGroups, problems: [...unread] }),
+    picture() {
+      const why = stops.problem();
+      const problems = [...unread, ...(why === undefined ? [] : [stopsNotRead(why)])];
+      return { ...build({ hasPodGroups, problems }), stopped: stoppedIn(stops.objects()) };
+    },
+    stops,
     objects: (kind) => [...whole.values()].filter((one) => one.kind === kind),
-    nodeOf: (driver, pool) => nodes.get(poolKey(driver, pool)),
+    nodesOf: nodes.of,
     version: store.version,
     isReady: () => states.every(isEstablished),
     problems: () => states.flatMap(({ problem }) => problem ?? []),
@@ -87,22 +97,25 @@ function noteUnreadable(unread: Set<string>) {
   };
 }
 
-function noteNode(nodes: Map<string, string>, slice: Json): void {
-  const { driver, pool, nodeName } = objectOf(slice.spec);
-  if (typeof nodeName === 'string') nodes.set(poolKey(String(driver), String(objectOf(pool).name)), nodeName);
+interface Kept {
+  readonly store: Store;
+  readonly whole: Map<string, Json>;
+  readonly nodes: SliceNodes;
 }
 
-function apply(store: Store, whole: Map<string, Json>, change: Change): void {
+function apply({ store, whole, nodes }: Kept, change: Change): void {
   switch (change.type) {
     case 'Upserted':
       store.put(change.object);
       break;
     case 'Deleted':
       whole.delete(`${change.object.kind}|${change.object.name}`);
+      if (change.object.kind === 'ResourceSlice') nodes.forget(change.object.name);
       store.remove(change.object.kind, change.object);
       break;
     case 'Absent':
       whole.delete(`${change.kind}|${change.key}`);
+      if (change.kind === 'ResourceSlice') nodes.forget(store.of(change.kind).get(change.key)?.name ?? '');
       store.removeKey(change.kind, change.key);
       break;
     default:
@@ -113,6 +126,7 @@ function apply(store: Store, whole: Map<string, Json>, change: Change): void {
 
 /** Parts whose objects have not changed are the same objects as before, so that what was made of them can be kept. */
 function createBuilder(store: Store): (by: { hasPodGroups: boolean; problems: readonly string[] }) => Picture {
+  const recall = createRecall();
   let pools = new Map<string, Pool>();
   let slicesOfPool = new Map<string, readonly ResourceSlice[]>();
   const list = <K extends ObjectKind>(kind: K) => [...store.of(kind).values()] as unknown as readonly ObjectOf<K>[];
@@ -134,15 +148,16 @@ function createBuilder(store: Store): (by: { hasPodGroups: boolean; problems: re
     [pools, slicesOfPool] = [next, grouped];
     return next;
   });
+  const podsPart = remember(() => list('Pod'));
   const decided = remember((by: { readonly hasPodGroups: boolean }) => {
     const base = { pods: [], claims: new Map(), pools: poolsPart(store.versionOf('ResourceSlice')) };
-    return pictureOf({ ...base, ...rulesPart(ruleVersion(store)), hasPodGroups: by.hasPodGroups });
+    return pictureOf({ ...base, ...rulesPart(ruleVersion(store)), hasPodGroups: by.hasPodGroups, recall });
   });
   return ({ hasPodGroups, problems }) => {
     const key = `${store.versionOf('ResourceSlice')} ${ruleVersion(store)} ${hasPodGroups}`;
     const { snapshot, rules } = decided(key, { hasPodGroups });
     const claims = store.of('ResourceClaim') as Snapshot['claims'];
-    return { snapshot: { ...snapshot, pods: list('Pod'), claims }, rules, problems };
+    return { snapshot: { ...snapshot, pods: podsPart(store.versionOf('Pod')), claims }, rules, problems };
   };
 }
 

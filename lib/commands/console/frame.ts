@@ -2,15 +2,25 @@
 
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
+import { clusterNameOf } from '../../model/identity.ts';
 import { formatInstant } from '../../model/time.ts';
-import { describePauses, readPauses } from '../../state/pauseRows.ts';
-import { type ActionRequest, hrefOf, type May, rightFor, rights, rightText } from '../../view/console/act.ts';
+import { type Pause, readPauses } from '../../state/pauseRows.ts';
+import {
+  type ActionRequest,
+  hrefOf,
+  type May,
+  rightFor,
+  rights,
+  rightText,
+  tableRight,
+} from '../../view/console/act.ts';
 import type { Frame, Notice } from '../../view/console/page.ts';
 import { watcherText } from '../../view/html.ts';
-import { nameOf } from '../cluster/objects.ts';
+import { nameOf, uidOf } from '../cluster/objects.ts';
 import { isWrittenRule } from '../get/rules.ts';
+import { type PauseRow, pauseRows } from '../pause/pauseRows.ts';
 import { findOffer } from '../verbs/approve.ts';
-import { type PauseRow, pauseRows } from '../verbs/pauses.ts';
+import { heldNow } from './heldNow.ts';
 import type { ConsoleSource, Progress } from './source.ts';
 
 export interface Situation {
@@ -25,14 +35,14 @@ export interface Situation {
 export async function readSituation(source: ConsoleSource): Promise<Situation> {
   const [progress, stops, granted, stored] = await Promise.all([
     source.progress(),
-    source.stops().then(
-      (found) => ({ found, problem: undefined }),
-      (error: Error) => ({ found: [], problem: error.message }),
-    ),
+    source.stops(),
     source.granted(),
     readStoredPauses(source),
   ]);
-  const may: May = (request) => granted.has(rightFor(request));
+  const may: May = (request) => {
+    const right = rightFor(request);
+    return right === tableRight ? source.table !== undefined : granted.has(right);
+  };
   const pauses = pausesIn(source, stops.found);
   const isSilent = progress.kind === 'Read' && !progress.progress.watcher.isAlive;
   const notices = [
@@ -40,15 +50,15 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
     ...[...problemsOf(source), ...(stops.problem === undefined ? [] : [stops.problem])].map(
       (why): Notice => ({ kind: 'Unread', what: 'the cluster', why }),
     ),
-    ...(stored === '' ? [] : [storedNotice(source, stored)]),
+    ...stored,
     ...pauses.map((one) => pauseNotice(one, may)),
-    ...heldObjects(source).map((one) => heldNotice(one, may)),
+    ...heldObjects(source).flatMap((one) => heldNotice(one, may, progress)),
   ];
   return {
     progress,
     may,
     pauses,
-    isStopped: stops.found.length > 0 || stored !== '' || isSilent,
+    isStopped: stops.found.length > 0 || stored.length > 0 || isSilent,
     frame: {
       cluster: source.name,
       at: progress.kind === 'Read' ? progress.progress.at : source.io.now(),
@@ -59,21 +69,28 @@ export async function readSituation(source: ConsoleSource): Promise<Situation> {
   };
 }
 
-async function readStoredPauses({ table }: ConsoleSource): Promise<string> {
-  if (!table) return '';
+async function readStoredPauses({ table }: ConsoleSource): Promise<readonly Notice[]> {
+  if (!table) return [];
   try {
-    return describePauses(await readPauses(await table.state()));
+    const state = await table.state();
+    return (await readPauses(state)).map((one) => storedNotice(clusterNameOf(state.cluster), one));
   } catch {
     // That the table cannot be read is a notice of its own.
-    return '';
+    return [];
   }
 }
 
-function storedNotice({ name }: ConsoleSource, why: string): Notice {
+/** The button needs AWS credentials that may write; where they may not, its answer names the command. */
+function storedNotice(cluster: string, { name, why, by, since, of }: Pause): Notice {
+  const subject =
+    of === 'cluster' ? ({ kind: 'cluster', name: cluster } as const) : ({ kind: 'clusters', name: '' } as const);
   return {
     kind: 'Paused',
-    what: `cluster ${name}, in the state table`,
-    why: `${why}; to continue: sluice resume cluster ${name}`,
+    what: of === 'cluster' ? `cluster ${cluster}, in the state table` : 'every cluster of the installation',
+    why: why === '' ? name : why,
+    ...(by === undefined ? {} : { by }),
+    ...(since > 0 ? { since: formatInstant(since) } : {}),
+    end: { label: 'Resume', href: hrefOf({ action: 'resume', ...subject, pause: name }) },
   };
 }
 
@@ -150,18 +167,24 @@ function heldObjects({ followed }: ConsoleSource): readonly Json[] {
   return [...rulesIn(followed), ...followed.objects('EvictionPolicy')].filter(isHeld);
 }
 
-function heldNotice(object: Json, may: May): Notice {
+function heldNotice(object: Json, may: May, progress: Progress): readonly Notice[] {
   const held = conditionsOf(object).find(({ type }) => type === 'sluice.dev/Held');
   const isPolicy = object.kind === 'EvictionPolicy';
+  const limiters = progress.kind === 'Read' ? progress.progress.limiters : [];
+  const now = heldNow(limiters, uidOf(object));
+  if (now.kind === 'NotHeld') return [];
   const request: ActionRequest = isPolicy
     ? { action: 'approve', kind: 'policy', name: nameOf(object) }
     : { action: 'approve', kind: 'rule', name: `${object.kind}/${nameOf(object)}` };
   const isOffered = findOffer(object) !== undefined && may(request);
-  return {
+  // What is offered for approval is what the condition says.
+  const why = now.kind === 'Held' && !isOffered ? `${now.why}.` : (held?.message ?? '');
+  const notice: Notice = {
     kind: 'Held',
     what: `${object.kind} ${nameOf(object)}`,
-    why: held?.message ?? '',
+    why,
     ...(held?.lastTransitionTime === undefined ? {} : { since: formatInstant(held.lastTransitionTime) }),
     ...(isOffered ? { end: { label: 'Approve', href: hrefOf(request) } } : {}),
   };
+  return [notice];
 }

@@ -1,34 +1,45 @@
 // Changes of a page as server-sent events: only the regions that differ from what this browser has.
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { regionsOf } from '../../view/console/page.ts';
+import type { Milliseconds } from '../../model/time.ts';
+import { type ConsolePage, type Region, regionsOf } from '../../view/console/page.ts';
+import { htmlOf } from '../../view/markup.ts';
+import { type Address, restOf } from './address.ts';
 import { readSituation } from './frame.ts';
-import { type Address, intervalOf, pageAt } from './pages.ts';
+import { pageAt } from './pages.ts';
 import type { ConsoleSource } from './source.ts';
+
+/** Milliseconds between two patches of a page. */
+const together = 250;
+
+/** A page that shows no change rests for this many times as long as it took; so does one that takes long to make. */
+const restShare = 4;
 
 /** Says that the connection is alive where nothing changes. */
 const pingAfter = 5000;
 
 export interface Patch {
-  /** Regions of the page in their order; absent where it is as before. */
+  /** Regions of the page in their order; absent where it is as before, and where the page has none. */
   readonly order?: readonly string[];
   readonly set: Readonly<Record<string, string>>;
 }
 
 /** What a browser has of a page. */
-export function createPatcher(): (regions: readonly { id: string; html: { markup: string } }[]) => Patch | undefined {
+export function createPatcher(): (regions: readonly Region[]) => Patch | undefined {
   const sent = new Map<string, string>();
   let before = '';
-  return (regions) => {
-    const changed = regions.filter(({ id, html }) => sent.get(id) !== html.markup);
+  return (page) => {
+    const regions = page.map(({ id, html }) => ({ id, html: htmlOf(html) }));
+    const changed = regions.filter(({ id, html }) => sent.get(id) !== html);
     const ids = regions.map(({ id }) => id);
-    const isReordered = ids.join(' ') !== before;
-    before = ids.join(' ');
+    const own = ids.filter((id) => !frameRegions.has(id));
+    const isReordered = own.length > 0 && own.join(' ') !== before;
+    if (isReordered) before = own.join(' ');
     for (const id of [...sent.keys()]) if (!ids.includes(id)) sent.delete(id);
-    for (const { id, html } of changed) sent.set(id, html.markup);
+    for (const { id, html } of changed) sent.set(id, html);
     if (changed.length === 0 && !isReordered) return undefined;
-    const set = Object.fromEntries(changed.map(({ id, html }) => [id, html.markup]));
-    return isReordered ? { order: ids.filter((id) => !frameRegions.has(id)), set } : { set };
+    const set = Object.fromEntries(changed.map(({ id, html }) => [id, html]));
+    return isReordered ? { order: own, set } : { set };
   };
 }
 
@@ -37,27 +48,43 @@ const frameRegions: ReadonlySet<string> = new Set(['status', 'notices', 'rights'
 
 export function streamChanges(c: Context, source: ConsoleSource, address: Address): Response {
   return streamSSE(c, async (stream) => {
-    const ended = new AbortController();
-    stream.onAbort(() => ended.abort());
-    source.signal.addEventListener('abort', () => ended.abort(), { once: true });
-    const patch = createPatcher();
+    const left = new AbortController();
+    stream.onAbort(() => left.abort());
+    const ended = AbortSignal.any([left.signal, source.signal]);
+    const [patch, read] = [createPatcher(), createRegionReader(source, address)];
     let [version, saidAt] = [-1, 0];
-    while (!ended.signal.aborted) {
+    while (!ended.aborted) {
+      const isAsked = source.version() !== version;
       version = source.version();
       const began = source.io.now();
-      const change = patch(await regionsAt(source, address));
+      const change = patch(await read());
+      const isPingDue = began - saidAt >= pingAfter;
       if (change) await stream.writeSSE({ event: 'patch', data: JSON.stringify(change) });
-      else if (began - saidAt >= pingAfter) await stream.writeSSE({ event: 'ping', data: '' });
-      if (change || began - saidAt >= pingAfter) saidAt = began;
-      await stream.sleep(Math.max(0, began + intervalOf(address) - source.io.now()));
-      await source.changed(version, ended.signal);
+      else if (isPingDue) await stream.writeSSE({ event: 'ping', data: '' });
+      if (change || isPingDue) saidAt = began;
+      const took = source.io.now() - began;
+      if (isAsked) await stream.sleep(restAfter({ took, isShown: change !== undefined }));
+      await source.changed(version, ended);
     }
   });
 }
 
-/** What the page names may be gone: then its last state stays, under a frame that is up to date. */
-async function regionsAt(source: ConsoleSource, address: Address) {
-  const situation = await readSituation(source);
-  const page = await pageAt(source, situation, address).catch(() => undefined);
-  return page ? regionsOf(situation.frame, page) : [];
+/** Changes that come close together are shown together. The clock, which moves by itself, delays none. */
+function restAfter({ took, isShown }: { readonly took: Milliseconds; readonly isShown: boolean }): Milliseconds {
+  return isShown ? Math.max(0, together - took) : took * restShare;
+}
+
+function createRegionReader(source: ConsoleSource, address: Address): () => Promise<readonly Region[]> {
+  let shown: ConsolePage | undefined;
+  let madeAgainAt = 0;
+  return async () => {
+    const began = source.io.now();
+    const situation = await readSituation(source);
+    if (began >= madeAgainAt) {
+      // What the page names may be gone: then its last state stays, under a frame that is up to date.
+      shown = (await pageAt(source, situation, address).catch(() => undefined)) ?? shown;
+      madeAgainAt = began + Math.max(restOf(address), (source.io.now() - began) * restShare);
+    }
+    return regionsOf(situation.frame, shown);
+  };
 }

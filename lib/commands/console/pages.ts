@@ -5,17 +5,13 @@ import { writtenRateOf } from '../../decide/rate.ts';
 import { describeTaint, taintText } from '../../decide/taintText.ts';
 import { ruleLimiter } from '../../model/rule.ts';
 import { compareText } from '../../model/snapshot.ts';
-import { readRecent } from '../../state/recentRows.ts';
 import { errorPage } from '../../view/console/actPage.ts';
-import { fleetOf } from '../../view/console/fleet.ts';
 import { fleetPage } from '../../view/console/fleetPage.ts';
 import { parseGrouping } from '../../view/console/groups.ts';
 import type { ConsolePage } from '../../view/console/page.ts';
 import { planPage } from '../../view/console/planPage.ts';
 import { type RuleRow, rulesPage } from '../../view/console/rulesPage.ts';
-import { noTimelinePage, timelinePage } from '../../view/console/timelinePage.ts';
 import { type Answer, type WhyKind, whyKinds, whyPage } from '../../view/console/whyPage.ts';
-import { lastEvictionOf } from '../../view/lastEviction.ts';
 import { rateText } from '../../view/words.ts';
 import { nameOf, uidOf } from '../cluster/objects.ts';
 import { planOf, taintsInCluster } from '../cluster/planning.ts';
@@ -23,23 +19,10 @@ import { failureLines } from '../failure.ts';
 import { messageOf, selectorOf, stateOfRule, taintsWritten } from '../get/rules.ts';
 import { findOffer } from '../verbs/approve.ts';
 import { explainFromTable, explainLive } from '../verbs/why.ts';
+import { type Address, pageIn, textIn } from './address.ts';
 import { resumeOf, rulesIn, type Situation } from './frame.ts';
 import type { ConsoleSource } from './source.ts';
-
-export interface Address {
-  readonly path: readonly string[];
-  readonly query: URLSearchParams;
-}
-
-export function parseAddress(text: string): Address {
-  const { pathname, searchParams } = new URL(text, 'http://console');
-  return { path: pathname.split('/').filter(Boolean).map(decodeURIComponent), query: searchParams };
-}
-
-/** Pages that read more than what is watched are made again less often. */
-export function intervalOf({ path: [first] }: Address): number {
-  return first === 'plan' || first === 'why' || first === 'timeline' ? 3000 : 250;
-}
+import { timeline } from './timeline.ts';
 
 /** Absent where there is no such page. */
 export async function pageAt(
@@ -58,31 +41,31 @@ export async function pageAt(
     case 'timeline':
       return rest.length === 0 ? timeline(source, address) : undefined;
     case 'why':
-      return why(source, rest, address);
+      return why(source, situation, { path: rest, address });
     default:
       return undefined;
   }
 }
 
-const textIn = ({ query }: Address, name: string) => query.get(name)?.trim() ?? '';
-const pageIn = ({ query }: Address) => Math.max(1, Math.floor(Number(query.get('page')) || 1));
 const listOf = (address: Address) => ({ search: textIn(address, 'q'), page: pageIn(address) });
 
 function withoutCluster(title: string): ConsolePage {
   return errorPage(title, ['No cluster is named. Start the console with --kubeconfig FILE to see this page.']);
 }
 
-function fleet({ followed, io }: ConsoleSource, situation: Situation, address: Address): ConsolePage {
+function fleet(source: ConsoleSource, { isStopped, may }: Situation, address: Address): ConsolePage {
+  const { followed, io } = source;
   if (!followed) return withoutCluster('Fleet');
+  const { nodesOf } = followed;
   const { snapshot } = followed.picture();
-  const devices = fleetOf({ snapshot, nodeOf: followed.nodeOf, now: io.now(), isStopped: situation.isStopped });
   const group = address.query.get('in');
   const query = {
     by: parseGrouping(textIn(address, 'by')),
     ...listOf(address),
     ...(group === null ? {} : { in: group }),
   };
-  return fleetPage(devices, query, situation.may);
+  const devices = source.readFleet({ snapshot, nodesOf, now: io.now(), isStopped });
+  return fleetPage(source.readGroups(devices, query.by), query, may);
 }
 
 function rules({ followed }: ConsoleSource, situation: Situation, address: Address): ConsolePage {
@@ -99,8 +82,8 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
             ref,
             taint: taintsWritten(rule).map(taintText).join(', '),
             devices: selectorOf(rule),
-            state: stateOfRule(rule),
-            message: messageOf(rule),
+            state: stateOfRule(rule, situation.isStopped),
+            message: messageOf(rule, situation.isStopped ? underStop : undefined),
             pauses: mine.flatMap(({ pause }) => pause ?? []),
             waitsForApproval: findOffer(rule) !== undefined,
             limiters: (limiters.get(uidOf(rule)) ?? []).map(ruleLimiter),
@@ -111,6 +94,9 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
   const shown = progress.kind === 'Read' ? progress.progress : undefined;
   return rulesPage({ progress: shown, rules: rows, may }, listOf(address));
 }
+
+/** The banner of each page has what it is, who and since when. */
+const underStop = 'No pod is evicted while the whole cluster is held.';
 
 export function refOf(rule: Json): string {
   return `${rule.kind}/${nameOf(rule)}`;
@@ -130,35 +116,25 @@ async function plan(
   return planPage({ ref, taints, summary: shown.summary, pods: shown.pods }, listOf(address));
 }
 
-const day = 24 * 3_600_000;
-/** Rows read of each of the shards. */
-const recentLimit = 1000;
-
-async function timeline({ table, tableHint, io }: ConsoleSource, address: Address): Promise<ConsolePage> {
-  if (!table) return noTimelinePage(`Evictions are kept in the state table. ${tableHint}`);
-  const now = io.now();
-  const { evictions, isPartial } = await readRecent(await table.state(), { since: now - day, limit: recentLimit });
-  const query = {
-    rule: textIn(address, 'rule'),
-    node: textIn(address, 'node'),
-    team: textIn(address, 'team'),
-    page: pageIn(address),
-  };
-  return timelinePage({ evictions: evictions.map(lastEvictionOf), isPartial, now }, query);
-}
-
-function why(source: ConsoleSource, path: readonly string[], address: Address): Promise<ConsolePage> | undefined {
+function why(
+  source: ConsoleSource,
+  { progress }: Situation,
+  { path, address }: { readonly path: readonly string[]; readonly address: Address },
+): Promise<ConsolePage> | ConsolePage | undefined {
   const [first = textIn(address, 'kind') || 'pod', ...rest] = path;
   const kind = whyKinds.find((one) => one === first);
   if (!kind) return undefined;
-  return explain(source, { kind, name: rest.length > 0 ? rest.join('/') : textIn(address, 'name') });
+  const name = rest.length > 0 ? rest.join('/') : textIn(address, 'name');
+  if (name !== '') return explain(source, { kind, name });
+  const pods = progress.kind === 'Read' ? progress.progress.last.map(({ pod }) => pod) : [];
+  const rules = source.followed ? rulesIn(source.followed).map(refOf).toSorted(compareText) : [];
+  return whyPage({ kind, name }, [], { pods, rules });
 }
 
 async function explain(
   { cluster, table, tableHint, io }: ConsoleSource,
   of: { readonly kind: WhyKind; readonly name: string },
 ): Promise<ConsolePage> {
-  if (of.name === '') return whyPage(of, []);
   const now = io.now();
   const [live, stored] = await Promise.all([
     answer('The cluster now', cluster && (() => explainLive(cluster, { ...of, now })), 'No cluster is named.'),
@@ -179,7 +155,7 @@ async function answer(
   if (!ask) return { from, lines: [otherwise] };
   try {
     const lines = await ask();
-    return { from, lines: lines.length > 0 ? lines : ['No record; records are kept for 90 days.'] };
+    return { from, lines: lines.length > 0 ? lines : ['No record; records are kept for 90 days by default.'] };
   } catch (error) {
     return { from, lines: failureLines(error).map((one) => one.replace(/^error: /, '')) };
   }

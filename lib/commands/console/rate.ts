@@ -4,7 +4,7 @@ import { planRule } from '../../decide/livePlan.ts';
 import { rateAnnotation, writtenRateOf } from '../../decide/rate.ts';
 import type { TaintRule } from '../../model/rule.ts';
 import type { Preview } from '../../view/console/actPage.ts';
-import { countText, durationText, rateText } from '../../view/words.ts';
+import { countText, rateText, withinText } from '../../view/words.ts';
 import { nameOf, patchObject, uidOf } from '../cluster/objects.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { taintsInCluster } from '../cluster/planning.ts';
@@ -72,5 +72,5 @@ function atRate(taints: readonly [TaintRule, ...TaintRule[]], rate: number): rea
 }
 
 function timeText(takes: number | undefined): string {
-  return takes === undefined ? 'its rate evicts none of them' : `within ${durationText(takes)}`;
+  return takes === undefined ? 'its rate evicts none of them' : withinText(takes);
 }

@@ -29,7 +29,9 @@ const checkPost =
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
     if (c.req.header('origin') !== `http://${c.req.header('host')}`)
       return c.text('Refused: this was not sent by a page of this console.\n', 403);
-    const { token: given } = await c.req.parseBody();
+    const form = await c.req.parseBody().catch(() => undefined);
+    if (!form) return c.text('Refused: the form cannot be read.\n', 400);
+    const { token: given } = form;
     if (typeof given !== 'string' || !isSame(given, token))
       return c.text('Refused: the page is of an earlier run of this console. Open it again.\n', 403);
     return next();

@@ -2,11 +2,12 @@
 
 import { reviewAccess } from '../../adapters/kubernetes/accessReview.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
-import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { createSharedReads } from '../../adapters/sharedReads.ts';
 import type { State } from '../../state/state.ts';
 import { rights, rightText } from '../../view/console/act.ts';
+import { createFleetReader, type FleetReader } from '../../view/console/fleet.ts';
+import { createGroupReader, type GroupReader } from '../../view/console/groups.ts';
 import type { ClusterProgress } from '../../view/progress.ts';
-import { listObjects } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import type { Io } from '../io.ts';
 import { type Followed, follow } from './followed.ts';
@@ -31,12 +32,15 @@ export interface ConsoleOptions {
 
 export interface ConsoleSource extends ConsoleOptions {
   readonly followed: Followed | undefined;
+  readonly readFleet: FleetReader;
+  readonly readGroups: GroupReader;
   /** Absent where there is no table; `Failed` where it cannot be read. */
   readonly progress: () => Promise<Progress>;
-  readonly stops: () => Promise<readonly Json[]>;
+  /** `problem`: why they cannot be read. */
+  readonly stops: () => Promise<{ readonly found: readonly Json[]; readonly problem?: string }>;
   /** By text: `patch namespaces`. */
   readonly granted: () => Promise<ReadonlySet<string>>;
-  /** When something may have changed: at once with the cluster, each second with the table. */
+  /** When something may have changed: at once with the cluster, twice a second with the table. */
   readonly changed: (after: number, signal: AbortSignal) => Promise<void>;
   /** Of what changed so far in the cluster. */
   readonly version: () => number;
@@ -47,8 +51,12 @@ export type Progress =
   | { readonly kind: 'Read'; readonly progress: ClusterProgress }
   | { readonly kind: 'Failed'; readonly why: string };
 
-/** Readings in milliseconds that several pages share. */
-const keepFor = { progress: 900, stops: 900, rights: 60_000 };
+/** The table tells of no change, so that it is asked. */
+const tableEvery = 500;
+const clockEvery = 1000;
+
+/** How old readings may be that several pages share, in milliseconds. */
+const maxAge = { progress: 400, rights: 60_000 };
 
 /** The cluster is watched from the first page on. */
 export function createSource(options: ConsoleOptions): ConsoleSource {
@@ -66,15 +74,27 @@ export function createSource(options: ConsoleOptions): ConsoleSource {
   const opened = options.cluster;
   const cluster = opened && { ...opened, followed: () => followCluster(opened).picture() };
   const version = () => followed?.version() ?? 0;
+  const reads = createSharedReads(io.now);
+  const shared =
+    <T>(name: keyof typeof maxAge, read: () => Promise<T>) =>
+    async () =>
+      (await reads.read(name, { maxAge: maxAge[name] }, read)).value;
   return {
     ...options,
     ...(cluster ? { cluster } : {}),
     get followed() {
       return opened && followCluster(opened);
     },
-    progress: keep(keepFor.progress, io.now, () => readProgress(table)),
-    stops: keep(keepFor.stops, io.now, async () => (cluster ? listObjects(cluster, stopResource) : [])),
-    granted: keep(keepFor.rights, io.now, () => readRights(cluster)),
+    readFleet: createFleetReader(),
+    readGroups: createGroupReader(),
+    progress: shared('progress', () => readProgress(table)),
+    async stops() {
+      const stops = opened && followCluster(opened).stops;
+      await stops?.known;
+      const problem = stops?.problem();
+      return { found: stops?.objects() ?? [], ...(problem === undefined ? {} : { problem }) };
+    },
+    granted: shared('rights', () => readRights(cluster)),
     version,
     async changed(after, ended) {
       if (version() > after) return;
@@ -85,7 +105,7 @@ export function createSource(options: ConsoleOptions): ConsoleSource {
           ended.removeEventListener('abort', done);
           resolve();
         };
-        const timer = setTimeout(done, 1000);
+        const timer = setTimeout(done, table ? tableEvery : clockEvery);
         waiting.add(done);
         ended.addEventListener('abort', done);
       });
@@ -109,19 +129,4 @@ async function readRights(cluster: OpenCluster | undefined): Promise<ReadonlySet
     rights.map(async (right) => ((await reviewAccess(cluster.client, right)) === true ? [rightText(right)] : [])),
   );
   return new Set(answers.flat());
-}
-
-/** Requests that come at once, or shortly after, share one reading. */
-export function keep<T>(length: number, now: () => number, read: () => Promise<T>): () => Promise<T> {
-  let kept: { readonly at: number; readonly value: Promise<T> } | undefined;
-  return () => {
-    if (kept && now() - kept.at < length) return kept.value;
-    const value = read();
-    const one = { at: now(), value };
-    kept = one;
-    value.catch(() => {
-      if (kept === one) kept = undefined;
-    });
-    return value;
-  };
 }

@@ -1,5 +1,5 @@
 // Definitions of the verbs that write: rules, pauses, approvals and modes.
-import { type VerbDefinition, withWord } from '../definition.ts';
+import { type ArgumentDefinition, type VerbDefinition, withWord } from '../definition.ts';
 
 const rates = [
   { flags: '--rate <n>', text: 'evictions a second; else the default of the policy' },
@@ -9,12 +9,15 @@ const rates = [
 const plan = { status: 3, text: 'with --dry-run: at least one pod would be evicted' } as const;
 const device = 'DRIVER/POOL/DEVICE';
 
+const named = (kind: string): ArgumentDefinition =>
+  kind === 'device' ? { name: kind, text: device, objects: 'devices' } : { name: kind, text: 'name of the node' };
+
 export const approve: VerbDefinition = {
   name: 'approve',
   text: 'Approve the plan that a rule or a policy waits for, after showing it.',
   arguments: [
     { name: 'kind', text: 'what waits', choices: ['rule', 'policy'] },
-    { name: 'name', text: 'its name' },
+    { name: 'name', text: 'its name', objects: 'kind' },
   ],
   uses: ['cluster', 'confirm'],
   load: () => import('../verbs/approve.ts'),
@@ -31,7 +34,7 @@ export const pause: VerbDefinition = {
   ],
   arguments: [
     { name: 'kind', text: 'what to pause', isOptional: true, choices: pausable },
-    { name: 'name', text: 'its name; a taint is its key', isOptional: true },
+    { name: 'name', text: 'its name; a taint is its key', isOptional: true, objects: 'kind' },
   ],
   options: [
     { flags: '--all', text: 'everything' },
@@ -39,7 +42,7 @@ export const pause: VerbDefinition = {
     { flags: '--why <text>', text: 'shown wherever the pause is shown' },
     { flags: '--timeout <seconds>', text: 'how long to wait for deletes in flight', default: '60' },
   ],
-  uses: ['cluster', 'installation'],
+  uses: ['cluster', 'installation', 'configuration'],
   examples: [
     { command: 'sluice pause --all --why "power failure"', text: 'Stop everything:' },
     { command: 'sluice pause cluster prod', text: 'Stop one cluster of the installation:' },
@@ -52,7 +55,7 @@ export const pauses: VerbDefinition = {
   name: 'pauses',
   text: 'List everything that is paused: who paused it, when and why.',
   details: ['Status 1 where a cluster or an installation that is named could not be asked.'],
-  uses: ['cluster', 'installation', 'output'],
+  uses: ['cluster', 'installation', 'configuration', 'output'],
   load: () => import('../verbs/pauses.ts'),
 };
 
@@ -61,13 +64,13 @@ export const resume: VerbDefinition = {
   text: 'End a pause.',
   arguments: [
     { name: 'kind', text: 'what is paused', isOptional: true, choices: pausable },
-    { name: 'name', text: 'its name; a taint is its key', isOptional: true },
+    { name: 'name', text: 'its name; a taint is its key', isOptional: true, objects: 'kind' },
   ],
   options: [
     { flags: '--all', text: 'everything, where --all paused it' },
     { flags: '--name <name>', text: 'name of the pause', default: 'manual' },
   ],
-  uses: ['cluster', 'installation'],
+  uses: ['cluster', 'installation', 'configuration'],
   examples: [{ command: 'sluice resume --all', text: 'Resume everything:' }],
   load: () => import('../verbs/resume.ts'),
 };
@@ -80,7 +83,7 @@ export const taint: VerbDefinition = {
       name: 'device',
       text: 'Taint a device.',
       arguments: [
-        { name: 'device', text: device },
+        { name: 'device', text: device, objects: 'devices' },
         { name: 'taint', text: 'KEY=VALUE:EFFECT or KEY:EFFECT; effects are NoExecute, NoSchedule and None' },
       ],
       options: rates,
@@ -106,12 +109,14 @@ export const untaint: VerbDefinition = {
   verbs: (['device', 'node'] as const).map((kind) => ({
     name: kind,
     text: kind === 'device' ? 'Undo taint device and drain device.' : 'Undo drain node.',
-    arguments: [
-      { name: kind, text: kind === 'device' ? device : 'name of the node' },
-      { name: 'key', text: 'only the taint with this key', isOptional: true as const },
-    ],
+    arguments: [named(kind), { name: 'key', text: 'only the taint with this key', isOptional: true as const }],
     options: [{ flags: '--dry-run', text: 'show what would be deleted, and delete nothing' }],
     uses: ['cluster'] as const,
+    ...(kind === 'device'
+      ? {
+          examples: [{ command: 'sluice untaint device gpu.example.com/node-7/gpu-3', text: 'Let new pods in again:' }],
+        }
+      : {}),
     load: withWord(kind, () => import('../verbs/untaint.ts')),
   })),
 };
@@ -123,7 +128,7 @@ export const drain: VerbDefinition = {
     name: kind,
     text: kind === 'node' ? 'Drain the devices of a node.' : 'Drain one device.',
     details: ['Writes PacedTaintRules with effect NoExecute. Undo it with sluice untaint.'],
-    arguments: [{ name: kind, text: kind === 'device' ? device : 'name of the node' }],
+    arguments: [named(kind)],
     options: [...rates, { flags: '--key <key>', text: 'key of the taint', default: 'sluice.dev/drain' }],
     uses: ['cluster', 'confirm'] as const,
     statuses: [plan],
@@ -153,20 +158,20 @@ export const mode: VerbDefinition = {
       options: [
         { flags: '--queue <url>', text: 'ingest queue of the cluster, an output of the stack: takes effect now' },
       ],
-      uses: ['installation'],
+      uses: ['installation', 'configuration'],
       load: withWord('set', mode_),
     },
     {
       name: 'show',
       text: 'Show the modes, and the plan of a source that is to evict again.',
-      uses: ['installation'],
+      uses: ['installation', 'configuration'],
       load: withWord('show', mode_),
     },
     {
       name: 'differences',
       text: 'Print what happened otherwise than shadow mode decided, one line of JSON each.',
       options: [{ flags: '--day <date>', text: 'YYYY-MM-DD in UTC; else today' }],
-      uses: ['installation'],
+      uses: ['installation', 'configuration'],
       load: withWord('differences', mode_),
     },
   ],

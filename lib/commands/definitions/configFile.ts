@@ -10,9 +10,8 @@ export const configFileVerbs: readonly VerbDefinition[] = [
     details: [
       'The problems are the answer: they go to standard output, one on a line, and the status is then 1. A file that cannot be read is an error on standard error.',
     ],
-    arguments: [
-      { name: 'file', text: 'configuration; else that of SLUICE_CONFIG, else ./sluice.yaml', isOptional: true },
-    ],
+    arguments: [{ name: 'file', text: 'the same as --config', isOptional: true }],
+    uses: ['configuration'],
     examples: [{ command: 'sluice config validate', text: 'Check ./sluice.yaml:' }],
     load: withWord('validate', load),
   },

@@ -1,15 +1,13 @@
 // Definitions of the verbs that make, change and remove an installation.
 import { type OptionDefinition, type VerbDefinition, withWord } from '../definition.ts';
 
-const config = { flags: '--config <file>', text: 'configuration; else SLUICE_CONFIG, else ./sluice.yaml' } as const;
 const region = {
   flags: '--region <name>',
-  text: 'AWS region; else stack.region of sluice.yaml, else AWS_REGION',
+  text: 'AWS region, as in sluice.yaml where that has one; else AWS_REGION',
 } as const;
 
 const deploying: readonly OptionDefinition[] = [
   { flags: '--image <image>', text: 'image of watcher and executor, NAME@sha256:DIGEST (required)' },
-  config,
   region,
   {
     flags: '--allow-removal <name>',
@@ -35,10 +33,10 @@ export const install: VerbDefinition = {
   options: [
     { flags: '--eks-cluster <name>', text: 'EKS cluster of a first installation; sluice.yaml is written' },
     { flags: '--cluster <name>', text: 'with --eks-cluster: its name in Sluice; else the same' },
-    { flags: '--stack <name>', text: 'with --eks-cluster: name of the CloudFormation stack', default: 'Sluice' },
+    { flags: '--stack <name>', text: 'with --eks-cluster: name of the CloudFormation stack; else Sluice' },
     ...deploying,
   ],
-  uses: ['cluster', 'confirm'],
+  uses: ['cluster', 'configuration', 'confirm'],
   examples: [
     {
       command: 'sluice install --eks-cluster prod --region eu-west-1 --image REGISTRY/sluice@sha256:DIGEST',
@@ -56,7 +54,7 @@ export const upgrade: VerbDefinition = {
     tools,
   ],
   options: deploying,
-  uses: ['cluster', 'confirm'],
+  uses: ['cluster', 'configuration', 'confirm'],
   examples: [{ command: 'sluice upgrade --image REGISTRY/sluice@sha256:DIGEST', text: 'To this release:' }],
   load: withWord('upgrade', load),
 };
@@ -71,11 +69,10 @@ export const uninstall: VerbDefinition = {
   options: [
     { flags: '--keep-records', text: 'keep the table with the records of evictions' },
     { flags: '--clusters-only', text: 'leave the stack as it is, or there is none any more' },
-    config,
     region,
     { flags: '--timeout <seconds>', text: 'how long to wait for the last delete in flight', default: '60' },
   ],
-  uses: ['cluster', 'confirm'],
+  uses: ['cluster', 'configuration', 'confirm'],
   examples: [{ command: 'sluice uninstall', text: 'Remove what sluice.yaml names:' }],
   load: () => import('../verbs/uninstall.ts'),
 };

@@ -120,7 +120,7 @@ export const doctor: VerbDefinition = {
       text: 'with --kubeconfig: do not write a rule that does nothing, to see whether another controller answers',
     },
   ],
-  uses: ['cluster', 'installation', 'output'],
+  uses: ['cluster', 'installation', 'configuration', 'output'],
   examples: [{ command: 'sluice doctor --stack Sluice --region eu-central-1', text: 'Look at an installation:' }],
   load: () => import('../verbs/doctor.ts'),
 };
@@ -145,8 +145,7 @@ export const config: VerbDefinition = {
     {
       name: 'view',
       text: 'Show what is remembered, what the verbs use after options and environment, and sluice.yaml with every default.',
-      options: [{ flags: '--config <file>', text: 'configuration; else SLUICE_CONFIG, else ./sluice.yaml' }],
-      uses: ['installation'],
+      uses: ['installation', 'configuration'],
       load: withWord('view', config_),
     },
     ...configFileVerbs,

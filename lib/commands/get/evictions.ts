@@ -1,12 +1,13 @@
 // `sluice get evictions`: the last pods that Sluice evicted: from the state table, or from the Events of a cluster.
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { componentName } from '../../contract.ts';
-import { evictionEventReason } from '../../decide/eventText.ts';
+import { evictionEventReason, stopHelp } from '../../decide/eventText.ts';
 import { formatInstant, parseInstant } from '../../model/time.ts';
 import { readRecent } from '../../state/recentRows.ts';
 import type { State } from '../../state/state.ts';
 import { lastEvictionOf } from '../../view/lastEviction.ts';
 import { eventResource } from '../cluster/events.ts';
+import { inNamespace } from '../cluster/namespaces.ts';
 import { objectsOf } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import type { Found } from '../output/print.ts';
@@ -46,6 +47,7 @@ export async function evictionsOfEvents(
     const eviction = evictionOf(event);
     if (eviction) all.push(eviction);
   }
+  await inNamespace(cluster, by.namespace, all);
   return found(all.sort((a, b) => b.at - a.at).slice(0, by.limit));
 }
 
@@ -61,7 +63,7 @@ function evictionOf(event: Json): Eviction | undefined {
     uid: textOf(uid) ?? '',
     node: '',
     outcome: 'evicted',
-    because: message.replace(/^Marking for deletion:? ?/, ''),
+    because: message.replace(/^Marking for deletion:? ?/, '').replace(stopHelp, ''),
   };
 }
 

@@ -4,6 +4,7 @@ import { nameKey } from '../../model/identity.ts';
 import type { Pod } from '../../model/objects.ts';
 import { compareText } from '../../model/snapshot.ts';
 import { devicesOfPod, deviceText } from '../cluster/devices.ts';
+import { inNamespace } from '../cluster/namespaces.ts';
 import { listObjects, nameOf, namespaceOf } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
@@ -14,10 +15,19 @@ import type { Found } from '../output/print.ts';
 
 export async function podsFound(
   cluster: OpenCluster,
-  by: { readonly name: string | undefined; readonly selector: string | undefined; readonly now: number },
+  by: {
+    readonly name: string | undefined;
+    readonly selector: string | undefined;
+    readonly now: number;
+    /** Is told what could not be read. */
+    readonly notRead: (problems: readonly string[]) => void;
+  },
 ): Promise<Found<Pod>> {
-  const scope = cluster.isEverywhere ? {} : { namespace: cluster.namespace };
-  const { snapshot } = await readPicture(cluster, scope);
+  const scope: { readonly namespace?: string } = cluster.isEverywhere ? {} : { namespace: cluster.namespace };
+  const picture = await readPicture(cluster, scope);
+  const { snapshot } = picture;
+  by.notRead(picture.problems);
+  await inNamespace(cluster, scope.namespace, snapshot.pods);
   const labelled =
     by.selector === undefined ? undefined : await namesWith(cluster, { ...scope, labelSelector: by.selector });
   const pods = snapshot.pods
@@ -33,7 +43,7 @@ export async function podsFound(
       ),
     );
   const devices = (pod: Pod) => devicesOfPod(pod, snapshot).map(deviceText).join(', ');
-  const verdict = (pod: Pod) => verdictOf(pod, snapshot, by.now);
+  const verdict = (pod: Pod) => verdictOf(pod, picture, by.now);
   return {
     items: pods,
     columns: [

@@ -4,10 +4,11 @@ import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/r
 import { pacedRuleResource, type Resource, ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { taintText } from '../../decide/taintText.ts';
 import { type PacedTaint, projectedFromLabel } from '../../model/rule.ts';
-import { selectorText } from '../../view/words.ts';
+import { countText, selectorText } from '../../view/words.ts';
 import { findObject, listObjects, nameOf, requireServed, type Scope } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { Failure } from '../failure.ts';
+import { requireName } from '../flags.ts';
 import { nearestHelp } from '../nearest.ts';
 import type { Found } from '../output/print.ts';
 import { ageOf } from './age.ts';
@@ -19,12 +20,12 @@ export const ruleKinds: Readonly<Record<string, Resource>> = {
 
 /** `NAME`, `Kind/NAME` or `kind/NAME`; a bare name may be of either kind. */
 export function parseRuleName(text: string): { readonly kind?: string; readonly name: string } {
-  const [first = '', second] = text.split('/');
-  if (second === undefined) return { name: first };
+  const [first = '', second, ...more] = text.split('/');
+  if (second === undefined) return { name: requireName(first) };
   const kind = Object.keys(ruleKinds).find((one) => one.toLowerCase() === first.toLowerCase().replace(/s$/, ''));
   if (kind === undefined)
     throw new Failure(`${first} is not a kind of rule`, 'use DeviceTaintRule/NAME or PacedTaintRule/NAME');
-  return { kind, name: second };
+  return { kind, name: requireName([second, ...more].join('/')) };
 }
 
 /** Those that Sluice wrote for the scheduler are left out: their PacedTaintRule is the one. */
@@ -70,17 +71,61 @@ export function taintsWritten(rule: Json): readonly PacedTaint[] {
   }));
 }
 
-/** What its conditions say in one word; the most important first. */
-export function stateOfRule(rule: Json): string {
+/** What its conditions say in one word; the most important first. `isStopped`: the whole cluster is. */
+export function stateOfRule(rule: Json, isStopped: boolean): string {
+  return standingOf(rule, isStopped).state;
+}
+
+/** Of the condition that the state is taken from: nothing proceeds where all is done. `stopped`: the sentence of a stop of the whole cluster. */
+export function messageOf(rule: Json, stopped?: string): string {
+  const { state, message } = standingOf(rule, stopped !== undefined);
+  return stopped !== undefined && state === heldByStop ? stopped : message;
+}
+
+/** Outcomes that say nothing of who evicts. */
+const plainReasons: ReadonlySet<string> = new Set([
+  '',
+  'PodsPendingEviction',
+  'Completed',
+  'NotStarted',
+  'NoEffect',
+  'OtherEffect',
+]);
+
+/** Why Sluice evicts none of its pods now, as its conditions say; absent where they do not say that. */
+export function heldMessage(rule: Json): string | undefined {
+  const { state, message } = standingOf(rule, false);
+  if (state.startsWith('Held') || state === 'Paused') return message;
+  const conditions = conditionsOf(rule);
+  const unowned = conditions.find(({ type, reason }) => type === 'EvictionInProgress' && !plainReasons.has(reason));
+  return (unowned ?? conditions.find(({ type, reason }) => type === 'sluice.dev/Pacing' && reason === 'NotPaced'))
+    ?.message;
+}
+
+const heldByStop = 'Held: Stopped';
+
+function standingOf(rule: Json, isStopped: boolean): { readonly state: string; readonly message: string } {
   const conditions = conditionsOf(rule);
   const of = (type: string) => conditions.find((one) => one.type === type);
-  const held = of('sluice.dev/Held');
-  if (held?.status === 'True') return `Held: ${held.reason}`;
-  const inProgress = of('EvictionInProgress');
-  if (inProgress?.status === 'True') return 'Evicting';
-  const plan = of('sluice.dev/Plan');
-  if (plan) return plan.status === 'True' ? 'Planned' : 'Nothing planned';
-  return inProgress?.reason ?? '';
+  const said = (state: string, ...by: readonly (ReturnType<typeof of> | undefined)[]) => ({
+    state,
+    message: by.flatMap((one) => one?.message || [])[0] ?? '',
+  });
+  const [held, plan, inProgress] = [of('sluice.dev/Held'), of('sluice.dev/Plan'), of('EvictionInProgress')];
+  const pacing = of('sluice.dev/Pacing');
+  const stopped = pacing?.reason === 'Stopped' ? pacing : undefined;
+  const [isHeld, isGoing] = [held?.status === 'True', inProgress?.status === 'True'];
+  if (isStopped && (isHeld || isGoing)) return said(heldByStop, stopped, held, pacing);
+  if (isHeld) return said(held?.reason === 'Paused' ? 'Paused' : `Held: ${held?.reason}`, stopped, held);
+  if (isGoing) return said(pacedState(pacing), pacing, inProgress);
+  if (plan) return said(plan.status === 'True' ? 'Planned' : 'Nothing planned', plan);
+  return said(inProgress?.reason ?? '', inProgress);
+}
+
+/** While pods wait: at a rate, or why none is evicted. */
+function pacedState(pacing: { readonly status: string; readonly reason: string } | undefined): string {
+  if (pacing?.status !== 'False' || pacing.reason === 'NotPaced') return 'Evicting';
+  return pacing.reason === 'Held' ? 'Held' : `Held: ${pacing.reason}`;
 }
 
 export function selectorOf(rule: Json): string {
@@ -91,15 +136,15 @@ export function selectorOf(rule: Json): string {
     all === true ? 'every device' : [],
     typeof deviceClassName === 'string' ? `class ${deviceClassName}` : [],
     Object.keys(names).length > 0 || (all === undefined && deviceClassName === undefined) ? selectorText(names) : [],
-    Array.isArray(selectors) ? `${selectors.length} CEL` : [],
-    Array.isArray(deviceTaints) ? `${deviceTaints.length} taints` : [],
+    Array.isArray(selectors) ? countText(selectors.length, 'CEL expression') : [],
+    Array.isArray(deviceTaints) ? countText(deviceTaints.length, 'taint') : [],
   ];
   return parts.flat().join(', ');
 }
 
 export function rulesFound(
   items: readonly Json[],
-  by: { readonly now: number; readonly isSingle: boolean },
+  by: { readonly now: number; readonly isSingle: boolean; readonly stopped?: string | undefined },
 ): Found<Json> {
   return {
     items: items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
@@ -108,7 +153,7 @@ export function rulesFound(
       { name: 'KIND', of: (one) => textOf(one.kind) ?? '' },
       { name: 'TAINT', of: (one) => taintsWritten(one).map(taintText).join(', ') },
       { name: 'DEVICES', of: selectorOf },
-      { name: 'STATE', of: stateOfRule },
+      { name: 'STATE', of: (one) => stateOfRule(one, by.stopped !== undefined) },
       { name: 'AGE', of: (one) => ageOf(one, by.now) },
       {
         name: 'DESCRIPTION',
@@ -125,10 +170,4 @@ export function rulesFound(
     isSingle: by.isSingle,
     noun: 'rules',
   };
-}
-
-export function messageOf(rule: Json): string {
-  const conditions = conditionsOf(rule);
-  const types = ['sluice.dev/Held', 'sluice.dev/Pacing', 'sluice.dev/Plan', 'EvictionInProgress'];
-  return types.flatMap((type) => conditions.find((one) => one.type === type)?.message || [])[0] ?? '';
 }

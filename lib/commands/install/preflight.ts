@@ -6,7 +6,7 @@ import { oldestMinor } from '../../doctor/checkClusterFacts.ts';
 import { checkTaints } from '../../doctor/checkTaints.ts';
 import type { Found } from '../../doctor/facts.ts';
 import { type Finding, ok, problem, warning } from '../../doctor/finding.ts';
-import { withCluster } from '../cluster/open.ts';
+import { withConnection } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { type AccountFacts, type EksFacts, readEks } from './account.ts';
 import { eachCluster, namedCall } from './apply.ts';
@@ -37,7 +37,7 @@ export async function examineBefore(call: Call, target: Target): Promise<Before>
   const sizes: FleetSize[] = [];
   if (isBlocked()) return { findings, sizes };
   await eachCluster(call, target, (named, { name }) =>
-    withCluster(namedCall(call, named), async ({ client, server }) => {
+    withConnection(namedCall(call, named), async ({ client, server }) => {
       findings.push(...(await checkServer({ name, client, endpoint: server })), await checkTaints({ name, client }));
       sizes.push(await fleetSizeOf(client));
     }),
@@ -52,8 +52,8 @@ async function checkTools(io: Call['io']): Promise<readonly Finding[]> {
       ask: () => checkHelm(io),
       remedy: 'install Helm 3.14 or later: https://helm.sh/docs/intro/install',
     },
-    { name: 'npm', ask: () => runTool('npm', ['--version'], { io }), remedy: 'install Node 22 or later with npm' },
-    { name: 'node', ask: () => runTool('node', ['--version'], { io }), remedy: 'install Node 22 or later' },
+    { name: 'npm', ask: () => runTool('npm', ['--version'], { io }), remedy: 'install Node 22.19 or later with npm' },
+    { name: 'node', ask: () => runTool('node', ['--version'], { io }), remedy: 'install Node 22.19 or later' },
   ];
   return Promise.all(
     tools.map(({ name, ask, remedy }) =>

@@ -1,7 +1,7 @@
 // Which installation `install`, `upgrade` and `uninstall` mean: sluice.yaml, or what is written into a first one.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { configName, findConfig, locateConfig } from '../../config/load.ts';
+import { configName, findConfig, type LoadedConfig, locateConfig } from '../../config/load.ts';
 import { readConfig } from '../../config/read.ts';
 import type { Config } from '../../config/schema.ts';
 import { formatConfig } from '../../config/write.ts';
@@ -30,11 +30,7 @@ export async function readTarget(call: Asking): Promise<Target> {
   const place = { file: textFlag(call.flags, 'config'), environment: call.io.env, folder: process.cwd() };
   const found = findConfig(place);
   const eksName = textFlag(call.flags, 'eksCluster');
-  if (found && eksName !== undefined)
-    throw new UsageFailure(
-      `${found.file} names the clusters already`,
-      `leave out --eks-cluster, or add ${eksName} to it`,
-    );
+  if (found) refuseOtherNames(call, found);
   const region = found?.config.stack?.region ?? targetOf(call).region;
   if (region === undefined) throw new UsageFailure('no AWS region is named', 'name one: --region NAME, or AWS_REGION');
   if (found) {
@@ -60,6 +56,28 @@ export async function readTarget(call: Asking): Promise<Target> {
   const draft = firstConfig(cluster, { name: stackName, account: account.account.value, region }, eks.value);
   const file = path.join(process.cwd(), configName);
   return { file, config: readConfig(draft, configName), stackName, region, account, draft };
+}
+
+/** What the file says is changed there. The command that wrote it is typed again where it ended half way. */
+export function refuseOtherNames({ flags }: Pick<Call, 'flags'>, { file, config }: LoadedConfig): void {
+  const { name = defaultStackName, region } = config.stack ?? {};
+  for (const [option, said] of Object.entries({ stack: name, region })) {
+    const asked = textFlag(flags, option);
+    if (asked !== undefined && said !== undefined && asked !== said)
+      throw new UsageFailure(
+        `${file} says ${option} ${said}, and --${option} ${asked}`,
+        'change it there, or leave the option out',
+      );
+  }
+  const [eksName, cluster] = [textFlag(flags, 'eksCluster'), textFlag(flags, 'cluster')];
+  const isNamed = config.clusters.some(
+    (one) =>
+      (eksName === undefined || (one.auth.kind === 'eks' && one.auth.clusterName === eksName)) &&
+      (cluster === undefined || one.name === cluster),
+  );
+  if (isNamed) return;
+  const [option, asked] = eksName === undefined ? ['--cluster', cluster] : ['--eks-cluster', eksName];
+  throw new UsageFailure(`${file} names the clusters already`, `leave out ${option}, or add ${asked} to it`);
 }
 
 /** The smallest configuration for a cluster as EKS has it. */

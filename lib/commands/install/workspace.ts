@@ -6,6 +6,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Failure } from '../failure.ts';
 import { type Io, line } from '../io.ts';
+import { makeFolder } from '../makeFolder.ts';
 import { installFiles } from './files.ts';
 import { runTool } from './tool.ts';
 
@@ -15,14 +16,24 @@ export interface Workspace {
   cdk(...args: readonly string[]): Promise<string>;
 }
 
-/** Fetches the CDK once per release. A folder that was left half made is not taken for a whole one: it gets its name last. */
-export async function openWorkspace(io: Io): Promise<Workspace> {
-  const packed = installFiles();
-  const name = createHash('sha256').update(packed).digest('hex').slice(0, 16);
-  const folder = path.join(cacheFolder(io.env), `install-${name}`);
-  if (!existsSync(folder)) await make(folder, packed, io);
-  const program = path.join(folder, 'node_modules', 'aws-cdk', 'bin', 'cdk');
-  const environment = { CI: 'true', CDK_DISABLE_CLI_TELEMETRY: 'true' };
+type Files = Readonly<Record<string, string>>;
+
+/** What npm installs the CDK from: releases that pin the same one share it. */
+const pins = ['package.json', 'package-lock.json'];
+
+/** Fetches the CDK once, and again only for a release that pins another. `packed` is what the program brings along. */
+export async function openWorkspace(io: Io, packed: Uint8Array = installFiles()): Promise<Workspace> {
+  const files = JSON.parse(gunzipSync(packed).toString('utf8')) as Files;
+  const pinned = pins.map((name) => files[name]).join('\0');
+  const cdk = await once(path.join(cacheFolder(io.env), `cdk-${hashOf(pinned)}`), (making) =>
+    fetchCdk(making, files, io),
+  );
+  // Inside that folder, so that the app finds the packages above it.
+  const folder = await once(path.join(cdk, `install-${hashOf(packed)}`), (making) => write(making, files));
+  const program = path.join(cdk, 'node_modules', 'aws-cdk', 'bin', 'cdk');
+  // One installation starts the CDK up to four times, and each would compile all of it.
+  const compiled = { NODE_COMPILE_CACHE: path.join(cdk, 'compiled') };
+  const environment = { CI: 'true', CDK_DISABLE_CLI_TELEMETRY: 'true', ...compiled };
   return {
     chart: path.join(folder, 'chart'),
     cdk: (...args) =>
@@ -30,24 +41,36 @@ export async function openWorkspace(io: Io): Promise<Workspace> {
   };
 }
 
-async function make(folder: string, packed: Uint8Array, io: Io): Promise<void> {
-  line(io.err, 'fetching the AWS CDK by npm (once)');
+const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex').slice(0, 16);
+
+/** A folder that was left half made is not taken for a whole one: it gets its name last. */
+async function once(folder: string, fill: (making: string) => Promise<void> | void): Promise<string> {
+  if (existsSync(folder)) return folder;
   const making = mkdtempSync(`${folder}-`);
   try {
-    const files = JSON.parse(gunzipSync(packed).toString('utf8')) as Readonly<Record<string, string>>;
-    for (const [name, content] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(making, name)), { recursive: true });
-      writeFileSync(path.join(making, name), content);
-    }
-    const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
-    await runTool('npm', ['ci', ...quiet], { io, folder: making }).catch((error: Error) => {
-      throw new Failure(error.message, 'the CDK is fetched by npm once: is its registry reachable?');
-    });
+    await fill(making);
     renameSync(making, folder);
   } catch (error) {
     rmSync(making, { recursive: true, force: true });
     // Another process may have been faster; what it made is the same.
     if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+async function fetchCdk(making: string, files: Files, io: Io): Promise<void> {
+  line(io.err, 'fetching the AWS CDK by npm (once)');
+  for (const name of pins) writeFileSync(path.join(making, name), files[name] ?? '');
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
+  await runTool('npm', ['ci', ...quiet], { io, folder: making }).catch((error: Error) => {
+    throw new Failure(error.message, 'the CDK is fetched by npm once: is its registry reachable?');
+  });
+}
+
+function write(making: string, files: Files): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(making, name)), { recursive: true });
+    writeFileSync(path.join(making, name), content);
   }
 }
 
@@ -56,7 +79,7 @@ function cacheFolder(env: Io['env']): string {
   const usual = path.join(env.XDG_CACHE_HOME || path.join(env.HOME || homedir(), '.cache'), 'sluice');
   for (const folder of [usual, path.join(tmpdir(), `sluice-${process.getuid?.() ?? 'cache'}`)]) {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
       rmSync(mkdtempSync(path.join(folder, 'try-')), { recursive: true });
       return folder;
     } catch {

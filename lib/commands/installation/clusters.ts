@@ -6,9 +6,9 @@ import { clustersOfFile } from './configuration.ts';
 import type { OpenInstallation } from './open.ts';
 
 /** From the stack, else from sluice.yaml. Absent where only the table is known: it has no list of its clusters. */
-export async function knownClusters({ target, io }: OpenInstallation): Promise<readonly string[] | undefined> {
-  const { stack, region } = target;
-  if (stack === undefined || region === undefined) return clustersOfFile(io);
+export async function knownClusters(open: OpenInstallation): Promise<readonly string[] | undefined> {
+  const { stack, region } = open.target;
+  if (stack === undefined || region === undefined) return clustersOfFile(open);
   const { clustersOfStack } = await import('./stack.ts');
   return Object.keys(await clustersOfStack({ stack, region })).sort();
 }

@@ -1,16 +1,16 @@
 // The clusters that sluice.yaml names.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Io } from '../io.ts';
+import type { OpenInstallation } from './open.ts';
 
-/** Absent where SLUICE_CONFIG names no file and none lies in the folder. A file that cannot be used is an error. */
+/** Absent where neither `--config` nor SLUICE_CONFIG names a file and none lies in the folder. A file that cannot be used is an error. */
 export async function clustersOfFile(
-  { env }: Pick<Io, 'env'>,
+  { file, io: { env } }: Pick<OpenInstallation, 'file' | 'io'>,
   folder = process.cwd(),
 ): Promise<readonly string[] | undefined> {
-  if (!env.SLUICE_CONFIG && !existsSync(path.join(folder, 'sluice.yaml'))) return undefined;
+  if (!file && !env.SLUICE_CONFIG && !existsSync(path.join(folder, 'sluice.yaml'))) return undefined;
   const { findConfig } = await import('../../config/load.ts');
-  return findConfig({ environment: env, folder })
+  return findConfig({ file, environment: env, folder })
     ?.config.clusters.map(({ name }) => name)
     .sort();
 }

@@ -2,6 +2,8 @@
 
 import { awsTimeouts } from '../../adapters/awsTimeouts.ts';
 import { findConfig } from '../../config/load.ts';
+import type { Config } from '../../config/schema.ts';
+import { defaultStackName } from '../../outputs.ts';
 import { currentState } from '../../state/incarnationRows.ts';
 import type { State } from '../../state/state.ts';
 import type { Table } from '../../table.ts';
@@ -13,17 +15,21 @@ import { currentTarget, type Target } from './remembered.ts';
 
 type Asking = Pick<Call, 'flags' | 'io'>;
 
-/** Options before environment before what is remembered. */
-export function targetOf({ flags, io }: Asking): Target {
+/** Options, `--config` among them, before environment before what is remembered. */
+export function targetOf(call: Asking): Target {
+  const { flags, io } = call;
   const kept = currentTarget(io.env);
+  const inFile: Target = textFlag(flags, 'config') === undefined ? {} : stackOfFile(call);
+  const option = (name: keyof Target) =>
+    textFlag(flags, name) ?? (name === 'stack' && textFlag(flags, 'table') !== undefined ? undefined : inFile[name]);
   const pick = (name: keyof Target, variable: string | undefined) =>
-    textFlag(flags, name) ?? (variable || undefined) ?? kept[name];
-  const named = textFlag(flags, 'stack') ?? textFlag(flags, 'table');
+    option(name) ?? (variable || undefined) ?? kept[name];
+  // A stack or table on the command line is another installation than the one that is remembered.
+  const isNamed = (option('stack') ?? option('table')) !== undefined;
   const found: Record<keyof Target, string | undefined> = {
-    stack: pick('stack', io.env.SLUICE_STACK),
+    stack: isNamed ? option('stack') : pick('stack', io.env.SLUICE_STACK),
     region: pick('region', io.env.AWS_REGION ?? io.env.AWS_DEFAULT_REGION),
-    // A stack or table on the command line is another installation than the one that is remembered.
-    table: named === undefined ? pick('table', io.env.SLUICE_TABLE) : textFlag(flags, 'table'),
+    table: isNamed ? option('table') : pick('table', io.env.SLUICE_TABLE),
     cluster: pick('cluster', io.env.SLUICE_CLUSTER),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as Target;
@@ -31,10 +37,17 @@ export function targetOf({ flags, io }: Asking): Target {
 
 /** For verbs that need an installation: what nothing else says is as in sluice.yaml. */
 export function configuredTarget(call: Asking): Target {
-  const found = findConfig({ environment: call.io.env, folder: process.cwd() });
-  const { name, region } = found?.config.stack ?? {};
-  const configured = found ? { stack: name ?? 'Sluice', ...(region === undefined ? {} : { region }) } : {};
-  return { ...configured, ...targetOf(call) };
+  return { ...stackOfFile(call), ...targetOf(call) };
+}
+
+function configOf({ flags, io }: Asking): Config | undefined {
+  return findConfig({ file: textFlag(flags, 'config'), environment: io.env, folder: process.cwd() })?.config;
+}
+
+function stackOfFile(call: Asking): Pick<Target, 'stack' | 'region'> {
+  const found = configOf(call);
+  const { name, region } = found?.stack ?? {};
+  return found ? { stack: name ?? defaultStackName, ...(region === undefined ? {} : { region }) } : {};
 }
 
 /** A table that is named is opened without asking the stack of sluice.yaml, which may not be deployed. */
@@ -47,8 +60,8 @@ function openedTarget(call: Asking): Target {
 }
 
 /** The account that the stack has to be in. */
-export function configuredAccount({ io }: Asking): string | undefined {
-  return findConfig({ environment: io.env, folder: process.cwd() })?.config.stack?.account;
+export function configuredAccount(call: Asking): string | undefined {
+  return configOf(call)?.stack?.account;
 }
 
 /** Whether anything names an installation; verbs that a kubeconfig can answer do without one. */
@@ -57,10 +70,31 @@ export function hasInstallation(call: Asking): boolean {
   return stack !== undefined || table !== undefined;
 }
 
+/** On the command line, and not only by environment or memory. */
+export function isInstallationNamed({ flags }: Asking): boolean {
+  return ['table', 'stack', 'config'].some((name) => textFlag(flags, name) !== undefined);
+}
+
+/** An installation that is remembered, and cannot be read today, keeps no reader from the cluster. */
+export async function whyUnreachable(
+  call: Asking,
+  read: (open: OpenInstallation) => Promise<unknown>,
+): Promise<string | undefined> {
+  try {
+    await withInstallation(call, read);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
+}
+
 export interface OpenInstallation {
   readonly table: Table;
   readonly tableName: string;
   readonly target: Target;
+  /** Of `--config`. */
+  readonly file: string | undefined;
   readonly io: Pick<Io, 'env'>;
   close(): void;
 }
@@ -89,6 +123,7 @@ export async function openInstallation(call: Asking): Promise<OpenInstallation> 
     table: createDynamoDbTable(documents, tableName),
     tableName,
     target,
+    file: textFlag(call.flags, 'config'),
     io: call.io,
     close: () => client.destroy(),
   };

@@ -1,10 +1,11 @@
 // What `sluice config use` remembers: for each name a stack, region, table and cluster, and which name is in use.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { makeFolder } from '../makeFolder.ts';
 
 const target = z.strictObject({
   stack: z.optional(z.string()),
@@ -44,7 +45,7 @@ export function readRemembered(env: Io['env']): Remembered {
 export function writeRemembered(env: Io['env'], remembered: Remembered): void {
   const to = rememberedPath(env);
   try {
-    mkdirSync(path.dirname(to), { recursive: true });
+    makeFolder(path.dirname(to));
     writeFileSync(`${to}.${process.pid}`, `${JSON.stringify(remembered, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${to}.${process.pid}`, to);
   } catch (error) {

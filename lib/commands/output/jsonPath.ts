@@ -1,50 +1,109 @@
-// The templates of `-o jsonpath=…`: text, quoted text and `{path}` as kubectl writes them; paths are evaluated by jsonpath-plus.
+// The templates of `-o jsonpath=…` as kubectl writes them: text, quoted text, `{path}` and `{range path}…{end}`; paths are evaluated by jsonpath-plus.
 import { JSONPath } from 'jsonpath-plus';
 import { UsageFailure } from '../failure.ts';
 
-type Part = { readonly kind: 'Text'; readonly text: string } | { readonly kind: 'Path'; readonly path: string };
+type Part =
+  | { readonly kind: 'Text'; readonly text: string }
+  | { readonly kind: 'Path'; readonly path: string }
+  | { readonly kind: 'Range'; readonly path: string; readonly parts: Part[] };
 
 /** Values of one path are joined by a space; objects are printed as JSON. */
 export function renderJsonPath(template: string, value: unknown): string {
-  return partsOf(template)
-    .map((part) => (part.kind === 'Text' ? part.text : valuesOf(part.path, value).map(textOf).join(' ')))
+  return render(partsOf(template), value);
+}
+
+function render(parts: readonly Part[], value: unknown): string {
+  return parts
+    .map((part) => {
+      switch (part.kind) {
+        case 'Text':
+          return part.text;
+        case 'Path':
+          return valuesOf(part.path, value).map(textOf).join(' ');
+        case 'Range':
+          return valuesOf(part.path, value)
+            .map((one) => render(part.parts, one))
+            .join('');
+        default:
+          return part satisfies never;
+      }
+    })
     .join('');
 }
 
+const quotes = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`;
+const inBraces = String.raw`\{((?:${quotes}|[^{}])*)\}`;
+
+/** A range that is open collects what follows it until its end. */
 function partsOf(template: string): readonly Part[] {
   // A template without braces is one path, as kubectl reads it.
   const text = template.includes('{') ? template : `{${template}}`;
-  const parts: Part[] = [];
-  for (const [, plain = '', inner] of text.matchAll(/([^{}]*)(?:\{((?:"(?:[^"\\]|\\.)*"|[^{}])*)\})?/g)) {
-    if (plain !== '') parts.push({ kind: 'Text', text: plain });
-    if (inner !== undefined) parts.push(partOf(inner.trim()));
+  if (text === '' || /[{}]/.test(text.replace(new RegExp(inBraces, 'g'), '')))
+    throw new UsageFailure(`the template "${template}" has a brace without its other one`);
+  const open: Part[][] = [[]];
+  for (const [, plain = '', inner] of text.matchAll(new RegExp(`([^{}]*)(?:${inBraces})?`, 'g'))) {
+    if (plain !== '') open.at(-1)?.push({ kind: 'Text', text: plain });
+    if (inner !== undefined) place(inner.trim(), open);
   }
-  const read = parts.length > 0 && !/[{}]/.test(text.replace(/\{((?:"(?:[^"\\]|\\.)*"|[^{}])*)\}/g, ''));
-  if (!read) throw new UsageFailure(`the template "${template}" has a brace without its other one`);
-  return parts;
+  if (open.length > 1) throw new UsageFailure(`the template "${template}" has a {range} without its {end}`);
+  return open[0] ?? [];
 }
 
-function partOf(inner: string): Part {
-  if (inner.startsWith('"')) return { kind: 'Text', text: quoted(inner) };
-  if (/^(range\b|end$)/.test(inner))
-    throw new UsageFailure(`{${inner}} is not supported in a template`, 'name the values by one path, or use: -o json');
-  if (!/^[$.@[]/.test(inner))
-    throw new UsageFailure(`{${inner}} is not a path: it begins with a dot, as in {.items[*]}`);
-  return { kind: 'Path', path: inner.startsWith('$') ? inner : `$${inner.replace(/^@/, '')}` };
+function place(inner: string, open: Part[][]): void {
+  const [, ranged] = /^range\s+(.*)$/s.exec(inner) ?? [];
+  if (ranged !== undefined) {
+    const parts: Part[] = [];
+    open.at(-1)?.push({ kind: 'Range', path: pathOf(ranged), parts });
+    open.push(parts);
+  } else if (inner === 'end') {
+    if (open.length === 1) throw new UsageFailure('the template has an {end} without its {range}');
+    open.pop();
+  } else {
+    open
+      .at(-1)
+      ?.push(/^["']/.test(inner) ? { kind: 'Text', text: quoted(inner) } : { kind: 'Path', path: pathOf(inner) });
+  }
 }
 
+/** In the spelling of jsonpath-plus: dots of a name are escaped by brackets, and names of a union have no quotes. */
+function pathOf(text: string): string {
+  if (!/^[$.@[]/.test(text)) throw new UsageFailure(`{${text}} is not a path: it begins with a dot, as in {.items[*]}`);
+  const path = text
+    .replace(/\[('(?:[^'\\]|\\.)*'(?:\s*,\s*'(?:[^'\\]|\\.)*')*)\]/g, (_, names: string) => {
+      const plain = [...names.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, name = '']) => unescaped(name));
+      return plain.length === 1 ? `['${plain[0]}']` : `[${plain.join(',')}]`;
+    })
+    .replace(
+      /(\.?)\.((?:[^.[\]\\()'"?=!<>~&| ]|\\.)*\\.(?:[^.[\]\\()'"?=!<>~&| ]|\\.)*)/g,
+      (_, deep: string, name: string) => `${deep === '' ? '' : '..'}['${unescaped(name)}']`,
+    );
+  return path.startsWith('$') ? path : `$${path.replace(/^@/, '')}`;
+}
+
+function unescaped(name: string): string {
+  return name.replace(/\\(.)/g, '$1');
+}
+
+/** A text in single quotes is one in double quotes, as in kubectl. */
 function quoted(text: string): string {
+  if (!new RegExp(`^(?:${quotes})$`).test(text)) throw new UsageFailure(`${text} in a template is not a quoted text`);
+  const double = text.startsWith("'")
+    ? `"${text.slice(1, -1).replace(/\\'|"/g, (one) => (one === '"' ? '\\"' : "'"))}"`
+    : text;
   try {
-    return String(JSON.parse(text));
+    return String(JSON.parse(double));
   } catch {
     throw new UsageFailure(`${text} in a template is not a quoted text`);
   }
 }
 
 function valuesOf(path: string, json: unknown): readonly unknown[] {
+  if (path === '$') return [json];
+  // What is no object has no members; jsonpath-plus would refuse it.
+  if (typeof json !== 'object' || json === null) return [];
   try {
     // `safe`: filters are evaluated by an interpreter of expressions, never by this process's own eval.
-    return JSONPath({ path, json: json as object, eval: 'safe', wrap: true }) as readonly unknown[];
+    return JSONPath({ path, json, eval: 'safe', wrap: true }) as readonly unknown[];
   } catch (error) {
     throw new UsageFailure(`the path ${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }

@@ -3,7 +3,7 @@ import { sourceOf } from '../../decide/planReport.ts';
 import { writtenRateOf } from '../../decide/rate.ts';
 import { describeTaint } from '../../decide/taintText.ts';
 import type { PlanSummary } from '../../model/plan.ts';
-import { countText, durationText, numberText, rateText } from '../../view/words.ts';
+import { countText, durationText, numberText, rateText, withinText } from '../../view/words.ts';
 import { deviceText } from '../cluster/devices.ts';
 import type { ShownPlan } from '../cluster/planning.ts';
 import { budgetText, type Grouping, type GroupRow, groupsOf, ownerText, pageOf } from '../planRows.ts';
@@ -27,12 +27,7 @@ export function planLines(plan: ShownPlan, look: PlanLook): readonly string[] {
 
 export function summaryLines(summary: PlanSummary): readonly string[] {
   const { pods, namespaces, takes, beyondBudgets, unbudgeted, free, undecided } = summary;
-  const time =
-    takes === undefined
-      ? '; its rate evicts none of them'
-      : takes === 0
-        ? ' at once'
-        : ` within ${durationText(takes)}`;
+  const time = takes === undefined ? '; its rate evicts none of them' : ` ${withinText(takes)}`;
   return [
     `${countText(pods, 'pod')} in ${countText(namespaces, 'namespace')} would be evicted${pods > 0 ? time : ''}`,
     ...(beyondBudgets > 0 ? [`${countText(beyondBudgets, 'pod')} beyond what disruption budgets allow`] : []),

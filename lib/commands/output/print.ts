@@ -48,7 +48,7 @@ export async function printFound<T>(
       line(io.out, JSON.stringify(whole, null, 2));
       return;
     case 'yaml':
-      io.out.write((await import('yaml')).stringify(whole));
+      io.out.write((await import('./yaml.ts')).stringify(whole));
       return;
     case 'jsonpath':
       line(io.out, (await import('./jsonPath.ts')).renderJsonPath(format.template, whole));

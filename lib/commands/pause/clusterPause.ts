@@ -1,4 +1,5 @@
 // Pauses in a cluster itself, by kubeconfig alone: EvictionStops, annotations on rules and policies, labels on namespaces.
+import { isObjectName } from '../../adapters/kubernetes/objectName.ts';
 import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import {
   namespaceResource,
@@ -22,7 +23,7 @@ import {
   uidOf,
 } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
-import { Failure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { annotationsOf, requirePolicy } from '../get/policies.ts';
 import { requireRule, resourceOfRule } from '../get/rules.ts';
 import type { Io } from '../io.ts';
@@ -37,28 +38,36 @@ export interface Note {
   readonly text: string;
 }
 
-/** Names of objects have no capitals and no underscores. */
-const stopName = (name: string) => name.toLowerCase().replaceAll('_', '-');
+/** The name of an EvictionStop is the pause's own: two pauses are never one object. */
+function requireStopName(name: string): string {
+  if (isObjectName(name)) return name;
+  throw new UsageFailure(
+    `${name} cannot be the name of an EvictionStop, which has lower-case letters, digits, dashes and dots`,
+    `use another one, such as: --name ${name.toLowerCase().replaceAll('_', '-')}`,
+  );
+}
 
-/** Any object of the kind stops every eviction in the cluster. */
-export async function stopCluster(cluster: OpenCluster, { name: wanted, text }: Note): Promise<void> {
+/** Any object of the kind stops every eviction in the cluster. Answers the reason that it replaces, if there was one. */
+export async function stopCluster(cluster: OpenCluster, { name: wanted, text }: Note): Promise<string | undefined> {
+  const name = requireStopName(wanted);
   await requireServed(cluster, stopResource);
-  const name = stopName(wanted);
-  const body = {
-    metadata: { name, annotations: { [noteAnnotation]: text } },
-    spec: { reason: text },
-  };
-  await createObject(cluster, { resource: stopResource, name }, body);
+  const body = { metadata: { name, annotations: { [noteAnnotation]: text } }, spec: { reason: text } };
+  if ((await createObject(cluster, { resource: stopResource, name }, body)) === 'Created') return undefined;
+  const found = await requireStop(cluster, name);
+  const patch = { ...body, metadata: { annotations: body.metadata.annotations, uid: uidOf(found) } };
+  await patchObject(cluster, { resource: stopResource, name }, patch);
+  return textOf(objectOf(found.spec).reason) || 'not given';
 }
 
 export async function removeStop(cluster: OpenCluster, wanted: string): Promise<void> {
+  const name = requireStopName(wanted);
   await requireServed(cluster, stopResource);
-  const name = stopName(wanted);
+  await deleteObject(cluster, { resource: stopResource, name }, uidOf(await requireStop(cluster, name)));
+}
+
+export async function requireStop(cluster: OpenCluster, name: string): Promise<Json> {
   const found = await findObject(cluster, stopResource, { name });
-  if (found) {
-    await deleteObject(cluster, { resource: stopResource, name }, uidOf(found));
-    return;
-  }
+  if (found) return found;
   const known = (await listObjects(cluster, stopResource)).map(nameOf);
   throw new Failure(
     `there is no EvictionStop ${name} in context ${cluster.context}`,
@@ -71,13 +80,17 @@ export async function annotatedObject(cluster: OpenCluster, kind: 'rule' | 'poli
   return { object, resource: kind === 'policy' ? policyResource : resourceOfRule(object) };
 }
 
+const pauseKey = (name: string) => (name === pausedAnnotation ? name : `${pausePrefix}${name}`);
+
+export const hasPause = (object: Json, name: string) => annotationsOf(object)[pauseKey(name)] !== undefined;
+
 export async function annotate(
   cluster: OpenCluster,
   { object, resource }: { readonly object: Json; readonly resource: Resource },
   { name, text }: { readonly name: string; readonly text: string | null },
 ): Promise<void> {
-  const key = name === pausedAnnotation ? name : `${pausePrefix}${name}`;
-  if (text === null && annotationsOf(object)[key] === undefined)
+  const key = pauseKey(name);
+  if (text === null && !hasPause(object, name))
     throw new Failure(`${object.kind} ${nameOf(object)} has no pause ${name}`, 'see: sluice pauses');
   const patch = { metadata: { uid: uidOf(object), annotations: { [key]: text } } };
   await patchObject(cluster, { resource, name: nameOf(object) }, patch);
@@ -135,7 +148,7 @@ export function isPausedNamespace(namespace: Json): boolean {
   return annotationsOf(namespace)[before] !== undefined;
 }
 
-async function requireNamespace(cluster: OpenCluster, name: string): Promise<Json> {
+export async function requireNamespace(cluster: OpenCluster, name: string): Promise<Json> {
   const found = await findObject(cluster, namespaceResource, { name });
   if (found) return found;
   const known = (await listObjects(cluster, namespaceResource)).map(nameOf);
@@ -169,7 +182,7 @@ export async function waitUntilClusterSettled(
 }
 
 /** From the mark on a DELETE is begun within a second and given up after five. */
-const longestDelete = 10_000;
+export const longestDelete = 10_000;
 
 /** Marked lately and not deleted: its DELETE may be on the way. */
 function isInFlight(pod: Json, now: number): boolean {

@@ -4,10 +4,10 @@ import { policyOf } from '../../decide/rate.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { originKey, type Reason } from '../../model/verdict.ts';
 import { parseRuleName } from '../get/rules.ts';
-import type { Subject } from './subject.ts';
+import type { LiveSubject } from './subject.ts';
 
 /** Pods that are terminating already are not kept. */
-export function countKept(subject: Exclude<Subject, { kind: 'Everything' | 'Cluster' }>, snapshot: Snapshot): number {
+export function countKept(subject: LiveSubject, snapshot: Snapshot): number {
   return snapshot.pods.filter((pod) => {
     if (pod.deletionTimestamp !== undefined) return false;
     if (subject.kind === 'namespace' && pod.namespace !== subject.name) return false;

@@ -14,11 +14,41 @@ export type Subject =
   | { readonly kind: 'Stop' }
   | { readonly kind: 'rule' | 'policy' | 'taint' | 'namespace'; readonly name: string };
 
+/** What is written in the cluster itself. */
+export type LiveSubject = Exclude<Subject, { kind: 'Everything' | 'Cluster' }>;
+
 /**
  * A kubeconfig or context on the command line means that very cluster, whatever installation is remembered. `--all --cluster NAME` is all
  * of that cluster, so that a typing error in the name is an error.
  */
-export function subjectOf(call: Pick<Call, 'args' | 'flags' | 'io'>, verb: string): Subject {
+export function subjectOf(call: Asking, verb: string): Subject {
+  const subject = namedSubject(call, verb);
+  refuseUnread(call, subject);
+  if (subject.kind === 'namespace' && nameFlag(call) !== 'manual')
+    throw new UsageFailure('a namespace has one pause, and that has no name; nothing was written', 'leave --name out');
+  return subject;
+}
+
+type Asking = Pick<Call, 'args' | 'flags' | 'io'>;
+
+const inCluster = ['kubeconfig', 'context'] as const;
+const inInstallation = ['cluster', 'stack', 'table', 'region', 'config'] as const;
+
+/** An option that is not read would be taken for the place where evictions stop. */
+function refuseUnread({ flags }: Asking, subject: Subject): void {
+  const isStored = subject.kind === 'Everything' || subject.kind === 'Cluster';
+  const unread = (isStored ? inCluster : inInstallation).find((option) => textFlag(flags, option) !== undefined);
+  if (unread !== undefined)
+    throw new UsageFailure(
+      `${subjectWords(subject)} is paused in ${isStored ? 'the state table' : 'the cluster of a kubeconfig'}, where --${unread} has no meaning; nothing was written`,
+      isStored ? 'leave it out' : 'name the cluster: --context NAME',
+    );
+  const cluster = textFlag(flags, 'cluster');
+  if (subject.kind === 'Cluster' && cluster !== undefined && cluster !== subject.cluster)
+    throw new UsageFailure(`cluster ${subject.cluster} and --cluster ${cluster} are two clusters; nothing was written`);
+}
+
+function namedSubject(call: Asking, verb: string): Subject {
   const [kind, name] = call.args;
   if (isSet(call.flags, 'all')) {
     if (kind !== undefined) throw new UsageFailure(`--all leaves no room for ${kind}`, `see: sluice ${verb} --help`);

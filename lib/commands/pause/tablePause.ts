@@ -1,12 +1,13 @@
 // Pauses in the state table: of one cluster, or of every cluster of an installation.
 import { currentState } from '../../state/incarnationRows.ts';
-import { readIntents } from '../../state/intentRows.ts';
-import { type Pause, readPauses, removePause, setPause } from '../../state/pauseRows.ts';
+import { indexLag, readIntents } from '../../state/intentRows.ts';
+import { describePauses, type Pause, readPauses, removePause, setPause } from '../../state/pauseRows.ts';
 import { createClusterReader } from '../../view/readModel.ts';
 import { Failure } from '../failure.ts';
 import { knownClusters, requireCluster } from '../installation/clusters.ts';
 import type { OpenInstallation } from '../installation/open.ts';
 import type { Io } from '../io.ts';
+import { longestDelete } from './clusterPause.ts';
 
 /** Every evictor asks at least this often whether it is paused, and a DELETE that was begun ends within its lateness. */
 const heededAfter = 1500;
@@ -18,28 +19,68 @@ export interface TablePause {
   readonly name: string;
 }
 
+/** Answers the pause of this name that it replaces, if there was one. */
 export async function pauseInTable(
   open: OpenInstallation,
   of: TablePause,
   by: Pick<Pause, 'why' | 'since' | 'by'>,
-): Promise<void> {
+): Promise<Pause | undefined> {
   if (of.cluster !== undefined) await requireCluster(open, of.cluster);
+  const was = (await standing(open.table, of)).find((one) => isOf(one, of));
   await setPause({ table: open.table, cluster: of.cluster }, { name: of.name, ...by });
+  return was;
 }
 
+/** Throws where the pause was ended since, and says what stands instead. */
+export async function requireStillPaused(open: OpenInstallation, of: TablePause): Promise<void> {
+  const all = await standing(open.table, of);
+  if (all.some((one) => isOf(one, of))) return;
+  const what = nameOf(of);
+  const stands =
+    all.length === 0 ? `${what} is no longer paused` : `${what} is paused by others: ${describePauses(all)}`;
+  throw new Failure(`pause ${of.name} was ended while this waited; ${stands}`, 'see: sluice pauses');
+}
+
+/** Those that hold all of what is named: of a cluster, those of everything too. */
+async function standing(table: OpenInstallation['table'], { cluster }: TablePause): Promise<readonly Pause[]> {
+  const all = await readPauses({ table, cluster: cluster ?? '*' });
+  return all.filter((one) => cluster !== undefined || one.of === 'everything');
+}
+
+const isOf = (one: Pause, { cluster, name }: TablePause) =>
+  one.name === name && one.of === (cluster === undefined ? 'everything' : 'cluster');
+
+const nameOf = ({ cluster }: TablePause) => (cluster === undefined ? 'every cluster' : `cluster ${cluster}`);
+
 /** Throws where there is none of that name. */
-export async function resumeInTable(open: OpenInstallation, { cluster, name }: TablePause): Promise<readonly Pause[]> {
-  if (cluster !== undefined) await requireCluster(open, cluster);
-  const wanted = cluster === undefined ? 'everything' : 'cluster';
-  const read = () => readPauses({ table: open.table, cluster: cluster ?? '*' });
-  const known = (await read()).filter((one) => one.of === wanted);
-  if (!known.some((one) => one.name === name)) {
-    const others = known.length === 0 ? 'none' : known.map((one) => one.name).join(', ');
-    const what = cluster === undefined ? 'everything' : `cluster ${cluster}`;
-    throw new Failure(`there is no pause ${name} of ${what}; there are: ${others}`, 'see: sluice pauses');
+export async function resumeInTable(open: OpenInstallation, of: TablePause): Promise<readonly Pause[]> {
+  if (of.cluster !== undefined) await requireCluster(open, of.cluster);
+  return endPause(open.table, of);
+}
+
+/** Answers which pauses are left. Throws where there is none of that name. */
+export async function endPause(table: OpenInstallation['table'], of: TablePause): Promise<readonly Pause[]> {
+  const { cluster, name } = of;
+  const known = await standing(table, of);
+  if (!known.some((one) => isOf(one, of))) {
+    const wanted = cluster === undefined ? 'everything' : 'cluster';
+    const others = known.filter((one) => one.of === wanted).map((one) => one.name);
+    const what = cluster === undefined ? 'everything' : nameOf(of);
+    throw new Failure(
+      `there is no pause ${name} of ${what}; there are: ${others.join(', ') || 'none'}`,
+      'see: sluice pauses',
+    );
   }
-  await removePause({ table: open.table, cluster }, name);
-  return read();
+  await removePause({ table, cluster }, name);
+  return standing(table, of);
+}
+
+/** What is said after a pause has ended. */
+export function resumedText(of: TablePause, left: readonly Pause[]): string {
+  const what = nameOf(of);
+  return left.length === 0
+    ? `${what} continues within a minute, at its rates`
+    : `pause ${of.name} is gone; ${what} is still paused: ${describePauses(left)}`;
 }
 
 export interface Settled {
@@ -56,7 +97,8 @@ export async function waitUntilSettled(
   const clusters =
     cluster === undefined ? ((await knownClusters(open)) ?? [open.target.cluster ?? []].flat()) : [cluster];
   const until = io.now() + within;
-  await io.sleep(heededAfter);
+  // Of clusters that have no list the time alone is known after which no DELETE is in flight.
+  await io.sleep(heededAfter + (clusters.length === 0 ? longestDelete : indexLag));
   for (;;) {
     const states = await Promise.all(clusters.map((one) => currentState(open.table, one)));
     const open_ = await Promise.all(states.map((state) => readIntents(state, io.now())));

@@ -86,7 +86,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageFailure(`cannot read ${file}: ${messageOf(error)}`);
+    throw new Failure(`cannot read ${file}: ${messageOf(error)}`);
   }
 }
 

@@ -3,12 +3,13 @@ import { stringify } from 'yaml';
 import { findConfig } from '../../config/load.ts';
 import { viewConfig } from '../../config/write.ts';
 import type { Call } from '../definition.ts';
-import { Failure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import { targetOf } from '../installation/open.ts';
 import { readRemembered, rememberedPath, type Target, writeRemembered } from '../installation/remembered.ts';
 import { line } from '../io.ts';
 import { nearestHelp } from '../nearest.ts';
+import { isPauseName } from '../pause/note.ts';
 
 const fields = ['stack', 'region', 'table', 'cluster'] as const;
 
@@ -25,7 +26,9 @@ function use({ flags, io }: Call, name: string): void {
   const given = Object.fromEntries(
     fields.flatMap((one) => (textFlag(flags, one) === undefined ? [] : [[one, textFlag(flags, one)]])),
   );
-  const known = targets[name];
+  const known = Object.hasOwn(targets, name) ? targets[name] : undefined;
+  if (!known && !isPauseName(name))
+    throw new UsageFailure(`"${name}" is not a name: letters, digits, dashes, dots and underscores, 63 at most`);
   if (!known && Object.keys(given).length === 0)
     throw new Failure(
       `nothing is remembered under ${name}`,

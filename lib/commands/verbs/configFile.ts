@@ -1,5 +1,5 @@
 // `sluice config validate` and `config import`: sluice.yaml is checked, or written from what an older installation has.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ImportedConfig, importConfig } from '../../config/import.ts';
 import { configName, loadConfig } from '../../config/load.ts';
@@ -16,8 +16,12 @@ export async function run(call: Call): Promise<number> {
 }
 
 /** The problems are the answer, each on a line of standard output; a file that cannot be read is a failure like any other. */
-function validate({ io }: Call, file: string | undefined): number {
+function validate({ flags, io }: Call, named: string | undefined): number {
   const folder = process.cwd();
+  const option = textFlag(flags, 'config');
+  if (named !== undefined && option !== undefined)
+    throw new UsageFailure(`${named} and --config ${option} are two files`, 'name one of them');
+  const file = named ?? option;
   try {
     const { file: found, config } = loadConfig({ file, environment: io.env, folder });
     line(io.out, `${found} is valid: clusters ${config.clusters.map(({ name }) => name).join(', ')}`);
@@ -43,6 +47,7 @@ async function write(call: Call, source: string | undefined): Promise<number> {
 function importFile(source: string): ImportedConfig {
   if (!existsSync(source))
     throw new Failure(`there is no file ${source}`, 'name a cdk.json, or leave it out to read the stack');
+  if (statSync(source).isDirectory()) throw new Failure(`${source} is a folder`, 'name its cdk.json');
   return importConfig({ kind: 'CdkJson', text: readFileSync(source, 'utf8') });
 }
 

@@ -2,14 +2,21 @@
 
 import { clusterNameOf } from '../../model/identity.ts';
 import { createProgressReader } from '../../view/readModel.ts';
-import { kubeconfigOf, openCluster } from '../cluster/open.ts';
+import { kubeconfigOf, openCluster, requireAnswer } from '../cluster/open.ts';
 import { startConsole } from '../console/server.ts';
 import type { TableSource } from '../console/source.ts';
 import type { Call } from '../definition.ts';
-import { Failure, UsageFailure } from '../failure.ts';
-import { numberFlag, textFlag } from '../flags.ts';
+import { UsageFailure } from '../failure.ts';
+import { numberFlag } from '../flags.ts';
 import { requireCluster } from '../installation/clusters.ts';
-import { hasInstallation, type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
+import {
+  hasInstallation,
+  isInstallationNamed,
+  type OpenInstallation,
+  stateOf,
+  whyUnreachable,
+  withInstallation,
+} from '../installation/open.ts';
 import { line } from '../io.ts';
 
 const tableHint = 'Start the console with --table NAME or --stack NAME, and AWS credentials, to see them.';
@@ -17,10 +24,10 @@ const tableHint = 'Start the console with --table NAME or --stack NAME, and AWS 
 /** The cluster of the kubeconfig, the state table of the installation, or both. */
 export async function run(call: Call): Promise<number> {
   const hasCluster = kubeconfigOf(call) !== undefined;
-  const { flags, io } = call;
+  const { io } = call;
   if (hasInstallation(call)) {
-    const isNamed = textFlag(flags, 'table') !== undefined || textFlag(flags, 'stack') !== undefined;
-    const why = isNamed || !hasCluster ? undefined : await whyUnreachable(call);
+    const isWanted = isInstallationNamed(call) || !hasCluster;
+    const why = isWanted ? undefined : await whyUnreachable(call, (open) => tableOf(open, io.now));
     if (why === undefined) return withInstallation(call, (open) => serve(call, { hasCluster, open }));
     line(io.err, `without progress, timeline and records: ${why}`);
     return serve(call, { hasCluster });
@@ -28,17 +35,6 @@ export async function run(call: Call): Promise<number> {
   if (!hasCluster)
     throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
   return serve(call, { hasCluster });
-}
-
-/** An installation that is remembered, and cannot be read today, keeps no reader from the cluster. */
-async function whyUnreachable(call: Call): Promise<string | undefined> {
-  try {
-    await withInstallation(call, (open) => tableOf(open, call.io.now));
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error.message;
-    throw error;
-  }
 }
 
 async function serve(
@@ -50,6 +46,7 @@ async function serve(
   const table = open && (await tableOf(open, io.now));
   const cluster = hasCluster ? await openCluster(call) : undefined;
   try {
+    if (cluster && !table) await requireAnswer(cluster);
     const page = await startConsole({
       name: open?.target.cluster ?? cluster?.context ?? '',
       ...(cluster ? { cluster } : {}),

@@ -1,15 +1,17 @@
 // `sluice convert`: native DeviceTaintRules as PacedTaintRules and the other way round, from YAML to YAML.
 import { stringify } from 'yaml';
-import { convertRule } from '../../decide/convert.ts';
+import { ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { convertManifest } from '../convertManifest.ts';
 import type { Call } from '../definition.ts';
-import { Failure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import { line } from '../io.ts';
 import { readManifests } from '../manifests.ts';
 
 export async function run({ args: [file = '-'], flags, io }: Call): Promise<number> {
+  const version = versionIn(flags);
   const manifests = await readManifests(file, io);
-  const conversions = manifests.map((manifest) => convertRule(manifest, textFlag(flags, 'nativeVersion')));
+  const conversions = manifests.map((manifest) => convertManifest(manifest, version));
   const refusals = conversions.flatMap((one) => (one.kind === 'Refused' ? [one.why] : []));
   // All or nothing: half of the rules would be taken for all of them.
   if (refusals.length > 0) {
@@ -25,4 +27,11 @@ export async function run({ args: [file = '-'], flags, io }: Call): Promise<numb
   const rules = conversions.flatMap((one) => (one.kind === 'Converted' ? one.manifests : []));
   io.out.write(rules.map((rule) => stringify(rule)).join('---\n'));
   return 0;
+}
+
+function versionIn(flags: Call['flags']): string {
+  const { versions } = ruleResource;
+  const version = textFlag(flags, 'nativeVersion') ?? 'v1';
+  if (versions.includes(version)) return version;
+  throw new UsageFailure(`--native-version ${version} has no DeviceTaintRules`, `use one of ${versions.join(', ')}`);
 }

@@ -13,10 +13,12 @@ import { explainDevice, explainPod } from '../cluster/verdicts.ts';
 import type { Call } from '../definition.ts';
 import { explainRule } from '../explainRule.ts';
 import { Failure, UsageFailure } from '../failure.ts';
+import { requireName } from '../flags.ts';
 import { annotationsOf, pausesWritten, requirePolicy } from '../get/policies.ts';
 import { requireRule } from '../get/rules.ts';
 import { line } from '../io.ts';
 import { nearestHelp } from '../nearest.ts';
+import { onlyPod } from '../onlyPod.ts';
 import { summaryLines } from '../output/planText.ts';
 
 /** Events are shown newest last, and no more than this. */
@@ -40,7 +42,7 @@ async function describe(cluster: OpenCluster, { args: [kind, name = ''], io }: C
     case 'policy':
       return describePolicy(cluster, await requirePolicy(cluster, name));
     case 'pod': {
-      const picture = await readPicture(cluster, { namespace: cluster.namespace });
+      const picture = await readPicture(cluster, cluster.isEverywhere ? {} : { namespace: cluster.namespace });
       return describePod(cluster, name, { picture, now });
     }
     default:
@@ -66,7 +68,7 @@ async function describeRule(cluster: OpenCluster, rule: Json, { picture, now }: 
 }
 
 async function describePolicy(cluster: OpenCluster, policy: Json): Promise<readonly string[]> {
-  const { stringify } = await import('yaml');
+  const { stringify } = await import('../output/yaml.ts');
   const said = conditionsOf(policy).map(
     ({ type, status, reason, message }) => `  ${type} is ${status} (${reason}): ${message}`,
   );
@@ -85,19 +87,20 @@ async function describePolicy(cluster: OpenCluster, policy: Json): Promise<reado
 
 async function describePod(cluster: OpenCluster, name: string, { picture, now }: By): Promise<readonly string[]> {
   const { snapshot } = picture;
-  const pod = snapshot.pods.find((one) => one.name === name);
+  requireName(name);
+  const pod = onlyPod(snapshot.pods.filter((one) => one.name === name));
   if (!pod)
     throw new Failure(
-      `there is no pod ${cluster.namespace}/${name} that holds devices in context ${cluster.context}`,
+      `there is no pod ${cluster.isEverywhere ? '' : `${cluster.namespace}/`}${name} that holds devices in context ${cluster.context}`,
       nearestHelp(
         name,
         snapshot.pods.map((one) => one.name),
-        `sluice get pods -n ${cluster.namespace}`,
+        cluster.isEverywhere ? 'sluice get pods -A' : `sluice get pods -n ${cluster.namespace}`,
       ),
     );
   const owner = pod.controller ? `  owner ${pod.controller.kind} ${pod.controller.name}` : '  no owner makes it again';
   return [
-    ...explainPod(pod, snapshot, now),
+    ...explainPod(pod, picture, now),
     `  node ${pod.nodeName ?? 'none'}`,
     owner,
     ...(await eventLines(cluster, `pod/${pod.namespace}/${pod.name}`, pod.namespace)),
@@ -119,7 +122,7 @@ async function describeDevice(cluster: OpenCluster, name: string, { picture, now
       ? [['published', 'twice, with different properties']]
       : Object.entries(published.attributes ?? {});
   return [
-    ...explainDevice(id, { snapshot, now, pods: snapshot.pods }),
+    ...explainDevice(id, { seen: picture, now }),
     ...(attributes.length > 0 ? ['Attributes:'] : []),
     ...attributes.map(
       ([key, value]) => `  ${key}: ${typeof value === 'string' ? value : Object.values(value as object).join(', ')}`,

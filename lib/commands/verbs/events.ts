@@ -1,6 +1,7 @@
 // `sluice events`: the Events that Sluice wrote on pods, claims, rules and policies.
 import { formatInstant } from '../../model/time.ts';
 import { readEvents, type SluiceEvent } from '../cluster/events.ts';
+import { inNamespace } from '../cluster/namespaces.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { isSet } from '../flags.ts';
@@ -19,7 +20,7 @@ export async function run(call: Call): Promise<number> {
 async function find(cluster: OpenCluster): Promise<Found<SluiceEvent>> {
   const namespace = cluster.isEverywhere ? undefined : cluster.namespace;
   return {
-    items: await readEvents(cluster, { namespace }),
+    items: await inNamespace(cluster, namespace, await readEvents(cluster, { namespace })),
     columns: [
       { name: 'TIME', of: ({ at }) => formatInstant(at), isName: true },
       { name: 'TYPE', of: ({ type }) => type },

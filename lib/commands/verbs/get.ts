@@ -1,17 +1,21 @@
 // `sluice get`: lists objects of one kind, or shows one; `--watch` prints the lines that change.
 
+import { clusterNameOf } from '../../model/identity.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { withCluster } from '../cluster/open.ts';
+import { readStopped } from '../cluster/stopped.ts';
 import type { Call } from '../definition.ts';
-import { UsageFailure } from '../failure.ts';
-import { isSet, numberFlag, textFlag } from '../flags.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { isSet, namespaceFlag, numberFlag, textFlag } from '../flags.ts';
 import { clustersFound } from '../get/clusters.ts';
 import { devicesFound, taintsFound } from '../get/devices.ts';
 import { evictionsOfEvents, evictionsOfTable } from '../get/evictions.ts';
 import { podsFound } from '../get/pods.ts';
 import { listPolicies, policiesFound, requirePolicy } from '../get/policies.ts';
 import { listRules, requireRule, rulesFound } from '../get/rules.ts';
+import { requireCluster } from '../installation/clusters.ts';
 import { hasInstallation, stateOf, withInstallation } from '../installation/open.ts';
+import { line } from '../io.ts';
 import { type Format, type Found, formatOf, printFound } from '../output/print.ts';
 import { watchFound } from '../output/watch.ts';
 
@@ -27,7 +31,17 @@ export async function run(call: Call): Promise<number> {
       show(call, format, () => clustersFound(open, { name, now: call.io.now() })),
     );
   if (what === 'evictions') return evictions(call, format, name);
-  return withCluster(call, (cluster) => show(call, format, () => list(cluster, call)));
+  return withCluster(call, (cluster) => show(call, format, () => list(cluster, call).catch(refusedSelector(call))));
+}
+
+/** Only the API server reads selectors; one that it does not understand was used wrongly. */
+function refusedSelector({ flags }: Call): (error: unknown) => never {
+  return (error) => {
+    const selector = textFlag(flags, 'selector');
+    const [, why] = /: 400 (.*)/.exec(error instanceof Failure ? error.message : '') ?? [];
+    if (selector === undefined || why === undefined) throw error;
+    throw new UsageFailure(`-l ${selector} is not a label selector: ${why}`, 'write it as a=b,c!=d');
+  };
 }
 
 async function list(cluster: OpenCluster, call: Call): Promise<AnyFound> {
@@ -39,12 +53,18 @@ async function list(cluster: OpenCluster, call: Call): Promise<AnyFound> {
     throw new UsageFailure(
       isSingle ? '-l selects among several objects: leave out the name' : `${what} have no labels`,
     );
+  const notRead = (problems: readonly string[]) => {
+    for (const one of problems) line(call.io.err, `not read: ${one}`);
+  };
   switch (what) {
-    case 'rules':
+    case 'rules': {
+      const { stopped, problems } = await readStopped(cluster);
+      notRead(problems);
       return rulesFound(
         isSingle ? [await requireRule(cluster, name)] : await listRules(cluster, { labelSelector: selector }),
-        { now, isSingle },
+        { now, isSingle, stopped },
       );
+    }
     case 'policies':
       return policiesFound(
         isSingle ? [await requirePolicy(cluster, name)] : await listPolicies(cluster, { labelSelector: selector }),
@@ -55,7 +75,7 @@ async function list(cluster: OpenCluster, call: Call): Promise<AnyFound> {
     case 'taints':
       return taintsFound(cluster, { name, now });
     default:
-      return podsFound(cluster, { name, selector, now });
+      return podsFound(cluster, { name, selector, now, notRead });
   }
 }
 
@@ -63,10 +83,14 @@ async function list(cluster: OpenCluster, call: Call): Promise<AnyFound> {
 function evictions(call: Call, format: Format, name: string | undefined): Promise<number> {
   if (name !== undefined) throw new UsageFailure('evictions have no name', 'ask for one pod: sluice why pod NAME');
   const limit = numberFlag(call.flags, 'limit', { least: 1, most: 1000, isWhole: true }) ?? 100;
-  const namespace = isSet(call.flags, 'allNamespaces') ? undefined : textFlag(call.flags, 'namespace');
+  const namespace = isSet(call.flags, 'allNamespaces') ? undefined : namespaceFlag(call.flags);
   if (hasInstallation(call))
     return withInstallation(call, (open) =>
-      show(call, format, async () => evictionsOfTable(await stateOf(open), { now: call.io.now(), namespace, limit })),
+      show(call, format, async () => {
+        const state = await stateOf(open);
+        await requireCluster(open, clusterNameOf(state.cluster));
+        return evictionsOfTable(state, { now: call.io.now(), namespace, limit });
+      }),
     );
   return withCluster(call, (cluster) => show(call, format, () => evictionsOfEvents(cluster, { namespace, limit })));
 }

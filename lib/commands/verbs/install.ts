@@ -76,6 +76,6 @@ function questionOf({ program }: Call, { kind }: Order, { stackName, region, con
 
 /** The doctor looks at what was deployed, whatever else is remembered. */
 export function asTarget({ flags, io }: Call, { stackName, region }: Target): Pick<Call, 'flags' | 'io'> {
-  const { account } = flags;
-  return { io, flags: { stack: stackName, region, ...(account === undefined ? {} : { account }) } };
+  const kept = ['account', 'config'].flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]));
+  return { io, flags: { stack: stackName, region, ...Object.fromEntries(kept) } };
 }

@@ -4,9 +4,10 @@ import { describeModePlan } from '../../decide/modePlan.ts';
 import { clusterNameOf, incarnationOf } from '../../model/identity.ts';
 import { type Mode, type Source, sources } from '../../model/ownership.ts';
 import { readModePlan, readModes, switchModes } from '../../state/modeRows.ts';
-import { dayOf, readDifferences } from '../../state/shadowRows.ts';
+import { dayOf, differencePages } from '../../state/shadowRows.ts';
 import type { State } from '../../state/state.ts';
 import type { Call } from '../definition.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
 import { requireCluster } from '../installation/clusters.ts';
 import { stateOf, withInstallation } from '../installation/open.ts';
@@ -25,13 +26,22 @@ export async function run(call: Call): Promise<number> {
 }
 
 async function set(state: State, to: { readonly source: Source; readonly mode: Mode }, call: Call): Promise<void> {
-  await switchModes(state, { [to.source]: to.mode }, call.io.now());
   const queue = textFlag(call.flags, 'queue');
+  if (queue !== undefined && !/^https?:\/\/\S+$/.test(queue))
+    throw new UsageFailure(`--queue is "${queue}", which is not a URL; nothing was switched`, 'see: sluice doctor');
+  await switchModes(state, { [to.source]: to.mode }, call.io.now());
   // A cluster that was never heard takes its modes with the first heartbeat.
   if (queue === undefined || incarnationOf(state.cluster) === '') return;
   // Without it the next heartbeat of the watcher, at most ten seconds later, has pending evictions cancelled.
   const { tellSwitched } = await import('../installation/tellSwitched.ts');
-  await tellSwitched(queue, incarnationOf(state.cluster));
+  try {
+    await tellSwitched(queue, incarnationOf(state.cluster));
+  } catch (error) {
+    throw new Failure(
+      `${to.source} of cluster ${clusterNameOf(state.cluster)} is switched to ${to.mode}, but queue ${queue} could not be told: ${(error as Error).message}`,
+      'it takes effect with the next heartbeat of the watcher; see: sluice mode show',
+    );
+  }
 }
 
 async function show(state: State, io: Io): Promise<void> {
@@ -53,5 +63,12 @@ async function show(state: State, io: Io): Promise<void> {
 
 async function printDifferences(state: State, { flags, io }: Call): Promise<void> {
   const day = textFlag(flags, 'day') ?? dayOf(io.now());
-  for (const one of await readDifferences(state, day)) line(io.out, JSON.stringify(one));
+  if (!isDay(day)) throw new UsageFailure(`--day is "${day}", which is not a date`, 'write it as YYYY-MM-DD');
+  for await (const page of differencePages(state, day)) for (const one of page) line(io.out, JSON.stringify(one));
+}
+
+/** A date that rolls over, such as 31 February, is none. */
+function isDay(text: string): boolean {
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && dayOf(at) === text;
 }

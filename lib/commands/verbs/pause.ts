@@ -1,5 +1,6 @@
 // `sluice pause`: stops evictions, checks first that what it names exists, and returns when the last delete is settled.
 import { userInfo } from 'node:os';
+import { formatInstant } from '../../model/time.ts';
 import { countText } from '../../view/words.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
@@ -8,19 +9,12 @@ import { Failure } from '../failure.ts';
 import { numberFlag, textFlag } from '../flags.ts';
 import { withInstallation } from '../installation/open.ts';
 import { type Io, line } from '../io.ts';
-import { nearestHelp } from '../nearest.ts';
-import {
-  annotate,
-  annotatedObject,
-  pauseNamespace,
-  stopCluster,
-  waitUntilClusterSettled,
-} from '../pause/clusterPause.ts';
+import { waitUntilClusterSettled } from '../pause/clusterPause.ts';
 import { countKept } from '../pause/kept.ts';
 import { noteText } from '../pause/note.ts';
-import { nameFlag, type Subject, subjectOf, subjectWords } from '../pause/subject.ts';
-import { pauseInTable, waitUntilSettled } from '../pause/tablePause.ts';
-import { taintPauseOf } from '../pause/taintPause.ts';
+import { type LiveSubject, nameFlag, type Subject, subjectOf, subjectWords } from '../pause/subject.ts';
+import { pauseInTable, requireStillPaused, waitUntilSettled } from '../pause/tablePause.ts';
+import { writePause } from '../pause/writePause.ts';
 
 export async function run(call: Call): Promise<number> {
   const subject = subjectOf(call, 'pause');
@@ -32,8 +26,6 @@ export async function run(call: Call): Promise<number> {
   if (subject.kind === 'Everything' || subject.kind === 'Cluster') return pauseStored(call, subject, note);
   return pauseLive(call, subject, note);
 }
-
-type LiveSubject = Exclude<Subject, { kind: 'Everything' | 'Cluster' }>;
 
 interface Note {
   readonly name: string;
@@ -51,9 +43,18 @@ function pauseStored(
   const { name, why, by, within } = note;
   const cluster = subject.kind === 'Cluster' ? subject.cluster : undefined;
   return withInstallation(call, async (open) => {
-    await pauseInTable(open, { cluster, name }, { why, by, since: io.now() });
+    const of = { cluster, name };
+    const was = await pauseInTable(open, of, { why, by, since: io.now() });
+    if (was)
+      line(
+        io.err,
+        `pause ${name} replaces one of ${was.by ?? 'a person'} since ${formatInstant(was.since)}: ${was.why || 'no reason given'}`,
+      );
     line(io.err, 'paused; waiting for the last delete in flight');
-    const { kept, clusters } = await waitUntilSettled(open, { cluster, io, within });
+    const { kept, clusters } = await whilePaused(
+      () => waitUntilSettled(open, { cluster, io, within }),
+      () => requireStillPaused(open, of),
+    );
     const where =
       cluster === undefined
         ? `every cluster${clusters.length > 0 ? ` (${clusters.join(', ')})` : ''}`
@@ -84,50 +85,29 @@ export async function pauseInCluster(
 ): Promise<string> {
   const { subject, note, io } = by;
   const text = noteText({ why: note.why, by: note.by, at: io.now() });
-  const what = await write(cluster, subject, { name: note.name, text });
+  const { what, replaced, isStill } = await writePause(cluster, subject, { name: note.name, text });
+  if (replaced !== undefined) line(io.err, replaced);
   line(io.err, 'paused; waiting for the last delete in flight');
-  await waitUntilClusterSettled(cluster, { io, within: note.within });
+  await whilePaused(
+    () => waitUntilClusterSettled(cluster, { io, within: note.within }),
+    async () => {
+      if (await isStill()) return;
+      throw new Failure(
+        `${what} is no longer paused: pause ${note.name} was ended while this waited`,
+        'see: sluice pauses',
+      );
+    },
+  );
   const kept = countKept(subject, (await readPicture(cluster)).snapshot);
   return `${what} is paused: ${countText(kept, 'pod')} ${kept === 1 ? 'is' : 'are'} kept`;
 }
 
-async function write(
-  cluster: OpenCluster,
-  subject: LiveSubject,
-  by: { readonly name: string; readonly text: string },
-): Promise<string> {
-  switch (subject.kind) {
-    case 'Stop':
-      await stopCluster(cluster, by);
-      return `the cluster of context ${cluster.context}`;
-    case 'namespace':
-      await pauseNamespace(cluster, subject.name, by.text);
-      return `namespace ${subject.name}`;
-    case 'taint':
-      await pauseTaint(cluster, subject.name, by);
-      return `taint ${subject.name}`;
-    default: {
-      const found = await annotatedObject(cluster, subject.kind, subject.name);
-      await annotate(cluster, found, by);
-      return `${found.object.kind} ${subject.name}`;
-    }
-  }
-}
-
-async function pauseTaint(
-  cluster: OpenCluster,
-  key: string,
-  by: { readonly name: string; readonly text: string },
-): Promise<void> {
-  const { rules, policies, problem, known } = taintPauseOf(key, (await readPicture(cluster)).snapshot);
-  if (problem) throw new Failure(`${problem.what}; nothing was written`, problem.help);
-  if (rules.length + policies.length === 0)
-    throw new Failure(
-      `nothing in context ${cluster.context} has a taint ${key}; nothing was written`,
-      nearestHelp(key, known, 'sluice get taints'),
-    );
-  for (const rule of rules) await annotate(cluster, await annotatedObject(cluster, 'rule', rule), by);
-  for (const policy of policies) await annotate(cluster, await annotatedObject(cluster, 'policy', policy), by);
+/** However the wait ends: a pause that was ended meanwhile is what is said, before all that rests on it. */
+async function whilePaused<T>(wait: () => Promise<T>, requireStill: () => Promise<void>): Promise<T> {
+  const [ended] = await Promise.allSettled([wait()]);
+  await requireStill();
+  if (ended.status === 'rejected') throw ended.reason;
+  return ended.value;
 }
 
 function resumeHint(call: Call, subject: Subject, name: string): string {

@@ -31,6 +31,7 @@ export async function run(call: Call): Promise<number> {
     const rule = name === undefined ? undefined : await requireRule(cluster, name);
     const picture = await readPicture(cluster);
     for (const one of picture.problems) line(io.err, `not read: ${one}`);
+    if (picture.stopped !== undefined) line(io.err, picture.stopped);
     const taints = rule
       ? [taintsInCluster(rule, picture)]
       : manifests.map((one) => taintsOfManifest(one, picture, now));

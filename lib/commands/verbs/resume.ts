@@ -1,7 +1,6 @@
 // `sluice resume`: ends one pause by its name, and says which others still stand.
 
 import { pausePrefix } from '../../decide/pauses.ts';
-import { describePauses } from '../../state/pauseRows.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { type OpenCluster, withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
@@ -11,8 +10,8 @@ import { annotationsOf, pausesWritten } from '../get/policies.ts';
 import { withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 import { annotate, annotatedObject, removeStop, resumeNamespace } from '../pause/clusterPause.ts';
-import { nameFlag, type Subject, subjectOf } from '../pause/subject.ts';
-import { resumeInTable } from '../pause/tablePause.ts';
+import { type LiveSubject, nameFlag, subjectOf } from '../pause/subject.ts';
+import { resumedText, resumeInTable } from '../pause/tablePause.ts';
 import { taintPauseOf } from '../pause/taintPause.ts';
 
 export async function run(call: Call): Promise<number> {
@@ -22,14 +21,8 @@ export async function run(call: Call): Promise<number> {
   if (subject.kind === 'Everything' || subject.kind === 'Cluster') {
     const cluster = subject.kind === 'Cluster' ? subject.cluster : undefined;
     return withInstallation(call, async (open) => {
-      const left = await resumeInTable(open, { cluster, name });
-      const what = cluster === undefined ? 'every cluster' : `cluster ${cluster}`;
-      line(
-        io.out,
-        left.length === 0
-          ? `${what} continues within a minute, at its rates`
-          : `pause ${name} is gone; ${what} is still paused: ${describePauses(left)}`,
-      );
+      const of = { cluster, name };
+      line(io.out, resumedText(of, await resumeInTable(open, of)));
       return 0;
     });
   }
@@ -42,7 +35,7 @@ export async function run(call: Call): Promise<number> {
 /** Answers in words. */
 export async function resumeInCluster(
   cluster: OpenCluster,
-  subject: Exclude<Subject, { kind: 'Everything' | 'Cluster' }>,
+  subject: LiveSubject,
   name: string,
 ): Promise<readonly string[]> {
   switch (subject.kind) {

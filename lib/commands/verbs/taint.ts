@@ -1,6 +1,6 @@
 // `sluice taint` and `sluice drain`: PacedTaintRules for one device or one node, their plan shown first.
 
-import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
+import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { sliceResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { parseDevice } from '../cluster/devices.ts';
 import { listObjects } from '../cluster/objects.ts';
@@ -65,7 +65,7 @@ function requireNode(cluster: OpenCluster, node: string, slices: readonly Json[]
   const known = [
     ...new Set(
       slices.flatMap(({ spec }) =>
-        typeof objectOf(spec).nodeName === 'string' ? [String(objectOf(spec).nodeName)] : [],
+        [objectOf(spec), ...listOf(objectOf(spec).devices)].flatMap(({ nodeName }) => textOf(nodeName) ?? []),
       ),
     ),
   ];

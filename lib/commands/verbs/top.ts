@@ -1,43 +1,78 @@
-// `sluice top`: the live picture of one cluster in the terminal, from the state table.
+// `sluice top`: the live picture of one cluster in the terminal, from the state table, or from the API server alone.
+
+import { ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { clusterNameOf } from '../../model/identity.ts';
+import type { ClusterProgress } from '../../view/progress.ts';
 import { createProgressReader } from '../../view/readModel.ts';
+import type { ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { renderTerminal } from '../../view/terminal.ts';
 import { renderPlainLine } from '../../view/terminalSummary.ts';
+import { requireServed } from '../cluster/objects.ts';
+import { kubeconfigOf, withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
+import { UsageFailure } from '../failure.ts';
 import { isSet } from '../flags.ts';
 import { requireCluster } from '../installation/clusters.ts';
-import { stateOf, withInstallation } from '../installation/open.ts';
-import { hasColor, line, widthOf } from '../io.ts';
+import {
+  hasInstallation,
+  isInstallationNamed,
+  type OpenInstallation,
+  stateOf,
+  whyUnreachable,
+  withInstallation,
+} from '../installation/open.ts';
+import { hasColor, type Io, line, widthOf } from '../io.ts';
+import { createFrames, readOnce } from '../top/source.ts';
 
-export async function run({ flags, io, ...rest }: Call): Promise<number> {
-  return withInstallation({ flags, io, ...rest }, async (open) => {
-    const state = await stateOf(open);
-    await requireCluster(open, clusterNameOf(state.cluster));
-    const read = createProgressReader(() => stateOf(open), { now: io.now });
-    if (isSet(flags, 'once')) {
-      const progress = await read();
-      const width = widthOf(io.out, io.env);
-      if (width === undefined) line(io.out, renderPlainLine(progress));
-      else
-        for (const one of renderTerminal(progress, {
-          width,
-          height: io.out.rows ?? 24,
-          color: hasColor(io.out, io.env),
-        }))
-          line(io.out, one);
-      return 0;
-    }
-    const { startTerminal } = await import('../../local/console/terminal.ts');
-    const terminal = startTerminal({
-      read: async () => {
-        const progress = await read();
-        return { at: progress.at, progress, footer: ['Ctrl-C ends this'] };
-      },
-      out: io.out,
-      environment: io.env,
-    });
-    while (!io.signal.aborted) await io.sleep(3_600_000);
-    await terminal.stop();
-    return 0;
+export async function run(call: Call): Promise<number> {
+  const { flags, io } = call;
+  const hasCluster = kubeconfigOf(call) !== undefined;
+  if (hasInstallation(call)) {
+    const why =
+      isInstallationNamed(call) || !hasCluster
+        ? undefined
+        : await whyUnreachable(call, (open) => ofTable(open, io.now));
+    if (why === undefined) return withInstallation(call, (open) => fromTable(call, open));
+    line(io.err, `from the API server alone: ${why}`);
+  }
+  if (!hasCluster)
+    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
+  return withCluster(call, async (cluster) => {
+    await requireServed(cluster, ruleResource);
+    if (!isSet(flags, 'once')) return live(io, createFrames(cluster, io.signal));
+    const { problems, ...progress } = await readOnce(cluster);
+    for (const one of problems) line(io.err, `not read: ${one}`);
+    return once(io, progress);
   });
+}
+
+async function ofTable(open: OpenInstallation, now: () => number): Promise<() => Promise<ClusterProgress>> {
+  const state = await stateOf(open);
+  await requireCluster(open, clusterNameOf(state.cluster));
+  return createProgressReader(() => stateOf(open), { now });
+}
+
+async function fromTable({ flags, io }: Call, open: OpenInstallation): Promise<number> {
+  const read = await ofTable(open, io.now);
+  if (isSet(flags, 'once')) return once(io, await read());
+  return live(io, async () => {
+    const progress = await read();
+    return { at: progress.at, progress, footer: ['Ctrl-C ends this'] };
+  });
+}
+
+function once(io: Io, progress: ClusterProgress): number {
+  const width = widthOf(io.out, io.env);
+  const look = { height: io.out.rows ?? 24, color: hasColor(io.out, io.env) };
+  const lines = width === undefined ? [renderPlainLine(progress)] : renderTerminal(progress, { width, ...look });
+  for (const one of lines) line(io.out, one);
+  return 0;
+}
+
+async function live(io: Io, read: () => Promise<ScreenSnapshot>): Promise<number> {
+  const { startTerminal } = await import('../../local/console/terminal.ts');
+  const terminal = startTerminal({ read, out: io.out, environment: io.env });
+  while (!io.signal.aborted) await io.sleep(3_600_000);
+  await terminal.stop();
+  return 0;
 }

@@ -15,7 +15,7 @@ import { readTarget, type Target } from '../install/target.ts';
 import { openWorkspace } from '../install/workspace.ts';
 import { withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
-import { pauseInTable, waitUntilSettled } from '../pause/tablePause.ts';
+import { pauseInTable, requireStillPaused, waitUntilSettled } from '../pause/tablePause.ts';
 
 export async function run(call: Call): Promise<number> {
   const { flags, io } = call;
@@ -68,8 +68,10 @@ async function stopEvictions({ flags, io }: Call, { stackName, region }: Target)
   const within = 1000 * (numberFlag(flags, 'timeout') ?? 60);
   await withInstallation({ io, flags: { stack: stackName, region } }, async (open) => {
     const by = { by: io.env.USER || userInfo().username, why: 'sluice uninstall', since: io.now() };
-    await pauseInTable(open, { cluster: undefined, name: 'uninstall' }, by);
+    const pause = { cluster: undefined, name: 'uninstall' };
+    await pauseInTable(open, pause, by);
     await waitUntilSettled(open, { cluster: undefined, io, within });
+    await requireStillPaused(open, pause);
   });
 }
 

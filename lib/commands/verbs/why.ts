@@ -2,6 +2,7 @@
 import { clusterNameOf } from '../../model/identity.ts';
 import type { State } from '../../state/state.ts';
 import { explainRecords, readWhy, renderWhy } from '../../view/why.ts';
+import type { Picture } from '../cluster/assemble.ts';
 import { parseDevice } from '../cluster/devices.ts';
 import { nameOf } from '../cluster/objects.ts';
 import { kubeconfigOf, type OpenCluster, withCluster } from '../cluster/open.ts';
@@ -10,12 +11,13 @@ import { explainDevice, explainPod } from '../cluster/verdicts.ts';
 import type { Call } from '../definition.ts';
 import { explainRule } from '../explainRule.ts';
 import { Failure, failureLines, UsageFailure } from '../failure.ts';
-import { numberFlag } from '../flags.ts';
+import { isSet, namespaceFlag, numberFlag, requireName } from '../flags.ts';
 import { requireRule } from '../get/rules.ts';
 import { requireCluster } from '../installation/clusters.ts';
 import { hasInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 import { nearestHelp } from '../nearest.ts';
+import { onlyPod } from '../onlyPod.ts';
 
 /** Both sources are asked where both are known; one that fails is said on standard error while the other one answers. */
 export async function run(call: Call): Promise<number> {
@@ -32,7 +34,9 @@ export async function run(call: Call): Promise<number> {
   const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   const lines = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   if (lines.length === 0)
-    throw failures[0] ?? new Failure(`there is no record of ${subjectOf(call)}`, 'records are kept for 90 days');
+    throw (
+      failures[0] ?? new Failure(`there is no record of ${subjectOf(call)}`, 'records are kept for 90 days by default')
+    );
   for (const one of failures) line(io.err, failureLines(one)[0] ?? '');
   for (const one of lines) line(io.out, one);
   return 0;
@@ -54,19 +58,25 @@ export async function explainLive(
   switch (kind) {
     case 'pod':
       return explainLivePod(cluster, { name, now });
-    case 'rule':
-      return explainRule(await requireRule(cluster, name), await readPicture(cluster), now);
+    case 'rule': {
+      const seen = await readPicture(cluster);
+      return [...explainRule(await requireRule(cluster, name), seen, now), ...notRead(seen)];
+    }
     default: {
       const id = requireDevice(name);
-      const { snapshot } = await readPicture(cluster);
-      if (!snapshot.pools.get(`${id.driver}|${id.pool}`)?.devices.has(id.device))
+      const seen = await readPicture(cluster);
+      if (!seen.snapshot.pools.get(`${id.driver}|${id.pool}`)?.devices.has(id.device))
         throw new Failure(
           `no ResourceSlice in context ${cluster.context} publishes device ${name}`,
           'see: sluice get devices',
         );
-      return explainDevice(id, { snapshot, now, pods: snapshot.pods });
+      return [...explainDevice(id, { seen, now }), ...notRead(seen)];
     }
   }
+}
+
+function notRead({ problems }: Pick<Picture, 'problems'>): readonly string[] {
+  return problems.map((one) => `  not read: ${one}`);
 }
 
 function requireDevice(name: string) {
@@ -77,8 +87,9 @@ function requireDevice(name: string) {
 
 /** `NAME`, or `NAMESPACE/NAME` as records have it. */
 function podOf(text: string, namespace: string): { readonly namespace: string; readonly name: string } {
-  const [first = '', second] = text.split('/');
-  return second === undefined ? { namespace, name: first } : { namespace: first, name: second };
+  const [name = '', first = namespace, ...more] = text.split('/').reverse();
+  if (more.length > 0) throw new UsageFailure(`${text} is not a pod`, 'write it as NAME or NAMESPACE/NAME');
+  return { namespace: requireName(first), name: requireName(name) };
 }
 
 async function explainLivePod(
@@ -86,19 +97,23 @@ async function explainLivePod(
   { name, now }: { readonly name: string; readonly now: number },
 ): Promise<readonly string[]> {
   const wanted = podOf(name, cluster.namespace);
-  const { snapshot, problems } = await readPicture(cluster, { namespace: wanted.namespace });
-  const pod = snapshot.pods.find((one) => one.name === wanted.name || one.uid === name);
-  if (pod) return [...explainPod(pod, snapshot, now), ...problems.map((one) => `  not read: ${one}`)];
+  const isEverywhere = cluster.isEverywhere && !name.includes('/');
+  const picture = await readPicture(cluster, isEverywhere ? {} : { namespace: wanted.namespace });
+  const { snapshot } = picture;
+  const pod = onlyPod(snapshot.pods.filter((one) => one.name === wanted.name || one.uid === name));
+  if (pod) return [...explainPod(pod, picture, now), ...notRead(picture)];
   const { findObject } = await import('../cluster/objects.ts');
   const { podResource } = await import('../../adapters/kubernetes/servedVersion.ts');
-  const other = await findObject(cluster, podResource, wanted);
+  const other = isEverywhere ? undefined : await findObject(cluster, podResource, wanted);
   if (other) return [`${wanted.namespace}/${nameOf(other)}: stays; it names no claim, so it holds no device`];
   throw new Failure(
-    `there is no pod ${wanted.namespace}/${wanted.name} in context ${cluster.context}`,
+    isEverywhere
+      ? `there is no pod ${wanted.name} that holds devices in context ${cluster.context}`
+      : `there is no pod ${wanted.namespace}/${wanted.name} in context ${cluster.context}`,
     nearestHelp(
       wanted.name,
       snapshot.pods.map((one) => one.name),
-      `sluice get pods -n ${wanted.namespace}`,
+      isEverywhere ? 'sluice get pods -A' : `sluice get pods -n ${wanted.namespace}`,
     ),
   );
 }
@@ -109,7 +124,9 @@ async function explainStored(call: Call): Promise<readonly string[]> {
   return withInstallation(call, async (open) => {
     const state = await stateOf(open);
     await requireCluster(open, clusterNameOf(state.cluster));
-    const namespace = typeof call.flags.namespace === 'string' ? call.flags.namespace : 'default';
+    const namespace = namespaceFlag(call.flags) ?? 'default';
+    if (kind === 'pod' && isSet(call.flags, 'allNamespaces') && !/[/]|^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name))
+      throw new Failure(`records of pod ${name} are found by its namespace`, 'name it: -n NAMESPACE, or its UID');
     return explainFromTable(state, { kind: kind ?? '', name, namespace, limit, now: call.io.now() });
   });
 }

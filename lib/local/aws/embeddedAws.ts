@@ -10,8 +10,7 @@ import {
 } from './embeddedFunctions.ts';
 import type { EventSourceMapping } from './eventSourceMapping.ts';
 import type { InvocationResult } from './functionCode.ts';
-import type { PoolCounts } from './functionPool.ts';
-import { type LocalQueue, type QueueDepth, startLocalSqs } from './queues.ts';
+import { type LocalQueue, startLocalSqs } from './queues.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
 import { startLocalDynamoDb } from './table.ts';
 import type { TableChoice } from './tableServer.ts';
@@ -21,14 +20,6 @@ export interface EmbeddedAwsOptions extends FunctionOptions {
   /** Folder of the cloud assembly. */
   readonly assembly: string;
   readonly table: TableChoice;
-}
-
-export interface Stats {
-  readonly functions: Readonly<Record<Stage, PoolCounts>>;
-  /** Threads that were started; more than there are environments where one was replaced. */
-  readonly coldStarts: number;
-  /** By name. */
-  readonly queues: Readonly<Record<string, QueueDepth>>;
 }
 
 export interface EmbeddedAws {
@@ -43,7 +34,6 @@ export interface EmbeddedAws {
   fireSchedules(): Promise<void>;
   /** Resolves when each function's bundle is loaded once. */
   ready(): Promise<void>;
-  stats(): Stats;
   stop(): Promise<void>;
 }
 
@@ -80,7 +70,7 @@ async function start(
     AWS_ENDPOINT_URL_SQS: sqs.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
   };
-  const queues = sqs.createQueues(assembly.queues);
+  const queues = await sqs.createQueues(assembly.queues);
   await dynamoDb.createTable(assembly.table);
   const functions = startFunctions({ assembly, options, queues, clientEnvironment });
   const { pools } = functions;
@@ -103,11 +93,6 @@ async function start(
       await Promise.all(schedules.map((one) => one.fire()));
     },
     ready: functions.ready,
-    stats: () => ({
-      functions: Object.fromEntries([...stages].map(([stage, pool]) => [stage, pool.counts()])),
-      coldStarts: functions.environments.reduce((sum, one) => sum + one.coldStarts(), 0),
-      queues: Object.fromEntries(assembly.queues.map(({ name }) => [name, sqs.depth(name)])),
-    }),
   };
 }
 

@@ -1,6 +1,6 @@
-// SQS on this machine: fauxqs in this process, with the template's queues and their dead-letter queues.
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { startFauxqs } from 'fauxqs';
+// SQS on this machine: fauxqs in this process, on loopback alone, with the template's queues and their dead-letter queues.
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { buildApp } from 'fauxqs';
 import { arnOf, localCredentials, localRegion } from './account.ts';
 import type { QueueResource } from './resources/queue.ts';
 
@@ -10,25 +10,18 @@ export interface LocalQueue {
   readonly arn: string;
 }
 
-/** Messages that can be received now, later, and that are being processed. */
-export interface QueueDepth {
-  readonly ready: number;
-  readonly delayed: number;
-  readonly inFlight: number;
-}
-
 export interface LocalSqs {
   readonly endpoint: string;
   readonly client: SQSClient;
   /** By logical id. Dead-letter queues are made first, because the others name them. */
-  createQueues(queues: readonly QueueResource[]): ReadonlyMap<string, LocalQueue>;
-  depth(name: string): QueueDepth;
+  createQueues(queues: readonly QueueResource[]): Promise<ReadonlyMap<string, LocalQueue>>;
   stop(): Promise<void>;
 }
 
 export async function startLocalSqs(): Promise<LocalSqs> {
-  const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1', defaultRegion: localRegion });
-  const endpoint = `http://127.0.0.1:${server.port}`;
+  const app = buildApp({ logger: false, defaultRegion: localRegion });
+  // startFauxqs would listen on every address of the machine: who can send here can have a pod forgotten.
+  const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
   const client = new SQSClient({
     region: localRegion,
     credentials: localCredentials,
@@ -38,26 +31,20 @@ export async function startLocalSqs(): Promise<LocalSqs> {
   return {
     endpoint,
     client,
-    createQueues(queues) {
-      const named = new Map(queues.map((queue) => [queue.logicalId, arnOf('sqs', queue.name)]));
+    async createQueues(queues) {
+      const arns = new Map(queues.map((queue) => [queue.logicalId, arnOf('sqs', queue.name)]));
       const deadLettersFirst = queues.toSorted((a, b) => Number(Boolean(a.redrive)) - Number(Boolean(b.redrive)));
-      const made = deadLettersFirst.map((queue): [string, LocalQueue] => {
-        const { queueUrl } = server.createQueue(queue.name, { attributes: attributesOf(queue, named) });
-        return [queue.logicalId, { name: queue.name, url: queueUrl, arn: arnOf('sqs', queue.name) }];
-      });
-      return new Map(made);
-    },
-    depth(name) {
-      const messages = server.inspectQueue(name)?.messages;
-      return {
-        ready: messages?.ready.length ?? 0,
-        delayed: messages?.delayed.length ?? 0,
-        inFlight: messages?.inflight.length ?? 0,
-      };
+      const made = new Map<string, LocalQueue>();
+      for (const queue of deadLettersFirst) {
+        const create = new CreateQueueCommand({ QueueName: queue.name, Attributes: attributesOf(queue, arns) });
+        const { QueueUrl: url = '' } = await client.send(create);
+        made.set(queue.logicalId, { name: queue.name, url, arn: arnOf('sqs', queue.name) });
+      }
+      return made;
     },
     async stop() {
       client.destroy();
-      await server.stop();
+      await app.close();
     },
   };
 }

@@ -28,6 +28,11 @@ export interface Store {
   subscribe(listener: (change: StoreChange) => void): () => void;
   /** Forgets the history up to now, of all resources: older versions are expired from here on. */
   compact(): void;
+  /**
+   * A store of its own with the objects and the version of then, as etcd that is put back to an older copy; as far back as the history
+   * reaches. It has no listeners.
+   */
+  restored(version: number): Store;
 }
 
 /** `namespace/name`, or the name of a cluster-scoped object. */
@@ -45,13 +50,24 @@ interface Shelf {
   expiredVersion: number;
 }
 
-/** `historyLimit`: changes kept per resource. */
-export function createStore(options: { readonly historyLimit?: number } = {}): Store {
+export interface StoreOptions {
+  /** Changes kept per resource. */
+  readonly historyLimit?: number;
+  /** What it begins with, without a history. */
+  readonly copy?: {
+    readonly version: number;
+    readonly objects: ReadonlyMap<ResourceType, readonly KubeObject[]>;
+  };
+}
+
+export function createStore(options: StoreOptions = {}): Store {
   const historyLimit = options.historyLimit ?? 100_000;
   const shelves = new Map<ResourceType, Shelf>();
   const listeners = new Set<(change: StoreChange) => void>();
-  let version = 1;
-  let compactedVersion = 0;
+  let version = options.copy?.version ?? 1;
+  let compactedVersion = options.copy?.version ?? 0;
+  for (const [resource, objects] of options.copy?.objects ?? [])
+    for (const object of objects) shelfOf(resource).objects.set(keyOf(object), object);
 
   function shelfOf(resource: ResourceType): Shelf {
     let shelf = shelves.get(resource);
@@ -121,6 +137,12 @@ export function createStore(options: { readonly historyLimit?: number } = {}): S
     compact() {
       compactedVersion = version;
       for (const shelf of shelves.values()) shelf.history = [];
+    },
+    restored(wanted) {
+      const oldest = Math.max(compactedVersion, ...[...shelves.values()].map(({ expiredVersion }) => expiredVersion));
+      const then = Math.min(version, Math.max(wanted, oldest));
+      const objects = new Map([...shelves].map(([resource, shelf]) => [resource, rewound(shelf, then)]));
+      return createStore({ ...options, copy: { version: then, objects } });
     },
   };
 }

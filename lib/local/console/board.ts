@@ -10,6 +10,8 @@ export interface Board {
   /** What every further frame is drawn from. */
   show(read: () => Promise<ScreenSnapshot>): void;
   onKey(handler: (key: string) => void): void;
+  /** Something was done that the next frame shows; it is drawn at once. */
+  redraw(): void;
   /** Said at the end, below the summary; at once where there is no terminal. */
   say(text: string): void;
   /** May be called again. */
@@ -55,6 +57,7 @@ export function startBoard({ input, out, say, environment, end }: BoardOptions):
     onKey(handler) {
       onKey = handler;
     },
+    redraw: () => terminal.redraw(),
     say(text) {
       if (isLive) later.push(text);
       else say(text);

@@ -17,11 +17,13 @@ export interface TerminalOptions {
   readonly out: TerminalOutput;
   /** NO_COLOR turns colours off (no-color.org), TERM=dumb the redrawing as well. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds between two frames; 400 in a terminal, 5000 else. */
+  /** Milliseconds between two frames that are not asked for; 400 in a terminal, 5000 else. */
   readonly interval?: number;
 }
 
 export interface TerminalView {
+  /** Draws the next frame now instead of after the interval: something was done that it shows. */
+  redraw(): void;
   /** Gives cursor and screen back at once, for a process that ends without a stop. */
   restore(): void;
   /** Draws a last time, leaves the screen as it was before, and prints the summary there. */
@@ -62,6 +64,7 @@ export function startTerminal(options: TerminalOptions): TerminalView {
     }
   });
   return {
+    redraw: () => isLive && loop.wake(),
     restore: () => screen?.end(),
     async stop() {
       await loop.stop();
@@ -105,17 +108,22 @@ function createScreen(out: TerminalOutput): Screen {
   };
 }
 
-/** Runs `work` again and again, never twice at once; `stop` lets it run a last time. */
-function repeat(interval: number, work: () => Promise<void>): { stop(): Promise<void> } {
+/** Runs `work` again and again, never twice at once; `wake` ends the rest before the next time, `stop` lets it run a last time. */
+function repeat(interval: number, work: () => Promise<void>): { wake(): void; stop(): Promise<void> } {
   const stopped = new AbortController();
+  let woken = new AbortController();
   const done = (async () => {
     for (;;) {
+      woken = new AbortController();
       await work();
       if (stopped.signal.aborted) return;
-      await pause(interval, stopped.signal);
+      // Several causes within this time are one frame.
+      await pause(Math.min(interval, together), stopped.signal);
+      await pause(interval - together, AbortSignal.any([woken.signal, stopped.signal]));
     }
   })();
   return {
+    wake: () => woken.abort(),
     async stop() {
       stopped.abort();
       await done;
@@ -123,8 +131,11 @@ function repeat(interval: number, work: () => Promise<void>): { stop(): Promise<
   };
 }
 
+/** Milliseconds between two frames at least. */
+const together = 50;
+
 function pause(duration: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
+  if (signal.aborted || duration <= 0) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(finish, duration);
     function finish(): void {

@@ -1,23 +1,45 @@
 // The objects of the demo's three acts, as a person would apply them with kubectl.
 import { burstAnnotation, rateAnnotation } from '../../decide/rate.ts';
+import { deviceKey } from '../../model/identity.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import type { JsonMap } from '../cluster/object.ts';
+import type { Devices } from './devices.ts';
 import { chatNode, drivers, driverVersions, gpuNodes, gpuSlice, rackDevices, racks } from './fleet.ts';
 
 const sluiceApi = 'sluice.dev/v1alpha1';
 
 /** Nodes that get the bad driver. */
-export const badNodes: readonly string[] = gpuNodes.filter((_, i) => i % 4 === 3);
+const badNodes = 7;
+
+/** The busiest ones, so that each round of the acts has as much to evict as the one before. */
+export function nodesForBadDriver(devices: Devices): readonly string[] {
+  return busiestNodes(devices).slice(0, badNodes);
+}
+
+/** GPU nodes but that of the third act; those with most of their devices in use and untainted come first. */
+export function busiestNodes({ taken, tainted }: Devices): readonly string[] {
+  const inUse = new Map<string, number>();
+  for (const key of taken) {
+    const [driver, node = ''] = key.split('|');
+    if (driver === drivers.gpu && !tainted.has(key)) inUse.set(node, (inUse.get(node) ?? 0) + 1);
+  }
+  return gpuNodes.filter((node) => node !== chatNode).toSorted((a, b) => (inUse.get(b) ?? 0) - (inUse.get(a) ?? 0));
+}
+export const canaryPods = 3;
 /** From the last canary pod to the others. */
 export const canaryHold: Milliseconds = 6000;
 
 /** There before anything is tainted. Pods of the demo come back often, so their policies set no limit on loops. */
 export const policies: readonly JsonMap[] = [
-  policy('driver-canary', { keys: ['example.com/bad-driver'] }, { canary: { pods: 3, hold: `${canaryHold / 1000}s` } }),
+  policy(
+    'driver-canary',
+    { keys: ['example.com/bad-driver'] },
+    { canary: { pods: canaryPods, hold: `${canaryHold / 1000}s` } },
+  ),
   policy(
     'agents-in-doubt',
     { sources: ['DeviceTaintSlice', 'ResourceSlice'] },
-    { minimumAge: '3s', observer: { minDevices: 16, percent: 50, window: '60s' }, evictionsPerSecond: 4 },
+    { minimumAge: '3s', observer: { minDevices: 16, percent: 50, window: '60s' }, evictionsPerSecond: 4, burst: 1 },
   ),
 ];
 
@@ -26,8 +48,8 @@ function policy(name: string, taints: JsonMap, spec: JsonMap): JsonMap {
   return { apiVersion: sluiceApi, kind, metadata: { name }, spec: { taints, loopLimit: 0, ...spec } };
 }
 
-export function gpuDriver(version: keyof typeof driverVersions): readonly JsonMap[] {
-  return badNodes.map((node) => gpuSlice(node, driverVersions[version]));
+export function gpuDriver(on: readonly string[], version: keyof typeof driverVersions): readonly JsonMap[] {
+  return on.map((node) => gpuSlice(node, driverVersions[version]));
 }
 
 /** By CEL over what the nodes' slices publish. */
@@ -46,27 +68,31 @@ export const badDriver: JsonMap = {
   },
 };
 
-/** Every second TPU of the first rack, tainted at one moment by one agent. */
-export const doubtful: JsonMap = {
-  apiVersion: sluiceApi,
-  kind: 'DeviceTaintSlice',
-  metadata: { name: 'tpu-health-agent' },
-  spec: {
-    driver: drivers.tpu,
-    pool: racks[0],
-    taints: rackDevices(racks[0])
-      .filter((_, i) => i % 2 === 0)
-      .map((device) => ({
-        device,
-        taint: { key: 'example.com/unhealthy', value: 'no-heartbeat', effect: 'NoExecute' },
-      })),
-  },
-};
+/** Half of the TPUs of the rack that has most of them in use, those first; tainted at one moment by one agent. */
+export function doubtful({ taken }: Devices): { readonly rack: string; readonly manifest: JsonMap } {
+  const isTaken = (rack: string, device: string) => taken.has(deviceKey({ driver: drivers.tpu, pool: rack, device }));
+  const inUse = (rack: string) => rackDevices(rack).filter((device) => isTaken(rack, device));
+  const [rack = racks[0]] = racks.toSorted((a, b) => inUse(b).length - inUse(a).length);
+  const devices = rackDevices(rack);
+  const first = [...inUse(rack), ...devices.filter((device) => !isTaken(rack, device))];
+  // As many of them in use as of all: an agent that is broken does not look.
+  const tainted = first.filter((_, i) => i % 2 === 0);
+  const taint = { key: 'example.com/unhealthy', value: 'no-heartbeat', effect: 'NoExecute' };
+  return {
+    rack,
+    manifest: {
+      apiVersion: sluiceApi,
+      kind: 'DeviceTaintSlice',
+      metadata: { name: 'tpu-health-agent' },
+      spec: { driver: drivers.tpu, pool: rack, taints: tainted.map((device) => ({ device, taint })) },
+    },
+  };
+}
 
 export const brokenGpu: JsonMap = {
   apiVersion: 'resource.k8s.io/v1',
   kind: 'DeviceTaintRule',
-  metadata: { name: 'broken-gpus', annotations: { [rateAnnotation]: '1', [burstAnnotation]: '1' } },
+  metadata: { name: 'broken-gpus', annotations: { [rateAnnotation]: '2', [burstAnnotation]: '1' } },
   spec: {
     deviceSelector: { driver: drivers.gpu, pool: chatNode },
     taint: { key: 'example.com/broken-gpu', value: 'xid-79', effect: 'NoExecute' },

@@ -1,14 +1,15 @@
 // The running demo: the story, its fleet and the keys of the terminal, as one snapshot per frame.
 import type { Clock } from '../../ports.ts';
 import type { State } from '../../state/state.ts';
-import type { ClusterProgress } from '../../view/progress.ts';
-import type { Overlay, ScreenSnapshot } from '../../view/screenSnapshot.ts';
+import type { ClusterProgress, LastEviction } from '../../view/progress.ts';
+import type { Chapter, Overlay, ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { readWhy, renderWhy } from '../../view/why.ts';
 import type { Known } from '../known.ts';
 import type { Simulation } from '../simulation.ts';
-import { policies } from './acts.ts';
-import { chatNode, fleetManifests, gpuNodes, workloads } from './fleet.ts';
-import { readFleet } from './fleetSnapshot.ts';
+import { busiestNodes, policies } from './acts.ts';
+import { readDevices } from './devices.ts';
+import { chatNode, fleetManifests, workloads } from './fleet.ts';
+import { followFleet } from './fleetMoments.ts';
 import { approveHeld, changeRate, createOperator, isPaused, taintNode, togglePause, writtenRules } from './operator.ts';
 import { type Story, startStory } from './story.ts';
 import { startWorkloads } from './workloads.ts';
@@ -17,7 +18,7 @@ export const keysHelp: Overlay = {
   title: 'Keys (any key closes this)',
   lines: [
     't   taint all GPUs of one more node, with a DeviceTaintRule',
-    'p   pause every rule and policy, or resume them all',
+    'p   stop all evictions in the cluster, or resume them',
     'r   raise the rate of the rule that is evicting; R lowers it',
     'a   approve what waits for an approval',
     'w   why was the last pod evicted; again: the pod before it',
@@ -25,6 +26,15 @@ export const keysHelp: Overlay = {
     'q   quit; Ctrl-C does the same',
   ],
 };
+
+/** What a person changes, by kubectl, by key or on the page. */
+const actedOn: ReadonlySet<string> = new Set([
+  'devicetaintrules',
+  'devicetaintslices',
+  'evictionpolicies',
+  'evictionstops',
+  'pacedtaintrules',
+]);
 
 /** Everything but the story is there before Sluice is: the fleet, its pods, its policies. */
 export const demoManifests = [...fleetManifests(), ...policies];
@@ -35,7 +45,10 @@ export interface DemoOptions {
   readonly clock: Clock;
   readonly known: Known;
   readonly read: () => Promise<ClusterProgress>;
-  readonly footer: readonly string[];
+  /** By the act that is played. */
+  readonly footer: (act: Chapter['act']) => readonly string[];
+  /** What a person did is shown at once. */
+  readonly redraw: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -49,11 +62,15 @@ export function startDemo(options: DemoOptions): Demo {
   const { simulation, clock, known, signal } = options;
   const { cluster } = simulation;
   const operator = createOperator(cluster);
+  const unsubscribe = cluster.store.subscribe(({ resource }) => {
+    if (actedOn.has(resource.plural)) options.redraw();
+  });
+  const fleet = followFleet(cluster, clock);
   let progress: ClusterProgress | undefined;
   let story: Story | undefined;
   let message: string | undefined;
   let overlay: Overlay | undefined;
-  let whyOf = -1;
+  let explained: string | undefined;
   const say = (text: string) => {
     message = text;
   };
@@ -63,10 +80,9 @@ export function startDemo(options: DemoOptions): Demo {
     return begun;
   };
   const explain = async () => {
-    const last = progress?.last ?? [];
-    whyOf = Math.min(whyOf + 1, last.length - 1);
-    const eviction = last[whyOf];
+    const eviction = nextToExplain(progress?.last ?? [], explained);
     if (!eviction) return say('no pod was evicted yet');
+    explained = eviction.pod.uid;
     const subject = `${eviction.pod.namespace}/${eviction.pod.name}`;
     const why = await readWhy(await options.state(), subject, clock.now());
     overlay = { title: `Why was ${subject} evicted?`, lines: renderWhy(subject, why) };
@@ -100,31 +116,52 @@ export function startDemo(options: DemoOptions): Demo {
     async snapshot() {
       progress = await options.read();
       const loading = known.loading(progress.watcher.isAlive);
-      if (loading) return { at: progress.at, loading, footer: options.footer };
+      if (loading)
+        return { at: progress.at, loading, ...(message === undefined ? {} : { message }), footer: options.footer(1) };
       story ??= begin();
+      // The sentence is about the numbers that are shown beside it.
+      await story.look();
       return {
         at: progress.at,
         progress,
-        fleet: readFleet(cluster),
+        fleet: fleet.at(countedIn(progress)),
         chapter: story.chapter(),
         isPaused: isPaused(cluster),
         ...(message === undefined ? {} : { message }),
         ...(overlay ? { overlay } : {}),
-        footer: options.footer,
+        footer: options.footer(story.chapter().act),
       };
     },
     onKey(key) {
+      if (!story) return say('keys work as soon as the cluster is known');
+      message = undefined;
       const isOpen = overlay !== undefined;
       overlay = undefined;
-      if (key !== 'w') whyOf = -1;
+      if (key !== 'w') explained = undefined;
       if (isOpen && !'tpraRw'.includes(key)) return;
-      act(key).catch((error: unknown) => say(`failed: ${error instanceof Error ? error.message : error}`));
+      options.redraw();
+      act(key)
+        .catch((error: unknown) => say(`failed: ${error instanceof Error ? error.message : error}`))
+        .finally(options.redraw);
     },
     async stop() {
+      unsubscribe();
+      fleet.stop();
       await story?.ended.catch(() => undefined);
       operator.close();
     },
   };
+}
+
+/** The eviction before the one that was explained last; at first the newest one, and after the oldest one that again. */
+export function nextToExplain(last: readonly LastEviction[], explained: string | undefined): LastEviction | undefined {
+  const index = explained === undefined ? -1 : last.findIndex(({ pod }) => pod.uid === explained);
+  return last[Math.min(index + 1, last.length - 1)];
+}
+
+/** Pods that were deleted, or are about to be. */
+function countedIn({ recent, pods }: ClusterProgress): number {
+  return (recent.total ?? recent).evicted + pods.deleting;
 }
 
 /** The controllers and the scheduler; they run while the demo does. */
@@ -132,9 +169,8 @@ export function populateDemo({ cluster }: Simulation): { stop(): void } {
   return startWorkloads(cluster, workloads);
 }
 
-/** A node whose GPUs no rule names yet. */
+/** The busiest node whose GPUs no rule names yet. */
 function nextNode(cluster: Simulation['cluster']): string {
   const named = new Set(writtenRules(cluster).map(({ metadata }) => metadata.name));
-  const free = gpuNodes.filter((name) => name !== chatNode && !named.has(`tainted-${name}`));
-  return free[0] ?? chatNode;
+  return busiestNodes(readDevices(cluster)).find((name) => !named.has(`tainted-${name}`)) ?? chatNode;
 }

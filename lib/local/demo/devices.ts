@@ -7,6 +7,7 @@ import { agentTaintsOf } from '../../decide/taintSlice.ts';
 import type { DeviceId } from '../../model/identity.ts';
 import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../model/objects.ts';
 import type { ObjectKind, ObjectProjection } from '../../model/projection.ts';
+import { createRecall } from '../../model/recall.ts';
 import type { AnyRule } from '../../model/rule.ts';
 import { type Snapshot, snapshotOf } from '../../model/snapshot.ts';
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
@@ -20,6 +21,9 @@ export interface Devices {
   readonly tainted: ReadonlySet<string>;
   readonly taken: ReadonlySet<string>;
 }
+
+/** What was compiled for one look serves the next. */
+const recall = createRecall();
 
 /** Stored objects are never changed in place. */
 const projected = new WeakMap<KubeObject, ObjectProjection | 'Unreadable'>();
@@ -36,6 +40,7 @@ export function readDevices(cluster: Cluster): Devices {
     claims: objectsOf<ResourceClaim>(cluster, 'resourceclaims', 'ResourceClaim'),
     slices: objectsOf<ResourceSlice>(cluster, 'resourceslices', 'ResourceSlice'),
     rules: rules.flatMap((rule) => taintRulesOf(rule, expressions)),
+    recall,
   });
   const taintSlices = objectsOf<DeviceTaintSlice>(cluster, 'devicetaintslices', 'DeviceTaintSlice');
   const snapshot: Snapshot = { ...base, agentTaints: agentTaintsOf(taintSlices, base.pools) };

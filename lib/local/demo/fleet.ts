@@ -36,7 +36,7 @@ export const nodes: readonly string[] = [...gpuNodes, ...racks.flatMap(rackNodes
 export const chatNode = nodeName('gpu', 2);
 
 export const workloads: readonly Workload[] = [
-  { namespace: 'serving', app: 'chat', driver: drivers.gpu, replicas: 8, maxUnavailable: 4, firstNode: chatNode },
+  { namespace: 'serving', app: 'chat', driver: drivers.gpu, replicas: 8, maxUnavailable: 2, firstNode: chatNode },
   { namespace: 'serving', app: 'ranker', driver: drivers.gpu, replicas: 34 },
   { namespace: 'vision', app: 'train', driver: drivers.gpu, replicas: 66 },
   { namespace: 'robotics', app: 'simulate', driver: drivers.gpu, replicas: 52 },

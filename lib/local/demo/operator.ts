@@ -13,12 +13,18 @@ export interface Operator {
   apply(manifest: JsonMap): Promise<void>;
   /** Without an error where it is gone already. */
   remove(kind: string, name: string): Promise<void>;
+  /** Without an error where it is gone already. */
+  removePod(pod: KubeObject): Promise<void>;
   annotate(object: KubeObject, annotations: Readonly<Record<string, string | null>>): Promise<void>;
   close(): void;
 }
 
 export function createOperator(cluster: Cluster): Operator {
   const client = createApiClient({ url: cluster.url, ca: cluster.ca, token: cluster.token, userAgent: 'demo' });
+  const removeAt = async (path: string) => {
+    const answer = await client.call('DELETE', path);
+    if (answer.status !== 404) done(answer, `delete ${path}`);
+  };
   return {
     async apply(manifest) {
       const { name } = manifest.metadata as { readonly name: string };
@@ -27,10 +33,8 @@ export function createOperator(cluster: Cluster): Operator {
       if (created.status !== 409) return done(created, `create ${manifest.kind} ${name}`);
       await patch(client, `${path}/${name}`, manifest);
     },
-    async remove(kind, name) {
-      const answer = await client.call('DELETE', `${pathOf(cluster, kind)}/${name}`);
-      if (answer.status !== 404) done(answer, `delete ${kind} ${name}`);
-    },
+    remove: (kind, name) => removeAt(`${pathOf(cluster, kind)}/${name}`),
+    removePod: ({ metadata: { namespace, name } }) => removeAt(`/api/v1/namespaces/${namespace}/pods/${name}`),
     annotate: (object, annotations) =>
       patch(client, `${pathOf(cluster, object.kind)}/${object.metadata.name}`, { metadata: { annotations } }),
     close: () => client.close(),
@@ -63,18 +67,41 @@ function policiesOf(cluster: Cluster): readonly KubeObject[] {
   return cluster.store.list(cluster.resource('evictionpolicies'));
 }
 
-export function isPaused(cluster: Cluster): boolean {
-  const pausable = [...writtenRules(cluster), ...policiesOf(cluster)];
-  return pausable.some(({ metadata }) => metadata.annotations?.[pausedAnnotation] === 'true');
+function stopsOf(cluster: Cluster): readonly KubeObject[] {
+  return cluster.store.list(cluster.resource('evictionstops'));
 }
 
-/** Pauses every rule and policy, or resumes them all; answers in words. */
-export async function togglePause(cluster: Cluster, operator: Operator): Promise<string> {
-  const paused = isPaused(cluster);
-  for (const object of [...writtenRules(cluster), ...policiesOf(cluster)])
-    await operator.annotate(object, { [pausedAnnotation]: paused ? null : 'true' });
-  return paused ? 'resumed: evictions continue at their rates' : 'paused: no pod is evicted until you press p again';
+/** Nothing is evicted in the whole cluster, whether a key, kubectl or the page stopped it. */
+export function isPaused(cluster: Cluster): boolean {
+  return stopsOf(cluster).length > 0;
 }
+
+/**
+ * Stops the cluster, rules to come included, or ends every stop; answers in words. Then each rule changes twice, and is as it was: what
+ * changed is evaluated at once, and not with the next sweep.
+ */
+export async function togglePause(cluster: Cluster, operator: Operator): Promise<string> {
+  const stops = stopsOf(cluster);
+  if (stops.length === 0) await operator.apply(stopByKey);
+  for (const { kind, metadata } of stops) await operator.remove(kind, metadata.name);
+  const touched = stops.length === 0 ? [] : writtenRules(cluster).filter((one) => !isAnnotated(one));
+  for (const rule of touched)
+    for (const value of ['true', null]) await operator.annotate(rule, { [pausedAnnotation]: value });
+  return stops.length > 0
+    ? 'resumed: evictions continue at their rates, within a minute'
+    : 'paused by EvictionStop by-key: no pod is evicted until you press p again';
+}
+
+function isAnnotated({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[pausedAnnotation] !== undefined;
+}
+
+const stopByKey: JsonMap = {
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'EvictionStop',
+  metadata: { name: 'by-key' },
+  spec: { reason: 'p was pressed in the terminal' },
+};
 
 const ladder = [0.5, 1, 2, 4, 8, 16, 32] as const;
 
@@ -120,7 +147,11 @@ export async function taintNode(operator: Operator, node: string): Promise<strin
   await operator.apply({
     apiVersion: 'resource.k8s.io/v1',
     kind: 'DeviceTaintRule',
-    metadata: { name, annotations: { [rateAnnotation]: '2', [burstAnnotation]: '1' }, labels: { [byKey]: 't' } },
+    metadata: {
+      name,
+      annotations: { [rateAnnotation]: '2', [burstAnnotation]: '1' },
+      labels: { [byKey]: 't' },
+    },
     spec: {
       deviceSelector: { driver: 'gpu.example.com', pool: node },
       taint: { key: 'example.com/by-hand', effect: 'NoExecute' },

@@ -124,8 +124,10 @@ function limiterFigures(run: Run, accepted: ReadonlyMap<string, Instant>): Figur
   };
 }
 
-/** Every pair of deletes of one limiter spans a window. */
-function windowsOf(times: readonly Instant[]): readonly { readonly count: number; readonly length: Milliseconds }[] {
+/** Every pair of deletes of one limiter, ascending, spans a window. */
+export function windowsOf(
+  times: readonly Instant[],
+): readonly { readonly count: number; readonly length: Milliseconds }[] {
   return times.flatMap((start, i) => times.slice(i + 1).map((end, k) => ({ count: k + 2, length: end - start })));
 }
 

@@ -13,6 +13,7 @@ import { podRefOf, writeLedger } from '../../state/podRows.ts';
 import { openRecord } from '../../state/recordRows.ts';
 import type { State } from '../../state/state.ts';
 import { readLimiterFacts } from '../../steps/limiterFacts.ts';
+import { readStopsAhead } from '../../steps/stops.ts';
 import type { Write } from '../../table.ts';
 import { admitPod, oneByOne } from './admit.ts';
 import { keepFromLoop } from './putBack.ts';
@@ -22,6 +23,9 @@ import type { AskedRow, BegunRow, ClaimRows, Known, Round } from './round.ts';
 
 /** For how long one invocation may act on a pod alone; the API client's time-outs are shorter. */
 export const actsAloneFor: Milliseconds = 20_000;
+
+/** Pauses and the heartbeat may be as old as the shared reads are. */
+const factsInCheck: Milliseconds = 500;
 
 /** A scope that is full is looked at again after so long. */
 const fullFor: Milliseconds = 1000;
@@ -89,6 +93,7 @@ export async function check(round: Round, row: AskedRow, claimRows?: ClaimRows):
   const found = await revalidate(deps, turn, { row, limiter, now, memory: known.ruleSet, claimRows, ahead });
   if (found.kind === 'Stands') return checkLive(round, row, { known, ...found });
   if (found.kind !== 'Kept') return found;
+  if (found.again) round.retries.lookSoon();
   noteKept(round, row, found.why);
   return { kind: 'Kept' };
 }
@@ -99,7 +104,7 @@ async function checkLive(
   { known, snapshot, readAt }: { readonly known: Known; readonly snapshot: Snapshot; readonly readAt: Instant },
 ): Promise<Check> {
   const { deps, turn, limiter } = round;
-  const live = await readLimiterFacts(deps, turn.state, { limiter, ruleSet: snapshot });
+  const live = await readLimiterFacts(deps, turn.state, { limiter, ruleSet: snapshot, maxAge: factsInCheck });
   // Who owns what is the table's to say.
   const facts = { ...live.facts, modes: known.facts.modes };
   const { most, because } = roomOf(facts);
@@ -167,14 +172,9 @@ async function open(
   const now = deps.clock.now();
   const token = seat === undefined ? by.token : { ...by.token, canarySeat: seat };
   const openedAt = row.ledger.openedAt ?? now;
-  const ledger = {
-    ...row.ledger,
-    token,
-    state: 'Deleting',
-    request,
-    leaseUntil: now + actsAloneFor,
-    openedAt,
-  } as const;
+  const leaseUntil = now + actsAloneFor;
+  const ledger = { ...row.ledger, token, state: 'Deleting', request, leaseUntil, openedAt } as const;
+  readStopsAhead(turn.access);
   const grounds = groundsOf({ limiter, because: ledger.because, snapshot, now });
   const written = await writeLedger(turn.state, row, {
     ledger,

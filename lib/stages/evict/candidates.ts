@@ -3,24 +3,20 @@ import { placeAt } from '../../decide/line.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import { compareText } from '../../model/snapshot.ts';
 import { type Instant, isDue, type Milliseconds } from '../../model/time.ts';
-import { readClaims } from '../../state/claimRows.ts';
-import { type Listed, readDue, readGroup, readPending } from '../../state/limiterRows.ts';
-import { type PodRow, readPods, writeLedger } from '../../state/podRows.ts';
-import { mapParallel } from '../../steps/mapParallel.ts';
+import { type PendingPlace, readGroup } from '../../state/pendingRows.ts';
+import { type PodRow, readPods } from '../../state/podRows.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
-import { claimKeysOf } from './ownReads.ts';
+import { openPage, type SeenPage, seePage } from './page.ts';
 import type { ClaimRows } from './round.ts';
-
-/** Pods of one page. */
-const pageSize = 50;
 
 /** More members of one workload than this go in several parts. */
 const largestGroup = 200;
 
-const parallelWrites = 8;
-
 /** Rows of a page that were read longer ago are read again. */
 const freshFor: Milliseconds = 1000;
+
+/** Rows of a page that are read again together. */
+const refreshedAtOnce = 16;
 
 /** Pods that continue one token: one, or those of a workload that wait together. */
 export interface Unit {
@@ -31,61 +27,89 @@ export interface Unit {
 }
 
 export interface Candidates {
-  /** Reads the first page, for the first `next`. */
+  /** Begins to read the first page; nothing is written. */
+  look(): void;
+  /** Reads the first page, for the first `next`; that of a list in many partitions is read by `next` itself, where a pod may go at all. */
   load(): Promise<void>;
   /** `undefined` at the end of the list; the next call begins with the first page again. */
   next(isLeftOut: (row: PodRow) => boolean): Promise<Unit | undefined>;
   /** For the next call. */
   giveBack(unit: Unit): void;
-  /** The rest of the page in memory. */
+  /** The rest of the page in memory, and the claims of its pods. */
   readonly upcoming: readonly PodRow[];
+  readonly claimRows: ClaimRows;
 }
 
 export function createCandidates(deps: EvictDependencies, { state }: Turn, limiter: LimiterId): Candidates {
   let page: readonly PodRow[] = [];
   let claimRows: ClaimRows = Promise.resolve([]);
   let readAt: Instant = 0;
-  let after: string | undefined;
+  /** Rows that were not read then, but before. */
+  let old: ReadonlySet<PodRow> = new Set();
+  let after: PendingPlace | undefined;
   let isEnd = false;
-  const readPage = async () => {
-    const now = deps.clock.now();
-    const ask = () => readPending(state, limiter, { limit: pageSize, ...(after === undefined ? {} : { after }) });
-    const [due, pending] = await Promise.all([
-      after === undefined ? readDue(state, limiter, { now, limit: 100 }) : [],
-      ask(),
-    ]);
-    if (due.length > 0) await promote(deps, state, due);
-    const found = due.length > 0 ? await ask() : pending;
-    page = await rowsOf(deps, state, { limiter, listed: found.rows });
-    const claims = [...new Set(page.flatMap(({ object }) => claimKeysOf(object)))];
-    claimRows = readClaims(state, claims).then(({ rows }) => rows);
-    // Readers of the rows get the error; where no pod is evicted there are none.
-    claimRows.catch(() => undefined);
-    readAt = now;
-    after = found.next;
-    isEnd = found.next === undefined;
+  let first: Promise<SeenPage> | undefined;
+  let isLong = false;
+  const glance = () => seePage(deps, state, { limiter, after: undefined, isGlance: true });
+  /** What was seen before is of use for a second, or for nothing. */
+  const takeFirst = async (): Promise<SeenPage | undefined> => {
+    const early = await first?.catch(() => undefined);
+    first = undefined;
+    const age = early ? deps.clock.now() - early.at : freshFor;
+    isLong = early?.pending.isSpread ?? isLong;
+    return age >= 0 && age < freshFor && !isLong ? early : undefined;
+  };
+  const readPage = async (early?: SeenPage) => {
+    const found = await openPage(deps, state, early ?? (await seePage(deps, state, { limiter, after })));
+    ({ pods: page, claimRows, readAt, next: after } = found);
+    old = new Set();
+    isEnd = after === undefined;
   };
   const mayGo = (row: PodRow, isLeftOut: (row: PodRow) => boolean) =>
     isCandidate(row, { limiter, now: deps.clock.now() }) && !isLeftOut(row);
-  const refresh = async (rows: readonly PodRow[]) => {
+  /** The row as it was lately; those behind it are read with it. */
+  const refresh = async (row: PodRow): Promise<PodRow | undefined> => {
     const age = deps.clock.now() - readAt;
-    if (age >= 0 && age < freshFor) return rows;
-    return readPods(
+    if (age >= 0 && age < freshFor && !old.has(row)) return row;
+    const now = deps.clock.now();
+    const asked = [row, ...page].slice(0, refreshedAtOnce);
+    const read = await readPods(
       state,
-      rows.map(({ key }) => key),
+      asked.map(({ key }) => key),
     );
+    const found = new Map(read.map((one) => [one.key, one]));
+    const behind = page.slice(asked.length - 1);
+    page = [...asked.slice(1).flatMap(({ key }) => found.get(key) ?? []), ...behind];
+    readAt = now;
+    old = new Set(behind);
+    return found.get(row.key);
   };
   const unitOf = async (row: PodRow, isLeftOut: (row: PodRow) => boolean): Promise<Unit | undefined> => {
     const group = listingAt(row, limiter)?.group;
-    const members = group === undefined ? await refresh([row]) : await readMembers(state, row, { limiter, group });
+    const fresh = group === undefined ? await refresh(row) : row;
+    const members = group === undefined ? (fresh ? [fresh] : []) : await readMembers(state, row, { limiter, group });
     const pods = members.filter((one) => mayGo(one, isLeftOut));
     if (pods.length === 0) return undefined;
     return group === undefined ? { pods, claimRows } : { pods, group };
   };
   return {
-    load: readPage,
+    look() {
+      const seen = glance();
+      first = seen;
+      // Read again where that fails.
+      seen.catch(() => undefined);
+    },
+    async load() {
+      [page, after, isEnd] = [[], undefined, false];
+      const early = (await takeFirst()) ?? (isLong ? undefined : await glance());
+      isLong = early?.pending.isSpread ?? isLong;
+      if (early && !isLong) await readPage(early);
+    },
     get upcoming() {
       return page;
+    },
+    get claimRows() {
+      return claimRows;
     },
     giveBack({ pods, group }) {
       // Of a group the first one brings the others.
@@ -118,38 +142,6 @@ export function isCandidate(row: PodRow, by: { readonly limiter: LimiterId; read
   // One that is gone is closed by its revalidation.
   const isOpen = row.ledger?.podUid === row.uid && row.ledger.state === 'Pending';
   return isOpen && listing !== undefined && isDue(listing.dueAt, by.now);
-}
-
-/** In the order of the list. A listing that its pod's ledger does not call for is removed. */
-async function rowsOf(
-  deps: EvictDependencies,
-  state: Turn['state'],
-  { limiter, listed }: { readonly limiter: LimiterId; readonly listed: readonly Listed[] },
-): Promise<readonly PodRow[]> {
-  const found = await readPods(
-    state,
-    listed.map(({ pod }) => pod),
-  );
-  const rows = new Map(found.map((row) => [row.key, row]));
-  const now = deps.clock.now();
-  const isLeft = (row: PodRow, sk: string) =>
-    row.ledger?.state !== 'Deleting' && !row.listed.some((one) => one.limiter === limiter && one.sk === sk);
-  for (const { pod, sk } of listed) {
-    const row = rows.get(pod);
-    if (row && isLeft(row, sk))
-      await writeLedger(state, { ...row, listed: [...row.listed, { limiter, sk }] }, { ledger: undefined, now });
-  }
-  return listed.flatMap(({ pod }) => rows.get(pod) ?? []);
-}
-
-/** Waiting rows whose time has come move among the pending ones. */
-async function promote(deps: EvictDependencies, state: Turn['state'], due: readonly Listed[]): Promise<void> {
-  const now = deps.clock.now();
-  const rows = await readPods(
-    state,
-    due.map((one) => one.pod),
-  );
-  await mapParallel(rows, parallelWrites, (row) => writeLedger(state, row, { ledger: undefined, now }));
 }
 
 /** The pod and the members of its workload that may go with it; the pod itself may be beyond the part that was read. */

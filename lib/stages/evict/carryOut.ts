@@ -8,7 +8,7 @@ import type { ApiAnswers, EvictionOutcome, Token } from '../../model/eviction.ts
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import type { ApiFailure } from '../../ports.ts';
 import { podRefOf } from '../../state/podRows.ts';
-import { findStops, oldestStop } from '../../steps/stops.ts';
+import { findStops, oldestStop, readStopsAhead } from '../../steps/stops.ts';
 import { check, requestOf } from './begin.ts';
 import { measure } from './measure.ts';
 import { putBack } from './putBack.ts';
@@ -54,6 +54,8 @@ export async function carryOut(
   const wasHeldUp = grant.token !== ledger.token;
   const closing = { pod: podRefOf(row), row, answers, ...(wasHeldUp ? { token: grant.token } : {}) };
   const { cluster } = turn.state;
+  // Whether its permit of the canary is free again, the table says; another pod of this round may take it then.
+  if (outcome.kind !== 'Evicted' && ledger.token.canarySeat !== undefined) round.seats.delete(ledger.token.canarySeat);
   switch (outcome.kind) {
     case 'NotNow':
       await putBack(deps, turn, { row, why: outcome.why, answers });
@@ -62,10 +64,12 @@ export async function carryOut(
       const times = (ledger.blocked?.times ?? 0) + 1;
       const blocked = { times, until: deps.clock.now() + backoffAfter(times) };
       await putBack(deps, turn, { row, why: outcome.why, answers, change: { blocked } });
+      round.retries.lookAt(blocked.until);
       return 'InTime';
     }
     case 'Evicted':
       deps.metrics.add('PodsEvicted', 1, cluster);
+      round.retries.worked();
       measure(deps, cluster, { row, token: grant.token });
       await closer.add({ ...closing, outcome: 'Evicted' });
       return wasHeldUp ? 'Slow' : 'InTime';
@@ -127,7 +131,9 @@ async function markAndDelete(
   const { evictor } = turn.access;
   const kept = await keptBy();
   if (kept !== undefined) return { outcome: { kind: 'NotNow', why: kept }, answers: {} };
-  const marked = await evictor.mark(pod, dueOf(ledger.because) ?? ledger.token.at);
+  const marking = evictor.mark(pod, dueOf(ledger.because) ?? ledger.token.at);
+  readStopsAhead(turn.access);
+  const marked = await marking;
   const patch = marked.status === undefined ? {} : { patch: marked.status };
   if (marked.kind === 'RetryLater' || marked.kind === 'Refused')
     return { outcome: { ...marked, deleteSent: false }, answers: patch };
@@ -148,7 +154,7 @@ async function markAndDelete(
  * Everything else goes back to its limiters, and lets others go first.
  */
 async function failed(
-  { deps, turn }: Round,
+  { deps, turn, retries }: Round,
   by: {
     readonly row: BegunRow;
     readonly outcome: ApiFailure & { readonly deleteSent: boolean };
@@ -163,5 +169,6 @@ async function failed(
   const times = (row.ledger.failed?.times ?? 0) + 1;
   const until = deps.clock.now() + retryAfter(times);
   await putBack(deps, turn, { row, why: outcome.why, answers, change: { failed: { times, until } } });
+  retries.lookAt(until);
   return outcome.kind === 'RetryLater' ? 'Slow' : undefined;
 }

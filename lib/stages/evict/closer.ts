@@ -1,6 +1,6 @@
 // Closes what deletes leave behind: ledgers, records, tallies and the list of the last evictions, several pods in one transaction.
 import { formatEviction } from '../../decide/eventText.ts';
-import type { Instant, Milliseconds } from '../../model/time.ts';
+import type { Milliseconds } from '../../model/time.ts';
 import { closeLedger } from '../../state/podRows.ts';
 import { talliesAtOnce, tallyWrites } from '../../state/recordRows.ts';
 import { askForReports } from '../../steps/announce.ts';
@@ -8,7 +8,7 @@ import { wakeAfterCanary } from '../../steps/canary.ts';
 import { rulesOf } from '../../steps/evaluatePods.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import type { Write } from '../../table.ts';
-import { closedLedger, recordWrites } from './closing.ts';
+import { type Closed, closedLedger, recordWrites } from './closing.ts';
 import { finish } from './finish.ts';
 import type { Closer, Closing } from './round.ts';
 
@@ -61,7 +61,7 @@ async function closeAll(deps: EvictDependencies, turn: Turn, closings: readonly 
       .filter(({ outcome }) => outcome === 'Evicted')
       .map(({ pod, row }) => turn.access.events.record(formatEviction({ pod, ledger: row.ledger, at }))),
   );
-  for (const part of partsOf(turn, closings, at)) {
+  for (const part of partsOf(turn, closings, { now: at, days: deps.recordDays })) {
     const written = part.writes ? (await turn.state.table.transact(part.writes)).kind : 'Lost';
     if (written === 'Written') {
       for (const { row } of part.closings) await wakeAfterCanary(deps, turn.state, row.ledger.token);
@@ -78,11 +78,11 @@ interface Part {
   readonly writes?: readonly Write[];
 }
 
-function partsOf(turn: Turn, closings: readonly Closing[], now: Instant): readonly Part[] {
+function partsOf(turn: Turn, closings: readonly Closing[], at: Closed): readonly Part[] {
   const parts: { closings: Closing[]; writes: Write[] }[] = [];
   const alone: Closing[] = [];
   for (const closing of closings) {
-    const own = writesOf(turn, closing, now);
+    const own = writesOf(turn, closing, at);
     const last = parts.at(-1);
     const room = mostWrites - tallies(turn, [...(last?.closings ?? []), closing]).length;
     if (!own || tallies(turn, [closing]).length > talliesAtOnce) alone.push(closing);
@@ -105,8 +105,8 @@ function tallies({ state }: Turn, closings: readonly Closing[]): readonly Write[
   );
 }
 
-function writesOf({ state }: Turn, closing: Closing, now: Instant): readonly Write[] | undefined {
+function writesOf({ state }: Turn, closing: Closing, at: Closed): readonly Write[] | undefined {
   const { row, outcome } = closing;
   const closed = closeLedger(state, row, closedLedger(row.ledger, outcome));
-  return closed && [...closed, ...recordWrites(state, closing, now)];
+  return closed && [...closed, ...recordWrites(state, closing, at)];
 }

@@ -8,6 +8,12 @@ import { unseat } from '../../steps/canary.ts';
 import type { Write } from '../../table.ts';
 import type { Closing } from './round.ts';
 
+/** When, and for how many days its record is kept. */
+export interface Closed {
+  readonly now: Instant;
+  readonly days: number;
+}
+
 /** Everything but ledger and tallies. */
 export function recordWrites(
   state: State,
@@ -22,7 +28,7 @@ export function recordWrites(
     readonly openedAt?: Instant;
     readonly tallied?: number;
   },
-  now: Instant,
+  { now, days }: Closed,
 ): readonly Write[] {
   const { pod, row, outcome, ...rest } = by;
   const { token } = row.ledger;
@@ -32,7 +38,7 @@ export function recordWrites(
     recentWrite(
       state,
       { ...pod, ...(node === undefined ? {} : { nodeName: node }) },
-      { ledger: row.ledger, outcome, now },
+      { ledger: row.ledger, outcome, now, days },
     ),
     ...unseat(state, token, { uid: pod.uid, deleted: outcome !== 'Gone', now }),
   ];

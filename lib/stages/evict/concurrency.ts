@@ -1,12 +1,14 @@
 // How many pods one process evicts side by side: as many as table and API server bear.
 import { concurrencyLimits, nextConcurrency, type StartOutcome } from '../../decide/concurrency.ts';
+import type { Milliseconds } from '../../model/time.ts';
 
-/** Gives the place back; called once, without an outcome where the pod says nothing of how fast evictions are. */
-export type Leave = (outcome: StartOutcome | undefined) => void;
+/** Gives the place back; called once, without an outcome where the pod says nothing of how fast evictions are. `took`: since its token. */
+export type Leave = (outcome: StartOutcome | undefined, took?: Milliseconds) => void;
 
 export interface Concurrency {
   /** `undefined` while all places are taken. */
   tryEnter(): Leave | undefined;
+  isFull(): boolean;
   /** How many there are, taken ones too. */
   places(): number;
   /** Settles when a place may have become free. */
@@ -14,27 +16,28 @@ export interface Concurrency {
 }
 
 export function createConcurrency(first: number = concurrencyLimits.first): Concurrency {
-  let limit = first;
+  let now = { limit: first, least: Number.POSITIVE_INFINITY };
   let busy = 0;
   let halvings = 0;
   let waiting: (() => void)[] = [];
   return {
     tryEnter() {
-      if (busy >= limit) return undefined;
+      if (busy >= Math.floor(now.limit)) return undefined;
       busy++;
       const entered = halvings;
-      return (outcome) => {
+      return (outcome, took = 0) => {
         busy--;
         // Those that were started together are slow together, which is one reason to start fewer.
         if (outcome === 'InTime' || (outcome === 'Slow' && entered === halvings))
-          limit = nextConcurrency(limit, outcome);
+          now = nextConcurrency(now, outcome, took);
         if (outcome === 'Slow' && entered === halvings) halvings++;
         const told = waiting;
         waiting = [];
         for (const tell of told) tell();
       };
     },
-    places: () => limit,
+    isFull: () => busy >= Math.floor(now.limit),
+    places: () => Math.floor(now.limit),
     changed: () => new Promise((resolve) => waiting.push(resolve)),
   };
 }

@@ -2,16 +2,21 @@
 import type { LimiterId } from '../../model/eviction.ts';
 import type { DueMessage } from '../../model/message.ts';
 import { sourcesOfLimiter } from '../../model/ownership.ts';
+import { currentRules } from '../../state/currentRules.ts';
 import { kindOfDue } from '../../state/dueIndex.ts';
 import { intentOf } from '../../state/intentRows.ts';
-import { postponeLimiter, readListedPage } from '../../state/limiterRows.ts';
+import { postponeLimiter } from '../../state/limiterRows.ts';
+import { readListedPage } from '../../state/listedRows.ts';
 import { isWatched } from '../../state/liveness.ts';
-import { currentRules } from '../../state/neighbourhood.ts';
+import { type EvictionRecord, readRecord, recordOf } from '../../state/readRecord.ts';
+import { endDue } from '../../state/recordRows.ts';
+import type { State } from '../../state/state.ts';
 import { announce, askForReports, rulesPacedBy } from '../../steps/announce.ts';
 import { evaluatePods } from '../../steps/evaluatePods.ts';
 import { modesNow } from '../../steps/ownedSnapshot.ts';
 import { reach } from '../../steps/reach.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
+import { compare, type Key } from '../../table.ts';
 import { evict } from './run.ts';
 import { settle } from './settle.ts';
 
@@ -21,10 +26,23 @@ export async function lookAtDue(deps: EvictDependencies, { cluster, rows }: DueM
   for (const key of rows) {
     if (kindOfDue(key) === 'LIMITERS') await lookAtLimiter(deps, turn, key.sk);
     else {
-      const row = await turn.state.table.get(key);
-      if (row) await settle(deps, turn, intentOf(row));
+      const record = await openRecordOf(turn.state, key);
+      if (record) await settle(deps, turn, record);
     }
   }
+}
+
+/** Of a record that is due, or of an intent as releases up to 0.2 wrote them, which is removed once there is nothing to settle. */
+async function openRecordOf(state: State, key: Key): Promise<EvictionRecord | undefined> {
+  const row = await state.table.get(key);
+  if (!row) return undefined;
+  const isRecord = kindOfDue(key) === 'RECORD';
+  const { pod, openedAt } = intentOf(row);
+  const record = isRecord ? recordOf(row) : await readRecord(state, pod.uid);
+  if (record?.outcome === 'Open') return record;
+  if (isRecord) await endDue(state, key);
+  else await state.table.write({ kind: 'Delete', key, when: compare('openedAt', '=', openedAt) });
+  return undefined;
 }
 
 async function lookAtLimiter(deps: EvictDependencies, turn: Turn, limiter: LimiterId): Promise<void> {

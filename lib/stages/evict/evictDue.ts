@@ -7,8 +7,9 @@ import type { Uid } from '../../model/identity.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import { waitsInside } from '../../steps/wakes.ts';
-import { type Candidates, createCandidates, type Unit } from './candidates.ts';
+import type { Candidates, Unit } from './candidates.ts';
 import { type Concurrency, createConcurrency, type Leave } from './concurrency.ts';
+import { readAhead } from './readAround.ts';
 import type { NextToken, Round } from './round.ts';
 import { startPod } from './start.ts';
 import { tokensAhead } from './tokens.ts';
@@ -36,18 +37,17 @@ interface Flight {
 
 export async function evictDue(
   round: Round,
+  candidates: Candidates,
   mayGoOn: () => Promise<'Yes' | 'TimeUp' | 'LeaseLost'>,
 ): Promise<RoundEnd> {
-  const { deps, turn, limiter } = round;
-  const concurrency = deps.memory.of('concurrency', () => createConcurrency());
+  const concurrency = round.deps.memory.of('concurrency', () => createConcurrency());
   const flight: Flight = { busy: new Map(), groups: new Map(), concurrency, failure: undefined };
-  const candidates = createCandidates(deps, turn, limiter);
-  await Promise.all([round.facts(), candidates.load()]);
+  const [known] = await Promise.all([round.facts(), candidates.load()]);
+  readAhead(round, candidates, known);
   let end: RoundEnd | undefined;
-  while (!end) {
+  while (!end && !flight.failure) {
     const may = await mayGoOn();
     end = may === 'Yes' ? await startNext(round, { candidates, flight }) : { kind: may };
-    if (flight.failure) break;
   }
   await Promise.all(flight.busy.values());
   if (flight.failure) throw flight.failure.error;
@@ -60,8 +60,16 @@ async function startNext(
   { candidates, flight }: { readonly candidates: Candidates; readonly flight: Flight },
 ): Promise<RoundEnd | undefined> {
   const known = await round.facts();
-  const room = roomOf(known.facts).most - (known.facts.canary ? flight.busy.size : 0);
-  if (room < 1) return flight.busy.size > 0 ? pause(round, flight) : { kind: 'Kept' };
+  const { most, because } = roomOf(known.facts);
+  const room = most - (known.facts.canary ? flight.busy.size : 0);
+  if (room < 1) {
+    if (flight.busy.size > 0) return pause(round, flight);
+    round.retries.lookAfter(because);
+    return { kind: 'Kept' };
+  }
+  // A token that is taken while all places are would grow old.
+  if (flight.concurrency.isFull())
+    return Promise.race([flight.concurrency.changed(), round.deps.clock.sleep(lookEvery)]).then(() => undefined);
   const unit = await candidates.next((row) => isLeftOut(round, flight, { row, facts: known.facts }));
   if (!unit) return atEnd(round, flight);
   round.ahead.offer([...unit.pods, ...candidates.upcoming]);
@@ -158,17 +166,13 @@ async function startUnit(
 /** Whether the pod needed the token. */
 function startOne(
   round: Round,
-  {
-    row,
-    token,
-    claimRows,
-    flight,
-    leave,
-  }: { row: PodRow; token: Token; claimRows: Unit['claimRows']; flight: Flight; leave: Leave },
+  by: { row: PodRow; token: Token; claimRows: Unit['claimRows']; flight: Flight; leave: Leave },
 ): Promise<boolean> {
+  const { row, token, claimRows, flight, leave } = by;
+  const since = Math.max(token.at, token.takenAt);
   const started = startPod(round, { row, token, claimRows }).then(
     (result) => {
-      leave(result.kind === 'Used' ? result.outcome : undefined);
+      leave(result.kind === 'Used' ? result.outcome : undefined, round.deps.clock.now() - since);
       return result.kind === 'Used';
     },
     (error: unknown) => {
@@ -177,10 +181,8 @@ function startOne(
       return true;
     },
   );
-  flight.busy.set(
-    row.uid,
-    started.then(() => void flight.busy.delete(row.uid)),
-  );
+  const ended = started.then(() => void flight.busy.delete(row.uid));
+  flight.busy.set(row.uid, ended);
   return started;
 }
 

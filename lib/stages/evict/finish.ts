@@ -41,7 +41,11 @@ export async function finish(deps: StepDependencies, state: State, by: Finishing
     const { writes, ...counted } =
       outcome === 'Gone' ? noTallies : await tallyInParts(state, { pod, because: ledger.because });
     const closing = [
-      ...recordWrites(state, { ...rest, ...counted, pod, outcome, row: { ledger, ...object } }, now),
+      ...recordWrites(
+        state,
+        { ...rest, ...counted, pod, outcome, row: { ledger, ...object } },
+        { now, days: deps.recordDays },
+      ),
       ...writes,
     ];
     const mine = deletingRow(row, pod);

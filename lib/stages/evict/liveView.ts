@@ -4,22 +4,21 @@ import { withPolicy } from '../../decide/policy.ts';
 import { taintRulesOf } from '../../decide/ruleTaints.ts';
 import { evicts } from '../../decide/taint.ts';
 import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
-import { nameKey, poolKey } from '../../model/identity.ts';
 import type { Pod, ResourceClaim } from '../../model/objects.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
 import type { TaintRule } from '../../model/rule.ts';
 import type { InstallationSettings, Snapshot } from '../../model/snapshot.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
-import { refOf } from '../../model/verdict.ts';
 import { readClaims } from '../../state/claimRows.ts';
-import { type Current, snapshotAround } from '../../state/neighbourhood.ts';
+import type { Current } from '../../state/currentRules.ts';
+import { snapshotAround } from '../../state/neighbourhood.ts';
 import type { PodRow } from '../../state/podRows.ts';
-import { readPools } from '../../state/sliceRows.ts';
-import { isLive, type ObjectRow, type State } from '../../state/state.ts';
+import type { ObjectRow, State } from '../../state/state.ts';
 import type { ReadAhead } from './ahead.ts';
 import { claimKeysOf, isUnmoved, type NotKnown, type OwnReads, readOwn } from './ownReads.ts';
+import { readAround, wantedFor } from './readAround.ts';
 import type { ClaimRows } from './round.ts';
-import { readShared, type SharedObjects, type Wanted } from './sharedObjects.ts';
+import { readShared, type SharedObjects } from './sharedObjects.ts';
 
 export interface LiveView extends Omit<SharedObjects, 'kind'> {
   readonly kind: 'View';
@@ -56,11 +55,9 @@ export async function readLive(
   const { state, access } = from;
   const { row, memory } = by;
   const claimRows = by.claimRows ? await by.claimRows : (await readClaims(state, claimKeysOf(row.object))).rows;
-  // What the table says is read first: then nothing is left to be read after the pod, and the pod is read once.
-  const known = claimRows.filter(isLive).map(({ object }) => object);
   const before = await by.ahead.take(row.uid);
-  const expected = await wantedFor(state, { row, claims: ownOf(row.object, known), pod: row.object, memory });
-  await readShared(access, { ...expected, after: before?.ended ?? 0 });
+  // What the table says is read first: then nothing is left to be read after the pod, and the pod is read once.
+  await readAround(from, { row, memory, claimRows, after: before?.ended ?? 0 });
   const own = await readOwn(access, row.object);
   if (own.kind === 'Kept') return own;
   const seen = seenOf(own, row.uid);
@@ -78,37 +75,6 @@ export async function readLive(
   if (last.kind === 'Kept') return last;
   if (!isUnmoved(own, last)) return { kind: 'Moved' };
   return { ...shared, kind: 'View', own: last, pod: seen.pod, memory, claimRows };
-}
-
-async function wantedFor(
-  state: State,
-  by: {
-    readonly row: PodRow;
-    readonly claims: readonly ResourceClaim[];
-    readonly pod: Pod | undefined;
-    readonly memory: Current;
-  },
-): Promise<Wanted> {
-  const { row, claims, pod, memory } = by;
-  const origins = (row.ledger?.because ?? []).map(({ origin }) => origin);
-  const rules = [...new Set(origins.flatMap((origin) => refOf(origin) ?? []))];
-  const named = origins.flatMap((one) =>
-    one.kind === 'Slice' && one.sliceKind === 'DeviceTaintSlice' ? [one.name] : [],
-  );
-  // A rule that selects by taints evicts by those of agents, too, which no reason of the pod's names.
-  const byTaints = memory.rules.some(({ deviceSelector }) => (deviceSelector?.deviceTaints ?? []).length > 0);
-  const pools = claims.flatMap(({ allocation }) =>
-    (allocation?.devices ?? []).map((one) => poolKey(one.driver, one.pool)),
-  );
-  const others = byTaints ? (await readPools(state, pools)).taintSlices.map(({ name }) => name) : [];
-  const { namespace } = row.object;
-  return { rules, taintSlices: [...named, ...others], claims, namespace, nodeName: pod?.nodeName, after: 0 };
-}
-
-/** Of a page of claims, those that the pod names. */
-function ownOf(pod: Pod, claims: readonly ResourceClaim[]): readonly ResourceClaim[] {
-  const keys = claimKeysOf(pod);
-  return claims.filter((claim) => keys.includes(nameKey(claim)));
 }
 
 /** The very pod and its claims. */
@@ -179,11 +145,11 @@ function policiesOf({ policies, memory }: LiveView): readonly EvictionPolicy[] {
 
 /** A taint that the table has not seen to evict begins to at this moment. */
 function rulesOf(
-  { rules, classes, memory }: LiveView,
+  { rules, replacing, classes, memory }: LiveView,
   { policies, now }: { readonly policies: readonly EvictionPolicy[]; readonly now: Instant },
 ): readonly TaintRule[] {
   const selectors = new Map(classes.map((one) => [one.name, one.selectors]));
-  return rules
+  return [...rules, ...replacing]
     .flatMap((rule) => taintRulesOf(rule, selectors))
     .map((rule) => {
       const known = memory.rules.find(({ uid, taint }) => uid === rule.uid && taint.key === rule.taint.key);

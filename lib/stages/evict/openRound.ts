@@ -1,29 +1,34 @@
 // Puts together what an invocation works with, around one limiter.
 import { epochsOf } from '../../decide/epoch.ts';
 import { bucketNameOf } from '../../decide/rate.ts';
-import type { LimiterId } from '../../model/eviction.ts';
+import type { EvictMessage } from '../../model/message.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
-import { currentRuleSet } from '../../state/neighbourhood.ts';
-import { readLimiterFacts } from '../../steps/limiterFacts.ts';
+import { currentRuleSet } from '../../state/currentRules.ts';
+import { readClusterFacts, readLimiterFacts } from '../../steps/limiterFacts.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import { findStops } from '../../steps/stops.ts';
 import { createReadAhead } from './ahead.ts';
 import { createCloser } from './closer.ts';
+import { createRetries } from './retries.ts';
 import type { Known, Round } from './round.ts';
 import { createTokens } from './tokens.ts';
 
 /** A pause, an edit or a permit that was taken is seen after so long. */
 const factsFor: Milliseconds = 250;
 
-export function openRound(deps: EvictDependencies, turn: Turn, limiter: LimiterId): Round {
+export function openRound(deps: EvictDependencies, turn: Turn, message: EvictMessage): Round {
+  const { limiter } = message;
+  const retries = createRetries(deps, turn, message);
   const passedOver: Round['passedOver'] = new Map();
   const read = async (): Promise<Known> => {
     const now = deps.clock.now();
-    const ruleSet = await currentRuleSet(turn.state);
-    const [found, stops] = await Promise.all([
-      readLimiterFacts(deps, turn.state, { limiter, ruleSet }),
+    const [ruleSet, stops] = await Promise.all([
+      currentRuleSet(turn.state),
       findStops(turn, now),
+      readClusterFacts(deps, turn.state),
     ]);
+    if (stops.kind === 'Stopped' && stops.read) retries.lookSoon();
+    const found = await readLimiterFacts(deps, turn.state, { limiter, ruleSet });
     const facts = stops.kind === 'Stopped' ? { ...found.facts, stop: stops.why } : found.facts;
     const epoch = epochsOf(ruleSet.rules)(limiter);
     return { facts, at: Math.min(found.at, now), ruleSet, epoch, bucketName: bucketNameOf(limiter, ruleSet) };
@@ -36,6 +41,7 @@ export function openRound(deps: EvictDependencies, turn: Turn, limiter: LimiterI
     tokens: createTokens(deps, turn),
     closer: createCloser(deps, turn),
     ahead: createReadAhead(turn.access),
+    retries,
     async facts() {
       const now = deps.clock.now();
       const isFresh = known && now >= known.at && now - known.at < factsFor;

@@ -1,9 +1,11 @@
 // Whether pods of another limiter wait for an invocation while this one works.
+
+import { sharedRead } from '../../memory.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import type { Milliseconds } from '../../model/time.ts';
-import { hasPending, readUnheld } from '../../state/limiterRows.ts';
+import { readUnheld } from '../../state/limiterRows.ts';
+import { hasPending } from '../../state/pendingRows.ts';
 import type { State } from '../../state/state.ts';
-import { sharedRead } from '../../steps/memory.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 
 /** Limiters that are looked at; one that waits is enough. */

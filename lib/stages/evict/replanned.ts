@@ -2,6 +2,7 @@
 import type { Ledger, LimiterId } from '../../model/eviction.ts';
 import type { Instant } from '../../model/time.ts';
 import { writeLedger } from '../../state/podRows.ts';
+import { registerLimiters } from '../../state/spreadList.ts';
 import { announce } from '../../steps/announce.ts';
 import { hasNewProblem } from '../../steps/evaluatePods.ts';
 import type { AskedRow, Round } from './round.ts';
@@ -17,6 +18,13 @@ export async function writeReplanned(
   { ledger }: Replanned,
 ): Promise<'Written' | 'Lost'> {
   const now = deps.clock.now();
+  // The live cluster may show a limiter that lists no pod yet: the sweep has to know it, should this step end before the wake.
+  if (ledger.state === 'Pending')
+    await registerLimiters(
+      turn.state,
+      ledger.listings.map((one) => one.limiter),
+      now,
+    );
   const written = await writeLedger(turn.state, row, { ledger, now });
   if (written.kind === 'Lost') return 'Lost';
   const cancelled = ledger.state === 'Cancelled' ? [{ row: written.row, ledger: row.ledger }] : [];

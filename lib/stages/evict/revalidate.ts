@@ -13,7 +13,7 @@ import type { InstallationSettings, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Log, Metrics } from '../../ports.ts';
-import type { Current } from '../../state/neighbourhood.ts';
+import type { Current } from '../../state/currentRules.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { State } from '../../state/state.ts';
 import { findStops } from '../../steps/stops.ts';
@@ -38,7 +38,8 @@ export interface RevalidationTurn {
 export type Revalidation =
   /** The live cluster asks for this eviction; `readAt`: when the oldest read that says so was asked for. */
   | { readonly kind: 'Stands'; readonly snapshot: Snapshot; readonly readAt: Instant }
-  | { readonly kind: 'Kept'; readonly why: string }
+  /** `again`: what was read may be readable, or the same as in the table, a moment later. */
+  | { readonly kind: 'Kept'; readonly why: string; readonly again?: true }
   /** The ledger that the live cluster asks for, to be written in place of the row's. */
   | { readonly kind: 'Replanned'; readonly ledger: Ledger }
   /** The row has moved, or did not show the pod that is there: read it again. */
@@ -71,7 +72,7 @@ export async function revalidate(
     if (view.kind === 'Kept') return kept(deps, turn, view);
     if (view.kind === 'View') return judge(deps, turn, { ...of, view });
   }
-  return { kind: 'Kept', why: `pod ${of.row.key} or one of its claims changed each time it was read` };
+  return { kind: 'Kept', why: `pod ${of.row.key} or one of its claims changed each time it was read`, again: true };
 }
 
 /** A read that failed is counted as the calls that evict are, so that the same alarm rings. */
@@ -79,7 +80,7 @@ function kept(deps: RevalidationDependencies, turn: RevalidationTurn, { why, rea
   const { cluster } = turn.state;
   if (read === 'Refused') deps.metrics.add('EvictionsRefused', 1, cluster);
   else if (read !== undefined) deps.metrics.add('ApiServerErrors', 1, cluster);
-  return { kind: 'Kept', why };
+  return read === undefined ? { kind: 'Kept', why } : { kind: 'Kept', why, again: true };
 }
 
 async function judge(
@@ -100,14 +101,14 @@ async function judge(
   const slowed = slowedBy(limiter, view, snapshot);
   if (!ledger && listing && listing.dueAt <= now && view.pod && slowed === undefined) {
     const unrecorded = policyUnrecorded(limiter, view, snapshot);
-    if (unrecorded !== undefined) return { kind: 'Kept', why: unrecorded };
+    if (unrecorded !== undefined) return { kind: 'Kept', why: unrecorded, again: true };
     return { kind: 'Stands', snapshot, readAt: view.readAt };
   }
   const { isPod } = await writeBack(deps, turn.state, { row, view, live: turn.access.live, now });
   if (isPod) return { kind: 'Lost' };
   if (verdict.kind === 'Unknown') return { kind: 'Kept', why: verdict.why };
   if (ledger) return { kind: 'Replanned', ledger };
-  if (listing && slowed !== undefined) return { kind: 'Kept', why: slowed };
+  if (listing && slowed !== undefined) return { kind: 'Kept', why: slowed, again: true };
   return { kind: 'Kept', why: listing ? 'not due yet' : `the API server shows no taint of ${limiter} on its devices` };
 }
 

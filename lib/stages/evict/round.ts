@@ -4,11 +4,12 @@ import type { ApiAnswers, Ledger, LimiterId, Token } from '../../model/eviction.
 import type { PodRef, Uid } from '../../model/identity.ts';
 import type { ResourceClaim } from '../../model/objects.ts';
 import type { Instant } from '../../model/time.ts';
-import type { Current } from '../../state/neighbourhood.ts';
+import type { Current } from '../../state/currentRules.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { ObjectRow } from '../../state/state.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import type { ReadAhead } from './ahead.ts';
+import type { Retries } from './retries.ts';
 
 export interface Round {
   readonly deps: EvictDependencies;
@@ -17,6 +18,7 @@ export interface Round {
   readonly tokens: TokenSource;
   readonly closer: Closer;
   readonly ahead: ReadAhead;
+  readonly retries: Retries;
   /** At most a quarter of a second old. `at`: what was read may have changed since. */
   readonly facts: () => Promise<Known>;
   /** A message asked for another look: what is remembered does not count. */

@@ -1,13 +1,14 @@
 // One invocation for one limiter: holds its lease, evicts until no pod is due or its time is up, and leaves the rest to the next one.
 import type { EvictMessage } from '../../model/message.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
+import { currentRuleSet } from '../../state/currentRules.ts';
 import { endLease, type Lease, releaseLease, renewLease, takeLease } from '../../state/leaseRows.ts';
-import { currentRuleSet } from '../../state/neighbourhood.ts';
 import { askForReports, rulesPacedBy } from '../../steps/announce.ts';
-import { reach } from '../../steps/reach.ts';
+import { reach, turnTo } from '../../steps/reach.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import { wakeAtNextToken } from '../../steps/wakes.ts';
-import { evictDue } from './evictDue.ts';
+import { type Candidates, createCandidates } from './candidates.ts';
+import { evictDue, type RoundEnd } from './evictDue.ts';
 import { openRound } from './openRound.ts';
 import { isAnotherWaiting } from './others.ts';
 import type { Round } from './round.ts';
@@ -24,23 +25,41 @@ const longestChain = 4;
 /** Of the lease; a holder that crashed is replaced after its end. */
 const renewEvery: Milliseconds = 3000;
 
-/** For the end of a chain: asked so often whether the lease is free. */
+/** Asked so often whether the lease is free at the end of a chain, and whether a table that failed works. */
 const askEvery: Milliseconds = 500;
 
 export async function evict(deps: EvictDependencies, message: EvictMessage): Promise<void> {
-  const turn = await reach(deps, message);
-  if (turn.kind !== 'Reached') return;
+  const turn = turnTo(deps, message);
   const hops = message.hops ?? 0;
-  const round = openRound(deps, turn, message.limiter);
-  // Read beside the lease; what fails is read again.
+  const round = openRound(deps, turn, message);
+  const candidates = createCandidates(deps, turn, message.limiter);
+  // Read beside the incarnation and the lease, which all writes wait for; what fails is read again.
   round.facts().catch(() => round.lookAgain());
+  candidates.look();
+  if ((await reach(deps, message)).kind !== 'Reached') return;
   const taken = await takeTurn(deps, turn, { ...message, hops });
   if (!taken) return;
-  const holding = { lease: taken, startedAt: deps.clock.now(), hops };
+  const holding = { lease: taken, startedAt: deps.clock.now(), hops, candidates };
   try {
     await work(round, holding);
+  } catch (error) {
+    // Or the message, which comes back within seconds, would find it held by nothing.
+    await giveUp(deps, turn, holding);
+    throw error;
   } finally {
     await round.closer.flush();
+  }
+}
+
+/** What failed is often the table itself, which may work again a moment later; after its end another one takes it over. */
+async function giveUp(deps: EvictDependencies, { state }: Turn, { lease }: Holding): Promise<void> {
+  while (deps.clock.now() < lease.until) {
+    try {
+      return await endLease(state, lease);
+    } catch (error) {
+      deps.log.warn('lease not ended', { cluster: state.cluster, limiter: lease.limiter, why: String(error) });
+      await deps.clock.sleep(askEvery);
+    }
   }
 }
 
@@ -65,6 +84,7 @@ async function takeTurn(
 
 interface Holding {
   lease: Lease;
+  readonly candidates: Candidates;
   readonly startedAt: Instant;
   readonly hops: number;
 }
@@ -73,8 +93,8 @@ async function work(round: Round, holding: Holding): Promise<void> {
   const { deps, turn, limiter } = round;
   const { state } = turn;
   for (;;) {
-    const end = await evictDue(round, () => mayGoOn(round, holding));
-    await Promise.all([round.tokens.returnUnused(), round.closer.flush()]);
+    const end = await evictDue(round, holding.candidates, () => mayGoOn(round, holding));
+    await settleRound(round, end);
     switch (end.kind) {
       case 'LeaseLost':
         return;
@@ -102,6 +122,13 @@ async function work(round: Round, holding: Holding): Promise<void> {
         return end satisfies never;
     }
   }
+}
+
+/** What is left of a round, but for its lease. */
+async function settleRound({ tokens, closer, retries }: Round, { kind }: RoundEnd): Promise<void> {
+  await Promise.all([tokens.returnUnused(), closer.flush()]);
+  // Who took the lease over looks for itself.
+  if (kind !== 'LeaseLost') await retries.send();
 }
 
 /** Asked between two pods. */

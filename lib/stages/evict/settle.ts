@@ -1,9 +1,8 @@
 // Finds out what became of evictions that were interrupted: their records are open, and the live pods tell.
 import { formatEviction } from '../../decide/eventText.ts';
-import { forgetIntent, type Intent, interruptedAfter } from '../../state/intentRows.ts';
 import { type PodRow, readPod, writeLedger } from '../../state/podRows.ts';
-import { type EvictionRecord, readRecord } from '../../state/readRecord.ts';
-import { closeRecord } from '../../state/recordRows.ts';
+import type { EvictionRecord } from '../../state/readRecord.ts';
+import { closeRecord, interruptedAfter } from '../../state/recordRows.ts';
 import { askForReports } from '../../steps/announce.ts';
 import { unseat } from '../../steps/canary.ts';
 import { rulesOf } from '../../steps/evaluatePods.ts';
@@ -16,11 +15,10 @@ import { putBack } from './putBack.ts';
 const stillThere = 'interrupted before its DELETE; the pod is still there';
 
 /** Deletes and marks no pod, so that it may run while everything is paused. Throws where the API server cannot tell. */
-export async function settle(deps: EvictDependencies, turn: Turn, { pod, openedAt }: Intent): Promise<void> {
-  const record = await readRecord(turn.state, pod.uid);
+export async function settle(deps: EvictDependencies, turn: Turn, record: EvictionRecord): Promise<void> {
   const now = deps.clock.now();
-  if (record?.outcome !== 'Open') return forgetIntent(turn.state, { pod, openedAt });
-  if (record.openedAt > now - interruptedAfter) return;
+  const { pod } = record;
+  if (record.outcome !== 'Open' || record.openedAt > now - interruptedAfter) return;
   const { cluster } = turn.state;
   deps.metrics.add('IntentsInterrupted', 1, cluster);
   const held = await holdRow(deps, turn, record);

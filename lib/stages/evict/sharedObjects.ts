@@ -1,11 +1,11 @@
 // What the API server says of everything but the pod itself: read at most half a second ago, and shared by the pods of a process.
 import type { LiveCluster, Read, ReadAll, SharedRead, SharedReads } from '../../liveCluster.ts';
-import { type Incarnation, poolKey } from '../../model/identity.ts';
+import { type Incarnation, poolKey, type Uid } from '../../model/identity.ts';
 import type { Namespace } from '../../model/namespace.ts';
 import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../model/objects.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
 import type { ObjectKind, ObjectOf, ObjectProjection } from '../../model/projection.ts';
-import { type AnyRule, parseRuleRef, type RuleRef } from '../../model/rule.ts';
+import { type AnyRule, type PacedTaintRule, parseRuleRef, type RuleRef, ruleRef } from '../../model/rule.ts';
 import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
 import type { Instant } from '../../model/time.ts';
 import type { NotKnown } from './ownReads.ts';
@@ -16,6 +16,8 @@ export const sharedFor = 500;
 /** What to read. */
 export interface Wanted {
   readonly rules: readonly RuleRef[];
+  /** Of PacedTaintRules that the table has, by UID: the generation. */
+  readonly knownRules: ReadonlyMap<Uid, number>;
   readonly taintSlices: readonly string[];
   readonly claims: readonly ResourceClaim[];
   readonly namespace: string;
@@ -28,6 +30,8 @@ export interface SharedObjects {
   readonly kind: 'Shared';
   readonly incarnation: Incarnation;
   readonly rules: readonly AnyRule[];
+  /** PacedTaintRules as the table has them, which the verdict does not name and which may replace one that it names. */
+  readonly replacing: readonly PacedTaintRule[];
   readonly policies: readonly EvictionPolicy[] | 'NotServed';
   readonly classes: readonly DeviceClass[];
   readonly namespaces: readonly Namespace[];
@@ -60,18 +64,22 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
   const one = readerOf(from, wanted, into);
   const incarnation = once(from, wanted, into, 'incarnation', () => from.live.incarnation());
   const policies = once(from, wanted, into, 'policies', () => from.live.policies());
-  const [rules, namespaces, taintSlices, slices, lives, listed] = await Promise.all([
+  const [named, others, namespaces, taintSlices, slices, lives, listed] = await Promise.all([
     all(wanted.rules.map((ref) => one(parseRuleRef(ref).kind, parseRuleRef(ref).name))),
+    readOthers(from, wanted, into),
     all([one('Namespace', wanted.namespace)]),
     all([...new Set(wanted.taintSlices)].map((name) => one('DeviceTaintSlice', name))),
     readSlices(from, wanted, into),
     incarnation,
     policies,
   ]);
-  const named = rules.flatMap((rule) =>
+  const replacing = others.filter((rule) => mayReplace(rule, named));
+  const isKnown = (rule: PacedTaintRule) => wanted.knownRules.get(rule.uid) === rule.generation;
+  const rules = [...named, ...replacing.filter((rule) => !isKnown(rule))];
+  const classNames = [...named, ...replacing].flatMap((rule) =>
     rule.kind === 'PacedTaintRule' ? (rule.deviceSelector?.deviceClassName ?? []) : [],
   );
-  const classes = await all([...new Set(named)].map((name) => one('DeviceClass', name)));
+  const classes = await all([...new Set(classNames)].map((name) => one('DeviceClass', name)));
   if (lives.kind !== 'Found') into.problem ??= { kind: 'Kept', why: lives.why, read: lives.kind };
   if (listed.kind === 'RetryLater' || listed.kind === 'Refused')
     into.problem ??= { kind: 'Kept', why: listed.why, read: listed.kind };
@@ -81,6 +89,7 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
     incarnation: lives.kind === 'Found' ? lives.incarnation : '',
     // What Sluice wrote for the scheduler is no input.
     rules: rules.filter((rule) => rule.kind === 'PacedTaintRule' || rule.projectedFrom === undefined),
+    replacing: replacing.filter(isKnown),
     policies: listed.kind === 'Listed' ? listed.objects : 'NotServed',
     classes,
     namespaces,
@@ -112,6 +121,29 @@ function readerOf(from: From, wanted: Wanted, into: Gathering) {
     else into.problem ??= { kind: 'Kept', why: read.why, read: read.kind };
     return undefined;
   };
+}
+
+/**
+ * PacedTaintRules that the verdict does not name: one of them may replace a rule that it names, whether the table has it or not.
+ * The pod's row may be older than the rule's. In a cluster with more than a page of them none of them is seen before the pod is
+ * evaluated again (docs/reference/live-reads.md).
+ */
+async function readOthers(from: From, wanted: Wanted, into: Gathering): Promise<readonly PacedTaintRule[]> {
+  const { rules } = wanted;
+  if (!rules.some((ref) => parseRuleRef(ref).kind === 'PacedTaintRule')) return [];
+  const list = await once(from, wanted, into, 'paced rules', () => from.live.pacedRules());
+  if (list.kind === 'RetryLater' || list.kind === 'Refused') {
+    into.problem ??= { kind: 'Kept', why: list.why, read: list.kind };
+    return [];
+  }
+  if (list.kind !== 'Listed') return [];
+  return list.objects.filter((rule) => !rules.includes(ruleRef(rule)));
+}
+
+/** A rule replaces another one's taints of the same key and effect. */
+function mayReplace(rule: PacedTaintRule, others: readonly AnyRule[]): boolean {
+  const taints = others.flatMap((other) => (other.kind === 'PacedTaintRule' ? other.taints : []));
+  return rule.taints.some((mine) => taints.some(({ key, effect }) => key === mine.key && effect === mine.effect));
 }
 
 async function readSlices(from: From, wanted: Wanted, into: Gathering): Promise<readonly ResourceSlice[]> {

@@ -38,7 +38,10 @@ export async function startPod(
     }
     row = await readPod(turn.state, first.key);
   }
-  if (row) passOver(round, row);
+  if (row) {
+    passOver(round, row);
+    round.retries.lookSoon();
+  }
   return { kind: 'Unused' };
 }
 

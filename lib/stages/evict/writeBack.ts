@@ -1,6 +1,7 @@
 // Where the table shows something else than the API server, it is set right: by ordinary writes, each conditional on the row as it was.
 import { isSame } from '../../decide/same.ts';
 import type { LiveCluster } from '../../liveCluster.ts';
+import { isRelevant } from '../../mirror/relevant.ts';
 import { nameKey, poolKey } from '../../model/identity.ts';
 import type { ObjectProjection } from '../../model/projection.ts';
 import { ruleRef } from '../../model/rule.ts';
@@ -118,8 +119,10 @@ function asStored(row: Row, object: ObjectProjection): ObjectProjection {
   return { ...object, devices };
 }
 
+/** An object that says nothing needs no row. */
 function isShown(row: Row, object: ObjectProjection): boolean {
-  return row !== undefined && isLive(row) && row.uid === object.uid && isSame(contentOf(row.object), contentOf(object));
+  if (row === undefined || !isLive(row)) return !isRelevant(object);
+  return row.uid === object.uid && isSame(contentOf(row.object), contentOf(object));
 }
 
 /** What the table adds, and what moves no verdict. */

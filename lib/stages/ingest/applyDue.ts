@@ -14,8 +14,13 @@ import { readRuleRow } from '../../state/ruleRows.ts';
 import type { ClassRow } from '../../state/ruleSetRows.ts';
 import type { SliceRow, TaintSliceRow } from '../../state/sliceRows.ts';
 import { readDirtyRow, type State } from '../../state/state.ts';
+import { dropSurvey } from '../../state/surveyRows.ts';
+import { countGauges } from '../../steps/countGauges.ts';
 import { fanOutFor, goOn } from '../../steps/fanOut.ts';
+import { continueListed } from '../../steps/listedWalk.ts';
+import { continueReports, type ReportWalk } from '../../steps/reportWalk.ts';
 import type { StepDependencies } from '../../steps/step.ts';
+import { switchModes } from '../../steps/switchModes.ts';
 import type { Row } from '../../table.ts';
 import type { Applied } from './applied.ts';
 import { claimTouches } from './applyObject.ts';
@@ -29,17 +34,32 @@ export async function applyDue(deps: StepDependencies, state: State, due: Due): 
   const rows = (await state.table.getMany(due.rows)).filter((row) => row.due !== undefined);
   await request(deps, state, rows);
   const lost = rows.flatMap((row) => readChunk(row) ?? []);
-  await deps.queues.sendReconcile(lost.map(({ chunk, pods }) => ({ cluster: state.cluster, pods, chunk })));
+  await deps.queues.sendEvaluate(lost.map(({ chunk, pods }) => ({ cluster: state.cluster, pods, chunk })));
   await Promise.all(lost.map(({ chunk }) => postponeChunk(state, chunk, deps.clock.now())));
   const left = rows.flatMap((row) => readFanOut(row) ?? []);
   const until = deps.clock.now() + fanOutFor;
   for (const fanOut of left) await goOn(deps, state, { fanOut, until });
+  // Each may take as long as an invocation has time for one.
+  const [survey, ...others] = rows.filter((one) => kindOfDue(one) === 'SURVEY');
+  await deps.queues.sendDue(
+    others.map(({ pk, sk }) => ({ stage: 'ingest', cluster: state.cluster, rows: [{ pk, sk }] })),
+  );
+  if (survey) await continueCount(deps, state, survey);
   const dirty = rows.filter((row) => row.dirty !== undefined && readExpected(row) === undefined);
-  const touched = await Promise.all(dirty.map((row) => touchedBy(state, row, deps.clock.now())));
+  const touched = await Promise.all(dirty.map((row) => touchedBy(deps, state, row)));
   deps.metrics.add('SweepRepaired', lost.length + left.length + dirty.length, state.cluster);
   for (const row of rows.filter((one) => one.dirty === undefined)) await lookAtPolicy(deps, state, row);
   const compared = rows.filter((row) => kindOfDue(row) === 'SHADOW').map(({ pod }) => ({ pods: [pod as string] }));
   return [...touched.flatMap((one) => one ?? []), ...compared];
+}
+
+/** What is no longer wanted has not moved meanwhile, and ends. */
+async function continueCount(deps: StepDependencies, state: State, { sk, step }: Row): Promise<void> {
+  if (sk === 'gauges') return countGauges(deps, state);
+  if (sk === 'listed') return continueListed(deps, state);
+  if (sk.startsWith('reports|')) return continueReports(deps, state, sk as ReportWalk);
+  await switchModes(deps, state, { mayPlan: true });
+  await dropSurvey(state, 'modes', step as number);
 }
 
 /** Pods may wait under one that is gone. */
@@ -74,7 +94,8 @@ async function request(deps: StepDependencies, state: State, rows: readonly Row[
 }
 
 /** The pods that its last writes may have moved, and what is owed to them. */
-async function touchedBy(state: State, row: Row, now: number): Promise<Applied | undefined> {
+async function touchedBy(deps: StepDependencies, state: State, row: Row): Promise<Applied | undefined> {
+  const now = deps.clock.now();
   const { kind, key } = ofHead(row);
   const read = <T>() => readDirtyRow(row, key) as T | undefined;
   const touch = <T>(find: (found: T) => Promise<Applied> | Applied) => {
@@ -96,9 +117,9 @@ async function touchedBy(state: State, row: Row, now: number): Promise<Applied |
       return rule && ruleOwes(state, rule);
     }
     case 'DeviceClass':
-      return touch<ClassRow>((found) => classTouches(state, found, now));
+      return touch<ClassRow>((found) => classTouches(deps, state, found));
     case 'EvictionPolicy':
-      return touch<PolicyRow>((found) => policyTouches(state, found, now));
+      return touch<PolicyRow>((found) => policyTouches(deps, state, found));
     case 'Namespace':
       return touch<NamespaceRow>((found) => namespaceTouches(state, found));
     default:

@@ -1,5 +1,5 @@
 // Holds ranges of the mirror against what a manifest says they held: what is missing or older is expected, what is not shown is gone.
-import { heldAgainst, type Known, versionText } from '../../mirror/order.ts';
+import { heldAgainst, isAhead, type Known, versionText } from '../../mirror/order.ts';
 import { byGroup, rangeOf } from '../../mirror/ranges.ts';
 import type { Manifest, ManifestEntry } from '../../model/change.ts';
 import { expectObject } from '../../state/expectedRows.ts';
@@ -11,6 +11,8 @@ import type { StepDependencies } from '../../steps/step.ts';
 import type { HeadRow } from '../../table.ts';
 import type { Applied } from './applied.ts';
 import { endObject } from './applyAbsent.ts';
+import { settleAhead } from './settleAhead.ts';
+import { warnOfRestore } from './warnOfRestore.ts';
 
 const pageSize = 500;
 
@@ -33,7 +35,7 @@ export async function applyManifest(
   manifest: Manifest,
 ): Promise<readonly Applied[]> {
   const { current, wentBack } = await raiseWatermarks(state, manifest.kind, { ...manifest, now: deps.clock.now() });
-  if (wentBack) warnOfRestore(deps, state, manifest);
+  if (wentBack) warnOfRestore(deps, state, { kinds: [manifest.kind], resourceVersion: manifest.resourceVersion });
   const left = new Map(manifest.entries.filter(({ key }) => current.has(rangeOf(key))).map((one) => [one.key, one]));
   const applied: Applied[] = [];
   for (const part of byGroup(manifest)) {
@@ -43,8 +45,12 @@ export async function applyManifest(
       const page = await state.table.queryHeads({ pk, ...headBounds(part), limit: pageSize, ...(after && { after }) });
       const found = page.rows.map((head) => ({ key: head.headKey.slice(3), known: knownOf(head) }));
       const mine = found.filter(({ key }) => current.has(rangeOf(key)));
-      const differing = mine.flatMap(({ key, known }) => differenceOf(manifest, { key, known, entry: left.get(key) }));
+      const at = versionText(manifest.resourceVersion);
+      const keys = mine.map(({ key, known }) => ({ key, known, entry: left.get(key) }));
+      const differing = keys.flatMap((one) => differenceOf(manifest, one));
+      const ahead = keys.filter(({ known, entry }) => isAhead(known, { entry, at }));
       for (const { key } of mine) left.delete(key);
+      await settleAhead(deps, state, { manifest, keys: ahead });
       applied.push(...(await settleAll(deps, state, { manifest, differing })));
       after = page.next;
     } while (after);
@@ -52,13 +58,6 @@ export async function applyManifest(
   const missing = [...left.values()].map((entry) => ({ key: entry.key, known: undefined, entry }));
   applied.push(...(await settleAll(deps, state, { manifest, differing: missing })));
   return applied;
-}
-
-/** Nothing is lost meanwhile that could delete a pod: only what the API server says at the moment of an eviction does. */
-function warnOfRestore(deps: StepDependencies, { cluster }: State, { kind, resourceVersion }: Manifest): void {
-  deps.metrics.add('RevisionWentBack', 1, cluster);
-  const remedy = 'kubectl annotate --overwrite namespace kube-system sluice.dev/incarnation=restored-1';
-  deps.log.warn('resourceVersions went back', { cluster, kind, resourceVersion, remedy });
 }
 
 function knownOf({ uid, at, mirror }: HeadRow): Known {

@@ -3,11 +3,12 @@ import { tolerationProblems } from '../../decide/annotatedTolerations.ts';
 import { formatRefusal } from '../../decide/eventText.ts';
 import { planGround } from '../../decide/livePlan.ts';
 import { claimProblems } from '../../decide/reservedFor.ts';
+import { countsInFlight } from '../../gates/index.ts';
 import type { Deleted, Upserted } from '../../model/change.ts';
 import type { Pod, ResourceClaim } from '../../model/objects.ts';
 import { type ClaimRow, storeClaim } from '../../state/claimRows.ts';
+import { currentRuleSet } from '../../state/currentRules.ts';
 import { claimRowKey } from '../../state/keys.ts';
-import { currentRuleSet } from '../../state/neighbourhood.ts';
 import type { Seen, State, Storing } from '../../state/state.ts';
 import { storePod } from '../../state/storePod.ts';
 import { noteReleasable } from '../../steps/releaseClaim.ts';
@@ -27,7 +28,7 @@ export async function applyObject(deps: StepDependencies, state: State, change: 
   const refused = change.type === 'Upserted' && change.refused === true;
   const how = change.type === 'Deleted' ? { seen, now, gone: now } : { seen, now, ...(refused ? { refused } : {}) };
   const findTouched =
-    object.kind === 'Pod' ? await applyPod(deps, state, object, how) : await store(state, object, how);
+    object.kind === 'Pod' ? await applyPod(deps, state, object, how) : await store(deps, state, object, how);
   deps.metrics.add(findTouched ? 'ChangesApplied' : 'ChangesStale', 1, state.cluster);
   if (!findTouched) return nothing;
   await noteReleasable(deps, state, change);
@@ -39,6 +40,7 @@ export async function applyObject(deps: StepDependencies, state: State, change: 
 
 /** `undefined` where the table has a newer version. */
 async function store(
+  deps: StepDependencies,
   state: State,
   object: Exclude<Upserted['object'], Pod>,
   how: Storing,
@@ -52,13 +54,13 @@ async function store(
       return applyTaintSlice(state, object, how);
     case 'DeviceTaintRule':
     case 'PacedTaintRule':
-      return applyRule(state, object, how);
+      return applyRule(deps, state, object, how);
     case 'EvictionPolicy':
-      return applyPolicy(state, object, how);
+      return applyPolicy(deps, state, object, how);
     case 'Namespace':
       return applyNamespace(state, object, how);
     case 'DeviceClass':
-      return applyClass(state, object, how);
+      return applyClass(deps, state, object, how);
     default:
       return object satisfies never;
   }
@@ -71,11 +73,13 @@ async function applyPod(
   how: Storing,
 ): Promise<FindTouched | undefined> {
   const by = { settings: deps.settings, now: how.now };
-  const hasNoPlans = currentRuleSet(state).then(
-    ({ rules }) => rules.every((rule) => planGround(rule, by) === undefined),
+  const isCountedByNone = currentRuleSet(state).then(
+    ({ rules, policies }) =>
+      rules.every((rule) => planGround(rule, by) === undefined) &&
+      (how.gone === undefined || policies.every((policy) => !countsInFlight(policy))),
     () => false,
   );
-  const stored = await storePod(state, pod, { ...how, hasNoPlans });
+  const stored = await storePod(state, pod, { ...how, isCountedByNone });
   if (stored.kind === 'Stale') return undefined;
   return async () => ({ pods: stored.isEvaluated ? [] : [stored.row.key] });
 }

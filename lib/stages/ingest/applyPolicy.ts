@@ -1,10 +1,15 @@
 // Stores what says how pods go, a policy or a namespace with labels, and answers which pods that can touch.
+import { isSelected, subjectOf } from '../../decide/policy.ts';
 import { policyGoneEvent } from '../../decide/policyGone.ts';
+import { policyOf } from '../../decide/rate.ts';
+import { hearShown } from '../../mirror/order.ts';
+import type { LimiterId } from '../../model/eviction.ts';
 import type { Namespace } from '../../model/namespace.ts';
-import { type EvictionPolicy, policyRef } from '../../model/policy.ts';
-import type { Instant } from '../../model/time.ts';
+import { type EvictionPolicy, type PolicySelector, policyRef } from '../../model/policy.ts';
+import { ruleLimiter } from '../../model/rule.ts';
+import { currentRuleRows } from '../../state/currentRules.ts';
 import { namespaceRowKey, policyRowKey } from '../../state/keys.ts';
-import { readLimiters } from '../../state/limiterRows.ts';
+import { readSliceLimiters, registeredAmong } from '../../state/limiterRows.ts';
 import {
   desertedEvery,
   type NamespaceRow,
@@ -12,37 +17,69 @@ import {
   storeNamespace,
   storePolicy,
 } from '../../state/policyRows.ts';
-import { movesPods, readRules } from '../../state/ruleSetRows.ts';
+import { liveTaintRules, movesPods, type StoredRules } from '../../state/ruleSetRows.ts';
 import type { State, Storing } from '../../state/state.ts';
+import { openReports, type Reported } from '../../steps/reportWalk.ts';
+import type { StepDependencies } from '../../steps/step.ts';
 import { type Applied, type FindTouched, owed } from './applied.ts';
 import { findDeserted } from './deserted.ts';
 import { observe } from './observe.ts';
 
-/** Every limiter may have another pace now, and every rule something else to say; pods are listed again where their way is another. */
+/** Limiters that it paces, or has paced, may have another pace now, and their rules something else to say; pods are listed again where their way is another. */
 export async function applyPolicy(
+  deps: StepDependencies,
   state: State,
   policy: EvictionPolicy,
   how: Storing,
 ): Promise<FindTouched | undefined> {
+  // Rules that it selected before may have something else to say, too.
+  const before = (await currentRuleRows(state)).policies.find(({ key }) => key === policy.name);
+  if (before && hearShown(before, how.seen) !== 'Stale')
+    await openReports(deps, state, reportsOf(policy.name, before.object.taints));
   const left = how.gone === undefined ? {} : { deserted: await findDeserted(state, policy) };
   const stored = await storePolicy(state, policy, { ...how, ...left });
   if (stored.kind === 'Stale') return undefined;
   const { row } = stored;
   const event = row.gone ? policyGoneEvent(row.object, how.now) : undefined;
-  return async () => ({ ...(await policyTouches(state, row, how.now)), events: event ? [event] : [] });
+  return async () => ({ ...(await policyTouches(deps, state, row)), events: event ? [event] : [] });
 }
 
-export async function policyTouches(state: State, row: PolicyRow, now: Instant): Promise<Applied> {
+function reportsOf(name: string, taints: PolicySelector) {
+  return { name: `reports|${policyRef(name)}`, of: { kind: 'Selected', selectors: [taints] } } as const;
+}
+
+export async function policyTouches(deps: StepDependencies, state: State, row: PolicyRow): Promise<Applied> {
+  const now = deps.clock.now();
   // What it watches for may be there already.
   await observe(state, 'Always', now);
-  const [stored, repaced] = await Promise.all([readRules(state), readLimiters(state)]);
-  const rules = stored.rows.filter((one) => !one.gone).map(({ key }) => key);
-  const reports = row.gone ? rules : [policyRef(row.key), ...rules];
+  const walk = reportsOf(row.key, row.object.taints);
+  const [stored, reported] = await Promise.all([currentRuleRows(state), openReports(deps, state, walk)]);
+  const repaced = await pacedBy(state, row.object, { reported, stored });
+  const reports = row.gone ? [] : [policyRef(row.key)];
   const reaches = movesPods(row, stored) ? [{}] : [];
   const { dirty } = owed(policyRowKey(state.cluster, row.key), row);
   const isDeserted = row.gone && (row.object.deserted ?? []).length > 0;
   const owes = dirty ? { dirty: { ...dirty, ...(isDeserted ? { again: now + desertedEvery } : {}) } } : {};
-  return { pods: [], reaches, reports, repaced, ...owes };
+  return { pods: [], reaches, reports, reportWalk: walk.name, repaced, ...owes };
+}
+
+/** The limiters that it paces, or has paced. */
+async function pacedBy(
+  state: State,
+  policy: EvictionPolicy,
+  { reported, stored }: { readonly reported: Reported; readonly stored: StoredRules },
+): Promise<readonly LimiterId[]> {
+  const selectors = reported.kind === 'Selected' ? reported.selectors : [{}];
+  const rules = liveTaintRules(stored).filter((rule) =>
+    selectors.some((taints) => isSelected(taints, subjectOf(rule))),
+  );
+  const { deserted: _, ...rest } = policy;
+  const policies = selectors.map((taints) => ({ ...rest, taints }));
+  const [ofRules, ofSlices] = await Promise.all([
+    registeredAmong(state, rules.map(ruleLimiter)),
+    readSliceLimiters(state, (limiter) => policyOf(limiter, { rules: [], policies }) !== undefined),
+  ]);
+  return [...ofRules, ...ofSlices];
 }
 
 /** Its pods go in another way now. */

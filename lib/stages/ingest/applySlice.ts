@@ -1,9 +1,11 @@
 // Stores a slice of either kind and answers which pods it can touch.
+import { readsProperties } from '../../decide/deviceMatch.ts';
 import { poolKey } from '../../model/identity.ts';
 import type { DeviceTaintSelector, ResourceSlice } from '../../model/objects.ts';
 import { policyRef } from '../../model/policy.ts';
 import { type DeviceTaintSlice, taintSliceRef } from '../../model/taintSlice.ts';
 import type { Instant } from '../../model/time.ts';
+import { currentRuleSet } from '../../state/currentRules.ts';
 import { rememberDevices } from '../../state/deviceRows.ts';
 import { sliceKey, sliceRowKey, taintSliceKey } from '../../state/keys.ts';
 import {
@@ -29,9 +31,11 @@ export async function applySlice(state: State, slice: ResourceSlice, how: Storin
 export async function sliceTouches(state: State, row: SliceRow, now: Instant): Promise<Applied> {
   const slice = row.object;
   const pool = poolKey(slice.driver, slice.pool.name);
-  const selectors = selectorsOf({ driver: slice.driver, pool: slice.pool.name }, row.dirty);
+  const { slices, taintSlices } = await readPools(state, [pool]);
+  const isAlone = slices.length === 1 && taintSlices.length === 0;
+  const isSilent = row.dirty === '+' && isAlone && !(await arePropertiesRead(state));
+  const selectors = isSilent ? [] : selectorsOf({ driver: slice.driver, pool: slice.pool.name }, row.dirty);
   const noted = selectors.length > 0 ? await noteTaints(state, pool, now) : nothingNoted;
-  const { taintSlices } = await readPools(state, [pool]);
   const reports = [...taintSlices.map(({ name, uid }) => taintSliceRef(name, uid)), ...noted.reports];
   const reaches = [...selectors, ...noted.selectors];
   return {
@@ -63,8 +67,14 @@ export async function taintSliceTouches(state: State, row: TaintSliceRow, now: I
   return { pods: [], reaches, driver, reports, ...owed(sliceRowKey(state.cluster, taintSliceKey(slice)), row) };
 }
 
+/** Asked after the slice is stored: the step that stores such a rule later finds the slice. */
+async function arePropertiesRead(state: State): Promise<boolean> {
+  const { rules } = await currentRuleSet(state);
+  return rules.some(({ deviceSelector }) => deviceSelector && readsProperties(deviceSelector));
+}
+
 function selectorsOf(pool: DeviceTaintSelector, dirty: DirtyDevices = []): readonly DeviceTaintSelector[] {
-  return dirty === '*' ? [pool] : dirty.map((device) => ({ ...pool, device }));
+  return dirty === '*' || dirty === '+' ? [pool] : dirty.map((device) => ({ ...pool, device }));
 }
 
 interface Noted {

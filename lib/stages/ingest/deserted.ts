@@ -1,40 +1,83 @@
 // Finds what a policy leaves that is deleted in the middle of an eviction, and forgets it when that eviction is over.
 import { policyFor, subjectOf } from '../../decide/policy.ts';
-import { desertedKey, desertedKeyOf, limiterOfKey } from '../../decide/policyGone.ts';
+import { desertedKeyOf } from '../../decide/policyGone.ts';
 import { policyOf } from '../../decide/rate.ts';
 import { evicts } from '../../decide/taint.ts';
-import type { EvictionPolicy } from '../../model/policy.ts';
+import type { LimiterId } from '../../model/eviction.ts';
+import type { EvictionPolicy, PolicySelector } from '../../model/policy.ts';
+import { ruleLimiter, type TaintRule } from '../../model/rule.ts';
 import type { Instant } from '../../model/time.ts';
-import { isListing, readLimiters } from '../../state/limiterRows.ts';
+import { currentRuleRows } from '../../state/currentRules.ts';
+import { isListing, readSliceLimiters } from '../../state/limiterRows.ts';
 import { keepDeserted, type PolicyRow } from '../../state/policyRows.ts';
-import { livePolicies, liveTaintRules, readRules } from '../../state/ruleSetRows.ts';
+import { isBeingFound } from '../../state/ruleRows.ts';
+import { livePolicies, liveTaintRules } from '../../state/ruleSetRows.ts';
 import type { State } from '../../state/state.ts';
+import { mapParallel } from '../../steps/mapParallel.ts';
+import { findUnlisted } from './unlisted.ts';
 
-/** The taints with pods waiting that have this policy, and would have none without it. Nothing where the policy is gone already. */
-export async function findDeserted(state: State, { name }: EvictionPolicy): Promise<readonly string[]> {
-  const [stored, limiters] = await Promise.all([readRules(state), readLimiters(state)]);
+const parallelReads = 50;
+
+/** The taints with pods waiting, or not found yet, that have this policy and would have none without it. Nothing where the policy is gone already. */
+export async function findDeserted(state: State, { name, taints }: EvictionPolicy): Promise<readonly string[]> {
+  const stored = await currentRuleRows(state);
   const others = livePolicies(stored).filter((one) => one.name !== name);
-  const ofRules = liveTaintRules(stored)
-    .filter((rule) => evicts(rule.taint) && rule.policy?.name === name && !policyFor(subjectOf(rule), others))
-    .map(desertedKeyOf);
+  const ofRules = liveTaintRules(stored).filter(
+    (rule) => evicts(rule.taint) && rule.policy?.name === name && !policyFor(subjectOf(rule), others),
+  );
   const policies = livePolicies(stored);
-  const ofSlices = limiters
-    .filter((limiter) => policyOf(limiter, { rules: [], policies })?.name === name)
-    .filter((limiter) => !policyOf(limiter, { rules: [], policies: others }))
-    .map((limiter) => desertedKey(limiter));
-  return listing(state, [...ofRules, ...ofSlices]);
+  const isLeft = (limiter: LimiterId) =>
+    policyOf(limiter, { rules: [], policies })?.name === name && !policyOf(limiter, { rules: [], policies: others });
+  // In this order: what is found no more is listed.
+  const unlisted = isForSlices(taints) ? await findUnlisted(state, isLeft) : new Set<LimiterId>();
+  const listed = await readSliceLimiters(state, (limiter) => isLeft(limiter) && !unlisted.has(limiter));
+  const left = await Promise.all([rulesLeft(state, ofRules), listing(state, listed)]);
+  return [...left.flat(), ...unlisted];
+}
+
+function isForSlices({ sources }: PolicySelector): boolean {
+  return sources === undefined || sources.some((one) => one === 'ResourceSlice' || one === 'DeviceTaintSlice');
 }
 
 /** Of a policy that is due. Once no pod waits any more, or the rule is another version, who comes later was never under the policy. */
 export async function lookAtDeserted(state: State, row: PolicyRow, now: Instant): Promise<void> {
   const deserted = (row.gone && row.object.deserted) || [];
-  const versions = new Set(liveTaintRules(await readRules(state)).map(desertedKeyOf));
-  const standing = deserted.filter((key) => key.startsWith('slice|') || versions.has(key));
-  const left = await listing(state, standing);
+  const keys = new Set(deserted);
+  const ofRules = liveTaintRules(await currentRuleRows(state)).filter((rule) => keys.has(desertedKeyOf(rule)));
+  const ofSlices = deserted.filter((key) => key.startsWith('slice|'));
+  const left = (await Promise.all([rulesLeft(state, ofRules), slicesLeft(state, ofSlices)])).flat();
   await keepDeserted(state, row, { deserted: left, isSame: left.length === deserted.length, now });
 }
 
-async function listing(state: State, keys: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(keys.map(async (key) => ((await isListing(state, limiterOfKey(key))) ? [key] : [])));
-  return found.flat();
+async function rulesLeft(state: State, rules: readonly TaintRule[]): Promise<readonly string[]> {
+  const left = await mapParallel(rules, parallelReads, async (rule) =>
+    (await mayListPods(state, rule)) ? [desertedKeyOf(rule)] : [],
+  );
+  return left.flat();
+}
+
+/** Slices are read only for those that list no pod. */
+async function slicesLeft(state: State, limiters: readonly LimiterId[]): Promise<readonly LimiterId[]> {
+  const listed = new Set(await listing(state, limiters));
+  const others = new Set(limiters.filter((limiter) => !listed.has(limiter)));
+  if (others.size === 0) return [...listed];
+  const unlisted = await findUnlisted(state, (limiter) => others.has(limiter));
+  // Their pods may have been found meanwhile.
+  const found = await listing(
+    state,
+    [...others].filter((limiter) => !unlisted.has(limiter)),
+  );
+  return [...listed, ...unlisted, ...found];
+}
+
+async function listing(state: State, limiters: readonly LimiterId[]): Promise<readonly LimiterId[]> {
+  const left = await mapParallel(limiters, parallelReads, async (one) => ((await isListing(state, one)) ? [one] : []));
+  return left.flat();
+}
+
+/** Pods that the policy kept may not be listed yet: their rule's taint has no time, or they are still being found. */
+async function mayListPods(state: State, rule: TaintRule): Promise<boolean> {
+  if (rule.taint.timeAdded === undefined || (await isBeingFound(state, rule))) return true;
+  // In this order: what is found no more is listed.
+  return isListing(state, ruleLimiter(rule));
 }

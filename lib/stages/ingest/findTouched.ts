@@ -1,17 +1,25 @@
-// Finds the pods that changes touch: a few are evaluated now, more are handed to the reconcile queue.
-import { beginFanOut, type FanOut, inChunks, newFanOut, nextPage } from '../../state/fanOutRows.ts';
-import type { ReachedPage } from '../../state/reach.ts';
+// Finds the pods that changes touch: a few are evaluated now, more are handed to the evaluate queue.
+import { beginWithPage, causeOf, inChunks, newFanOut } from '../../state/fanOutRows.ts';
 import type { State } from '../../state/state.ts';
 import { fanOutFor, goOn } from '../../steps/fanOut.ts';
+import { mapParallel } from '../../steps/mapParallel.ts';
 import type { StepDependencies } from '../../steps/step.ts';
-import type { Applied } from './applied.ts';
+import type { Applied, FirstPage } from './applied.ts';
 
-/** Pods evaluated in the same invocation. */
+/** Pods of one change that are evaluated in the same invocation. */
 const podsNow = 10;
+
+/** And of all its changes that name them: no more than the objects that one message lists. */
+const namedNow = 300;
+
+/** First pages read side by side. */
+const pagesAtOnce = 50;
 
 interface Touched {
   /** To be evaluated by the caller. */
   readonly pods: readonly string[];
+  /** In which they probably have devices. */
+  readonly pools: readonly string[];
   /** Causes whose pods are handed over. */
   readonly fannedOut: ReadonlySet<string>;
 }
@@ -19,21 +27,34 @@ interface Touched {
 export async function findTouched(deps: StepDependencies, state: State, applied: readonly Applied[]): Promise<Touched> {
   const until = deps.clock.now() + fanOutFor;
   const own = new Set(applied.filter((one) => !isFound(one)).flatMap(({ pods }) => pods));
-  const pods = new Set([...own].slice(0, podsNow));
+  const pods = new Set([...own].slice(0, namedNow));
+  const pools = new Set<string>();
   const fannedOut = new Set<string>();
-  for (const one of applied.filter(isFound)) {
-    const { fanOut, page } = await firstPage(deps, state, one);
-    const isSmall = !page.next && fanOut.stored === undefined && pods.size + page.pods.length <= podsNow;
-    if (isSmall) for (const pod of page.pods) pods.add(pod);
-    else {
+  const found = applied.filter(isFound);
+  const firsts = await mapParallel(found, pagesAtOnce, async (one) => {
+    return { one, ...(await (one.first ?? firstPage(deps, state, one))) };
+  });
+  for (const first of firsts) {
+    const { fanOut, page } = first;
+    if (isSmall(first, pods.size)) {
+      for (const pod of page.pods) pods.add(pod);
+      for (const pool of page.pools) pools.add(pool);
+    } else {
       fannedOut.add(fanOut.cause);
       await goOn(deps, state, { fanOut, first: page, until });
     }
   }
   // Their own rows are due until they are evaluated.
-  const later = inChunks([...own].slice(podsNow));
-  await deps.queues.sendReconcile(later.map((some) => ({ cluster: state.cluster, pods: some })));
-  return { pods: [...pods], fannedOut };
+  const later = inChunks([...own].slice(namedNow));
+  await deps.queues.sendEvaluate(later.map((some) => ({ cluster: state.cluster, pods: some })));
+  return { pods: [...pods], pools: [...pools], fannedOut };
+}
+
+/** Whether its pods are evaluated beside the `taken` ones of other changes. */
+function isSmall({ one, fanOut, page }: FirstPage & { readonly one: Applied }, taken: number): boolean {
+  const most = one.reaches?.length ? podsNow : namedNow;
+  const isShort = page.pods.length <= podsNow && taken + page.pods.length <= most;
+  return isShort && !page.next && fanOut.stored === undefined;
 }
 
 /** A change of anything but a pod: nothing but a fan-out remembers whom it touches once its row is clean. */
@@ -42,16 +63,15 @@ function isFound({ dirty, reaches }: Applied): boolean {
 }
 
 /** Those that a change names, and the first of those that are found. */
-async function firstPage(
-  deps: StepDependencies,
+export async function firstPage(
+  deps: Pick<StepDependencies, 'clock'>,
   state: State,
   { rule, dirty, pods, reaches = [] }: Applied,
-): Promise<{ readonly fanOut: FanOut; readonly page: ReachedPage }> {
+): Promise<FirstPage> {
   const now = deps.clock.now();
-  const cause = rule?.ref ?? `${dirty?.key.sk ?? ''}#`;
+  const cause = rule?.ref ?? causeOf({ sk: dirty?.key.sk ?? '' });
   const of = { cause, epoch: rule?.epoch ?? String(dirty?.row.ver ?? now), reaches };
-  if (reaches.length === 0) return { fanOut: newFanOut(of, now), page: { pods } };
-  const fanOut = await beginFanOut(state, of, now);
-  const page = await nextPage(state, fanOut);
+  if (reaches.length === 0) return { fanOut: newFanOut(of, now), page: { pods, pools: [] } };
+  const { fanOut, page } = await beginWithPage(state, of, now);
   return { fanOut, page: { ...page, pods: [...new Set([...pods, ...page.pods])] } };
 }

@@ -1,19 +1,19 @@
 // Takes changes of one cluster into the table and has every pod evaluated that a change can touch.
 import { formatClaimProblem } from '../../decide/eventText.ts';
-import type { Change } from '../../model/change.ts';
-import type { LimiterId } from '../../model/eviction.ts';
+import { sharedRead } from '../../memory.ts';
+import { type Change, type SingleChange, singleChanges } from '../../model/change.ts';
 import type { ClusterId } from '../../model/identity.ts';
+import type { Milliseconds } from '../../model/time.ts';
 import { clearDirty } from '../../state/clearDirty.ts';
 import { isFanningOut } from '../../state/fanOutRows.ts';
-import { isAnotherCluster, noteIncarnation } from '../../state/incarnationRows.ts';
-import { readLimiters } from '../../state/limiterRows.ts';
-import { staleAfter, storeHeartbeat } from '../../state/liveness.ts';
-import { currentRules } from '../../state/neighbourhood.ts';
-import { noteServed, settleServed } from '../../state/ruleVersion.ts';
-import { announce, askForReports, rulesPacedBy } from '../../steps/announce.ts';
+import { registerIncarnation } from '../../state/incarnationRows.ts';
+import { registerLimiters } from '../../state/spreadList.ts';
+import { announce, askForReports } from '../../steps/announce.ts';
 import { type EvaluationRequest, evaluatePods } from '../../steps/evaluatePods.ts';
-import { fanOutTo, wakeRules } from '../../steps/fanOut.ts';
+import { wakeRules } from '../../steps/fanOut.ts';
+import { mapParallel } from '../../steps/mapParallel.ts';
 import { askForPlans, plansOver, projectionsOver } from '../../steps/movedPlans.ts';
+import { walkReports } from '../../steps/reportWalk.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 import { switchModes } from '../../steps/switchModes.ts';
 import type { Applied, DirtyRule } from './applied.ts';
@@ -22,29 +22,76 @@ import { applyDue } from './applyDue.ts';
 import { applyManifest } from './applyManifest.ts';
 import { applyObject } from './applyObject.ts';
 import { findTouched } from './findTouched.ts';
+import { heartbeat } from './heartbeat.ts';
 import { newestOf } from './newest.ts';
 
-/** A record's failure, so that only its message comes back. */
-export type RecordResult = { readonly kind: 'Done' } | { readonly kind: 'Failed'; readonly error: unknown };
+/** A record's failure, so that only its message comes back. `Later`: there was no time for it, and its message comes back, too. */
+export type RecordResult =
+  | { readonly kind: 'Done' }
+  | { readonly kind: 'Later' }
+  | { readonly kind: 'Failed'; readonly error: unknown };
 
-/**
- * One invocation's changes, stored side by side; each record fails alone. Evaluation of what they touched comes after all
- * of them, so that ten changes of one pod cost one evaluation.
- */
+/** Objects are taken on for so long: a busy machine needs ten seconds for those of one message, and a function has thirty. */
+const ingestFor: Milliseconds = 12_000;
+
+/** And those of messages that came back before: each time counts as a receive, of which the queue allows eight. */
+const ingestPressedFor: Milliseconds = 18_000;
+
+/** How long a process relies on an incarnation being registered. */
+const registeredFor: Milliseconds = 60 * 60_000;
+
+/** Objects stored side by side: reads and writes of so many are few requests, and what is under way stays small. */
+const sideBySide = 300;
+
+/** One invocation's changes; each record fails alone, one with many objects as a whole. `pressed`: the first so many came back before. */
 export async function ingest(
   deps: StepDependencies,
   cluster: ClusterId,
   changes: readonly Change[],
+  pressed = 0,
 ): Promise<readonly RecordResult[]> {
-  const state = { table: deps.table, cluster };
+  const begun = deps.clock.now();
+  const single = changes.flatMap((change, of) => singleChanges(change).map((one) => ({ one, of })));
+  const results: RecordResult[] = changes.map(() => ({ kind: 'Done' }));
+  for (let from = 0; from < single.length; from += sideBySide) {
+    const left = single.slice(from);
+    const most = (left[0]?.of ?? 0) < pressed ? ingestPressedFor : ingestFor;
+    if (from > 0 && deps.clock.now() - begun >= most) return withLater(results, new Set(left.map(({ of }) => of)));
+    const some = left.slice(0, sideBySide);
+    const ones = some.map(({ one }) => one);
+    for (const [i, result] of (await take(deps, cluster, ones)).entries()) {
+      const { of = 0 } = some[i] ?? {};
+      if (result.kind === 'Failed') results[of] = result;
+    }
+  }
+  return results;
+}
+
+/** What failed says so. */
+function withLater(results: readonly RecordResult[], left: ReadonlySet<number>): readonly RecordResult[] {
+  return results.map((result, of) => (left.has(of) && result.kind === 'Done' ? { kind: 'Later' } : result));
+}
+
+/**
+ * Stored side by side. Evaluation of what they touched comes after all of them, so that ten changes of one pod cost one evaluation.
+ */
+async function take(
+  deps: StepDependencies,
+  cluster: ClusterId,
+  changes: readonly SingleChange[],
+): Promise<readonly RecordResult[]> {
+  const state = { table: deps.table, cluster, memory: deps.memory };
   const newest = newestOf(changes);
-  const apply = async (change: Change, i: number): Promise<readonly Applied[]> => {
+  const apply = async (change: SingleChange, i: number): Promise<readonly Applied[]> => {
+    const now = deps.clock.now();
+    const by = { kind: 'incarnation', key: cluster, now, maxAge: registeredFor };
+    await sharedRead(deps.memory, by, () => registerIncarnation(state, now));
     if (newest[i] === i) return applyChange(deps, cluster, change);
     deps.metrics.add('ChangesStale', 1, cluster);
     return [];
   };
   // Objects that come together with the manifest that shows them need no request.
-  const isManifest = ({ type }: Change) => type === 'Manifest';
+  const isManifest = ({ type }: SingleChange) => type === 'Manifest';
   const objects = await Promise.allSettled(changes.map((one, i) => (isManifest(one) ? [] : apply(one, i))));
   const manifests = await Promise.allSettled(changes.map((one, i) => (isManifest(one) ? apply(one, i) : [])));
   const results = changes.flatMap((one, i) => (isManifest(one) ? manifests : objects)[i] ?? []);
@@ -61,8 +108,12 @@ export async function ingest(
   });
 }
 
-async function applyChange(deps: StepDependencies, cluster: ClusterId, change: Change): Promise<readonly Applied[]> {
-  const state = { table: deps.table, cluster };
+async function applyChange(
+  deps: StepDependencies,
+  cluster: ClusterId,
+  change: SingleChange,
+): Promise<readonly Applied[]> {
+  const state = { table: deps.table, cluster, memory: deps.memory };
   switch (change.type) {
     case 'Heartbeat':
       return heartbeat(deps, cluster, change);
@@ -83,43 +134,22 @@ async function applyChange(deps: StepDependencies, cluster: ClusterId, change: C
   }
 }
 
-/** After a silence every limiter evicted no pod; now they may continue. */
-async function heartbeat(
-  deps: StepDependencies,
-  cluster: ClusterId,
-  change: Extract<Change, { type: 'Heartbeat' }>,
-): Promise<readonly Applied[]> {
-  const state = { table: deps.table, cluster };
-  const now = deps.clock.now();
-  deps.metrics.add('WatcherLag', Math.max(0, now - change.at), cluster);
-  const others = await noteIncarnation(state, { at: change.at, now });
-  if (others.some((one) => isAnotherCluster(state, one, now))) deps.metrics.add('ClustersUnderOneName', 1, cluster);
-  const { before } = await storeHeartbeat(state, change, now);
-  // What reserves a claim depends on it, so all pods are evaluated again.
-  const served = { podGroups: 'PodGroup' in change.watched, notServed: change.notServed ?? [] };
-  const owed = await noteServed(state, served);
-  if (owed !== undefined) {
-    await fanOutTo(deps, state, { cause: 'served#', epoch: String(owed), reaches: [{}] });
-    await settleServed(state, owed);
-  }
-  await switchModes(deps, state, { mayPlan: false, inTree: change.inTree });
-  if (before !== undefined && Math.abs(change.at - before) < staleAfter) return [];
-  const limiters = await readLimiters(state);
-  await deps.queues.sendEvict(limiters.map((limiter: LimiterId) => ({ cluster, limiter })));
-  await askForReports(deps, state, rulesPacedBy(limiters, await currentRules(state)));
-  return [];
-}
-
 async function evaluateTouched(
   deps: StepDependencies,
   state: EvaluationRequest['state'],
   applied: readonly Applied[],
 ): Promise<void> {
   const rules = applied.flatMap((one) => one.rule ?? []);
-  const { pods, fannedOut } = await findTouched(deps, state, applied);
-  const evaluated = await evaluatePods(deps, { state, pods });
+  const { pods, pools, fannedOut } = await findTouched(deps, state, applied);
+  // Written while the pods are read: an evaluation waits for what is not there yet before it lists them.
+  const limiters = pods.length > 0 ? rules.flatMap((rule) => rule.limiters) : [];
+  const [evaluated] = await Promise.all([
+    evaluatePods(deps, { state, pods, pools }),
+    registerLimiters(state, limiters, deps.clock.now()),
+  ]);
   await announce(deps, state, evaluated);
-  await Promise.all(applied.flatMap((one) => (one.dirty ? [clearDirty(state, one.dirty.key, one.dirty)] : [])));
+  const dirty = applied.flatMap((one) => one.dirty ?? []);
+  await mapParallel(dirty, sideBySide, (one) => clearDirty(state, one.key, one));
   const at = deps.clock.now();
   const problems = applied.flatMap((one) => one.problems ?? []);
   const events = [
@@ -134,6 +164,7 @@ async function evaluateTouched(
   await deps.queues.sendEvict(applied.flatMap(({ repaced = [] }) => repaced.map((limiter) => ({ cluster, limiter }))));
   const reports = new Set(applied.flatMap((one) => one.reports ?? []));
   await deps.queues.sendReport([...reports].map((rule) => ({ cluster, rule })));
+  await walkReports(deps, state, new Set(applied.flatMap(({ reportWalk }) => reportWalk ?? [])));
   await Promise.all([
     wakeRules(deps, state, { refs: new Set(rules.map(({ ref }) => ref)), woken: evaluated.wake }),
     ...rules.map((rule) => reportChanged(deps, state, { rule, isOpen: fannedOut.has(rule.ref) })),

@@ -1,15 +1,17 @@
 // Looks whether so many devices are tainted alike that their observer is in doubt; before any pod is evaluated for them.
 
 import { agentTaintsOf } from '../../decide/taintSlice.ts';
-import { mayBeWaves, wavesOf } from '../../decide/wave.ts';
+import { candidatesOf, isWatchedFor, mayBeWaves, wavesOf } from '../../decide/wave.ts';
+import { addCounts, type Candidate, nothingCounted } from '../../decide/waveCounts.ts';
 import { isHeldWave } from '../../decide/waveHold.ts';
+import { recallOf, remembered } from '../../memory.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
 import { poolsOf } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { type Wave, waveKey } from '../../model/wave.ts';
+import { currentRuleSet } from '../../state/currentRules.ts';
 import { openFanOut } from '../../state/fanOutRows.ts';
-import { currentRuleSet } from '../../state/neighbourhood.ts';
-import { readAllPools } from '../../state/sliceRows.ts';
+import { publishedPages } from '../../state/sliceRows.ts';
 import { readAllStanding } from '../../state/standingRows.ts';
 import type { State } from '../../state/state.ts';
 import { readWaves, writeWaves } from '../../state/waveRows.ts';
@@ -24,8 +26,41 @@ export interface Look {
   readonly isReleased: boolean;
 }
 
-/** `WhereWatched`: no wave is looked for, and none is read, while no policy watches; `Always` also ends those of policies that did. */
-export async function observe(state: State, when: 'WhereWatched' | 'Always', now: Instant): Promise<Look> {
+interface Looks {
+  readonly running: Promise<Look>;
+  /** Has not begun yet: whatever asks for a look meanwhile waits for this one. */
+  readonly next?: Promise<Look>;
+}
+
+/**
+ * `WhereWatched`: no wave is looked for, and none is read, while no policy watches; `Always` also ends those of policies that did.
+ * Many slices come together: a look that begins after all of them serves them all, and the first alone is told what it came to.
+ */
+export async function observe(state: State, when: When, now: Instant): Promise<Look> {
+  const looks = remembered<Looks>(state.memory, `looks for waves ${when}`);
+  const known = looks.get(state.cluster);
+  if (known?.next) {
+    await known.next;
+    return nothingSeen;
+  }
+  const begin = () => {
+    const running = lookOnce(state, when, now).finally(() => {
+      if (looks.get(state.cluster)?.next === undefined) looks.delete(state.cluster);
+    });
+    looks.set(state.cluster, { running });
+    return running;
+  };
+  if (!known) return begin();
+  const next = known.running.then(begin, begin);
+  looks.set(state.cluster, { ...known, next });
+  return next;
+}
+
+type When = 'WhereWatched' | 'Always';
+
+const nothingSeen: Look = { policies: [], isReleased: false };
+
+async function lookOnce(state: State, when: When, now: Instant): Promise<Look> {
   const look = { policies: new Set<string>(), isReleased: false };
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { policies, classes } = await currentRuleSet(state);
@@ -33,11 +68,10 @@ export async function observe(state: State, when: 'WhereWatched' | 'Always', now
     if (!isWatched && when === 'WhereWatched') return lookedAt(look);
     const known = await readWaves(state);
     if (!isWatched && known.length === 0) return lookedAt(look);
-    const standing = await readAllStanding(state);
+    const standing = await readAllStanding(state, (device, seen) => isWatchedFor(device, seen, policies));
     const before = known.map(({ wave }) => wave);
-    const waves = mayBeWaves({ standing, policies, known: before })
-      ? wavesOf({ ...(await readPublished(state)), standing, classes, policies, known: before })
-      : [];
+    const watched = { standing, classes, policies, known: before };
+    const waves = mayBeWaves(watched) ? await lookFor(state, candidatesOf(watched)) : [];
     compare(look, { before, waves, policies });
     // A handler that ends between the two has sent no message to the waiting pods.
     if (look.isReleased) await openFanOut(state, { cause: 'waves#', epoch: String(now), reaches: [{}] }, now);
@@ -57,10 +91,15 @@ function lookedAt({
   return { policies: [...policies], isReleased };
 }
 
-async function readPublished(state: State) {
-  const { slices, taintSlices } = await readAllPools(state);
-  const pools = poolsOf(slices);
-  return { pools, agentTaints: agentTaintsOf(taintSlices, pools) };
+/** Whatever is published is read, and no more than a few pools of it held. */
+async function lookFor(state: State, candidates: readonly Candidate[]): Promise<readonly Wave[]> {
+  const recall = recallOf(state.memory);
+  let counts = nothingCounted;
+  for await (const { slices, taintSlices } of publishedPages(state)) {
+    const pools = poolsOf(slices);
+    counts = addCounts(counts, candidates, { pools, agentTaints: agentTaintsOf(taintSlices, pools), recall });
+  }
+  return wavesOf(candidates, counts);
 }
 
 function compare(

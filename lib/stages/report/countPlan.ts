@@ -2,12 +2,13 @@
 import { planOnePod } from '../../decide/livePlan.ts';
 import { type NamespaceBudgets, withBudgets } from '../../decide/planReport.ts';
 import { nothingPlanned, type PlanTally, tallyPlan } from '../../decide/planTally.ts';
-import { ruleLimiter, ruleRef, type TaintRule } from '../../model/rule.ts';
+import type { LimiterId } from '../../model/eviction.ts';
+import { type RuleRef, ruleLimiter, ruleRef, type TaintRule } from '../../model/rule.ts';
 import type { Instant } from '../../model/time.ts';
-import { listedPages } from '../../state/limiterRows.ts';
+import { listedPages } from '../../state/listedRows.ts';
 import { readNeighbourhood } from '../../state/neighbourhood.ts';
 import { plannedPods } from '../../state/planIndex.ts';
-import { readPods } from '../../state/podRows.ts';
+import { type PodRow, readPods } from '../../state/podRows.ts';
 import { isLive, type State } from '../../state/state.ts';
 import { mapParallel } from '../../steps/mapParallel.ts';
 import type { ClusterAccess, StepDependencies } from '../../steps/step.ts';
@@ -26,8 +27,8 @@ export async function countPlan(
   const { taints, now, access } = by;
   const known: Budgets = new Map();
   let tally = nothingPlanned;
-  for await (const keys of podsInPlan(state, taints)) {
-    const rows = (await readPods(state, keys)).filter(isLive);
+  for await (const page of podsInPlan(state, taints)) {
+    const rows = page.filter(isLive);
     const snapshot = await readNeighbourhood(state, rows, deps.settings);
     const found = snapshot.pods.flatMap((pod) => planOnePod(taints, pod, { snapshot, now }) ?? []);
     const planned = found.filter((one) => one.kind === 'Planned');
@@ -36,23 +37,28 @@ export async function countPlan(
       planned.map((one) => one.planned),
       known,
     );
-    const page = planned.flatMap((one, i) => (budgeted[i] ? [{ ...one, budgeted: budgeted[i] }] : []));
-    tally = tallyPlan(tally, { found: page, undecided: found.length - planned.length });
+    const counted = planned.flatMap((one, i) => (budgeted[i] ? [{ ...one, budgeted: budgeted[i] }] : []));
+    tally = tallyPlan(tally, { found: counted, undecided: found.length - planned.length });
   }
   return tally;
 }
 
-/** Each once, though several taints list it. */
-async function* podsInPlan(state: State, taints: readonly TaintRule[]): AsyncGenerator<readonly string[]> {
-  const seen = new Set<string>();
-  const fresh = (pods: readonly string[]) => {
-    const mine = pods.filter((pod) => !seen.has(pod));
-    for (const pod of mine) seen.add(pod);
-    return mine;
-  };
-  for (const rule of new Set(taints.map(ruleRef))) for await (const pods of plannedPods(state, rule)) yield fresh(pods);
-  for (const limiter of new Set(taints.filter(({ taint }) => taint.effect !== 'None').map(ruleLimiter)))
-    for await (const listed of listedPages(state, limiter)) yield fresh(listed.map(({ pod }) => pod));
+/** Each once, though the plan and several taints list it: its row says who has brought it already. */
+async function* podsInPlan(state: State, taints: readonly TaintRule[]): AsyncGenerator<readonly PodRow[]> {
+  const [plans, limiters] = [new Set<RuleRef>(), new Set<LimiterId>()];
+  const isFresh = ({ planned, listed }: PodRow) =>
+    !planned.some(({ rule }) => plans.has(rule)) && !listed.some(({ limiter }) => limiters.has(limiter));
+  for (const rule of new Set(taints.map(ruleRef))) {
+    for await (const pods of plannedPods(state, rule)) yield (await readPods(state, pods)).filter(isFresh);
+    plans.add(rule);
+  }
+  for (const limiter of new Set(taints.filter(({ taint }) => taint.effect !== 'None').map(ruleLimiter))) {
+    for await (const listed of listedPages(state, limiter)) {
+      const keys = new Set(listed.map(({ pod }) => pod));
+      yield (await readPods(state, [...keys])).filter(isFresh);
+    }
+    limiters.add(limiter);
+  }
 }
 
 async function readBudgets({ budgets }: ClusterAccess, known: Budgets, wanted: ReadonlySet<string>): Promise<void> {

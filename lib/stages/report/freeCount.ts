@@ -1,10 +1,10 @@
 // How many devices are free in a cluster, counted a page at a time and shared by all plans of a process.
 import { addFree, countFree, type FreeInCluster, nothingFree } from '../../decide/freeDevices.ts';
+import { sharedRead } from '../../memory.ts';
 import type { Milliseconds } from '../../model/time.ts';
-import { poolPages } from '../../state/clusterPages.ts';
-import { currentRuleSet } from '../../state/neighbourhood.ts';
+import { currentRuleSet } from '../../state/currentRules.ts';
+import { poolPages } from '../../state/poolPages.ts';
 import type { State } from '../../state/state.ts';
-import { sharedRead } from '../../steps/memory.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 
 /** It reads every slice and every allocation. */

@@ -18,11 +18,11 @@ import {
   ruleRef,
 } from '../../model/rule.ts';
 import { parseTaintSliceRef } from '../../model/taintSlice.ts';
-import { poolPages } from '../../state/clusterPages.ts';
+import { currentTaintsOf } from '../../state/currentRules.ts';
 import { isFanningOut } from '../../state/fanOutRows.ts';
-import { readListedOf } from '../../state/limiterRows.ts';
-import { currentTaintsOf } from '../../state/neighbourhood.ts';
+import { countListed } from '../../state/listedCounts.ts';
 import { dropPlan } from '../../state/planRows.ts';
+import { poolPages } from '../../state/poolPages.ts';
 import { readTally } from '../../state/recordRows.ts';
 import { beginReport, planReport } from '../../state/reportRows.ts';
 import { epochOf, readRule } from '../../state/ruleRows.ts';
@@ -165,11 +165,10 @@ function isTimed(live: PacedTaintRule, stored: AnyRule): boolean {
 async function readFacts(deps: ClusterStepDependencies, state: State, { rule, taints, modes, summary }: Counted) {
   const mode = modes[sourceOfKind(rule.kind)];
   const [known] = taints;
-  const [listed, evicted] = await Promise.all([
-    readListedOf(state, taints.map(ruleLimiter)),
+  const [pending, evicted] = await Promise.all([
+    countListed(state, taints.map(ruleLimiter)),
     readTally(state, rule.uid),
   ]);
-  const pending = { pods: listed.length, namespaces: new Set(listed.map((one) => one.namespace)).size };
   const reads = known?.deviceSelector && readsProperties(known.deviceSelector);
   if (!known || (effectOf(rule) !== 'None' && !reads)) return { mode, pending, evicted };
   let selected = noDevices;

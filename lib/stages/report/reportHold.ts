@@ -6,6 +6,7 @@ import { effectOf } from '../../decide/ruleTaints.ts';
 import { selectorHold } from '../../decide/selectorHold.ts';
 import { evicts } from '../../decide/taint.ts';
 import { descriptionText } from '../../decide/taintText.ts';
+import { recallOf } from '../../memory.ts';
 import type { Hold } from '../../model/hold.ts';
 import { sourceOfKind } from '../../model/ownership.ts';
 import type { ReasonOf } from '../../model/reasons.ts';
@@ -47,7 +48,7 @@ async function whyHeld(
 ): Promise<Hold | undefined> {
   const { rule, taints } = of;
   const [known] = taints;
-  const broken = known && selectorHold(known);
+  const broken = known && selectorHold(known, recallOf(state.memory));
   if (broken || effectOf(rule) !== 'NoExecute') return broken;
   return holdOfTaints(of, deps.clock.now()) ?? (await offerPlan(deps, state, of)) ?? canaryHoldOf(deps, state, of);
 }

@@ -14,13 +14,13 @@ import { effectOf } from '../../decide/ruleTaints.ts';
 import { evicts } from '../../decide/taint.ts';
 import { descriptionText } from '../../decide/taintText.ts';
 import { roomOf } from '../../gates/index.ts';
+import type { LimiterId } from '../../model/eviction.ts';
 import { awaitsApproval, type Hold } from '../../model/hold.ts';
 import { ruleLimiter, ruleRef, type TaintRule } from '../../model/rule.ts';
 import type { Instant } from '../../model/time.ts';
 import type { LiveRule } from '../../ports.ts';
 import { readTokens } from '../../state/bucketRows.ts';
-import { readListed } from '../../state/limiterRows.ts';
-import { standingOf } from '../../state/listingRows.ts';
+import { standingPages } from '../../state/listedRows.ts';
 import type { State } from '../../state/state.ts';
 import { readLimiterFacts } from '../../steps/limiterFacts.ts';
 import type {
@@ -97,9 +97,9 @@ async function factsOf(
   const rate = rateUnheld(rule);
   const limit = deps.limitOf(state.cluster);
   const name = bucketNameOf(limiter, ruleSet);
-  const [{ facts }, listed, { tokens }] = await Promise.all([
+  const [{ facts }, queue, { tokens }] = await Promise.all([
     readLimiterFacts(deps, state, { limiter, ruleSet, approval }),
-    readListed(state, limiter),
+    readQueue(state, limiter),
     readTokens(state, { name, rate, now, wanted: 1, ahead: Number.POSITIVE_INFINITY, limit }),
   ]);
   const kept = roomOf(facts).because.find(({ reason }) => reason !== 'StandsStill' && reason !== 'NotOwned');
@@ -109,7 +109,7 @@ async function factsOf(
     name: `${rule.taint.key}${descriptionText(rule.taint)}`,
     written: writtenRateOf(rule),
     ...(rule.policy ? { policy: rule.policy.name } : {}),
-    queue: queueOf(listed),
+    queue,
     ...(by.stops.kind === 'Stopped' ? { stop: by.stops.why } : {}),
     ...(kept ? { hold: kept } : {}),
     ...(first === undefined || step === undefined ? {} : { schedule: { first, step: step / 1000 } }),
@@ -117,11 +117,14 @@ async function factsOf(
   };
 }
 
-function queueOf(listed: readonly { readonly sk: string }[]): Queue {
-  const standings = listed.map(({ sk }) => standingOf(sk));
-  return {
-    deleting: standings.filter(({ kind }) => kind === 'Deleting').length,
-    pending: standings.filter(({ kind }) => kind === 'Pending').length,
-    dueAt: standings.flatMap((one) => (one.kind === 'Waiting' ? [one.dueAt] : [])),
-  };
+/** A page of the list at a time. */
+async function readQueue(state: State, limiter: LimiterId): Promise<Queue> {
+  let [deleting, pending, pods, first, last] = [0, 0, 0, Number.POSITIVE_INFINITY, 0];
+  for await (const page of standingPages(state, limiter))
+    for (const one of page) {
+      if (one.kind === 'Deleting') deleting++;
+      else if (one.kind === 'Pending') pending++;
+      else [pods, first, last] = [pods + 1, Math.min(first, one.dueAt), Math.max(last, one.dueAt)];
+    }
+  return { deleting, pending, ...(pods > 0 ? { later: { pods, first, last } } : {}) };
 }

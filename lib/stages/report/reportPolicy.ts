@@ -10,7 +10,7 @@ import type { ConditionType, ReasonOf } from '../../model/reasons.ts';
 import type { RuleCondition } from '../../model/status.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Wave } from '../../model/wave.ts';
-import { currentRuleSet } from '../../state/neighbourhood.ts';
+import { currentRuleSet } from '../../state/currentRules.ts';
 import { beginReport } from '../../state/reportRows.ts';
 import type { State } from '../../state/state.ts';
 import { readWaves } from '../../state/waveRows.ts';

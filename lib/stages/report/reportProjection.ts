@@ -2,7 +2,7 @@
 import { picksByState } from '../../decide/deviceMatch.ts';
 import { nonePicked, type PickedDevices, pickedIn, placedByRule } from '../../decide/projection.ts';
 import { ruleRef, type TaintRule } from '../../model/rule.ts';
-import { poolPages } from '../../state/clusterPages.ts';
+import { poolPages } from '../../state/poolPages.ts';
 import { readRule } from '../../state/ruleRows.ts';
 import type { State } from '../../state/state.ts';
 import type { ClusterStepDependencies, ReportedRule } from '../../steps/step.ts';

@@ -6,7 +6,7 @@ import { countEntries, seenEntries } from '../../decide/taintSlice.ts';
 import type { Mode, Modes } from '../../model/ownership.ts';
 import type { RuleCondition } from '../../model/status.ts';
 import { type DeviceTaintSlice, type TaintSliceReport, taintSliceRef } from '../../model/taintSlice.ts';
-import { poolPicture } from '../../state/clusterPages.ts';
+import { poolPicture } from '../../state/poolPages.ts';
 import { beginReport } from '../../state/reportRows.ts';
 import type { State } from '../../state/state.ts';
 import type { ClusterAccess, ClusterStepDependencies } from '../../steps/step.ts';

@@ -4,10 +4,10 @@ import type { ClusterId } from '../../model/identity.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import { dueShards, postponeDue, readDueEntries, stageOfDue } from '../../state/dueIndex.ts';
 import type { State } from '../../state/state.ts';
+import { countGauges } from '../../steps/countGauges.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 import { switchModes } from '../../steps/switchModes.ts';
 import type { DueRow } from '../../table.ts';
-import { countGauges } from './countGauges.ts';
 
 /** Entries of one page. */
 const pageSize = 100;
@@ -19,7 +19,7 @@ const mostPages = 10;
 const lookAgainAfter: Milliseconds = 50_000;
 
 export async function sweep(deps: StepDependencies, cluster: ClusterId): Promise<void> {
-  const state = { table: deps.table, cluster };
+  const state = { table: deps.table, cluster, memory: deps.memory };
   const now = deps.clock.now();
   await Promise.all(dueShards.map((shard) => sweepShard(deps, state, { shard, now })));
   // What is configured stands in no row, and may have changed while no watcher is heard.

@@ -1,10 +1,12 @@
-// The sweep of one cluster by its name: its current incarnation is swept.
+// The sweep of one cluster by its name: its current incarnation is swept, and rows of earlier ones are removed.
 import type { ClusterName } from '../../model/identity.ts';
-import { currentState } from '../../state/incarnationRows.ts';
+import { currentOf, readIncarnations } from '../../state/incarnationRows.ts';
 import type { StepDependencies } from '../../steps/step.ts';
+import { removeEarlier } from './removeEarlier.ts';
 import { sweep } from './sweep.ts';
 
 export async function sweepCluster(deps: StepDependencies, name: ClusterName): Promise<void> {
-  const { cluster } = await currentState(deps.table, name);
-  await sweep(deps, cluster);
+  const heard = await readIncarnations(deps.table, name);
+  await sweep(deps, currentOf(name, heard));
+  await removeEarlier(deps, name, heard);
 }

@@ -3,13 +3,14 @@
 export const actions = ['pause', 'resume', 'approve', 'rate', 'taint', 'untaint'] as const;
 export type ActionName = (typeof actions)[number];
 
-/** What is acted on. */
-export type SubjectKind = 'everything' | 'rule' | 'policy' | 'namespace' | 'device';
+/** What is acted on; `cluster` and `clusters` are paused in the state table: this cluster, or every cluster of the installation. */
+export const subjectKinds = ['everything', 'rule', 'policy', 'namespace', 'device', 'cluster', 'clusters'] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
 
 export interface ActionRequest {
   readonly action: ActionName;
   readonly kind: SubjectKind;
-  /** Empty for everything; a rule is `Kind/NAME`, a device `DRIVER/POOL/DEVICE`. */
+  /** Empty for everything and for every cluster; a rule is `Kind/NAME`, a device `DRIVER/POOL/DEVICE`. */
   readonly name: string;
   /** Of the pause that is resumed. */
   readonly pause?: string;
@@ -39,6 +40,9 @@ export function rightText({ verb, group, resource }: Right): string {
   return `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
 }
 
+/** Of AWS; whether a reader has it shows when the table refuses the write. */
+export const tableRight = 'write the state table';
+
 /** The right without which the action is not offered. */
 export function rightFor({ action, kind, name }: ActionRequest): string {
   switch (kind) {
@@ -54,6 +58,9 @@ export function rightFor({ action, kind, name }: ActionRequest): string {
       return 'patch namespaces';
     case 'device':
       return `${action === 'untaint' ? 'delete' : 'create'} pacedtaintrules.${own}`;
+    case 'cluster':
+    case 'clusters':
+      return tableRight;
     default:
       return kind satisfies never;
   }

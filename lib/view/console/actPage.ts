@@ -70,8 +70,14 @@ function renderField({ name, label, value, type = 'text', isRequired }: Field): 
   return markup`<label>${label}<input type="${type}" name="${name}" value="${value}"${step}${isRequired && markup` required`} autocomplete="off"></label>`;
 }
 
+/** Sentences wrap; rows of a table, whose columns blanks keep apart, do not. */
 function renderEffect([first = '', ...rest]: readonly string[]): Markup {
-  return markup`<p><b>${first}</b></p>${rest.length > 0 && markup`<pre tabindex="0">${rest.join('\n')}</pre>`}`;
+  const rows = rest.filter(isRow);
+  return markup`<p><b>${first}</b></p>${rest.filter((one) => one !== '' && !isRow(one)).map((one) => markup`<p>${one}</p>`)}${rows.length > 0 && markup`<pre tabindex="0">${rows.join('\n')}</pre>`}`;
+}
+
+function isRow(line: string): boolean {
+  return / {2,}\S/.test(line);
 }
 
 export function donePage(

@@ -1,15 +1,12 @@
-// The state of every published device, for the map of a fleet: from a snapshot of the whole cluster; pure.
+// The state of every published device, for the map of a fleet: from snapshots of the whole cluster, pool by pool as they change.
 import { tolerationsOf } from '../../decide/annotatedTolerations.ts';
-import { holdOf } from '../../decide/hold.ts';
-import { policyFor, policyHold } from '../../decide/policy.ts';
-import { evicts, rulesOn } from '../../decide/taint.ts';
+import { evicts } from '../../decide/taint.ts';
 import { toleratedUntil } from '../../decide/tolerate.ts';
-import { type DeviceId, deviceKey } from '../../model/identity.ts';
-import type { AllocatedDevice, DeviceTaint, ResourceClaim } from '../../model/objects.ts';
-import type { EvictionPolicy, TaintSource } from '../../model/policy.ts';
-import type { TaintRule } from '../../model/rule.ts';
+import type { DeviceId } from '../../model/identity.ts';
 import type { Pool, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
+import { createClaimUses, type Use } from './claimUses.ts';
+import { createPoolsToRead, type DeviceTaints, holdsAt, type IsHeld, taintsOfPool } from './deviceTaints.ts';
 
 /**
  * `Evicting`: a taint evicts the pods that hold it. `Held`: one would, and is paused or held. `Tainted`: tainted, and no pod must be evicted.
@@ -20,7 +17,7 @@ export type DeviceState = (typeof deviceStates)[number];
 
 export interface FleetDevice extends DeviceId {
   readonly state: DeviceState;
-  /** The pool's name where its slices name no node. */
+  /** The pool's name where its slice names no node. */
   readonly node: string;
   /** Of the claim that holds it; empty for a device that no claim holds. */
   readonly team: string;
@@ -28,124 +25,109 @@ export interface FleetDevice extends DeviceId {
   readonly className: string;
 }
 
+/** Devices by pool, in the order of the pools; what has not changed is the same object as in the reading before. */
+export type Fleet = readonly (readonly FleetDevice[])[];
+
+/** Where the devices of one pool are; a rack's are on several nodes. */
+export interface PoolNodes {
+  /** Another one where a device is on another node. */
+  readonly version: number;
+  readonly of: (device: string) => string | undefined;
+}
+
 export interface FleetSource {
   readonly snapshot: Snapshot;
-  readonly nodeOf: (driver: string, pool: string) => string | undefined;
+  readonly nodesOf: (driver: string, pool: string) => PoolNodes | undefined;
   readonly now: Instant;
   /** Nothing is evicted in the whole cluster. */
   readonly isStopped: boolean;
 }
 
-/** In the order of the pools and of their devices. */
-export function fleetOf({ snapshot, nodeOf, now, isStopped }: FleetSource): readonly FleetDevice[] {
-  const uses = usesOf(snapshot.claims);
-  const isHeld = rememberHolds(now);
-  return [...snapshot.pools.values()].flatMap((pool) => {
-    const node = nodeOf(pool.driver, pool.name) ?? pool.name;
-    return taintsOfPool(pool, snapshot).map((facts): FleetDevice => {
-      const using = uses.get(facts.key) ?? [];
-      const state = stateOf(facts, { using, settings: snapshot.settings, isHeld, isStopped });
-      const [first] = using;
-      const className = first?.result.deviceClassName ?? '';
-      return { ...facts.id, state, node, team: first?.claim.namespace ?? '', className };
+/** What a pool's devices were made of. */
+interface PoolReading {
+  readonly pool: Pool;
+  readonly nodes: PoolNodes | undefined;
+  readonly emptyEffectTolerates: boolean;
+  readonly taints: readonly DeviceTaints[];
+  /** Of each taint, in order: a pool is read again when it changes. */
+  readonly holds: string;
+  readonly devices: readonly FleetDevice[];
+}
+
+export type FleetReader = (source: FleetSource) => Fleet;
+
+/** Snapshots of one cluster, one after the other. Objects are never changed in place; the maps that hold them may be. */
+export function createFleetReader(): FleetReader {
+  const uses = createClaimUses();
+  const poolsToRead = createPoolsToRead();
+  let known = new Map<string, PoolReading>();
+  let fleet: Fleet = [];
+  return ({ snapshot, nodesOf, now, isStopped }) => {
+    const used = uses.update(snapshot.claims);
+    const hasOtherTaints = poolsToRead(snapshot);
+    const isHeld = isStopped ? () => true : holdsAt(snapshot, now);
+    const { emptyEffectTolerates } = snapshot.settings;
+    const readings = [...snapshot.pools].map(([key, pool]): readonly [string, PoolReading] => {
+      const last = known.get(key);
+      const isSame = last?.pool === pool && !hasOtherTaints(pool);
+      const taints = isSame ? last.taints : taintsOfPool(pool, snapshot);
+      const nodes = nodesOf(pool.driver, pool.name);
+      const made = { pool, emptyEffectTolerates, taints, nodes, holds: holdsText(taints, isHeld) };
+      if (isSame && !used.has(key) && isMadeOf(last, made)) return [key, last];
+      const devices = taints.map((one) => deviceOf(one, { ...made, using: uses.of(one.key), isHeld }));
+      return [key, { ...made, devices }];
     });
-  });
+    const isFleetSame =
+      readings.length === fleet.length && readings.every(([, { devices }], i) => devices === fleet[i]);
+    fleet = isFleetSame ? fleet : readings.map(([, { devices }]) => devices);
+    known = new Map(readings);
+    return fleet;
+  };
 }
 
-interface Use {
-  readonly claim: ResourceClaim;
-  readonly result: AllocatedDevice;
+function isMadeOf(last: PoolReading, now: Omit<PoolReading, 'devices'>): boolean {
+  return (
+    last.nodes?.version === now.nodes?.version &&
+    last.emptyEffectTolerates === now.emptyEffectTolerates &&
+    last.holds === now.holds
+  );
 }
 
-interface TaintOnDevice {
-  readonly taint: DeviceTaint;
-  readonly rule?: TaintRule;
-  readonly policy?: EvictionPolicy | undefined;
-}
-
-interface DeviceFacts {
-  readonly id: DeviceId;
-  readonly key: string;
-  readonly taints: readonly TaintOnDevice[];
-  readonly isUnknown: boolean;
+function holdsText(taints: readonly DeviceTaints[], isHeld: IsHeld): string {
+  let text = '';
+  for (const one of taints) for (const { by } of one.taints) text += isHeld(by) ? 'h' : '-';
+  return text;
 }
 
 interface Around {
   readonly using: readonly Use[];
-  readonly settings: Snapshot['settings'];
-  readonly isHeld: (taint: TaintOnDevice) => boolean;
-  readonly isStopped: boolean;
+  readonly emptyEffectTolerates: boolean;
+  readonly nodes: PoolNodes | undefined;
+  readonly isHeld: IsHeld;
 }
 
-function stateOf({ taints, isUnknown }: DeviceFacts, { using, settings, isHeld, isStopped }: Around): DeviceState {
+function deviceOf(taints: DeviceTaints, around: Around): FleetDevice {
+  const [first] = around.using;
+  return {
+    ...taints.id,
+    state: stateOf(taints, around),
+    node: around.nodes?.of(taints.id.device) ?? taints.id.pool,
+    team: first?.claim.namespace ?? '',
+    className: first?.result.deviceClassName ?? '',
+  };
+}
+
+function stateOf({ taints, isUnknown }: DeviceTaints, { using, emptyEffectTolerates, isHeld }: Around): DeviceState {
   if (isUnknown) return 'Unknown';
   const going = taints.filter(
     ({ taint }) =>
       evicts(taint) &&
       using.some(
-        ({ result, claim }) => toleratedUntil(taint, tolerationsOf(result, claim), settings).kind !== 'Forever',
+        ({ result, claim }) =>
+          toleratedUntil(taint, tolerationsOf(result, claim), { emptyEffectTolerates }).kind !== 'Forever',
       ),
   );
-  if (going.length > 0) return isStopped || going.every(isHeld) ? 'Held' : 'Evicting';
+  if (going.length > 0) return going.every(({ by }) => isHeld(by)) ? 'Held' : 'Evicting';
   if (taints.some(({ taint }) => taint.effect === 'NoExecute' || taint.effect === 'NoSchedule')) return 'Tainted';
   return using.length > 0 ? 'InUse' : 'Free';
-}
-
-function rememberHolds(now: Instant): (taint: TaintOnDevice) => boolean {
-  const known = new Map<TaintRule | EvictionPolicy, boolean>();
-  return ({ rule, policy }) => {
-    const by = rule ?? policy;
-    if (!by) return false;
-    const held = known.get(by) ?? (rule ? holdOf(rule, now) : policy && policyHold(policy, now)) !== undefined;
-    known.set(by, held);
-    return held;
-  };
-}
-
-/** Claims are never changed in place. */
-const usesOfClaim = new WeakMap<ResourceClaim, readonly (readonly [key: string, uses: readonly Use[]])[]>();
-
-function usesOf(claims: Snapshot['claims']): ReadonlyMap<string, readonly Use[]> {
-  const uses = new Map<string, readonly Use[]>();
-  for (const claim of claims.values()) {
-    const own =
-      usesOfClaim.get(claim) ??
-      (claim.allocation?.devices ?? [])
-        .filter(({ adminAccess }) => !adminAccess)
-        .map((result) => [deviceKey(result), [{ claim, result }]] as const);
-    usesOfClaim.set(claim, own);
-    for (const [key, one] of own) uses.set(key, uses.has(key) ? [...(uses.get(key) ?? []), ...one] : one);
-  }
-  return uses;
-}
-
-type Rules = Pick<Snapshot, 'rules' | 'policies' | 'agentTaints'>;
-
-/** What taints a pool's devices is found again only when the pool or a rule, policy or agent's taint has changed. */
-const known = new WeakMap<Pool, Rules & { readonly facts: readonly DeviceFacts[] }>();
-
-function taintsOfPool(pool: Pool, snapshot: Snapshot): readonly DeviceFacts[] {
-  const { rules, policies, agentTaints } = snapshot;
-  const before = known.get(pool);
-  if (before?.rules === rules && before.policies === policies && before.agentTaints === agentTaints)
-    return before.facts;
-  const facts = [...pool.devices].map(([device, native]): DeviceFacts => {
-    const id = { driver: pool.driver, pool: pool.name, device };
-    const key = deviceKey(id);
-    const on = rulesOn(id, snapshot);
-    const policed =
-      (source: TaintSource) =>
-      ({ taint }: { readonly taint: DeviceTaint }): TaintOnDevice => ({
-        taint,
-        policy: policyFor({ key: taint.key, driver: pool.driver, source }, policies ?? []),
-      });
-    const taints: readonly TaintOnDevice[] = [
-      ...on.rules.map(({ rule }) => ({ taint: rule.taint, rule })),
-      ...native.map(policed('ResourceSlice')),
-      ...(agentTaints?.get(key) ?? []).map(policed('DeviceTaintSlice')),
-    ];
-    return { id, key, taints, isUnknown: pool.published.get(device) === 'Twice' || on.undecided.length > 0 };
-  });
-  known.set(pool, { rules, ...(policies ? { policies } : {}), ...(agentTaints ? { agentTaints } : {}), facts });
-  return facts;
 }

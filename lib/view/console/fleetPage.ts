@@ -1,13 +1,22 @@
 // The page Fleet: a map of all devices or of one group, the groups with their states, and in one group each device.
 import { deviceKey } from '../../model/identity.ts';
 import { type Markup, markup } from '../markup.ts';
-import { countText, numberText } from '../words.ts';
+import { countText } from '../words.ts';
 import type { ActionRequest, May } from './act.ts';
 import { countsText, renderLegend, renderMarks, stateWords } from './deviceMap.ts';
 import type { FleetDevice } from './fleet.ts';
-import { countStates, type DeviceGroup, type Grouping, groupings, groupsOf, marksOf } from './groups.ts';
+import { countStates, type DeviceGroup, type Grouping, groupings, marksOf, type StateCounts, sumOf } from './groups.ts';
 import type { ConsolePage } from './page.ts';
-import { pageOf, renderFilters, renderPager, renderTable, renderTools, whyHref, withQuery } from './parts.ts';
+import {
+  pageOf,
+  renderFilters,
+  renderFold,
+  renderPager,
+  renderTable,
+  renderTools,
+  whyHref,
+  withQuery,
+} from './parts.ts';
 
 export interface FleetQuery {
   readonly by: Grouping;
@@ -32,15 +41,15 @@ const words: Readonly<Record<Grouping, string>> = {
   team: 'team',
 };
 
-export function fleetPage(devices: readonly FleetDevice[], query: FleetQuery, may: May): ConsolePage {
-  const groups = groupsOf(devices, query.by);
+/** `groups` are those of `query.by`. */
+export function fleetPage(groups: readonly DeviceGroup[], query: FleetQuery, may: May): ConsolePage {
   if (query.in !== undefined) {
     const wanted = query.in === '-' ? '' : query.in;
     const group = groups.find(({ name }) => name === wanted) ?? { name: wanted, devices: [], counts: countStates([]) };
     return groupPage(group, query, may);
   }
   const found = groups.filter(({ name }) => name.includes(query.search));
-  const shown = found.flatMap((group) => group.devices);
+  const shown = found.flatMap(({ devices }) => devices);
   return {
     title: 'Fleet',
     tab: 'fleet',
@@ -52,14 +61,13 @@ export function fleetPage(devices: readonly FleetDevice[], query: FleetQuery, ma
           { name: 'q', label: 'Name contains', value: query.search },
         ]),
       },
-      { id: 'map', html: renderMap(shown, query.search === '' ? 'All devices' : 'Devices found') },
+      { id: 'map', html: renderMap(query.search === '' ? 'All devices' : 'Devices found', shown, sumOf(found)) },
       { id: 'groups', html: renderGroups(found, query) },
     ],
   };
 }
 
-function renderMap(devices: readonly FleetDevice[], title: string): Markup {
-  const counts = countStates(devices);
+function renderMap(title: string, devices: readonly FleetDevice[], counts: StateCounts): Markup {
   const { marks, each } = marksOf(devices, marksInMap);
   const columns = Math.min(96, Math.max(24, Math.ceil(Math.sqrt(marks.length * 4))));
   return markup`<section class="panel" aria-labelledby="map-title"><h2 id="map-title">${title}</h2>${renderLegend(counts)}
@@ -71,7 +79,10 @@ function renderGroups(groups: readonly DeviceGroup[], query: FleetQuery): Markup
   const page = pageOf(groups, { number: query.page, size: groupsOnPage });
   const href = (number: number) => withQuery('/fleet', { by: query.by, q: query.search, page: number });
   return markup`<h2>${countText(groups.length, words[query.by])}${query.by === 'class' ? ' in use' : ''}</h2>
-<ul class="groups">${page.items.map((group) => renderGroup(group, query.by))}</ul>${renderPager(page, href)}`;
+${renderFold(
+  { id: 'all-groups', shown: 6, count: page.items.length, what: `all ${page.items.length} of this page` },
+  markup`<ul class="groups">${page.items.map((group) => renderGroup(group, query.by))}</ul>`,
+)}${renderPager(page, href)}`;
 }
 
 function renderGroup({ name, devices, counts }: DeviceGroup, by: Grouping): Markup {
@@ -86,7 +97,8 @@ function groupPage(group: DeviceGroup, query: FleetQuery, may: May): ConsolePage
   const found = devices.filter((one) => nameOf(one).includes(query.search));
   const page = pageOf(found, { number: query.page, size: devicesOnPage });
   const href = (number: number) => withQuery('/fleet', { by: query.by, in: query.in, q: query.search, page: number });
-  const title = name === '' ? `Devices without a ${words[query.by]}` : `${words[query.by]} ${name}`;
+  const word = words[query.by];
+  const title = name === '' ? `Devices without a ${word}` : `${word[0]?.toUpperCase()}${word.slice(1)} ${name}`;
   return {
     title,
     tab: 'fleet',
@@ -95,10 +107,10 @@ function groupPage(group: DeviceGroup, query: FleetQuery, may: May): ConsolePage
         id: 'filters',
         html: markup`<p><a href="${withQuery('/fleet', { by: query.by })}">All devices by ${words[query.by]}</a></p>${renderFilters('/fleet', [{ name: 'q', label: 'Device contains', value: query.search }], { by: query.by, in: query.in ?? '' })}`,
       },
-      { id: 'map', html: renderMap(found, `${numberText(found.length)} shown`) },
+      { id: 'map', html: renderMap(countText(found.length, 'device'), found, countStates(found)) },
       {
         id: 'devices',
-        html: markup`<section class="panel" aria-label="Devices">${renderTable(columnsFor(may), page.items, title)}${renderPager(page, href)}</section>`,
+        html: markup`<section class="panel" aria-label="Devices">${renderFold({ id: 'all-devices', shown: 2, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columnsFor(may), page.items, title))}${renderPager(page, href)}</section>`,
       },
     ],
   };

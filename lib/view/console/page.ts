@@ -1,8 +1,9 @@
 // A page of the console as regions that are sent again one by one when they change, and the frame that all pages share.
-import type { Instant } from '../../model/time.ts';
+import { type Instant, parseInstant } from '../../model/time.ts';
 import { logo } from '../logo.ts';
-import { type Markup, markup } from '../markup.ts';
-import { clockText, countText } from '../words.ts';
+import { htmlOf, type Markup, markup } from '../markup.ts';
+import { clockText, countText, timeText } from '../words.ts';
+import { renderFold } from './parts.ts';
 import { consoleScript } from './script.ts';
 import { consoleStyle } from './style.ts';
 
@@ -59,11 +60,11 @@ const kinds: Readonly<Record<Notice['kind'], string>> = {
 const noticesShown = 4;
 
 /** All regions of a page, the frame's first and last. */
-export function regionsOf(frame: Frame, page: ConsolePage): readonly Region[] {
+export function regionsOf(frame: Frame, page?: ConsolePage): readonly Region[] {
   return [
     { id: 'status', html: renderStatus(frame) },
-    { id: 'notices', html: renderNotices(frame.notices) },
-    ...page.regions,
+    { id: 'notices', html: renderNotices(frame) },
+    ...(page?.regions ?? []),
     { id: 'rights', html: renderRights(frame.missing) },
   ];
 }
@@ -72,13 +73,17 @@ function renderStatus({ health, at }: Frame): Markup {
   return markup`<span class="pill ${health.isGood ? 'good' : 'bad'}"><i class="dot" aria-hidden="true"></i>${health.text}</span><time class="clock">${clockText(at)} UTC</time>`;
 }
 
-function renderNotices(notices: readonly Notice[]): Markup {
+function renderNotices({ notices, at }: Frame): Markup {
   const rest = notices.length - noticesShown;
-  return markup`${notices.slice(0, noticesShown).map(renderNotice)}${rest > 0 && markup`<p class="more">and ${countText(rest, 'more notice')}</p>`}`;
+  const html = markup`${notices.slice(0, noticesShown).map((one) => renderNotice(one, at))}${rest > 0 && markup`<p class="more">and ${countText(rest, 'more notice')}</p>`}`;
+  const count = notices.length;
+  return renderFold({ id: 'all-notices', shown: 1, count, what: countText(count - 1, 'more notice') }, html);
 }
 
-function renderNotice({ kind, what, why, by, since, end }: Notice): Markup {
-  const who = [by === undefined ? '' : `by ${by}`, since === undefined ? '' : `since ${since}`]
+function renderNotice({ kind, what, why, by, since, end }: Notice, now: Instant): Markup {
+  const at = parseInstant(since);
+  const sinceText = at === undefined ? since : `${timeText(at, now)} UTC`;
+  const who = [by === undefined ? '' : `by ${by}`, sinceText === undefined ? '' : `since ${sinceText}`]
     .filter(Boolean)
     .join(', ');
   return markup`<p class="notice is-${kind.toLowerCase()}"><span><b>${kinds[kind]}: ${what}</b>${why !== '' && markup`<span class="why">${why}</span>`}${who !== '' && markup`<small>${who}</small>`}</span>${end && markup`<a class="button" href="${end.href}">${end.label}<span class="unseen"> ${what}</span></a>`}</p>`;
@@ -106,8 +111,8 @@ export function renderDocument(frame: Frame, page: ConsolePage): string {
 <p id="lost" role="alert" hidden>Connection lost. Data may be stale; the console tries again.</p>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>${markup`${page.title} · ${frame.cluster} · Sluice`.markup}</title><link rel="icon" href="data:,"><style>${consoleStyle}</style></head>
-<body>${body.markup}
+<meta name="color-scheme" content="light dark"><title>${htmlOf(markup`${page.title} · ${frame.cluster} · Sluice`)}</title><link rel="icon" href="data:,"><style>${consoleStyle}</style></head>
+<body>${htmlOf(body)}
 <script>${consoleScript}</script></body></html>
 `;
 }

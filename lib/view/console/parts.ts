@@ -1,4 +1,5 @@
 // Parts that several pages of the console share: links to actions, pages of a list, filters, and tables.
+import { plainPodName } from '../lists.ts';
 import { type Markup, markup } from '../markup.ts';
 import { type ActionRequest, hrefOf, type May } from './act.ts';
 
@@ -43,6 +44,8 @@ export interface Filter {
   readonly label: string;
   readonly value: string;
   readonly choices?: readonly string[];
+  /** Of a field without choices; `search` by default. */
+  readonly type?: 'search' | 'datetime-local';
 }
 
 /** A form that changes the address; `hidden` is kept as it is. */
@@ -54,9 +57,9 @@ export function renderFilters(
   return markup`<form class="filters" action="${path}" method="get" role="search">${Object.entries(hidden).map(([name, value]) => value !== '' && markup`<input type="hidden" name="${name}" value="${value}">`)}${filters.map(renderFilter)}<button type="submit">Show</button></form>`;
 }
 
-function renderFilter({ name, label, value, choices }: Filter): Markup {
+function renderFilter({ name, label, value, choices, type = 'search' }: Filter): Markup {
   if (!choices)
-    return markup`<label>${label}<input type="search" name="${name}" value="${value}" autocomplete="off"></label>`;
+    return markup`<label>${label}<input type="${type}" name="${name}" value="${value}"${type !== 'search' && markup` step="1"`} autocomplete="off"></label>`;
   return markup`<label>${label}<select name="${name}">${choices.map((one) => markup`<option value="${one}"${one === value && markup` selected`}>${one}</option>`)}</select></label>`;
 }
 
@@ -66,15 +69,31 @@ export interface TableColumn<T> {
 }
 
 /** The first column names the row. */
-export function renderTable<T>(columns: readonly TableColumn<T>[], items: readonly T[], caption: string): Markup {
+export function renderTable<T>(
+  columns: readonly TableColumn<T>[],
+  items: readonly T[],
+  caption: string,
+  look?: 'evictions',
+): Markup {
   const row = (item: T) =>
     markup`<tr>${columns.map(({ name, of }, i) => (i === 0 ? markup`<th scope="row" data-label="${name}">${of(item)}</th>` : markup`<td data-label="${name}">${of(item)}</td>`))}</tr>`;
-  return markup`<table><caption class="unseen">${caption}</caption><thead><tr>${columns.map(({ name }) => markup`<th scope="col">${name}</th>`)}</tr></thead><tbody>${items.map(row)}</tbody></table>`;
+  return markup`<table${look && markup` class="${look}"`}><caption class="unseen">${caption}</caption><thead><tr>${columns.map(({ name }) => markup`<th scope="col">${name}</th>`)}</tr></thead><tbody>${items.map(row)}</tbody></table>`;
 }
 
 /** Segments of a path are kept apart; slashes within names stay slashes. */
 export function whyHref(kind: 'pod' | 'rule' | 'device', name: string): string {
   return `/why/${kind}/${name.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** A pod's name that leads to why it went, waits or stays. */
+export function podLink({ namespace, name }: { readonly namespace: string; readonly name: string }): Markup {
+  return markup`<a href="${whyHref('pod', `${namespace}/${name}`)}">${plainPodName({ namespace, name })}</a>`;
+}
+
+/** `Kind/NAME`; a line may end after the slash, and not within the kind. */
+export function ruleName(ref: string): Markup {
+  const [kind, ...name] = ref.split('/');
+  return markup`<span class="kind">${kind}/</span><wbr>${name.join('/')}`;
 }
 
 export function planHref(rule: string): string {
@@ -86,4 +105,14 @@ export function pageOf<T>(items: readonly T[], by: { readonly number: number; re
   const pages = Math.max(1, Math.ceil(items.length / by.size));
   const number = Math.min(Math.max(1, by.number), pages);
   return { items: items.slice((number - 1) * by.size, number * by.size), number, pages };
+}
+
+/** On a phone only the first `shown` rows, cards, groups or notices until more is asked for; everything at once on a wider screen. */
+export function renderFold(
+  by: { readonly id: string; readonly shown: 0 | 1 | 2 | 4 | 6; readonly count: number; readonly what: string },
+  html: Markup,
+): Markup {
+  const { id, shown, count, what } = by;
+  if (count <= shown) return html;
+  return markup`<div class="fold fold-${shown}">${html}<label class="button unfold"><input type="checkbox" name="${id}" autocomplete="off">Show ${what}</label></div>`;
 }

@@ -6,9 +6,22 @@ import { type Markup, markup } from '../markup.ts';
 import { renderPlans } from '../plans.ts';
 import type { ClusterProgress, LimiterProgress } from '../progress.ts';
 import { isMoving } from '../stateLabel.ts';
+import { countText } from '../words.ts';
 import type { ActionRequest, May } from './act.ts';
 import type { ConsolePage, Region } from './page.ts';
-import { pageOf, planHref, renderFilters, renderPager, renderTable, renderTools, whyHref, withQuery } from './parts.ts';
+import {
+  pageOf,
+  planHref,
+  podLink,
+  renderFilters,
+  renderFold,
+  renderPager,
+  renderTable,
+  renderTools,
+  ruleName,
+  whyHref,
+  withQuery,
+} from './parts.ts';
 
 /** A rule as the API server has it. */
 export interface RuleRow {
@@ -34,19 +47,18 @@ export interface RulesQuery {
 const cardsShown = 24;
 const rulesOnPage = 50;
 
-export function rulesPage(
-  by: {
-    readonly progress: ClusterProgress | undefined;
-    readonly rules: readonly RuleRow[];
-    readonly may: May;
-  },
-  query: RulesQuery,
-): ConsolePage {
+export interface RulesPage {
+  readonly progress: ClusterProgress | undefined;
+  readonly rules: readonly RuleRow[];
+  readonly may: May;
+}
+
+export function rulesPage(by: RulesPage, query: RulesQuery): ConsolePage {
   const { progress, rules, may } = by;
   return {
     title: 'Rules',
     tab: 'rules',
-    regions: [...(progress ? progressRegions(progress, rules, may) : []), ...tableRegions(rules, query, may)],
+    regions: [...(progress ? progressRegions(progress, rules, may) : []), ...tableRegions(by, query)],
   };
 }
 
@@ -63,22 +75,45 @@ function progressRegions(progress: ClusterProgress, rules: readonly RuleRow[], m
       ),
     );
   const cards = markup`<section aria-label="Evictions in progress" class="cards">${moving.slice(0, cardsShown).map(card)}</section>${rest > 0 && markup`<p class="more">and ${rest} more rules with pods</p>`}`;
+  const others = progress.limiters.filter((one) => !isMoving(one));
+  const fold = (
+    id: string,
+    html: Markup | undefined,
+    by: Pick<Parameters<typeof renderFold>[0], 'shown' | 'count' | 'what'>,
+  ) => ({
+    id,
+    html: html ? renderFold({ id: `all-${id}`, ...by }, html) : markup``,
+  });
   return [
     { id: 'refused', html: renderRefused(progress) ?? markup`` },
-    { id: 'tiles', html: renderTiles(progress) },
-    { id: 'cards', html: moving.length > 0 ? cards : renderEmpty(progress) },
-    { id: 'plans', html: renderPlans(progress) ?? markup`` },
-    { id: 'finished', html: renderFinished(progress.limiters.filter((one) => !isMoving(one))) ?? markup`` },
-    { id: 'last', html: renderLastEvictions(progress) ?? markup`` },
+    { id: 'tiles', html: renderTiles(progress, 'total') },
+    moving.length > 0
+      ? fold('cards', cards, { shown: 2, count: moving.length, what: `${moving.length} rules at work` })
+      : { id: 'cards', html: renderEmpty(progress) },
+    fold('plans', renderPlans(progress, podLink), {
+      shown: 0,
+      count: progress.plans.length,
+      what: countText(progress.plans.length, 'plan'),
+    }),
+    fold('finished', renderFinished(others), {
+      shown: 0,
+      count: others.length,
+      what: countText(others.length, 'other rule'),
+    }),
+    fold('last', renderLastEvictions(progress, podLink), {
+      shown: 2,
+      count: progress.last.length,
+      what: 'more evictions',
+    }),
   ];
 }
 
-function tableRegions(rules: readonly RuleRow[], query: RulesQuery, may: May): readonly Region[] {
+function tableRegions({ progress, rules, may }: RulesPage, query: RulesQuery): readonly Region[] {
   if (rules.length === 0) return [];
   const found = rules.filter(({ ref, taint }) => ref.includes(query.search) || taint.includes(query.search));
   const page = pageOf(found, { number: query.page, size: rulesOnPage });
   const columns = [
-    { name: 'Rule', of: ({ ref }: RuleRow) => markup`<a href="${whyHref('rule', ref)}">${ref}</a>` },
+    { name: 'Rule', of: ({ ref }: RuleRow) => markup`<a href="${whyHref('rule', ref)}">${ruleName(ref)}</a>` },
     { name: 'Taint', of: ({ taint }: RuleRow) => markup`<code>${taint}</code>` },
     { name: 'Devices', of: ({ devices }: RuleRow) => devices },
     {
@@ -96,7 +131,15 @@ function tableRegions(rules: readonly RuleRow[], query: RulesQuery, may: May): r
     },
     {
       id: 'rules',
-      html: markup`<section class="panel" aria-label="Rules of the cluster">${renderTable(columns, page.items, 'Rules of the cluster')}${renderPager(page, href)}</section>`,
+      html: renderFold(
+        {
+          id: 'all-rules',
+          shown: progress?.limiters.some(isMoving) ? 0 : 4,
+          count: page.items.length,
+          what: `${countText(page.items.length, 'rule')} of the cluster`,
+        },
+        markup`<section class="panel" aria-label="Rules of the cluster">${renderTable(columns, page.items, 'Rules of the cluster')}${renderPager(page, href)}</section>`,
+      ),
     },
   ];
 }

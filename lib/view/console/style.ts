@@ -26,6 +26,7 @@ const console = `
 .sluice .notice span{min-width:0;overflow-wrap:anywhere}.sluice .notice .why{display:block}.sluice .notice small{display:block;color:inherit}
 .sluice .filters{display:flex;flex-wrap:wrap;gap:.7rem;align-items:end;margin:0 0 .9rem}.sluice .filters label{display:flex;flex-direction:column;gap:.2rem;font-size:.8rem;color:var(--muted);min-width:0;flex:0 1 16rem}
 .sluice input,.sluice select{font:inherit;font-size:.9rem;padding:.35rem .5rem;border:1px solid var(--muted);border-radius:8px;background:var(--card);color:var(--text);min-width:0;max-width:100%}
+.sluice .filters :is(input,select,button,.button){box-sizing:border-box;height:2.3rem;margin:0}.sluice .filters .button{display:inline-flex;align-items:center}
 .sluice .marks{display:block;max-width:100%;height:auto}.sluice .states{margin-bottom:.8rem}.sluice .states li{display:flex;gap:.4rem;align-items:center}
 .sluice .mark-evicting{fill:var(--mark-evicting)}.sluice .mark-held{fill:var(--mark-held)}.sluice .mark-unknown{fill:var(--mark-unknown)}.sluice .mark-tainted{fill:var(--mark-tainted)}.sluice .mark-inuse{fill:var(--mark-inuse)}.sluice .mark-free{fill:var(--mark-free)}
 .sluice .groups{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,230px),1fr));gap:.7rem}.sluice .groups .panel{margin:0;padding:.8rem}
@@ -33,8 +34,37 @@ const console = `
 .sluice pre{overflow-x:auto;font:400 .82rem/1.5 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;margin:.6rem 0}
 .sluice .answer{font-weight:600;overflow-wrap:anywhere}.sluice .reasons{list-style:disc;padding-left:1.2rem;margin:.2rem 0 .8rem}.sluice .reasons li{overflow-wrap:anywhere}
 .sluice .timeline .deletes{fill:var(--evicted)}.sluice .badge.is-inuse{color:var(--good);background:var(--good-soft)}.sluice .badge.is-free{color:var(--muted);background:var(--soft)}.sluice .badge.is-tainted,.sluice .badge.is-unknown{color:var(--warn);background:var(--warn-soft)}
+.sluice .links{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;list-style:none;margin:0;padding:0}.sluice .links li{overflow-wrap:anywhere}
 .sluice .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .sluice footer{margin-top:1rem}
+.sluice #notices:not(:empty){margin-bottom:1.1rem}
+.sluice .unfold{display:none}
 `;
 
-export const consoleStyle = `${page}${sharedStyle}${console}`;
+/** What a list shows before more is asked for, by rows, cards, groups and notices. */
+const folded = [1, 2, 4, 6].map((shown) => {
+  const rest = ['tbody tr', '.cards>*', '.groups>*', '.notice'].map((one) => `${one}:nth-child(n+${shown + 1})`);
+  return `.sluice .fold-${shown}:not(:has(.unfold :checked)) :is(${rest.join()}){display:none}`;
+});
+
+const phone = `
+@media(max-width:760px){
+.sluice header{gap:.5rem;margin-bottom:.8rem}.sluice header nav{order:3;width:100%}.sluice .status .pill{font-size:.74rem}.sluice .clock{display:none}
+.sluice .logo{width:32px;height:32px}
+.sluice .tiles{grid-template-columns:repeat(4,1fr);gap:.4rem;margin-bottom:.8rem}.sluice .tile{padding:.4rem .5rem}.sluice .tile dt{font-size:.78rem}.sluice .tile dd{font-size:1.3rem}.sluice .tile small,.sluice .tile .key{display:none}
+.sluice .notice{padding:.5rem .7rem;font-size:.9rem}
+.sluice .unfold{display:inline-flex;gap:.5rem;align-items:center;margin:.1rem 0 .9rem}.sluice .groups+.unfold{margin-top:.7rem}.sluice .panel .unfold{margin:.6rem 0 0}
+.sluice .fold>.panel{margin-bottom:.5rem}.sluice .fold-0:not(:has(.unfold :checked))>.panel{display:none}
+.sluice .card{padding:.8rem .9rem}.sluice .card .what{margin-bottom:.5rem}.sluice .card .legend{gap:.1rem .7rem;font-size:.76rem}.sluice .card .facts small{font-size:.72rem}.sluice .fold:not(:has(.unfold :checked)) .card figure{display:none}.sluice .card .facts{margin:.6rem 0 0;padding:.5rem 0 0;border-width:1px 0 0}
+.sluice .panel{padding:.8rem .9rem}
+.sluice .evictions tr{display:grid;grid-template-columns:auto 1fr auto;gap:.1rem .6rem;padding:.45rem 0}
+.sluice .evictions :is(td,tbody th){padding:0;min-width:0}.sluice .evictions [data-label]::before{content:none}
+.sluice .evictions tbody th{order:1;grid-column:1/-1}.sluice .evictions [data-label^=Time]{order:0}.sluice .evictions [data-label=Outcome]{order:0;grid-column:3}.sluice .evictions [data-label=Why]{order:2;grid-column:1/-1}.sluice .evictions [data-label=Device]{order:3;grid-column:1/-1}
+.sluice .fold:not(:has(.unfold :checked)) .evictions :is([data-label=Device],[data-label=Why] code){display:none}
+.sluice tbody td[data-label=Actions]{padding-left:0}.sluice tbody td[data-label=Actions]::before{content:none}
+.sluice .filters{gap:.5rem}.sluice .filters label{flex:1 1 8rem}.sluice .filters label:has([type=datetime-local]){flex-basis:100%}
+${folded.join('\n')}
+}
+`;
+
+export const consoleStyle = `${page}${sharedStyle}${console}${phone}`;

@@ -1,36 +1,46 @@
-// The page Timeline: evictions of the last day with their reasons, by rule, node and team; they stay after their rule is done.
+// The page Timeline: evictions of a day with their reasons, by rule, node and team, and the days before; they stay after their rule is done.
+import { formatInstant, type Instant } from '../../model/time.ts';
 import { markup } from '../markup.ts';
 import type { LastEviction } from '../progress.ts';
-import { clockText, countText } from '../words.ts';
+import { countText, durationText, numberText, timeText } from '../words.ts';
 import type { ConsolePage } from './page.ts';
-import { pageOf, renderFilters, renderPager, renderTable, whyHref, withQuery } from './parts.ts';
+import { pageOf, podLink, renderFilters, renderFold, renderPager, renderTable, withQuery } from './parts.ts';
 
 export interface TimelineQuery {
   readonly rule: string;
   readonly node: string;
   readonly team: string;
   readonly page: number;
+  /** As in the address; empty for a day before `until`. */
+  readonly from: string;
+  /** As in the address; empty for now. */
+  readonly until: string;
 }
 
 export interface Timeline {
-  /** Newest first. */
+  /** From `since` to `until`, newest first. */
   readonly evictions: readonly LastEviction[];
-  /** Older ones exist that were not read. */
-  readonly isPartial: boolean;
-  readonly now: number;
+  readonly since: Instant;
+  readonly until: Instant;
+  readonly now: Instant;
 }
 
 const onPage = 50;
-const hours = 24;
 /** Of the chart. */
 const bins = 96;
 
-export function timelinePage({ evictions, isPartial, now }: Timeline, query: TimelineQuery): ConsolePage {
+export function timelinePage(timeline: Timeline, query: TimelineQuery): ConsolePage {
+  const { evictions, since, until, now } = timeline;
   const found = evictions.filter((one) => matches(one, query));
   const page = pageOf(found, { number: query.page, size: onPage });
-  const href = (number: number) =>
-    withQuery('/timeline', { rule: query.rule, node: query.node, team: query.team, page: number });
-  const empty = evictions.length === 0 ? `No pod was evicted in the last ${hours} hours.` : 'No eviction matches.';
+  const { rule, node, team } = query;
+  const at = (to: Readonly<Record<string, string | number>>) => withQuery('/timeline', { rule, node, team, ...to });
+  const href = (number: number) => at({ from: query.from, until: query.until, page: number });
+  const when =
+    query.from === '' && query.until === ''
+      ? `since ${timeText(since, now)}`
+      : `from ${dateText(since)} to ${dateText(until)}`;
+  const empty = evictions.length === 0 ? 'No pod was evicted in this time.' : 'No eviction matches.';
   return {
     title: 'Timeline',
     tab: 'timeline',
@@ -38,15 +48,22 @@ export function timelinePage({ evictions, isPartial, now }: Timeline, query: Tim
       {
         id: 'filters',
         html: renderFilters('/timeline', [
-          { name: 'rule', label: 'Rule', value: query.rule },
-          { name: 'node', label: 'Node', value: query.node },
-          { name: 'team', label: 'Team', value: query.team },
+          { name: 'rule', label: 'Rule', value: rule },
+          { name: 'node', label: 'Node', value: node },
+          { name: 'team', label: 'Team', value: team },
+          { name: 'from', label: 'From, UTC', value: fieldText(query.from), type: 'datetime-local' },
+          { name: 'until', label: 'Until, UTC', value: fieldText(query.until), type: 'datetime-local' },
         ]),
       },
-      { id: 'chart', html: renderChart(found, now) },
+      { id: 'chart', html: renderChart(found, { until, since: query.from === '' ? chartStart(timeline) : since }) },
       {
         id: 'evictions',
-        html: markup`<section class="panel" aria-label="Evictions"><h2>${isPartial ? 'At least ' : ''}${countText(found.length, 'eviction')} in ${hours} hours</h2>${found.length === 0 ? markup`<p class="more">${empty}</p>` : renderTable(columns, page.items, 'Evictions, newest first')}${renderPager(page, href)}</section>`,
+        html: markup`<section class="panel" aria-label="Evictions"><h2>${countText(found.length, 'eviction')} ${when}, UTC</h2>${found.length === 0 ? markup`<p class="more">${empty}</p>` : renderFold({ id: 'all-evictions', shown: 6, count: page.items.length, what: `all ${page.items.length} of this page` }, renderTable(columnsAt(now), page.items, 'Evictions, newest first', 'evictions'))}${renderPager(page, href)}</section>`,
+      },
+      // An address has whole seconds: an eviction of that second is on both pages, and none on neither.
+      {
+        id: 'times',
+        html: markup`<nav class="pager" aria-label="Times"><a class="button" rel="next" href="${at({ until: formatInstant(since + 999) })}">Earlier</a>${(query.from !== '' || query.until !== '') && markup`<a class="button" href="${at({})}">Now</a>`}</nav>`,
       },
     ],
   };
@@ -69,12 +86,22 @@ function matches({ source, node, pod }: LastEviction, query: TimelineQuery): boo
   );
 }
 
-/** Evictions in each quarter of an hour, as one path. */
-function renderChart(evictions: readonly LastEviction[], now: number) {
-  const span = (hours * 3_600_000) / bins;
+/** Seconds that a bar may stand for where the reader named no time; the longest ones make a day. */
+const steps = [10, 15, 20, 30, 60, 120, 300, 600, 900];
+
+/** A day in which all evictions were in the last minutes would be one bar. */
+function chartStart({ evictions, since, until }: Timeline): Instant {
+  const first = Math.min(until, ...evictions.slice(-1).map(({ at }) => at));
+  const step = steps.find((one) => until - first < bins * one * 1000);
+  return step === undefined ? since : until - bins * step * 1000;
+}
+
+/** How many in each of equal times, as one path. */
+function renderChart(evictions: readonly LastEviction[], { since, until }: Pick<Timeline, 'since' | 'until'>) {
+  const span = Math.max(1, (until - since) / bins);
   const counts = new Array<number>(bins).fill(0);
   for (const { at } of evictions) {
-    const bin = bins - 1 - Math.floor((now - at) / span);
+    const bin = bins - 1 - Math.floor((until - at) / span);
     if (bin >= 0 && bin < bins) counts[bin] = (counts[bin] ?? 0) + 1;
   }
   const most = Math.max(...counts);
@@ -82,17 +109,26 @@ function renderChart(evictions: readonly LastEviction[], now: number) {
   const bars = counts.flatMap((count, i) =>
     count === 0 ? [] : `M${i * 10} 100h8v-${Math.max(2, Math.round((96 * count) / most))}h-8z`,
   );
-  const label = `Evictions in each quarter of an hour of the last ${hours} hours, ${most} at most`;
-  return markup`<figure class="panel"><svg class="timeline" role="img" aria-label="${label}" viewBox="0 0 ${bins * 10} 100" preserveAspectRatio="none" width="100%" height="72"><path class="deletes" d="${bars.join('')}"/></svg><figcaption>Evictions per quarter of an hour, ${most} at most; the right edge is now.</figcaption></figure>`;
+  const text = `Evictions in each ${durationText(span)} from ${dateText(since)} to ${dateText(until)} UTC, ${numberText(most)} at most`;
+  return markup`<figure class="panel"><svg class="timeline" role="img" aria-label="${text}" viewBox="0 0 ${bins * 10} 100" preserveAspectRatio="none" width="100%" height="72"><path class="deletes" d="${bars.join('')}"/></svg><figcaption>${text}.</figcaption></figure>`;
 }
 
-const columns = [
+/** `2026-11-21T14:03`, as a field for a time has it; with seconds where they are not 0. */
+function fieldText(written: string): string {
+  return written.replace(/Z$/, '').replace(/(T\d\d:\d\d):00$/, '$1');
+}
+
+/** `2026-11-21 14:03`. */
+function dateText(at: Instant): string {
+  return formatInstant(at).slice(0, 16).replace('T', ' ');
+}
+
+const columnsAt = (now: Instant) => [
   {
     name: 'Pod',
-    of: ({ pod }: LastEviction) =>
-      markup`<a href="${whyHref('pod', `${pod.namespace}/${pod.name}`)}">${pod.namespace}/${pod.name}</a>`,
+    of: ({ pod }: LastEviction) => podLink(pod),
   },
-  { name: 'Time, UTC', of: ({ at }: LastEviction) => markup`<time>${clockText(at)}</time>` },
+  { name: 'Time, UTC', of: ({ at }: LastEviction) => markup`<time>${timeText(at, now)}</time>` },
   { name: 'Node', of: ({ node }: LastEviction) => node ?? '–' },
   { name: 'Why', of: ({ source, taint }: LastEviction) => markup`${source} <code>${taint}</code>` },
   { name: 'Device', of: ({ device }: LastEviction) => markup`<span class="device">${device}</span>` },

@@ -1,7 +1,7 @@
 // The page Why: why a pod was evicted, waits or stays, or what a rule or a device evicts, as `sluice why` says it.
 import { type Markup, markup } from '../markup.ts';
 import type { ConsolePage } from './page.ts';
-import { renderFilters } from './parts.ts';
+import { podLink, renderFilters, ruleName, whyHref } from './parts.ts';
 
 export const whyKinds = ['pod', 'rule', 'device'] as const;
 export type WhyKind = (typeof whyKinds)[number];
@@ -13,10 +13,20 @@ export interface Answer {
   readonly lines: readonly string[];
 }
 
-/** Without a name: the form alone. */
+/** What can be asked about now. */
+export interface Suggestions {
+  readonly pods: readonly { readonly namespace: string; readonly name: string }[];
+  /** `PacedTaintRule/a`. */
+  readonly rules: readonly string[];
+}
+
+const suggested = 12;
+
+/** Without a name: the form, and what a reader may want to ask about. */
 export function whyPage(
   of: { readonly kind: WhyKind; readonly name: string },
   answers: readonly Answer[],
+  { pods, rules }: Suggestions = { pods: [], rules: [] },
 ): ConsolePage {
   const form = renderFilters('/why', [
     { name: 'kind', label: 'What', value: of.kind, choices: whyKinds },
@@ -27,12 +37,24 @@ export function whyPage(
     tab: 'why',
     regions: [
       { id: 'form', html: form },
+      ...suggestionsRegion('pods', 'Pods that were evicted last', pods.slice(0, suggested).map(podLink)),
+      ...suggestionsRegion(
+        'rules',
+        'Rules',
+        rules.slice(0, suggested).map((ref) => markup`<a href="${whyHref('rule', ref)}">${ruleName(ref)}</a>`),
+      ),
       ...answers.map(({ from, lines }, i) => ({
         id: `answer-${i}`,
         html: markup`<section class="panel" aria-label="${from}"><h2>${from}</h2>${paragraphs(lines)}</section>`,
       })),
     ],
   };
+}
+
+function suggestionsRegion(id: string, title: string, links: readonly Markup[]): ConsolePage['regions'] {
+  if (links.length === 0) return [];
+  const html = markup`<section class="panel" aria-label="${title}"><h2>${title}</h2><ul class="links">${links.map((one) => markup`<li>${one}</li>`)}</ul></section>`;
+  return [{ id, html }];
 }
 
 export function paragraphs(lines: readonly string[]): readonly Markup[] {

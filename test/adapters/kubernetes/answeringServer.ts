@@ -71,6 +71,12 @@ function give(response: ServerResponse, answer: Answer): void {
   response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(payload);
 }
 
+/** What an API server says of a group and version (`v1`, `resource.k8s.io/v1`): these resources, by their plural names. */
+export function resourceList(groupVersion: string, ...names: readonly string[]): Answer {
+  const resources = names.map((name) => ({ name }));
+  return { status: 200, body: { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources } };
+}
+
 /** metav1.Status as the API server writes it. */
 export function status(code: number, reason: string, message: string, details: object = {}): Answer {
   return {

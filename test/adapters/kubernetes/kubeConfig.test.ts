@@ -68,7 +68,7 @@ describe('a kubeconfig', () => {
       { token: 't', as: 'system:serviceaccount:a:b' },
       { headers: { authorization: 'Bearer t', 'impersonate-user': 'system:serviceaccount:a:b' } },
     ],
-  ])('gives %s', async (_, user, expected) => {
+  ])('a kubeconfig is read as kubectl does: it gives %s', async (_, user, expected) => {
     write(user);
     expect(await credentials()).toEqual({ kind: 'Found', credentials: expected });
   });
@@ -123,8 +123,12 @@ describe('what cannot be used is named with a remedy', () => {
       /nowhere.crt/,
     ],
     ['an exec plugin that is not there', () => write({ exec: { command: './no-such-plugin' } }), /no credentials/],
-    ['plain HTTP', () => write({ token: 't' }, { server: 'http://10.0.0.1:8080' }), /HTTP/],
-  ])('%s', async (_, prepare, why) => {
+    [
+      'plain HTTP',
+      () => write({ token: 't' }, { server: 'http://10.0.0.1:8080' }),
+      /: server http:\/\/10\.0\.0\.1:8080 is not https; /,
+    ],
+  ])('a kubeconfig that cannot be used is named with a remedy: %s', async (_, prepare, why) => {
     prepare();
     const result = await findCluster({ KUBECONFIG: file });
     expect(result).toMatchObject({ kind: 'Unusable', why: expect.stringMatching(why) });

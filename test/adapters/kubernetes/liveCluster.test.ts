@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../../lib/adapters/kubernetes/apiClient.ts';
 import { createLiveCluster } from '../../../lib/adapters/kubernetes/liveCluster.ts';
 import { tokenOf } from '../../support/clusterUnderTest.ts';
-import { type Answer, type AnsweringServer, startAnsweringServer, status } from './answeringServer.ts';
+import { type Answer, type AnsweringServer, resourceList, startAnsweringServer, status } from './answeringServer.ts';
 
 let server: AnsweringServer;
 let client: ApiClient;
@@ -17,7 +17,8 @@ afterAll(async () => {
   await server.close();
 });
 
-const served = (name: string): Answer => ({ status: 200, body: { resources: [{ name }] } });
+const groupOf: Readonly<Record<string, string>> = { evictionstops: 'sluice.dev/v1alpha1', namespaces: 'v1' };
+const served = (name: string) => resourceList(groupOf[name] ?? 'resource.k8s.io/v1', name);
 const list = (items: readonly object[], more: object = {}): Answer => ({
   status: 200,
   body: { kind: 'List', metadata: { resourceVersion: '77', ...more }, items },
@@ -82,7 +83,8 @@ describe('one object', () => {
 
   it('is read in the version that is served after an upgrade', async () => {
     const gone: Answer = { status: 404, body: '404 page not found' };
-    server.answer(served('devicetaintrules'), gone, gone, served('devicetaintrules'), list([]));
+    const beta = resourceList('resource.k8s.io/v1beta2', 'devicetaintrules');
+    server.answer(served('devicetaintrules'), gone, gone, beta, list([]));
     expect(await read()).toMatchObject({ kind: 'NotFound' });
     expect(paths().at(-1)).toContain('/v1beta2/');
   });
@@ -169,6 +171,23 @@ describe('the identity of the cluster', () => {
   });
 });
 
+describe('all PacedTaintRules', () => {
+  const rule = { metadata: meta('r'), spec: { taints: [{ key: 'a', effect: 'NoExecute' }] } };
+  const servedHere = resourceList('sluice.dev/v1alpha1', 'pacedtaintrules');
+
+  it('are one page', async () => {
+    server.answer(servedHere, list([rule]));
+    expect(await createLiveCluster(client).pacedRules()).toMatchObject({ kind: 'Listed', objects: [{ uid: 'uid-r' }] });
+    expect(paths()[1]).toBe('/apis/sluice.dev/v1alpha1/pacedtaintrules?limit=500');
+  });
+
+  it('are too many where there is another page, which is not read', async () => {
+    server.answer(servedHere, list([rule], { continue: 'next' }));
+    expect(await createLiveCluster(client).pacedRules()).toEqual({ kind: 'TooMany' });
+    expect(server.asked).toHaveLength(2);
+  });
+});
+
 describe('EvictionStops', () => {
   it('say who made them and when, as the API server noted it', async () => {
     const managedFields = [
@@ -188,5 +207,35 @@ describe('EvictionStops', () => {
         },
       ],
     });
+  });
+
+  const stop = { metadata: meta('incident'), spec: { reason: 'disks fail' } };
+  const cut = '{"kind":"APIResourceList","groupVersion":"sluice.dev/v1alpha1","resources":[{"na';
+  const signIn = '<html>sign in</html>';
+
+  it.each<[string, Answer]>([
+    ['is cut short', { status: 200, body: cut }],
+    ['is the page of a proxy', { status: 200, body: signIn }],
+    ['is empty', { status: 200, body: '' }],
+    ['is of another kind', { status: 200, body: { kind: 'Status', status: 'Failure', code: 500 } }],
+    ['is about another group', resourceList('apps/v1', 'evictionstops')],
+    ['is a 404 of a proxy', { status: 404, body: signIn }],
+    ['is a 404 without a word', { status: 404, body: '' }],
+  ])('are unknown, so that no pod is evicted, where the answer to what is served %s', async (_, answer) => {
+    server.answer(answer, list([stop]));
+    expect(await createLiveCluster(client).stops()).toMatchObject({ kind: 'RetryLater' });
+  });
+
+  it('are unknown where a proxy answers the list with a 404 of its own', async () => {
+    server.answer(served('evictionstops'), { status: 404, body: signIn });
+    expect(await createLiveCluster(client).stops()).toMatchObject({ kind: 'RetryLater' });
+  });
+
+  it.each<[string, Answer]>([
+    ['has no such path', { status: 404, body: '404 page not found\n' }],
+    ['knows no such resource', status(404, 'NotFound', 'the server could not find the requested resource')],
+  ])('are no stop where the API server %s: its definition is not installed', async (_, answer) => {
+    server.answer(answer);
+    expect(await createLiveCluster(client).stops()).toMatchObject({ kind: 'NotServed' });
   });
 });

@@ -6,7 +6,7 @@ import { createEventRecorder } from '../../../lib/adapters/kubernetes/eventRecor
 import { createPodEvictor } from '../../../lib/adapters/kubernetes/podEvictor.ts';
 import { createRuleStatus } from '../../../lib/adapters/kubernetes/rules.ts';
 import { tokenOf } from '../../support/clusterUnderTest.ts';
-import { type Answer, type AnsweringServer, startAnsweringServer, status } from './answeringServer.ts';
+import { type Answer, type AnsweringServer, resourceList, startAnsweringServer, status } from './answeringServer.ts';
 
 const pod = { namespace: 'ml', name: 'trainer-0', uid: 'uid-1' };
 const rule = { name: 'broken-gpu', uid: 'uid-2' };
@@ -175,15 +175,18 @@ function expectOutcome(outcome: object, expected: object, says: readonly RegExp[
 }
 
 describe('the condition and the DELETE of a pod', () => {
-  it.each([...everywhere, ...ofPods])('%s', async (_, answer, outcome, says) => {
-    const evictor = createPodEvictor(client, () => 0);
-    server.answer(answer);
-    const marked = await evictor.mark(pod, 0);
-    expectOutcome(marked, outcome, says);
-    if ('why' in marked && marked.kind !== 'Gone') expect(marked.why).toContain('pod ml/trainer-0 (uid-1)');
-    server.answer(answer);
-    expectOutcome(await evictor.delete(pod), outcome, says);
-  });
+  it.each([...everywhere, ...ofPods])(
+    'an answer to the condition or the DELETE of a pod says what comes next: %s',
+    async (_, answer, outcome, says) => {
+      const evictor = createPodEvictor(client, () => 0);
+      server.answer(answer);
+      const marked = await evictor.mark(pod, 0);
+      expectOutcome(marked, outcome, says);
+      if ('why' in marked && marked.kind !== 'Gone') expect(marked.why).toContain('pod ml/trainer-0 (uid-1)');
+      server.answer(answer);
+      expectOutcome(await evictor.delete(pod), outcome, says);
+    },
+  );
 
   it('200 with a deletionTimestamp means that another writer was faster', async () => {
     const evictor = createPodEvictor(client, () => 0);
@@ -230,19 +233,23 @@ describe('the condition and the DELETE of a pod', () => {
   });
 });
 
-const served: Answer = { status: 200, body: { resources: [{ name: 'devicetaintrules' }] } };
+const served = resourceList('resource.k8s.io/v1', 'devicetaintrules');
+const servedAsBeta = resourceList('resource.k8s.io/v1beta2', 'devicetaintrules');
 const notServed = status(404, 'NotFound', 'the server could not find the requested resource');
 
 describe('the conditions of a rule', () => {
-  it.each([...aboutRules, ...ofRules])('%s', async (_, answer, outcome, says) => {
-    const ruleStatus = createRuleStatus(client);
-    server.answer(served, answer);
-    expectOutcome(await ruleStatus.apply(rule, []), outcome, says);
-  });
+  it.each([...aboutRules, ...ofRules])(
+    'an answer to the conditions of a rule says what comes next: %s',
+    async (_, answer, outcome, says) => {
+      const ruleStatus = createRuleStatus(client);
+      server.answer(served, answer);
+      expectOutcome(await ruleStatus.apply(rule, []), outcome, says);
+    },
+  );
 
   it('are applied in the served version, with the UID and by force', async () => {
     const ruleStatus = createRuleStatus(client);
-    server.answer(notServed, served, { status: 200, body: {} });
+    server.answer(notServed, servedAsBeta, { status: 200, body: {} });
     expect(await ruleStatus.apply(rule, [])).toEqual({ kind: 'Written' });
     expect(server.asked.map((one) => one.path)).toEqual([
       '/apis/resource.k8s.io/v1',
@@ -256,7 +263,7 @@ describe('the conditions of a rule', () => {
   it('the served version is asked for once, and again when it is served no more', async () => {
     const ruleStatus = createRuleStatus(client);
     const ok: Answer = { status: 200, body: {} };
-    server.answer(served, ok, ok, notServed, notServed, served, ok);
+    server.answer(served, ok, ok, notServed, notServed, servedAsBeta, ok);
     await ruleStatus.apply(rule, []);
     await ruleStatus.apply(rule, []);
     expect(server.asked).toHaveLength(3);

@@ -12,13 +12,13 @@ describe('a time of an EvictionPolicy', () => {
     ['minimumAge', '1h30m', 5_400_000],
     ['healthyDelay', '10m', 600_000],
     ['healthyDelay', '24h', 86_400_000],
-  ])('%s %s is read', (field, text, milliseconds) => {
+  ])('a time of an EvictionPolicy is read: %s %s is read', (field, text, milliseconds) => {
     expect(policyOf({ [field]: text })).toMatchObject({ kind: 'Projected', object: { [field]: milliseconds } });
   });
 
   it.each([
-    ['minimumAge', 'soon', 'spec: minimumAge "soon" is no duration such as 90m or 8h'],
-    ['healthyDelay', '1d', 'spec: healthyDelay "1d" is no duration such as 90m or 8h'],
+    ['minimumAge', 'soon', 'spec: minimumAge "soon" is no duration such as 90s or 8h of at most 8784h'],
+    ['healthyDelay', '1d', 'spec: healthyDelay "1d" is no duration such as 90s or 8h of at most 8784h'],
     ['healthyDelay', '24h1ms', 'spec: healthyDelay is longer than 24h'],
     ['minimumAge', 5, 'spec.minimumAge is not a text'],
   ])('%s %s holds everything that the policy selects, and says why', (field, value, why) => {
@@ -34,7 +34,7 @@ describe('the observer of an EvictionPolicy', () => {
       { minDevices: 1, percent: 100, window: 120_000 },
     ],
     [{ percent: 1 }, { minDevices: 8, percent: 1, window: 60_000 }],
-  ])('%o is read', (observer, read) => {
+  ])('the observer of an EvictionPolicy as %o is read', (observer, read) => {
     expect(policyOf({ observer })).toMatchObject({ kind: 'Projected', object: { observer: read } });
   });
 
@@ -48,7 +48,7 @@ describe('the observer of an EvictionPolicy', () => {
     [{ minDevices: 1.5 }, 'spec.observer: minDevices 1.5 is no whole number from 1 on'],
     [{ percent: 0 }, 'spec.observer: percent 0 is no whole number from 1 to 100'],
     [{ percent: 101 }, 'spec.observer: percent 101 is no whole number from 1 to 100'],
-    [{ window: 'x' }, 'spec.observer: window "x" is no duration such as 90m or 8h'],
+    [{ window: 'x' }, 'spec.observer: window "x" is no duration such as 90s or 8h of at most 8784h'],
   ])('%o holds everything that the policy selects, and says why', (observer, why) => {
     expect(policyOf({ observer })).toMatchObject({ kind: 'Unreadable', harmless: { unreadable: why } });
   });
@@ -67,7 +67,7 @@ describe('the loops of an EvictionPolicy', () => {
     [{ loopLimit: -1 }, 'spec: loopLimit -1 is no whole number from 0 to 100'],
     [{ loopLimit: 101 }, 'spec: loopLimit 101 is no whole number from 0 to 100'],
     [{ loopWindow: '0s' }, 'spec: loopWindow is no time at all: set loopLimit to 0 for no limit'],
-    [{ loopWindow: 'x' }, 'spec: loopWindow "x" is no duration such as 90m or 8h'],
+    [{ loopWindow: 'x' }, 'spec: loopWindow "x" is no duration such as 90s or 8h of at most 8784h'],
   ])('%o holds everything that the policy selects, and says why', (spec, why) => {
     expect(policyOf(spec)).toMatchObject({ kind: 'Unreadable', harmless: { unreadable: why } });
   });

@@ -43,7 +43,7 @@ describe('who wrote a rule or slice', () => {
     ['one without a time', [{ manager: 'old', fieldsV1: spec }], { manager: 'old', operation: '' }],
     ['none, where no manager is named', [{ ...last, manager: 7 }], undefined],
     ['none, where nothing is said', undefined, undefined],
-  ])('is %s', (_, managedFields, author) => {
+  ])('who wrote a rule or slice is %s', (_, managedFields, author) => {
     for (const [kind, object] of [
       ['DeviceTaintRule', rule(managedFields)],
       ['PacedTaintRule', paced(managedFields)],
@@ -232,7 +232,7 @@ describe('ResourceClaim', () => {
     ['the largest int64', '9223372036854775807', Number.MAX_SAFE_INTEGER],
     ['the smallest int64', '-9223372036854775808', Number.MIN_SAFE_INTEGER],
     ['zero', '0', 0],
-  ])('clamps tolerationSeconds: %s', (_, json, seconds) => {
+  ])('a ResourceClaim has its tolerationSeconds clamped: %s', (_, json, seconds) => {
     const object = JSON.parse(
       JSON.stringify(claim({ ...result, tolerations: [{ tolerationSeconds: 1 }] })).replace('1}', `${json}}`),
     );
@@ -301,7 +301,7 @@ describe('DeviceTaintRule', () => {
       { driver: 'd', pool: 'p/q', device: 'g' },
     ],
     ['a criterion that is null', { deviceSelector: { driver: 'd', pool: null } }, { driver: 'd' }],
-  ])('tells apart %s', (_, spec, deviceSelector) => {
+  ])('the projection of a DeviceTaintRule tells apart %s', (_, spec, deviceSelector) => {
     const expected = {
       kind: 'DeviceTaintRule',
       ...clusterMeta,

@@ -30,7 +30,7 @@ describe('a canary', () => {
       { pods: 1000, hold: '0s' },
       { pods: 1000, hold: 0 },
     ],
-  ])('%o is read', (canary, expected) => {
+  ])('a canary of an EvictionPolicy as %o is read', (canary, expected) => {
     expect(read({ canary })).toMatchObject({ canary: expected });
     expect(read({ canary }).unreadable).toBeUndefined();
   });
@@ -41,7 +41,7 @@ describe('a canary', () => {
     [{ pods: 1001, hold: '10m' }, 'spec.canary: pods is no whole number from 1 to 1000'],
     [{ pods: 1.5, hold: '10m' }, 'spec.canary: pods is no whole number from 1 to 1000'],
     [{ pods: 3 }, 'spec.canary.hold is missing'],
-    [{ pods: 3, hold: 'a while' }, 'spec.canary: hold "a while" is no duration such as 10m or 2h'],
+    [{ pods: 3, hold: 'a while' }, 'spec.canary: hold "a while" is no duration such as 90s or 8h of at most 8784h'],
     ['3', 'spec.canary is not an object'],
   ])('%o holds what the policy selects', (canary, why) => {
     const policy = read({ canary });
@@ -68,7 +68,7 @@ describe('limits', () => {
       { maxPerNode: { percent: 1 }, maxPerWorkload: { count: 500 } },
     ],
     [{ maxPods: 1, maxPerNode: null }, { maxPods: 1 }],
-  ])('%o are read', (limits, expected) => {
+  ])('the limits of an EvictionPolicy as %o are read', (limits, expected) => {
     expect(read({ limits }).limits).toEqual(expected);
     expect(read({ limits }).unreadable).toBeUndefined();
   });

@@ -20,7 +20,7 @@ describe('an EvictionPolicy', () => {
     [{ groupBy: 'Replica' }, { groupBy: 'Replica' }],
     [{ gracePeriodSeconds: 0 }, { gracePeriodSeconds: 0 }],
     [{ gracePeriodSeconds: 86_400 }, { gracePeriodSeconds: 86_400 }],
-  ])('%j', (spec, kept) => {
+  ])('an EvictionPolicy reads its modes and windows from %j', (spec, kept) => {
     const common = { kind: 'EvictionPolicy', ...identity, generation: 3, taints: { keys: ['k'] } };
     expect(policy(spec)).toEqual({ kind: 'Projected', object: { ...common, ...kept } });
   });
@@ -28,7 +28,7 @@ describe('an EvictionPolicy', () => {
   it.each([
     [{ mode: 'Drain' }, 'mode "Drain" is none of Delete, Evict, WaitForCompletion, Skip'],
     [{ mode: 7 }, 'mode'],
-    [{ modeDeadline: 'soon' }, 'modeDeadline "soon" is no duration such as 90m or 8h'],
+    [{ modeDeadline: 'soon' }, 'modeDeadline "soon" is no duration such as 90s or 8h of at most 8784h'],
     [{ gracePeriodSeconds: -1 }, 'gracePeriodSeconds -1 is no whole number from 0 to 86400'],
     [{ gracePeriodSeconds: 0.5 }, 'gracePeriodSeconds 0.5 is no whole number from 0 to 86400'],
     [{ gracePeriodSeconds: 86_401 }, 'gracePeriodSeconds 86401 is no whole number from 0 to 86400'],

@@ -86,6 +86,13 @@ describe('deploy/', () => {
   });
 });
 
+it('no role reaches a Lease: who watches, and since when, is no part of what is newer', () => {
+  const roles = [evictRules, probeRules, projectionRules, releaseRules, reportRules, watcherRules];
+  const resources = roles.flatMap((rules) => rules.flatMap((rule) => rule.resources));
+  expect(resources.length).toBeGreaterThan(20);
+  expect(resources.filter((resource) => resource.startsWith('leases'))).toEqual([]);
+});
+
 describe('the role of a local run', () => {
   const [role, probe] = parseAllDocuments(renderRbac()).map((document) => document.toJS() as Manifest);
   const granted = (resource: string) => role?.rules?.filter((rule) => rule.resources.includes(resource));

@@ -42,11 +42,14 @@ const harmless: Readonly<Record<string, string>> = {
 const nameOf = ({ folder, name }: Refused) => `${folder}/${name}`;
 
 describe('an object that the definitions refuse', () => {
-  it.each(refused.map((row) => [nameOf(row), row.manifest] as const))('%s', (name, manifest) => {
-    const metadata = { ...manifest.metadata, uid: 'u', resourceVersion: '1', generation: 1 };
-    const read = project(manifest.kind as ObjectKind, { ...manifest, metadata });
-    expect({ name, kind: read.kind }).toEqual({ name, kind: name in harmless ? 'Projected' : 'Unreadable' });
-  });
+  it.each(refused.map((row) => [nameOf(row), row.manifest] as const))(
+    'is unreadable here too, unless it evicts no pod: %s',
+    (name, manifest) => {
+      const metadata = { ...manifest.metadata, uid: 'u', resourceVersion: '1', generation: 1 };
+      const read = project(manifest.kind as ObjectKind, { ...manifest, metadata });
+      expect({ name, kind: read.kind }).toEqual({ name, kind: name in harmless ? 'Projected' : 'Unreadable' });
+    },
+  );
 
   it('none of the harmless ones is left over', () => {
     const names = refused.map(nameOf);
@@ -74,7 +77,7 @@ describe('what a definition may have let in', () => {
       'names at their limits',
       { deviceSelector: { driver: 'd'.repeat(63), pool: 'p'.repeat(253), device: 'x'.repeat(63) } },
     ],
-  ])('%s is right', (_, spec) => {
+  ])('a PacedTaintRule may have %s', (_, spec) => {
     expect(rule(spec).kind).toBe('Projected');
   });
 
@@ -103,7 +106,7 @@ describe('what a definition may have let in', () => {
       'spec: taints has two of the same key and effect',
       { taints: [taint({}).taints[0], taint({ value: 'x' }).taints[0]] },
     ],
-  ])('%s', (why, spec) => {
+  ])('is unreadable where %s', (why, spec) => {
     expect(rule(spec)).toMatchObject({ kind: 'Unreadable', why: expect.stringContaining(why) });
   });
 });

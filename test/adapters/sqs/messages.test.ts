@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
-import { parseEvictMessage, parseReconcileMessage, parseReportMessage } from '../../../lib/adapters/sqs/messages.ts';
+import { parseEvaluateMessage, parseEvictMessage, parseReportMessage } from '../../../lib/adapters/sqs/messages.ts';
 import { formatMessage } from '../../../lib/adapters/sqs/wire.ts';
 
 const text = fc.string({ maxLength: 20, unit: 'binary' });
@@ -124,11 +124,11 @@ describe('what is written is what is read', () => {
 
   it.each([
     [
-      'reconcile',
-      parseReconcileMessage,
+      'evaluate',
+      parseEvaluateMessage,
       { cluster: 'c@uid-1', pods: ['ns/a'], chunk: { cause: 'r', epoch: 'u/1', id: '3.0' } },
     ],
-    ['reconcile without a fan-out', parseReconcileMessage, { cluster: 'c@uid-1', pods: [] }],
+    ['evaluate without a fan-out', parseEvaluateMessage, { cluster: 'c@uid-1', pods: [] }],
     ['evict', parseEvictMessage, { cluster: 'c@uid-1', limiter: 'slice|d|k|v|NoExecute', hops: 3 }],
     ['rows that are due', parseEvictMessage, { cluster: 'c@uid-1', rows: [{ pk: 'c@uid-1#INTENT#3', sk: 'u' }] }],
     ['report', parseReportMessage, { cluster: 'c@uid-1', rule: 'r' }],
@@ -189,7 +189,7 @@ describe('what does not fit is poison', () => {
       /decimal/,
     ],
     ['a member of another type', JSON.stringify({ ...valid, object: { ...valid.object, devices: 'all' } }), /devices/],
-  ])('%s', (_, body, why) => {
+  ])('a message to ingest that does not fit is poison: %s', (_, body, why) => {
     const parsed = parseChange(body);
     expect(parsed).toMatchObject({ kind: 'Poison', why: expect.stringMatching(why) });
   });
@@ -197,7 +197,7 @@ describe('what does not fit is poison', () => {
   it.each([
     [
       'more pods than a chunk holds',
-      parseReconcileMessage,
+      parseEvaluateMessage,
       { cluster: 'c@uid-1', pods: Array.from({ length: 101 }, (_, i) => `n/${i}`) },
     ],
     [
@@ -218,7 +218,7 @@ describe('what does not fit is poison', () => {
       parseReportMessage,
       { cluster: 'c@uid-1', event: { name: 'e', type: 'Normal', reason: 'R', message: 'm', at: 0 } },
     ],
-  ])('%s', (_, parse, message) => {
+  ])('a message to a later stage that does not fit is poison: %s', (_, parse, message) => {
     expect(parse(formatMessage(message)).kind).toBe('Poison');
   });
 
@@ -231,7 +231,7 @@ describe('what does not fit is poison', () => {
   });
 
   it('no body makes a parser throw', () => {
-    const parsers = [parseChange, parseReconcileMessage, parseEvictMessage, parseReportMessage];
+    const parsers = [parseChange, parseEvaluateMessage, parseEvictMessage, parseReportMessage];
     const hostile = fc.oneof(
       fc.string(),
       fc.json(),

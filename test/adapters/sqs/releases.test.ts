@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
 import {
+  parseEvaluateMessage,
   parseEvictMessage,
-  parseReconcileMessage,
   parseReportMessage,
   parseResendMessage,
 } from '../../../lib/adapters/sqs/messages.ts';
@@ -59,7 +59,7 @@ const releases = {
     ],
     [
       'pods to evaluate',
-      parseReconcileMessage,
+      parseEvaluateMessage,
       '{"version":1,"cluster":"prod@uid-0","pods":["ml/trainer-0"],"chunk":{"cause":"broken","epoch":"u4/1","id":"15.0"}}',
     ],
     ['a limiter', parseEvictMessage, '{"version":1,"cluster":"prod@uid-0","limiter":"rule|u4"}'],

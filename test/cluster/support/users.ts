@@ -17,15 +17,20 @@ export interface UserSpec {
   readonly podGroup?: string;
   /** The claim is that of an extended resource of its container. */
   readonly isExtended?: boolean;
+  /** Of its device; `node-1` by default. */
+  readonly pool?: string;
+  /** 1 by default: no kubelet ends the pod, so it stays terminating. With 0 it is gone at once. */
+  readonly graceSeconds?: number;
 }
 
-export const userOf = (name: string) => pod({ name, namespace, claim: name, node: 'node-1', graceSeconds: 1 });
+export const userOf = (name: string, graceSeconds = 1) =>
+  pod({ name, namespace, claim: name, node: 'node-1', graceSeconds });
 export const claimOf = (name: string) => resourceClaim({ name, namespace, deviceClass: 'gpu' });
 
 /** A pod on `node-1` that uses the device of its name. */
 export async function createUser({ client }: Pick<ControlPlane, 'client'>, of: UserSpec): Promise<void> {
   const { name, isExtended = false } = of;
-  const manifest = isExtended ? extendedUser(name) : userOf(name);
+  const manifest = isExtended ? extendedUser(name) : userOf(name, of.graceSeconds);
   const grouped = of.podGroup === undefined ? {} : { schedulingGroup: { podGroupName: of.podGroup } };
   const [created = {}] = await createAll(client, [
     { ...manifest, spec: { ...(manifest.spec as JsonMap), ...grouped } },
@@ -36,9 +41,8 @@ export async function createUser({ client }: Pick<ControlPlane, 'client'>, of: U
   const metadata = { ...(claim.metadata as JsonMap), ...(isExtended && { ownerReferences: [owner] }) };
   await createAll(client, [{ ...claim, metadata }]);
   const tolerations = of.tolerations ?? [];
-  const results = [
-    { request: 'device', driver, pool: 'node-1', device: name, ...(tolerations.length > 0 && { tolerations }) },
-  ];
+  const { pool = 'node-1' } = of;
+  const results = [{ request: 'device', driver, pool, device: name, ...(tolerations.length > 0 && { tolerations }) }];
   const reservedFor = of.reservedFor ?? [{ resource: 'pods', name, uid }];
   await mergePatch(client, claim, { status: { reservedFor, allocation: { devices: { results } } } }, 'status');
   if (!isExtended) return;

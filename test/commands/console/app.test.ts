@@ -38,6 +38,23 @@ describe('the console without a kubeconfig', () => {
       expect((await ask(`${url}nothing`)).status).toBe(404);
     }));
 
+  it.each<[string, string, Parameters<typeof ask>[1], number]>([
+    ['the changes of an address that is none', 'live?of=//', {}, 404],
+    [
+      'a form that cannot be read',
+      'act/pause',
+      { method: 'POST', text: 'garbage', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
+      400,
+    ],
+  ])('refuses %s, and no stack is shown', (_, path, sent, status) =>
+    serving(async ({ url }) => {
+      const origin = new URL(url).origin;
+      const answer = await ask(`${url}${path}`, { ...sent, headers: { ...sent?.headers, origin } });
+      expect(answer.status).toBe(status);
+      expect(answer.body).not.toMatch(/ at |Internal Server Error/);
+    }),
+  );
+
   it('says that the table cannot be read, and recovers', async () => {
     let broken = true;
     const progress = async () => {

@@ -5,6 +5,12 @@ import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TableSource } from '../../../lib/commands/console/source.ts';
+import { describeFleet, populate } from '../../../lib/local/cluster/fleet.ts';
+import { deviceStates, type Fleet } from '../../../lib/view/console/fleet.ts';
+import { fleetPage } from '../../../lib/view/console/fleetPage.ts';
+import { createGroupReader, groupings } from '../../../lib/view/console/groups.ts';
+import { renderDocument } from '../../../lib/view/console/page.ts';
+import { renderWidget } from '../../../lib/view/html.ts';
 import { createRule, pass, playScene, type Scene as TableScene } from '../../view/scene.ts';
 import { type ServedScene, serveConsole } from '../support/consoleScene.ts';
 import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts';
@@ -33,6 +39,7 @@ const pages = {
   rules: '/rules',
   plan: `/plan/${rule}`,
   timeline: '/timeline',
+  times: '/timeline?from=2026-11-01T00:00&until=2026-11-02T00:00',
   why: `/why/rule/${rule}`,
   pause: `/act/pause?kind=rule&name=${rule}`,
   rate: `/act/rate?kind=rule&name=${rule}&rate=2`,
@@ -135,6 +142,36 @@ describe.each(Object.entries(pages))('the page %s', (name, at) => {
   );
 });
 
+/** Pixels: two screens of a phone. */
+const phonePage = 1600;
+
+it.each(Object.entries(pages))(
+  'the page %s is under 1,600 px high on a phone until more is asked for',
+  async (_, at) => {
+    const { page } = await open(at, { width: 390 });
+    expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(phonePage);
+    await page.close();
+  },
+);
+
+it('on a phone more is shown when it is asked for, and stays while the page changes', async () => {
+  const { page, errors } = await open('/rules', { width: 390 });
+  const rows = page.locator('.evictions tbody tr');
+  const shown = () =>
+    page.evaluate<number>(
+      "[...document.querySelectorAll('.evictions tbody tr')].filter((one) => one.offsetHeight > 0).length",
+    );
+  expect(await shown()).toBe(2);
+  await page.getByLabel('Show more evictions').check();
+  expect(await shown()).toBe(12);
+  const before = await rows.first().innerText();
+  await pass(played.world, 2);
+  await expect.poll(() => rows.first().innerText(), { timeout: 60_000 }).not.toBe(before);
+  expect(await shown()).toBe(12);
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
 describe('the page Rules in a browser', () => {
   it('shows every rule in its state, its progress and its pace', async () => {
     const { page, errors } = await open('/rules');
@@ -183,6 +220,7 @@ describe('what changes in the cluster', () => {
   it('shows in two browsers at once, while focus, typed text, selection and scroll position stay', async () => {
     const [one, two] = [await open('/fleet', { width: 390 }), await open('/fleet')];
     await one.page.getByLabel('Name contains').fill('node-00');
+    await one.page.setViewportSize({ width: 390, height: 500 });
     await one.page.evaluate('scrollTo(0, 200)');
     const link = two.page.getByRole('link', { name: 'node-003' });
     await link.focus();
@@ -261,14 +299,14 @@ describe.each([
 
   it('pause, then resume from the notice of another page', async () => {
     const { page, errors } = await start('/rules', `Pause ${rule}`);
-    await page.getByText('4 pods that taints evict stay').waitFor();
+    await page.getByText('4 pods stay').waitFor();
     await done(page, 'Pause');
     expect(Object.keys(annotationsOf('unhealthy-gpus'))).toContain('pause.sluice.dev/manual');
     await page.goto(`${server.url}timeline`);
     await page.getByText('Paused: DeviceTaintRule unhealthy-gpus').waitFor();
     await page.goto(`${server.url}rules`);
     await press(page, `Resume ${rule}`);
-    await page.getByText('4 pods that taints evict can be evicted again').waitFor();
+    await page.getByText('4 pods can be evicted again').waitFor();
     await done(page, 'Resume');
     expect(annotationsOf('unhealthy-gpus')).not.toHaveProperty(['pause.sluice.dev/manual']);
     expect(errors).toEqual([]);
@@ -321,4 +359,77 @@ it('nothing moves for a reader who wants reduced motion', async () => {
     "[...document.querySelectorAll('*')].filter((one) => { const s = getComputedStyle(one); return s.transitionDuration !== '0s' || s.animationName !== 'none'; }).length";
   expect(await page.evaluate(moving)).toBe(0);
   await page.close();
+});
+
+/** Pixels of the dashboard's widget on a screen of 1920 by 1080: 15 of 24 columns, eight rows without the title. */
+const widget = { width: 1180, height: 445 };
+
+it.each(['light', 'dark'] as const)(
+  'the widget of the dashboard says without scrolling whether it works, what is held, and who waits, %s',
+  async (theme) => {
+    const page = await browser.newPage({ viewport: widget });
+    await page.setContent(renderWidget(await played.read(), theme));
+    const bottomOf = (selector: string) =>
+      page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().bottom`);
+    expect(await page.innerText('.answers')).toMatch(/yes: .* evicted.*Is it held\?.*\d+ pods: xid-79-quarantine \d+/s);
+    expect(await bottomOf('.tiles')).toBeLessThan(widget.height);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(widget.width);
+    if (pictures !== undefined) await page.screenshot({ path: path.join(pictures, `widget-${theme}.png`) });
+    await page.close();
+  },
+);
+
+/** Five thousand nodes with eight devices each, in every state. */
+const largeFleet: Fleet = Array.from({ length: 5000 }, (_, node) =>
+  Array.from({ length: 8 }, (__, i) => ({
+    driver: 'gpu.example.com',
+    pool: `node-${node}`,
+    device: `gpu-${i}`,
+    state: deviceStates[(node + i) % deviceStates.length] ?? 'Free',
+    node: `node-${node}`,
+    team: `team-${node % 20}`,
+    className: `class-${i % 4}`,
+  })),
+);
+const nodesOfDocument =
+  '(() => { const all = document.createTreeWalker(document, NodeFilter.SHOW_ALL); let n = 1; while (all.nextNode()) n++; return n; })()';
+
+describe.each(groupings)('a fleet of 40,000 devices by %s', (by) => {
+  it.each([
+    ['as a whole', undefined],
+    ['in its largest group', 'largest'],
+  ] as const)('%s is a document of at most 5,000 nodes', async (_, part) => {
+    const groups = createGroupReader()(largeFleet, by);
+    const [largest] = groups.toSorted((a, b) => b.devices.length - a.devices.length);
+    const query = { by, search: '', page: 1, ...(part === undefined ? {} : { in: largest?.name ?? '' }) };
+    const notices = Array.from({ length: 50 }, (__, i) => ({ kind: 'Held' as const, what: `rule ${i}`, why: 'held' }));
+    const frame = { cluster: 'prod', at: 0, health: { isGood: true, text: 'cluster watched' }, notices, missing: [] };
+    const page = await browser.newPage();
+    await page.setContent(
+      renderDocument(
+        frame,
+        fleetPage(groups, query, () => true),
+      ),
+    );
+    expect(await page.evaluate<number>(nodesOfDocument)).toBeLessThanOrEqual(5000);
+    await page.close();
+  });
+});
+
+describe('with 60 nodes', () => {
+  beforeAll(async () => {
+    const fleet = describeFleet({ nodes: 60, devicesPerNode: 4, pods: 200, drivers: ['gpu.example.com'] });
+    populate(fleet, (manifest) => scene.cluster.seed(manifest));
+    await server.shows('/fleet', '60 nodes');
+  });
+
+  it.each(['/fleet', '/fleet?by=driver&in=gpu.example.com', '/rules', `/plan/${rule}`])(
+    'the page %s is under 1,600 px high on a phone, and nothing sticks out',
+    async (at) => {
+      const { page } = await open(at, { width: 390 });
+      expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(phonePage);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      await page.close();
+    },
+  );
 });

@@ -1,8 +1,9 @@
 // The console's pages and actions over a simulated cluster, as a browser without scripts would use them.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { User } from '../../../lib/local/cluster/access.ts';
+import { createApiClient } from '../../../lib/local/cluster/client.ts';
 import { startCluster } from '../../../lib/local/cluster/cluster.ts';
-import { ask, type ServedScene, serveConsole } from '../support/consoleScene.ts';
+import { ask, listen, type ServedScene, serveConsole } from '../support/consoleScene.ts';
 import { gpuRule, objectsOf, type Scene, startScene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -70,7 +71,7 @@ describe('the page Fleet', () => {
     expect(textOf(await server.shows('/fleet', '4 held'))).toContain('0 evicting');
     for (const path of ['/fleet', '/rules', '/timeline', '/why', `/plan/${rule}`]) {
       const page = await server.shows(path, 'Paused: DeviceTaintRule unhealthy-gpus');
-      expect(textOf(page)).toContain('until Monday by ada, since 2026-01-01T12:00:0');
+      expect(textOf(page)).toContain('until Monday by ada, since 2026-01-01 12:00:00 UTC');
       expect(page).toContain('href="/act/resume?kind=rule');
     }
   });
@@ -84,6 +85,28 @@ describe('the page of a plan', () => {
     const found = textOf(await server.shows(`/plan/${rule}?q=pod-00006`, '1 pod'));
     expect(found).toContain('team-a/pod-00006');
     expect(found).not.toContain('team-a/pod-00000');
+  });
+
+  it('of a rule that is deleted stays as it was, under a frame that is up to date', async () => {
+    const heard = listen(
+      `${server.url}live?of=/plan/${rule}`,
+      ({ set }) => set.notices?.includes('PacedTaintRule paused') ?? false,
+    );
+    await server.shows(`/plan/${rule}`, '4 pods');
+    const { url, ca, token } = scene.cluster;
+    const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });
+    onTestFinished(kubectl.close);
+    await kubectl.call('DELETE', '/apis/resource.k8s.io/v1/devicetaintrules/unhealthy-gpus');
+    const spec = { deviceSelector: { driver: 'x' }, taints: [{ key: 'a', effect: 'None' }], paused: true };
+    const paused = { apiVersion: 'sluice.dev/v1alpha1', kind: 'PacedTaintRule', metadata: { name: 'paused' }, spec };
+    scene.cluster.seed(paused);
+    const [first, ...others] = await heard;
+    expect(first?.order?.length).toBeGreaterThan(0);
+    expect(others.filter(({ order }) => order !== undefined)).toEqual([]);
+  });
+
+  it('of an address that no browser writes is no page', async () => {
+    expect((await ask(`${server.url}plan/%E0%A4%A`)).status).toBe(404);
   });
 
   it('of a rule that does not exist is no page', async () => {
@@ -107,17 +130,37 @@ describe('the page Why', () => {
 describe('an action says what it will do, does it as the caller, and says what was done', () => {
   it('pause and resume of a rule', async () => {
     const path = `/act/pause?kind=rule&name=${rule}`;
-    expect(textOf(await server.shows(path, 'What it will do'))).toContain(
-      '4 pods that taints evict stay until it is resumed.',
-    );
-    expect(await act(path, { why: 'audit' })).toContain('is paused: 4 pods are kept');
+    expect(textOf(await server.shows(path, 'What it will do'))).toContain('4 pods stay until it is resumed.');
+    expect(await act(path, { why: 'audit' })).toContain('DeviceTaintRule unhealthy-gpus is paused: 4 pods are kept');
+    await server.shows(`/why/rule/${rule}`, 'is held; would evict 4 pods in 3 namespaces');
     expect(annotations()['pause.sluice.dev/manual']).toMatch(/^audit; by ada at /);
     const resume = `/act/resume?kind=rule&name=${rule}&pause=manual`;
-    expect(textOf(await server.shows(resume, 'What it will do'))).toContain(
-      '4 pods that taints evict can be evicted again',
-    );
+    expect(textOf(await server.shows(resume, 'What it will do'))).toContain('4 pods can be evicted again');
     expect(await act(resume)).toContain('DeviceTaintRule unhealthy-gpus continues');
     expect(annotations()).toEqual({});
+  });
+
+  it('an EvictionStop that kubectl makes or deletes is told to every open page without a list of them', async () => {
+    const path = '/apis/sluice.dev/v1alpha1/evictionstops';
+    const { url, ca, token } = scene.cluster;
+    const kubectl = createApiClient({ url, ca, token, userAgent: 'kubectl' });
+    onTestFinished(kubectl.close);
+    await server.shows('/rules', 'cluster watched');
+    const lists = () => scene.cluster.calls.filter((one) => one.path.startsWith(path) && one.verb === 'list').length;
+    const before = lists();
+    const told = (of: string, holds: (notices: string) => boolean) =>
+      listen(`${server.url}live?of=${of}`, ({ set }) => set.notices !== undefined && holds(set.notices));
+    const isStopped = (notices: string) => notices.includes('disks fail');
+    const all = ['/rules', '/fleet', `/plan/${rule}`, '/why'];
+    const stopped = all.map((one) => told(one, isStopped));
+    const spec = { reason: 'disks fail' };
+    const stop = { apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionStop', metadata: { name: 'incident' }, spec };
+    await kubectl.call('POST', path, { body: stop });
+    await Promise.all(stopped);
+    const over = all.map((one) => told(one, (notices) => !isStopped(notices)));
+    await kubectl.call('DELETE', `${path}/incident`);
+    await Promise.all(over);
+    expect(lists()).toBe(before);
   });
 
   it('pause of the whole cluster writes an EvictionStop, and resume deletes it', async () => {
@@ -130,7 +173,7 @@ describe('an action says what it will do, does it as the caller, and says what w
 
   it('rate: how long the backlog takes at both rates, then the annotation', async () => {
     const asked = textOf(await server.shows(`/act/rate?kind=rule&name=${rule}&rate=0.5`, 'At 0.5/s'));
-    expect(asked).toMatch(/Now 10\/s, burst 10: 4 pods within/);
+    expect(asked).toMatch(/Now 10\/s, burst 10: 4 pods at once/);
     expect(await act(`/act/rate?kind=rule&name=${rule}&rate=0.5`)).toContain('0.5/s');
     expect(annotations()['sluice.dev/evictions-per-second']).toBe('0.5');
   });

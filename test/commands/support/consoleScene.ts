@@ -1,6 +1,7 @@
 // The console over a simulated cluster: fetched as a browser would, with the real clock because it watches.
 import { request } from 'node:http';
 import { openCluster } from '../../../lib/commands/cluster/open.ts';
+import type { Patch } from '../../../lib/commands/console/live.ts';
 import type { ConsoleServer } from '../../../lib/commands/console/server.ts';
 import { startConsole } from '../../../lib/commands/console/server.ts';
 import type { TableSource } from '../../../lib/commands/console/source.ts';
@@ -16,12 +17,14 @@ export interface Sent {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly form?: Readonly<Record<string, string>>;
+  /** As it is, where no form is sent. */
+  readonly text?: string;
 }
 
 /** Any Host and Origin, which fetch does not allow. */
-export function ask(url: string, { method = 'GET', headers = {}, form }: Sent = {}): Promise<Answer> {
-  const body = form && new URLSearchParams(form).toString();
-  const type = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+export function ask(url: string, { method = 'GET', headers = {}, form, text: given }: Sent = {}): Promise<Answer> {
+  const body = form ? new URLSearchParams(form).toString() : given;
+  const type = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers: { ...type, ...headers } }, (answer) => {
       let text = '';
@@ -34,6 +37,33 @@ export function ask(url: string, { method = 'GET', headers = {}, form }: Sent = 
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+/** The changes of a page as a browser hears them, until one of them is as wanted. */
+export function listen(url: string, isLast: (patch: Patch) => boolean): Promise<readonly Patch[]> {
+  const heard: Patch[] = [];
+  return new Promise((resolve, reject) => {
+    const sent = request(url, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (part: string) => {
+        const events = `${text}${part}`.split('\n\n');
+        text = events.pop() ?? '';
+        heard.push(...events.flatMap(patchIn));
+        if (!heard.some(isLast)) return;
+        sent.destroy();
+        resolve(heard);
+      });
+      answer.on('end', () => reject(new Error(`the stream ended after ${heard.length} changes`)));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+function patchIn(event: string): readonly Patch[] {
+  const [, data] = /^event: patch\ndata: (.*)$/m.exec(event) ?? [];
+  return data === undefined ? [] : [JSON.parse(data)];
 }
 
 export function consoleIo(env: Readonly<Record<string, string>> = {}): Io {

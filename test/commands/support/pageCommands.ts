@@ -1,50 +1,94 @@
-// The commands that pages tell people to type: every line of a fenced block marked `sh`.
+// The commands that pages tell people to type, and where each of them runs in a test: nothing is left out by being new.
 import { readText, trackedFiles } from '../../house/sources.ts';
+import { isBeginning, isCommand, notTyped, typedElsewhere } from './sentenceCommands.ts';
 
 export interface PageCommand {
   readonly page: string;
   readonly command: string;
 }
 
-/** Lines that a backslash continues are one command; comments and empty lines are none. */
+/** Every line of a fenced block marked `sh`; what a backslash continues and a here-document belong to its command. */
 export function commandsOf(page: string, text: string): readonly PageCommand[] {
-  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block);
-  const lines = blocks.flatMap((block) => block.replace(/\s*\\\n\s*/g, ' ').split('\n'));
-  return lines
-    .map((one) => one.replace(/\s+#.*$/, '').trim())
-    .filter((one) => one !== '' && !one.startsWith('#'))
-    .map((command) => ({ page, command }));
+  return spansOf(page, text).filter(({ isInSentence }) => !isInSentence);
 }
 
-/** Decisions tell of their time. */
+interface Span extends PageCommand {
+  readonly isInSentence: boolean;
+}
+
+/** In the order of the text: those of blocks, and those that stand as code within a sentence. */
+function spansOf(page: string, text: string): readonly Span[] {
+  return [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^ *```|`([^`\n]+)`/gm)].flatMap(
+    ([, indent = '', mark, block = '', code]): readonly Span[] => {
+      if (code !== undefined) return isCommand(code) ? [{ page, command: code, isInSentence: true }] : [];
+      const lines = mark === 'sh' ? linesOf(block.replaceAll(new RegExp(`^${indent}`, 'gm'), '')) : [];
+      return lines.map((command) => ({ page, command, isInSentence: false }));
+    },
+  );
+}
+
+function linesOf(block: string): readonly string[] {
+  return [...block.replaceAll(/\s*\\\n\s*/g, ' ').matchAll(/^.*<<'?(\w+)'?.*\n[\s\S]*?^\1$|^.*$/gm)]
+    .map(([one]) => (one.includes('\n') ? one : one.replace(/(^|\s+)#.*$/, '').trim()))
+    .filter((one) => one !== '');
+}
+
+/** Decisions tell of their time. A sentence that names the beginning of a command is no command. */
 export function pageCommands(): readonly PageCommand[] {
   const pages = trackedFiles().filter((file) => file.endsWith('.md') && !/^(docs\/adr\/|CHANGELOG)/.test(file));
-  return pages.flatMap((page) => commandsOf(page, readText(page)));
+  const spans = pages.flatMap((page) => spansOf(page, readText(page)));
+  const isName = ({ command }: PageCommand) =>
+    spans.some((one) => isBeginning(command, one.command) && (!one.isInSentence || !isBeginning(one.command, command)));
+  return spans.filter((one) => !one.isInSentence || !isName(one)).map(({ page, command }) => ({ page, command }));
 }
 
-/** Commands that this harness leaves to others, by their beginning, with who runs them or why nothing here can. */
-export const elsewhere: readonly { readonly begins: RegExp; readonly because: string }[] = [
-  { begins: /^npm start$/, because: 'test/local runs it' },
-  { begins: /^npm run test:faults\b/, because: '.ci/run plays as many histories as five minutes hold' },
-  { begins: /^npm run test:planted\b/, because: '.ci/run plants every defect' },
-  { begins: /^npm test$/, because: 'it runs this test' },
-  { begins: /^sluice demo\b/, because: 'it is npm start, which test/local and .ci/run run' },
-  { begins: /kubectl /, because: 'kubectl is not a package of npm; test/cluster applies the same files' },
-  { begins: /^helm /, because: 'test/helm renders the chart, and test/cluster installs it' },
-  { begins: /npm run release\b|^cosign |^sha256sum /, because: 'test/release builds the artefacts and verifies them' },
-  {
-    begins: /^npm install --global |^sluice (install|upgrade|uninstall)\b/,
-    because: 'it needs an AWS account and a cluster of EKS',
+interface Place {
+  /** What of commands runs there: the first place that matches. */
+  readonly takes: RegExp;
+  /** The test that runs them by `commandsAt`. */
+  readonly file: string;
+}
+
+export const places = {
+  /** `.ci/run` types them itself: they take minutes, or would run this test again. */
+  gate: {
+    takes: /^npm test$|^npm run test:planted$|^sluice demo --once --json$/,
+    file: 'test/commands/pageCommands.test.ts',
   },
-  { begins: /^aws /, because: 'it needs an AWS account' },
-  {
-    begins: /^npx cdk deploy\b/,
-    because: 'it needs an AWS account; test/deploy deploys, and test/infra/app.test.ts allows a removal so',
+  /** The packed program in an emulated account with EKS, beside a real control plane. */
+  account: {
+    takes: /^(aws|npx cdk|npm install --global) |^sluice (install|upgrade|uninstall|doctor --stack)\b/,
+    file: 'test/deploy/install.deploy.test.ts',
   },
+  /** A real control plane, with kubectl and Helm. */
+  cluster: { takes: /\b(kubectl|helm) |^sluice doctor --kubeconfig /, file: 'test/cluster/pages.cluster.test.ts' },
+  /** The simulated cluster and an emulated table; also what belongs to no other place, and fails there. */
+  simulated: { takes: /^/, file: 'test/commands/docs.emulator.test.ts' },
+} as const satisfies Readonly<Record<string, Place>>;
+
+export type PlaceName = keyof typeof places;
+
+export function placeOf(command: string): PlaceName {
+  const found = (Object.keys(places) as PlaceName[]).find((name) => places[name].takes.test(command));
+  return found ?? 'simulated';
+}
+
+/** Of a release: they need root, qemu, the signer of Apple programs and minutes. test/release types them, with folders and keys of its own. */
+export const ofReleases: readonly { readonly takes: RegExp; readonly typed: readonly string[] }[] = [
   {
-    begins: /^sluice doctor --kubeconfig /,
-    because: 'the simulated cluster answers no access reviews; test/cluster runs it on a real one',
+    takes: /npm run release\b/,
+    typed: ["'run', '--silent', 'release', '--', '--out', out, '--key', key()", "'--dry-run'"],
   },
-  { begins: /^sluice doctor --stack /, because: 'it needs a deployed stack; test/deploy runs it' },
-  { begins: /^source <\(/, because: 'it changes the shell of the reader; test/commands/pages.test.ts runs the script' },
+  { takes: /^cosign verify-blob /, typed: ["'verify-blob'", "'--key'", "'--insecure-ignore-tlog'", "'--bundle'"] },
+  { takes: /^sha256sum --check SHA256SUMS$/, typed: ["'sha256sum', ['--check'", "'SHA256SUMS'"] },
 ];
+
+/** In the order of pages and lines. */
+export function commandsAt(place: PlaceName): readonly PageCommand[] {
+  const isElsewhere = (command: string) =>
+    [...ofReleases, ...typedElsewhere, ...notTyped].some(({ takes }) => takes.test(command));
+  // The place `gate` is of those that `.ci/run` types.
+  return pageCommands().filter(
+    ({ command }) => placeOf(command) === place && (place === 'gate' || !isElsewhere(command)),
+  );
+}

@@ -38,6 +38,7 @@ export interface DeploymentOptions extends EmulatorOptions {
   readonly outbound?: true;
   /** Further limits, as sluice.yaml has them. */
   readonly limits?: NonNullable<Config['limits']>;
+  readonly settings?: NonNullable<Config['settings']>;
 }
 
 /** The expiry attribute of the table, which the emulator leaves out. */
@@ -46,7 +47,7 @@ const expiry = 'ttl';
 /** Two cores gain nothing by dozens of processes side by side, and each takes half a second of them to start. */
 const limits = {
   ingest: { maxConcurrency: 2 },
-  reconcile: { maxConcurrency: 2 },
+  evaluate: { maxConcurrency: 2 },
   evict: { maxConcurrency: 2 },
   report: { maxConcurrency: 2 },
 };
@@ -87,6 +88,7 @@ async function install(of: {
     emulator: { plainHttp: true, batchActions: options.enforceIam },
     removal: { policy: 'destroy' },
     limits: { ...limits, ...options.limits },
+    ...(options.settings === undefined ? {} : { settings: options.settings }),
   };
   const cdk = cdkOf({ folder, environment: emulator.environment, config });
   await cdk.bootstrap();

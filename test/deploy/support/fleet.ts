@@ -17,6 +17,8 @@ export interface TestFleet {
   readonly props: ClusterProps;
   readonly kubeconfig: string;
   readonly pods: readonly FleetPod[];
+  /** For objects of a test's own. */
+  readonly client: ApiClient;
   /** DELETE requests for pods by any client but the kubelet, oldest first. */
   deletes(): readonly SeenDelete[];
   /** Answers with the time (epoch ms) at which it was sent. */
@@ -24,7 +26,7 @@ export interface TestFleet {
   untaint(name: string): Promise<void>;
   /** Status and message of the rule's condition EvictionInProgress; empty while there is none. */
   condition(name: string): Promise<string>;
-  /** Reads and patches of this resource, which is what functions do, are answered with 503 until the returned function is called. */
+  /** Reads, lists and patches of this resource, which is what functions do, are answered with 503 until the returned function is called. */
   breakDown(resource: string): () => void;
   stop(): Promise<void>;
 }
@@ -81,6 +83,7 @@ export async function startSimulatedFleet(folder: string, size: FleetSize): Prom
     },
     kubeconfig,
     pods: fleet.pods,
+    client,
     deletes: () =>
       cluster.calls.filter(isEviction).map(({ uid, uidPrecondition, status, userAgent, receivedEpoch }) => ({
         uid: uid ?? uidPrecondition ?? '',
@@ -92,7 +95,7 @@ export async function startSimulatedFleet(folder: string, size: FleetSize): Prom
     breakDown: (resource) =>
       cluster.faults.add({
         status: 503,
-        when: ({ request }) => request.resource.plural === resource && ['get', 'patch'].includes(request.verb),
+        when: ({ request }) => request.resource.plural === resource && ['get', 'list', 'patch'].includes(request.verb),
       }),
     async stop() {
       client.close();

@@ -27,6 +27,12 @@ export function ensureEmulator(target: TargetName, say: (line: string) => void):
   }
 }
 
+/** The `aws` that pages call. */
+export function ensureAwsCli(say: (line: string) => void): Found {
+  const requirements = path.join(here, 'awscli.txt');
+  return ensureVenv({ name: 'awscli', requirements, oldestPython: [3, 10], program: 'aws' }, say);
+}
+
 function asVariables(found: Found, more: Readonly<Record<string, string>> = {}): Installed {
   if (found.kind === 'Missing') return found;
   return { kind: 'Found', environment: { SLUICE_EMULATOR: found.program, ...more } };

@@ -16,6 +16,8 @@ export interface ReleaseUnderTest {
   readonly version: string;
   readonly image: string;
   readonly userAgent: string;
+  /** The command of a page that installs its archive, which lies in the folder where it is typed. */
+  readonly installedBy: string;
 }
 
 export interface Said {
@@ -34,6 +36,8 @@ export interface Machine {
   readonly folder: string;
   /** `sluice` of that release, as typed; never throws for an exit status. */
   sluice(release: ReleaseUnderTest, ...words: readonly string[]): Promise<Said>;
+  /** A command of a page, as typed in bash. */
+  type(release: ReleaseUnderTest, command: string): Promise<Said>;
   /** Helm with the administrator's kubeconfig; `CHART` is the one of that release. */
   helm(release: ReleaseUnderTest, ...words: readonly string[]): Promise<Said>;
   stop(): Promise<void>;
@@ -43,6 +47,7 @@ export interface Machine {
 const npmSettings = {
   npm_config_userconfig: process.env.npm_config_userconfig ?? path.join(homedir(), '.npmrc'),
   npm_config_cache: process.env.npm_config_cache ?? path.join(homedir(), '.npm'),
+  npm_config_prefer_offline: 'true',
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
       /^(NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|https?_proxy|no_proxy)$/i.test(name),
@@ -58,6 +63,18 @@ export async function startMachine(releases: readonly ReleaseUnderTest[], size: 
   };
   const [home, tools, folder] = [inside('home'), inside('tools'), inside('empty')];
   symlinkSync(process.env.SLUICE_HELM ?? '', path.join(tools, 'helm'));
+  symlinkSync(process.env.SLUICE_AWS_CLI ?? '', path.join(tools, 'aws'));
+  // Beside the start of control plane and account: npm and the processes mostly wait.
+  const packing = Promise.all(
+    releases.map(
+      async (release) =>
+        [
+          release.version,
+          await packRelease(inside(`release-${release.version}`), { ...release, npmSettings }),
+        ] as const,
+    ),
+  );
+  packing.catch(() => {});
   const stops: (() => Promise<void> | void)[] = [];
   const stop = async () => {
     for (const one of stops.splice(0).reverse()) await one();
@@ -77,9 +94,7 @@ export async function startMachine(releases: readonly ReleaseUnderTest[], size: 
     eks.trust(emulator.environment.AWS_ENDPOINT_URL ?? '');
     const cloud = connect(emulator.environment);
     stops.push(cloud.close);
-    const packed = new Map<string, Packed>();
-    for (const release of releases)
-      packed.set(release.version, await packRelease(inside(`release-${release.version}`), release));
+    const packed = new Map<string, Packed>(await packing);
     const of = ({ version }: ReleaseUnderTest) => {
       const found = packed.get(version);
       if (!found) throw new Error(`release ${version} was not packed`);
@@ -92,7 +107,8 @@ export async function startMachine(releases: readonly ReleaseUnderTest[], size: 
     stops.push(kubelet.stop);
     const type = (file: string, words: readonly string[], first: readonly string[]) => {
       const PATH = [...first, tools, path.dirname(process.execPath), '/usr/bin', '/bin'].join(path.delimiter);
-      return run(file, words, { cwd: folder, env: { ...environment, ...npmSettings, HOME: home, USER: 'ada', PATH } });
+      const env = { ...environment, ...npmSettings, HOME: home, USER: 'ada', PATH };
+      return run(file, words, { cwd: folder, env });
     };
     return {
       eks,
@@ -102,6 +118,7 @@ export async function startMachine(releases: readonly ReleaseUnderTest[], size: 
       controlPlane,
       folder,
       sluice: (release, ...words) => type('sluice', words, [of(release).bin]),
+      type: (release, command) => type('bash', ['-c', command], [of(release).bin]),
       helm: (release, ...words) =>
         type(
           'helm',

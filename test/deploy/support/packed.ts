@@ -1,4 +1,4 @@
-// The program as people get it: packed by npm from a copy of the sources, and installed into a folder of its own.
+// The program as people get it: packed by npm from a copy of the sources, and installed as a page says, with a global folder of its own.
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,8 +18,16 @@ export interface Packed {
 /** A release of that version, whose functions call API servers under that name. */
 export async function packRelease(
   folder: string,
-  { version, userAgent }: { readonly version: string; readonly userAgent: string },
+  of: {
+    readonly version: string;
+    readonly userAgent: string;
+    /** The command of a page, as typed in bash beside the archive. */
+    readonly installedBy: string;
+    /** Where npm finds its registry and certificates. */
+    readonly npmSettings: Readonly<Record<string, string>>;
+  },
 ): Promise<Packed> {
+  const { version, userAgent, installedBy, npmSettings } = of;
   const sources = path.join(folder, 'sources');
   for (const name of execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -39,13 +47,15 @@ export async function packRelease(
   const script = `import('./scripts/commandBundle.ts').then((one) => one.bundleInChunks('dist'))`;
   await run(process.execPath, ['-e', script], { cwd: sources });
   await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: sources });
-  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--omit=optional', '--prefer-offline'];
   const prefix = path.join(folder, 'installed');
-  await run('npm', ['install', ...quiet, '--prefix', prefix, path.join(folder, `sluice-${version}.tgz`)]);
+  const env = { ...process.env, ...npmSettings, npm_config_prefix: prefix };
   const watcher = path.join(folder, 'watcher.mjs');
-  writeFileSync(watcher, await bundleProgram({ root: sources } as never, 'bin/watcher.ts'));
-  const modules = path.join(prefix, 'node_modules');
-  return { bin: path.join(modules, '.bin'), watcher, chart: path.join(modules, 'sluice', 'deploy', 'chart') };
+  await Promise.all([
+    run('bash', ['-c', installedBy], { cwd: folder, env }),
+    bundleProgram({ root: sources } as never, 'bin/watcher.ts').then((bytes) => writeFileSync(watcher, bytes)),
+  ]);
+  const installed = path.join(prefix, 'lib', 'node_modules', 'sluice');
+  return { bin: path.join(prefix, 'bin'), watcher, chart: path.join(installed, 'deploy', 'chart') };
 }
 
 /** Throws where it changes nothing: two releases would be the same. */

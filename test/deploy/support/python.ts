@@ -33,7 +33,7 @@ export function ensureVenv(venv: Venv, say: (line: string) => void): Found {
   if (existsSync(done)) return { kind: 'Found', program };
   const python = findPython(venv.oldestPython);
   if (python.kind === 'Missing') return python;
-  say(`installing ${venv.name}, an emulator of AWS (once)`);
+  say(`installing ${venv.name} by pip (once)`);
   mkdirSync(cache, { recursive: true });
   rmSync(folder, { recursive: true, force: true });
   const made = spawnSync(python.program, ['-m', 'venv', folder], { encoding: 'utf8' });

@@ -37,6 +37,7 @@ export async function startRealFleet(
     controlPlane,
     kubeconfig: controlPlane.kubeconfig,
     pods,
+    client,
     deletes: () => relay.deletes,
     ...rulesOf(client),
     breakDown: relay.breakDown,
@@ -70,7 +71,7 @@ async function populate(
       .filter(isMap)
       .flatMap((one) => fleetPod(one, listAt(claims.body, 'items').filter(isMap)));
     return placed.length === count ? placed : undefined;
-  }, 90_000);
+  }, 240_000);
 }
 
 function fleetPod(running: JsonMap, claims: readonly JsonMap[]): FleetPod[] {

@@ -9,7 +9,7 @@ export interface Relay {
   /** PEM. */
   readonly ca: string;
   readonly deletes: readonly SeenDelete[];
-  /** Reads and patches of this resource are answered with 503 until the returned function is called. */
+  /** Reads, lists and patches of this resource are answered with 503 until the returned function is called. */
   breakDown(resource: string): () => void;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startRelay(target: Relayed, authenticate?: Authenticate): 
   const broken = new Set<string>();
   const handler: RequestListener = async (request, response) => {
     const { method = 'GET', url = '/' } = request;
-    if ((method === 'GET' || method === 'PATCH') && [...broken].some((one) => url.includes(`/${one}/`))) {
+    if (isBroken(broken, method, new URL(url, target.url))) {
       response.writeHead(503, { 'content-type': 'application/json' }).end('{"kind":"Status","code":503}');
       return;
     }
@@ -73,6 +73,12 @@ export async function startRelay(target: Relayed, authenticate?: Authenticate): 
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Watches continue. */
+function isBroken(broken: ReadonlySet<string>, method: string, { pathname, searchParams }: URL): boolean {
+  const isAsked = method === 'PATCH' || (method === 'GET' && !searchParams.has('watch'));
+  return isAsked && pathname.split('/').some((part) => broken.has(part));
 }
 
 async function headersOf(authenticate: Authenticate, { headers }: IncomingMessage, { token }: Relayed) {

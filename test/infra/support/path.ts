@@ -1,12 +1,12 @@
 // Plays a path through all stages and writes down what each of them asks of the table and of the queues.
 import type { Stage } from '../../../lib/contract.ts';
 import { tableFor } from '../../../lib/lambda/stageTable.ts';
+import { createMemory } from '../../../lib/memory.ts';
 import type { Change } from '../../../lib/model/change.ts';
 import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
 import { allOwned, type ConfiguredModes } from '../../../lib/model/ownership.ts';
 import type { Queues } from '../../../lib/ports.ts';
 import { sweep } from '../../../lib/stages/sweep/index.ts';
-import { createMemory } from '../../../lib/steps/memory.ts';
 import type { Table, Write } from '../../../lib/table.ts';
 import { readClusterProgress } from '../../../lib/view/readModel.ts';
 import { aroundCalls } from '../../support/around.ts';
@@ -38,7 +38,7 @@ const writeActions = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem
 const queueOf: Readonly<Record<keyof Queues, string>> = {
   sendDue: 'ingest',
   sendResend: 'resend',
-  sendReconcile: 'reconcile',
+  sendEvaluate: 'evaluate',
   sendEvict: 'evict',
   sendReport: 'report',
   sendEvents: 'report',
@@ -47,7 +47,7 @@ const queueOf: Readonly<Record<keyof Queues, string>> = {
 export function playPath(start: number): PlayedPath {
   const sets = (): Record<Actor, Set<string>> => ({
     ingest: new Set(),
-    reconcile: new Set(),
+    evaluate: new Set(),
     evict: new Set(),
     report: new Set(),
     sweep: new Set(),
@@ -93,7 +93,7 @@ export function playPath(start: number): PlayedPath {
       if (!dies) return void (await ingest(changes));
       const deps = world.depsOf('ingest');
       const died = new Error('died');
-      const queues = { ...deps.queues, sendReconcile: () => Promise.reject(died) };
+      const queues = { ...deps.queues, sendEvaluate: () => Promise.reject(died) };
       const end = await ingest(changes, { ...deps, queues }).then(
         () => 'lives',
         (error: unknown) => error,

@@ -27,7 +27,7 @@ describe('a value of the template', () => {
     ['Sub', { 'Fn::Sub': 'x ${Table1} ${Work1.Arn} ${AWS::Partition}' }, 'x table arn:work aws'],
     ['Sub with values of its own', { 'Fn::Sub': ['${a}${Table1}', { a: { Ref: 'AWS::Region' } }] }, 'us-east-1table'],
     ['Sub of a literal', { 'Fn::Sub': '${!Work1}' }, '${Work1}'],
-  ])('%s', (_, value, expected) => {
+  ])('an intrinsic function of the template becomes its value: %s', (_, value, expected) => {
     expect(resolveValue(value, scope, 'Worker1 variable X')).toBe(expected);
   });
 

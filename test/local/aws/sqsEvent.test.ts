@@ -16,7 +16,7 @@ describe('after an answer', () => {
     ['all come back: another key', { batchItemFailures: [{ id: 'a' }] }, ids],
     ['all come back: one known, one not', { batchItemFailures: [{ itemIdentifier: 'a' }, null] }, ids],
     ['all come back: no list where one is expected', { batchItemFailures: 'a' }, ids],
-  ])('%s', (_, answer, failed) => {
+  ])('the answer of a function says which messages failed: %s', (_, answer, failed) => {
     expect([...failedIds(answer, ids)]).toEqual(failed);
   });
 });

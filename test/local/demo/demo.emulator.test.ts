@@ -38,7 +38,7 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
     session.type('x');
     session.type('p');
     await session.shows(/Press p to resume/);
-    await session.shows(/held: .*paused/i);
+    await session.shows(/held: stopped by EvictionStop by-key/);
     session.type('w');
     await session.shows(/Why was [a-z]+\/[a-z]+-\w+ evicted\?.*PacedTaintRule bad-driver/su);
     session.type('x');
@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
     let [mostEvicted, mostTotal] = [0, 0];
     for (const text of act) {
       const evicted = numberIn(text, /^bad-driver .* (\d+) evicted/m) ?? 0;
-      const total = numberIn(text, /^(\d+) evicted in/m);
+      const total = numberIn(text, /^(\d+) evicted since/m);
       expect(total).toBe(evicted);
       const left = numberIn(text, /· (\d+) being deleted/) ?? 0;
       const due = numberIn(text, /· (\d+) in line/) ?? 0;

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../../lib/local/cluster/client.ts';
 import { listAt, textAt } from '../../../lib/local/cluster/object.ts';
-import { badDriver, badNodes, doubtful, gpuDriver } from '../../../lib/local/demo/acts.ts';
+import { badDriver, doubtful, gpuDriver, nodesForBadDriver } from '../../../lib/local/demo/acts.ts';
 import { demoManifests } from '../../../lib/local/demo/demo.ts';
-import { readDevices } from '../../../lib/local/demo/devices.ts';
+import { type Devices, readDevices } from '../../../lib/local/demo/devices.ts';
 import { chatNode, gpuNodes, workloads } from '../../../lib/local/demo/fleet.ts';
 import { readFleet } from '../../../lib/local/demo/fleetSnapshot.ts';
 import {
@@ -39,6 +39,7 @@ afterEach(async () => {
 
 const wanted = workloads.reduce((sum, one) => sum + one.replicas, 0);
 const podsOf = (cluster: Simulation['cluster']) => cluster.store.list(cluster.resource('pods'));
+const isRunning = (pod: unknown) => textAt(pod, 'status', 'phase') === 'Running';
 const nodeOfPod = (pod: unknown) => textAt(pod, 'spec', 'nodeName');
 const eventually = (check: () => void) => expect.poll(() => attempt(check), { timeout: 20_000 }).toBe('holds');
 
@@ -65,7 +66,8 @@ describe('the workloads of the demo', () => {
   it('bring a deleted pod back under another name, on a device without a taint', async () => {
     const cluster = await begin();
     await operator.apply(badDriver);
-    for (const slice of gpuDriver('bad')) await operator.apply(slice);
+    const badNodes = nodesForBadDriver(readDevices(cluster));
+    for (const slice of gpuDriver(badNodes, 'bad')) await operator.apply(slice);
     await eventually(() =>
       expect(podsOf(cluster).every((pod) => textAt(pod, 'status', 'phase') === 'Running')).toBe(true),
     );
@@ -102,30 +104,57 @@ describe('the workloads of the demo', () => {
     const budget = () => cluster.store.get(cluster.resource('poddisruptionbudgets'), 'serving/chat');
     await eventually(() => {
       running.reconcile();
-      expect(budget()).toMatchObject({ status: { disruptionsAllowed: 4, currentHealthy: 8, desiredHealthy: 4 } });
+      expect(budget()).toMatchObject({ status: { disruptionsAllowed: 2, currentHealthy: 8, desiredHealthy: 6 } });
     });
     const [chat] = podsOf(cluster).filter(({ metadata }) => metadata.labels?.app === 'chat');
     await deletePod('serving', chat?.metadata.name ?? '');
     running.reconcile();
-    expect(budget()).toMatchObject({ status: { disruptionsAllowed: 3, currentHealthy: 7 } });
+    expect(budget()).toMatchObject({ status: { disruptionsAllowed: 1, currentHealthy: 7 } });
   });
 });
 
 describe('what the acts taint', () => {
+  const badDriverOn = (devices: Devices) => [badDriver, ...gpuDriver(nodesForBadDriver(devices), 'bad')];
   it.each([
-    ['the bad driver by CEL, on the nodes that have it', () => [badDriver, ...gpuDriver('bad')], badNodes.length * 8],
-    ['half of a rack by one agent', () => [doubtful], 20],
-  ])('%s', async (_, manifests, devices) => {
+    ['the bad driver, found by CEL, on seven nodes', badDriverOn, 7 * 8],
+    ['half of a rack, at once by one agent', (devices: Devices) => [doubtful(devices).manifest], 20],
+  ])('what the acts of the demo taint is %s', async (_, manifests, count) => {
     const cluster = await begin();
-    for (const manifest of manifests()) await operator.apply(manifest);
-    expect(readDevices(cluster).tainted.size).toBe(devices);
+    for (const manifest of manifests(readDevices(cluster))) await operator.apply(manifest);
+    expect(readDevices(cluster).tainted.size).toBe(count);
     const shown = readFleet(cluster).nodes.flatMap((node) => node.devices);
-    expect(shown.filter((one) => one === 'Tainted' || one === 'ToEvict')).toHaveLength(devices);
+    expect(shown.filter((one) => one === 'Tainted' || one === 'ToEvict')).toHaveLength(count);
   });
+
+  it('is as much in use in every round: nodes that were emptied are not chosen again', async () => {
+    const cluster = await begin();
+    for (let round = 0; round < 3; round++) {
+      await eventually(() => expect(podsOf(cluster).every(isRunning)).toBe(true));
+      const devices = readDevices(cluster);
+      const nodes = nodesForBadDriver(devices);
+      const onNodes = () => podsOf(cluster).filter((pod) => nodes.includes(nodeOfPod(pod) ?? ''));
+      expect(onNodes().length).toBeGreaterThan(30);
+      const { rack, manifest } = doubtful(devices);
+      const doubted = listAt(manifest, 'spec', 'taints').map(
+        (one) => `tpu.example.com|${rack}|${textAt(one, 'device')}`,
+      );
+      expect(doubted.filter((key) => devices.taken.has(key)).length).toBeGreaterThanOrEqual(12);
+      for (const slice of gpuDriver(nodes, 'bad')) await operator.apply(slice);
+      await operator.apply(badDriver);
+      for (const pod of onNodes()) await operator.removePod(pod);
+      await eventually(() => {
+        running.reconcile();
+        expect(onNodes()).toEqual([]);
+        expect(podsOf(cluster)).toHaveLength(wanted);
+      });
+      for (const slice of gpuDriver(nodes, 'good')) await operator.apply(slice);
+      await operator.remove('PacedTaintRule', 'bad-driver');
+    }
+  }, 60_000);
 });
 
 describe('a key of the demo', () => {
-  it('p pauses every rule and policy by annotation, and resumes them all', async () => {
+  it('p stops the cluster and resumes it, and leaves rules and policies as they were', async () => {
     const cluster = await begin();
     await taintNode(operator, 'gpu-05');
     expect(await togglePause(cluster, operator)).toMatch(/^paused/);
@@ -133,7 +162,7 @@ describe('a key of the demo', () => {
       ['devicetaintrules', 'evictionpolicies']
         .flatMap((plural) => cluster.store.list(cluster.resource(plural)))
         .map(({ metadata }) => metadata.annotations?.['sluice.dev/paused']);
-    expect([...new Set(paused())]).toEqual(['true']);
+    expect([...new Set(paused())]).toEqual([undefined]);
     expect(isPaused(cluster)).toBe(true);
     expect(await togglePause(cluster, operator)).toMatch(/^resumed/);
     expect([...new Set(paused())]).toEqual([undefined]);
@@ -172,8 +201,13 @@ describe('a key of the demo', () => {
   });
 
   it('that the API server refuses is an error with its answer', async () => {
-    await begin();
-    const wrong = { ...doubtful, kind: 'DeviceTaintRule', apiVersion: 'resource.k8s.io/v1', spec: { taint: {} } };
+    const cluster = await begin();
+    const wrong = {
+      ...doubtful(readDevices(cluster)).manifest,
+      kind: 'DeviceTaintRule',
+      apiVersion: 'resource.k8s.io/v1',
+      spec: { taint: {} },
+    };
     await expect(operator.apply(wrong)).rejects.toThrow(/create DeviceTaintRule tpu-health-agent: 422/);
   });
 });

@@ -37,6 +37,12 @@ describe('the text that is compared', () => {
     expect(maskedText(frame(1, '██▓▓▒▒'), '14 evicted')).toBe(maskedText(frame(5, '█▒▒▒▒▒'), '2 being deleted'));
   });
 
+  it('is the same whether the teams have room beside the fleet or not', () => {
+    const fleet = 'Fleet  36 nodes, 160 devices';
+    const withTeams = `${fleet} · serving 32, vision 24, robotics 14, search 9`;
+    expect(maskedText(withTeams, '')).toBe(maskedText(fleet, ''));
+  });
+
   it('differs where a word does', () => {
     const changed = frame(1, '█').replace('to go', 'left over');
     expect(maskedText(changed, '')).not.toBe(maskedText(frame(1, '█'), ''));

@@ -17,7 +17,7 @@ function slow<T extends object>(port: T, sleep: (duration: number) => Promise<vo
   });
 }
 
-it('the first DELETE of a rule waits for at most 23 answers of table and API server, whatever it selects by', async () => {
+it('the first DELETE of a rule waits for at most 15 answers of table and API server, whatever it selects by', async () => {
   const paced = await pacedWorld({ p: {} });
   await paced.run(20);
   const { world } = paced;
@@ -35,5 +35,5 @@ it('the first DELETE of a rule waits for at most 23 answers of table and API ser
   world.messages.push({ stage: 'ingest', at: from, body: [upserted(rule)] });
   await world.runUntil(from + 500);
   const [first] = api.deletes;
-  expect((first?.at ?? Number.POSITIVE_INFINITY) - from).toBeLessThanOrEqual(23);
+  expect((first?.at ?? Number.POSITIVE_INFINITY) - from).toBeLessThanOrEqual(15);
 });

@@ -1,8 +1,8 @@
 // Laws of the evict stage while other evictors work on the limiter, and under every interruption.
 import { describe, expect, it } from 'vitest';
+import { createMemory } from '../../../lib/memory.ts';
 import { removePause, setPause } from '../../../lib/state/pauseRows.ts';
 import { readPod } from '../../../lib/state/podRows.ts';
-import { createMemory } from '../../../lib/steps/memory.ts';
 import { type Around, aroundCalls } from '../../support/around.ts';
 import { aClaim, aPacedRule, deleted, nextVersion } from '../../support/objects.ts';
 import { evictionPolicy } from '../../support/pacedBuilders.ts';
@@ -105,7 +105,7 @@ describe('a limiter', () => {
     expect(records(paced)).toHaveLength(12);
     for (const { outcome, token, attempts } of records(paced))
       expect({ outcome, token, attempts }).toMatchObject({ outcome: 'Evicted', token: { limiter }, attempts: 1 });
-    expect(paced.world.table.rows().filter(({ pk }) => pk.includes('#INTENT#'))).toEqual([]);
+    expect(records(paced).filter(({ due }) => due !== undefined)).toEqual([]);
     const ledger = (await readPod({ table: paced.world.table, cluster: paced.world.cluster }, 'default/p0'))?.ledger;
     expect(ledger).toMatchObject({ state: 'Evicted' });
     expect(ledger).not.toHaveProperty('token');
@@ -217,7 +217,7 @@ describe('a pod', () => {
     expect(paced.gone()).toEqual(['p0']);
     expect(records(paced)).toMatchObject([{ outcome: 'Evicted' }]);
     expect(rows('LIMITER#')).toEqual([]);
-    expect(rows('INTENT')).toEqual([]);
+    expect(rows('RECORD#').filter(({ due }) => due !== undefined)).toEqual([]);
     expect(rows('TALLY').map(({ evicted }) => evicted)).toEqual(Array.from({ length: 130 }, () => 1));
   }, 120_000);
 });

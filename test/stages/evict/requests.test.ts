@@ -1,7 +1,9 @@
 // What an eviction costs the evict stage in requests: to the table, and to the API server.
 import { describe, expect, it } from 'vitest';
-import { aPacedRule, nextVersion } from '../../support/objects.ts';
-import { pacedWorld } from '../../support/pacedWorld.ts';
+import { tableFor } from '../../../lib/lambda/stageTable.ts';
+import type { Table, Write } from '../../../lib/table.ts';
+import { aClaim, aPacedRule, nextVersion, upserted } from '../../support/objects.ts';
+import { type PacedWorld, pacedWorld } from '../../support/pacedWorld.ts';
 
 const pods = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, {}]));
 const unpaced = {
@@ -22,9 +24,71 @@ function counting<T extends object>(port: T, counts: Map<string, number>): T {
   });
 }
 
+/** Counts the objects that are read one by one, by kind. */
+function readsOf(live: PacedWorld['world']['api']['live']): Map<string, number> {
+  const counts = new Map<string, number>();
+  const { read } = live;
+  live.read = (kind, key) => {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    return read(kind, key);
+  };
+  return counts;
+}
+
 const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);
 
+/** Counts rows that are written. */
+function countingRows(table: Table): { readonly table: Table; count: number } {
+  const counted = {
+    count: 0,
+    table: {
+      ...table,
+      write: (write: Write) => {
+        counted.count++;
+        return table.write(write);
+      },
+      transact: (writes: readonly Write[]) => {
+        counted.count += writes.length;
+        return table.transact(writes);
+      },
+    },
+  };
+  return counted;
+}
+
+describe('ten claims in one message whose devices are given back', () => {
+  it('are looked up side by side: whether a fan-out is open is one request for all of them', async () => {
+    const names = Object.keys(pods(10));
+    const paced = await pacedWorld(pods(10));
+    const deps = paced.world.depsOf('ingest');
+    const counts = new Map<string, number>();
+    Object.assign(deps, { table: tableFor('ingest', counting(deps.table, counts)) });
+    const { allocation: _, ...free } = aClaim('x', 'gpu-0');
+    const claims = names.map((name) =>
+      upserted({ ...free, name: `claim-${name}`, uid: `uid-claim-${name}`, resourceVersion: nextVersion() }),
+    );
+    await paced.ingest(...claims);
+    expect(counts.get('query')).toBeGreaterThanOrEqual(10);
+    expect(counts.get('getMany')).toBeLessThanOrEqual(10);
+  });
+});
+
 describe('an eviction among a hundred of one limiter', () => {
+  it('writes at most twelve rows, from its rule to its close, those of its round and of all stages included', async () => {
+    const paced = await pacedWorld(pods(100));
+    const { deps, depsOf } = paced.world;
+    await paced.run(10);
+    const counted = countingRows(deps.table);
+    Object.assign(deps, { table: counted.table });
+    for (const worker of ['ingest', 'evaluate', 'evict', 'report', 'sweep'] as const)
+      Object.assign(depsOf(worker), { table: counted.table });
+    await paced.write(aPacedRule('r', unpaced));
+    await paced.run(20);
+    expect(paced.gone()).toHaveLength(100);
+    expect(counted.count / 100).toBeGreaterThan(8);
+    expect(counted.count / 100).toBeLessThanOrEqual(12);
+  });
+
   it('costs the stage at most two and a half requests of the table, those of its round included', async () => {
     const paced = await pacedWorld(pods(100));
     const counts = new Map<string, number>();
@@ -39,36 +103,25 @@ describe('an eviction among a hundred of one limiter', () => {
 
   it('reads each pod and each claim once, where the table has shown them for a while', async () => {
     const paced = await pacedWorld(pods(100));
-    const { live } = paced.world.api;
-    const reads: string[] = [];
-    const read = live.read;
-    live.read = (kind, key) => {
-      reads.push(kind);
-      return read(kind, key);
-    };
+    const reads = readsOf(paced.world.api.live);
     await paced.run(10);
     await paced.write(aPacedRule('r', unpaced));
-    reads.length = 0;
+    reads.clear();
     await paced.run(10);
-    const count = (kind: string) => reads.filter((one) => one === kind).length;
+    const count = (kind: string) => reads.get(kind) ?? 0;
     expect([count('Pod'), count('ResourceClaim')]).toEqual([100, 100]);
   });
 
   it('reads each pod and each claim twice, and what they share a few times, where kubelets have moved only versions', async () => {
     const paced = await pacedWorld(pods(100));
     const { live } = paced.world.api;
-    const reads: string[] = [];
-    const read = live.read;
-    live.read = (kind, key) => {
-      reads.push(kind);
-      return read(kind, key);
-    };
+    const reads = readsOf(live);
     await paced.run(10);
     for (const pod of live.all('Pod')) live.put({ ...pod, resourceVersion: nextVersion() });
     await paced.write(aPacedRule('r', unpaced));
-    reads.length = 0;
+    reads.clear();
     await paced.run(10);
-    const count = (kind: string) => reads.filter((one) => one === kind).length;
+    const count = (kind: string) => reads.get(kind) ?? 0;
     expect(paced.gone()).toHaveLength(100);
     expect(count('Pod')).toBeLessThanOrEqual(230);
     expect(count('ResourceClaim')).toBeLessThanOrEqual(230);

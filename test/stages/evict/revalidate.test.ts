@@ -1,11 +1,24 @@
 // Only the live answer of the API server deletes: whatever the table has been made to say, a pod that the live cluster keeps stays.
 import { describe, expect, it } from 'vitest';
 import type { ObjectKind, ObjectProjection } from '../../../lib/model/projection.ts';
+import { ruleRef } from '../../../lib/model/rule.ts';
 import { sliceKey, sliceRowKey } from '../../../lib/state/keys.ts';
+import { readRowOf } from '../../../lib/state/objectRows.ts';
 import { readPod } from '../../../lib/state/podRows.ts';
-import { readRule } from '../../../lib/state/ruleRows.ts';
+import { readRule, storeRule } from '../../../lib/state/ruleRows.ts';
 import { readSlice } from '../../../lib/state/sliceRows.ts';
-import { aClaim, aHeartbeat, aPod, aRule, aSlice, deleted, nextVersion, upserted } from '../../support/objects.ts';
+import {
+  aClaim,
+  aHeartbeat,
+  aNamespace,
+  aPacedRule,
+  aPod,
+  aRule,
+  aSlice,
+  deleted,
+  nextVersion,
+  upserted,
+} from '../../support/objects.ts';
 import { evictionPolicy } from '../../support/pacedBuilders.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
@@ -30,7 +43,8 @@ function put(world: World, ...objects: readonly ObjectProjection[]): void {
     world.api.live.put(object);
     if (object.kind === 'Pod')
       world.api.pods.set(`${object.namespace}/${object.name}`, { uid: object.uid, marked: false, terminating: false });
-    if (object.kind === 'DeviceTaintRule') world.api.rules.set(object.name, { rule: object, conditions: [] });
+    if (object.kind === 'DeviceTaintRule' || object.kind === 'PacedTaintRule')
+      world.api.rules.set(ruleRef(object), { rule: object, conditions: [] });
   }
 }
 
@@ -139,6 +153,41 @@ describe('a table that was made to say something else deletes nothing', () => {
     }
   });
 
+  it('a PacedTaintRule that another one replaces, whose message is not there yet', async () => {
+    const world = await blind();
+    const rule = aPacedRule('known', {
+      priority: 1,
+      seen: [{ key: 'example.com/bad', effect: 'NoExecute', timeAdded: start - 1000 }],
+    });
+    await know(world, aSlice('s'), aClaim('a', 'gpu-0'), aPod('a'));
+    const unknown = aPacedRule('unknown', { priority: 2, pods: { namespaces: ['other'] } });
+    put(world, rule, unknown);
+    await tell(world, rule);
+    await run(world, 120);
+    expect(gone(world)).toEqual([]);
+    world.api.rules.delete(ruleRef(unknown));
+    world.api.live.drop('PacedTaintRule', 'unknown');
+    await world.deliver({ stage: 'ingest', at: world.now(), body: [deleted(unknown)] });
+    await run(world, 120);
+    expect(gone(world)).toEqual(['a']);
+  });
+
+  it('a PacedTaintRule that another one replaces, which the table has and the pod was not decided with', async () => {
+    const world = await blind();
+    const rule = aPacedRule('known', {
+      priority: 1,
+      seen: [{ key: 'example.com/bad', effect: 'NoExecute', timeAdded: start - 1000 }],
+    });
+    await know(world, aSlice('s'), aClaim('a', 'gpu-0'), aPod('a'));
+    const above = aPacedRule('above', { priority: 2, pods: { namespaces: ['other'] } });
+    put(world, rule, above);
+    await tell(world, rule);
+    const seen = { uid: above.uid, resourceVersion: above.resourceVersion };
+    await storeRule(stateOf(world), above, { seen, now: world.now() });
+    await run(world, 120);
+    expect(gone(world)).toEqual([]);
+  });
+
   it('the tombstone of a policy that lives and stops its taint', async () => {
     const world = await blind();
     const policy = evictionPolicy({ evictionsPerSecond: 0 });
@@ -181,6 +230,29 @@ describe('a table that was made to say something else deletes nothing', () => {
     await run(world, 20);
     expect(gone(world)).toEqual([]);
     expect(await readPod(stateOf(world), 'default/a')).toMatchObject({ gone: true, ledger: { state: 'Gone' } });
+  });
+
+  it('a namespace without a label of Sluice is not stored because a pod in it is kept', async () => {
+    const world = await blind();
+    put(world, aNamespace('default'));
+    await tell(world, aPod('a'), aClaim('a', 'gpu-0'));
+    await know(world, aRule('r', start));
+    await run(world, 20);
+    expect(await readRowOf(stateOf(world), aNamespace('default'))).toBeUndefined();
+    expect(world.metrics.get('MirrorDrift')).toBe(2);
+  });
+
+  it('a namespace whose label the table lacks is stored when a pod in it is kept', async () => {
+    const world = await blind();
+    const labels = { 'sluice.dev/eviction-mode': 'Evict' };
+    put(world, aNamespace('default', { labels }));
+    await tell(world, aPod('a'), aClaim('a', 'gpu-0'));
+    await know(world, aRule('r', start));
+    await run(world, 20);
+    expect(await readRowOf(stateOf(world), aNamespace('default'))).toMatchObject({
+      object: { labels },
+      mirror: 'Live',
+    });
   });
 
   it('a row that is right is not written again', async () => {

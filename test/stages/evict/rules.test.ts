@@ -102,7 +102,7 @@ it('an interrupted eviction is settled by one invocation at a time', async () =>
   world.api.unheardDeletes = 1;
   await paced.write(aPacedRule('r', at(1)));
   await paced.run(40);
-  const [intent] = world.table.rows().filter(({ pk }) => pk.includes('#INTENT#'));
+  const [intent] = world.table.rows().filter(({ pk }) => pk.includes('#RECORD#'));
   if (!intent) throw new Error('there is no intent');
   const settling = { stage: 'dueEvict', at: world.now(), body: { cluster: world.cluster, rows: [intent] } } as const;
   const { evictor } = world.api;

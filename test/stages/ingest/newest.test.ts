@@ -1,7 +1,7 @@
 // Which changes of a batch are outdated by others of it, and that leaving them out changes nothing that is stored.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../lib/model/change.ts';
+import type { SingleChange as Change } from '../../../lib/model/change.ts';
 import { ingest } from '../../../lib/stages/ingest/ingest.ts';
 import { newestOf } from '../../../lib/stages/ingest/newest.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice } from '../../support/objects.ts';
@@ -35,7 +35,7 @@ describe('of the changes of one batch', () => {
     ['versions of a slice count one by one', [shown(aSlice('s')), shown(aSlice('s'))], []],
     ['heartbeats count one by one', [aHeartbeat(1), aHeartbeat(2)], []],
     ['the very same change twice counts once', [same, same], [0]],
-  ])('%s', (_, changes, outdated) => {
+  ])('of the changes of one batch the newest of each object is applied: %s', (_, changes, outdated) => {
     const newest = newestOf(changes);
     expect(newest.flatMap((at, i) => (at === i ? [] : [i]))).toEqual(outdated);
     // Who stands for another one stands for itself.

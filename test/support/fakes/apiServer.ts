@@ -127,7 +127,11 @@ export function createFakeApiServer(now: () => Instant): FakeApiServer {
         if (kind === 'EvictionPolicy') server.policyObjects.delete(key);
         if (kind === 'DeviceTaintSlice') server.slices.delete(key);
       },
-      all: (kind) => (kind === 'EvictionPolicy' ? [...server.policyObjects.values()].map(({ policy }) => policy) : []),
+      all(kind) {
+        if (kind === 'EvictionPolicy') return [...server.policyObjects.values()].map(({ policy }) => policy);
+        const rules = [...server.rules.values()].map(({ rule }) => rule);
+        return kind === 'PacedTaintRule' ? rules.filter((rule) => rule.kind === kind) : [];
+      },
     }),
     shared: createSharedReads(now),
     ruleStatus: {

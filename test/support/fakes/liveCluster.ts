@@ -105,6 +105,11 @@ export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
       const objects = allOf('EvictionPolicy');
       return failureOf('EvictionPolicy') ?? { kind: 'Listed', objects, resourceVersion: latest() };
     },
+    async pacedRules() {
+      server.reads.push('PacedTaintRule *');
+      const objects = allOf('PacedTaintRule');
+      return failureOf('PacedTaintRule') ?? { kind: 'Listed', objects, resourceVersion: latest() };
+    },
     async stops() {
       server.reads.push('EvictionStop *');
       const { stopObjects } = server;

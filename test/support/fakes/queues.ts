@@ -37,7 +37,7 @@ export function createFakeQueues(now: () => Instant): FakeQueues {
   };
   return {
     sent,
-    sendReconcile: async (messages) => put('reconcile', messages),
+    sendEvaluate: async (messages) => put('evaluate', messages),
     sendEvict: async (messages) => put('evict', messages),
     sendDue: async (messages) => {
       for (const { stage, cluster, rows } of messages) {

@@ -1,0 +1,105 @@
+// Fills the table with the rows that ingest and evaluation leave of a cluster that is quiet, made by the functions that ingest stores objects with.
+import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { createDynamoDbTable } from '../../lib/adapters/dynamodb/dynamoDbTable.ts';
+import { localCredentials, localRegion } from '../../lib/local/aws/account.ts';
+import type { ClusterId } from '../../lib/model/identity.ts';
+import type { ObjectProjection } from '../../lib/model/projection.ts';
+import { storeClaim } from '../../lib/state/claimRows.ts';
+import { noDue } from '../../lib/state/dueIndex.ts';
+import { registerIncarnation } from '../../lib/state/incarnationRows.ts';
+import { storeRule } from '../../lib/state/ruleRows.ts';
+import { storeClass } from '../../lib/state/ruleSetRows.ts';
+import { storeSlice } from '../../lib/state/sliceRows.ts';
+import type { State } from '../../lib/state/state.ts';
+import { storePod } from '../../lib/state/storePod.ts';
+import type { Row, Table, Write } from '../../lib/table.ts';
+
+export interface Seeding {
+  readonly endpoint: string;
+  readonly tableName: string;
+  readonly cluster: ClusterId;
+}
+
+/** DynamoDB's limit. */
+const batch = 25;
+const sideBySide = 4;
+
+/** Answers how many rows were written. */
+export async function seedTable(of: Seeding, objects: Iterable<ObjectProjection>): Promise<number> {
+  const client = new DynamoDBClient({ region: localRegion, credentials: localCredentials, endpoint: of.endpoint });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const real: State = { table: createDynamoDbTable(documents, of.tableName), cluster: of.cluster };
+  await registerIncarnation(real, Date.now());
+  const made: Row[] = [];
+  const state: State = { table: emptyTable(made), cluster: of.cluster };
+  let count = 0;
+  const flush = async (least: number) => {
+    while (made.length > least) {
+      const batches = Array.from({ length: sideBySide }, () => made.splice(0, batch)).filter(
+        ({ length }) => length > 0,
+      );
+      count += batches.reduce((sum, { length }) => sum + length, 0);
+      await Promise.all(batches.map((rows) => put(client, of.tableName, rows)));
+    }
+  };
+  for (const object of objects) {
+    await store(state, object);
+    await flush(batch * sideBySide);
+  }
+  await flush(0);
+  client.destroy();
+  return count;
+}
+
+async function store(state: State, object: ObjectProjection): Promise<unknown> {
+  const how = { seen: { uid: object.uid, resourceVersion: object.resourceVersion }, now: Date.now() };
+  switch (object.kind) {
+    case 'Pod':
+      return storePod(state, object, how);
+    case 'ResourceClaim':
+      return storeClaim(state, object, how);
+    case 'ResourceSlice':
+      return storeSlice(state, object, how);
+    case 'DeviceTaintRule':
+      return storeRule(state, object, how);
+    case 'DeviceClass':
+      return storeClass(state, object, how);
+    default:
+      return undefined;
+  }
+}
+
+async function put(client: DynamoDBClient, tableName: string, rows: readonly Row[]): Promise<void> {
+  const items = rows.map((row) => ({ PutRequest: { Item: marshall(row, { removeUndefinedValues: true }) } }));
+  const { UnprocessedItems = {} } = await client.send(
+    new BatchWriteItemCommand({ RequestItems: { [tableName]: items } }),
+  );
+  if (Object.keys(UnprocessedItems).length > 0) throw new Error('the table did not take all rows of a batch');
+}
+
+/** One in which there is nothing yet; rows that are put into it are `made`, as they are once nothing of them is owed. */
+function emptyTable(made: Row[]): Table {
+  const take = (write: Write) => {
+    if (write.kind === 'Put') made.push(settled(write.row));
+    return { kind: 'Written' } as const;
+  };
+  return {
+    get: async () => undefined,
+    getMany: async () => [],
+    query: async () => ({ rows: [] }),
+    queryDue: async () => ({ rows: [] }),
+    queryHeads: async () => ({ rows: [] }),
+    write: async (write) => take(write),
+    async transact(writes) {
+      for (const write of writes) take(write);
+      return { kind: 'Written' };
+    },
+  };
+}
+
+function settled(row: Row): Row {
+  const isOwed = (name: string) => name === 'dirty' || noDue.includes(name);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !isOwed(name))) as Row;
+}

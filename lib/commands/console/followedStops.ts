@@ -1,0 +1,120 @@
+// Watches the EvictionStops of a cluster, so that a page shows a stop when it is made and no page lists them.
+import type { ApiClient } from '../../adapters/kubernetes/apiClient.ts';
+import { listPage, watch } from '../../adapters/kubernetes/listWatch.ts';
+import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
+import { findServed, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { backoff, pause } from '../../watcher/pauses.ts';
+import { nameOf } from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+
+export interface FollowedStops {
+  readonly objects: () => readonly Json[];
+  /** Why they cannot be read; who may not list them learns it here. */
+  readonly problem: () => string | undefined;
+  /** The first list was answered, or failed. */
+  readonly known: Promise<void>;
+}
+
+/** The kind may be installed later. */
+const lookAgainAfter = 60_000;
+const watchSeconds = 300;
+const soon = 1000;
+
+export function followStops(
+  { client }: OpenCluster,
+  { signal, touch }: { readonly signal: AbortSignal; readonly touch: () => void },
+): FollowedStops {
+  let stops: Stops = new Map();
+  let problem: string | undefined;
+  const { promise: known, resolve } = Promise.withResolvers<void>();
+  const note = (found: Stops, why?: string) => {
+    [stops, problem] = [found, why];
+    resolve();
+    touch();
+  };
+  const round = async (): Promise<Ended> => {
+    const end = await listAndWatch({ client, signal, note });
+    if (end.kind === 'NotServed') note(new Map());
+    if (end.kind === 'Unread' && problem !== end.why) note(stops, end.why);
+    return end;
+  };
+  void followRounds(signal, round);
+  return { objects: () => [...stops.values()], problem: () => problem, known };
+}
+
+async function followRounds(signal: AbortSignal, round: () => Promise<Ended>): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    const began = Date.now();
+    const { kind } = await round();
+    // A watch that ends at once is not opened in a tight loop.
+    failures = kind === 'Unread' || Date.now() - began < soon ? failures + 1 : 0;
+    const wait = failures === 0 ? 0 : backoff(failures);
+    await pause(signal, kind === 'NotServed' ? lookAgainAfter : wait);
+  }
+}
+
+type Stops = ReadonlyMap<string, Json>;
+
+interface Watching {
+  readonly client: ApiClient;
+  readonly signal: AbortSignal;
+  readonly note: (stops: Stops) => void;
+}
+
+type Ended =
+  | { readonly kind: 'Closed' }
+  | { readonly kind: 'NotServed' }
+  | { readonly kind: 'Unread'; readonly why: string };
+
+/** One list and the watch that continues from it. */
+async function listAndWatch({ client, signal, note }: Watching): Promise<Ended> {
+  const served = await findServed(client, stopResource);
+  if (served.kind !== 'Served') return unread(served);
+  const path = `${stopResource.group}/${served.version}/${stopResource.name}`;
+  const listed = await list(client, path);
+  if (listed.kind !== 'Listed') return listed;
+  let { stops } = listed;
+  note(stops);
+  const end = await watch(client, {
+    path,
+    resourceVersion: listed.resourceVersion,
+    seconds: watchSeconds,
+    signal,
+    onOpen: () => undefined,
+    onEvent: (event) => {
+      if (event.type === 'BOOKMARK') return undefined;
+      const others = [...stops].filter(([name]) => name !== nameOf(event.object));
+      stops = new Map([...others, ...(event.type === 'DELETED' ? [] : [entryOf(event.object)])]);
+      note(stops);
+      return undefined;
+    },
+  });
+  return end.kind === 'Closed' || end.kind === 'Expired' ? { kind: 'Closed' } : unread(end);
+}
+
+type Listed = { readonly kind: 'Listed'; readonly stops: Stops; readonly resourceVersion: string };
+
+async function list(client: ApiClient, path: string): Promise<Listed | Ended> {
+  const found: [string, Json][] = [];
+  let [after, resourceVersion]: [string | undefined, string] = [undefined, ''];
+  do {
+    const page = await listPage(client, path, { after, subject: 'list of EvictionStops' });
+    if (page.kind !== 'Page') return unread(page);
+    found.push(...page.items.map((item) => entryOf(objectOf(item))));
+    ({ resourceVersion, next: after } = page);
+  } while (after !== undefined);
+  return { kind: 'Listed', stops: new Map(found), resourceVersion };
+}
+
+/** Without the remedy, which is for a person at a prompt. */
+function unread(failure: { readonly kind: string; readonly why?: string }): Ended {
+  return failure.kind === 'NotServed'
+    ? { kind: 'NotServed' }
+    : { kind: 'Unread', why: (failure.why ?? failure.kind).replace(/; [^;]*$/, '') };
+}
+
+/** Items of lists come without their kind. */
+function entryOf(object: Json): [string, Json] {
+  return [nameOf(object), { ...object, kind: 'EvictionStop' }];
+}

@@ -1,0 +1,81 @@
+// On which node each device is, as its slice says: one node for all of its devices, or one for each of them.
+import type { Json } from '../../adapters/kubernetes/read.ts';
+import { listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { poolKey } from '../../model/identity.ts';
+import type { PoolNodes } from '../../view/console/fleet.ts';
+
+export interface SliceNodes {
+  /** Of a slice that was listed or that changed. */
+  readonly note: (slice: Json) => void;
+  /** A slice that was deleted, by its name. */
+  readonly forget: (slice: string) => void;
+  readonly of: (driver: string, pool: string) => PoolNodes | undefined;
+}
+
+/** By device. */
+type Nodes = ReadonlyMap<string, string>;
+
+interface PoolSlices {
+  version: number;
+  /** By the slice's name. */
+  readonly slices: Map<string, Nodes>;
+  merged: Nodes | undefined;
+}
+
+export function createSliceNodes(): SliceNodes {
+  const pools = new Map<string, PoolSlices>();
+  const poolOfSlice = new Map<string, string>();
+  // Grows over all pools: a pool that comes back is another one.
+  let version = 0;
+  const change = (pool: PoolSlices) => {
+    version += 1;
+    pool.version = version;
+    pool.merged = undefined;
+  };
+  const forget = (slice: string) => {
+    const key = poolOfSlice.get(slice) ?? '';
+    poolOfSlice.delete(slice);
+    const pool = pools.get(key);
+    if (!pool?.slices.delete(slice)) return;
+    if (pool.slices.size === 0) pools.delete(key);
+    else change(pool);
+  };
+  return {
+    forget,
+    note(slice) {
+      const { driver, pool: of } = objectOf(slice.spec);
+      const name = textOf(objectOf(slice.metadata).name) ?? '';
+      const key = poolKey(textOf(driver) ?? '', textOf(objectOf(of).name) ?? '');
+      if (poolOfSlice.get(name) !== key) forget(name);
+      const nodes = nodesIn(slice);
+      if (nodes.size === 0) return forget(name);
+      const pool: PoolSlices = pools.get(key) ?? { version: 0, slices: new Map(), merged: undefined };
+      if (isSame(pool.slices.get(name), nodes)) return;
+      pool.slices.set(name, nodes);
+      pools.set(key, pool);
+      poolOfSlice.set(name, key);
+      change(pool);
+    },
+    of(driver, name) {
+      const pool = pools.get(poolKey(driver, name));
+      if (!pool) return undefined;
+      pool.merged ??= new Map([...pool.slices.values()].flatMap((nodes) => [...nodes]));
+      const { merged } = pool;
+      return { version: pool.version, of: (device) => merged.get(device) };
+    },
+  };
+}
+
+function nodesIn({ spec }: Json): Nodes {
+  const { nodeName, devices } = objectOf(spec);
+  return new Map(
+    listOf(devices).flatMap((device) => {
+      const node = textOf(device.nodeName) ?? textOf(nodeName);
+      return node === undefined ? [] : [[textOf(device.name) ?? '', node] as const];
+    }),
+  );
+}
+
+function isSame(a: Nodes | undefined, b: Nodes): boolean {
+  return a?.size === b.size && [...b].every(([device, node]) => a.get(device) === node);
+}

@@ -1,0 +1,41 @@
+// Ends a pause in the state table: what that does, and doing it with the AWS credentials of the console.
+import { clusterNameOf } from '../../model/identity.ts';
+import type { ActionRequest } from '../../view/console/act.ts';
+import type { Preview } from '../../view/console/actPage.ts';
+import { countText } from '../../view/words.ts';
+import { Failure } from '../failure.ts';
+import { endPause, resumedText, type TablePause } from '../pause/tablePause.ts';
+import { subjectText } from './actions.ts';
+import type { TableSource } from './source.ts';
+
+/** Absent where the request is about the cluster's API server. */
+export function tablePauseOf({ action, kind, name, pause }: ActionRequest): TablePause | undefined {
+  if (action !== 'resume' || pause === undefined) return undefined;
+  if (kind === 'cluster') return { cluster: name, name: pause };
+  return kind === 'clusters' ? { cluster: undefined, name: pause } : undefined;
+}
+
+export async function previewTableResume(table: TableSource, request: ActionRequest): Promise<Preview> {
+  const { cluster, pods } = await table.progress();
+  const listed = pods.pending + pods.waiting + pods.deleting;
+  return {
+    title: `Resume ${subjectText(request)}`,
+    effect: [
+      `${countText(listed, 'pod')} of cluster ${cluster} can be evicted again within a minute, at the written rates${request.kind === 'clusters' ? ', and those of every other cluster of the installation' : ''}.`,
+    ],
+    fields: [],
+    button: 'Resume',
+  };
+}
+
+/** Answers in words. */
+export async function resumeInTableOf(source: TableSource, of: TablePause): Promise<readonly string[]> {
+  const { table, cluster } = await source.state();
+  const own = clusterNameOf(cluster);
+  if (of.cluster !== undefined && of.cluster !== own)
+    throw new Failure(
+      `this console shows cluster ${own}, not ${of.cluster}`,
+      `run: sluice resume cluster ${of.cluster}`,
+    );
+  return [resumedText(of, await endPause(table, of))];
+}

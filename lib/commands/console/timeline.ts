@@ -1,0 +1,49 @@
+// Reads the evictions for the page Timeline: of the times that the address has, or of one day.
+import { type Instant, parseInstant } from '../../model/time.ts';
+import { readRecent } from '../../state/recentRows.ts';
+import { errorPage } from '../../view/console/actPage.ts';
+import type { ConsolePage } from '../../view/console/page.ts';
+import { noTimelinePage, timelinePage } from '../../view/console/timelinePage.ts';
+import { lastEvictionOf } from '../../view/lastEviction.ts';
+import { type Address, pageIn, textIn } from './address.ts';
+import type { ConsoleSource } from './source.ts';
+
+const day = 24 * 3_600_000;
+/** Rows read of each of the shards. */
+const recentLimit = 1000;
+
+/** As an address has it, or as the form does, in UTC to the minute or second. */
+function timeIn(text: string): Instant | undefined {
+  const isOfForm = /^[\d-]+T\d\d:\d\d(?::\d\d)?$/.test(text);
+  return parseInstant(isOfForm ? `${text.padEnd(19, ':00')}Z` : text);
+}
+
+function notTime(name: string, text: string): string {
+  return `${name}=${text} is no RFC 3339 time. Write one such as 2026-11-21T14:00:00Z.`;
+}
+
+export async function timeline({ table, tableHint, io }: ConsoleSource, address: Address): Promise<ConsolePage> {
+  if (!table) return noTimelinePage(`Evictions are kept in the state table. ${tableHint}`);
+  const now = io.now();
+  const [from, written] = [textIn(address, 'from'), textIn(address, 'until')];
+  const until = written === '' ? now : timeIn(written);
+  if (until === undefined) return errorPage('Timeline', [notTime('until', written)]);
+  const since = from === '' ? until - day : timeIn(from);
+  if (since === undefined) return errorPage('Timeline', [notTime('from', from)]);
+  if (since > until) return errorPage('Timeline', [`The time ends before it begins: ${from} to ${written || 'now'}.`]);
+  const read = await readRecent(await table.state(), {
+    since,
+    ...(written === '' ? {} : { until }),
+    limit: recentLimit,
+  });
+  const query = {
+    rule: textIn(address, 'rule'),
+    node: textIn(address, 'node'),
+    team: textIn(address, 'team'),
+    page: pageIn(address),
+    from,
+    until: written,
+  };
+  const evictions = read.evictions.filter(({ at }) => at >= read.since).map(lastEvictionOf);
+  return timelinePage({ evictions, since: read.since, until, now }, query);
+}

@@ -1,0 +1,32 @@
+// One rule said in the other kind; refused unless the watcher can read it, before and after.
+import { project } from '../adapters/kubernetes/project.ts';
+import { objectOf } from '../adapters/kubernetes/read.ts';
+import { type Conversion, convertRule } from '../decide/convert.ts';
+
+/** `nativeVersion`: of resource.k8s.io, in native rules. */
+export function convertManifest(manifest: unknown, nativeVersion?: string): Conversion {
+  const conversion = convertRule(manifest, nativeVersion);
+  const after = conversion.kind === 'Converted' ? conversion.manifests : [];
+  const why = [manifest, ...after].flatMap((one) => problemOf(one) ?? [])[0];
+  return conversion.kind === 'Converted' && why !== undefined ? { kind: 'Refused', why } : conversion;
+}
+
+const effects: readonly string[] = ['None', 'NoSchedule', 'NoExecute'];
+
+function problemOf(manifest: unknown): string | undefined {
+  const { kind, metadata, spec } = objectOf(manifest);
+  if (kind !== 'DeviceTaintRule' && kind !== 'PacedTaintRule') return undefined;
+  const { name, annotations } = objectOf(metadata);
+  const named = `${kind} ${name}`;
+  const stored = { ...objectOf(manifest), metadata: { ...objectOf(metadata), uid: 'uid', resourceVersion: '0' } };
+  const read = project(kind, stored);
+  if (read.kind === 'Unreadable') return read.why;
+  const other = Object.entries(objectOf(annotations)).find(([, value]) => typeof value !== 'string');
+  if (other) return `${named}: annotation ${other[0]} is not a text`;
+  if (Object.values(objectOf(objectOf(spec).deviceSelector)).includes(null))
+    return `${named}: spec.deviceSelector has a criterion without a value`;
+  const rule = read.object;
+  const taints = rule.kind === 'PacedTaintRule' ? rule.taints : rule.kind === 'DeviceTaintRule' ? [rule.taint] : [];
+  const effect = taints.map((taint) => taint.effect).find((one) => !effects.includes(one));
+  return effect === undefined ? undefined : `${named}: effect "${effect}" is none of ${effects.join(', ')}`;
+}

@@ -1,0 +1,14 @@
+// Makes a folder of the home, and those above it, one by one: Node's recursive mkdir never returns below /proc (24.21).
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** For this user alone. Throws where it cannot be made. */
+export function makeFolder(folder: string): void {
+  const above = path.dirname(folder);
+  if (!existsSync(above) && above !== folder) makeFolder(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}

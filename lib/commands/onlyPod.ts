@@ -1,0 +1,14 @@
+// A name of a pod that is looked for in all namespaces.
+import type { Pod } from '../model/objects.ts';
+import { Failure } from './failure.ts';
+
+/** Throws where pods of several namespaces have the name. */
+export function onlyPod(found: readonly Pod[]): Pod | undefined {
+  const [pod, ...others] = found;
+  if (pod && others.length > 0)
+    throw new Failure(
+      `${found.length} pods are called ${pod.name}: ${found.map(({ namespace }) => namespace).join(', ')}`,
+      `name its namespace: -n ${pod.namespace}`,
+    );
+  return pod;
+}

@@ -1,0 +1,75 @@
+// What completion offers at each place of a command line, from the definitions; pure.
+import type { ArgumentDefinition, OptionDefinition, ProgramDefinition, VerbDefinition } from '../definition.ts';
+import { optionsOf } from '../options.ts';
+
+export interface Place {
+  /** `get rules`; empty for the program itself. */
+  readonly path: string;
+  /** The same with other spellings, `get rule`. */
+  readonly aliases: readonly string[];
+  /** Verbs below it. */
+  readonly words: readonly string[];
+  /** What its arguments may be: words, or the names of objects of a kind, `@rules`; `@kind`: of the kind that the word before it is. */
+  readonly arguments: readonly (readonly string[])[];
+  readonly flags: readonly string[];
+}
+
+export interface ValueOption {
+  /** `-o`, `--output`. */
+  readonly names: readonly string[];
+  /** Empty: a file or any text. */
+  readonly values: readonly string[];
+}
+
+export function placesOf({ verbs }: ProgramDefinition): readonly Place[] {
+  const top = { path: '', aliases: [], words: verbs.map(({ name }) => name), arguments: [], flags: ['--help'] };
+  return [top, ...verbs.flatMap((verb) => placesBelow(verb, ['']))];
+}
+
+/** `before`: how the words before it may be written, with a space at the end. */
+function placesBelow(verb: VerbDefinition, before: readonly string[]): readonly Place[] {
+  const children = verb.verbs ?? [];
+  const names = [verb.name, ...(verb.aliases ?? [])];
+  const [path = '', ...aliases] = names.flatMap((name) => before.map((one) => `${one}${name}`));
+  const flags = optionsOf(verb).map(({ flags: text }) => longOf(text));
+  const place: Place = {
+    path,
+    aliases: aliases.filter((one) => one !== path),
+    words: children.map(({ name }) => name),
+    arguments: (verb.arguments ?? []).map(offeredFor),
+    flags: [...flags, '--help'],
+  };
+  return [
+    place,
+    ...children.flatMap((child) =>
+      placesBelow(
+        child,
+        [path, ...aliases].map((one) => `${one} `),
+      ),
+    ),
+  ];
+}
+
+function offeredFor({ choices = [], objects }: ArgumentDefinition): readonly string[] {
+  return objects === undefined ? choices : [`@${objects}`];
+}
+
+/** Options that take a value, each spelling once; verbs that share one have the same values. */
+export function valueOptionsOf({ verbs }: ProgramDefinition): readonly ValueOption[] {
+  const all = (verb: VerbDefinition): readonly OptionDefinition[] => [
+    ...optionsOf(verb),
+    ...(verb.verbs ?? []).flatMap(all),
+  ];
+  const taking = verbs.flatMap(all).filter(({ flags }) => flags.includes('<'));
+  const byName = new Map(
+    taking.map((one): [string, ValueOption] => {
+      const names = one.flags.match(/(?<![a-z])-[a-z](?=,)|--[a-z-]+/g) ?? [];
+      return [longOf(one.flags), { names, values: one.choices ?? one.examples ?? [] }];
+    }),
+  );
+  return [...byName.values()];
+}
+
+function longOf(flags: string): string {
+  return /--[a-z-]+/.exec(flags)?.[0] ?? flags;
+}

@@ -1,0 +1,79 @@
+// Pauses of objects as rows of `sluice pauses`: EvictionStops, rules, policies and namespaces, however they were read; pure.
+import { writerOf } from '../../adapters/kubernetes/author.ts';
+import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
+import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
+import { formatInstant } from '../../model/time.ts';
+import { nameOf } from '../cluster/objects.ts';
+import { annotationsOf } from '../get/policies.ts';
+import { isPausedNamespace, noteAnnotation } from './clusterPause.ts';
+import { parseNote } from './note.ts';
+
+export interface PauseRow {
+  readonly what: string;
+  readonly name: string;
+  readonly by?: string;
+  readonly since?: string;
+  readonly why: string;
+}
+
+/** Of objects as the API server has them. */
+export function pauseRows(of: {
+  readonly stops: readonly Json[];
+  readonly rules: readonly Json[];
+  readonly policies: readonly Json[];
+  readonly namespaces: readonly Json[];
+  readonly context: string;
+}): readonly PauseRow[] {
+  const { stops, rules, policies, namespaces, context } = of;
+  return [
+    ...stops.map((one) => {
+      const text = annotationsOf(one)[noteAnnotation] ?? textOf(objectOf(one.spec).reason) ?? '';
+      const since = textOf(objectOf(one.metadata).creationTimestamp);
+      const row = rowOf(one, `cluster of context ${context}`, { name: nameOf(one), text, path: ['spec'] });
+      return since === undefined ? row : { since, ...row };
+    }),
+    ...[...rules, ...policies].flatMap((one) => annotatedRows(one, `${one.kind} ${nameOf(one)}`)),
+    ...namespaces.filter(isPausedNamespace).map((one) =>
+      rowOf(one, `namespace ${nameOf(one)}`, {
+        name: 'manual',
+        text: annotationsOf(one)[noteAnnotation] ?? '',
+        path: annotation(noteAnnotation),
+      }),
+    ),
+  ];
+}
+
+/** Of a rule or a policy; `what` names it. */
+export function annotatedRows(object: Json, what: string): readonly PauseRow[] {
+  const annotations = annotationsOf(object);
+  const plain = annotations[pausedAnnotation];
+  return [
+    ...(objectOf(object.spec).paused === true
+      ? [rowOf(object, what, { name: 'spec.paused', text: '', path: ['spec', 'paused'] })]
+      : []),
+    ...(plain === undefined || plain === 'false'
+      ? []
+      : [rowOf(object, what, { name: pausedAnnotation, text: '', path: annotation(pausedAnnotation) })]),
+    ...Object.entries(annotations)
+      .filter(([key]) => key.startsWith(pausePrefix))
+      .map(([key, text]) => rowOf(object, what, { name: key.slice(pausePrefix.length), text, path: annotation(key) })),
+  ];
+}
+
+const annotation = (key: string) => ['metadata', 'annotations', key];
+
+/** Who and when are what the note says; of one that was written by hand, what the API server noted of its field. */
+function rowOf(
+  object: Json,
+  what: string,
+  { name, text, path }: { readonly name: string; readonly text: string; readonly path: readonly string[] },
+): PauseRow {
+  const writer = writerOf(object, path);
+  return {
+    what,
+    name,
+    ...(writer ? { by: writer.manager } : {}),
+    ...(writer?.at === undefined ? {} : { since: formatInstant(writer.at) }),
+    ...parseNote(text),
+  };
+}

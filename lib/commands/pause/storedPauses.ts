@@ -1,0 +1,77 @@
+// Pauses that the state table knows: of everything, of clusters, and of objects in clusters that no kubeconfig asks.
+import { modeLabel } from '../../decide/mode.ts';
+import { type ClusterName, type Incarnation, incarnationOf } from '../../model/identity.ts';
+import { formatInstant } from '../../model/time.ts';
+import { currentState } from '../../state/incarnationRows.ts';
+import { readPauses } from '../../state/pauseRows.ts';
+import { readRules } from '../../state/ruleSetRows.ts';
+import type { State } from '../../state/state.ts';
+import { readNotedStops } from '../../state/stopRows.ts';
+import { knownClusters, requireCluster } from '../installation/clusters.ts';
+import type { OpenInstallation } from '../installation/open.ts';
+import { parseNote } from './note.ts';
+import { annotatedRows, type PauseRow } from './pauseRows.ts';
+
+/** Complete where the clusters of the installation are known. `asked`: the incarnation of the cluster whose API server answers for its own objects; absent where none does. */
+export async function readStoredPauses(
+  open: OpenInstallation,
+  { now, asked }: { readonly now: number; readonly asked: Promise<Incarnation | undefined> },
+): Promise<{ readonly rows: readonly PauseRow[]; readonly isComplete: boolean }> {
+  if (open.target.cluster !== undefined) await requireCluster(open, open.target.cluster);
+  const known = (await knownClusters(open)) ?? open.target.cluster;
+  const clusters = [known ?? []].flat();
+  const set = await Promise.all(['*', ...clusters].map((cluster) => pausesOf(open, cluster)));
+  const found = await Promise.all(
+    clusters.map(async (cluster) => {
+      const state = await currentState(open.table, cluster);
+      if (incarnationOf(state.cluster) === (await asked)) return [];
+      return [...(await stopsOf(state, cluster, now)), ...(await objectsOf(state, cluster))];
+    }),
+  );
+  return { rows: [...set, ...found].flat(), isComplete: known !== undefined };
+}
+
+/** Of one cluster; `*`: of all of them. */
+async function pausesOf({ table }: OpenInstallation, cluster: ClusterName): Promise<readonly PauseRow[]> {
+  const pauses = await readPauses({ table, cluster });
+  return pauses
+    .filter(({ of }) => of === (cluster === '*' ? 'everything' : 'cluster'))
+    .map(({ name, why, since, by }) => ({
+      what: cluster === '*' ? 'every cluster' : `cluster ${cluster}`,
+      name,
+      since: formatInstant(since),
+      why,
+      ...(by === undefined ? {} : { by }),
+    }));
+}
+
+/** As stages saw them last. */
+async function stopsOf(state: State, cluster: ClusterName, now: number): Promise<readonly PauseRow[]> {
+  const noted = await readNotedStops(state, now);
+  if (!noted) return [];
+  const what = `cluster ${cluster}`;
+  if (noted.stops.length === 0) return [{ what, name: 'EvictionStop', why: noted.why }];
+  return noted.stops.map(({ name, reason = '', by, since }) => ({
+    what,
+    name: `EvictionStop ${name}`,
+    ...(by === undefined ? {} : { by }),
+    ...(since === undefined ? {} : { since: formatInstant(since) }),
+    ...parseNote(reason),
+  }));
+}
+
+/** The table keeps no annotations of namespaces: of a label that keeps all pods it is unknown who set it, and when. */
+async function objectsOf(state: State, cluster: ClusterName): Promise<readonly PauseRow[]> {
+  const { rows, policies, namespaces } = await readRules(state);
+  const of = ` of cluster ${cluster}`;
+  const annotated = [...rows, ...policies]
+    .filter(({ gone }) => !gone)
+    .flatMap(({ object: { kind, name, annotations, ...object } }) => {
+      const isPaused = 'paused' in object && object.paused === true;
+      return annotatedRows({ metadata: { annotations }, spec: { paused: isPaused } }, `${kind} ${name}${of}`);
+    });
+  const skipped = namespaces
+    .filter(({ gone, object }) => !gone && object.labels?.[modeLabel] === 'Skip')
+    .map(({ object: { name } }) => ({ what: `namespace ${name}${of}`, name: 'Skip', why: `label ${modeLabel}: Skip` }));
+  return [...annotated, ...skipped];
+}

@@ -1,0 +1,85 @@
+// Writes a pause in a cluster itself, and finds out later whether it is still there.
+import { nameOf } from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+import { readPicture } from '../cluster/picture.ts';
+import { Failure } from '../failure.ts';
+import { nearestHelp } from '../nearest.ts';
+import {
+  annotate,
+  annotatedObject,
+  hasPause,
+  isPausedNamespace,
+  type Note,
+  pauseNamespace,
+  requireNamespace,
+  requireStop,
+  stopCluster,
+} from './clusterPause.ts';
+import type { LiveSubject } from './subject.ts';
+import { taintPauseOf } from './taintPause.ts';
+
+export interface WrittenPause {
+  /** In words: `namespace team-a`. */
+  readonly what: string;
+  /** In words, where a pause of this name was there already. */
+  readonly replaced?: string | undefined;
+  /** Read from the API server. Throws where what was paused is gone. */
+  isStill(): Promise<boolean>;
+}
+
+export async function writePause(cluster: OpenCluster, subject: LiveSubject, note: Note): Promise<WrittenPause> {
+  switch (subject.kind) {
+    case 'Stop': {
+      const reason = await stopCluster(cluster, note);
+      const replaced = `EvictionStop ${note.name} exists already: its reason was ${reason}`;
+      return {
+        what: `the cluster of context ${cluster.context}`,
+        ...(reason === undefined ? {} : { replaced }),
+        isStill: async () => Boolean(await requireStop(cluster, note.name)),
+      };
+    }
+    case 'namespace':
+      await pauseNamespace(cluster, subject.name, note.text);
+      return {
+        what: `namespace ${subject.name}`,
+        isStill: async () => isPausedNamespace(await requireNamespace(cluster, subject.name)),
+      };
+    case 'taint': {
+      const paused = await taintedObjects(cluster, subject.name);
+      return { ...(await annotateAll(cluster, paused, note)), what: `taint ${subject.name}` };
+    }
+    default:
+      return annotateAll(cluster, [{ kind: subject.kind, name: subject.name }], note);
+  }
+}
+
+interface Annotated {
+  readonly kind: 'rule' | 'policy';
+  readonly name: string;
+}
+
+async function annotateAll(cluster: OpenCluster, all: readonly Annotated[], note: Note): Promise<WrittenPause> {
+  const read = ({ kind, name }: Annotated) => annotatedObject(cluster, kind, name);
+  let what = '';
+  for (const one of all) {
+    const found = await read(one);
+    what = `${found.object.kind} ${nameOf(found.object)}`;
+    await annotate(cluster, found, note);
+  }
+  return {
+    what,
+    isStill: async () => (await Promise.all(all.map(read))).every(({ object }) => hasPause(object, note.name)),
+  };
+}
+
+async function taintedObjects(cluster: OpenCluster, key: string): Promise<readonly Annotated[]> {
+  const { rules, policies, problem, known } = taintPauseOf(key, (await readPicture(cluster)).snapshot);
+  if (problem) throw new Failure(`${problem.what}; nothing was written`, problem.help);
+  if (rules.length + policies.length === 0)
+    throw new Failure(
+      `nothing in context ${cluster.context} has a taint ${key}; nothing was written`,
+      nearestHelp(key, known, 'sluice get taints'),
+    );
+  const of = (kind: Annotated['kind'], names: readonly string[]) => names.map((name) => ({ kind, name }));
+  return [...of('rule', rules), ...of('policy', policies)];
+}

@@ -1,0 +1,74 @@
+// Reads what `top` shows of a cluster: once by listing, or again and again by watching it.
+import type { Json } from '../../adapters/kubernetes/read.ts';
+import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { createSharedReads } from '../../adapters/sharedReads.ts';
+import { evictionEventReason } from '../../decide/eventText.ts';
+import type { ClusterProgress } from '../../view/progress.ts';
+import type { ScreenSnapshot } from '../../view/screenSnapshot.ts';
+import { eventResource } from '../cluster/events.ts';
+import { listObjects } from '../cluster/objects.ts';
+import type { OpenCluster } from '../cluster/open.ts';
+import { readPicture } from '../cluster/picture.ts';
+import { readStopped } from '../cluster/stopped.ts';
+import { follow } from '../console/followed.ts';
+import { isWrittenRule, listRules } from '../get/rules.ts';
+import { progressOf } from './progress.ts';
+
+/** Events and stops are listed again after so long; everything else is watched. */
+const maxAge = 2000;
+
+export async function readOnce(
+  cluster: OpenCluster,
+): Promise<ClusterProgress & { readonly problems: readonly string[] }> {
+  const [rules, policies, events, picture] = await Promise.all([
+    listRules(cluster),
+    listObjects(cluster, policyResource),
+    listEvictions(cluster),
+    readPicture(cluster),
+  ]);
+  const shown = { cluster: cluster.context, now: cluster.now(), picture, rules, policies, events };
+  return { ...progressOf(shown), problems: picture.problems };
+}
+
+/** One frame at each call. What cannot be read is said below it, and the last that was known stays. */
+export function createFrames(cluster: OpenCluster, signal: AbortSignal): () => Promise<ScreenSnapshot> {
+  const followed = follow(cluster, signal);
+  const reads = createSharedReads(cluster.now);
+  let events: readonly Json[] = [];
+  const readAround = async () => {
+    const [stop, unread] = await Promise.all([
+      readStopped(cluster),
+      listEvictions(cluster).then(
+        (found) => {
+          events = found;
+          return [];
+        },
+        (error: Error) => [error.message],
+      ),
+    ]);
+    return { stopped: stop.stopped, unread: [...unread, ...stop.problems] };
+  };
+  return async () => {
+    const at = cluster.now();
+    const footer = ['Ctrl-C ends this'];
+    if (!followed.isReady()) {
+      const [why] = followed.problems();
+      return { at, loading: { step: why ?? 'Reading the cluster.', done: 0, of: 0 }, footer };
+    }
+    const { stopped, unread } = (await reads.read('around', { maxAge }, readAround)).value;
+    const picture = { ...followed.picture(), stopped };
+    const rules = [...followed.objects('DeviceTaintRule'), ...followed.objects('PacedTaintRule')].filter(isWrittenRule);
+    const policies = followed.objects('EvictionPolicy');
+    const [problem] = [...followed.problems(), ...unread];
+    return {
+      at,
+      progress: progressOf({ cluster: cluster.context, now: at, picture, rules, policies, events }),
+      ...(problem === undefined ? {} : { message: `not read: ${problem}` }),
+      footer,
+    };
+  };
+}
+
+function listEvictions(cluster: OpenCluster): Promise<readonly Json[]> {
+  return listObjects(cluster, eventResource, { fieldSelector: `reason=${evictionEventReason}` });
+}

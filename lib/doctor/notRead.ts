@@ -1,0 +1,22 @@
+// A warning about something that the API server did not show: what it said, and the one thing that helps.
+import type { ApiAnswer, ApiRequest } from '../adapters/kubernetes/apiClient.ts';
+import { failureOf } from '../adapters/kubernetes/apiFailure.ts';
+import { type Finding, warning } from './finding.ts';
+
+/** `grant`: the right that is missing where the request is refused. */
+export function notRead(
+  subject: string,
+  by: { readonly request: Pick<ApiRequest, 'method' | 'subject'>; readonly answer: ApiAnswer; readonly grant: string },
+): Finding {
+  const { kind, why } = failureOf(by.request, by.answer);
+  const [what = '', remedy = 'ask again when this is fixed'] = why
+    .replace(/\s+/g, ' ')
+    .replace(/; grant the missing verb.*/, '')
+    .split(/ ?; (?=[^;]*$)/);
+  const isDenied = kind === 'Refused' || (by.answer.kind === 'Answer' && by.answer.status === 401);
+  return warning(
+    subject,
+    `cannot be read: ${what}`,
+    isDenied ? `grant ${by.grant} to the identity that runs the doctor` : remedy,
+  );
+}

@@ -1,0 +1,125 @@
+// The three acts of the demo, step by step, with a sentence of what to watch in each.
+import { pausedAnnotation } from '../../decide/pauses.ts';
+import type { Milliseconds } from '../../model/time.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { listAt, textAt } from '../cluster/object.ts';
+import {
+  badDriver,
+  brokenGpu,
+  brokenGpuPolicy,
+  canaryHold,
+  canaryPods,
+  doubtful,
+  gpuDriver,
+  nodesForBadDriver,
+} from './acts.ts';
+import { readDevices } from './devices.ts';
+import { chatNode, driverVersions, workloads } from './fleet.ts';
+import { isOver, limiterOf, type Stage, uidOf } from './stage.ts';
+
+const reading: Milliseconds = 5000;
+const doubtFor: Milliseconds = 20_000;
+const stopFor: Milliseconds = 6000;
+/** From the opening of a window to the first eviction. */
+const windowSeen: Milliseconds = 5000;
+
+const never = () => false;
+
+async function playBadDriver(stage: Stage): Promise<void> {
+  const { operator, clock } = stage;
+  const nodes = nodesForBadDriver(readDevices(stage.cluster));
+  stage.say(`Someone rolls out GPU driver ${driverVersions.bad} to ${nodes.length} nodes. It is a bad version.`);
+  for (const slice of gpuDriver(nodes, 'bad')) await operator.apply(slice);
+  await stage.wait(never, reading);
+  await operator.apply(badDriver);
+  const uid = uidOf(stage, 'pacedtaintrules', 'bad-driver');
+  const counts = () => limiterOf(stage, uid)?.counts ?? { evicted: 0, deleting: 0 };
+  const isDone = () => isOver(stage, 'pacedtaintrules', 'bad-driver', uid);
+  stage.say('Watch: a CEL expression finds the devices. Three canary pods are evicted first, then Sluice waits.');
+  await stage.wait(() => counts().evicted >= canaryPods || isDone());
+  stage.say('Watch: the canary holds. Nothing else is evicted until it passes.', clock.now() + canaryHold);
+  await stage.wait(() => counts().evicted + counts().deleting > canaryPods || isDone(), canaryHold * 4);
+  stage.say(
+    'Watch: Sluice evicts the other pods at the rate of the rule. They start again on good nodes. r and R change the rate.',
+  );
+  await stage.wait(isDone);
+  stage.say('Done. The driver is rolled back and the rule is deleted.', clock.now() + reading);
+  await stage.wait(never, reading);
+  for (const slice of gpuDriver(nodes, 'good')) await operator.apply(slice);
+  await operator.remove('PacedTaintRule', 'bad-driver');
+}
+
+async function playDoubtfulAgent(stage: Stage): Promise<void> {
+  const { operator, clock } = stage;
+  const { rack, manifest } = doubtful(readDevices(stage.cluster));
+  stage.say(`A health agent is about to report half of the TPUs in pool ${rack} unhealthy, all at once.`);
+  await stage.wait(never, reading);
+  await operator.apply(manifest);
+  const until = clock.now() + doubtFor;
+  stage.say('Watch: so many at once may be a broken agent, so Sluice holds them. Press a to approve.', until);
+  const slice = () => stage.progress()?.limiters.find(({ limiter }) => limiter.includes('example.com/unhealthy'));
+  const evicted = slice()?.counts.evicted ?? 0;
+  const isApproved = () => (slice()?.counts.evicted ?? 0) > evicted;
+  await stage.wait(isApproved, doubtFor);
+  if (isApproved()) {
+    stage.say('Approved: the pods are evicted at 4 per second.');
+    await stage.wait(() => slice()?.state === 'Completed');
+  }
+  await operator.remove('DeviceTaintSlice', 'tpu-health-agent');
+  const outcome = isApproved() ? 'The agent was right this time.' : 'Not one pod was evicted.';
+  stage.say(`The agent takes its taints back. ${outcome}`, clock.now() + reading);
+  await stage.wait(never, reading);
+}
+
+async function playBrokenGpu(stage: Stage): Promise<void> {
+  const { operator, clock, cluster } = stage;
+  const { manifest, opensAt } = brokenGpuPolicy(clock.now());
+  await operator.apply(manifest);
+  await stage.wait(() => isAccepted(cluster), reading);
+  await operator.apply(brokenGpu);
+  const uid = uidOf(stage, 'devicetaintrules', 'broken-gpus');
+  const limiter = () => limiterOf(stage, uid);
+  stage.say('A node has broken GPUs. Watch: its pods may only be evicted in a window, which is closed now.', opensAt);
+  const hasBegun = () => (limiter()?.counts.evicted ?? 0) > 0;
+  await stage.wait(hasBegun, opensAt - clock.now());
+  stage.say(`Watch: the window is open now. ${budget}`);
+  await stage.wait(hasBegun, windowSeen);
+  await stage.wait(() => (limiter()?.counts.evicted ?? 0) > 1, 10_000);
+  await pauseRule(stage, 'true');
+  stage.say('Watch: someone stops the rule. No pod is evicted from now on.', clock.now() + stopFor);
+  await stage.wait(never, stopFor);
+  await pauseRule(stage, null);
+  await stage.wait(() => limiter()?.heldBecause === undefined, reading);
+  stage.say(`Resumed. ${budget} A pod that the budget keeps is tried again after 10 seconds.`);
+  await stage.wait(() => isOver(stage, 'devicetaintrules', 'broken-gpus', uid));
+  await operator.remove('DeviceTaintRule', 'broken-gpus');
+  const done = 'Done. The GPUs are repaired, the rule is deleted, and team serving moves its pods back to that node.';
+  stage.say(`${done} The three acts begin again.`, clock.now() + reading);
+  await moveBack(stage);
+  await stage.wait(never, reading);
+}
+
+const budget = 'The budget of team serving lets two pods be away at a time.';
+
+/** Else the next round would find fewer pods there. */
+async function moveBack({ cluster, operator }: Stage): Promise<void> {
+  const { app } = workloads.find(({ firstNode }) => firstNode !== undefined) ?? {};
+  const pods = cluster.store.list(cluster.resource('pods')).filter(({ metadata }) => metadata.labels?.app === app);
+  for (const pod of pods) if (textAt(pod, 'spec', 'nodeName') !== chatNode) await operator.removePod(pod);
+}
+
+async function pauseRule({ cluster, operator }: Stage, value: string | null): Promise<void> {
+  const rule = cluster.store.get(cluster.resource('devicetaintrules'), 'broken-gpus');
+  if (rule) await operator.annotate(rule, { [pausedAnnotation]: value });
+}
+
+function isAccepted(cluster: Cluster): boolean {
+  const policy = cluster.store.get(cluster.resource('evictionpolicies'), 'broken-gpus');
+  return listAt(policy, 'status', 'conditions').length > 0;
+}
+
+export const acts = [
+  { title: 'A bad driver version', play: playBadDriver },
+  { title: 'A health agent in doubt', play: playDoubtfulAgent },
+  { title: 'Broken GPUs, a budget, a window and a stop', play: playBrokenGpu },
+] as const;

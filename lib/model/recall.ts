@@ -1,0 +1,45 @@
+// What a caller keeps between decisions: what was made of a text or of an object that never changes, so that it is made once.
+
+/**
+ * The value of `kind` that was made for `key` before, else what `make` makes now. It has to depend on the key alone: a caller that
+ * keeps nothing gets the same answers, only slower.
+ */
+export type Recall = <V>(kind: string, key: string | object, make: () => V) => V;
+
+/** `most`: texts of one kind that are kept; of more the oldest goes. What belongs to an object goes with it. */
+export function createRecall(most = 1000): Recall {
+  const texts = new Map<string, Map<string, unknown>>();
+  const objects = new Map<string, WeakMap<object, unknown>>();
+  return <V>(kind: string, key: string | object, make: () => V): V => {
+    if (typeof key === 'object')
+      return kept(
+        mapOf(objects, kind, () => new WeakMap<object, unknown>()),
+        key,
+        make,
+      );
+    const known = mapOf(texts, kind, () => new Map<string, unknown>());
+    // Stryker disable next-line ConditionalExpression,EqualityOperator,MethodExpression,StringLiteral: a memory that loses more is only slower
+    if (known.size >= most && !known.has(key)) known.delete(known.keys().next().value ?? '');
+    return kept(known, key, make);
+  };
+}
+
+/** Keeps nothing. */
+export const recallNothing: Recall = (_kind, _key, make) => make();
+
+function kept<K, V>(
+  known: { has(key: K): boolean; get(key: K): unknown; set(key: K, value: unknown): unknown },
+  key: K,
+  make: () => V,
+): V {
+  if (known.has(key)) return known.get(key) as V;
+  const value = make();
+  known.set(key, value);
+  return value;
+}
+
+function mapOf<M>(maps: Map<string, M>, kind: string, make: () => M): M {
+  const map = maps.get(kind) ?? make();
+  maps.set(kind, map);
+  return map;
+}

@@ -1,0 +1,82 @@
+// What a pod's decision rests on beside the pod itself and its claims: which objects those are, and their reads.
+
+import { roomOf } from '../../gates/index.ts';
+import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
+import { nameKey, poolKey } from '../../model/identity.ts';
+import type { Pod, ResourceClaim } from '../../model/objects.ts';
+import { refOf } from '../../model/verdict.ts';
+import type { Current } from '../../state/currentRules.ts';
+import type { PodRow } from '../../state/podRows.ts';
+import { readPools } from '../../state/sliceRows.ts';
+import { isLive, type State } from '../../state/state.ts';
+import { claimKeysOf } from './ownReads.ts';
+import type { ClaimRows, Known, Round } from './round.ts';
+import { readShared, type Wanted } from './sharedObjects.ts';
+
+/** Asks for them by the rows of the table; the answers are kept for the process. */
+export async function readAround(
+  {
+    state,
+    access,
+  }: { readonly state: State; readonly access: { readonly live: LiveCluster; readonly shared: SharedReads } },
+  by: {
+    readonly row: PodRow;
+    readonly memory: Current;
+    readonly claimRows: ClaimRows | Awaited<ClaimRows>;
+    readonly after?: number;
+  },
+): Promise<void> {
+  const { row, memory, after = 0 } = by;
+  const known = (await by.claimRows).filter(isLive).map(({ object }) => object);
+  const wanted = await wantedFor(state, { row, claims: ownOf(row.object, known), pod: row.object, memory });
+  await readShared(access, { ...wanted, after });
+}
+
+/** For the first pod of a round, beside its token; that something cannot be read is said where it is needed. */
+export function readAhead(
+  { turn }: Pick<Round, 'turn'>,
+  { upcoming, claimRows }: { readonly upcoming: readonly PodRow[]; readonly claimRows: ClaimRows },
+  { facts, ruleSet: memory }: Known,
+): void {
+  const [row] = upcoming;
+  if (row && roomOf(facts).most >= 1) readAround(turn, { row, claimRows, memory }).catch(() => undefined);
+}
+
+export async function wantedFor(
+  state: State,
+  by: {
+    readonly row: PodRow;
+    readonly claims: readonly ResourceClaim[];
+    readonly pod: Pod | undefined;
+    readonly memory: Current;
+  },
+): Promise<Wanted> {
+  const { row, claims, pod, memory } = by;
+  const origins = (row.ledger?.because ?? []).map(({ origin }) => origin);
+  const rules = [...new Set(origins.flatMap((origin) => refOf(origin) ?? []))];
+  const named = origins.flatMap((one) =>
+    one.kind === 'Slice' && one.sliceKind === 'DeviceTaintSlice' ? [one.name] : [],
+  );
+  // A rule that selects by taints evicts by those of agents, too, which no reason of the pod's names.
+  const byTaints = memory.rules.some(({ deviceSelector }) => (deviceSelector?.deviceTaints ?? []).length > 0);
+  const pools = claims.flatMap(({ allocation }) =>
+    (allocation?.devices ?? []).map((one) => poolKey(one.driver, one.pool)),
+  );
+  const others = byTaints ? (await readPools(state, pools)).taintSlices.map(({ name }) => name) : [];
+  const { namespace } = row.object;
+  return {
+    rules,
+    knownRules: new Map(memory.rules.map(({ uid, generation }) => [uid, generation])),
+    taintSlices: [...named, ...others],
+    claims,
+    namespace,
+    nodeName: pod?.nodeName,
+    after: 0,
+  };
+}
+
+/** Of a page of claims, those that the pod names. */
+function ownOf(pod: Pod, claims: readonly ResourceClaim[]): readonly ResourceClaim[] {
+  const keys = claimKeysOf(pod);
+  return claims.filter((claim) => keys.includes(nameKey(claim)));
+}

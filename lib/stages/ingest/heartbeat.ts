@@ -1,0 +1,45 @@
+// A heartbeat of the watcher: that it is alive, what the API server serves, and what the cluster runs at.
+import type { Change } from '../../model/change.ts';
+import type { ClusterId } from '../../model/identity.ts';
+import { currentRules } from '../../state/currentRules.ts';
+import { isAnotherCluster, noteIncarnation } from '../../state/incarnationRows.ts';
+import { limiterPages } from '../../state/limiterRows.ts';
+import { staleAfter, storeHeartbeat } from '../../state/liveness.ts';
+import { noteServed, settleServed } from '../../state/ruleVersion.ts';
+import { askForReports, rulesPacedBy } from '../../steps/announce.ts';
+import { fanOutTo } from '../../steps/fanOut.ts';
+import type { StepDependencies } from '../../steps/step.ts';
+import { switchModes } from '../../steps/switchModes.ts';
+import type { Applied } from './applied.ts';
+import { warnOfRestore } from './warnOfRestore.ts';
+
+/** While the watcher was silent no limiter evicted a pod; now they may continue. */
+export async function heartbeat(
+  deps: StepDependencies,
+  cluster: ClusterId,
+  change: Extract<Change, { type: 'Heartbeat' }>,
+): Promise<readonly Applied[]> {
+  const state = { table: deps.table, cluster, memory: deps.memory };
+  const now = deps.clock.now();
+  deps.metrics.add('WatcherLag', Math.max(0, now - change.at), cluster);
+  const others = await noteIncarnation(state, { at: change.at, now });
+  if (others.some((one) => isAnotherCluster(state, one, now))) deps.metrics.add('ClustersUnderOneName', 1, cluster);
+  const { wentBack = [] } = change;
+  if (wentBack.length > 0) warnOfRestore(deps, state, { kinds: wentBack });
+  const { before } = await storeHeartbeat(state, change, now);
+  // What reserves a claim depends on it, so all pods are evaluated again.
+  const served = { podGroups: 'PodGroup' in change.watched, notServed: change.notServed ?? [] };
+  const owed = await noteServed(state, served);
+  if (owed !== undefined) {
+    await fanOutTo(deps, state, { cause: 'served#', epoch: String(owed), reaches: [{}] });
+    await settleServed(state, owed);
+  }
+  await switchModes(deps, state, { mayPlan: false, inTree: change.inTree });
+  if (before !== undefined && Math.abs(change.at - before) < staleAfter) return [];
+  const rules = await currentRules(state);
+  for await (const limiters of limiterPages(state, { from: undefined })) {
+    await deps.queues.sendEvict(limiters.map((limiter) => ({ cluster, limiter })));
+    await askForReports(deps, state, rulesPacedBy(limiters, rules));
+  }
+  return [];
+}

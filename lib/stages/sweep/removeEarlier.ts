@@ -1,0 +1,106 @@
+// Removes what an earlier incarnation of a cluster has left in the table, so much in each minute, and leaves the records of its evictions.
+import type { ClusterName } from '../../model/identity.ts';
+import { clusterIdOf } from '../../model/identity.ts';
+import type { Instant, Milliseconds } from '../../model/time.ts';
+import { kindOfDue } from '../../state/dueIndex.ts';
+import { dependentsOf, partsOf, readPart } from '../../state/earlierRows.ts';
+import { type HeardIncarnation, noteRemoval } from '../../state/incarnationRows.ts';
+import { intentOf } from '../../state/intentRows.ts';
+import { recordOf } from '../../state/readRecord.ts';
+import { closeRecord, endDue } from '../../state/recordRows.ts';
+import type { State } from '../../state/state.ts';
+import { mapParallel } from '../../steps/mapParallel.ts';
+import type { StepDependencies } from '../../steps/step.ts';
+import type { Key, Row } from '../../table.ts';
+
+const day: Milliseconds = 24 * 60 * 60_000;
+
+/** An incarnation that was silent for so long, while another one is heard, is not the cluster's any more. */
+export const silentFor: Milliseconds = day;
+
+/** What is heard now was heard within this time. */
+const heardNow: Milliseconds = 5 * 60_000;
+
+/** Days on which it is gone through again: dead letters that are sent back may write rows of it, and are kept for 14 days. */
+const times = 15;
+
+const pageSize = 25;
+
+/** Of one round, empty ones too: all parts of an incarnation of which nothing is left are one round. */
+const mostPages = 120;
+
+/** Rows of one round, and those that lie elsewhere because of them; one page more is read to its end. */
+const mostRows = 1000;
+
+export async function removeEarlier(
+  deps: Pick<StepDependencies, 'table' | 'clock' | 'log' | 'recordDays'>,
+  name: ClusterName,
+  heard: readonly HeardIncarnation[],
+): Promise<void> {
+  const now = deps.clock.now();
+  const earlier = earlierOf(heard, now);
+  if (!earlier) return;
+  const state = { table: deps.table, cluster: clusterIdOf(name, earlier.incarnation) };
+  const parts = partsOf(state.cluster);
+  const { next, times: before = 0 } = earlier.removal ?? {};
+  let at = Math.max(
+    0,
+    parts.findIndex((part) => part.name === next),
+  );
+  let removed = 0;
+  for (let page = 0; page < mostPages && removed < mostRows; page++) {
+    const part = parts[at];
+    if (!part) break;
+    const rows = await readPart(state, part, pageSize);
+    if (rows.length === 0) {
+      at++;
+      continue;
+    }
+    const noted = await noteRemoval(state, earlier, { removal: { next: part.name, times: before } });
+    if (noted === 'Lost') return;
+    const counts = await mapParallel(rows, pageSize, (row) => removeRow(state, row, now));
+    removed += counts.reduce((sum, count) => sum + count, 0);
+  }
+  if (at < parts.length) return;
+  const ttl = Math.floor((now + deps.recordDays * day) / 1000);
+  const isLast = before + 1 >= times;
+  await noteRemoval(state, earlier, { removal: { endedAt: now, times: before + 1 }, ...(isLast ? { ttl } : {}) });
+  deps.log.info('rows of an earlier incarnation are removed', { cluster: state.cluster });
+}
+
+/** One that can no longer be the cluster's, and whose rows are still there or may have come back. */
+function earlierOf(heard: readonly HeardIncarnation[], now: Instant): HeardIncarnation | undefined {
+  const [current, ...others] = heard.toSorted((a, b) => b.heardAt - a.heardAt);
+  if (!current || now - current.heardAt > heardNow) return undefined;
+  return others.find(({ heardAt, notedAt, removal }) => {
+    if (now - Math.max(heardAt, notedAt) < silentFor) return false;
+    return removal?.endedAt === undefined || (removal.times < times && now - removal.endedAt >= day);
+  });
+}
+
+/** How many rows went: what lies elsewhere because of it goes first, a page of each partition; the row stays until none of that is left. */
+async function removeRow(state: State, row: Row, now: Instant): Promise<number> {
+  const { keys, partitions } = dependentsOf(state, row);
+  const pages = await Promise.all(partitions.map((pk) => state.table.query({ pk, limit: pageSize })));
+  const found = [...keys, ...pages.flatMap((page) => page.rows)];
+  await mapParallel(found, pageSize, (key) => remove(state, key));
+  if (pages.some(({ next }) => next !== undefined)) return found.length;
+  const isRecord = kindOfDue(row) === 'RECORD';
+  if (isRecord || kindOfDue(row) === 'INTENT') await closeUnknown(state, row, now);
+  if (!isRecord) await remove(state, row);
+  return found.length + 1;
+}
+
+async function remove({ table }: State, { pk, sk }: Key): Promise<void> {
+  await table.write({ kind: 'Delete', key: { pk, sk } });
+}
+
+/** An eviction that was under way: its pod cannot be asked for any more. Its record stays. */
+async function closeUnknown(state: State, row: Row, now: Instant): Promise<void> {
+  const intent = kindOfDue(row) === 'INTENT' ? intentOf(row) : recordOf(await state.table.get(row));
+  if (!intent) return;
+  if ('outcome' in intent && intent.outcome !== 'Open') return endDue(state, row);
+  const { pod, openedAt } = intent;
+  const why = 'the cluster was created again or restored before the outcome was known';
+  await state.table.transact(closeRecord(state, pod, { outcome: 'OutcomeUnknown', why, openedAt, now }));
+}

@@ -1,0 +1,65 @@
+// Which claims hold which device, kept from one reading to the next: only claims that changed are looked at again.
+import { deviceKey, nameKey, poolKey } from '../../model/identity.ts';
+import type { AllocatedDevice, ResourceClaim } from '../../model/objects.ts';
+import { compareText, type Snapshot } from '../../model/snapshot.ts';
+
+export interface Use {
+  readonly claim: ResourceClaim;
+  readonly result: AllocatedDevice;
+}
+
+export interface ClaimUses {
+  /** Takes over the claims; answers the keys of pools whose devices are held by others than before. */
+  update(claims: Snapshot['claims']): ReadonlySet<string>;
+  /** By the key of a device, in the order of the claims' names; claims with admin access hold none. */
+  of(device: string): readonly Use[];
+}
+
+export function createClaimUses(): ClaimUses {
+  const known = new Map<string, ResourceClaim>();
+  const uses = new Map<string, readonly Use[]>();
+  const leave = (claim: ResourceClaim, changed: Set<string>) => {
+    for (const result of heldBy(claim)) {
+      const key = deviceKey(result);
+      const rest = (uses.get(key) ?? []).filter((one) => one.claim !== claim);
+      if (rest.length > 0) uses.set(key, rest);
+      else uses.delete(key);
+      changed.add(poolKey(result.driver, result.pool));
+    }
+  };
+  const enter = (claim: ResourceClaim, changed: Set<string>) => {
+    for (const result of heldBy(claim)) {
+      const key = deviceKey(result);
+      uses.set(key, [...(uses.get(key) ?? []), { claim, result }].sort(byClaim));
+      changed.add(poolKey(result.driver, result.pool));
+    }
+  };
+  return {
+    of: (device) => uses.get(device) ?? [],
+    update(claims) {
+      const changed = new Set<string>();
+      for (const [key, claim] of claims) {
+        const before = known.get(key);
+        if (before === claim) continue;
+        if (before) leave(before, changed);
+        enter(claim, changed);
+        known.set(key, claim);
+      }
+      if (known.size === claims.size) return changed;
+      for (const [key, claim] of known) {
+        if (claims.has(key)) continue;
+        leave(claim, changed);
+        known.delete(key);
+      }
+      return changed;
+    },
+  };
+}
+
+function byClaim(a: Use, b: Use): number {
+  return compareText(nameKey(a.claim), nameKey(b.claim));
+}
+
+function heldBy({ allocation }: ResourceClaim): readonly AllocatedDevice[] {
+  return (allocation?.devices ?? []).filter(({ adminAccess }) => !adminAccess);
+}

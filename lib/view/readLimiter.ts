@@ -1,0 +1,112 @@
+// Reads one limiter with the rule behind it from the state table: what it lists, what it evicted, its bucket and its canary.
+import { withPolicy } from '../decide/policy.ts';
+import { bucketNameOf, policyOf } from '../decide/rate.ts';
+import { taintRulesOf } from '../decide/ruleTaints.ts';
+import type { LimiterId } from '../model/eviction.ts';
+import type { EvictionPolicy } from '../model/policy.ts';
+import { ruleLimiter, type TaintRule } from '../model/rule.ts';
+import type { Instant } from '../model/time.ts';
+import type { Wave } from '../model/wave.ts';
+import { readBucket } from '../state/bucketRows.ts';
+import { readListPage } from '../state/listPages.ts';
+import { readTally, tallyOf } from '../state/recordRows.ts';
+import type { RuleRow } from '../state/ruleRows.ts';
+import type { State } from '../state/state.ts';
+import type { LimiterFacts } from './facts.ts';
+import { readSeats } from './limiterCanary.ts';
+import { isQuiet, type ProgressMemory } from './memory.ts';
+import { readUnapproved } from './unapproved.ts';
+
+/** Rows read of one limiter; beyond them its counts are lower bounds. */
+const listedLimit = 10_000;
+
+/** Rows read of all limiters; of many each has its part. */
+const listedInAll = 20 * listedLimit;
+
+export function mostListed(limiters: number): number {
+  return Math.min(listedLimit, Math.max(1, Math.floor(listedInAll / limiters)));
+}
+
+/** A limiter with the rule behind it; rows can exist only where it is registered. */
+export interface Source {
+  readonly limiter: LimiterId;
+  readonly row?: RuleRow;
+  readonly rule?: TaintRule;
+  readonly policies?: readonly EvictionPolicy[];
+  readonly waves?: readonly Wave[];
+  readonly isRegistered: boolean;
+}
+
+export function sourcesOf(
+  rows: readonly RuleRow[],
+  by: {
+    readonly registered: readonly LimiterId[];
+    readonly policies: readonly EvictionPolicy[];
+    readonly waves: readonly Wave[];
+  },
+): readonly Source[] {
+  const { registered, policies, waves } = by;
+  const known = new Set(registered);
+  const ofRules = new Map(
+    rows.flatMap((row) =>
+      taintRulesOf(row.object).map((rule) => [ruleLimiter(rule), { row, rule: withPolicy(rule, policies) }]),
+    ),
+  );
+  const others = registered.filter((limiter) => !ofRules.has(limiter));
+  return [
+    ...[...ofRules].map(([limiter, behind]) => ({ limiter, ...behind, isRegistered: known.has(limiter) })),
+    ...others.map((limiter) => ({ limiter, isRegistered: true, policies, waves })),
+  ];
+}
+
+export async function readLimiter(
+  state: State,
+  by: {
+    readonly memory: ProgressMemory;
+    readonly now: Instant;
+    readonly source: Source;
+    /** Rows of its list. */
+    readonly most: number;
+  },
+): Promise<LimiterFacts> {
+  const { memory, now, source } = by;
+  const { limiter, row, isRegistered } = source;
+  const gone = row ? row.gone : limiter.startsWith('rule|');
+  const rule = {
+    gone,
+    isEvaluating: row !== undefined && !row.gone && (row.dirty ?? []).length > 0,
+    ...(source.rule ? { rule: source.rule } : {}),
+    ...(source.policies ? { policies: source.policies } : {}),
+    ...(source.waves ? { waves: source.waves } : {}),
+  };
+  const nothing = { limiter, listed: [], isPartial: false, evicted: 0 };
+  if (!isRegistered) return { ...nothing, ...rule };
+  const kept = memory.limiters.get(limiter);
+  if (kept && isQuiet(memory, kept, { gone, now })) return { ...kept.facts, ...rule };
+  const ruleSet = { rules: source.rule ? [source.rule] : [], policies: source.policies ?? [] };
+  const listing = await readListing(state, limiter, by.most);
+  const [seats, unapproved, evicted, bucket] = await Promise.all([
+    readSeats(state, { limiter, ruleSet }),
+    readUnapproved(state, limiter, policyOf(limiter, ruleSet)),
+    readTally(state, tallyOf(limiter)),
+    readBucket(state, bucketNameOf(limiter, ruleSet)),
+  ]);
+  const keeps = { ...(seats ? { seats } : {}), ...(unapproved === undefined ? {} : { unapproved }) };
+  return { limiter, ...listing, evicted, ...(bucket ? { bucket } : {}), ...keeps, ...rule };
+}
+
+async function readListing(
+  state: State,
+  limiter: LimiterId,
+  most: number,
+): Promise<Pick<LimiterFacts, 'listed' | 'isPartial'>> {
+  const listed: LimiterFacts['listed'][number][] = [];
+  let after: string | undefined;
+  do {
+    const page = await readListPage(state, limiter, { limit: most - listed.length, after });
+    for (const { row } of page.rows)
+      listed.push({ uid: row.uid as string, sk: row.sk, ...(row.deleting ? { deleting: true } : {}) });
+    after = page.next;
+  } while (after !== undefined && listed.length < most);
+  return { listed, isPartial: after !== undefined };
+}

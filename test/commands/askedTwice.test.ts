@@ -1,0 +1,156 @@
+// What a verb answers when the object that it writes exists already, or is changed or deleted while it waits.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gpuRule, objectsOf, type Scene, startScene } from './support/scene.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await startScene({ hasStops: true });
+});
+afterEach(() => scene.stop());
+
+const device = 'gpu.example.com/node-000/device-0';
+const rules = () => objectsOf(scene.cluster, 'pacedtaintrules');
+const taints = () => rules().map(({ spec }) => (spec as { taints: unknown[] }).taints);
+const stops = () => objectsOf(scene.cluster, 'evictionstops');
+const remove = (plural: string) => {
+  const resource = scene.cluster.resource(plural);
+  for (const one of objectsOf(scene.cluster, plural)) scene.cluster.store.remove(resource, one);
+};
+
+describe('drain and taint of what is drained or tainted already', () => {
+  const drain = (...words: string[]) => scene.sluice('drain', 'node', 'node-000', '--yes', ...words);
+
+  it('change the rate and the burst of the rule to those that are asked for, and say from what to what', async () => {
+    await drain('--rate', '1', '--burst', '1');
+    const slower = await drain('--rate', '0.001', '--burst', '1');
+    expect([slower.status, slower.err]).toEqual([0, '']);
+    expect(slower.out).toMatch(/ changed from 1\/s to 0\.001\/s\n$/);
+    expect(taints()).toEqual([[{ key: 'sluice.dev/drain', effect: 'NoExecute', evictionsPerSecond: 0.001, burst: 1 }]]);
+    expect((await drain()).out).toMatch(
+      / changed from 0\.001\/s to the default rate and from burst 1 to the default burst\n$/,
+    );
+    expect(taints()).toEqual([[{ key: 'sluice.dev/drain', effect: 'NoExecute' }]]);
+  });
+
+  it('change the value of the taint, and keep what others wrote on the rule', async () => {
+    await scene.sluice('taint', 'device', device, 'example.com/k=one:NoSchedule');
+    const [made] = rules();
+    const other = { key: 'example.com/other', effect: 'None' };
+    const [mine] = taints()[0] ?? [];
+    scene.cluster.seed({
+      ...made,
+      spec: { ...(made?.spec as object), priority: 3, taints: [other, { ...(mine as object), description: 'xid' }] },
+    } as never);
+    expect((await scene.sluice('taint', 'device', device, 'example.com/k=two:NoSchedule')).out).toMatch(
+      / changed from example\.com\/k=one:NoSchedule to example\.com\/k=two:NoSchedule\n$/,
+    );
+    expect(rules()[0]?.spec).toMatchObject({
+      priority: 3,
+      taints: [other, { key: 'example.com/k', value: 'two', effect: 'NoSchedule', description: 'xid' }],
+    });
+  });
+
+  it('put back the devices that the rule is for', async () => {
+    await drain();
+    const [made] = rules();
+    const spec = { ...(made?.spec as object), deviceSelector: { driver: 'gpu.example.com', device: 'device-9' } };
+    scene.cluster.seed({ ...made, spec } as never);
+    expect((await drain()).out).toMatch(/ changed from .*device-9.* to .*node-000/);
+    expect(rules().map(({ spec }) => (spec as Record<string, unknown>).deviceSelector)).toEqual([
+      { driver: 'gpu.example.com', pool: 'node-000' },
+    ]);
+  });
+
+  it('of the same values write nothing, and say what pauses the rule', async () => {
+    await drain('--rate', '1');
+    const [before] = rules();
+    expect((await drain('--rate', '1')).out).toMatch(/ unchanged\n$/);
+    expect(rules()).toEqual([before]);
+    await scene.sluice('pause', 'rule', rules()[0]?.metadata.name ?? '', '--why', 'audit');
+    expect((await drain('--rate', '2')).out).toMatch(/ changed from 1\/s to 2\/s; it is paused: .*audit/);
+  });
+
+  it('fail on a rule of that name that they did not make, and leave it as it is', async () => {
+    await drain('--rate', '1');
+    const [made] = rules();
+    scene.cluster.seed({ ...made, metadata: { name: made?.metadata.name } } as never);
+    const said = await drain('--rate', '0.001');
+    expect(said.err).toMatch(
+      /^error: PacedTaintRule .* neither taint nor drain made it; it was not changed from 1.*\nsee: sluice/,
+    );
+    expect([said.status, taints()]).toEqual([
+      1,
+      [[{ key: 'sluice.dev/drain', effect: 'NoExecute', evictionsPerSecond: 1 }]],
+    ]);
+  });
+
+  it('fail where the rule may not be changed, and name the command that helps', async () => {
+    await drain('--rate', '1');
+    scene.cluster.faults.add({ when: ({ request }) => request.verb === 'patch', status: 409 });
+    const said = await drain('--rate', '0.001');
+    expect(said.err).toMatch(/was not changed from 1\/s to 0\.001\/s: .*\n.*sluice untaint node node-000/);
+    expect(said.status).toBe(1);
+  });
+});
+
+describe('pause', () => {
+  it('of a cluster under a name that no EvictionStop can have is refused, and names one that can', async () => {
+    expect(await scene.sluice('pause', '--all', '--name', 'Inc_1')).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringMatching(/^error: Inc_1 .*\n.*--name inc-1/),
+    });
+    expect(stops()).toEqual([]);
+  });
+
+  it('of a cluster that this name pauses already replaces the reason, and says so', async () => {
+    await scene.sluice('pause', '--all', '--name', 'inc-1', '--why', 'first');
+    const again = await scene.sluice('pause', '--all', '--name', 'inc-1', '--why', 'second');
+    expect(again.status).toBe(0);
+    expect(again.err).toMatch(/EvictionStop inc-1 exists already: its reason was first; by ada/);
+    expect(stops()[0]?.spec).toMatchObject({ reason: expect.stringMatching(/^second; by ada/) });
+    expect((await scene.sluice('pauses')).out).toMatch(/inc-1 +ada +\S+ +second/);
+  });
+
+  it.each([
+    ['an EvictionStop', ['--all'], 'evictionstops'],
+    ['a rule', ['rule', 'unhealthy-gpus'], 'devicetaintrules'],
+    ['a taint', ['taint', 'example.com/unhealthy'], 'devicetaintrules'],
+    ['a namespace', ['namespace', 'team-a'], 'namespaces'],
+  ])('of %s that is deleted while it waits is an error', async (_, words, plural) => {
+    scene.cluster.seed(gpuRule);
+    const said = await scene.run(['pause', ...words], { onSleep: () => remove(plural) });
+    expect(said).toMatchObject({ status: 1, out: '' });
+    expect(said.err).toMatch(/error: .*(no longer paused|there is no)/);
+  });
+
+  it.each([
+    ['a rule', ['rule', 'unhealthy-gpus'], gpuRule],
+    ['a namespace', ['namespace', 'team-a'], { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } }],
+  ])('of %s that another person resumes while it waits is an error', async (_, words, plain) => {
+    scene.cluster.seed(gpuRule);
+    const said = await scene.run(['pause', ...words], { onSleep: () => scene.cluster.seed(plain as never) });
+    expect(said).toMatchObject({ status: 1, out: '', err: expect.stringContaining('no longer paused') });
+  });
+});
+
+describe('a namespace that does not exist', () => {
+  it.each(['get pods', 'get pods -o json', 'get evictions', 'events'])(
+    'is an error of %s, and names the nearest that does',
+    async (words) => {
+      const said = await scene.sluice(...words.split(' '), '-n', 'team-aa');
+      expect(said).toMatchObject({ status: 1, out: '' });
+      expect(said.err).toMatch(/^error: there is no namespace team-aa in context \S+\ndid you mean team-a\? /);
+    },
+  );
+
+  it('is not one that a person may list but not read, nor one without pods', async () => {
+    expect(await scene.sluice('get', 'pods', '-n', 'default')).toEqual({
+      status: 0,
+      out: '',
+      err: 'no pods with devices in namespace default found\n',
+    });
+    scene.cluster.faults.add({ when: ({ request }) => request.name === 'missing', status: 403 });
+    expect(await scene.sluice('get', 'pods', '-n', 'missing')).toMatchObject({ status: 0 });
+  });
+});

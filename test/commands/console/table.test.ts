@@ -1,0 +1,158 @@
+// The pages of the state table: pauses that stand there, the tokens of a bucket, and evictions of earlier days.
+import { describe, expect, it } from 'vitest';
+import type { TableSource } from '../../../lib/commands/console/source.ts';
+import { clusterNameOf } from '../../../lib/model/identity.ts';
+import { recentPartition, shards } from '../../../lib/state/keys.ts';
+import { readPauses, setPause } from '../../../lib/state/pauseRows.ts';
+import { readRecent, recentWrite } from '../../../lib/state/recentRows.ts';
+import type { State } from '../../../lib/state/state.ts';
+import { aHeartbeat } from '../../support/objects.ts';
+import { createWorld } from '../../support/world.ts';
+import { aLimiter, aPicture } from '../../view/pictures.ts';
+import { createRule, pass, run, sceneStart, tell } from '../../view/scene.ts';
+import { ask, type ServedScene, serveConsole } from '../support/consoleScene.ts';
+
+const now = Date.now();
+const day = 24 * 3_600_000;
+
+async function overTable(work: (server: ServedScene, state: State) => Promise<void>): Promise<void> {
+  const { table: rows, cluster } = createWorld({ start: now });
+  const table: TableSource = { state: async () => ({ table: rows, cluster }), progress: async () => aPicture() };
+  const server = await serveConsole({ table });
+  try {
+    await work(server, { table: rows, cluster });
+  } finally {
+    await server.stop();
+  }
+}
+
+const get = async ({ url }: ServedScene, path: string) => (await ask(`${url.slice(0, -1)}${path}`)).body;
+
+describe('a pause in the state table', () => {
+  const pause = { name: 'audit', why: 'until Monday', since: now, by: 'ada' };
+
+  it.each([
+    ['of this cluster', 'own', 'in the state table', '/act/resume?kind=cluster&name=NAME&pause=audit'],
+    ['of every cluster', undefined, 'every cluster of the installation', '/act/resume?kind=clusters&pause=audit'],
+  ])('%s is on every page with the button that ends it', (_, of, what, link) =>
+    overTable(async (server, state) => {
+      const name = clusterNameOf(state.cluster);
+      const href = link.replace('NAME', name);
+      await setPause({ table: state.table, cluster: of && name }, pause);
+      for (const path of ['/rules', '/timeline', '/why']) {
+        const page = await get(server, path);
+        expect(page).toMatch(new RegExp(`Paused: .*${what}`));
+        expect(page).toContain(`href="${href.replaceAll('&', '&amp;')}"`);
+      }
+      const page = await get(server, href);
+      const [, token = ''] = /name="token" value="([0-9a-f]{64})"/.exec(page) ?? [];
+      expect(page).toContain('can be evicted again within a minute');
+      const form = Object.fromEntries(new URL(href, server.url).searchParams);
+      const headers = { origin: server.url.slice(0, -1) };
+      const post = () => ask(`${server.url}act/resume`, { method: 'POST', headers, form: { ...form, token } });
+      expect((await post()).body).toContain(`${of ? `cluster ${name}` : 'every cluster'} continues`);
+      expect(await readPauses(state)).toEqual([]);
+      expect((await post()).body).toContain('there is no pause audit');
+    }),
+  );
+
+  it('of another cluster is not ended here: the command that ends it is named', () =>
+    overTable(async (server, state) => {
+      await setPause({ table: state.table, cluster: 'stage' }, pause);
+      const href = '/act/resume?kind=cluster&name=stage&pause=audit';
+      const [, token = ''] = /name="token" value="([0-9a-f]{64})"/.exec(await get(server, href)) ?? [];
+      const form = { kind: 'cluster', name: 'stage', pause: 'audit', token };
+      const headers = { origin: server.url.slice(0, -1) };
+      const { body } = await ask(`${server.url}act/resume`, { method: 'POST', headers, form });
+      expect(body).toContain('sluice resume cluster stage');
+      expect(await readPauses({ table: state.table, cluster: 'stage' })).toHaveLength(1);
+    }));
+});
+
+it('the page Rules shows the tokens of a bucket beside the rate', async () => {
+  const progress = async () => aPicture({ limiters: [aLimiter({ tokens: 7, rate: { perSecond: 10, burst: 10 } })] });
+  const server = await serveConsole({ table: { state: () => Promise.reject(new Error('not asked')), progress } });
+  expect(await get(server, '/rules')).toMatch(/<dt>Tokens<\/dt><dd>7<small>of burst 10/);
+  await server.stop();
+});
+
+describe('the page Timeline', () => {
+  const evict = (state: State, name: string, at: number) =>
+    state.table.write(
+      recentWrite(
+        state,
+        { namespace: 'ml', name, uid: `uid-${name}` },
+        { ledger: { because: [] }, outcome: 'Evicted', now: at, days: 90 },
+      ),
+    );
+
+  it('goes back day by day by its address, and every eviction is on one of the days', () =>
+    overTable(async (server, state) => {
+      const ages = { today: 1, yesterday: 25, earlier: 50 };
+      for (const [name, hours] of Object.entries(ages)) await evict(state, name, now - hours * 3_600_000);
+      let path = '/timeline';
+      for (const name of Object.keys(ages)) {
+        const page = await get(server, path);
+        const names = [...page.matchAll(/\/why\/pod\/ml\/(\w+)"/g)].map(([, one]) => one);
+        expect(names).toEqual([name]);
+        [, path = ''] = /rel="next" href="([^"]*)">Earlier/.exec(page) ?? [];
+        path = path.replaceAll('&amp;', '&');
+      }
+    }));
+
+  it('keeps an eviction for as long as its record is kept', async () => {
+    const world = createWorld({ start: sceneStart, recordDays: 7 });
+    await tell(world, aHeartbeat(world.now()));
+    const gpus = { driver: 'gpu.example.com', pools: { prefix: 'node', count: 1 } };
+    await run(world, { namespace: 'ml', name: 'train', count: 3, ...gpus });
+    const taint = { key: 'example.com/bad', effect: 'NoExecute', timeAdded: world.now() };
+    await createRule(world, 'bad', { deviceSelector: { driver: gpus.driver }, taint });
+    await pass(world, 5);
+    const pages = await Promise.all(
+      shards.map((shard) => world.table.query({ pk: recentPartition(world.cluster, shard), limit: 10 })),
+    );
+    const ages = pages.flatMap(({ rows }) => rows.map(({ at, ttl }) => Number(ttl) - Math.floor(Number(at) / 1000)));
+    expect(ages).toEqual([1, 2, 3].map(() => 7 * 24 * 3600));
+  });
+
+  it('shows the evictions between two times, in the minutes of the form as in the seconds of an address', () =>
+    overTable(async (server, state) => {
+      const minute = Math.floor((now - 30 * day) / 60_000) * 60_000;
+      const times = { before: minute - 1, first: minute, last: minute + 7_200_000, after: minute + 7_261_000 };
+      for (const [name, at] of Object.entries(times)) await evict(state, name, at);
+      const [from, until] = [minute, minute + 7_200_000].map((at) => new Date(at).toISOString().slice(0, 16));
+      for (const end of ['', ':00Z']) {
+        const page = await get(server, `/timeline?from=${from}${end}&until=${until}${end}`);
+        const names = [...page.matchAll(/\/why\/pod\/ml\/(\w+)"/g)].map(([, one]) => one);
+        expect(names).toEqual(['last', 'first']);
+        expect(page).toContain(`name="from" value="${from}`);
+        expect(page).toContain(`name="until" value="${until}`);
+      }
+    }));
+
+  it('says so where a time ends before it begins', () =>
+    overTable(async (server) => {
+      const page = await get(server, '/timeline?from=2026-11-02T10:00&until=2026-11-02T09:00');
+      expect(page).toContain('The time ends before it begins');
+    }));
+
+  it('says what is wrong with a time that it cannot read', () =>
+    overTable(async (server) => {
+      expect(await get(server, '/timeline?until=yesterday')).toContain('until=yesterday is no RFC 3339 time');
+    }));
+
+  it('of more evictions than are read at once, a reading that begins where the last one ended misses none', () =>
+    overTable(async (_, state) => {
+      const names = Array.from({ length: 40 }, (_one, i) => `pod-${i}`);
+      for (const [i, name] of names.entries()) await evict(state, name, now - i * 1000);
+      const seen = new Set<string>();
+      let range: Parameters<typeof readRecent>[1] = { since: now - day, limit: 2 };
+      for (let isPartial = true; isPartial; ) {
+        const read = await readRecent(state, range);
+        for (const { pod } of read.evictions.filter(({ at }) => at >= read.since)) seen.add(pod.name);
+        range = { ...range, until: read.since };
+        isPartial = read.isPartial;
+      }
+      expect([...seen].sort()).toEqual([...names].sort());
+    }));
+});

@@ -1,0 +1,119 @@
+// `sluice convert`: what holds a rule holds it afterwards, or is refused with its name; a rule that selects nothing selects nothing.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { convertManifest } from '../../lib/commands/convertManifest.ts';
+
+const taint = { key: 'example.com/bad', effect: 'NoExecute', timeAdded: '2026-11-20T10:00:00Z' };
+const rate = 'sluice.dev/evictions-per-second';
+const burst = 'sluice.dev/burst';
+const expiresAt = 'sluice.dev/expires-at';
+const selected = { deviceSelector: { driver: 'gpu.example.com' } };
+
+const native = (spec: object, annotations: object = {}) => ({
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'DeviceTaintRule',
+  metadata: { name: 'r', annotations },
+  spec: { taint, ...spec },
+});
+const paced = (spec: object, annotations: object = {}) => ({
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'PacedTaintRule',
+  metadata: { name: 'r', annotations },
+  spec: { taints: [taint], ...spec },
+});
+
+const named = 'DeviceTaintRule r is held, because ';
+describe('a rule', () => {
+  it('that any word but false pauses is paused afterwards', () => {
+    for (const word of ['', 'true', 'no'])
+      expect(convertManifest(native(selected, { 'sluice.dev/paused': word }))).toMatchObject({
+        manifests: [{ spec: { paused: true } }],
+      });
+  });
+
+  it.each<[string, object]>([
+    [
+      `${named}${expiresAt} is "", which is no RFC 3339 time: correct or remove it`,
+      native(selected, { [expiresAt]: '' }),
+    ],
+    [
+      `${named}${rate} is "", which is no number from 0 to 10000 with at most four decimals: correct or remove it`,
+      native(selected, { [rate]: '' }),
+    ],
+    [`${named}${rate} is "1e3", which`, native(selected, { [rate]: '1e3' })],
+    [`${named}${rate} is " 0x10 ", which`, native(selected, { [rate]: ' 0x10 ', [burst]: '5' })],
+    [`${named}${burst} is "1e4", which`, native(selected, { [burst]: '1e4' })],
+    ['DeviceTaintRule r: annotation sluice.dev/paused is not a text', native(selected, { 'sluice.dev/paused': true })],
+    ['DeviceTaintRule r cannot be read: spec.taint.key is not a text', native({ taint: { ...taint, key: 3 } })],
+    [
+      'DeviceTaintRule r: effect "Foo" is none of None, NoSchedule, NoExecute',
+      native({ taint: { ...taint, effect: 'Foo' } }),
+    ],
+    [
+      'DeviceTaintRule r: spec.deviceSelector has a criterion without a value',
+      native({ deviceSelector: { driver: null } }),
+    ],
+    ['PacedTaintRule r cannot be read: spec.deviceSelector: it is empty', paced({ deviceSelector: {} })],
+    [
+      'PacedTaintRule r cannot be read: spec.deviceSelector: all must be true',
+      paced({ deviceSelector: { all: false } }),
+    ],
+    [
+      'PacedTaintRule r cannot be read: spec.deviceSelector: all must be true',
+      paced({ deviceSelector: { all: true, driver: 'x' } }),
+    ],
+    [
+      'PacedTaintRule r: effect "Foo" is none of None, NoSchedule, NoExecute',
+      paced({ ...selected, taints: [{ ...taint, effect: 'Foo' }] }),
+    ],
+    ['PacedTaintRule r: spec.paused is neither true nor false', paced({ ...selected, paused: 'yes' })],
+    [
+      `PacedTaintRule r expires by spec.expiresAt and by ${expiresAt}: remove one of them`,
+      paced({ ...selected, expiresAt: '2030-01-01T00:00:00Z' }, { [expiresAt]: '2020-01-01T00:00:00Z' }),
+    ],
+  ])('convert refuses a rule that it cannot translate: %s', (why, manifest) => {
+    expect(convertManifest(manifest)).toMatchObject({ kind: 'Refused', why: expect.stringContaining(why) });
+  });
+
+  it('that selects nothing selects nothing afterwards', () => {
+    for (const deviceSelector of [undefined, null]) {
+      expect(convertManifest(native({ deviceSelector }))).toMatchObject({ manifests: [{ spec: { taints: [taint] } }] });
+      const spec = { taint };
+      expect(convertManifest(paced({ deviceSelector }))).toMatchObject({ manifests: [{ spec }] });
+      for (const manifest of [native({ deviceSelector }), paced({ deviceSelector })]) {
+        const conversion = convertManifest(manifest);
+        const [rule] = conversion.kind === 'Converted' ? conversion.manifests : [];
+        expect(rule?.spec).not.toHaveProperty('deviceSelector');
+      }
+    }
+  });
+});
+
+describe('the program', () => {
+  const program = fileURLToPath(new URL('../../bin/sluice.ts', import.meta.url));
+  const convert = (input: string, ...args: readonly string[]) => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [program, 'convert', ...args], {
+      encoding: 'utf8',
+      input,
+    });
+    return { stdout, stderr, status };
+  };
+
+  it('writes nothing where one of its rules is refused, names it, and ends with 1', () => {
+    const rules = [native(selected), native(selected, { [rate]: '1e3' })].map((rule) => stringify(rule)).join('---\n');
+    const { stdout, stderr, status } = convert(rules);
+    expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+    expect(stderr).toContain(`${named}${rate} is "1e3"`);
+  });
+
+  it('knows the versions that have rules', () => {
+    const { stdout, stderr, status } = convert(stringify(paced(selected)), '--native-version', 'v9');
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(stderr).toContain('--native-version v9 has no DeviceTaintRules');
+    expect(convert(stringify(paced(selected)), '--native-version', 'v1beta2').stdout).toContain(
+      'resource.k8s.io/v1beta2',
+    );
+  });
+});

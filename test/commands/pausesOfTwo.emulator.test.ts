@@ -1,0 +1,160 @@
+// `sluice pauses` over an installation of two clusters: what is paused in either, in every form, each pause once.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { project } from '../../lib/adapters/kubernetes/project.ts';
+import { type KubeObject, textAt } from '../../lib/local/cluster/object.ts';
+import { clusterIdOf } from '../../lib/model/identity.ts';
+import type { ObjectKind } from '../../lib/model/projection.ts';
+import { noteIncarnation } from '../../lib/state/incarnationRows.ts';
+import { replaceRow } from '../../lib/state/objectRows.ts';
+import type { State } from '../../lib/state/state.ts';
+import { noteStops } from '../../lib/state/stopRows.ts';
+import { gpuRule, objectsOf, type Scene, startScene } from './support/scene.ts';
+import { startTableScene, type TableScene } from './support/tableScene.ts';
+
+const policy = {
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'EvictionPolicy',
+  metadata: { name: 'gently' },
+  spec: { taints: { keys: ['example.com/unhealthy'] } },
+};
+const paced = {
+  apiVersion: 'sluice.dev/v1alpha1',
+  kind: 'PacedTaintRule',
+  metadata: { name: 'old-driver' },
+  spec: { deviceSelector: { driver: 'x' }, taints: [{ key: 'a', effect: 'None' }], paused: true },
+};
+const kinds: Readonly<Record<string, ObjectKind>> = {
+  namespaces: 'Namespace',
+  devicetaintrules: 'DeviceTaintRule',
+  pacedtaintrules: 'PacedTaintRule',
+  evictionpolicies: 'EvictionPolicy',
+};
+
+let table: TableScene;
+let east: Scene;
+let west: Scene;
+let states: Readonly<Record<'east' | 'west', State>>;
+beforeAll(async () => {
+  [table, east, west] = await Promise.all([
+    startTableScene(),
+    startScene({ hasStops: true }),
+    startScene({ hasStops: true }),
+  ]);
+  states = { east: await mirrored('east', east), west: await mirrored('west', west) };
+  const connection = (name: string) =>
+    `{name: ${name}, endpoint: 'https://${name}.example.com', auth: {kind: eks, clusterName: ${name}}}`;
+  writeFileSync(path.join(table.home, 'sluice.yaml'), `clusters: [${['east', 'west'].map(connection).join(', ')}]\n`);
+}, 180_000);
+afterAll(async () => {
+  await Promise.all([table?.stop(), east?.stop(), west?.stop()]);
+});
+
+/** Everything that one command can pause in the cluster of a kubeconfig, and what only an edit of an object can. */
+async function pauseInside(scene: Scene): Promise<void> {
+  for (const object of [gpuRule, policy, paced]) scene.cluster.seed(object);
+  for (const words of [
+    '--all',
+    'rule unhealthy-gpus',
+    'policy gently',
+    'namespace team-b',
+    'taint example.com/unhealthy --name hot',
+  ]) {
+    const said = await scene.sluice('pause', ...words.split(' '), '--why', 'audit');
+    expect(said, words).toMatchObject({ status: 0 });
+  }
+}
+
+/** As ingest keeps what the watcher of the cluster sends, with the incarnation of that cluster. */
+async function mirrored(name: string, scene: Scene): Promise<State> {
+  await pauseInside(scene);
+  const uid = objectsOf(scene.cluster, 'namespaces').find(({ metadata }) => metadata.name === 'kube-system')?.metadata
+    .uid;
+  const state = { table: table.state.table, cluster: clusterIdOf(name, uid) };
+  const now = Date.now();
+  await noteIncarnation(state, { at: now, now });
+  for (const [plural, kind] of Object.entries(kinds))
+    for (const object of objectsOf(scene.cluster, plural)) await store(state, kind, object, now);
+  const [stop] = objectsOf(scene.cluster, 'evictionstops');
+  const reason = textAt(stop ?? {}, 'spec', 'reason') ?? '';
+  await noteStops(state, { why: 'stopped', stops: [{ name: 'manual', uid: 'u', reason }], now });
+  return state;
+}
+
+async function store(state: State, kind: ObjectKind, object: KubeObject, now: number): Promise<void> {
+  const read = project(kind, object);
+  if (read.kind !== 'Projected') throw new Error(`${kind} ${object.metadata.name} is ${read.kind}`);
+  const { uid, resourceVersion } = read.object;
+  await replaceRow(state, read.object, { seen: { uid, resourceVersion }, now });
+}
+
+/** Rows of the table as words, without when. */
+async function pauses(env: Readonly<Record<string, string>>, ...words: readonly string[]) {
+  const config = { SLUICE_CONFIG: path.join(table.home, 'sluice.yaml') };
+  const said = await table.run({ ...config, ...env }, 'pauses', '--table', 'table', ...words);
+  expect(said).toMatchObject({ status: 0, err: '' });
+  return said.out;
+}
+
+const inside = (of: string, namespacePause: readonly string[]) => [
+  [`DeviceTaintRule unhealthy-gpus${of}`, 'manual', 'ada', 'audit'],
+  [`DeviceTaintRule unhealthy-gpus${of}`, 'hot', 'ada', 'audit'],
+  [`PacedTaintRule old-driver${of}`, 'spec.paused', '', ''],
+  [`EvictionPolicy gently${of}`, 'manual', 'ada', 'audit'],
+  [`namespace team-b${of}`, ...namespacePause],
+];
+const noted = (cluster: string) => [
+  [`cluster ${cluster}`, 'EvictionStop manual', 'ada', 'audit'],
+  ...inside(` of cluster ${cluster}`, ['Skip', '', 'label sluice.dev/eviction-mode: Skip']),
+];
+const stored = [
+  ['every cluster', 'incident', 'ada', 'smoke'],
+  ['cluster east', 'manual', 'ada', ''],
+  ['cluster west', 'half', 'ada', ''],
+];
+
+describe('pauses of two clusters', { timeout: 120_000 }, () => {
+  const rows = async (env: Readonly<Record<string, string>>) => {
+    const { items } = JSON.parse(await pauses(env, '-o', 'json')) as { items: readonly Record<string, string>[] };
+    return items.map(({ what = '', name = '', by = '', why = '' }) => [what, name, by, why]);
+  };
+
+  beforeAll(async () => {
+    const config = { SLUICE_CONFIG: path.join(table.home, 'sluice.yaml') };
+    for (const words of ['--all --name incident --why smoke', 'cluster east', 'cluster west --name half'])
+      expect(await table.run(config, 'pause', ...words.split(' '), '--table', 'table')).toMatchObject({ status: 0 });
+  }, 120_000);
+
+  it('are those of the table and of the objects that it mirrors, where no kubeconfig is named', async () => {
+    expect((await rows({})).toSorted()).toEqual([...stored, ...noted('east'), ...noted('west')].toSorted());
+  });
+
+  it('are asked of the API server in the cluster of the kubeconfig, and are listed once', async () => {
+    const live = [['cluster of context sluice', 'manual', 'ada', 'audit'], ...inside('', ['manual', 'ada', 'audit'])];
+    const found = await rows({ KUBECONFIG: west.kubeconfig });
+    const named = found.map(([what = '', ...rest]) => [what.replace(/context \S+$/, 'context sluice'), ...rest]);
+    expect(named.toSorted()).toEqual([...stored, ...noted('east'), ...live].toSorted());
+  });
+
+  it('show in every format of output, and end when they are resumed', async () => {
+    const lines = (await pauses({}, '-o', 'name')).trimEnd().split('\n');
+    expect(lines).toContain('cluster/west:half');
+    expect(lines).toHaveLength(stored.length + 2 * noted('east').length);
+    for (const format of ['table', 'wide', 'yaml', 'jsonpath={.items[*].what}'])
+      expect(await pauses({}, '-o', format), format).toContain('PacedTaintRule old-driver of cluster west');
+    const resumed = await table.run(
+      { SLUICE_CLUSTER: 'west' },
+      'resume',
+      'cluster',
+      'west',
+      '--name',
+      'half',
+      '--table',
+      'table',
+    );
+    expect(resumed).toMatchObject({ status: 0 });
+    expect(await pauses({}, '-o', 'name')).not.toContain('cluster/west:half');
+    expect(states.east.cluster).not.toBe(states.west.cluster);
+  });
+});

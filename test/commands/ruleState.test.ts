@@ -1,0 +1,48 @@
+// The state of a rule and the sentence beside it, from its conditions.
+import { expect, it } from 'vitest';
+import { messageOf, stateOfRule } from '../../lib/commands/get/rules.ts';
+
+const pacing = {
+  type: 'sluice.dev/Pacing',
+  status: 'True',
+  reason: 'Paced',
+  message: 'Evictions are proceeding.',
+};
+const inProgress = (status: string, reason: string, message: string) => ({
+  type: 'EvictionInProgress',
+  status,
+  reason,
+  message,
+});
+const held = { type: 'sluice.dev/Held', status: 'True', reason: 'Paused', message: 'Paused.' };
+const plan = { type: 'sluice.dev/Plan', status: 'True', reason: 'Planned', message: '3 pods would be evicted.' };
+const going = inProgress('True', 'PodsPendingEviction', '2 pods are pending.');
+const done = inProgress('False', 'Completed', '31 pods evicted.');
+
+it.each([
+  ['is held', [pacing, held, going], 'Paused', 'Paused.'],
+  ['evicts', [pacing, going], 'Evicting', 'Evictions are proceeding.'],
+  ['evicts without a pace', [going], 'Evicting', '2 pods are pending.'],
+  ['has a plan', [pacing, plan], 'Planned', '3 pods would be evicted.'],
+  ['is completed', [pacing, done], 'Completed', '31 pods evicted.'],
+  ['has no condition', [], '', ''],
+])('of a rule that %s state and sentence say the same', (_, conditions, state, message) => {
+  const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions } };
+  expect([stateOfRule(rule, false), messageOf(rule)]).toEqual([state, message]);
+});
+
+it('of a rule that evicts while the cluster is stopped both say that it is stopped', () => {
+  const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions: [pacing, going] } };
+  expect([stateOfRule(rule, true), messageOf(rule, 'Stopped by ada.')]).toEqual(['Held: Stopped', 'Stopped by ada.']);
+});
+
+it.each([
+  ['StandsStill', 'Held: StandsStill'],
+  ['RateUnreadable', 'Held: RateUnreadable'],
+  ['Held', 'Held'],
+  ['NotPaced', 'Evicting'],
+])('of a rule whose pacing is False for %s the state is %s', (reason, state) => {
+  const conditions = [{ ...pacing, status: 'False', reason, message: `${reason}.` }, going];
+  const rule = { kind: 'PacedTaintRule', metadata: { name: 'r' }, status: { conditions } };
+  expect([stateOfRule(rule, false), messageOf(rule)]).toEqual([state, `${reason}.`]);
+});

@@ -1,0 +1,73 @@
+// Where `sluice install` works: what npm fetches for one release serves every other that pins the same CDK.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openWorkspace } from '../../lib/commands/install/workspace.ts';
+import type { Io } from '../../lib/commands/io.ts';
+
+let home: string;
+let said: string;
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'sluice-workspace-'));
+  said = '';
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** A release with that app, on the CDK of that lock file. */
+const release = (app: string, lock: string) =>
+  gzipSync(JSON.stringify({ 'package.json': '{}', 'package-lock.json': lock, 'infra/app.mjs': app, 'chart/a': app }));
+
+/** On a machine whose npm is this shell script. */
+function open(packed: Uint8Array, npm: string) {
+  const tools = path.join(home, 'tools');
+  mkdirSync(tools, { recursive: true });
+  writeFileSync(path.join(tools, 'npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
+  const env = { HOME: home, PATH: [tools, path.dirname(process.execPath), process.env.PATH].join(path.delimiter) };
+  const err = { write: (text: string) => (said += text) };
+  const io: Pick<Io, 'env' | 'err' | 'signal'> = { env, err, signal: new AbortController().signal };
+  return openWorkspace(io as Io, packed);
+}
+
+/** A command line of the CDK that runs the app from the folder in which it is started. */
+const fetches =
+  'mkdir -p node_modules/aws-cdk/bin node_modules/aws-cdk-lib && cp package-lock.json node_modules/aws-cdk-lib/index.js && ' +
+  `echo 'import("file://" + process.cwd() + "/infra/app.mjs")' > node_modules/aws-cdk/bin/cdk`;
+const app = (name: string) => `import cdk from 'aws-cdk-lib'; console.log('${name} on CDK ' + cdk);`;
+const lockOf = (version: number) => `module.exports = ${version};`;
+const timesFetched = () => said.split('fetching the AWS CDK').length - 1;
+
+describe('the workspace of an installation', () => {
+  it('fetches the CDK by npm once for all releases that pin the same CDK, each with an app of its own', async () => {
+    const older = await open(release(app('older'), lockOf(1)), fetches);
+    const newer = await open(release(app('newer'), lockOf(1)), fetches);
+    expect(timesFetched()).toBe(1);
+    expect(await Promise.all([older.cdk('synth'), newer.cdk('synth')])).toEqual([
+      'older on CDK 1\n',
+      'newer on CDK 1\n',
+    ]);
+    expect(readFileSync(path.join(newer.chart, 'a'), 'utf8')).toBe(app('newer'));
+  });
+
+  it('fetches it again where a release pins another', async () => {
+    await open(release(app('older'), lockOf(1)), fetches);
+    const newer = await open(release(app('newer'), lockOf(2)), fetches);
+    expect(timesFetched()).toBe(2);
+    expect(await newer.cdk('synth')).toBe('newer on CDK 2\n');
+  });
+
+  it('keeps what Node compiled of it', async () => {
+    const { cdk } = await open(release(`console.log(process.env.NODE_COMPILE_CACHE);`, lockOf(1)), fetches);
+    const compiled = (await cdk('synth')).trim();
+    expect(path.dirname(path.dirname(compiled))).toBe(path.join(home, '.cache', 'sluice'));
+  });
+
+  it('leaves nothing half made where npm has failed, and fetches it again', async () => {
+    const failed = open(release(app('older'), lockOf(1)), 'mkdir node_modules; echo no registry >&2; exit 1');
+    await expect(failed).rejects.toThrow('npm ci ended with 1: no registry');
+    expect(readdirSync(path.join(home, '.cache', 'sluice'))).toEqual([]);
+    const { cdk } = await open(release(app('older'), lockOf(1)), fetches);
+    expect(await cdk('synth')).toBe('older on CDK 1\n');
+  });
+});

@@ -1,0 +1,64 @@
+// The keys of the demo, over the API of a simulated cluster: what they do is what the terminal then says of it.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Cluster, startCluster } from '../../../lib/local/cluster/cluster.ts';
+import type { JsonMap } from '../../../lib/local/cluster/object.ts';
+import { createOperator, isPaused, type Operator, taintNode, togglePause } from '../../../lib/local/demo/operator.ts';
+
+const paused = 'sluice.dev/paused';
+const rule = (name: string, annotations: JsonMap = {}): JsonMap => ({
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'DeviceTaintRule',
+  metadata: { name, annotations },
+  spec: { deviceSelector: { driver: 'gpu.example.com' }, taint: { key: 'example.com/bad', effect: 'NoExecute' } },
+});
+
+let cluster: Cluster;
+let operator: Operator;
+
+beforeEach(async () => {
+  cluster = await startCluster();
+  operator = createOperator(cluster);
+});
+
+afterEach(async () => {
+  operator.close();
+  await cluster.close();
+});
+
+const stops = () => cluster.store.list(cluster.resource('evictionstops'));
+const annotationsOf = (name: string) =>
+  cluster.store.get(cluster.resource('devicetaintrules'), name)?.metadata.annotations ?? {};
+
+const versionOf = (name: string) =>
+  cluster.store.get(cluster.resource('devicetaintrules'), name)?.metadata.resourceVersion;
+
+it('a pause by key stops the whole cluster, rules included that are created after it', async () => {
+  await togglePause(cluster, operator);
+  await taintNode(operator, 'gpu-01');
+  expect(stops()).toHaveLength(1);
+  expect(isPaused(cluster)).toBe(true);
+});
+
+it('a paused rule is no pause of the cluster', async () => {
+  cluster.seed(rule('broken', { [paused]: 'true' }));
+  expect(isPaused(cluster)).toBe(false);
+});
+
+it('a pause by key writes nothing but its EvictionStop, so that deleting that one by kubectl or on the page resumes all', async () => {
+  cluster.seed(rule('broken'));
+  await togglePause(cluster, operator);
+  await taintNode(operator, 'gpu-01');
+  for (const name of ['broken', 'tainted-gpu-01']) expect(annotationsOf(name)).not.toHaveProperty([paused]);
+});
+
+it('resuming by key ends every stop, also one that kubectl or the page created, and touches each rule so that it is evaluated at once', async () => {
+  cluster.seed(rule('broken'));
+  await togglePause(cluster, operator);
+  cluster.seed({ apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionStop', metadata: { name: 'by-hand' }, spec: {} });
+  const before = versionOf('broken');
+  await togglePause(cluster, operator);
+  expect(versionOf('broken')).not.toBe(before);
+  expect(stops()).toHaveLength(0);
+  expect(annotationsOf('broken')).not.toHaveProperty([paused]);
+  expect(isPaused(cluster)).toBe(false);
+});

@@ -1,0 +1,133 @@
+// What the tutorial says, on a clock of its own: each sentence is true at the moment at which it is shown.
+import { afterEach, expect, it, vi } from 'vitest';
+import { type Cluster, startCluster } from '../../../lib/local/cluster/cluster.ts';
+import { demoManifests, nextToExplain } from '../../../lib/local/demo/demo.ts';
+import { createOperator, type Operator } from '../../../lib/local/demo/operator.ts';
+import { type Story, startStory } from '../../../lib/local/demo/story.ts';
+import type { ClusterProgress, LimiterProgress } from '../../../lib/view/progress.ts';
+import type { Chapter } from '../../../lib/view/screenSnapshot.ts';
+import { aLimiter, anEviction, aPicture } from '../../view/pictures.ts';
+
+/** Where no pod is evicted, the three acts wait for as long as they wait at most. */
+const twice = 20 * 60_000;
+
+let cluster: Cluster;
+let operator: Operator;
+
+afterEach(async () => {
+  operator.close();
+  await cluster.close();
+});
+
+interface Shown extends Chapter {
+  readonly at: number;
+}
+
+async function play(progressAt?: (now: number) => ClusterProgress): Promise<readonly Shown[]> {
+  cluster = await startCluster();
+  for (const manifest of demoManifests) cluster.seed(manifest);
+  operator = createOperator(cluster);
+  const start = Date.UTC(2027, 0, 1, 12, 0, 20);
+  const ending = new AbortController();
+  const shown: Shown[] = [];
+  let [now, story]: [number, Story | undefined] = [start, undefined];
+  const sleep = async (milliseconds: number) => {
+    now += milliseconds;
+    if (story) shown.push({ ...story.chapter(), at: now });
+    if (now > start + twice) ending.abort();
+  };
+  story = startStory({
+    cluster,
+    operator,
+    clock: { now: () => now, sleep },
+    progress: () => progressAt?.(now),
+    signal: ending.signal,
+  });
+  await story.ended;
+  return shown;
+}
+
+it('every act has a sentence of what to watch, and no sentence calls a window closed that is open', async () => {
+  const shown = await play();
+  for (const act of [1, 2, 3])
+    expect(shown.filter((one) => one.act === act).some(({ watch }) => watch.includes('Watch:'))).toBe(true);
+  const closed = shown.filter(({ watch }) => watch.includes('closed now'));
+  expect(closed.length).toBeGreaterThan(0);
+  for (const { at, until } of closed) expect(at).toBeLessThanOrEqual((until ?? 0) + 500);
+}, 60_000);
+
+it('a rule is called resumed no earlier than its numbers say so', async () => {
+  let [isFollowed, wasPaused, heldUntil, lastHeld] = [false, false, 0, 0];
+  const follow = () => {
+    if (!isFollowed)
+      cluster.store.subscribe(({ object: { metadata } }) => {
+        wasPaused ||= metadata.annotations?.['sluice.dev/paused'] !== undefined;
+      });
+    isFollowed = true;
+  };
+  const shown = await play((now) => {
+    const rule = cluster.store.get(cluster.resource('devicetaintrules'), 'broken-gpus');
+    if (!rule) return aPicture({ limiters: [] });
+    follow();
+    // The table hears of the end of a pause a second later.
+    if (wasPaused && heldUntil === 0) heldUntil = now + 1000;
+    const held = now < heldUntil ? { heldBecause: 'Paused by sluice.dev/paused' } : {};
+    if (held.heldBecause !== undefined) lastHeld = now;
+    const counts = { evicted: 2, deleting: 0, pending: 6, waiting: 0 };
+    return aPicture({ limiters: [aLimiter({ limiter: `rule|${rule.metadata.uid}`, counts, ...held })] });
+  });
+  const [resumed] = shown.filter(({ watch }) => watch.startsWith('Resumed.'));
+  expect(lastHeld).toBeGreaterThan(0);
+  expect(resumed?.at).toBeGreaterThan(lastHeld);
+}, 60_000);
+
+it('a canary is called holding no longer than its numbers say so', async () => {
+  cluster = await startCluster();
+  for (const manifest of demoManifests) cluster.seed(manifest);
+  operator = createOperator(cluster);
+  const ending = new AbortController();
+  let [now, counts, story]: [number, LimiterProgress['counts'], Story | undefined] = [
+    0,
+    { evicted: 3, deleting: 0, pending: 20, waiting: 0 },
+    undefined,
+  ];
+  let hasHeld = false;
+  const said = () => story?.chapter().watch ?? '';
+  story = startStory({
+    cluster,
+    operator,
+    clock: {
+      now: () => now,
+      // From the canary on only a new picture is a reason to look.
+      sleep: (milliseconds) => {
+        now += milliseconds;
+        hasHeld ||= said().includes('the canary holds');
+        return hasHeld ? new Promise(() => undefined) : Promise.resolve();
+      },
+    },
+    progress: () => {
+      const rule = cluster.store.get(cluster.resource('pacedtaintrules'), 'bad-driver');
+      const limiters = rule ? [aLimiter({ limiter: `rule|${rule.metadata.uid}`, counts })] : [];
+      return aPicture({ limiters });
+    },
+    signal: ending.signal,
+  });
+  await vi.waitUntil(() => said().includes('the canary holds'), { timeout: 30_000 });
+  await story.look();
+  expect(said()).toContain('the canary holds');
+  counts = { ...counts, deleting: 2, pending: 18 };
+  await story.look();
+  expect(said()).toContain('at the rate of the rule');
+  ending.abort();
+  await story.look();
+  await story.ended;
+}, 60_000);
+
+it('each press of w explains the eviction before the last explained one, even if more pods were evicted since', () => {
+  const went = (name: string) => anEviction({ pod: { namespace: 'ns', name, uid: name } });
+  const [a, b, c] = [went('a'), went('b'), went('c')];
+  expect(nextToExplain([], undefined)).toBeUndefined();
+  expect(nextToExplain([b, a], undefined)).toBe(b);
+  expect(nextToExplain([c, b, a], 'b')).toBe(a);
+  expect(nextToExplain([c, b, a], 'a')).toBe(a);
+});

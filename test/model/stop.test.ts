@@ -1,0 +1,19 @@
+// What is said while EvictionStops stand, and how to continue.
+import { expect, it } from 'vitest';
+import { continueCommand, describeStops, stoppedBy, stoppedText } from '../../lib/model/stop.ts';
+
+const stops = [{ name: 'incident', reason: 'disks fail' }, { name: 'audit' }];
+
+it('each EvictionStop is named, with its reason where it has one', () => {
+  expect(describeStops(stops)).toBe('EvictionStop incident (disks fail); EvictionStop audit');
+});
+
+it('what stops a cluster is said with the command that continues, which deletes all of them', () => {
+  expect(continueCommand(stops)).toBe('kubectl delete evictionstop incident audit');
+  expect(stoppedBy(stops)).toBe(
+    'stopped by EvictionStop incident (disks fail); EvictionStop audit; to continue: kubectl delete evictionstop incident audit',
+  );
+  expect(stoppedText(stoppedBy(stops.slice(1)))).toBe(
+    'No pod of this cluster is evicted: stopped by EvictionStop audit; to continue: kubectl delete evictionstop audit.',
+  );
+});

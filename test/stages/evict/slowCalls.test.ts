@@ -1,0 +1,46 @@
+// Where calls of table and API server are slow, a limiter keeps its rate, and its bound.
+import { describe, expect, it } from 'vitest';
+import { aroundCalls } from '../../support/around.ts';
+import { aPacedRule } from '../../support/objects.ts';
+import { pacedWorld } from '../../support/pacedWorld.ts';
+
+const pods = 40;
+const perSecond = 10;
+const taints = [{ key: 'example.com/bad', effect: 'NoExecute' as const, evictionsPerSecond: perSecond, burst: 1 }];
+
+/** When pods were deleted, ascending; each call of table and API server takes `latency` milliseconds. */
+async function evictAll(latency: number): Promise<readonly number[]> {
+  const names = Array.from({ length: pods }, (_, i) => `p${i}`);
+  const paced = await pacedWorld(Object.fromEntries(names.map((name) => [name, {}])));
+  const { world } = paced;
+  await paced.run(20);
+  const { sleep } = world.deps.clock;
+  const slow = <T extends object>(port: T): T =>
+    aroundCalls(port, async (_, call) => {
+      await sleep(latency);
+      return call();
+    });
+  const deps = world.depsOf('evict');
+  const access = { ...world.api, live: slow(world.api.live), evictor: slow(world.api.evictor) };
+  Object.assign(deps, { table: slow(deps.table), accessTo: () => access });
+  await paced.write(aPacedRule('r', { taints }));
+  await paced.run(30);
+  return world.api.deletes.map(({ at }) => at).toSorted((a, b) => a - b);
+}
+
+describe('pods whose eviction takes long', () => {
+  it.each([5, 60, 90, 110])(
+    'are evicted at the rate of their rule where each call takes %i ms, and never above it',
+    async (latency) => {
+      const times = await evictAll(latency);
+      expect(times).toHaveLength(pods);
+      const [first = 0] = times;
+      const last = times.at(-1) ?? 0;
+      expect(((pods - 1) * 1000) / (last - first)).toBeGreaterThanOrEqual(0.95 * perSecond);
+      // Tokens come 100 ms apart, and a request arrives at most a second after its token.
+      for (const [i, at] of times.entries())
+        for (const [k, later] of times.slice(i + 1).entries())
+          expect(later - at + 1000).toBeGreaterThanOrEqual((k + 1) * (1000 / perSecond));
+    },
+  );
+});

@@ -1,0 +1,104 @@
+// The largest that Kubernetes allows of what lies around one pod: a pool of 12,800 devices, and a pod for which 500 rules have a taint.
+import { describe, expect, it } from 'vitest';
+import { aClaim, aHeartbeat, aPod, aRule, aSlice, driver, upserted } from '../support/objects.ts';
+import { createWorld } from '../support/world.ts';
+
+const start = 1_800_000_060_000;
+
+/** An item of DynamoDB has 400 KB. */
+const largestRow = 400 * 1024;
+
+/** Rows that one call of the table has answered, the most of all calls, and how many calls there were. */
+function counting() {
+  const counted = { calls: 0, most: 0 };
+  const world = createWorld({
+    start,
+    around: async (name, call) => {
+      const answer = await call();
+      if (/^(get|query|write|transact)/.test(name)) counted.calls++;
+      const rows = name === 'query' ? (answer as { rows: readonly unknown[] }).rows.length : 0;
+      counted.most = Math.max(counted.most, rows);
+      return answer;
+    },
+  });
+  return { world, counted };
+}
+
+const largestOf = (rows: readonly object[]) => Math.max(...rows.map((row) => Buffer.byteLength(JSON.stringify(row))));
+
+describe('a pod under many limiters', () => {
+  async function evictedUnder(limiters: number, nameLength: number) {
+    const { world, counted } = counting();
+    const rules = Array.from({ length: limiters }, (_, i) => {
+      const name = `rule-${String(i).padStart(4, '0')}-`.padEnd(nameLength, 'x');
+      return aRule(name, start, { uid: `0f8fad5b-d9cb-469f-a165-70867728${String(i).padStart(4, '0')}` });
+    });
+    for (const rule of rules) world.api.rules.set(rule.name, { rule, conditions: [] });
+    world.api.pods.set('default/pod', { uid: 'uid-pod', terminating: false, marked: false });
+    const objects = [aSlice('slice'), aClaim('pod', 'gpu-0'), aPod('pod'), ...rules];
+    await world.deliver({ stage: 'ingest', at: start, body: [aHeartbeat(start)] });
+    for (let i = 0; i < objects.length; i += 100)
+      await world.deliver({ stage: 'ingest', at: start, body: objects.slice(i, i + 100).map((one) => upserted(one)) });
+    counted.calls = 0;
+    let largest = 0;
+    for (let second = 1; second <= 60; second++) {
+      await world.runUntil(start + second * 1000);
+      largest = Math.max(largest, largestOf(world.table.rows()));
+    }
+    return { deletes: world.api.deletes.length, largest, calls: counted.calls / limiters };
+  }
+
+  it('is deleted once, and no row of it passes what a table holds, where 500 rules have the longest names that there are', async () => {
+    const found = await evictedUnder(500, 253);
+    expect(found.deletes).toBe(1);
+    expect(found.largest).toBeLessThan(largestRow);
+  });
+
+  it('costs as many calls for each of 500 limiters as for each of 100', async () => {
+    const [few, many] = [await evictedUnder(100, 20), await evictedUnder(500, 20)];
+    expect(many.calls).toBeLessThanOrEqual(few.calls * 1.05);
+  });
+});
+
+describe('a pool of many devices', () => {
+  const perSlice = 128;
+
+  async function evictedFrom(devices: number) {
+    const { world, counted } = counting();
+    const slices = Array.from({ length: devices / perSlice }, (_, i) =>
+      aSlice(`slice-${i}`, {
+        pool: { name: 'large', generation: 1, resourceSliceCount: devices / perSlice },
+        devices: Array.from({ length: perSlice }, (_, d) => ({
+          name: `gpu-${i * perSlice + d}`,
+          attributes: { model: { string: 'a'.repeat(60) }, index: { int: String(d) } },
+        })),
+      } as never),
+    );
+    const claims = Array.from({ length: 100 }, (_, i) =>
+      aClaim(`p${i}`, '', {
+        allocation: { devices: [{ request: 'r', driver, pool: 'large', device: `gpu-${i * (devices / 100)}` }] },
+      }),
+    );
+    for (const i of claims.keys())
+      world.api.pods.set(`default/p${i}`, { uid: `uid-p${i}`, terminating: false, marked: false });
+    const objects = [...slices, ...claims, ...claims.map((_, i) => aPod(`p${i}`))];
+    await world.deliver({ stage: 'ingest', at: start, body: [aHeartbeat(start)] });
+    for (let i = 0; i < objects.length; i += 100)
+      await world.deliver({ stage: 'ingest', at: start, body: objects.slice(i, i + 100).map((one) => upserted(one)) });
+    await world.runUntil(start + 1000);
+    const annotations = { 'sluice.dev/evictions-per-second': '100', 'sluice.dev/burst': '100' };
+    const rule = aRule('large', start, { annotations, deviceSelector: { driver, pool: 'large' } });
+    world.api.rules.set('large', { rule, conditions: [] });
+    counted.calls = 0;
+    await world.deliver({ stage: 'ingest', at: world.now(), body: [upserted(rule)] });
+    await world.runUntil(start + 50_000);
+    return { deletes: world.api.deletes.length, largest: largestOf(world.table.rows()), ...counted };
+  }
+
+  it('is evicted from as one of a few is, in as many calls', async () => {
+    const [small, large] = [await evictedFrom(1280), await evictedFrom(12_800)];
+    expect(large.deletes).toBe(100);
+    expect(large.largest).toBeLessThan(largestRow);
+    expect(large.calls).toBeLessThanOrEqual(small.calls * 1.1);
+  });
+});

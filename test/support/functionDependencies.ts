@@ -1,0 +1,23 @@
+// What a function of an installation that reaches the cluster `prod` alone is given, over a world of the tests.
+import { createMetrics } from '../../lib/lambda/powertools.ts';
+import { upstreamSettings } from '../../lib/model/snapshot.ts';
+import type { World } from './world.ts';
+
+export function functionDependencies(world: World) {
+  return {
+    ...world.deps,
+    metrics: createMetrics(
+      () => {},
+      () => 0,
+    ),
+    returnLater: async () => {},
+    environment: {
+      table: 'table',
+      queueUrls: { evaluate: '', evict: '', report: '' },
+      ingestQueues: { 'Sluice-ingest-prod': 'prod' },
+      clusters: {},
+      settings: upstreamSettings,
+      recordDays: 90,
+    },
+  };
+}
