@@ -9,12 +9,13 @@ import type { ApiFailure } from './ports.ts';
 /** `NotServed`: this API server has no such kind. */
 export type NotRead = { readonly kind: 'NotServed'; readonly why: string } | ApiFailure;
 
-/** An object as the API server has it, or why there is none; `NotFound` as of the version of the list that lacked it. */
+/** An object as the API server has it, or why there is none. `resourceVersion`: of the list that has it, or lacks it. */
 export type Read<K extends ObjectKind> = Promise<
   | {
       readonly kind: 'Found';
       readonly object: ObjectOf<K>;
       readonly conditions: readonly RuleCondition[];
+      readonly resourceVersion: ResourceVersion;
       /** Why it cannot be read: `object` is then the same with nothing in it that could evict a pod. */
       readonly problem?: string;
     }
@@ -48,10 +49,15 @@ export interface PoolOfNode {
   readonly nodeName?: string | undefined;
 }
 
+/** By kind: the version of a list, at which every object of the kind was as a later list shows it that has no newer version of it. */
+export type ListVersions = ReadonlyMap<ObjectKind, ResourceVersion>;
+
 /** Answers that several pods of one process may use while they are young. */
 export interface SharedReads {
   /** Greater than any before it in this process: what comes first is told without a clock. */
   mark(): number;
+  /** The version of a list that the API server has answered, for the answers that are asked for from now on. */
+  note(kind: ObjectKind, resourceVersion: ResourceVersion): void;
   /** The last answer, if it was asked for at most `maxAge` ago and after the mark `after`; else `ask`, once for all that wait. */
   read<T>(
     key: string,
@@ -67,4 +73,6 @@ export interface SharedRead<T> {
   /** Marks from before it was asked for, and after it was answered. */
   readonly begun: number;
   readonly ended: number;
+  /** Of the last list of each kind that had been answered (`note`) before this was asked for. */
+  readonly versions: ListVersions;
 }

@@ -1,5 +1,5 @@
 // Answers of the API server that the pods of one process share while they are young: one request for all that ask at a time.
-import type { SharedRead, SharedReads } from '../liveCluster.ts';
+import type { ListVersions, SharedRead, SharedReads } from '../liveCluster.ts';
 import type { Instant } from '../model/time.ts';
 
 /** Rules, pools and namespaces that are processed at a time; what is older is asked for again. */
@@ -13,10 +13,14 @@ interface Asked {
 
 export function createSharedReads(now: () => Instant): SharedReads {
   const known = new Map<string, Asked>();
+  let versions: ListVersions = new Map();
   let marks = 0;
   const mark = () => ++marks;
   return {
     mark,
+    note(kind, resourceVersion) {
+      if (versions.get(kind) !== resourceVersion) versions = new Map(versions).set(kind, resourceVersion);
+    },
     read<T>(
       key: string,
       { maxAge, after = 0 }: { readonly maxAge: number; readonly after?: number },
@@ -28,7 +32,8 @@ export function createSharedReads(now: () => Instant): SharedReads {
       const isYoung = last && last.readAt <= at && at - last.readAt <= maxAge && last.begun > after;
       if (isYoung) return last.answer as Promise<SharedRead<T>>;
       const begun = mark();
-      const answer = ask().then((value) => ({ value, readAt: at, begun, ended: mark() }));
+      const before = versions;
+      const answer = ask().then((value) => ({ value, readAt: at, begun, ended: mark(), versions: before }));
       const asked: Asked = { readAt: at, begun, answer };
       known.delete(key);
       known.set(key, asked);

@@ -56,6 +56,17 @@ it('a mark asks for what began after it, however young the last answer is', asyn
   expect([first.value, second.value]).toEqual([1, 2]);
 });
 
+it('an answer has the versions that had been noted when it was asked for, and none that came later', async () => {
+  const { read, shared, pass } = scene();
+  shared.note('Pod', '7');
+  const asked = read();
+  shared.note('Pod', '9');
+  expect((await asked).versions).toEqual(new Map([['Pod', '7']]));
+  shared.note('Pod', '8');
+  pass(501);
+  expect((await read()).versions).toEqual(new Map([['Pod', '8']]));
+});
+
 it('an answer has no known age after the clock is set back, and is read again', async () => {
   const { read, pass } = scene();
   await read();

@@ -225,6 +225,16 @@ const ofTheEviction: readonly Defect[] = [
     law: ofLiveReads('shared reads > from before a pod’s claim moved are not joined with the claim'),
   },
   {
+    name: 'one-instant-by-versions',
+    rule: 'What has a newer version than a list that was read before the shared reads was not the same before them.',
+    file: 'lib/stages/evict/ownReads.ts',
+    replace: 'return isAtMost(seen.object.resourceVersion, at) && isAtMost(at, seen.listed);',
+    by: 'return isAtMost(at, seen.listed);',
+    law: ofLiveReads(
+      'shared reads > from before a pod’s claim moved are not joined with it where lists of other claims were read before them',
+    ),
+  },
+  {
     name: 'stops-are-last',
     rule: 'The last thing that is asked before the DELETE is whether the cluster is paused.',
     file: carryOut,

@@ -49,7 +49,9 @@ export function createLiveCluster(client: ApiClient): LiveCluster {
       const [item] = listed.items;
       if (item === undefined) return { kind: 'NotFound', resourceVersion: listed.resourceVersion };
       const read = shown(kind, item);
-      return read.kind === 'Shown' ? { ...read, kind: 'Found', conditions: conditionsOf(item) } : read;
+      if (read.kind !== 'Shown') return read;
+      const { resourceVersion } = listed;
+      return { ...read, kind: 'Found', conditions: conditionsOf(item), resourceVersion };
     },
     policies: async () =>
       listed('EvictionPolicy', await list(resources.EvictionPolicy, { subject: 'evictionpolicies' })),

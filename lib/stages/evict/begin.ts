@@ -86,11 +86,11 @@ type Check =
 
 /** The pod against the API server, and the gates against the rules and policies that it shows. */
 export async function check(round: Round, row: AskedRow, claimRows?: ClaimRows): Promise<Check> {
-  const { deps, turn, limiter, ahead } = round;
+  const { deps, turn, limiter } = round;
   const known = await round.facts();
   if (roomOf(known.facts).most < 1) return { kind: 'Kept' };
   const now = deps.clock.now();
-  const found = await revalidate(deps, turn, { row, limiter, now, memory: known.ruleSet, claimRows, ahead });
+  const found = await revalidate(deps, turn, { row, limiter, now, memory: known.ruleSet, claimRows });
   if (found.kind === 'Stands') return checkLive(round, row, { known, ...found });
   if (found.kind !== 'Kept') return found;
   if (found.again) round.retries.lookSoon();

@@ -72,7 +72,6 @@ async function startNext(
     return Promise.race([flight.concurrency.changed(), round.deps.clock.sleep(lookEvery)]).then(() => undefined);
   const unit = await candidates.next((row) => isLeftOut(round, flight, { row, facts: known.facts }));
   if (!unit) return atEnd(round, flight);
-  round.ahead.offer([...unit.pods, ...candidates.upcoming]);
   // More would grow old before a place is free for their pods.
   const wanted = Math.min(room, candidates.upcoming.length + 1, tokensAtOnce, flight.concurrency.places());
   const found = await tokenFor(round, { unit, flight, wanted });

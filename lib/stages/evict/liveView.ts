@@ -14,8 +14,7 @@ import type { Current } from '../../state/currentRules.ts';
 import { snapshotAround } from '../../state/neighbourhood.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { ObjectRow, State } from '../../state/state.ts';
-import type { ReadAhead } from './ahead.ts';
-import { claimKeysOf, isUnmoved, type NotKnown, type OwnReads, readOwn } from './ownReads.ts';
+import { claimKeysOf, isUnmoved, type NotKnown, type OwnReads, readOwn, wereSameAt } from './ownReads.ts';
 import { readAround, wantedFor } from './readAround.ts';
 import type { ClaimRows } from './round.ts';
 import { readShared, type SharedObjects } from './sharedObjects.ts';
@@ -40,8 +39,9 @@ const clockMargin: Milliseconds = 2000;
 
 /**
  * Reads are no instant: an old claim joined with a new slice can evict a pod that had to stay at every moment. What was read
- * holds at one if the pod and its claims were the same before the shared reads and after them. The table's rows say what they were
- * before, where they were written before, and so does a read ahead; else the pod is read again. `Moved`: it was not the same.
+ * holds at one if the pod and its claims were the same before the shared reads and after them. What they were before, a list of other
+ * pods says that was answered before: what has no newer version than that list has not changed since. So do the table's rows that were
+ * written before; else the pod is read again. `Moved`: it was not the same.
  */
 export async function readLive(
   from: From,
@@ -49,25 +49,21 @@ export async function readLive(
     readonly row: PodRow;
     readonly memory: Current;
     readonly claimRows: ClaimRows | undefined;
-    readonly ahead: ReadAhead;
   },
 ): Promise<LiveView | NotKnown | { readonly kind: 'Moved' }> {
   const { state, access } = from;
   const { row, memory } = by;
   const claimRows = by.claimRows ? await by.claimRows : (await readClaims(state, claimKeysOf(row.object))).rows;
-  const before = await by.ahead.take(row.uid);
   // What the table says is read first: then nothing is left to be read after the pod, and the pod is read once.
-  await readAround(from, { row, memory, claimRows, after: before?.ended ?? 0 });
+  await readAround(from, { row, memory, claimRows });
   const own = await readOwn(access, row.object);
   if (own.kind === 'Kept') return own;
   const seen = seenOf(own, row.uid);
   const wanted = await wantedFor(state, { row, ...seen, memory });
-  const same = unmovedSince(before, own);
-  let shared = await readShared(access, { ...wanted, after: same ?? wanted.after });
+  let shared = await readShared(access, wanted);
   if (shared.kind === 'Kept') return shared;
-  const isProven = same !== undefined || wasBefore(shared.readAt, { row, claimRows, own });
+  const isProven = wereSameAt(shared.versions, own) || wasBefore(shared.readAt, { row, claimRows, own });
   if (shared.begun < own.ended && !isProven) {
-    by.ahead.noteBehind();
     shared = await readShared(access, { ...wanted, after: own.ended });
     if (shared.kind === 'Kept') return shared;
   }
@@ -81,11 +77,6 @@ export async function readLive(
 function seenOf({ pod, claims }: OwnReads, uid: string) {
   if (pod.kind !== 'There' || pod.object.uid !== uid) return { pod: undefined, claims: [] };
   return { pod: pod.object, claims: [...claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : [])) };
-}
-
-/** The mark at which what was read ahead had been answered; `undefined` where it was not the same. */
-function unmovedSince(before: OwnReads | undefined, own: OwnReads): number | undefined {
-  return before && isUnmoved(before, own) ? before.ended : undefined;
 }
 
 /** Whether the rows of the pod and its claims show these versions, and were written before that. */

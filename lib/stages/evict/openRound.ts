@@ -7,7 +7,6 @@ import { currentRuleSet } from '../../state/currentRules.ts';
 import { readClusterFacts, readLimiterFacts } from '../../steps/limiterFacts.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import { findStops } from '../../steps/stops.ts';
-import { createReadAhead } from './ahead.ts';
 import { createCloser } from './closer.ts';
 import { createRetries } from './retries.ts';
 import type { Known, Round } from './round.ts';
@@ -40,7 +39,6 @@ export function openRound(deps: EvictDependencies, turn: Turn, message: EvictMes
     limiter,
     tokens: createTokens(deps, turn),
     closer: createCloser(deps, turn),
-    ahead: createReadAhead(turn.access),
     retries,
     async facts() {
       const now = deps.clock.now();

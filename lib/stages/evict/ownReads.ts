@@ -1,10 +1,13 @@
 // The pod and its claims as the API server has them, read for this pod alone.
 import { claimNamesOf } from '../../decide/consume.ts';
-import type { LiveCluster, NotRead, SharedReads } from '../../liveCluster.ts';
-import { nameKey } from '../../model/identity.ts';
+import type { ListVersions, LiveCluster, NotRead, SharedReads } from '../../liveCluster.ts';
+import { compareResourceVersions, nameKey, type ResourceVersion } from '../../model/identity.ts';
 import type { Pod, ResourceClaim } from '../../model/objects.ts';
 
-export type Seen<T> = { readonly kind: 'There'; readonly object: T } | { readonly kind: 'Absent' };
+/** `listed`: version of the list in which it was. */
+export type Seen<T> =
+  | { readonly kind: 'There'; readonly object: T; readonly listed: ResourceVersion }
+  | { readonly kind: 'Absent' };
 
 export interface OwnReads {
   readonly kind: 'Own';
@@ -25,14 +28,15 @@ export interface NotKnown {
 
 /** `pod`: as the table has it; its claims are read beside it, and others after it where it names others now. */
 export async function readOwn(
-  { live, shared }: { readonly live: LiveCluster; readonly shared: SharedReads },
+  from: { readonly live: LiveCluster; readonly shared: SharedReads },
   pod: Pod,
 ): Promise<OwnReads | NotKnown> {
+  const { shared } = from;
   const begun = shared.mark();
   const claims = new Map<string, Seen<ResourceClaim>>();
   const readClaims = async (keys: readonly string[]): Promise<NotKnown | undefined> => {
     const answers = await Promise.all(
-      keys.map(async (key) => [key, await readOne(live, 'ResourceClaim', key)] as const),
+      keys.map(async (key) => [key, await readOne(from, 'ResourceClaim', key)] as const),
     );
     for (const [key, answer] of answers) {
       if (answer.kind === 'Kept') return answer;
@@ -40,7 +44,7 @@ export async function readOwn(
     }
     return undefined;
   };
-  const [found, problem] = await Promise.all([readOne(live, 'Pod', nameKey(pod)), readClaims(claimKeysOf(pod))]);
+  const [found, problem] = await Promise.all([readOne(from, 'Pod', nameKey(pod)), readClaims(claimKeysOf(pod))]);
   if (found.kind === 'Kept') return found;
   if (problem) return problem;
   const wanted = found.kind === 'There' ? claimKeysOf(found.object) : [];
@@ -51,6 +55,23 @@ export async function readOwn(
 /** Whether both show the same versions of the same objects. */
 export function isUnmoved(a: OwnReads, b: OwnReads): boolean {
   return versionsOf(a) === versionsOf(b);
+}
+
+/**
+ * Whether pod and claims were the same at these versions of their kinds as they are now. A list that has gone back since proves nothing:
+ * etcd was restored.
+ */
+export function wereSameAt(versions: ListVersions, { pod, claims }: OwnReads): boolean {
+  const isSame = (kind: 'Pod' | 'ResourceClaim', seen: Seen<Pod | ResourceClaim>) => {
+    const at = versions.get(kind);
+    if (at === undefined || seen.kind !== 'There') return false;
+    return isAtMost(seen.object.resourceVersion, at) && isAtMost(at, seen.listed);
+  };
+  return isSame('Pod', pod) && [...claims.values()].every((claim) => isSame('ResourceClaim', claim));
+}
+
+function isAtMost(a: ResourceVersion, b: ResourceVersion): boolean {
+  return [a, b].every((one) => /^[1-9][0-9]*$/.test(one)) && compareResourceVersions(a, b) <= 0;
 }
 
 export function claimKeysOf(pod: Pod): readonly string[] {
@@ -65,13 +86,15 @@ function versionsOf({ pod, claims }: OwnReads): string {
 }
 
 async function readOne<K extends 'Pod' | 'ResourceClaim'>(
-  live: LiveCluster,
+  { live, shared }: { readonly live: LiveCluster; readonly shared: SharedReads },
   kind: K,
   key: string,
 ): Promise<Seen<K extends 'Pod' ? Pod : ResourceClaim> | NotKnown> {
   const read = await live.read<'Pod' | 'ResourceClaim'>(kind, key);
+  if (read.kind === 'Found' || read.kind === 'NotFound') shared.note(kind, read.resourceVersion);
   if (read.kind === 'NotFound') return { kind: 'Absent' };
   if (read.kind !== 'Found') return { kind: 'Kept', why: read.why, read: read.kind };
   if (read.problem !== undefined) return { kind: 'Kept', why: read.problem };
-  return { kind: 'There', object: read.object as K extends 'Pod' ? Pod : ResourceClaim };
+  const object = read.object as K extends 'Pod' ? Pod : ResourceClaim;
+  return { kind: 'There', object, listed: read.resourceVersion };
 }

@@ -23,13 +23,12 @@ export async function readAround(
     readonly row: PodRow;
     readonly memory: Current;
     readonly claimRows: ClaimRows | Awaited<ClaimRows>;
-    readonly after?: number;
   },
 ): Promise<void> {
-  const { row, memory, after = 0 } = by;
+  const { row, memory } = by;
   const known = (await by.claimRows).filter(isLive).map(({ object }) => object);
   const wanted = await wantedFor(state, { row, claims: ownOf(row.object, known), pod: row.object, memory });
-  await readShared(access, { ...wanted, after });
+  await readShared(access, wanted);
 }
 
 /** For the first pod of a round, beside its token; that something cannot be read is said where it is needed. */

@@ -17,7 +17,6 @@ import type { Current } from '../../state/currentRules.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { State } from '../../state/state.ts';
 import { findStops } from '../../steps/stops.ts';
-import type { ReadAhead } from './ahead.ts';
 import { type LiveView, liveSnapshot, readLive } from './liveView.ts';
 import type { NotKnown } from './ownReads.ts';
 import type { ClaimRows } from './round.ts';
@@ -52,7 +51,6 @@ interface Subject {
   readonly memory: Current;
   /** Absent: read. */
   readonly claimRows: ClaimRows | undefined;
-  readonly ahead: ReadAhead;
 }
 
 /** Passes in which the pod or a claim changed while the rest was read. */

@@ -8,7 +8,6 @@ import type { Current } from '../../state/currentRules.ts';
 import type { PodRow } from '../../state/podRows.ts';
 import type { ObjectRow } from '../../state/state.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
-import type { ReadAhead } from './ahead.ts';
 import type { Retries } from './retries.ts';
 
 export interface Round {
@@ -17,7 +16,6 @@ export interface Round {
   readonly limiter: LimiterId;
   readonly tokens: TokenSource;
   readonly closer: Closer;
-  readonly ahead: ReadAhead;
   readonly retries: Retries;
   /** At most a quarter of a second old. `at`: what was read may have changed since. */
   readonly facts: () => Promise<Known>;

@@ -1,6 +1,6 @@
 // What the API server says of everything but the pod itself: read at most half a second ago, and shared by the pods of a process.
-import type { LiveCluster, Read, ReadAll, SharedRead, SharedReads } from '../../liveCluster.ts';
-import { type Incarnation, poolKey, type Uid } from '../../model/identity.ts';
+import type { ListVersions, LiveCluster, Read, ReadAll, SharedRead, SharedReads } from '../../liveCluster.ts';
+import { compareResourceVersions, type Incarnation, poolKey, type Uid } from '../../model/identity.ts';
 import type { Namespace } from '../../model/namespace.ts';
 import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../model/objects.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
@@ -43,6 +43,8 @@ export interface SharedObjects {
   readonly readAt: Instant;
   readonly begun: number;
   readonly ended: number;
+  /** Of lists of pods and claims that had been answered before any of these reads. */
+  readonly versions: ListVersions;
 }
 
 export interface Absence {
@@ -99,7 +101,24 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
     readAt: Math.min(...into.reads.map(({ readAt }) => readAt)),
     begun: Math.min(...into.reads.map(({ begun }) => begun)),
     ended: Math.max(...into.reads.map(({ ended }) => ended)),
+    versions: oldestOf(into.reads.map(({ versions }) => versions)),
   };
+}
+
+/** Of kinds that none of them lacks. */
+function oldestOf(all: readonly ListVersions[]): ListVersions {
+  const [first = new Map() as ListVersions, ...others] = all;
+  return others.reduce((oldest, one) => (one === oldest ? oldest : olderOf(oldest, one)), first);
+}
+
+function olderOf(a: ListVersions, b: ListVersions): ListVersions {
+  const older = new Map(a);
+  for (const [kind, version] of a) {
+    const other = b.get(kind);
+    if (other === undefined) older.delete(kind);
+    else if (compareResourceVersions(other, version) < 0) older.set(kind, other);
+  }
+  return older;
 }
 
 async function all<T>(reads: readonly Promise<T | undefined>[]): Promise<readonly T[]> {

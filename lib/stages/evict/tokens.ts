@@ -4,7 +4,7 @@ import type { Token } from '../../model/eviction.ts';
 import type { Milliseconds } from '../../model/time.ts';
 import { type Buckets, returnToBucket, takeFromBucket } from '../../state/bucketRows.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
-import type { TokenSource } from './round.ts';
+import type { Known, NextToken, TokenSource } from './round.ts';
 
 /** A crash wastes at most the tokens of so much time. */
 export const tokensAhead: Milliseconds = 1000;
@@ -18,31 +18,39 @@ export function createTokens(deps: EvictDependencies, { state }: Turn): TokenSou
     if (kept.length < left.length) deps.metrics.add('TokensDropped', left.length - kept.length, state.cluster);
     left = kept;
   };
+  let waiting = 0;
+  let before: Promise<unknown> = Promise.resolve();
+  const take = async ({ facts, epoch, bucketName: name }: Known, wanted: number): Promise<NextToken> => {
+    const { rate, limiter, clusterLimit: limit } = facts;
+    const pace = `${epoch}|${rate.perSecond}/${rate.burst}`;
+    // Those of another rate or generation are void.
+    if (taken && taken.pace !== pace) await source.returnUnused();
+    dropOld();
+    const first = left.shift();
+    if (first) return { kind: 'Token', token: first };
+    const now = deps.clock.now();
+    const { tokens, next, seen } = await takeFromBucket(state, {
+      name,
+      rate,
+      now,
+      wanted: Math.max(wanted, waiting),
+      ahead: tokensAhead,
+      limit,
+      seen: taken?.seen,
+    });
+    taken = { seen, name, pace };
+    left = tokens.map((at) => ({ limiter, epoch, at, takenAt: now }));
+    const token = left.shift();
+    if (token) return { kind: 'Token', token };
+    return next === undefined ? { kind: 'Never' } : { kind: 'Later', at: next };
+  };
   const source: TokenSource = {
-    async next({ facts, epoch, bucketName: name }, wanted) {
-      const { rate, limiter, clusterLimit: limit } = facts;
-      const pace = `${epoch}|${rate.perSecond}/${rate.burst}`;
-      // Those of another rate or generation are void.
-      if (taken && taken.pace !== pace) await source.returnUnused();
-      dropOld();
-      const first = left.shift();
-      if (first) return { kind: 'Token', token: first };
-      const now = deps.clock.now();
-      const { seen: last } = taken ?? {};
-      const { tokens, next, seen } = await takeFromBucket(state, {
-        name,
-        rate,
-        now,
-        wanted,
-        ahead: tokensAhead,
-        limit,
-        seen: last,
-      });
-      taken = { seen, name, pace };
-      left = tokens.map((at) => ({ limiter, epoch, at, takenAt: now }));
-      const token = left.shift();
-      if (token) return { kind: 'Token', token };
-      return next === undefined ? { kind: 'Never' } : { kind: 'Later', at: next };
+    // Two takes at a time would each refuse the other's write, again and again: who comes second finds what the first has taken for both.
+    next(known, wanted) {
+      waiting++;
+      const mine = before.then(() => take(known, wanted)).finally(() => waiting--);
+      before = mine.catch(() => undefined);
+      return mine;
     },
     giveBack(token) {
       left.unshift(token);

@@ -433,6 +433,30 @@ describe('shared reads', () => {
     await run(world, 60);
     expect(gone(world)).toEqual(['b']);
   });
+
+  it('from before a pod’s claim moved are not joined with it where lists of other claims were read before them', async () => {
+    const world = await blind();
+    const slice = aSlice('s', {
+      devices: [
+        { name: 'gpu-0', taints: [bad] },
+        { name: 'gpu-1', taints: [bad] },
+      ],
+    });
+    await know(world, slice, aClaim('c', 'gpu-1'), aPod('c'));
+    await run(world, 20);
+    const { evictor } = world.api;
+    const mark = evictor.mark.bind(evictor);
+    evictor.mark = async (...of) => {
+      evictor.mark = mark;
+      const healed = [{ name: 'gpu-0' }, { name: 'gpu-1', taints: [bad] }];
+      put(world, { ...slice, resourceVersion: nextVersion(), devices: healed });
+      await know(world, { ...aClaim('a', 'gpu-0'), resourceVersion: nextVersion() });
+      return mark(...of);
+    };
+    await know(world, aClaim('a', 'gpu-2'), aPod('a'), aClaim('b', 'gpu-1'), aPod('b'));
+    await run(world, 60);
+    expect(gone(world)).toEqual(['b', 'c']);
+  });
 });
 
 describe('rows that were set right', () => {

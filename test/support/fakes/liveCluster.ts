@@ -49,7 +49,8 @@ export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
   const nameOf = (kind: ObjectKind, key: string) => `${kind} ${key}`;
   const failureOf = (kind: ObjectKind): NotRead | undefined =>
     server.notServed.has(kind) ? { kind: 'NotServed', why: `${kind}: not served` } : server.failing.get(kind);
-  const latest = () => [...versions.values()].reduce((a, b) => (compareResourceVersions(a, b) < 0 ? b : a), '1');
+  let newest = '1';
+  const latest = () => newest;
   const find = <K extends ObjectKind>(kind: K, key: string): Known<ObjectOf<K>> => {
     const object = objects.get(nameOf(kind, key)) as ObjectOf<K> | undefined;
     const known = beside.find(kind, key, object) as Known<ObjectOf<K>>;
@@ -63,6 +64,7 @@ export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
   const tell = (object: ObjectProjection, isThere: boolean) => {
     const name = nameOf(object.kind, keyOf(object));
     versions.set(name, object.resourceVersion);
+    if (compareResourceVersions(newest, object.resourceVersion) < 0) newest = object.resourceVersion;
     if (isThere) objects.set(name, object);
     else objects.delete(name);
   };
@@ -98,7 +100,7 @@ export function createFakeLiveCluster(beside: Beside): FakeLiveCluster {
       const known = find(kind, key);
       return known === undefined || known === 'Absent'
         ? { kind: 'NotFound', resourceVersion: latest() }
-        : { kind: 'Found', ...known };
+        : { kind: 'Found', ...known, resourceVersion: latest() };
     },
     async policies() {
       server.reads.push('EvictionPolicy *');
