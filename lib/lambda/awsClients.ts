@@ -6,7 +6,7 @@ import { awsTimeouts } from '../adapters/awsTimeouts.ts';
 
 /** `requestTimeout`: milliseconds of one attempt. */
 export function createDocumentClient(requestTimeout?: number): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({ maxAttempts: 4, requestHandler: awsTimeouts(requestTimeout) });
+  const client = withoutLog(new DynamoDBClient({ maxAttempts: 4, requestHandler: awsTimeouts(requestTimeout) }));
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
@@ -15,9 +15,12 @@ export function createDocumentClient(requestTimeout?: number): DynamoDBDocumentC
  * which in a test may be the real service. `requestTimeout`: milliseconds; a long poll needs more.
  */
 export function createSqsClient(requestTimeout?: number): SQSClient {
-  return new SQSClient({
-    maxAttempts: 4,
-    requestHandler: awsTimeouts(requestTimeout),
-    useQueueUrlAsEndpoint: false,
-  });
+  const requestHandler = awsTimeouts(requestTimeout);
+  return withoutLog(new SQSClient({ maxAttempts: 4, requestHandler, useQueueUrlAsEndpoint: false }));
+}
+
+/** Also where nothing is logged, the SDK copies all input and output of each call, to hide secrets in the log. */
+function withoutLog<C extends { readonly middlewareStack: { remove(name: string): boolean } }>(client: C): C {
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
 }

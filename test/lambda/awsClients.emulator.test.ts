@@ -1,6 +1,6 @@
-// Calls of AWS over a network that is silent end with an error, so that a pod waits no longer than for the next attempt.
+// Calls of AWS: over a network that is silent they end with an error, so that a pod waits no longer than for the next attempt.
 
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createDocumentClient, createSqsClient } from '../../lib/lambda/awsClients.ts';
@@ -33,4 +33,15 @@ it('a table that does not answer fails the call', async () => {
   onTestFinished(() => client.destroy());
   const read = new GetCommand({ TableName: 'table', Key: { pk: 'a', sk: 'b' } });
   await expect(client.send(read)).rejects.toThrow(/exceeded the configured 50 ms requestTimeout/);
+});
+
+it('no call copies what it sends and gets for a log that nothing writes', async () => {
+  await silentEndpoint();
+  const [queues, table, ofTheSdk] = [createSqsClient(), createDocumentClient(), new SQSClient()];
+  onTestFinished(() => {
+    for (const client of [queues, table, ofTheSdk]) client.destroy();
+  });
+  const logs = (client: { readonly middlewareStack: { identify(): string[] } }) =>
+    client.middlewareStack.identify().some((name) => name.startsWith('loggerMiddleware'));
+  expect([queues, table, ofTheSdk].map(logs)).toEqual([false, false, true]);
 });
