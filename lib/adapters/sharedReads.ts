@@ -1,9 +1,14 @@
 // Answers of the API server that the pods of one process share while they are young: one request for all that ask at a time.
 import type { ListVersions, SharedRead, SharedReads } from '../liveCluster.ts';
-import type { Instant } from '../model/time.ts';
+import type { ResourceVersion } from '../model/identity.ts';
+import type { ObjectKind } from '../model/projection.ts';
+import type { Instant, Milliseconds } from '../model/time.ts';
 
 /** Rules, pools and namespaces that are processed at a time; what is older is asked for again. */
 const remembered = 2000;
+
+/** A restored etcd counts from an older version on, and may come back to a noted one: later than this, because it was stopped meanwhile. */
+const notedFor: Milliseconds = 5000;
 
 interface Asked {
   readonly readAt: Instant;
@@ -13,13 +18,13 @@ interface Asked {
 
 export function createSharedReads(now: () => Instant): SharedReads {
   const known = new Map<string, Asked>();
-  let versions: ListVersions = new Map();
+  const noted = new Map<ObjectKind, { readonly resourceVersion: ResourceVersion; readonly at: Instant }>();
   let marks = 0;
   const mark = () => ++marks;
   return {
     mark,
     note(kind, resourceVersion) {
-      if (versions.get(kind) !== resourceVersion) versions = new Map(versions).set(kind, resourceVersion);
+      noted.set(kind, { resourceVersion, at: now() });
     },
     read<T>(
       key: string,
@@ -32,8 +37,8 @@ export function createSharedReads(now: () => Instant): SharedReads {
       const isYoung = last && last.readAt <= at && at - last.readAt <= maxAge && last.begun > after;
       if (isYoung) return last.answer as Promise<SharedRead<T>>;
       const begun = mark();
-      const before = versions;
-      const answer = ask().then((value) => ({ value, readAt: at, begun, ended: mark(), versions: before }));
+      const versions = versionsAt(noted, at);
+      const answer = ask().then((value) => ({ value, readAt: at, begun, ended: mark(), versions }));
       const asked: Asked = { readAt: at, begun, answer };
       known.delete(key);
       known.set(key, asked);
@@ -46,4 +51,12 @@ export function createSharedReads(now: () => Instant): SharedReads {
       return answer;
     },
   };
+}
+
+function versionsAt(
+  noted: ReadonlyMap<ObjectKind, { readonly resourceVersion: ResourceVersion; readonly at: Instant }>,
+  now: Instant,
+): ListVersions {
+  const young = [...noted].filter(([, { at }]) => at <= now && now - at <= notedFor);
+  return new Map(young.map(([kind, { resourceVersion }]) => [kind, resourceVersion]));
 }

@@ -67,6 +67,18 @@ it('an answer has the versions that had been noted when it was asked for, and no
   expect((await read()).versions).toEqual(new Map([['Pod', '8']]));
 });
 
+it('an answer has no version that was noted more than five seconds before, or before the clock went back', async () => {
+  const { read, shared, pass } = scene();
+  shared.note('Pod', '7');
+  pass(5000);
+  expect((await read({ key: 'young' })).versions).toEqual(new Map([['Pod', '7']]));
+  pass(1);
+  expect((await read({ key: 'old' })).versions).toEqual(new Map());
+  shared.note('Pod', '8');
+  pass(-1);
+  expect((await read({ key: 'set back' })).versions).toEqual(new Map());
+});
+
 it('an answer has no known age after the clock is set back, and is read again', async () => {
   const { read, pass } = scene();
   await read();

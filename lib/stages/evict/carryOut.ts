@@ -107,7 +107,7 @@ async function renew(round: Round, row: BegunRow, grant: Grant): Promise<Grant |
 }
 
 async function anotherToken({ deps, tokens, facts }: Round): Promise<Token | undefined> {
-  const next = await tokens.next(await facts(), 1);
+  const next = await tokens.next(facts, 1);
   if (next.kind !== 'Token') return undefined;
   const left = next.token.at - deps.clock.now();
   if (left > 0) await deps.clock.sleep(left);

@@ -120,7 +120,7 @@ async function tokenFor(
   if (shared && lastUse(shared) >= deps.clock.now()) return { kind: 'Token', token: shared };
   const soon = deps.clock.now() + waitsInside;
   for (;;) {
-    const found = await tokens.next(await round.facts(), wanted);
+    const found = await tokens.next(round.facts, wanted);
     if (found.kind === 'Token') return (await waitUntil(round, found.token.at)) ? found : { kind: 'Never' };
     if (found.kind === 'Never' || found.at > soon) return found;
     if (!(await waitUntil(round, found.at - tokensAhead))) return { kind: 'Never' };

@@ -56,8 +56,8 @@ export type NextToken =
   | { readonly kind: 'Never' };
 
 export interface TokenSource {
-  /** `wanted`: for how many there is use. */
-  next(known: Known, wanted: number): Promise<NextToken>;
+  /** `wanted`: for how many there is use. `known` is asked once it is this one's turn. */
+  next(known: () => Promise<Known>, wanted: number): Promise<NextToken>;
   /** A token that its pod did not need is for the next one. */
   giveBack(token: Token): void;
   /** Puts back what was taken and is not needed, so that an edit of the rate is not charged for it. */

@@ -9,7 +9,10 @@ import type { Known, NextToken, TokenSource } from './round.ts';
 /** A crash wastes at most the tokens of so much time. */
 export const tokensAhead: Milliseconds = 1000;
 
-export function createTokens(deps: EvictDependencies, { state }: Turn): TokenSource {
+export function createTokens(
+  deps: Pick<EvictDependencies, 'clock' | 'metrics'>,
+  { state }: Pick<Turn, 'state'>,
+): TokenSource {
   let left: Token[] = [];
   let taken: { readonly seen: Buckets; readonly name: string; readonly pace: string } | undefined;
   const dropOld = () => {
@@ -19,8 +22,9 @@ export function createTokens(deps: EvictDependencies, { state }: Turn): TokenSou
     left = kept;
   };
   let waiting = 0;
-  let before: Promise<unknown> = Promise.resolve();
-  const take = async ({ facts, epoch, bucketName: name }: Known, wanted: number): Promise<NextToken> => {
+  let underWay: Promise<NextToken> | undefined;
+  const take = async (read: () => Promise<Known>, wanted: number): Promise<NextToken> => {
+    const { facts, epoch, bucketName: name } = await read();
     const { rate, limiter, clusterLimit: limit } = facts;
     const pace = `${epoch}|${rate.perSecond}/${rate.burst}`;
     // Those of another rate or generation are void.
@@ -39,18 +43,26 @@ export function createTokens(deps: EvictDependencies, { state }: Turn): TokenSou
       seen: taken?.seen,
     });
     taken = { seen, name, pace };
-    left = tokens.map((at) => ({ limiter, epoch, at, takenAt: now }));
+    // Some may have been given back meanwhile.
+    left = [...left, ...tokens.map((at) => ({ limiter, epoch, at, takenAt: now }))];
     const token = left.shift();
     if (token) return { kind: 'Token', token };
     return next === undefined ? { kind: 'Never' } : { kind: 'Later', at: next };
   };
   const source: TokenSource = {
-    // Two takes at a time would each refuse the other's write, again and again: who comes second finds what the first has taken for both.
-    next(known, wanted) {
+    // Two takes at a time would each refuse the other's write, again and again: who comes second finds what the first has taken for
+    // both, or fails with it.
+    async next(known, wanted) {
       waiting++;
-      const mine = before.then(() => take(known, wanted)).finally(() => waiting--);
-      before = mine.catch(() => undefined);
-      return mine;
+      try {
+        while (underWay) await underWay;
+        underWay = take(known, wanted);
+        return await underWay.finally(() => {
+          underWay = undefined;
+        });
+      } finally {
+        waiting--;
+      }
     },
     giveBack(token) {
       left.unshift(token);
