@@ -23,17 +23,15 @@ function read({ own = '100', claim = own, listed = '300' }: Versions): OwnReads 
   return { kind: 'Own', pod, claims, begun: 1, ended: 2 };
 }
 
-describe('a pod and its claim were the same when other lists of their kinds were read', () => {
+describe('a pod and its claim, by the versions of lists that were read before them,', () => {
   it.each<[string, Partial<Record<ObjectKind, string>>, Versions?]>([
     ['since both are older than these lists', { Pod: '200', ResourceClaim: '200' }],
     ['since neither is newer than these lists', { Pod: '100', ResourceClaim: '100' }],
     ['since versions are numbers and no texts', { Pod: '1000', ResourceClaim: '200' }, { own: '99', listed: '1000' }],
-  ])('%s', (_, known, own = {}) => {
+  ])('were the same, %s', (_, known, own = {}) => {
     expect(wereSameAt(versions(known), read(own))).toBe(true);
   });
-});
 
-describe('whether a pod and its claim were the same is not known', () => {
   it.each<[string, Partial<Record<ObjectKind, string>>, Versions?]>([
     ['where the pod is newer than the list of pods', { Pod: '99', ResourceClaim: '200' }],
     ['where the claim is newer than the list of claims', { Pod: '200', ResourceClaim: '150' }, { claim: '151' }],
@@ -45,11 +43,11 @@ describe('whether a pod and its claim were the same is not known', () => {
       { listed: '150' },
     ],
     ['where a version is no number', { Pod: 'zzz', ResourceClaim: '200' }, { listed: 'zzzz' }],
-  ])('%s', (_, known, own = {}) => {
+  ])('may have been others %s', (_, known, own = {}) => {
     expect(wereSameAt(versions(known), read(own))).toBe(false);
   });
 
-  it('where the pod is gone, or a claim that it names', () => {
+  it('may have been others where the pod is gone, or a claim that it names', () => {
     const known = versions({ Pod: '200', ResourceClaim: '200' });
     const absent = { kind: 'Absent' } as const;
     expect(wereSameAt(known, { ...read({}), pod: absent })).toBe(false);
