@@ -1,7 +1,7 @@
 // What becomes of the memory of a device's taints when its slices say something new.
 import { deviceKey } from '../model/identity.ts';
 import { poolsOf, type SliceTaint, type Snapshot } from '../model/snapshot.ts';
-import { longestHealthyDelay, type StandingTaint, type StandingTaints } from '../model/standing.ts';
+import { longestHealthyDelay, type StandingTaint } from '../model/standing.ts';
 import type { Instant } from '../model/time.ts';
 import { evicts } from './taint.ts';
 import { agentTaintsOf } from './taintSlice.ts';
@@ -34,19 +34,6 @@ export function presentIn({
   for (const one of published) note('ResourceSlice', one);
   for (const one of agentTaints) note('DeviceTaintSlice', one);
   return found;
-}
-
-/** Pools, each `driver|pool`, of which something else is remembered than what lies there. */
-export function changedPools(
-  slices: Parameters<typeof presentTaints>[0],
-  known: StandingTaints,
-  now: Instant,
-): readonly string[] {
-  const present = presentTaints(slices);
-  const moved = [...known].filter(([device, before]) => standingAfter(before, present.get(device) ?? [], now));
-  const fresh = [...present.keys()].filter((device) => !known.has(device));
-  const devices = [...moved.map(([device]) => device), ...fresh];
-  return [...new Set(devices.map((device) => device.slice(0, device.lastIndexOf('|'))))];
 }
 
 function nameOf({ source, key }: PresentTaint): string {

@@ -16,10 +16,9 @@ export interface ListingRow {
   readonly deleting?: true;
 }
 
-/** `W` waits for its due time, `P` may go now; `D` is being deleted, in rows of releases up to 0.2. The partition counts all of them. */
+/** `W` waits for its due time, `P` may be evicted now. Rows of releases up to 0.2 also have `D`: the pod is being deleted. */
 export const waitingPrefix = 'W#';
 export const pendingPrefix = 'P#';
-export const deletingPrefix = 'D#';
 
 /** A pod under several limiters is listed at each. */
 export function listingRowsOf(ledger: Ledger | undefined, now: Instant): readonly ListingRow[] {

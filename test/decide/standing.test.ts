@@ -1,7 +1,7 @@
 // What is remembered of the taints that come and go on a device.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changedPools, type PresentTaint, presentTaints, standingAfter } from '../../lib/decide/standing.ts';
+import { type PresentTaint, presentTaints, standingAfter } from '../../lib/decide/standing.ts';
 import { longestHealthyDelay, type StandingTaint } from '../../lib/model/standing.ts';
 import { slice, t0, taint } from '../support/builders.ts';
 import { aTaintSlice } from '../support/objects.ts';
@@ -110,17 +110,4 @@ describe('what is there', () => {
     const slices = [published(1, [taint({ key: 'k' })]), published(2, [])];
     expect(presentTaints({ slices, taintSlices: [] }).size).toBe(0);
   });
-});
-
-it('a pool has changed where a device shows something else than is remembered', () => {
-  const tainted = (pool: string) =>
-    slice({ name: pool, pool: { name: pool, generation: 1 }, devices: [{ name: 'd', taints: [taint({ key: 'k' })] }] });
-  const slices = { slices: [tainted('known'), tainted('new')], taintSlices: [] };
-  const memory = new Map([
-    ['some-driver|known|d', [since()]],
-    ['some-driver|healed|d', [since()]],
-    ['some-driver|healed|e', [since()]],
-    ['some-driver|healed before|d', [since({ liftedAt: t0 + 1 })]],
-  ]);
-  expect(changedPools(slices, memory, now)).toEqual(['some-driver|healed', 'some-driver|new']);
 });

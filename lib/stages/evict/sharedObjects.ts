@@ -108,7 +108,7 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
 /** Of kinds that none of them lacks. */
 function oldestOf(all: readonly ListVersions[]): ListVersions {
   const [first = new Map() as ListVersions, ...others] = all;
-  return others.reduce((oldest, one) => (one === oldest ? oldest : olderOf(oldest, one)), first);
+  return others.reduce(olderOf, first);
 }
 
 function olderOf(a: ListVersions, b: ListVersions): ListVersions {
