@@ -7,6 +7,7 @@ import { defaultStackName } from '../../outputs.ts';
 import { currentState } from '../../state/incarnationRows.ts';
 import type { State } from '../../state/state.ts';
 import type { Table } from '../../table.ts';
+import { kubeconfigOf } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
@@ -87,6 +88,23 @@ export async function whyUnreachable(
     if (error instanceof Failure) return error.message;
     throw error;
   }
+}
+
+/**
+ * Whether a verb that a cluster alone can answer reads the installation; `why` it cannot, though one is known. Fails where neither is
+ * named.
+ */
+export async function chooseInstallation(
+  call: Call,
+  read: (open: OpenInstallation) => Promise<unknown>,
+): Promise<{ readonly isRead: boolean; readonly why?: string }> {
+  const hasCluster = kubeconfigOf(call) !== undefined;
+  if (!hasInstallation(call)) {
+    if (hasCluster) return { isRead: false };
+    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
+  }
+  const why = isInstallationNamed(call) || !hasCluster ? undefined : await whyUnreachable(call, read);
+  return why === undefined ? { isRead: true } : { isRead: false, why };
 }
 
 export interface OpenInstallation {

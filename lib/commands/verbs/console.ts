@@ -6,17 +6,9 @@ import { kubeconfigOf, openCluster, requireAnswer } from '../cluster/open.ts';
 import { startConsole } from '../console/server.ts';
 import type { TableSource } from '../console/source.ts';
 import type { Call } from '../definition.ts';
-import { UsageFailure } from '../failure.ts';
 import { numberFlag } from '../flags.ts';
 import { requireCluster } from '../installation/clusters.ts';
-import {
-  hasInstallation,
-  isInstallationNamed,
-  type OpenInstallation,
-  stateOf,
-  whyUnreachable,
-  withInstallation,
-} from '../installation/open.ts';
+import { chooseInstallation, type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 
 const tableHint = 'Start the console with --table NAME or --stack NAME, and AWS credentials, to see them.';
@@ -25,15 +17,9 @@ const tableHint = 'Start the console with --table NAME or --stack NAME, and AWS 
 export async function run(call: Call): Promise<number> {
   const hasCluster = kubeconfigOf(call) !== undefined;
   const { io } = call;
-  if (hasInstallation(call)) {
-    const isWanted = isInstallationNamed(call) || !hasCluster;
-    const why = isWanted ? undefined : await whyUnreachable(call, (open) => tableOf(open, io.now));
-    if (why === undefined) return withInstallation(call, (open) => serve(call, { hasCluster, open }));
-    line(io.err, `without progress, timeline and records: ${why}`);
-    return serve(call, { hasCluster });
-  }
-  if (!hasCluster)
-    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
+  const { isRead, why } = await chooseInstallation(call, (open) => tableOf(open, io.now));
+  if (isRead) return withInstallation(call, (open) => serve(call, { hasCluster, open }));
+  if (why !== undefined) line(io.err, `without progress, timeline and records: ${why}`);
   return serve(call, { hasCluster });
 }
 

@@ -8,35 +8,19 @@ import type { ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { renderTerminal } from '../../view/terminal.ts';
 import { renderPlainLine } from '../../view/terminalSummary.ts';
 import { requireServed } from '../cluster/objects.ts';
-import { kubeconfigOf, withCluster } from '../cluster/open.ts';
+import { withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
-import { UsageFailure } from '../failure.ts';
 import { isSet } from '../flags.ts';
 import { requireCluster } from '../installation/clusters.ts';
-import {
-  hasInstallation,
-  isInstallationNamed,
-  type OpenInstallation,
-  stateOf,
-  whyUnreachable,
-  withInstallation,
-} from '../installation/open.ts';
+import { chooseInstallation, type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { hasColor, type Io, line, widthOf } from '../io.ts';
 import { createFrames, readOnce } from '../top/source.ts';
 
 export async function run(call: Call): Promise<number> {
   const { flags, io } = call;
-  const hasCluster = kubeconfigOf(call) !== undefined;
-  if (hasInstallation(call)) {
-    const why =
-      isInstallationNamed(call) || !hasCluster
-        ? undefined
-        : await whyUnreachable(call, (open) => ofTable(open, io.now));
-    if (why === undefined) return withInstallation(call, (open) => fromTable(call, open));
-    line(io.err, `from the API server alone: ${why}`);
-  }
-  if (!hasCluster)
-    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
+  const { isRead, why } = await chooseInstallation(call, (open) => ofTable(open, io.now));
+  if (isRead) return withInstallation(call, (open) => fromTable(call, open));
+  if (why !== undefined) line(io.err, `from the API server alone: ${why}`);
   return withCluster(call, async (cluster) => {
     await requireServed(cluster, ruleResource);
     if (!isSet(flags, 'once')) return live(io, createFrames(cluster, io.signal));
