@@ -4,7 +4,7 @@ import { GetQueueAttributesCommand, PurgeQueueCommand } from '@aws-sdk/client-sq
 import { buildSync } from 'esbuild';
 import { functionOptions } from '../../infra/bundling.ts';
 import { widgetLimits } from '../../lib/contract.ts';
-import { localCredentials, localRegion } from '../../lib/local/aws/account.ts';
+import { clientEnvironmentOf } from '../../lib/local/aws/account.ts';
 import { get } from '../../lib/local/aws/embeddedFunctions.ts';
 import { startEventSourceMapping } from '../../lib/local/aws/eventSourceMapping.ts';
 import type { FunctionCode, InvocationResult } from '../../lib/local/aws/functionCode.ts';
@@ -60,13 +60,7 @@ function widgetOf({ functions }: Assembly, folder: string): FunctionResource {
 export async function startBenchInstallation(options: BenchOptions): Promise<BenchInstallation> {
   const assembly = readAssembly(options.build.assembly);
   const [dynamoDb, sqs] = await Promise.all([startLocalDynamoDb(chooseTable()), startLocalSqs()]);
-  const clientEnvironment = {
-    AWS_REGION: localRegion,
-    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
-  };
+  const clientEnvironment = clientEnvironmentOf({ sqs: sqs.endpoint, dynamoDb: dynamoDb.endpoint });
   const queues = await sqs.createQueues(assembly.queues);
   await dynamoDb.createTable(assembly.table);
   const folder = temporaryFolder('sluice-processes-');

@@ -6,6 +6,17 @@ export const localAccount = '000000000000';
 /** Any value will do; none of them is checked. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
+/** Of a process whose AWS clients are to talk to the embedded queues and table. */
+export function clientEnvironmentOf(at: { readonly sqs: string; readonly dynamoDb: string }) {
+  return {
+    AWS_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+    AWS_ENDPOINT_URL_SQS: at.sqs,
+    AWS_ENDPOINT_URL_DYNAMODB: at.dynamoDb,
+  };
+}
+
 export function arnOf(service: 'sqs' | 'dynamodb' | 'lambda' | 'events', resource: string): string {
   return `arn:aws:${service}:${localRegion}:${localAccount}:${resource}`;
 }

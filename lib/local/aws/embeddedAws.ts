@@ -1,5 +1,5 @@
 // AWS in one process, driven by the synthesized template: table, queues, functions, event source mappings, schedules.
-import { localCredentials, localRegion } from './account.ts';
+import { clientEnvironmentOf } from './account.ts';
 import {
   type FunctionOptions,
   type Functions,
@@ -63,13 +63,7 @@ async function start(
     return started;
   };
   const [dynamoDb, sqs] = await settled([keep(startLocalDynamoDb(options.table)), keep(startLocalSqs())]);
-  const clientEnvironment = {
-    AWS_REGION: localRegion,
-    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
-  };
+  const clientEnvironment = clientEnvironmentOf({ sqs: sqs.endpoint, dynamoDb: dynamoDb.endpoint });
   const queues = await sqs.createQueues(assembly.queues);
   await dynamoDb.createTable(assembly.table);
   const functions = startFunctions({ assembly, options, queues, clientEnvironment });
