@@ -9,7 +9,7 @@ const remembersFor: Milliseconds = 1000;
 
 /**
  * And, where it keeps pods, for so much longer with each pod that was counted: of 100,000 ten seconds, so that counting takes a part of
- * the time. A result that lets pods go is used for one second only: more pods may match by then.
+ * the time. A count under which pods are evicted is used for one second only: more pods may match by then.
  */
 const perPod: Milliseconds = 0.1;
 

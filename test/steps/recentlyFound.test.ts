@@ -32,7 +32,7 @@ describe('a count of the pods of a rule', () => {
     expect(counts()).toBe(2);
   });
 
-  it('is used for one second where it lets 100,000 pods go, and for ten where it keeps them', async () => {
+  it('is used for one second where 100,000 pods may be evicted by it, and for ten where they are kept', async () => {
     for (const isUnapproved of [false, true]) {
       const { at, ask, counts } = counting({ isUnapproved, pods: 100_000 });
       await ask();
