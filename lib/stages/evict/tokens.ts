@@ -29,6 +29,8 @@ export function createTokens(
     const pace = `${epoch}|${rate.perSecond}/${rate.burst}`;
     // Those of another rate or generation are void.
     if (taken && taken.pace !== pace) await source.returnUnused();
+    // So are those that are given back after an edit: the permits of a canary belong to a generation.
+    left = left.filter((token) => token.epoch === epoch);
     dropOld();
     const first = left.shift();
     if (first) return { kind: 'Token', token: first };

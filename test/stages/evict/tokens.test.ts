@@ -27,12 +27,13 @@ function scene(write: (call: () => ReturnType<Table['write']>) => ReturnType<Tab
   );
   const facts = { rate: { perSecond: 0.1, burst: 10 }, limiter: 'rule|r' } as Known['facts'];
   const known = { facts, epoch: 1, bucketName: 'r' } as Known;
-  return { take: () => tokens.next(async () => known, 1), tokens, writes: () => writes };
+  const take = (epoch = 1) => tokens.next(async () => ({ ...known, epoch }), 1);
+  return { take, tokens, writes: () => writes };
 }
 
 it('all that ask at a time are served by one write, and no token is given twice', async () => {
   const { take, writes } = scene((call) => call());
-  const found = await Promise.all(Array.from({ length: 10 }, take));
+  const found = await Promise.all(Array.from({ length: 10 }, () => take()));
   const times = found.map((one) => (one.kind === 'Token' ? one.token.at : 'None'));
   expect(new Set(times).size).toBe(10);
   expect(times).not.toContain('None');
@@ -43,7 +44,7 @@ it('all that ask at a time are served by one write, and no token is given twice'
 it('all that wait for a take fail with it, and the next one asks again', async () => {
   let isDown = true;
   const { take, writes } = scene((call) => (isDown ? Promise.reject(new Error('down')) : call()));
-  const found = await Promise.allSettled(Array.from({ length: 10 }, take));
+  const found = await Promise.allSettled(Array.from({ length: 10 }, () => take()));
   expect(found.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'rejected'));
   expect(writes()).toBe(1);
   isDown = false;
@@ -69,4 +70,12 @@ it('a token that is given back while others are taken is for the next one', asyn
   const all = [first, await second, await take()];
   expect(all.map(({ kind }) => kind)).toEqual(['Token', 'Token', 'Token']);
   expect(writes()).toBe(2);
+});
+
+it('a token of an earlier generation of its rule is not used when it is given back after the edit', async () => {
+  const { take, tokens } = scene((call) => call());
+  const first = await take(1);
+  await take(2);
+  if (first.kind === 'Token') tokens.giveBack(first.token);
+  expect(await take(2)).toMatchObject({ kind: 'Token', token: { epoch: 2 } });
 });
