@@ -73,7 +73,9 @@ export function startFunctionProcesses(
       child.once('exit', () => resolve());
     });
     child.once('exit', () => {
-      if (place.child === child) place.child = undefined;
+      if (place.child !== child) return;
+      place.child = undefined;
+      if (!isStopped) measured.crashes++;
     });
     for (const stream of [child.stdout, child.stderr])
       if (stream) createInterface({ input: stream }).on('line', code.onLog);
@@ -82,7 +84,8 @@ export function startFunctionProcesses(
   const run = async (place: Place, event: unknown): Promise<InvocationResult> => {
     const child = place.child ?? start(place);
     await place.ready;
-    if (child.exitCode !== null) return failed('Runtime.ExitError', `exit status ${child.exitCode}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      return failed('Runtime.ExitError', `exit status ${child.exitCode ?? child.signalCode}`);
     const milliseconds = code.timeoutSeconds * 1000 * slower;
     return new Promise((resolve) => {
       const end = (result: InvocationResult) => {
@@ -94,10 +97,8 @@ export function startFunctionProcesses(
       const hear = (message: Answer | MemoryReport) => {
         if (message.kind === 'Answered') end(message.result);
       };
-      const crash = (status: number | null) => {
-        if (!isStopped) measured.crashes++;
-        end(failed('Runtime.ExitError', `exit status ${status}`));
-      };
+      const crash = (status: number | null, signal: string | null) =>
+        end(failed('Runtime.ExitError', `exit status ${status ?? signal}`));
       const timer = setTimeout(() => {
         measured.timeouts++;
         place.child = undefined;
