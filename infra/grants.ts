@@ -7,7 +7,11 @@ import { dueIndex, headIndex, type Stage } from '../lib/contract.ts';
 
 export type FunctionName = Stage | 'sweep' | 'widget';
 
-/** Evict sends to its own queue at the end of its time, and ingest to its clusters' own where a fan-out takes longer than an invocation; AWS Lambda stops such a chain after about sixteen rounds; counts of a cluster end theirs after eight, and the sweep continues what was stopped. */
+/**
+ * Evict sends to its own queue at the end of its time, four times in a row at most. Ingest sends to its clusters' own where a fan-out
+ * outlasts an invocation; counts of a cluster do so eight times at most. AWS Lambda stops a chain after about sixteen; the sweep
+ * continues what was stopped.
+ */
 export const sendsTo: Readonly<Record<FunctionName, readonly Exclude<Stage, 'ingest'>[]>> = {
   ingest: ['evaluate', 'evict', 'report'],
   evaluate: ['evict', 'report'],
