@@ -20,7 +20,7 @@ import {
 } from './forward.ts';
 import type { KindSource, KindState } from './kinds.ts';
 import { backoff, createComplaint, pause } from './pauses.ts';
-import { checkVersion, noteListed, noteVersion } from './versions.ts';
+import { checkVersion, noteListed, noteShown } from './versions.ts';
 
 /** Of each kind at the same time: a page is held whole, as text and as objects. */
 const objectsInPage = 250;
@@ -95,7 +95,7 @@ async function listAndWatch(following: Following, path: string): Promise<'Again'
       onOpen: () => established(following),
       onEvent: (event) => {
         resourceVersion = event.resourceVersion;
-        noteVersion(following, resourceVersion);
+        noteShown(following, resourceVersion);
         const taken = takeEvent(following, event);
         following.reached = { resourceVersion, heardAt: deps.clock.now() };
         return taken;

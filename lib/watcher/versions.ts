@@ -6,13 +6,17 @@ import type { Following } from './following.ts';
 import { pause } from './pauses.ts';
 
 /**
- * Notes the version of a list, an event or a bookmark. A list counts only if it was asked for after whatever was noted before: an API
- * server answers it with a version that is not lower than any that was shown until then.
+ * The version of an event or a bookmark. A lower one says nothing: a list that was read before the watch continued has the version of
+ * the whole cluster, and what came before it is still to be told.
  */
-export function noteVersion(
-  { deps, state, highest }: Following,
-  resourceVersion: ResourceVersion,
-): 'Grew' | 'WentBack' {
+export function noteShown({ state, highest }: Following, resourceVersion: ResourceVersion): void {
+  if (highest.version !== undefined && compareResourceVersions(resourceVersion, highest.version) <= 0) return;
+  highest.version = resourceVersion;
+  state.wentBack = false;
+}
+
+/** That of a list which was asked for after whatever was noted before: an API server answers with none that is lower than was shown. */
+function noteVersion({ deps, state, highest }: Following, resourceVersion: ResourceVersion): 'Grew' | 'WentBack' {
   const order = highest.version === undefined ? 1 : compareResourceVersions(resourceVersion, highest.version);
   if (order >= 0) highest.version = resourceVersion;
   if (order > 0) state.wentBack = false;
@@ -29,6 +33,13 @@ export function noteVersion(
 const looks = 3;
 const betweenLooks: Milliseconds = 500;
 
+/** The kind counts as watched until it is answered, so that it has no more time than the opening of a watch. */
+const lookTimeout: Milliseconds = 10_000;
+
+function listOne({ deps }: Following, path: string) {
+  return listPage(deps.client, path, { limit: 1, timeout: lookTimeout });
+}
+
 /** Asks again before a list that is older than what was shown is taken for a restored etcd; a list without an answer says nothing of it. */
 export async function noteListed(
   following: Following,
@@ -41,7 +52,7 @@ export async function noteListed(
   let latest = resourceVersion;
   for (let look = 1; look < looks && isBelow(latest); look++) {
     await pause(deps.signal, betweenLooks);
-    const page = await listPage(deps.client, path, { limit: 1 });
+    const page = await listOne(following, path);
     if (page.kind !== 'Page') return page;
     latest = page.resourceVersion;
   }
@@ -53,7 +64,7 @@ export async function noteListed(
  * says nothing of what happens until then. Answers why the watch cannot continue, if it cannot.
  */
 export async function checkVersion(following: Following, path: string): Promise<ListWatchFailure | undefined> {
-  const page = await listPage(following.deps.client, path, { limit: 1 });
+  const page = await listOne(following, path);
   if (page.kind !== 'Page') return page;
   const noted = await noteListed(following, path, page.resourceVersion);
   if (noted === 'Grew') return undefined;
