@@ -28,9 +28,10 @@ async function withoutDefinition(
 ): Promise<Finding> {
   const [name = '', ...group] = release.name.split('.');
   const served = await findServed(client, { name, group: `/apis/${group.join('.')}`, versions: release.versions });
-  return served.kind === 'Served'
-    ? ok(subject, `served as ${served.version}, by the API server itself`)
-    : warning(subject, 'not installed: objects of this kind cannot be written here', applyFile(release));
+  if (served.kind === 'Served') return ok(subject, `served as ${served.version}, by the API server itself`);
+  if (served.kind === 'NotServed')
+    return warning(subject, 'not installed: objects of this kind cannot be written here', applyFile(release));
+  return warning(subject, `it is unknown whether the kind is served: ${served.why}`, 'run sluice doctor again');
 }
 
 function judge(subject: string, release: Definition, cluster: Definition): Finding {

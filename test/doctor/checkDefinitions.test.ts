@@ -22,8 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function asked<T>(answer: Answer, ask: (client: ReturnType<typeof createApiClient>) => Promise<T>): Promise<T> {
-  server.answer(answer);
+async function asked<T>(
+  answers: readonly Answer[],
+  ask: (client: ReturnType<typeof createApiClient>) => Promise<T>,
+): Promise<T> {
+  server.answer(...answers);
   const credentials = { get: async () => ({ kind: 'Available', credentials: { token: 'token' } }) as const };
   const address = { endpoint: server.endpoint, certificateAuthority: server.ca };
   const client = createApiClient(address, credentials as never);
@@ -37,7 +40,7 @@ async function asked<T>(answer: Answer, ask: (client: ReturnType<typeof createAp
 /** The definition as the cluster has it, after `edit`. */
 async function said(edit: (text: string) => string, status: object = established): Promise<string> {
   const body = { ...parse(edit(policies)), status };
-  const finding = await asked({ status: 200, body }, (client) => checkDefinition({ name: 'prod', client }, release));
+  const finding = await asked([{ status: 200, body }], (client) => checkDefinition({ name: 'prod', client }, release));
   return render(finding);
 }
 
@@ -72,11 +75,13 @@ describe('a definition in a cluster', () => {
     expect(await said((text) => text, status)).toMatchSnapshot();
   });
 
-  it.each<[string, Answer]>([
-    ['is not installed', { status: 404, body: { reason: 'NotFound' } }],
-    ['may not be read', { status: 403, body: { message: 'customresourcedefinitions is forbidden' } }],
-  ])('that %s is named with what to do', async (_, answer) => {
-    const finding = await asked(answer, (client) => checkDefinition({ name: 'prod', client }, release));
+  const absent = { status: 404, body: { reason: 'NotFound' } };
+  it.each<[string, readonly Answer[]]>([
+    ['is not installed', [absent, { status: 404, body: '404 page not found' }]],
+    ['is not there, while it is unknown whether its kind is served,', [absent, { status: 503, body: {} }]],
+    ['may not be read', [{ status: 403, body: { message: 'customresourcedefinitions is forbidden' } }]],
+  ])('that %s is named with what to do', async (_, answers) => {
+    const finding = await asked(answers, (client) => checkDefinition({ name: 'prod', client }, release));
     expect(render(finding)).toMatchSnapshot();
   });
 });
@@ -119,7 +124,7 @@ describe('an executor', () => {
     ['is not told its cluster', { status: 200, body: { items: [deployment(1, {})] } }],
     ['cannot be looked for', { status: 403, body: { message: 'deployments.apps is forbidden' } }],
   ])('doctor accepts an executor that %s', async (_, answer) => {
-    const findings = await asked(answer, (client) => checkExecutor({ name: 'prod', client }));
+    const findings = await asked([answer], (client) => checkExecutor({ name: 'prod', client }));
     expect(findings.map(render)).toMatchSnapshot();
   });
 
