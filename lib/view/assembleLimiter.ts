@@ -1,5 +1,5 @@
 // One rule or slice taint as a person sees it: in what state, how far, how fast, and until when; pure.
-import { rateOf } from '../decide/rate.ts';
+import { rateOf, rateWritten } from '../decide/rate.ts';
 import { describeTaint, descriptionText, taintText } from '../decide/taintText.ts';
 import { isHeldWave } from '../decide/waveHold.ts';
 import { describeWave } from '../decide/waveText.ts';
@@ -32,7 +32,8 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
   const { recent, now } = around;
   const identity = identityOf(facts, recent);
   const standings = tallyStandings(facts.listed.map((one) => standingAt(one, now)));
-  const rate = rateOf(facts.limiter, { rules: facts.rule ? [facts.rule] : [], policies: facts.policies ?? [] }, now);
+  const ruleSet = { rules: facts.rule ? [facts.rule] : [], policies: facts.policies ?? [] };
+  const rate = rateOf(facts.limiter, ruleSet, now);
   const counts = { evicted: facts.evicted, deleting: standings.deleting, pending: standings.pending };
   const lastEvictionAt = recent[0]?.at;
   const pace = paceOf(facts, { rate, standings, around });
@@ -40,7 +41,7 @@ export function assembleLimiter(facts: LimiterFacts, around: Around): LimiterPro
     limiter: facts.limiter,
     ...identity,
     // What is held has no rate now; what a reader asks is how fast it will go.
-    rate: pace.heldBecause === undefined ? rate : gateFactsOf(facts, now).rate,
+    rate: pace.heldBecause === undefined ? rate : rateWritten(facts.limiter, ruleSet),
     state: stateOf(facts, { effect: identity.effect, standings }),
     counts: { ...counts, waiting: standings.waiting },
     total: totalOf(facts),

@@ -3,6 +3,7 @@
 import { renderScreen } from '../../view/screen.ts';
 import type { ScreenSnapshot } from '../../view/screenSnapshot.ts';
 import { renderPlainLine, renderSummary } from '../../view/terminalSummary.ts';
+import { pause } from '../../watcher/pauses.ts';
 
 export interface TerminalOutput {
   readonly isTTY?: boolean;
@@ -118,8 +119,8 @@ function repeat(interval: number, work: () => Promise<void>): { wake(): void; st
       await work();
       if (stopped.signal.aborted) return;
       // Several causes within this time are one frame.
-      await pause(Math.min(interval, together), stopped.signal);
-      await pause(interval - together, AbortSignal.any([woken.signal, stopped.signal]));
+      await pause(stopped.signal, Math.min(interval, together));
+      await pause(AbortSignal.any([woken.signal, stopped.signal]), interval - together);
     }
   })();
   return {
@@ -133,16 +134,3 @@ function repeat(interval: number, work: () => Promise<void>): { wake(): void; st
 
 /** Milliseconds between two frames at least. */
 const together = 50;
-
-function pause(duration: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || duration <= 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(finish, duration);
-    function finish(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    }
-    signal.addEventListener('abort', finish);
-  });
-}
