@@ -9,7 +9,7 @@ import { type Entries, type Position, type Reach, type ReachedPage, readReached 
 import { type State, tombstoneSeconds } from './state.ts';
 
 /** A chunk this old was lost, or waits in a dead-letter queue: it is sent again. */
-export const chunkLostAfter: Milliseconds = 5 * 60_000;
+const chunkLostAfter: Milliseconds = 5 * 60_000;
 
 /** By then a step that works on a fan-out has written a page, or has ended half way. */
 const leftAfter: Milliseconds = 60_000;
@@ -181,8 +181,9 @@ export async function closeChunk(state: State, chunk: Chunk): Promise<void> {
 /** Whether pods are still to find or to evaluate; the condition of a rule waits for them. */
 export async function isFanningOut(state: State, cause: string, epoch: string): Promise<boolean> {
   const range = { pk: fanOutPartition(state.cluster, cause), prefix: `${epoch}#`, limit: 1 };
-  const [row, chunks] = await Promise.all([state.table.get(fanOutKey(state, cause)), state.table.query(range)]);
-  return row !== undefined || chunks.rows.length > 0;
+  // The cursor first: whatever ends it has written the last chunks with that.
+  if (await state.table.get(fanOutKey(state, cause))) return true;
+  return (await state.table.query(range)).rows.length > 0;
 }
 
 /** The same of any version, for causes that count no versions. */

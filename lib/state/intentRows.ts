@@ -1,7 +1,7 @@
 // Evictions that are under way: records that stand open.
 import type { PodRef } from '../model/identity.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
-import { type DueRow, queryAll, type Row } from '../table.ts';
+import { type DueRow, pageSize, queryAll, type Row } from '../table.ts';
 import { dueShards, kindOfDue, readDueEntries } from './dueIndex.ts';
 import { shards } from './keys.ts';
 import { recordOf } from './readRecord.ts';
@@ -19,8 +19,6 @@ export const indexLag: Milliseconds = 1000;
 
 /** A record that stands open is looked at again within this time: it is due after `interruptedAfter`, and later by the sweep. */
 const lookedAtWithin: Milliseconds = 10 * 60_000;
-
-const pageSize = 100;
 
 /**
  * Intents that have stood open since before `before`. An open record is due until it is closed, so that the index of what is due finds it

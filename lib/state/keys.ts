@@ -9,7 +9,7 @@ import type { Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
 
 /** Rows of one kind are spread over this many partitions, so that a listing is a few queries and a write none too hot. */
-export const shardCount = 8;
+const shardCount = 8;
 export const shards: readonly number[] = Array.from({ length: shardCount }, (_, i) => i);
 
 export function shardOf(text: string): number {

@@ -6,7 +6,7 @@ import { limiterControlKey } from './keys.ts';
 import type { State } from './state.ts';
 
 /** Long enough for a slow call; a holder that crashed costs so much. */
-export const leaseDuration: Milliseconds = 10_000;
+const leaseDuration: Milliseconds = 10_000;
 
 export interface Lease {
   readonly limiter: LimiterId;

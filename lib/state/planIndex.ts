@@ -1,6 +1,6 @@
 // Which pods a rule with effect None would reach: an index that moves with a pod's row, in the same write, as listings do.
 import type { RuleRef } from '../model/rule.ts';
-import type { Write } from '../table.ts';
+import { queryPages, type Write } from '../table.ts';
 import { planPodKey, planPodsPartition } from './keys.ts';
 import type { State } from './state.ts';
 
@@ -12,8 +12,6 @@ export interface PlannedFor {
 
 /** Rows of one transaction. */
 const movedAtOnce = 10;
-
-const pageSize = 100;
 
 /** The next writes on the way to the index rows that are wanted, and what the pod's row says of them after these. */
 export function movePlans(
@@ -40,11 +38,6 @@ export function movePlans(
 
 /** `namespace/name` of the pods of one rule, a page at a time. */
 export async function* plannedPods(state: State, rule: RuleRef): AsyncGenerator<readonly string[]> {
-  let after: string | undefined;
-  do {
-    const range = { pk: planPodsPartition(state.cluster, rule), limit: pageSize };
-    const page = await state.table.query(after === undefined ? range : { ...range, after });
-    yield page.rows.map(({ sk }) => sk);
-    after = page.next;
-  } while (after !== undefined);
+  for await (const rows of queryPages(state.table, { pk: planPodsPartition(state.cluster, rule) }))
+    yield rows.map(({ sk }) => sk);
 }

@@ -1,10 +1,11 @@
 // The last evictions of a cluster, newest first, so that people and charts find them without knowing the pods.
 import type { Ledger, LimiterId, RecordOutcome } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
-import { farFuture, type Instant } from '../model/time.ts';
+import type { Instant } from '../model/time.ts';
 import { originKey, type Reason } from '../model/verdict.ts';
 import type { Row, Write } from '../table.ts';
-import { instantText, recentPartition, shardOf, shards } from './keys.ts';
+import { recentPartition, shardOf, shards } from './keys.ts';
+import { newestFirst } from './recordKeys.ts';
 import { tallyOf } from './recordRows.ts';
 import type { State } from './state.ts';
 
@@ -81,11 +82,6 @@ export async function readRecent(
   );
   const evictions = pages.flatMap((page) => page.rows.map(recentOf)).sort((a, b) => b.at - a.at);
   return { evictions, since: Math.max(by.since, ...ends), isPartial: ends.length > 0 };
-}
-
-/** Tables sort upwards: what remains until the end of time is smallest for the newest. */
-function newestFirst(at: Instant): string {
-  return instantText(farFuture - at);
 }
 
 function recentOf(row: Row): RecentEviction {

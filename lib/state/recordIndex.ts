@@ -1,11 +1,11 @@
 // By what a record is found besides the UID of its pod: the pod's name, by the index of heads, and each of the rules or slices and each of the devices, by rows.
 import { headIndex } from '../contract.ts';
 import { deviceKey, type PodRef } from '../model/identity.ts';
-import { farFuture, type Instant } from '../model/time.ts';
+import type { Instant } from '../model/time.ts';
 import { type Reason, refOf } from '../model/verdict.ts';
 import type { Write } from '../table.ts';
-import { instantText, shardOf } from './keys.ts';
-import { recordHeads, recordsByDevice, recordsByRule } from './recordKeys.ts';
+import { shardOf } from './keys.ts';
+import { newestFirst, recordHeads, recordsByDevice, recordsByRule } from './recordKeys.ts';
 import type { State } from './state.ts';
 
 /** More would not fit into the transaction that opens a record; the record itself names all. */
@@ -42,8 +42,4 @@ function indexSortKey({ uid }: PodRef, openedAt: Instant): string {
 function sourceOf({ origin }: Reason): string {
   if (origin.kind === 'Slice') return `${origin.sliceKind ?? 'ResourceSlice'}/${origin.name}`;
   return refOf(origin) ?? origin.name;
-}
-
-function newestFirst(at: Instant): string {
-  return instantText(farFuture - at);
 }

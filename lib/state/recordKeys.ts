@@ -1,6 +1,13 @@
 // Keys of the rows about one eviction: its record, by what it is found, and the intent while it stands open.
 import { type ClusterId, type DeviceId, deviceKey } from '../model/identity.ts';
+import { farFuture, type Instant } from '../model/time.ts';
 import type { Key } from '../table.ts';
+import { instantText } from './keys.ts';
+
+/** Tables sort upwards: what remains until the end of time is smallest for the newest. */
+export function newestFirst(at: Instant): string {
+  return instantText(farFuture - at);
+}
 
 export function recordKey(cluster: ClusterId, podUid: string): Key {
   return { pk: `${cluster}#RECORD#${podUid}`, sk: '-' };

@@ -3,11 +3,11 @@ import { expiryOf } from '../decide/hold.ts';
 import { actsSinceAfter, taintRulesOf } from '../decide/ruleTaints.ts';
 import { evicts } from '../decide/taint.ts';
 import type { DeviceTaintSelector } from '../model/objects.ts';
-import { type AnyRule, ruleRef, type TaintRule } from '../model/rule.ts';
+import { type AnyRule, type PacedDeviceSelector, ruleRef, type TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import type { Row } from '../table.ts';
-import { isFanningOut } from './fanOutRows.ts';
-import { ruleRowKey } from './keys.ts';
+import { causeOf, isFanningOut, isHandingOver } from './fanOutRows.ts';
+import { classRowKey, ruleRowKey } from './keys.ts';
 import { replaceObject } from './replaceObject.ts';
 import { expiryWrites } from './reportRows.ts';
 import { nextVersion } from './ruleVersion.ts';
@@ -94,7 +94,15 @@ export async function isBeingFound(
 ): Promise<boolean> {
   const ref = ruleRef(rule);
   const row = await readRule(state, ref);
-  return !row || (row.dirty ?? []).length > 0 || isFanningOut(state, ref, epochOf(rule));
+  if (!row || (row.dirty ?? []).length > 0 || (await isFanningOut(state, ref, epochOf(rule)))) return true;
+  const { deviceClassName } = (row.object.deviceSelector ?? {}) as PacedDeviceSelector;
+  return deviceClassName !== undefined && isClassHandedOver(state, deviceClassName);
+}
+
+/** Its row first, which is clean once the fan-out stands. */
+async function isClassHandedOver(state: State, name: string): Promise<boolean> {
+  const key = classRowKey(state.cluster, name);
+  return (await state.table.get(key))?.dirty !== undefined || isHandingOver(state, causeOf(key));
 }
 
 /** A rule's identity and version of its spec; reservations and fan-outs of another epoch are void. */

@@ -28,7 +28,7 @@ export type StopsSeen =
     };
 
 /** A kind that is not installed is no stop; a read without an answer stops. */
-export async function readStops(
+async function readStops(
   from: { readonly live: LiveCluster; readonly shared: SharedReads },
   maxAge: Milliseconds = stopsFor,
 ): Promise<StopsSeen> {

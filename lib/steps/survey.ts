@@ -13,7 +13,7 @@ import {
 import type { StepDependencies } from './step.ts';
 
 /** In one invocation. Well below the time that a function has. */
-export const surveyFor: Milliseconds = 10_000;
+const surveyFor: Milliseconds = 10_000;
 
 /** AWS Lambda stops a function that sends to its own queue after about sixteen rounds; then the sweep continues. */
 const roundsOfChain = 8;

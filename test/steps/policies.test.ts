@@ -143,6 +143,17 @@ describe('an EvictionPolicy', () => {
     expect(gone()).toHaveLength(25);
   });
 
+  it('with limits holds a rule that passes them once its class is there, before the first pod is evicted', async () => {
+    const { ask, ingest, write, run, gone, condition } = await pacedWorld(pods(1200));
+    await ask(evictionPolicy({ limits: { maxPods: 24 } }));
+    await write(aPacedRule('r', { deviceSelector: { deviceClassName: 'gpu' } }));
+    await run(15);
+    await ingest(upserted(aClass('gpu', ["device.driver == 'gpu.example.com'"])));
+    await run(70);
+    expect(gone()).toEqual([]);
+    expect(condition('r', held)).toMatchObject({ status: 'True', reason: 'OverLimits' });
+  });
+
   it('with limits that a rule keeps lets its pods go without delay', async () => {
     const { ask, write, run, gone } = await pacedWorld(pods(24));
     await ask(evictionPolicy({ limits: { maxPods: 24 } }));
