@@ -42,9 +42,11 @@ function asWords(words: readonly string[], verbs: readonly VerbDefinition[]): re
   if (first === '--version') return ['version', ...rest];
   const path = first === 'help' ? rest : words;
   if (first !== 'help' && !words.includes('--help') && !words.includes('-h')) return words;
-  const [verb] = path.filter((one) => !one.startsWith('-'));
+  const named = path.filter((one) => !one.startsWith('-'));
+  const known = pathOf(named, verbs);
+  const others = known.length === 0 ? verbs : known.at(-1)?.verbs;
   // Without its options, so that the verb is looked for before help is printed.
-  if (verb !== undefined && pathOf([verb], verbs).length === 0) return [verb];
+  if (others && named.length > known.length) return named.slice(0, known.length + 1);
   return first === 'help' ? [...rest, '--help'] : words;
 }
 

@@ -54,6 +54,8 @@ describe('used wrongly', () => {
     ['an empty format', ['get', 'rules', '-o', ''], /--output is empty\nsee: sluice get rules --help/],
     ['help of a verb that does not exist', ['help', 'gte'], /unknown command 'gte'/],
     ['the same by its option', ['gte', '--help'], /unknown command 'gte'/],
+    ['help of a part of a verb that does not exist', ['help', 'get', 'nosuch'], /unknown command 'nosuch'/],
+    ['the same of a part by its option', ['config', 'nosuch', '--help'], /unknown command 'nosuch'/],
     ['an effect that is none', ['taint', 'device', 'a/b/c', 'k:Evict'], /Evict is not an effect: use NoExecute/],
   ])('%s is refused with status 2 and how to do it', async (_, words, says) => {
     const { status, out, err } = await runAlone(...words);

@@ -58,6 +58,12 @@ export async function readTarget(call: Asking): Promise<Target> {
   return { file, config: readConfig(draft, configName), stackName, region, account, draft };
 }
 
+/** For what reads the installation itself: that which is meant, whatever else is remembered. */
+export function asTarget({ flags, io }: Asking, { stackName, region }: Target): Asking {
+  const kept = ['account', 'config'].flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]));
+  return { io, flags: { stack: stackName, region, ...Object.fromEntries(kept) } };
+}
+
 /** What the file says is changed there. The command that wrote it is typed again where it ended half way. */
 export function refuseOtherNames({ flags }: Pick<Call, 'flags'>, { file, config }: LoadedConfig): void {
   const { name = defaultStackName, region } = config.stack ?? {};
@@ -76,7 +82,8 @@ export function refuseOtherNames({ flags }: Pick<Call, 'flags'>, { file, config 
       (cluster === undefined || one.name === cluster),
   );
   if (isNamed) return;
-  const [option, asked] = eksName === undefined ? ['--cluster', cluster] : ['--eks-cluster', eksName];
+  const hasEks = config.clusters.some(({ auth }) => auth.kind === 'eks' && auth.clusterName === eksName);
+  const [option, asked] = eksName === undefined || hasEks ? ['--cluster', cluster] : ['--eks-cluster', eksName];
   throw new UsageFailure(`${file} names the clusters already`, `leave out ${option}, or add ${asked} to it`);
 }
 

@@ -2,8 +2,7 @@
 import { readIncarnations } from '../../state/incarnationRows.ts';
 import { Failure } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
-import { clustersOfFile } from './configuration.ts';
-import type { OpenInstallation } from './open.ts';
+import { clustersOfFile, type OpenInstallation } from './open.ts';
 
 /** From the stack, else from sluice.yaml. Absent where only the table is known: it has no list of its clusters. */
 export async function knownClusters(open: OpenInstallation): Promise<readonly string[] | undefined> {
@@ -13,13 +12,13 @@ export async function knownClusters(open: OpenInstallation): Promise<readonly st
   return Object.keys(await clustersOfStack({ stack, region })).sort();
 }
 
-/** Throws where there is no such cluster. With the table alone a cluster exists once its watcher was heard. */
-export async function requireCluster(open: OpenInstallation, cluster: string): Promise<void> {
+/** Answers the known clusters; throws where there is no such one. With the table alone a cluster exists once its watcher was heard. */
+export async function requireCluster(open: OpenInstallation, cluster: string): Promise<readonly string[] | undefined> {
   const known = await knownClusters(open);
-  if (known?.includes(cluster)) return;
+  if (known?.includes(cluster)) return known;
   if (known)
     throw new Failure(`the installation has no cluster ${cluster}`, nearestHelp(cluster, known, 'sluice get clusters'));
-  if ((await readIncarnations(open.table, cluster)).length > 0) return;
+  if ((await readIncarnations(open.table, cluster)).length > 0) return undefined;
   const remembered = open.target.cluster === undefined || open.target.cluster === cluster ? [] : [open.target.cluster];
   throw new Failure(
     `table ${open.tableName} has no row of a cluster ${cluster}`,

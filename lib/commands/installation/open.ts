@@ -7,7 +7,6 @@ import { defaultStackName } from '../../outputs.ts';
 import { currentState } from '../../state/incarnationRows.ts';
 import type { State } from '../../state/state.ts';
 import type { Table } from '../../table.ts';
-import { kubeconfigOf } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
@@ -45,6 +44,12 @@ function configOf({ flags, io }: Asking): Config | undefined {
   return findConfig({ file: textFlag(flags, 'config'), environment: io.env, folder: process.cwd() })?.config;
 }
 
+/** That sluice.yaml names; absent where neither `--config` nor SLUICE_CONFIG names a file and none lies in the folder. */
+export function clustersOfFile({ file, io }: Pick<OpenInstallation, 'file' | 'io'>): readonly string[] | undefined {
+  const found = findConfig({ file, environment: io.env, folder: process.cwd() });
+  return found?.config.clusters.map(({ name }) => name).sort();
+}
+
 function stackOfFile(call: Asking): Pick<Target, 'stack' | 'region'> {
   const found = configOf(call);
   const { name, region } = found?.stack ?? {};
@@ -74,37 +79,6 @@ export function hasInstallation(call: Asking): boolean {
 /** On the command line, and not only by environment or memory. */
 export function isInstallationNamed({ flags }: Asking): boolean {
   return ['table', 'stack', 'config'].some((name) => textFlag(flags, name) !== undefined);
-}
-
-/** An installation that is remembered, and cannot be read today, keeps no reader from the cluster. */
-export async function whyUnreachable(
-  call: Asking,
-  read: (open: OpenInstallation) => Promise<unknown>,
-): Promise<string | undefined> {
-  try {
-    await withInstallation(call, read);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error.message;
-    throw error;
-  }
-}
-
-/**
- * Whether a verb that a cluster alone can answer reads the installation; `why` it cannot, though one is known. Fails where neither is
- * named.
- */
-export async function chooseInstallation(
-  call: Call,
-  read: (open: OpenInstallation) => Promise<unknown>,
-): Promise<{ readonly isRead: boolean; readonly why?: string }> {
-  const hasCluster = kubeconfigOf(call) !== undefined;
-  if (!hasInstallation(call)) {
-    if (hasCluster) return { isRead: false };
-    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
-  }
-  const why = isInstallationNamed(call) || !hasCluster ? undefined : await whyUnreachable(call, read);
-  return why === undefined ? { isRead: true } : { isRead: false, why };
 }
 
 export interface OpenInstallation {

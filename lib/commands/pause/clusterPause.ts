@@ -65,7 +65,7 @@ export async function removeStop(cluster: OpenCluster, wanted: string): Promise<
   await deleteObject(cluster, { resource: stopResource, name }, uidOf(await requireStop(cluster, name)));
 }
 
-export async function requireStop(cluster: OpenCluster, name: string): Promise<Json> {
+async function requireStop(cluster: OpenCluster, name: string): Promise<Json> {
   const found = await findObject(cluster, stopResource, { name });
   if (found) return found;
   const known = (await listObjects(cluster, stopResource)).map(nameOf);
@@ -148,7 +148,7 @@ export function isPausedNamespace(namespace: Json): boolean {
   return annotationsOf(namespace)[before] !== undefined;
 }
 
-export async function requireNamespace(cluster: OpenCluster, name: string): Promise<Json> {
+async function requireNamespace(cluster: OpenCluster, name: string): Promise<Json> {
   const found = await findObject(cluster, namespaceResource, { name });
   if (found) return found;
   const known = (await listObjects(cluster, namespaceResource)).map(nameOf);

@@ -17,8 +17,8 @@ export async function readStoredPauses(
   open: OpenInstallation,
   { now, asked }: { readonly now: number; readonly asked: Promise<Incarnation | undefined> },
 ): Promise<{ readonly rows: readonly PauseRow[]; readonly isComplete: boolean }> {
-  if (open.target.cluster !== undefined) await requireCluster(open, open.target.cluster);
-  const known = (await knownClusters(open)) ?? open.target.cluster;
+  const { cluster: named } = open.target;
+  const known = (named === undefined ? await knownClusters(open) : await requireCluster(open, named)) ?? named;
   const clusters = [known ?? []].flat();
   const set = await Promise.all(['*', ...clusters].map((cluster) => pausesOf(open, cluster)));
   const found = await Promise.all(

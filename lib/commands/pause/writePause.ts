@@ -1,5 +1,6 @@
 // Writes a pause in a cluster itself, and finds out later whether it is still there.
-import { nameOf } from '../cluster/objects.ts';
+import { namespaceResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
+import { findObject, nameOf } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { Failure } from '../failure.ts';
@@ -11,8 +12,6 @@ import {
   isPausedNamespace,
   type Note,
   pauseNamespace,
-  requireNamespace,
-  requireStop,
   stopCluster,
 } from './clusterPause.ts';
 import type { LiveSubject } from './subject.ts';
@@ -35,14 +34,17 @@ export async function writePause(cluster: OpenCluster, subject: LiveSubject, not
       return {
         what: `the cluster of context ${cluster.context}`,
         ...(reason === undefined ? {} : { replaced }),
-        isStill: async () => Boolean(await requireStop(cluster, note.name)),
+        isStill: async () => (await findObject(cluster, stopResource, { name: note.name })) !== undefined,
       };
     }
     case 'namespace':
       await pauseNamespace(cluster, subject.name, note.text);
       return {
         what: `namespace ${subject.name}`,
-        isStill: async () => isPausedNamespace(await requireNamespace(cluster, subject.name)),
+        async isStill() {
+          const found = await findObject(cluster, namespaceResource, { name: subject.name });
+          return found !== undefined && isPausedNamespace(found);
+        },
       };
     case 'taint': {
       const paused = await taintedObjects(cluster, subject.name);

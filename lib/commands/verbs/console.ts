@@ -7,8 +7,9 @@ import { startConsole } from '../console/server.ts';
 import type { TableSource } from '../console/source.ts';
 import type { Call } from '../definition.ts';
 import { numberFlag } from '../flags.ts';
+import { chooseInstallation } from '../installation/choose.ts';
 import { requireCluster } from '../installation/clusters.ts';
-import { chooseInstallation, type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
+import { type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
 
 const tableHint = 'Start the console with --table NAME or --stack NAME, and AWS credentials, to see them.';

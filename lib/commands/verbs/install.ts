@@ -10,7 +10,7 @@ import { type Order, orderOf } from '../install/order.ts';
 import { costText } from '../install/outlook.ts';
 import { examineBefore } from '../install/preflight.ts';
 import { withStack } from '../install/stack.ts';
-import { readTarget, type Target, writeDraft } from '../install/target.ts';
+import { asTarget, readTarget, type Target, writeDraft } from '../install/target.ts';
 import { openWorkspace } from '../install/workspace.ts';
 import { line } from '../io.ts';
 
@@ -72,10 +72,4 @@ function questionOf({ program }: Call, { kind }: Order, { stackName, region, con
   const clusters = config.clusters.map(({ name }) => name).join(', ');
   const what = kind === 'RollBack' ? 'Roll back to' : 'Deploy';
   return `${what} release ${program.version}: stack ${stackName} in ${region}, clusters ${clusters}?`;
-}
-
-/** The doctor looks at what was deployed, whatever else is remembered. */
-export function asTarget({ flags, io }: Call, { stackName, region }: Target): Pick<Call, 'flags' | 'io'> {
-  const kept = ['account', 'config'].flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]));
-  return { io, flags: { stack: stackName, region, ...Object.fromEntries(kept) } };
 }

@@ -11,8 +11,9 @@ import { requireServed } from '../cluster/objects.ts';
 import { withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { isSet } from '../flags.ts';
+import { chooseInstallation } from '../installation/choose.ts';
 import { requireCluster } from '../installation/clusters.ts';
-import { chooseInstallation, type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
+import { type OpenInstallation, stateOf, withInstallation } from '../installation/open.ts';
 import { hasColor, type Io, line, widthOf } from '../io.ts';
 import { createFrames, readOnce } from '../top/source.ts';
 

@@ -11,7 +11,7 @@ import { eachCluster, namedCall } from '../install/apply.ts';
 import { checkHelm, removeChart } from '../install/chart.ts';
 import { removeObjects, removeRest } from '../install/objects.ts';
 import { withStack } from '../install/stack.ts';
-import { readTarget, type Target } from '../install/target.ts';
+import { asTarget, readTarget, type Target } from '../install/target.ts';
 import { openWorkspace } from '../install/workspace.ts';
 import { withInstallation } from '../installation/open.ts';
 import { line } from '../io.ts';
@@ -63,10 +63,11 @@ export async function run(call: Call): Promise<number> {
 }
 
 /** Until no DELETE is in flight. */
-async function stopEvictions({ flags, io }: Call, { stackName, region }: Target): Promise<void> {
+async function stopEvictions(call: Call, target: Target): Promise<void> {
+  const { flags, io } = call;
   line(io.err, 'stopping evictions');
   const within = 1000 * (numberFlag(flags, 'timeout') ?? 60);
-  await withInstallation({ io, flags: { stack: stackName, region } }, async (open) => {
+  await withInstallation(asTarget(call, target), async (open) => {
     const by = { by: io.env.USER || userInfo().username, why: 'sluice uninstall', since: io.now() };
     const pause = { cluster: undefined, name: 'uninstall' };
     await pauseInTable(open, pause, by);

@@ -1,0 +1,35 @@
+// Whether a verb that a cluster alone can answer reads the installation as well.
+import { kubeconfigOf } from '../cluster/open.ts';
+import type { Call } from '../definition.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { hasInstallation, isInstallationNamed, type OpenInstallation, withInstallation } from './open.ts';
+
+/**
+ * `why` it is not read, though one is known. Fails where neither installation nor cluster is named.
+ */
+export async function chooseInstallation(
+  call: Call,
+  read: (open: OpenInstallation) => Promise<unknown>,
+): Promise<{ readonly isRead: boolean; readonly why?: string }> {
+  const hasCluster = kubeconfigOf(call) !== undefined;
+  if (!hasInstallation(call)) {
+    if (hasCluster) return { isRead: false };
+    throw new UsageFailure('no cluster and no installation is named', 'name one: --kubeconfig FILE, or --table NAME');
+  }
+  const why = isInstallationNamed(call) || !hasCluster ? undefined : await whyUnreachable(call, read);
+  return why === undefined ? { isRead: true } : { isRead: false, why };
+}
+
+/** An installation that is remembered, and cannot be read today, keeps no reader from the cluster. */
+async function whyUnreachable(
+  call: Call,
+  read: (open: OpenInstallation) => Promise<unknown>,
+): Promise<string | undefined> {
+  try {
+    await withInstallation(call, read);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
+}
