@@ -1,4 +1,4 @@
-// Whether pods are still to find or to evaluate, asked while a fan-out goes on.
+// Whether pods are still to find or to evaluate, asked while a fan-out continues.
 import { expect, it } from 'vitest';
 import { advanceFanOut, beginFanOut, isFanningOut, openFanOut } from '../../lib/state/fanOutRows.ts';
 import type { Table } from '../../lib/table.ts';
