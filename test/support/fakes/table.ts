@@ -25,21 +25,24 @@ export interface InMemoryTable extends Table {
 /** `beforeCall` runs before each call: explorers yield there, fault tests throw there. */
 export function createInMemoryTable(beforeCall: (call: string) => Promise<void> = async () => {}): InMemoryTable {
   const partitions = new Map<string, Map<string, Row>>();
+  const byDue = createIndex('due');
+  const byHead = createIndex('head');
   const rowOf = ({ pk, sk }: Key) => partitions.get(pk)?.get(sk);
-  const put = (row: Row) => {
-    const partition = partitions.get(row.pk) ?? new Map<string, Row>();
-    partitions.set(row.pk, partition.set(row.sk, row));
+  const replace = (key: Key, row: Row | undefined) => {
+    const before = rowOf(key);
+    for (const index of [byDue, byHead]) index.replace(before, row);
+    if (!row) return partitions.get(key.pk)?.delete(key.sk);
+    const partition = partitions.get(key.pk) ?? new Map<string, Row>();
+    return partitions.set(key.pk, partition.set(key.sk, row));
   };
-  const idOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+  const rowAfter = (write: Exclude<Write, { kind: 'Delete' }>): Row =>
+    write.kind === 'Put'
+      ? clean(write.row)
+      : changed(rowOf(write.key) ?? { pk: write.key.pk, sk: write.key.sk }, write.change);
   const apply = (write: Write): Row | undefined => {
     const key = write.kind === 'Put' ? write.row : write.key;
-    if (write.kind === 'Delete') {
-      partitions.get(key.pk)?.delete(key.sk);
-      return undefined;
-    }
-    const row =
-      write.kind === 'Put' ? clean(write.row) : changed(rowOf(key) ?? { pk: key.pk, sk: key.sk }, write.change);
-    put(row);
+    const row = write.kind === 'Delete' ? undefined : rowAfter(write);
+    replace(key, row);
     return row;
   };
   const holdsFor = (write: Write): boolean =>
@@ -60,11 +63,11 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
     },
     async queryDue(range) {
       await beforeCall('queryDue');
-      return duePageOf(partitions, range);
+      return duePageOf(byDue.of(range.pk), range);
     },
     async queryHeads(range) {
       await beforeCall('queryHeads');
-      return headPageOf(partitions, range);
+      return headPageOf(byHead.of(range.pk), range);
     },
     async write(write): Promise<WriteResult> {
       await beforeCall('write');
@@ -84,6 +87,23 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
     },
   };
 }
+
+/** A global secondary index: the rows by the value of one attribute. A query of it reads those of that value, and no others. */
+function createIndex(attribute: 'due' | 'head') {
+  const all = new Map<unknown, Map<string, Row>>();
+  return {
+    of: (value: string): Iterable<Row> => all.get(value)?.values() ?? [],
+    replace(before: Row | undefined, after: Row | undefined): void {
+      const [old, value] = [before?.[attribute], after?.[attribute]];
+      if (before && old !== undefined && old !== value) all.get(old)?.delete(idOf(before));
+      if (!after || value === undefined) return;
+      const rows = all.get(value) ?? new Map<string, Row>();
+      all.set(value, rows.set(idOf(after), after));
+    },
+  };
+}
+
+const idOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 /** A frozen row, so that it need not be copied for each reader; without undefined members, as the document client has it. */
 function clean<T>(value: T): T {
@@ -142,11 +162,10 @@ function pageOf(all: readonly Row[], range: RowRange): RowPage {
 }
 
 /** Rows where either attribute has another type are in no index, as in DynamoDB. */
-function duePageOf(partitions: ReadonlyMap<string, ReadonlyMap<string, Row>>, range: DueRange): DuePage {
+function duePageOf(all: Iterable<Row>, range: DueRange): DuePage {
   const found: DueRow[] = [];
-  for (const rows of partitions.values())
-    for (const { pk, sk, due, dueAt } of rows.values())
-      if (due === range.pk && typeof dueAt === 'number' && dueAt <= range.upTo) found.push({ pk, sk, dueAt });
+  for (const { pk, sk, dueAt } of all)
+    if (typeof dueAt === 'number' && dueAt <= range.upTo) found.push({ pk, sk, dueAt });
   found.sort(byTime);
   const { after } = range;
   const left = after ? found.filter((row) => byTime(row, after) > 0) : found;
@@ -159,23 +178,21 @@ function byTime(a: DueRow, b: DueRow): number {
   return a.dueAt - b.dueAt || (`${a.pk}\n${a.sk}` < `${b.pk}\n${b.sk}` ? -1 : a.pk === b.pk && a.sk === b.sk ? 0 : 1);
 }
 
-function headPageOf(partitions: ReadonlyMap<string, ReadonlyMap<string, Row>>, range: HeadRange): HeadPage {
+function headPageOf(all: Iterable<Row>, range: HeadRange): HeadPage {
   const found: HeadRow[] = [];
-  for (const rows of partitions.values()) {
-    for (const { pk, sk, head, headKey, uid, at, mirror } of rows.values()) {
-      const isIn = head === range.pk && typeof headKey === 'string' && headKey >= range.from && headKey <= range.to;
-      if (isIn) found.push({ pk, sk, headKey, uid, at, mirror } as HeadRow);
-    }
+  for (const { pk, sk, headKey, uid, at, mirror } of all) {
+    const isIn = typeof headKey === 'string' && headKey >= range.from && headKey <= range.to;
+    if (isIn) found.push({ pk, sk, headKey, uid, at, mirror } as HeadRow);
   }
-  found.sort(byHead);
+  found.sort(byHeadKey);
   const { after } = range;
-  const left = after ? found.filter((row) => byHead(row, after) > 0) : found;
+  const left = after ? found.filter((row) => byHeadKey(row, after) > 0) : found;
   const rows = left.slice(0, range.limit);
   const last = rows.at(-1);
   return last && rows.length < left.length ? { rows, next: last } : { rows };
 }
 
-function byHead(a: HeadRow, b: HeadRow): number {
+function byHeadKey(a: HeadRow, b: HeadRow): number {
   const [x, y] = [a, b].map(({ pk, sk, headKey }) => `${headKey}\n${pk}\n${sk}`);
   return (x ?? '') < (y ?? '') ? -1 : x === y ? 0 : 1;
 }
