@@ -57,6 +57,7 @@ async function runTier(tier: Tier): Promise<Checked> {
     '--reporter=dot',
     '--reporter=json',
     `--outputFile.json=${report}`,
+    ...(tier.options ?? []),
     ...files,
   ]);
   const { why, ...counts } = countsOf(report, code);

@@ -10,6 +10,8 @@ export interface Tier {
   readonly matches: RegExp;
   /** What has to be on the machine besides Node and npm; such a tier has a command of its own. */
   readonly needs?: string;
+  /** Of Vitest. */
+  readonly options?: readonly string[];
 }
 
 const tiers: readonly Tier[] = [
@@ -19,13 +21,25 @@ const tiers: readonly Tier[] = [
     matches: /\.browser\.test\.ts$/,
     needs: 'Chromium',
   },
-  { name: 'emulator', shows: 'adapters and processes against local emulators', matches: /\.emulator\.test\.ts$/ },
+  {
+    name: 'emulator',
+    shows: 'adapters and processes against local emulators',
+    matches: /\.emulator\.test\.ts$/,
+    // They wait for processes more than they compute.
+    options: ['--maxWorkers=3'],
+  },
   { name: 'contract', shows: 'every port and its fake keep one contract', matches: /^test\/contracts\// },
   { name: 'scenario', shows: 'clusters that change, in every order', matches: /^test\/scenarios\// },
   { name: 'template', shows: 'the synthesized CloudFormation template', matches: /^test\/infra\// },
   { name: 'prose', shows: 'plain words', matches: /^test\/house\/prose\.test\.ts$/ },
   { name: 'house', shows: 'layers, links, pins and pages', matches: /^test\/(house\/|architecture\.test\.ts$)/ },
-  { name: 'unit', shows: 'rules and laws', matches: /^test\// },
+  {
+    name: 'unit',
+    shows: 'rules and laws',
+    matches: /^test\//,
+    // Modules have no state that one file could leave to another, and to load them again for each file takes a minute.
+    options: ['--no-isolate'],
+  },
 ];
 
 /** In the order in which they run: what fails soonest and most often comes first. */

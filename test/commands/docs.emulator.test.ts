@@ -88,10 +88,10 @@ function folderOf(command: string): string {
   return folder;
 }
 
-/** Of commands that run until Ctrl-C; a whole installation takes longer than a list until it shows a line. */
+/** Of commands that run until Ctrl-C; a whole installation shows its first line before all of it runs. */
 function secondsOf(command: string): number | undefined {
-  if (/^npm start( -- --kubeconfig .*)?$|^sluice demo$/.test(command)) return 30;
-  return / --watch\b|^sluice (top|console)\b/.test(command) ? 5 : undefined;
+  if (/^npm start( -- --kubeconfig .*)?$|^sluice demo$/.test(command)) return 8;
+  return / --watch\b|^sluice (top|console)\b/.test(command) ? 2 : undefined;
 }
 
 /** Histories that take a night take two of them here. */

@@ -10,19 +10,29 @@ export interface Typed {
 export interface Where {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Seconds until Ctrl-C comes; absent: the command ends by itself. */
+  /** Seconds from its first line until Ctrl-C comes, which it does after four times as many where no line is shown; absent: the
+   * command ends by itself. */
   readonly seconds?: number | undefined;
 }
 
 export function type(command: string, { cwd, env, seconds }: Where): Promise<Typed> {
-  // A second signal ends a program at once, without an answer, so only the program gets the first.
+  // `timeout` passes on what it is sent to the program alone: a second signal ends a program at once, without an answer.
   const typed =
-    seconds === undefined ? command : `timeout --foreground --preserve-status --signal=INT ${seconds} ${command}`;
+    seconds === undefined
+      ? command
+      : `exec timeout --foreground --preserve-status --signal=INT ${4 * seconds} ${command}`;
   return new Promise((resolve) => {
-    execFile('bash', ['-c', `set -o pipefail; ${typed}`], { cwd, env, maxBuffer: 1 << 26 }, (error, out, err) => {
-      const code = error?.code;
-      resolve({ status: typeof code === 'number' ? code : error ? 1 : 0, said: `${out}${err}` });
-    });
+    const child = execFile(
+      'bash',
+      ['-c', `set -o pipefail; ${typed}`],
+      { cwd, env, maxBuffer: 1 << 26 },
+      (error, out, err) => {
+        const code = error?.code;
+        resolve({ status: typeof code === 'number' ? code : error ? 1 : 0, said: `${out}${err}` });
+      },
+    );
+    if (seconds !== undefined)
+      child.stdout?.once('data', () => void setTimeout(() => child.kill('SIGINT'), seconds * 1000));
   });
 }
 
