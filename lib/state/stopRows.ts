@@ -2,6 +2,7 @@
 import type { EvictionStop } from '../model/stop.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import { stopKey } from './keys.ts';
+import { readRecent } from './recentRows.ts';
 import type { State } from './state.ts';
 
 /** While pods wait, the sweep has a stage look each minute. */
@@ -40,4 +41,12 @@ export function isStopOver(
   [last]: readonly { readonly at: Instant }[],
 ): boolean {
   return last !== undefined && last.at > seenAt + underWay;
+}
+
+/** `readNotedStops`, of readers that do not have the last evictions at hand. */
+export async function readStandingStops(state: State, now: Instant): Promise<NotedStops | undefined> {
+  const noted = await readNotedStops(state, now);
+  if (!noted) return undefined;
+  const { evictions } = await readRecent(state, { since: noted.seenAt, limit: 1 });
+  return isStopOver(noted, evictions) ? undefined : noted;
 }

@@ -20,6 +20,8 @@ export interface ProgressMemory {
   readonly recent: Map<Uid, RecentEviction>;
   /** Evictions read since the memory was made, by rule (its UID) or slice taint (its limiter) among their reasons. */
   readonly counted: Map<string, number>;
+  /** When the newest of them was. */
+  readonly countedAt: Map<string, Instant>;
   /** All that was read, also what is too old to be listed. */
   total: { evicted: number; readonly since: Instant } | undefined;
   recentReadAt: Instant | undefined;
@@ -40,7 +42,14 @@ const quietFor = { standing: 3000, gone: 30_000 } as const;
 
 export function createMemory(): ProgressMemory {
   const nothing = { total: undefined, recentReadAt: undefined, newest: undefined, partialAt: undefined };
-  return { recent: new Map(), counted: new Map(), ...nothing, latest: new Map(), limiters: new Map() };
+  return {
+    recent: new Map(),
+    counted: new Map(),
+    countedAt: new Map(),
+    ...nothing,
+    latest: new Map(),
+    limiters: new Map(),
+  };
 }
 
 /** While nothing moves the list of last evictions, a query per shard, is read once a second. */
@@ -78,17 +87,27 @@ export function rememberRecent(
   if (read.isPartial) memory.partialAt = memory.newest;
 }
 
-function forget({ recent, latest }: ProgressMemory, oldest: Instant): void {
+/** What is kept does not grow with the rules that were. */
+function forget({ recent, latest, limiters, counted, countedAt }: ProgressMemory, oldest: Instant): void {
   for (const [uid, { at }] of recent) if (at < oldest) recent.delete(uid);
   for (const [limiter, at] of latest) if (at < oldest) latest.delete(limiter);
+  for (const [limiter, { readAt }] of limiters) if (readAt < oldest) limiters.delete(limiter);
+  const standing = new Set([...limiters.keys()].map(tallyOf));
+  for (const [origin, at] of countedAt) {
+    if (at >= oldest || standing.has(origin)) continue;
+    counted.delete(origin);
+    countedAt.delete(origin);
+  }
 }
 
 /** As the tallies do: every rule and slice taint among the reasons, but no pod that was gone before its turn. */
-function count({ counted, total }: ProgressMemory, { because, outcome }: RecentEviction): void {
+function count({ counted, countedAt, total }: ProgressMemory, { because, outcome, at }: RecentEviction): void {
   if (outcome === 'Gone') return;
   if (total && outcome === 'Evicted') total.evicted += 1;
-  for (const origin of new Set(because.map((reason) => tallyOf(originKey(reason)))))
+  for (const origin of new Set(because.map((reason) => tallyOf(originKey(reason))))) {
     counted.set(origin, (counted.get(origin) ?? 0) + 1);
+    countedAt.set(origin, Math.max(countedAt.get(origin) ?? 0, at));
+  }
 }
 
 /** When a picture is of: what was evicted while its reads continued is not later. A clock that is far ahead does not count. */

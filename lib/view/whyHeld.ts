@@ -12,7 +12,7 @@ import { countListed } from '../state/listedCounts.ts';
 import { isWatched } from '../state/liveness.ts';
 import { readPauses } from '../state/pauseRows.ts';
 import type { State } from '../state/state.ts';
-import { readNotedStops } from '../state/stopRows.ts';
+import { readStandingStops } from '../state/stopRows.ts';
 import { gateFactsOf } from './gateFacts.ts';
 import { readSeats } from './limiterCanary.ts';
 import { readUnapproved } from './unapproved.ts';
@@ -29,7 +29,7 @@ export async function readHeld(
     currentRuleSet(state),
     readPauses(state),
     isWatched(state, now),
-    readNotedStops(state, now),
+    readStandingStops(state, now),
   ]);
   const cluster = { pauses, isWatched: heard, stop: stop?.why };
   const held = await Promise.all(

@@ -6,7 +6,7 @@ import { currentState } from '../../state/incarnationRows.ts';
 import { readPauses } from '../../state/pauseRows.ts';
 import { readRules } from '../../state/ruleSetRows.ts';
 import type { State } from '../../state/state.ts';
-import { readNotedStops } from '../../state/stopRows.ts';
+import { readStandingStops } from '../../state/stopRows.ts';
 import { knownClusters, requireCluster } from '../installation/clusters.ts';
 import type { OpenInstallation } from '../installation/open.ts';
 import { parseNote } from './note.ts';
@@ -47,7 +47,7 @@ async function pausesOf({ table }: OpenInstallation, cluster: ClusterName): Prom
 
 /** As stages saw them last. */
 async function stopsOf(state: State, cluster: ClusterName, now: number): Promise<readonly PauseRow[]> {
-  const noted = await readNotedStops(state, now);
+  const noted = await readStandingStops(state, now);
   if (!noted) return [];
   const what = `cluster ${cluster}`;
   if (noted.stops.length === 0) return [{ what, name: 'EvictionStop', why: noted.why }];

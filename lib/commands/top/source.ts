@@ -9,12 +9,11 @@ import { eventResource } from '../cluster/events.ts';
 import { listObjects } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
-import { readStopped } from '../cluster/stopped.ts';
 import { follow } from '../console/followed.ts';
 import { isWrittenRule, listRules } from '../get/rules.ts';
 import { progressOf } from './progress.ts';
 
-/** Events and stops are listed again after so long; everything else is watched. */
+/** Events are listed again after so long; everything else is watched. */
 const maxAge = 2000;
 
 export async function readOnce(
@@ -33,33 +32,33 @@ export async function readOnce(
 /** One frame at each call. What cannot be read is said below it, and the last that was known stays. */
 export function createFrames(cluster: OpenCluster, signal: AbortSignal): () => Promise<ScreenSnapshot> {
   const followed = follow(cluster, signal);
+  let areStopsKnown = false;
+  void followed.stops.known.then(() => {
+    areStopsKnown = true;
+  });
   const reads = createSharedReads(cluster.now);
   let events: readonly Json[] = [];
-  const readAround = async () => {
-    const [stop, unread] = await Promise.all([
-      readStopped(cluster),
-      listEvictions(cluster).then(
-        (found) => {
-          events = found;
-          return [];
-        },
-        (error: Error) => [error.message],
-      ),
-    ]);
-    return { stopped: stop.stopped, unread: [...unread, ...stop.problems] };
+  /** Why they cannot be read. */
+  const readEvents = async (): Promise<readonly string[]> => {
+    try {
+      events = await listEvictions(cluster);
+      return [];
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)];
+    }
   };
   return async () => {
     const at = cluster.now();
     const footer = ['Ctrl-C ends this'];
-    if (!followed.isReady()) {
+    if (!followed.isReady() || !areStopsKnown) {
       const [why] = followed.problems();
       return { at, loading: { step: why ?? 'Reading the cluster.', done: 0, of: 0 }, footer };
     }
-    const { stopped, unread } = (await reads.read('around', { maxAge }, readAround)).value;
-    const picture = { ...followed.picture(), stopped };
+    const { value: unread } = await reads.read('events', { maxAge }, readEvents);
+    const picture = followed.picture();
     const rules = [...followed.objects('DeviceTaintRule'), ...followed.objects('PacedTaintRule')].filter(isWrittenRule);
     const policies = followed.objects('EvictionPolicy');
-    const [problem] = [...followed.problems(), ...unread];
+    const [problem] = [...followed.problems(), ...picture.problems, ...unread];
     return {
       at,
       progress: progressOf({ cluster: cluster.context, now: at, picture, rules, policies, events }),
