@@ -1,6 +1,10 @@
-// The project's own table server: a thread of this process, for machines without the native one.
+// The table server of a local run: a thread of this process.
 import { Worker } from 'node:worker_threads';
-import type { TableServer } from '../tableServer.ts';
+
+export interface TableServer {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
 
 /** Bundled beside the program, or as it is in the sources. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './tableThread.ts' : './tableThread.mjs', import.meta.url);
