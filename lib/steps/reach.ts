@@ -7,6 +7,9 @@ import type { ClusterStepDependencies, EvictionAccess } from './step.ts';
 /** Of an answer that other messages have got; before each DELETE it is at most half a second (lib/stages/evict/sharedObjects.ts). */
 const askEvery: Milliseconds = 5000;
 
+/** Of an answer that drops a message: a cluster that is made again under its name sends its first messages within seconds. */
+const dropsFor: Milliseconds = 250;
+
 export type Reached<Access> =
   | { readonly kind: 'Reached'; readonly state: State; readonly access: Access }
   /** There is nothing to do: rows of another incarnation say nothing about the cluster that is there. */
@@ -28,12 +31,18 @@ export async function reach<Access extends EvictionAccess>(
   { cluster }: { readonly cluster: ClusterId },
 ): Promise<Reached<Access>> {
   const { state, access } = turnTo(deps, { cluster });
-  const { value: live } = await access.shared.read('incarnation', { maxAge: askEvery }, () =>
-    access.live.incarnation(),
-  );
-  if (live.kind !== 'Found' || live.incarnation === incarnationOf(cluster)) return { kind: 'Reached', state, access };
+  const ask = async (maxAge: Milliseconds) =>
+    (await access.shared.read('incarnation', { maxAge }, () => access.live.incarnation())).value;
+  const isReached = (live: Awaited<ReturnType<typeof ask>>) =>
+    live.kind !== 'Found' || live.incarnation === incarnationOf(cluster);
+  if (isReached(await ask(askEvery))) return { kind: 'Reached', state, access };
+  const live = await ask(dropsFor);
+  if (isReached(live)) return { kind: 'Reached', state, access };
   deps.metrics.add('OtherIncarnation', 1, cluster);
-  deps.log.warn('message of another incarnation of the cluster dropped', { cluster, live: live.incarnation });
+  deps.log.warn('message of another incarnation of the cluster dropped', {
+    cluster,
+    live: live.kind === 'Found' ? live.incarnation : undefined,
+  });
   return { kind: 'OtherIncarnation' };
 }
 

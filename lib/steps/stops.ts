@@ -22,6 +22,7 @@ export type StopsSeen =
   /** `read`: it is unknown whether there is one, which stops, too. */
   | {
       readonly kind: 'Stopped';
+      readonly readAt: Instant;
       readonly stops: readonly EvictionStop[];
       readonly why: string;
       readonly read?: NotRead['kind'];
@@ -40,6 +41,7 @@ async function readStops(
     case 'Refused':
       return {
         kind: 'Stopped',
+        readAt,
         stops: [],
         why: `it cannot be read whether an EvictionStop is there: ${value.why}`,
         read: value.kind,
@@ -47,7 +49,7 @@ async function readStops(
     case 'Listed': {
       const { stops } = value;
       if (stops.length === 0) return { kind: 'None', readAt };
-      return { kind: 'Stopped', stops, why: stoppedBy(stops) };
+      return { kind: 'Stopped', readAt, stops, why: stoppedBy(stops) };
     }
     default:
       return value satisfies never;
@@ -63,8 +65,9 @@ export function readStopsAhead(access: Parameters<typeof readStops>[0]): void {
 export async function findStops(
   { state, access }: { readonly state: State; readonly access: Parameters<typeof readStops>[0] },
   now: Instant,
+  maxAge?: Milliseconds,
 ): Promise<StopsSeen> {
-  const seen = await readStops(access);
+  const seen = await readStops(access, maxAge);
   if (seen.kind === 'Stopped') {
     const note = () => noteStops(state, { why: seen.why, stops: seen.stops, now });
     await access.shared.read('noted stops', { maxAge: notedEvery }, note);

@@ -47,6 +47,18 @@ describe('a pod that the live cluster asks to evict', () => {
     expect(world.metrics.get('OtherIncarnation')).toBeGreaterThan(0);
   });
 
+  it('is evicted at once where the cluster was made again under its name a second ago, and the one before is remembered', async () => {
+    const { world, evictAll } = await due();
+    const own = world.api.live.uid;
+    world.api.live.uid = 'uid-of-the-one-before';
+    await evictAll();
+    expect(world.api.deletes).toEqual([]);
+    world.api.live.uid = own;
+    world.setNow(start + 1000);
+    await evictAll();
+    expect(world.api.deletes.map(({ pod }) => pod.name)).toEqual(['pod']);
+  });
+
   it('is not evicted either when the cluster is replaced after the message was accepted', async () => {
     const { world, evictAll } = await due();
     const { live } = world.api;
