@@ -29,6 +29,8 @@ export async function readLimiterFacts(
     readonly approval?: Hold | 'NotNeeded';
     /** Of what the limiters of a cluster share. */
     readonly maxAge?: Milliseconds;
+    /** People read what the gates say: pods that wait are counted for it, in as many pages as list them. */
+    readonly isShown?: true;
   },
 ): Promise<{ readonly facts: LimiterFacts; readonly at: Instant }> {
   const { limiter, ruleSet } = by;
@@ -75,13 +77,14 @@ export function readClusterFacts(
 async function canaryFacts(
   deps: StepDependencies,
   state: State,
-  by: { readonly limiter: LimiterId; readonly ruleSet: RuleSet },
+  by: { readonly limiter: LimiterId; readonly ruleSet: RuleSet; readonly isShown?: true },
 ): Promise<LimiterFacts['canary']> {
   const found = await findCanary(deps, state, by);
   if (!found) return undefined;
   const isFree = found.state.kind === 'Running' && found.state.free.length > 0;
   // How many wait is only said where none may go.
-  return { policy: found.policy, state: found.state, waiting: isFree ? 0 : await waitingFor(state, by.limiter, found) };
+  const waiting = by.isShown && !isFree ? await waitingFor(state, by.limiter, found) : 0;
+  return { policy: found.policy, state: found.state, waiting };
 }
 
 async function approvalFacts(

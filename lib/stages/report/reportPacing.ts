@@ -98,7 +98,7 @@ async function factsOf(
   const limit = deps.limitOf(state.cluster);
   const name = bucketNameOf(limiter, ruleSet);
   const [{ facts }, queue, { tokens }] = await Promise.all([
-    readLimiterFacts(deps, state, { limiter, ruleSet, approval }),
+    readLimiterFacts(deps, state, { limiter, ruleSet, approval, isShown: true }),
     readQueue(state, limiter),
     readTokens(state, { name, rate, now, wanted: 1, ahead: Number.POSITIVE_INFINITY, limit }),
   ]);
