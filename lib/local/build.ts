@@ -1,6 +1,16 @@
 // Builds what a local run starts, once per state of the sources: the cloud assembly, and the programs as one file each.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,8 +59,8 @@ export async function build({ onBuild, signal }: BuildOptions = {}): Promise<Bui
   else {
     onBuild?.();
     mkdirSync(cache, { recursive: true });
-    const making = path.join(cache, `making-${process.pid}`);
-    rmSync(making, { recursive: true, force: true });
+    // Of this call alone: several may make the same at a time, in one process too.
+    const making = mkdtempSync(path.join(cache, 'making-'));
     await makeBuild(making, signal);
     // A second run that was faster has made the same.
     if (existsSync(folder)) rmSync(making, { recursive: true, force: true });
