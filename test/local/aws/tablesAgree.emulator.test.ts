@@ -1,5 +1,4 @@
 // The project's own table answers as another DynamoDB does, whatever is written in whatever order.
-import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
@@ -83,27 +82,4 @@ describe.runIf(binary)('the table on SQLite and dynoxide', () => {
       { numRuns: 60 },
     );
   }, 120_000);
-
-  it('hold the same rows after a batch, which a scan shows page by page', async () => {
-    const row = (i: number) => ({ pk: `scan-${i % 3}`, sk: `k${i}`, i });
-    const scans = await Promise.all(
-      servers.map(async ({ documents, tableName }) => {
-        const puts = Array.from({ length: 12 }, (_, i) => ({ PutRequest: { Item: row(i) } }));
-        await documents.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
-        const { pk, sk } = row(5);
-        const deletes = [{ DeleteRequest: { Key: { pk, sk } } }];
-        await documents.send(new BatchWriteCommand({ RequestItems: { [tableName]: deletes } }));
-        const rows: Record<string, unknown>[] = [];
-        for await (const page of paginateScan({ client: documents, pageSize: 4 }, { TableName: tableName })) {
-          expect(page.Items?.length).toBeLessThanOrEqual(4);
-          rows.push(...(page.Items ?? []).filter((one) => String(one.pk).startsWith('scan-')));
-        }
-        return rows.map((one) => Number(one.i)).sort((a, b) => a - b);
-      }),
-    );
-    expect(scans).toEqual([
-      [0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11],
-      [0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11],
-    ]);
-  });
 });

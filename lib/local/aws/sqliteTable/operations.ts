@@ -1,9 +1,9 @@
-// The operations of DynamoDB that the state table and those who look into it or fill it ask for, on tables in SQLite; any other one is an error.
+// The operations of DynamoDB that the adapter of the state table calls, on tables in SQLite; any other one is an error.
 import { z } from 'zod';
 import { type Attribute, type Item, ServiceError, ValidationError } from './attribute.ts';
 import { applyUpdate, holds } from './evaluate.ts';
 import { type Placeholders, parseTest, parseUpdate } from './expressions.ts';
-import { queryItems, scanItems } from './query.ts';
+import { queryItems } from './query.ts';
 import type { Store, TableSchema } from './store.ts';
 
 const attributes = z.record(z.string(), z.record(z.string(), z.unknown()) as z.ZodType<Attribute>);
@@ -48,11 +48,6 @@ const createTable = z.object({
     .default([]),
   LocalSecondaryIndexes: z.undefined({ error: 'local indexes are not known here' }).optional(),
 });
-const request = z.union([
-  z.strictObject({ PutRequest: z.object({ Item: attributes }) }),
-  z.strictObject({ DeleteRequest: z.object({ Key: attributes }) }),
-]);
-const batchWrite = z.object({ RequestItems: z.record(z.string(), z.array(request).max(25)) });
 const batchGet = z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(attributes).max(100) })) });
 
 type Operation = (store: Store, input: unknown) => object;
@@ -89,14 +84,6 @@ export const operations: Readonly<Record<string, Operation>> = {
     return { Responses: Object.fromEntries(found), UnprocessedKeys: {} };
   },
   Query: queryItems,
-  Scan: scanItems,
-  BatchWriteItem: (store, input) => {
-    for (const [TableName, requests] of Object.entries(read(batchWrite, input).RequestItems))
-      for (const each of requests)
-        if ('PutRequest' in each) one(store, { Put: { TableName, ...each.PutRequest } });
-        else one(store, { Delete: { TableName, ...each.DeleteRequest } });
-    return { UnprocessedItems: {} };
-  },
   PutItem: (store, input) => one(store, { Put: read(put, input) }),
   DeleteItem: (store, input) => one(store, { Delete: read(remove, input) }),
   UpdateItem: (store, input) => {

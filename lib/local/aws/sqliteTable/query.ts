@@ -1,8 +1,8 @@
-// Query and Scan, page by page: one partition of a table or a global index, by bounds on its sort key; and all of a table.
+// Query: one partition of a table or a global index, by bounds on its sort key, page by page.
 import { z } from 'zod';
 import { type Attribute, type Item, ValidationError } from './attribute.ts';
 import { type Operand, parseTest, type Test } from './expressions.ts';
-import { type FoundPage, type KeyNames, type KeyValue, keyValue, type Page, type Store } from './store.ts';
+import { type KeyNames, type KeyValue, keyValue, type Page, type Store } from './store.ts';
 
 const attributes = z.record(z.string(), z.record(z.string(), z.unknown()) as z.ZodType<Attribute>);
 const absent = (what: string) => z.undefined({ error: `${what} is not known here` }).optional();
@@ -41,33 +41,14 @@ export function queryItems(store: Store, asked: unknown): object {
     limit: Limit,
     after: ExclusiveStartKey,
   };
-  const names = [table.keys.hash, table.keys.range, keys.hash, keys.range];
-  return answerOf(store.query(table, IndexName, page), names);
-}
-
-/** For people who look into the table: Sluice itself never scans. */
-const scanInput = z.strictObject({
-  TableName: z.string(),
-  ConsistentRead: z.boolean().optional(),
-  Limit: z.number().int().positive().optional(),
-  ExclusiveStartKey: attributes.optional(),
-});
-
-export function scanItems(store: Store, asked: unknown): object {
-  const parsed = scanInput.safeParse(asked);
-  if (!parsed.success) throw new ValidationError(z.prettifyError(parsed.error));
-  const { TableName, Limit, ExclusiveStartKey } = parsed.data;
-  const table = store.table(TableName);
-  return answerOf(store.scan(table, { limit: Limit, after: ExclusiveStartKey }), [table.keys.hash, table.keys.range]);
-}
-
-function answerOf({ items, more }: FoundPage, keys: readonly string[]): object {
+  const { items, more } = store.query(table, IndexName, page);
   const last = items.at(-1);
+  const names = [table.keys.hash, table.keys.range, keys.hash, keys.range];
   return {
     Items: items,
     Count: items.length,
     ScannedCount: items.length,
-    ...(more && last ? { LastEvaluatedKey: pick(last, keys) } : {}),
+    ...(more && last ? { LastEvaluatedKey: pick(last, names) } : {}),
   };
 }
 

@@ -30,12 +30,6 @@ export interface Page {
   readonly after: Item | undefined;
 }
 
-/** `more`: it ended at a limit, so that there may be more. */
-export interface FoundPage {
-  readonly items: readonly Item[];
-  readonly more: boolean;
-}
-
 /** DynamoDB limits. */
 const itemLimit = 400 * 1024;
 const pageLimit = 1024 * 1024;
@@ -94,7 +88,12 @@ export class Store {
     this.#reindex(table, before, undefined);
   }
 
-  query(table: TableSchema, indexName: string | undefined, page: Page): FoundPage {
+  /** `more`: the page ended at a limit, so that there may be more. */
+  query(
+    table: TableSchema,
+    indexName: string | undefined,
+    page: Page,
+  ): { readonly items: readonly Item[]; readonly more: boolean } {
     const number = indexName === undefined ? 0 : table.indexes.findIndex(({ name }) => name === indexName) + 1;
     if (indexName !== undefined && number === 0)
       throw new ValidationError(`The table does not have the specified index: ${indexName}`);
@@ -105,17 +104,6 @@ export class Store {
     const start = after ? ` AND (${order.join()}) ${beyond} (${after.map(() => '?').join()})` : '';
     const sql = `SELECT item FROM "${number === 0 ? table.name : `${table.name}#${number}`}" WHERE h = ?${bounds}${start} ORDER BY ${order.map((one) => `${one} ${direction}`).join()} LIMIT ?`;
     const values = [page.hash, ...page.bounds.map(({ value }) => value), ...(after ?? []), page.limit ?? -1];
-    return this.#page(sql, values, page.limit);
-  }
-
-  /** All items, in an order that a next page continues. */
-  scan({ name, keys }: TableSchema, { limit, after }: Pick<Page, 'limit' | 'after'>): FoundPage {
-    const start = after === undefined ? '' : ' WHERE (h, r) > (?, ?)';
-    const sql = `SELECT item FROM "${name}"${start} ORDER BY h, r LIMIT ?`;
-    return this.#page(sql, [...(after === undefined ? [] : keyOf(keys, after)), limit ?? -1], limit);
-  }
-
-  #page(sql: string, values: readonly KeyValue[], limit: number | undefined): FoundPage {
     const items: Item[] = [];
     let size = 0;
     for (const row of this.#prepare(sql).iterate(...values)) {
@@ -124,7 +112,7 @@ export class Store {
       size += sizeOf(item);
       if (size > pageLimit) return { items, more: true };
     }
-    return { items, more: limit !== undefined && items.length === limit };
+    return { items, more: page.limit !== undefined && items.length === page.limit };
   }
 
   /** A global index holds the items that have both of its keys. */
