@@ -84,7 +84,7 @@ One rule taints all devices. Times count from the API server's answer to the rul
 |---|---|---|---|---|---|---|---|---|---|---|
 ${groups(rounds).map(rowOf).join('\n')}
 
-Processor time and memory are those of the system alone, without etcd and API server. Sluice's is the sum of its two processes, emulated queues and table included:
+Processor time and memory are those of the system alone, without etcd and API server. Sluice's is the sum of its three processes, emulated queues and table included:
 
 | pods | ${sluiceHeads(rounds).join(' | ')} |
 |---|${sluiceHeads(rounds)

@@ -66,10 +66,12 @@ export async function startSystem(name: SystemName): Promise<Running> {
 }
 
 /** Names of the parts that are Sluice's. */
-export const sluiceParts: readonly string[] = ['functions, queues and table', 'watcher'];
+export const sluiceParts: readonly string[] = ['functions and queues', 'watcher', 'table'];
 
 function partOf(pid: number): string {
-  return commandOf(pid).includes('watcher') ? 'watcher' : 'functions, queues and table';
+  const command = commandOf(pid);
+  if (command.includes('watcher')) return 'watcher';
+  return command.includes('dynoxide') ? 'table' : 'functions and queues';
 }
 
 /** As `npm start -- --kubeconfig` runs it. */

@@ -123,7 +123,9 @@ function countListed(read: ReturnType<typeof createLogReader>, pods: number) {
 }
 
 function partOf(pid: number): string {
-  return commandOf(pid).includes('watcher') ? 'watcher' : 'program';
+  const command = commandOf(pid);
+  if (command.includes('watcher')) return 'watcher';
+  return command.includes('dynoxide') ? 'table' : 'program';
 }
 
 function sumByPart(pid: number, of: (usage: Usage) => number): Readonly<Record<string, number>> {

@@ -46,14 +46,15 @@ export async function start(options: StartOptions): Promise<Started> {
     const chosen = localChoices(options.config, opened.connection.endpoint);
     const modes = await options.modes(opened.connection, chosen);
     const cluster = connectedAs(opened, modes, chosen);
-    const { build } = options;
-    options.onProgress('starting queues, table and functions');
+    const { build, onProgress } = options;
+    onProgress('starting queues, table and functions');
     const projectRules = options.projectRules ?? chosen.settings.projectRules ?? !isReal;
     const installation = await startInstallation({
       cluster,
       settings: { ...chosen.settings, projectRules },
       ...(chosen.recordDays === undefined ? {} : { recordDays: chosen.recordDays }),
       build,
+      onProgress,
       onLog: (source, line) => {
         logs.write(source, line);
         options.onLog?.(source, line);

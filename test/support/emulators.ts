@@ -5,8 +5,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { dueIndex, headIndex } from '../../lib/contract.ts';
 import { localCredentials, localRegion } from '../../lib/local/aws/account.ts';
-import type { TableServer } from '../../lib/local/aws/sqliteTable/sqliteServer.ts';
 import { startLocalDynamoDb } from '../../lib/local/aws/table.ts';
+import type { TableChoice } from '../../lib/local/aws/tableServer.ts';
 
 const account = { region: localRegion, credentials: localCredentials } as const;
 
@@ -21,8 +21,8 @@ export interface EmulatedTable {
 }
 
 /** An empty table with the string keys pk and sk and the due index; expired rows stay, as they may for days on AWS. */
-export async function startTable(tableName = 'table', start?: () => Promise<TableServer>): Promise<EmulatedTable> {
-  const server = await startLocalDynamoDb(start);
+export async function startTable(tableName = 'table', choice?: TableChoice): Promise<EmulatedTable> {
+  const server = await startLocalDynamoDb(choice);
   await server.createTable({
     logicalId: 'Table',
     name: tableName,

@@ -1,8 +1,10 @@
-// The template's table on the project's own DynamoDB, which is on SQLite.
+// The template's table on a DynamoDB of this machine: the native server where it runs, else the project's own on SQLite.
 import { CreateTableCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { arnOf, localCredentials, localRegion } from './account.ts';
+import { findDynoxide, startDynoxide } from './dynoxide.ts';
 import type { TableResource } from './resources/table.ts';
-import { startSqliteServer, type TableServer } from './sqliteTable/sqliteServer.ts';
+import { startSqliteServer } from './sqliteTable/sqliteServer.ts';
+import type { TableChoice, TableServer } from './tableServer.ts';
 
 export interface LocalDynamoDb {
   readonly endpoint: string;
@@ -11,11 +13,13 @@ export interface LocalDynamoDb {
   stop(): Promise<void>;
 }
 
-/** An empty server; all of it is in memory. `start`: another than the project's own, to compare with it. */
-export async function startLocalDynamoDb(
-  start: () => Promise<TableServer> = startSqliteServer,
-): Promise<LocalDynamoDb> {
-  const server = await start();
+export function chooseTable(): TableChoice {
+  return findDynoxide(process.platform, process.arch);
+}
+
+/** An empty server; all of it is in memory. */
+export async function startLocalDynamoDb(choice: TableChoice = chooseTable()): Promise<LocalDynamoDb> {
+  const server: TableServer = choice.kind === 'native' ? await startDynoxide(choice.binary) : await startSqliteServer();
   const { endpoint } = server;
   const client = new DynamoDBClient({ region: localRegion, credentials: localCredentials, endpoint });
   return {

@@ -1,9 +1,9 @@
-// The project's own table answers as another DynamoDB does, whatever is written in whatever order.
+// The project's own table answers as the native one does, whatever is written in whatever order.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
+import { chooseTable } from '../../../lib/local/aws/table.ts';
 import { absent, all, any, type Condition, compare, present, type Table, type Write } from '../../../lib/table.ts';
-import { findDynoxide, startDynoxide } from '../../support/dynoxide.ts';
 import { type EmulatedTable, startTable } from '../../support/emulators.ts';
 
 const name = fc.constantFrom('a', 'b', 'c');
@@ -49,14 +49,14 @@ async function outcome(work: Promise<unknown>): Promise<unknown> {
   return work.catch((error: Error) => ({ refused: error.name }));
 }
 
-const binary = findDynoxide();
+const native = chooseTable();
 
-describe.runIf(binary)('the table on SQLite and dynoxide', () => {
+describe.runIf(native.kind === 'native')('the table on SQLite and the native one', () => {
   let servers: readonly EmulatedTable[] = [];
   let tables: readonly Table[] = [];
   let partitions = 0;
   beforeAll(async () => {
-    servers = await Promise.all([startTable('table', () => startDynoxide(binary ?? '')), startTable()]);
+    servers = await Promise.all([startTable('table', native), startTable('table', { kind: 'sqlite', why: 'a test' })]);
     tables = servers.map(({ documents }) => createDynamoDbTable(documents, 'table'));
   });
   afterAll(() => Promise.all(servers.map((one) => one.stop())));

@@ -1,10 +1,6 @@
-// The table server of a local run: a thread of this process.
+// The project's own table server: a thread of this process, for machines without the native one.
 import { Worker } from 'node:worker_threads';
-
-export interface TableServer {
-  readonly endpoint: string;
-  stop(): Promise<void>;
-}
+import type { TableServer } from '../tableServer.ts';
 
 /** Bundled beside the program, or as it is in the sources. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './tableThread.ts' : './tableThread.mjs', import.meta.url);

@@ -1,11 +1,11 @@
-// A DynamoDB that is not the project's own, for tests that compare with it: dynoxide as a child process on a free loopback port.
+// DynamoDB on this machine: the dynoxide binary as a child process on a free loopback port.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TableServer } from '../../lib/local/aws/sqliteTable/sqliteServer.ts';
-import { freePort } from '../../lib/local/freePort.ts';
+import { freePort } from '../freePort.ts';
+import type { TableChoice, TableServer } from './tableServer.ts';
 
 /** The kernel ends the server when this process is gone, however it ended (prctl, PR_SET_PDEATHSIG). */
 const bound = ['setpriv', '--pdeathsig', 'KILL'] as const;
@@ -31,13 +31,15 @@ export async function startDynoxide(binary: string): Promise<TableServer> {
   throw new Error(`dynoxide does not start: ${why}`);
 }
 
-/** The binary where it runs here and can be bound to this process: Linux on x64 alone has its package. */
-export function findDynoxide(): string | undefined {
-  const binary = binaryOf(`@dynoxide/${process.platform}-${process.arch}`);
-  if (binary === undefined) return undefined;
+/** The binary where it runs here and can be bound to this process; else why not. */
+export function findDynoxide(platform: string, architecture: string): TableChoice {
+  const name = `@dynoxide/${platform}-${architecture}`;
+  const binary = binaryOf(name);
+  if (binary === undefined) return { kind: 'sqlite', why: `there is no package ${name}` };
   const [command, ...options] = bound;
-  const { status } = spawnSync(command, [...options, binary, '--version'], { encoding: 'utf8' });
-  return status === 0 ? binary : undefined;
+  const tried = spawnSync(command, [...options, binary, '--version'], { encoding: 'utf8' });
+  if (tried.status === 0) return { kind: 'native', binary };
+  return { kind: 'sqlite', why: `${name} does not run here: ${tried.error?.message ?? tried.stderr.trim()}` };
 }
 
 function binaryOf(name: string): string | undefined {
