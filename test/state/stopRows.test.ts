@@ -9,7 +9,11 @@ const pod = { namespace: 'team-a', name: 'trainer', uid: 'pod-1' };
 
 async function noted() {
   const state = { table: createInMemoryTable(), cluster: 'prod@i' } as const;
-  await noteStops(state, { why: 'stopped by EvictionStop incident', stops: [{ name: 'incident', uid: 'u' }], now: seen });
+  await noteStops(state, {
+    why: 'stopped by EvictionStop incident',
+    stops: [{ name: 'incident', uid: 'u' }],
+    now: seen,
+  });
   const evictAt = (now: number) =>
     state.table.write(recentWrite(state, pod, { ledger: { because: [] }, outcome: 'Evicted', now, days: 1 }));
   return { state, evictAt };
