@@ -37,7 +37,7 @@ const tiers: readonly Tier[] = [
     name: 'unit',
     shows: 'rules and laws',
     matches: /^test\//,
-    // Modules have no state that one file could leave to another, and to load them again for each file takes a minute.
+    // Modules have no state that one file could leave to another, and loading them again for each file takes longer than most files.
     options: ['--no-isolate'],
   },
 ];

@@ -1,20 +1,11 @@
 // Builds what a local run starts, once per state of the sources: the cloud assembly, and the programs as one file each.
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runNode, synthesize } from './aws/synthesize.ts';
+import { makeOnce } from './makeOnce.ts';
 
 export interface Build {
   /** Folder of the cloud assembly. */
@@ -59,12 +50,7 @@ export async function build({ onBuild, signal }: BuildOptions = {}): Promise<Bui
   else {
     onBuild?.();
     mkdirSync(cache, { recursive: true });
-    // Of this call alone: several may make the same at a time, in one process too.
-    const making = mkdtempSync(path.join(cache, 'making-'));
-    await makeBuild(making, signal);
-    // A second run that was faster has made the same.
-    if (existsSync(folder)) rmSync(making, { recursive: true, force: true });
-    else renameSync(making, folder);
+    await makeOnce(folder, (making) => makeBuild(making, signal));
     removeOld(cache);
   }
   return buildIn(folder, path.join(cache, 'start.log'));
@@ -99,7 +85,9 @@ function removeOld(cache: string): void {
   const builds = readdirSync(cache).filter((name) => /^build-[0-9a-f]+$/.test(name));
   const unused = builds.toSorted((a, b) => lastUse(b) - lastUse(a)).slice(buildsToKeep);
   const hourAgo = Date.now() - 3_600_000;
-  const left = readdirSync(cache).filter((name) => /^(assembly|install|making)-/.test(name) && lastUse(name) < hourAgo);
+  const left = readdirSync(cache).filter(
+    (name) => /^(assembly|install|making|build-[0-9a-f]+)-/.test(name) && lastUse(name) < hourAgo,
+  );
   for (const name of [...unused, ...left]) rmSync(path.join(cache, name), { recursive: true, force: true });
 }
 

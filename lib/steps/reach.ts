@@ -33,16 +33,13 @@ export async function reach<Access extends EvictionAccess>(
   const { state, access } = turnTo(deps, { cluster });
   const ask = async (maxAge: Milliseconds) =>
     (await access.shared.read('incarnation', { maxAge }, () => access.live.incarnation())).value;
-  const isReached = (live: Awaited<ReturnType<typeof ask>>) =>
-    live.kind !== 'Found' || live.incarnation === incarnationOf(cluster);
-  if (isReached(await ask(askEvery))) return { kind: 'Reached', state, access };
+  const own = incarnationOf(cluster);
+  const known = await ask(askEvery);
+  if (known.kind !== 'Found' || known.incarnation === own) return { kind: 'Reached', state, access };
   const live = await ask(dropsFor);
-  if (isReached(live)) return { kind: 'Reached', state, access };
+  if (live.kind === 'Found' && live.incarnation === own) return { kind: 'Reached', state, access };
   deps.metrics.add('OtherIncarnation', 1, cluster);
-  deps.log.warn('message of another incarnation of the cluster dropped', {
-    cluster,
-    live: live.kind === 'Found' ? live.incarnation : undefined,
-  });
+  deps.log.warn('message of another incarnation of the cluster dropped', { cluster, live: known.incarnation });
   return { kind: 'OtherIncarnation' };
 }
 

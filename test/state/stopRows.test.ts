@@ -20,13 +20,13 @@ async function noted() {
 }
 
 describe('a stop that stages noted', () => {
-  it('stands for three minutes where no pod goes', async () => {
+  it('is shown for three minutes while no pod is evicted', async () => {
     const { state } = await noted();
     expect(await readStandingStops(state, seen + 180_000)).toMatchObject({ stops: [{ name: 'incident' }] });
     expect(await readStandingStops(state, seen + 180_001)).toBeUndefined();
   });
 
-  it('is over once a pod has gone after it, and not by a delete that was under way', async () => {
+  it('is no longer shown once a pod was evicted after it, and a delete that was under way does not count', async () => {
     const { state, evictAt } = await noted();
     await evictAt(seen + 1000);
     expect(await readStandingStops(state, seen + 5000)).toBeDefined();

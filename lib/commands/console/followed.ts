@@ -27,7 +27,7 @@ export interface Followed {
   readonly nodesOf: SliceNodes['of'];
   /** Grows with every change. */
   readonly version: () => number;
-  /** Every kind was listed, or is not served. */
+  /** Every kind was listed, or is not served; EvictionStops too, or why they cannot be read is known. */
   readonly isReady: () => boolean;
   /** Why a kind cannot be read, in words. */
   readonly problems: () => readonly string[];
@@ -73,6 +73,10 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
     () => undefined,
   );
   const stops = followStops(cluster, { signal, touch: store.touch });
+  let areStopsKnown = false;
+  void stops.known.then(() => {
+    areStopsKnown = true;
+  });
   const build = createBuilder(store);
   return {
     picture() {
@@ -84,7 +88,7 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
     objects: (kind) => [...whole.values()].filter((one) => one.kind === kind),
     nodesOf: nodes.of,
     version: store.version,
-    isReady: () => states.every(isEstablished),
+    isReady: () => areStopsKnown && states.every(isEstablished),
     problems: () => states.flatMap(({ problem }) => problem ?? []),
     onChange: store.onChange,
   };

@@ -1,9 +1,10 @@
 // The folder that `install` works in: the CDK app, the functions and the chart of this release, and the CDK that npm fetches.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { makeOnce } from '../../local/makeOnce.ts';
 import { Failure } from '../failure.ts';
 import { type Io, line } from '../io.ts';
 import { makeFolder } from '../makeFolder.ts';
@@ -25,11 +26,11 @@ const pins = ['package.json', 'package-lock.json'];
 export async function openWorkspace(io: Io, packed: Uint8Array = installFiles()): Promise<Workspace> {
   const files = JSON.parse(gunzipSync(packed).toString('utf8')) as Files;
   const pinned = pins.map((name) => files[name]).join('\0');
-  const cdk = await once(path.join(cacheFolder(io.env), `cdk-${hashOf(pinned)}`), (making) =>
+  const cdk = await makeOnce(path.join(cacheFolder(io.env), `cdk-${hashOf(pinned)}`), (making) =>
     fetchCdk(making, files, io),
   );
   // Inside that folder, so that the app finds the packages above it.
-  const folder = await once(path.join(cdk, `install-${hashOf(packed)}`), (making) => write(making, files));
+  const folder = await makeOnce(path.join(cdk, `install-${hashOf(packed)}`), (making) => write(making, files));
   const program = path.join(cdk, 'node_modules', 'aws-cdk', 'bin', 'cdk');
   // One installation starts the CDK up to four times, and each would compile all of it.
   const compiled = { NODE_COMPILE_CACHE: path.join(cdk, 'compiled') };
@@ -42,21 +43,6 @@ export async function openWorkspace(io: Io, packed: Uint8Array = installFiles())
 }
 
 const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex').slice(0, 16);
-
-/** A folder that was left half made is not taken for a whole one: it gets its name last. */
-async function once(folder: string, fill: (making: string) => Promise<void> | void): Promise<string> {
-  if (existsSync(folder)) return folder;
-  const making = mkdtempSync(`${folder}-`);
-  try {
-    await fill(making);
-    renameSync(making, folder);
-  } catch (error) {
-    rmSync(making, { recursive: true, force: true });
-    // Another process may have been faster; what it made is the same.
-    if (!existsSync(folder)) throw error;
-  }
-  return folder;
-}
 
 async function fetchCdk(making: string, files: Files, io: Io): Promise<void> {
   line(io.err, 'fetching the AWS CDK by npm (once)');

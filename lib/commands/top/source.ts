@@ -32,10 +32,6 @@ export async function readOnce(
 /** One frame at each call. What cannot be read is said below it, and the last that was known stays. */
 export function createFrames(cluster: OpenCluster, signal: AbortSignal): () => Promise<ScreenSnapshot> {
   const followed = follow(cluster, signal);
-  let areStopsKnown = false;
-  void followed.stops.known.then(() => {
-    areStopsKnown = true;
-  });
   const reads = createSharedReads(cluster.now);
   let events: readonly Json[] = [];
   /** Why they cannot be read. */
@@ -50,7 +46,7 @@ export function createFrames(cluster: OpenCluster, signal: AbortSignal): () => P
   return async () => {
     const at = cluster.now();
     const footer = ['Ctrl-C ends this'];
-    if (!followed.isReady() || !areStopsKnown) {
+    if (!followed.isReady()) {
       const [why] = followed.problems();
       return { at, loading: { step: why ?? 'Reading the cluster.', done: 0, of: 0 }, footer };
     }

@@ -1,7 +1,6 @@
 // Puts together what an invocation works with, around one limiter.
 import { epochsOf } from '../../decide/epoch.ts';
 import { bucketNameOf } from '../../decide/rate.ts';
-import { roomOf } from '../../gates/index.ts';
 import type { EvictMessage } from '../../model/message.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import { currentRuleSet } from '../../state/currentRules.ts';
@@ -22,33 +21,27 @@ export function openRound(deps: EvictDependencies, turn: Turn, message: EvictMes
   const passedOver: Round['passedOver'] = new Map();
   /** When a message asked last. */
   let askedAt = deps.clock.now();
-  /** `since`: nothing of it may have been read before that; else it may be as old as limiters share it. */
-  const readOnce = async (since?: Instant) => {
+  /** What limiters share for a moment. `since`: it was read after that. */
+  const readShared = async (since?: Instant) => {
     const now = deps.clock.now();
-    const age = since === undefined ? undefined : now - since;
-    const maxAge = age === undefined ? {} : { maxAge: age + 1 };
-    const [ruleSet, stops] = await Promise.all([
-      currentRuleSet(turn.state),
-      findStops(turn, now, age),
-      readClusterFacts(deps, turn.state, maxAge.maxAge),
+    const maxAge = since === undefined ? undefined : now - since;
+    const [stops, { value, at }] = await Promise.all([
+      findStops(turn, now, maxAge),
+      readClusterFacts(deps, turn.state, maxAge),
     ]);
-    const found = await readLimiterFacts(deps, turn.state, { limiter, ruleSet, ...maxAge });
-    const facts = stops.kind === 'Stopped' ? { ...found.facts, stop: stops.why } : found.facts;
-    const epoch = epochsOf(ruleSet.rules)(limiter);
-    const at = Math.min(found.at, now);
-    return {
-      known: { facts, at, ruleSet, epoch, bucketName: bucketNameOf(limiter, ruleSet) },
-      isUnread: stops.kind === 'Stopped' && stops.read !== undefined,
-      readAt: Math.min(at, stops.readAt),
-    };
+    const keepsAll = stops.kind === 'Stopped' || !value.isWatched || value.pauses.length > 0;
+    return { stops, keepsAll, readAt: Math.min(stops.readAt, at) };
   };
   const read = async (): Promise<Known> => {
-    const first = await readOnce();
+    const now = deps.clock.now();
+    const [ruleSet, first] = await Promise.all([currentRuleSet(turn.state), readShared()]);
     // The first heartbeat, or the end of a pause or stop, may be what the message tells of: nothing else asks before the sweep.
-    const isBefore = first.readAt < askedAt && roomOf(first.known.facts).most < 1;
-    const { known: found, isUnread } = isBefore ? await readOnce(askedAt) : first;
-    if (isUnread) retries.lookSoon();
-    return found;
+    const { stops } = first.keepsAll && first.readAt < askedAt ? await readShared(askedAt) : first;
+    if (stops.kind === 'Stopped' && stops.read) retries.lookSoon();
+    const found = await readLimiterFacts(deps, turn.state, { limiter, ruleSet });
+    const facts = stops.kind === 'Stopped' ? { ...found.facts, stop: stops.why } : found.facts;
+    const epoch = epochsOf(ruleSet.rules)(limiter);
+    return { facts, at: Math.min(found.at, now), ruleSet, epoch, bucketName: bucketNameOf(limiter, ruleSet) };
   };
   let known: { readonly at: Instant; readonly value: Promise<Known> } | undefined;
   return {

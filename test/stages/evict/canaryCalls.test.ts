@@ -26,7 +26,7 @@ async function rowsReadOf(pods: number): Promise<number> {
   await paced.run(20);
   expect(paced.gone()).toHaveLength(1);
   const { world } = paced;
-  const limiter = `rule|uid-r|example.com/bad|NoExecute`;
+  const limiter = 'rule|uid-r|example.com/bad|NoExecute';
   rows = 0;
   await world.deliver({ stage: 'evict', at: world.now(), body: { cluster: world.cluster, limiter } });
   return rows;

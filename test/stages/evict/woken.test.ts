@@ -1,6 +1,7 @@
 // A message to evict says that something has changed: what was read before it is no answer that keeps pods.
 import { describe, expect, it } from 'vitest';
 import type { EvictMessage } from '../../../lib/model/message.ts';
+import { removePause, setPause } from '../../../lib/state/pauseRows.ts';
 import { aClaim, aHeartbeat, aPod, aRule, aSlice, driver, upserted } from '../../support/objects.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
@@ -29,6 +30,16 @@ const goneSoon = async (world: World) => {
   return world.api.deletes.length;
 };
 
+/** It is asked for while `hold` stands. */
+async function kept(hold: (world: World) => Promise<unknown> | unknown) {
+  const of = await waiting();
+  await hold(of.world);
+  await hear(of.world);
+  expect(await goneSoon(of.world)).toBe(0);
+  await ask(of.world, of.asked);
+  return of;
+}
+
 describe('a pod that was kept', () => {
   it.each(later)('because no watcher was heard goes with the first heartbeat, %i ms later', async (ms) => {
     const { world, asked } = await waiting();
@@ -39,12 +50,18 @@ describe('a pod that was kept', () => {
   });
 
   it.each(later)('by an EvictionStop goes when it is asked for after that is deleted, %i ms later', async (ms) => {
-    const { world, asked } = await waiting();
-    world.api.live.stopObjects = [{ name: 'incident', uid: 'u' }];
-    await hear(world);
-    expect(await goneSoon(world)).toBe(0);
-    await ask(world, asked);
+    const { world, asked } = await kept(({ api }) => {
+      api.live.stopObjects = [{ name: 'incident', uid: 'u' }];
+    });
     world.api.live.stopObjects = [];
+    world.setNow(world.now() + ms);
+    await ask(world, asked);
+    expect(await goneSoon(world)).toBe(1);
+  });
+
+  it.each(later)('by a pause goes when it is asked for after that has ended, %i ms later', async (ms) => {
+    const { world, asked } = await kept((of) => setPause(of, { name: 'p', why: 'incident', since: start }));
+    await removePause(world, 'p');
     world.setNow(world.now() + ms);
     await ask(world, asked);
     expect(await goneSoon(world)).toBe(1);

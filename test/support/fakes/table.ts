@@ -29,11 +29,10 @@ export function createInMemoryTable(beforeCall: (call: string) => Promise<void> 
   const byHead = createIndex('head');
   const rowOf = ({ pk, sk }: Key) => partitions.get(pk)?.get(sk);
   const replace = (key: Key, row: Row | undefined) => {
-    const before = rowOf(key);
-    for (const index of [byDue, byHead]) index.replace(before, row);
-    if (!row) return partitions.get(key.pk)?.delete(key.sk);
+    for (const index of [byDue, byHead]) index.replace(rowOf(key), row);
     const partition = partitions.get(key.pk) ?? new Map<string, Row>();
-    return partitions.set(key.pk, partition.set(key.sk, row));
+    if (row) partitions.set(key.pk, partition.set(key.sk, row));
+    else partition.delete(key.sk);
   };
   const rowAfter = (write: Exclude<Write, { kind: 'Delete' }>): Row =>
     write.kind === 'Put'
