@@ -1,10 +1,11 @@
-// Finds or builds the control plane binary; builds are kept under the hash of everything that decides their bytes.
+// Finds or builds the programs in Go that tests start; builds are kept under the hash of everything that decides their bytes.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { ensureGoTool } from '../../scripts/release/goTool.ts';
 
 export const sources = path.join(import.meta.dirname, '..', 'controlplane');
 
@@ -61,6 +62,19 @@ export function sourceHash(go: Toolchain): string {
 export function binaryPath(go: Toolchain): string {
   const cache = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
   return path.join(cache, 'sluice', 'controlplane', sourceHash(go), 'controlplane');
+}
+
+/** What tests are told of them, by variables. */
+export interface GoPrograms {
+  readonly SLUICE_CONTROL_PLANE: string;
+  readonly SLUICE_HELM: string;
+}
+
+/** Control plane and Helm. Throws with what to install where something is missing, and where a build fails. */
+export async function ensureGoPrograms(say: (line: string) => void): Promise<GoPrograms> {
+  const tools = findTools();
+  if (tools.kind === 'Missing') throw new Error(tools.install);
+  return { SLUICE_CONTROL_PLANE: await ensureBinary(tools.go, say), SLUICE_HELM: ensureGoTool('helm', say) };
 }
 
 /** Builds what is missing; six to seven minutes on two cores with empty Go caches. Throws where the build fails. */

@@ -3,29 +3,21 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ensureGoTool } from '../../scripts/release/goTool.ts';
-import { ensureBinary, findTools, sources } from './binary.ts';
+import { ensureGoPrograms, sources } from './binary.ts';
 
 const say = (line: string) => console.error(line);
 
-const tools = findTools();
-if (tools.kind === 'Missing') {
-  say(`npm run test:cluster starts a real Kubernetes control plane that it builds itself.\n${tools.install}`);
+const programs = await ensureGoPrograms(say).catch((error: Error) => {
+  say(`npm run test:cluster starts a real Kubernetes control plane that it builds itself.\n${error.message}`);
   process.exit(1);
-}
-const fail = (error: unknown): never => {
-  say(String(error));
-  process.exit(1);
-};
-const binary = await ensureBinary(tools.go, say).catch(fail);
-const helm = await Promise.resolve('helm' as const)
-  .then((name) => ensureGoTool(name, say))
-  .catch(fail);
+});
+// The build alone, for who has something else to do meanwhile.
+if (process.argv.includes('--build')) process.exit(0);
 const runs = mkdtempSync(path.join(tmpdir(), 'sluice-cluster-'));
 const config = path.join(import.meta.dirname, 'vitest.config.ts');
 const child = spawn('vitest', ['run', '--config', config, ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: { ...process.env, SLUICE_CONTROL_PLANE: binary, SLUICE_HELM: helm, SLUICE_CLUSTER_RUNS: runs },
+  env: { ...process.env, ...programs, SLUICE_CLUSTER_RUNS: runs },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {

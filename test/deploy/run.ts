@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ensureGoTool } from '../../scripts/release/goTool.ts';
 import { countsOf, formatCounts } from '../../scripts/vitestReport.ts';
-import { ensureBinary, findTools } from '../cluster/binary.ts';
+import { ensureGoPrograms } from '../cluster/binary.ts';
 import { ensureAwsCli, ensureEmulator } from './support/install.ts';
 import { targetName } from './support/target.ts';
 
@@ -19,7 +18,7 @@ if (emulator.kind === 'Missing') {
 }
 /** With SLUICE_DEPLOY_CLUSTER=real pods are evicted from a real control plane, as an installation always does; both need Go. */
 const needsGo = process.env.SLUICE_DEPLOY_CLUSTER === 'real' || process.env.SLUICE_DEPLOY_INSTALL === '1';
-const built = needsGo ? await buildTools() : {};
+const built = needsGo ? await ensureGoPrograms(say).catch(endWith) : {};
 if (process.env.SLUICE_DEPLOY_INSTALL === '1') {
   const aws = ensureAwsCli(say);
   if (aws.kind === 'Missing') {
@@ -62,11 +61,8 @@ function stopLeftOvers(folder: string): void {
   }
 }
 
-async function buildTools(): Promise<{ readonly SLUICE_CONTROL_PLANE: string; readonly SLUICE_HELM: string }> {
-  const tools = findTools();
-  if (tools.kind === 'Found')
-    return { SLUICE_CONTROL_PLANE: await ensureBinary(tools.go, say), SLUICE_HELM: ensureGoTool('helm', say) };
-  say(tools.install);
+function endWith(error: Error): never {
+  say(error.message);
   console.log(formatCounts({ passed: 0, failed: 1 }));
   process.exit(1);
 }
