@@ -1,4 +1,4 @@
-// Reads of one turn of the event loop go out together, and none sees less than it would alone.
+// Reads of one turn of the event loop are joined into one call; each caller sees at least what it would see alone.
 import { describe, expect, it } from 'vitest';
 import { joinReads } from '../../lib/adapters/dynamodb/joinedReads.ts';
 import type { Key, Table } from '../../lib/table.ts';
@@ -34,8 +34,8 @@ function watched(table: Table = createInMemoryTable()) {
 const key = (sk: string): Key => ({ pk: 'p', sk });
 const put = (table: Table, sk: string, n: number) => table.write({ kind: 'Put', row: { ...key(sk), n } });
 
-describe('reads of one turn', () => {
-  it('of several callers are one call, and each caller gets what it asked for', async () => {
+describe('joined reads', () => {
+  it('reads of several callers within one turn are one call, and each caller gets its own rows', async () => {
     const { table, calls } = watched();
     await Promise.all([put(table, 'a', 1), put(table, 'b', 2)]);
     const [a, absent, several] = await Promise.all([
@@ -49,13 +49,13 @@ describe('reads of one turn', () => {
     expect(calls).toEqual(['getMany a,x,b']);
   });
 
-  it('of one key alone are a batch of one, and of no key none', async () => {
+  it('two reads of one key are a batch of one key, and a read of no keys adds nothing', async () => {
     const { table, calls } = watched();
     await Promise.all([table.get(key('a')), table.get(key('a')), table.getMany([])]);
     expect(calls).toEqual(['getMany a']);
   });
 
-  it('of the same range are one query, however it is written; of others their own', async () => {
+  it('queries of the same range are one call, in whatever order its fields are written; another range is another call', async () => {
     const { table, calls } = watched();
     await put(table, 'a', 1);
     const pages = await Promise.all([
@@ -67,7 +67,7 @@ describe('reads of one turn', () => {
     expect(calls).toEqual(['query a', 'query b']);
   });
 
-  it('of the next turn are sent again, for the rows may have moved', async () => {
+  it('reads of the next turn are sent again, because rows may have changed', async () => {
     const { table, calls } = watched();
     await put(table, 'a', 1);
     expect((await table.get(key('a')))?.n).toBe(1);
@@ -76,7 +76,7 @@ describe('reads of one turn', () => {
     expect(calls).toEqual(['getMany a', 'getMany a']);
   });
 
-  it('see what was written before they were asked for, also where they join an earlier one', async () => {
+  it('a read sees every write that was made before it was asked for, even if it joins an earlier read', async () => {
     const { table } = watched();
     await put(table, 'a', 1);
     const range = { pk: 'p', prefix: 'a', limit: 5 };
@@ -87,7 +87,7 @@ describe('reads of one turn', () => {
     await Promise.all(earlier);
   });
 
-  it('fail together, and the next ones are not the worse for it', async () => {
+  it('joined reads fail together, and the reads after them succeed', async () => {
     const broken = createInMemoryTable();
     let fails = true;
     const { table } = watched({

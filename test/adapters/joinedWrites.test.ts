@@ -1,4 +1,4 @@
-// Transactions of one turn of the event loop go out together, and each keeps its own fate.
+// Transactions of one turn of the event loop are sent as one request, and each has its own outcome.
 import { describe, expect, it } from 'vitest';
 import { joinTransactions } from '../../lib/adapters/dynamodb/joinedWrites.ts';
 import { absent, type Table, type Write } from '../../lib/table.ts';
@@ -26,8 +26,8 @@ const through = (writes: readonly Write[], table: Table) => table.transact(write
 const insert = (sk: string): Write => ({ kind: 'Put', row: { pk: 'p', sk }, when: absent('pk') });
 const many = (count: number, first: string) => Array.from({ length: count }, (_, i) => insert(`${first}${i}.`));
 
-describe('transactions of one turn', () => {
-  it('are one request', async () => {
+describe('joined transactions', () => {
+  it('transactions of one turn are one request', async () => {
     const { joined, table, sent } = watched(through);
     const outcomes = await Promise.all([
       joined.transact([insert('a'), insert('b')]),
@@ -38,14 +38,14 @@ describe('transactions of one turn', () => {
     expect(table.rows().map(({ sk }) => sk)).toEqual(['a', 'b', 'c']);
   });
 
-  it('of another turn are another request', async () => {
+  it('transactions of two turns are two requests', async () => {
     const { joined, sent } = watched(through);
     await joined.transact([insert('a')]);
     await joined.transact([insert('b')]);
     expect(sent).toEqual(['a', 'b']);
   });
 
-  it('are tried alone where one of them loses, and the others are written', async () => {
+  it('joined transactions are sent one by one after one of them lost, and the others are written', async () => {
     const { joined, table, sent } = watched(through);
     await table.write(insert('b'));
     const outcomes = await Promise.all(['a', 'b', 'c'].map((sk) => joined.transact([insert(sk), insert(`${sk}1`)])));
@@ -59,20 +59,20 @@ describe('transactions of one turn', () => {
     ).toEqual(['a', 'a1', 'b', 'c', 'c1']);
   });
 
-  it('on one row are apart, and the later one finds what the earlier one wrote', async () => {
+  it('two transactions on the same row are sent separately, and the later one finds what the earlier one wrote', async () => {
     const { joined, sent } = watched(through);
     const outcomes = await Promise.all([joined.transact([insert('a')]), joined.transact([insert('a'), insert('b')])]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['Written', 'Lost']);
     expect(sent).toEqual(['a', 'ab']);
   });
 
-  it('have 25 rows at most together, and one that is larger goes alone', async () => {
+  it('joined transactions write at most 25 rows together, and a larger one is sent alone', async () => {
     const { joined, sent } = watched(through);
     await Promise.all([12, 13, 1, 40].map((count, i) => joined.transact(many(count, `${i}-`))));
     expect(sent.map((rows) => rows.split('.').length - 1)).toEqual([25, 1, 40]);
   });
 
-  it('are tried alone where they are too large together', async () => {
+  it('joined transactions are sent one by one after the table refused them as too large', async () => {
     const { joined, sent } = watched(async (writes, table) => {
       if (writes.length > 2) throw Object.assign(new Error('too large'), { name: 'ValidationException' });
       return table.transact(writes);
@@ -82,7 +82,7 @@ describe('transactions of one turn', () => {
     expect(sent).toEqual(['aa1bb1', 'aa1', 'bb1']);
   });
 
-  it('fail together where the table does not answer, and are not sent again', async () => {
+  it('joined transactions fail together when the table does not answer, and are not sent again', async () => {
     const { joined, sent } = watched(async () => {
       throw new Error('no answer');
     });
@@ -91,13 +91,13 @@ describe('transactions of one turn', () => {
     expect(sent).toEqual(['aa1bb1']);
   });
 
-  it('of one row each go alone where they are few, because a row in a transaction costs twice', async () => {
+  it('a few transactions of one row each are sent alone, because a row costs twice in a transaction', async () => {
     const { joined, sent } = watched(through);
     await Promise.all(['a', 'b', 'c'].map((sk) => joined.transact([insert(sk)])));
     expect(sent).toEqual(['a', 'b', 'c']);
   });
 
-  it('of one row each are joined by the hundred where they are many', async () => {
+  it('many transactions of one row each are joined by the hundred', async () => {
     const { joined, sent, table } = watched(through);
     await Promise.all(many(220, '').map((write) => joined.transact([write])));
     expect(sent.map((rows) => rows.split('.').length - 1)).toEqual([100, 100, 20]);

@@ -1,4 +1,4 @@
-// Answers that the pods of one process share: how young they are, and in which order they came.
+// Answers that the pods of one process share: their age and their order.
 import { expect, it } from 'vitest';
 import { createSharedReads } from '../../lib/adapters/sharedReads.ts';
 
@@ -20,7 +20,7 @@ function scene() {
   };
 }
 
-it('an answer is used again while it is young, and its age counts from when it was asked for', async () => {
+it('an answer is reused until it is older than maxAge, counted from its request', async () => {
   const { read, pass } = scene();
   expect(await read()).toMatchObject({ value: 1, readAt: 1000 });
   pass(500);
@@ -29,25 +29,25 @@ it('an answer is used again while it is young, and its age counts from when it w
   expect(await read()).toMatchObject({ value: 2, readAt: 1501 });
 });
 
-it('who asks for a younger one gets a younger one', async () => {
+it('an answer older than a caller accepts is read again', async () => {
   const { read, pass } = scene();
   await read();
   pass(300);
   expect(await read({ maxAge: 250 })).toMatchObject({ value: 2 });
 });
 
-it('all that ask at a time share one request', async () => {
+it('callers at the same time share one request', async () => {
   const { read } = scene();
   const answers = await Promise.all([read(), read(), read()]);
   expect(answers.map(({ value }) => value)).toEqual([1, 1, 1]);
 });
 
-it('other keys have answers of their own', async () => {
+it('each key has its own answer', async () => {
   const { read } = scene();
   expect([(await read()).value, (await read({ key: 'b' })).value]).toEqual([1, 2]);
 });
 
-it('a mark asks for what began after it, however young the last answer is', async () => {
+it('a read after a mark begins after it, however young the last answer is', async () => {
   const { read, shared } = scene();
   const first = await read();
   const mark = shared.mark();
@@ -56,7 +56,7 @@ it('a mark asks for what began after it, however young the last answer is', asyn
   expect([first.value, second.value]).toEqual([1, 2]);
 });
 
-it('an answer has the versions that had been noted when it was asked for, and none that came later', async () => {
+it('an answer has the versions that were noted before its request, and no later ones', async () => {
   const { read, shared, pass } = scene();
   shared.note('Pod', '7');
   const asked = read();
@@ -67,7 +67,7 @@ it('an answer has the versions that had been noted when it was asked for, and no
   expect((await read()).versions).toEqual(new Map([['Pod', '8']]));
 });
 
-it('an answer has no version that was noted more than five seconds before, or before the clock went back', async () => {
+it('an answer has no version that was noted more than five seconds before, or before the clock was set back', async () => {
   const { read, shared, pass } = scene();
   shared.note('Pod', '7');
   pass(5000);
@@ -79,21 +79,21 @@ it('an answer has no version that was noted more than five seconds before, or be
   expect((await read({ key: 'set back' })).versions).toEqual(new Map());
 });
 
-it('an answer has no known age after the clock is set back, and is read again', async () => {
+it('an answer is read again after the clock was set back', async () => {
   const { read, pass } = scene();
   await read();
   pass(-1);
   expect(await read()).toMatchObject({ value: 2 });
 });
 
-it('what failed without an answer is asked for again', async () => {
+it('a request that failed is sent again', async () => {
   const { shared } = scene();
   const by = { maxAge: 500 };
   await expect(shared.read('a', by, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await shared.read('a', by, async () => 'yes')).toMatchObject({ value: 'yes' });
 });
 
-it('keeps no more than two thousand answers', async () => {
+it('keeps at most two thousand answers', async () => {
   const { read } = scene();
   await read({ key: 'first' });
   for (let i = 0; i < 2000; i++) await read({ key: `k${i}` });

@@ -1,4 +1,4 @@
-// However much a step asks for at once, no more than a few requests are under way: the others would wait for a connection until they time out.
+// A step has only a few requests under way at a time, because more would wait for a connection until they time out.
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// An HTTPS server on loopback that answers what a test tells it to, in order, and remembers what it was asked.
+// An HTTPS server on loopback that gives the answers of a test in order and records the requests.
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ export interface AnsweringServer {
   readonly endpoint: string;
   readonly ca: string;
   readonly asked: Asked[];
-  /** Answered in order; the last one again and again. */
+  /** Answered in order; the last one repeats. */
   answer(...answers: Answer[]): void;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ function give(response: ServerResponse, answer: Answer): void {
   response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(payload);
 }
 
-/** What an API server says of a group and version (`v1`, `resource.k8s.io/v1`): these resources, by their plural names. */
+/** Discovery of a group and version (`v1`, `resource.k8s.io/v1`): serves these resources, given by their plural names. */
 export function resourceList(groupVersion: string, ...names: readonly string[]): Answer {
   const resources = names.map((name) => ({ name }));
   return { status: 200, body: { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources } };

@@ -1,4 +1,4 @@
-// Credentials: a file that is read again when refused, and EKS tokens that an authenticator would accept.
+// Credentials: a file that is read again after it was refused, and EKS tokens that an authenticator would accept.
 import { createHash, createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ describe('a credentials file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is read once, and again when its content was refused', async () => {
+  it('a credentials file is read once, and again after its credentials were refused', async () => {
     writeFileSync(file, JSON.stringify({ token: 'one' }));
     const source = credentialsFromFile(file);
     expect(await source.get(false)).toEqual({ kind: 'Found', credentials: { token: 'one' } });
@@ -32,13 +32,13 @@ describe('a credentials file', () => {
     ['is not JSON', 'token'],
     ['holds a token that is no text', '{"token": 5}'],
     ['holds an empty token', '{"token": ""}'],
-  ])('that %s is named', async (_, content) => {
+  ])('the error names a credentials file that %s', async (_, content) => {
     if (content !== undefined) writeFileSync(file, content);
     const found = await credentialsFromFile(file).get(false);
     expect(found).toMatchObject({ kind: 'Unavailable', why: expect.stringContaining(file) });
   });
 
-  it('that becomes unusable is found out at the next renewal, and used again when it is repaired', async () => {
+  it('a credentials file that becomes unusable is noticed at the next renewal, and is used again once it is repaired', async () => {
     writeFileSync(file, JSON.stringify({ token: 'one' }));
     const source = credentialsFromFile(file);
     await source.get(false);
@@ -64,7 +64,7 @@ async function tokenUrl(environment: object = role): Promise<URL> {
   return new URL(Buffer.from(token.slice('k8s-aws-v1.'.length), 'base64url').toString());
 }
 
-/** AWS Signature Version 4, written down once more from its specification. */
+/** AWS Signature Version 4, implemented a second time from its specification. */
 function expectedSignature(url: URL): string {
   const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest();
   const sha = (data: string) => createHash('sha256').update(data).digest('hex');
@@ -87,7 +87,7 @@ function expectedSignature(url: URL): string {
 }
 
 describe('a token for EKS', () => {
-  it('is a presigned GetCallerIdentity, valid for a minute, bound to the cluster', async () => {
+  it('an EKS token is a presigned GetCallerIdentity call, valid for a minute and bound to the cluster', async () => {
     const url = await tokenUrl();
     expect(url.origin).toBe('https://sts.eu-central-1.amazonaws.com');
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -101,11 +101,11 @@ describe('a token for EKS', () => {
     expect(url.searchParams.get('X-Amz-Signature')).toBe(expectedSignature(url));
   });
 
-  it('is asked of the partition that the region is in', async () => {
+  it('an EKS token is signed for the STS endpoint of the region’s partition', async () => {
     expect((await tokenUrl({ ...role, AWS_REGION: 'cn-north-1' })).host).toBe('sts.cn-north-1.amazonaws.com.cn');
   });
 
-  it('is kept for ten minutes, and signed again when it was refused', async () => {
+  it('an EKS token is reused for ten minutes, and signed again after it was refused', async () => {
     let now = signedAt;
     const source = eksCredentials('prod', role, () => now);
     const first = await source.get(false);
@@ -118,7 +118,7 @@ describe('a token for EKS', () => {
   });
 
   it.each(['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
-    'cannot be signed without %s',
+    'an EKS token cannot be signed without %s',
     async (missing) => {
       const found = await eksCredentials('prod', { ...role, [missing]: undefined }, () => signedAt).get(false);
       expect(found).toMatchObject({ kind: 'Unavailable', why: expect.stringContaining(missing) });

@@ -51,7 +51,7 @@ async function watched(attribute: string): Promise<unknown> {
   return shown;
 }
 
-/** What a selector says of the device once its slice has been through the queue. */
+/** Evaluates a selector on the device after its slice has passed through the queue. */
 function decides(item: unknown, expression: string): unknown {
   const projected = project('ResourceSlice', item);
   if (projected.kind !== 'Projected') throw new Error(projected.why);
@@ -73,20 +73,20 @@ describe.each([
     ['the smallest int64', '{"int":-9223372036854775808}', '-9223372036854775808', '-9223372036854775807'],
     ['the first that a double cannot hold', '{"int":9007199254740993}', '9007199254740993', '9007199254740992'],
     ['one that a double can hold', '{"int":12}', '12', '13'],
-  ])('of %s is compared exactly', async (__, attribute, same, other) => {
+  ])('an int attribute is compared exactly: %s', async (__, attribute, same, other) => {
     const item = await read(attribute);
     expect(decides(item, `device.attributes["d"].n == ${same}`)).toBe(true);
     expect(decides(item, `device.attributes["d"].n == ${other}`)).toBe(false);
   });
 
-  it('is exact in a list of ints, beside one that a double can hold', async () => {
+  it('a list of ints keeps an int that a double cannot hold, beside one that it can', async () => {
     const projected = project('ResourceSlice', await read('{"ints":[3,9007199254740993]}'));
     expect(projected).toMatchObject({
       object: { devices: [{ attributes: { n: { ints: [3, '9007199254740993'] } } }] },
     });
   });
 
-  it('leaves other numbers of the object numbers', async () => {
+  it('other numbers of the object stay numbers', async () => {
     const projected = project('ResourceSlice', await read('{"int":9007199254740993}'));
     expect(projected).toMatchObject({ object: { pool: { generation: expect.any(Number) } } });
   });

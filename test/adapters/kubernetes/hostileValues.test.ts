@@ -1,4 +1,4 @@
-// Values that are out of bounds hold what they are written on, and nothing else: every field, as it is read and as it is decided.
+// An out-of-bounds value affects the object it is written on and no other: every field, when it is read and when it is decided on.
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { canaryHold, canaryState } from '../../../lib/decide/canary.ts';
@@ -44,7 +44,7 @@ const values: readonly unknown[] = [
   {},
 ];
 
-/** Whatever is said of a pod and of its limiters at `now`, in all the ways in which it is said. */
+/** Everything that the decisions return for a pod and its limiters at `now`. */
 function saidOf(snapshot: Snapshot, name: string): unknown {
   const pod = snapshot.pods.find((one) => one.uid === `Pod-${name}`);
   plansAsked(snapshot, now);
@@ -94,7 +94,7 @@ function saidOf(snapshot: Snapshot, name: string): unknown {
 
 const untouched = saidOf(pictureOf(readAll([...hostile, ...sound])), 'sound');
 
-it('the pod that nothing is wrong with will be evicted by its rules and its agent', () => {
+it('a pod whose rules and agent are sound is listed for each of them', () => {
   expect(untouched).toMatchObject({ plan: { kind: 'List' } });
   expect((untouched as { gated: readonly unknown[] }).gated).toHaveLength(3);
 });
@@ -107,7 +107,7 @@ const fields = hostile.flatMap((manifest) =>
 
 describe('a value that is out of bounds', () => {
   it.each(fields)(
-    'in %s changes nothing for other rules and pods, and can be kept in the table',
+    'an out-of-bounds value changes nothing for other rules and pods, and can be stored in the table: %s',
     (_, manifest, path) => {
       const others = readAll([...hostile.filter((one) => one !== manifest), ...sound]);
       for (const value of values) {

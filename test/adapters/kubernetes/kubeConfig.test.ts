@@ -1,4 +1,4 @@
-// Where the cluster is and who asks: from every form of kubeconfig that platforms hand out.
+// The API server's address and the credentials, from every form of kubeconfig that platforms hand out.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -39,7 +39,7 @@ async function credentials(renew = false) {
 }
 
 describe('a kubeconfig', () => {
-  it('names the API server and the CA, inline or in a file', async () => {
+  it('a kubeconfig names the API server and the CA, inline or in a file', async () => {
     write({ token: 't' }, { 'certificate-authority-data': base64('PEM') });
     expect((await found()).address).toEqual({ endpoint: 'https://10.0.0.1:6443', certificateAuthority: 'PEM' });
     writeFileSync(path.join(folder, 'ca.crt'), 'PEM of a file');
@@ -64,7 +64,7 @@ describe('a kubeconfig', () => {
     ],
     ['name and password', { username: 'u', password: 'p' }, { headers: { authorization: `Basic ${base64('u:p')}` } }],
     [
-      'another user to be',
+      'a user to impersonate',
       { token: 't', as: 'system:serviceaccount:a:b' },
       { headers: { authorization: 'Bearer t', 'impersonate-user': 'system:serviceaccount:a:b' } },
     ],
@@ -73,7 +73,7 @@ describe('a kubeconfig', () => {
     expect(await credentials()).toEqual({ kind: 'Found', credentials: expected });
   });
 
-  it('runs an exec plugin, and again when its token was refused', async () => {
+  it('the token of an exec plugin is reused, and the plugin runs again after the token was refused', async () => {
     const plugin = path.join(folder, 'plugin.mjs');
     const counter = path.join(folder, 'count');
     writeFileSync(counter, '');
@@ -96,7 +96,7 @@ describe('a kubeconfig', () => {
     expect(await token(true)).not.toBe(first);
   });
 
-  it('is read again when its credentials were refused', async () => {
+  it('a kubeconfig is read again after its credentials were refused', async () => {
     write({ token: 'old' });
     const { credentials: source } = await found();
     write({ token: 'new' });
@@ -107,7 +107,7 @@ describe('a kubeconfig', () => {
   });
 });
 
-describe('what cannot be used is named with a remedy', () => {
+describe('a kubeconfig that cannot be used', () => {
   it.each<[string, () => void, RegExp]>([
     ['no file', () => {}, /ENOENT/],
     ['no YAML', () => writeFileSync(file, '{'), /cannot be used/],
@@ -128,14 +128,14 @@ describe('what cannot be used is named with a remedy', () => {
       () => write({ token: 't' }, { server: 'http://10.0.0.1:8080' }),
       /: server http:\/\/10\.0\.0\.1:8080 is not https; /,
     ],
-  ])('a kubeconfig that cannot be used is named with a remedy: %s', async (_, prepare, why) => {
+  ])('the error for an unusable kubeconfig says what to set: %s', async (_, prepare, why) => {
     prepare();
     const result = await findCluster({ KUBECONFIG: file });
     expect(result).toMatchObject({ kind: 'Unusable', why: expect.stringMatching(why) });
     expect(result.kind === 'Unusable' && result.why).toContain('set KUBECONFIG');
   });
 
-  it('neither a file nor a pod', async () => {
+  it('the error says so if KUBECONFIG is not set and the process does not run in a pod', async () => {
     expect(await findCluster({})).toMatchObject({
       kind: 'Unusable',
       why: expect.stringContaining('not set, and not in a pod'),

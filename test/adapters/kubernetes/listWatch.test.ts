@@ -1,4 +1,4 @@
-// Lists and watches: what is read, and each way in which either can end.
+// Lists and watches: what they request and read, and each way in which either can end.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../../lib/adapters/kubernetes/apiClient.ts';
 import { listPage, type WatchEvent, watch } from '../../../lib/adapters/kubernetes/listWatch.ts';
@@ -46,7 +46,7 @@ async function watched(answer: Answer, signal = new AbortController().signal) {
 }
 
 describe('a watch', () => {
-  it('starts after the given version, with bookmarks, and hands out events until it is closed', async () => {
+  it('a watch starts after the given version, with bookmarks, and hands out events until it is closed', async () => {
     const { end, opened, versions } = await watched(
       body(event('ADDED', '6'), event('MODIFIED', '7'), event('BOOKMARK', '9'), event('DELETED', '10'), ''),
     );
@@ -61,7 +61,7 @@ describe('a watch', () => {
     });
   });
 
-  it('forgets a line that was cut off, because it comes again', async () => {
+  it('a watch drops a line that was cut off, because its event is sent again', async () => {
     const { end, versions } = await watched(body(event('ADDED', '6'), event('ADDED', '7').slice(0, 20)));
     expect(end).toEqual({ kind: 'Closed' });
     expect(versions).toEqual(['ADDED 6']);
@@ -72,7 +72,7 @@ describe('a watch', () => {
     ['a type that is unknown', event('REPLACED', '7'), /cannot be read/],
     ['an event without version', '{"type":"ADDED","object":{}}', /cannot be read/],
     ['a list', '[]', /cannot be read/],
-  ])('ends at once with %s, for a change may hide in it', async (_, line, why) => {
+  ])('a watch ends at a line that it cannot read, because a change may be lost: %s', async (_, line, why) => {
     const { end, versions } = await watched(body(event('ADDED', '6'), line, event('ADDED', '8'), ''));
     expect(end).toMatchObject({ kind: 'Garbled', why: expect.stringMatching(why) });
     expect(versions).toEqual(['ADDED 6']);
@@ -95,11 +95,11 @@ describe('a watch', () => {
     ['status 404', status(404, 'NotFound', 'the server could not find the requested resource'), { kind: 'NotServed' }],
     ['status 429', { status: 429, body: {}, headers: { 'retry-after': '5' } }, { kind: 'RetryLater', after: 5000 }],
     ['a connection that breaks', 'reset', { kind: 'RetryLater' }],
-  ])('ended by %s says so', async (_, answer, end) => {
+  ])('a watch reports how it ended: %s', async (_, answer, end) => {
     expect((await watched(answer)).end).toMatchObject(end);
   });
 
-  it('that is stopped is closed, before it opens too', async () => {
+  it('a watch that is stopped is closed, even before it opens', async () => {
     const abort = new AbortController();
     const stopping = watched('silence', abort.signal);
     setTimeout(() => abort.abort(), 20);
@@ -107,7 +107,7 @@ describe('a watch', () => {
     expect((await watched(body(''), abort.signal)).end).toEqual({ kind: 'Closed' });
   });
 
-  it('reads no further while an event is being dealt with', async () => {
+  it('a watch reads no further while an event is being processed', async () => {
     server.answer(body(event('ADDED', '6'), event('ADDED', '7'), ''));
     const seen: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -135,14 +135,14 @@ describe('a watch', () => {
 });
 
 describe('a page of a list', () => {
-  it('asks for 500 objects of the newest state, and continues where the last one ended', async () => {
+  it('a list asks for 500 objects of the newest state, and continues where the last page ended', async () => {
     server.answer({ status: 200, body: { metadata: { resourceVersion: '9', continue: 'a b' }, items: [1] } });
     expect(await listPage(client, path)).toEqual({ kind: 'Page', items: [1], resourceVersion: '9', next: 'a b' });
     await listPage(client, path, { after: 'a b' });
     expect(server.asked.map((one) => one.path)).toEqual([`${path}?limit=500`, `${path}?limit=500&continue=a+b`]);
   });
 
-  it('may be empty', async () => {
+  it('a page of a list may be empty', async () => {
     server.answer({ status: 200, body: { metadata: { resourceVersion: '9' }, items: null } });
     expect(await listPage(client, path)).toEqual({ kind: 'Page', items: [], resourceVersion: '9' });
   });
@@ -159,7 +159,7 @@ describe('a page of a list', () => {
     ['403', status(403, 'Forbidden', 'cannot list pods'), { kind: 'Refused' }],
     ['404', status(404, 'NotFound', 'not found'), { kind: 'NotServed' }],
     ['503', status(503, 'ServiceUnavailable', 'no'), { kind: 'RetryLater' }],
-  ])('answered with %s is named', async (_, answer, outcome) => {
+  ])('a list reports an answer that is no page: %s', async (_, answer, outcome) => {
     server.answer(answer);
     expect(await listPage(client, path)).toMatchObject(outcome);
   });

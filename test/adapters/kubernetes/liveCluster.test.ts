@@ -1,4 +1,4 @@
-// Live reads against every answer: what is known, what is absent, and what keeps a pod; and the ways to list a pool.
+// Live reads for every answer of the API server: what is known, what is absent, what keeps a pod; and the ways to list a pool.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../../lib/adapters/kubernetes/apiClient.ts';
 import { createLiveCluster } from '../../../lib/adapters/kubernetes/liveCluster.ts';
@@ -30,13 +30,13 @@ describe('one object', () => {
   const read = () => createLiveCluster(client).read('DeviceTaintRule', 'r');
   const rule = (spec: object) => ({ metadata: meta('r'), spec });
 
-  it('is a list of one, so that what is absent has a version', async () => {
+  it('one object is read as a list of one, so that an absent object has a resourceVersion', async () => {
     server.answer(served('devicetaintrules'), list([]));
     expect(await read()).toEqual({ kind: 'NotFound', resourceVersion: '77' });
     expect(paths()[1]).toBe('/apis/resource.k8s.io/v1/devicetaintrules?limit=500&fieldSelector=metadata.name=r');
   });
 
-  it('is found with what it says', async () => {
+  it('an object that exists is returned with its content', async () => {
     server.answer(served('devicetaintrules'), list([rule({ taint: { key: 'a', effect: 'NoExecute' } })]));
     expect(await read()).toMatchObject({
       kind: 'Found',
@@ -45,7 +45,7 @@ describe('one object', () => {
     });
   });
 
-  it('that cannot be read shows nothing that could evict a pod, and says why', async () => {
+  it('an object that cannot be parsed is returned with the reason, and without anything that could evict a pod', async () => {
     const spec = { deviceSelector: { deviceClassName: 'gpu' }, taint: { key: 'a', effect: 'NoExecute' } };
     server.answer(served('devicetaintrules'), list([rule(spec)]));
     const found = await read();
@@ -53,7 +53,7 @@ describe('one object', () => {
     expect(found.kind === 'Found' && found.problem).toContain('deviceClassName');
   });
 
-  it('without an identity leaves nothing known', async () => {
+  it('an object without a UID is unknown, and the read is retried later', async () => {
     server.answer(served('devicetaintrules'), list([{ metadata: { name: 'r' } }]));
     expect(await read()).toMatchObject({ kind: 'RetryLater', why: expect.stringContaining('metadata.uid') });
   });
@@ -69,19 +69,19 @@ describe('one object', () => {
     ['no answer in time', 'silence', { kind: 'RetryLater', why: expect.stringContaining('no answer') }],
     ['a connection that breaks', 'reset', { kind: 'RetryLater' }],
     ['a page that is no list', { status: 200, body: { hello: 'world' } }, { kind: 'RetryLater' }],
-  ])('%s says what was asked and what came of it', async (_, answer, outcome) => {
+  ])('a failed read names the object and the reason: %s', async (_, answer, outcome) => {
     server.answer(served('devicetaintrules'), answer);
     const found = await read();
     expect(found).toMatchObject(outcome);
     expect('why' in found && found.why).toContain('devicetaintrules r');
   });
 
-  it('of a kind that is not served names the kind', async () => {
+  it('a read of a kind that is not served names the kind', async () => {
     server.answer({ status: 404, body: '404 page not found' });
     expect(await read()).toMatchObject({ kind: 'NotServed', why: expect.stringContaining('devicetaintrules r') });
   });
 
-  it('is read in the version that is served after an upgrade', async () => {
+  it('an object is read in the version that the API server serves after an upgrade', async () => {
     const gone: Answer = { status: 404, body: '404 page not found' };
     const beta = resourceList('resource.k8s.io/v1beta2', 'devicetaintrules');
     server.answer(served('devicetaintrules'), gone, gone, beta, list([]));
@@ -104,13 +104,13 @@ describe('the slices of a pool', () => {
       .slice(1)
       .map((path) => new URLSearchParams(path.split('?')[1]).get('fieldSelector'));
 
-  it('are selected by driver and pool', async () => {
+  it('slices are selected by driver and pool', async () => {
     server.answer(served('resourceslices'), list([slice('a')]));
     expect(names(await createLiveCluster(client).slices(of))).toEqual(['a']);
     expect(selectors()).toEqual(['spec.driver=d.example.com,spec.pool.name=pool-a']);
   });
 
-  it('where that is not served, by node, and the answer counts if the newest generation is whole', async () => {
+  it('slices are selected by node if the API server cannot select by pool, and the answer counts if its newest generation is complete', async () => {
     server.answer(served('resourceslices'), unknown, list([slice('a'), slice('b', 'pool-b')]));
     const live = createLiveCluster(client);
     expect(names(await live.slices(of))).toEqual(['a']);
@@ -120,7 +120,7 @@ describe('the slices of a pool', () => {
     expect(selectors()).toHaveLength(3);
   });
 
-  it('of which the node has a part are read by driver, in pages, and no other pool is kept', async () => {
+  it('slices are read by driver, in pages, if the node has a part of the pool, and slices of other pools are dropped', async () => {
     const part = { generation: 2, resourceSliceCount: 2 };
     server.answer(
       served('resourceslices'),
@@ -133,7 +133,7 @@ describe('the slices of a pool', () => {
     expect(selectors().slice(2)).toEqual(['spec.driver=d.example.com', 'spec.driver=d.example.com']);
   });
 
-  it('of which the node has none, and of a pod without a node, are read by driver', async () => {
+  it('slices are read by driver if the node has none of the pool or the pod has no node', async () => {
     server.answer(served('resourceslices'), unknown, list([]), list([slice('a')]));
     expect(names(await createLiveCluster(client).slices(of))).toEqual(['a']);
     server.answer(served('resourceslices'), unknown, list([slice('a')]));
@@ -141,7 +141,7 @@ describe('the slices of a pool', () => {
     expect(selectors().at(-1)).toBe('spec.driver=d.example.com');
   });
 
-  it('are not known where a page is refused or the list has expired', async () => {
+  it('slices are unknown if a page is refused or the list has expired', async () => {
     server.answer(served('resourceslices'), status(403, 'Forbidden', 'cannot list resource "resourceslices"'));
     expect(await createLiveCluster(client).slices(of)).toMatchObject({ kind: 'Refused' });
     server.answer(served('resourceslices'), list([slice('a')], { continue: 'x' }), status(410, 'Expired', 'too old'));
@@ -149,39 +149,42 @@ describe('the slices of a pool', () => {
   });
 });
 
-describe('the identity of the cluster', () => {
-  it('is the UID of the namespace kube-system', async () => {
+describe('the incarnation of a cluster', () => {
+  it('the incarnation of a cluster is the UID of the namespace kube-system', async () => {
     server.answer(served('namespaces'), list([{ metadata: meta('kube-system') }]));
     expect(await createLiveCluster(client).incarnation()).toEqual({ kind: 'Found', incarnation: 'uid-kube-system' });
   });
 
-  it('is unknown where the namespace cannot be read', async () => {
+  it('the incarnation of a cluster is unknown if the namespace kube-system cannot be read', async () => {
     server.answer(served('namespaces'), list([]));
     expect(await createLiveCluster(client).incarnation()).toMatchObject({ kind: 'RetryLater' });
   });
 
   it.each<[string, unknown, object]>([
     ['a suffix', 'restored-1', { kind: 'Found', incarnation: 'uid-kube-system.restored-1' }],
-    ['one that is empty', '', { kind: 'RetryLater' }],
-    ['one that names no incarnation', 'a@b#c', { kind: 'RetryLater' }],
-  ])('has from the annotation of a restore %s, or is not known', async (_, value, expected) => {
-    const metadata = { ...meta('kube-system'), annotations: { 'sluice.dev/incarnation': value } };
-    server.answer(served('namespaces'), list([{ metadata }]));
-    expect(await createLiveCluster(client).incarnation()).toMatchObject(expected);
-  });
+    ['an empty suffix', '', { kind: 'RetryLater' }],
+    ['a suffix that is no incarnation', 'a@b#c', { kind: 'RetryLater' }],
+  ])(
+    'the incarnation of a cluster takes its suffix from the annotation of a restore, or is unknown: %s',
+    async (_, value, expected) => {
+      const metadata = { ...meta('kube-system'), annotations: { 'sluice.dev/incarnation': value } };
+      server.answer(served('namespaces'), list([{ metadata }]));
+      expect(await createLiveCluster(client).incarnation()).toMatchObject(expected);
+    },
+  );
 });
 
 describe('all PacedTaintRules', () => {
   const rule = { metadata: meta('r'), spec: { taints: [{ key: 'a', effect: 'NoExecute' }] } };
   const servedHere = resourceList('sluice.dev/v1alpha1', 'pacedtaintrules');
 
-  it('are one page', async () => {
+  it('all PacedTaintRules are read as one page', async () => {
     server.answer(servedHere, list([rule]));
     expect(await createLiveCluster(client).pacedRules()).toMatchObject({ kind: 'Listed', objects: [{ uid: 'uid-r' }] });
     expect(paths()[1]).toBe('/apis/sluice.dev/v1alpha1/pacedtaintrules?limit=500');
   });
 
-  it('are too many where there is another page, which is not read', async () => {
+  it('PacedTaintRules are too many if there is another page, which is not read', async () => {
     server.answer(servedHere, list([rule], { continue: 'next' }));
     expect(await createLiveCluster(client).pacedRules()).toEqual({ kind: 'TooMany' });
     expect(server.asked).toHaveLength(2);
@@ -189,7 +192,7 @@ describe('all PacedTaintRules', () => {
 });
 
 describe('EvictionStops', () => {
-  it('say who made them and when, as the API server noted it', async () => {
+  it('an EvictionStop has the author and the creation time that the API server recorded', async () => {
     const managedFields = [
       { manager: 'kubectl-create', operation: 'Update', fieldsV1: { 'f:spec': { 'f:reason': {} } } },
     ];
@@ -220,13 +223,13 @@ describe('EvictionStops', () => {
     ['is of another kind', { status: 200, body: { kind: 'Status', status: 'Failure', code: 500 } }],
     ['is about another group', resourceList('apps/v1', 'evictionstops')],
     ['is a 404 of a proxy', { status: 404, body: signIn }],
-    ['is a 404 without a word', { status: 404, body: '' }],
-  ])('are unknown, so that no pod is evicted, where the answer to what is served %s', async (_, answer) => {
+    ['is a 404 without a body', { status: 404, body: '' }],
+  ])('EvictionStops are unknown if the discovery answer %s', async (_, answer) => {
     server.answer(answer, list([stop]));
     expect(await createLiveCluster(client).stops()).toMatchObject({ kind: 'RetryLater' });
   });
 
-  it('are unknown where a proxy answers the list with a 404 of its own', async () => {
+  it('EvictionStops are unknown if a proxy answers the list with a 404 of its own', async () => {
     server.answer(served('evictionstops'), { status: 404, body: signIn });
     expect(await createLiveCluster(client).stops()).toMatchObject({ kind: 'RetryLater' });
   });
@@ -234,7 +237,7 @@ describe('EvictionStops', () => {
   it.each<[string, Answer]>([
     ['has no such path', { status: 404, body: '404 page not found\n' }],
     ['knows no such resource', status(404, 'NotFound', 'the server could not find the requested resource')],
-  ])('are no stop where the API server %s: its definition is not installed', async (_, answer) => {
+  ])('EvictionStops are not installed if the API server %s', async (_, answer) => {
     server.answer(answer);
     expect(await createLiveCluster(client).stops()).toMatchObject({ kind: 'NotServed' });
   });

@@ -40,7 +40,7 @@ function clientOf(credentials: CredentialsSource, address: { endpoint?: string; 
   return createApiClient({ endpoint, certificateAuthority: ca }, credentials);
 }
 
-/** Silence is found out in a fraction of the time that production waits. */
+/** Waits for an answer a fraction of the time that production waits. */
 function withTimeout(inner: ApiClient): ApiClient {
   return { ...inner, send: (request) => inner.send({ ...request, timeout: shortTimeout }) };
 }
@@ -107,17 +107,12 @@ const everywhere: readonly Row[] = [
   ],
   ['503 from a load balancer', html, { kind: 'RetryLater' }, [/not a Kubernetes answer/, /not well/]],
   ['504', status(504, 'Timeout', 'request did not complete'), { kind: 'RetryLater' }, [/504/]],
-  [
-    '200 that is not JSON is no success of a PATCH it cannot be told from',
-    { status: 302, body: 'moved' },
-    { kind: 'RetryLater' },
-    [/302/],
-  ],
+  ['302 that is not JSON', { status: 302, body: 'moved' }, { kind: 'RetryLater' }, [/302/]],
   ['no answer in time', 'silence', { kind: 'RetryLater' }, [/no answer within 200 ms/, /network path/]],
   ['a connection that breaks', 'reset', { kind: 'RetryLater' }, [/no answer from https/, /network path/]],
 ];
 
-/** About rules a 404 without a name means that the API is not served, see below. */
+/** For rules, a 404 without a name means that the API is not served; see below. */
 const aboutRules = everywhere.filter(([what]) => !what.startsWith('404'));
 
 const ofPods: readonly Row[] = [
@@ -135,7 +130,7 @@ const ofPods: readonly Row[] = [
   ],
   ['409 with another UID', status(409, 'Conflict', precondition, named), { kind: 'Gone', why: 'Replaced' }, []],
   [
-    '409 as older releases say it',
+    '409 as older releases write it',
     status(409, 'Conflict', 'Precondition failed: UID in precondition: uid-1, UID in object meta: uid-9', named),
     { kind: 'Gone', why: 'Replaced' },
     [],
@@ -176,7 +171,7 @@ function expectOutcome(outcome: object, expected: object, says: readonly RegExp[
 
 describe('the condition and the DELETE of a pod', () => {
   it.each([...everywhere, ...ofPods])(
-    'an answer to the condition or the DELETE of a pod says what comes next: %s',
+    'every answer to the condition or the DELETE of a pod has its outcome: %s',
     async (_, answer, outcome, says) => {
       const evictor = createPodEvictor(client, () => 0);
       server.answer(answer);
@@ -188,18 +183,18 @@ describe('the condition and the DELETE of a pod', () => {
     },
   );
 
-  it('200 with a deletionTimestamp means that another writer was faster', async () => {
+  it('a 200 with a deletionTimestamp means that the pod is already terminating', async () => {
     const evictor = createPodEvictor(client, () => 0);
     server.answer({ status: 200, body: { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } } });
     expect(await evictor.mark(pod, 0)).toEqual({ kind: 'Gone', why: 'Terminating', status: 200 });
   });
 
-  it.each([200, 202])('DELETE answered with %i is an eviction', async (code) => {
+  it.each([200, 202])('a DELETE answered with %i is an eviction', async (code) => {
     server.answer({ status: code, body: {} });
     expect(await createPodEvictor(client, () => 0).delete(pod)).toEqual({ kind: 'Evicted', status: code });
   });
 
-  it('both calls carry the UID, and the DELETE nothing else', async () => {
+  it('the condition and the DELETE carry the UID, and the DELETE nothing else', async () => {
     server.answer({ status: 200, body: {} });
     const evictor = createPodEvictor(client, () => Date.UTC(2026, 0, 2, 3, 4, 5, 678));
     await evictor.mark(pod, Date.UTC(2026, 0, 2, 3, 3, 3, 900));
@@ -239,7 +234,7 @@ const notServed = status(404, 'NotFound', 'the server could not find the request
 
 describe('the conditions of a rule', () => {
   it.each([...aboutRules, ...ofRules])(
-    'an answer to the conditions of a rule says what comes next: %s',
+    'every answer to the conditions of a rule has its outcome: %s',
     async (_, answer, outcome, says) => {
       const ruleStatus = createRuleStatus(client);
       server.answer(served, answer);
@@ -247,7 +242,7 @@ describe('the conditions of a rule', () => {
     },
   );
 
-  it('are applied in the served version, with the UID and by force', async () => {
+  it('conditions are applied in the served version, with the UID and by force', async () => {
     const ruleStatus = createRuleStatus(client);
     server.answer(notServed, servedAsBeta, { status: 200, body: {} });
     expect(await ruleStatus.apply(rule, [])).toEqual({ kind: 'Written' });
@@ -260,7 +255,7 @@ describe('the conditions of a rule', () => {
     expect(server.asked[2]?.body).toMatchObject({ apiVersion: 'resource.k8s.io/v1beta2', metadata: rule });
   });
 
-  it('the served version is asked for once, and again when it is served no more', async () => {
+  it('the served version is discovered once, and again after it is no longer served', async () => {
     const ruleStatus = createRuleStatus(client);
     const ok: Answer = { status: 200, body: {} };
     server.answer(served, ok, ok, notServed, notServed, servedAsBeta, ok);
@@ -271,7 +266,7 @@ describe('the conditions of a rule', () => {
     expect(server.asked.at(-1)?.path).toContain('/v1beta2/');
   });
 
-  it('of a kind that is not served are not written', async () => {
+  it('conditions of a kind that is not served are not written', async () => {
     const ruleStatus = createRuleStatus(client);
     server.answer(notServed);
     expect(await ruleStatus.apply(rule, [])).toEqual({ kind: 'RuleGone' });
@@ -279,7 +274,7 @@ describe('the conditions of a rule', () => {
 });
 
 describe('credentials', () => {
-  it('are renewed once after a 401, and the request goes again', async () => {
+  it('credentials are renewed once after a 401, and the request is sent again', async () => {
     const asked: boolean[] = [];
     const renewing = clientOf({
       async get(renew) {
@@ -294,7 +289,7 @@ describe('credentials', () => {
     renewing.close();
   });
 
-  it('that cannot be had make the step try again, and nothing is sent', async () => {
+  it('a DELETE without credentials is retried later, and nothing is sent', async () => {
     const without = clientOf({ get: async () => ({ kind: 'Unavailable', why: 'no key is configured' }) });
     server.answer({ status: 200, body: {} });
     const outcome = await createPodEvictor(without, () => 0).delete(pod);
@@ -304,14 +299,14 @@ describe('credentials', () => {
 });
 
 describe('an API server that cannot be reached', () => {
-  it('refuses the connection', async () => {
+  it('the outcome says so if the API server refuses the connection', async () => {
     const closed = await startAnsweringServer();
     await closed.close();
     const outcome = await createPodEvictor(clientOf(tokenOf('t'), closed), () => 0).delete(pod);
     expectOutcome(outcome, { kind: 'RetryLater' }, [/ECONNREFUSED/, /nothing listens there/]);
   });
 
-  it('shows a certificate that the configured CA did not sign', async () => {
+  it('the outcome says so if the configured CA did not sign the certificate', async () => {
     const other = await startAnsweringServer();
     const stranger = clientOf(tokenOf('t'), { endpoint: server.endpoint, ca: other.ca });
     await other.close();
@@ -320,7 +315,7 @@ describe('an API server that cannot be reached', () => {
     ]);
   });
 
-  it('has a name that cannot be resolved', async () => {
+  it('the outcome says so if the name of the API server cannot be resolved', async () => {
     const nowhere = clientOf(tokenOf('t'), { endpoint: 'https://api-server.invalid' });
     expectOutcome(await createPodEvictor(nowhere, () => 0).delete(pod), { kind: 'RetryLater' }, [/DNS/]);
   });
@@ -343,7 +338,7 @@ describe('Events', () => {
     ['404, the namespace is gone', status(404, 'NotFound', 'namespaces "ml" not found', { name: 'ml' }), 1],
     ['500', status(500, 'InternalError', 'no'), 1],
     ['silence', 'silence' as Answer, 1],
-  ])('%s never fails the step; what is lost is logged', async (_, answer, warnings) => {
+  ])('the answer to an Event never fails the step, and a lost Event is logged: %s', async (_, answer, warnings) => {
     const logged: string[] = [];
     const log = { info: () => {}, warn: (message: string) => void logged.push(message), error: () => {} };
     server.answer(answer);

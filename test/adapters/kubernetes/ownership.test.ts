@@ -1,4 +1,4 @@
-// An in-tree controller is found by its conditions and its Events; in doubt it is taken to be there.
+// An in-tree controller is found by its conditions and its Events; if in doubt, it is assumed to be active.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../../lib/adapters/kubernetes/apiClient.ts';
 import { findInTreeController } from '../../../lib/adapters/kubernetes/ownership.ts';
@@ -66,18 +66,18 @@ async function addEvent(over: object): Promise<void> {
 }
 
 describe('an in-tree controller', () => {
-  it('is not seen where there are neither rules nor Events', async () => {
+  it('an in-tree controller is not seen if there are neither rules nor Events', async () => {
     expect(await findInTreeController(client, now)).toEqual({ kind: 'NotSeen' });
   });
 
-  it('is active where it manages the conditions of a rule, the last of many too', async () => {
+  it('an in-tree controller is active if it manages the conditions of a rule, even of the last of many', async () => {
     for (const name of ['a', 'b', 'c']) await addRule(name);
     await writeCondition('c', inTree);
     const found = await findInTreeController(client, now);
     expect(found).toEqual({ kind: 'Active', evidence: 'it manages the conditions of DeviceTaintRule c' });
   });
 
-  it("is not seen in Sluice's own conditions", async () => {
+  it('Sluice’s own conditions are no sign of an in-tree controller', async () => {
     await addRule('a');
     await writeCondition('a', 'sluice');
     expect(await findInTreeController(client, now)).toEqual({ kind: 'NotSeen' });
@@ -94,7 +94,7 @@ describe('an in-tree controller', () => {
         series: { count: 2, lastObservedTime: minutesAgo(1) },
       },
     ],
-  ])('is active by a fresh Event of %s', async (_, event) => {
+  ])('a fresh Event is a sign of an active in-tree controller: %s', async (_, event) => {
     await addEvent(event);
     expect(await findInTreeController(client, now)).toMatchObject({
       kind: 'Active',
@@ -109,13 +109,13 @@ describe('an in-tree controller', () => {
       'of the same component for another reason',
       { source: { component: inTree }, reason: 'Started', lastTimestamp: minutesAgo(1) },
     ],
-  ])('is not seen in Events %s', async (_, event) => {
+  ])('an Event %s is no sign of an in-tree controller', async (_, event) => {
     await addEvent(event);
     expect(await findInTreeController(client, now)).toEqual({ kind: 'NotSeen' });
   });
 
   it.each([403, 500] as const)(
-    'is unknown where the API server answers %i, which is never "not there"',
+    'an in-tree controller is unknown, never absent, if the API server answers %i',
     async (status) => {
       cluster.faults.add({ status, when: ({ request }) => request.resource.plural === 'devicetaintrules' });
       expect(await findInTreeController(client, now)).toMatchObject({

@@ -1,4 +1,4 @@
-// What an EvictionPolicy asks of taints before they evict, as an API server sends it.
+// What an EvictionPolicy requires of taints before they evict, as an API server sends it.
 import { describe, expect, it } from 'vitest';
 import { projectPolicy } from '../../../lib/adapters/kubernetes/projectPolicy.ts';
 import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
@@ -6,13 +6,13 @@ import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
 const policyOf = (spec: object, annotations?: object) =>
   projectPolicy({ metadata: { name: 'p', uid: 'u', resourceVersion: '1', generation: 1, annotations }, spec });
 
-describe('a time of an EvictionPolicy', () => {
+describe('a duration of an EvictionPolicy', () => {
   it.each([
     ['minimumAge', '90s', 90_000],
     ['minimumAge', '1h30m', 5_400_000],
     ['healthyDelay', '10m', 600_000],
     ['healthyDelay', '24h', 86_400_000],
-  ])('a time of an EvictionPolicy is read: %s %s is read', (field, text, milliseconds) => {
+  ])('a duration of an EvictionPolicy is read: %s %s', (field, text, milliseconds) => {
     expect(policyOf({ [field]: text })).toMatchObject({ kind: 'Projected', object: { [field]: milliseconds } });
   });
 
@@ -21,7 +21,7 @@ describe('a time of an EvictionPolicy', () => {
     ['healthyDelay', '1d', 'spec: healthyDelay "1d" is no duration such as 90s or 8h of at most 8784h'],
     ['healthyDelay', '24h1ms', 'spec: healthyDelay is longer than 24h'],
     ['minimumAge', 5, 'spec.minimumAge is not a text'],
-  ])('%s %s holds everything that the policy selects, and says why', (field, value, why) => {
+  ])('an EvictionPolicy with a wrong duration is unreadable and says why: %s %s', (field, value, why) => {
     expect(policyOf({ [field]: value })).toMatchObject({ kind: 'Unreadable', harmless: { unreadable: why } });
   });
 });
@@ -34,11 +34,11 @@ describe('the observer of an EvictionPolicy', () => {
       { minDevices: 1, percent: 100, window: 120_000 },
     ],
     [{ percent: 1 }, { minDevices: 8, percent: 1, window: 60_000 }],
-  ])('the observer of an EvictionPolicy as %o is read', (observer, read) => {
+  ])('the observer settings of an EvictionPolicy are read: %o', (observer, read) => {
     expect(policyOf({ observer })).toMatchObject({ kind: 'Projected', object: { observer: read } });
   });
 
-  it('is none where none is written', () => {
+  it('an EvictionPolicy without an observer is read without one', () => {
     const projected = policyOf({});
     expect(projected.kind === 'Projected' && 'observer' in projected.object).toBe(false);
   });
@@ -49,13 +49,13 @@ describe('the observer of an EvictionPolicy', () => {
     [{ percent: 0 }, 'spec.observer: percent 0 is no whole number from 1 to 100'],
     [{ percent: 101 }, 'spec.observer: percent 101 is no whole number from 1 to 100'],
     [{ window: 'x' }, 'spec.observer: window "x" is no duration such as 90s or 8h of at most 8784h'],
-  ])('%o holds everything that the policy selects, and says why', (observer, why) => {
+  ])('an EvictionPolicy with a wrong observer is unreadable and says why: %o', (observer, why) => {
     expect(policyOf({ observer })).toMatchObject({ kind: 'Unreadable', harmless: { unreadable: why } });
   });
 });
 
-describe('the loops of an EvictionPolicy', () => {
-  it('are read as they are written, and nothing is where nothing is', () => {
+describe('the loop limits of an EvictionPolicy', () => {
+  it('loop limits are read as they are written, and are absent if none are written', () => {
     expect(policyOf({ loopLimit: 0, loopWindow: '30m' })).toMatchObject({
       object: { loopLimit: 0, loopWindow: 1_800_000 },
     });
@@ -68,12 +68,12 @@ describe('the loops of an EvictionPolicy', () => {
     [{ loopLimit: 101 }, 'spec: loopLimit 101 is no whole number from 0 to 100'],
     [{ loopWindow: '0s' }, 'spec: loopWindow is no time at all: set loopLimit to 0 for no limit'],
     [{ loopWindow: 'x' }, 'spec: loopWindow "x" is no duration such as 90s or 8h of at most 8784h'],
-  ])('%o holds everything that the policy selects, and says why', (spec, why) => {
+  ])('an EvictionPolicy with wrong loop limits is unreadable and says why: %o', (spec, why) => {
     expect(policyOf(spec)).toMatchObject({ kind: 'Unreadable', harmless: { unreadable: why } });
   });
 });
 
-it('what is read of a policy comes through the queue whole', () => {
+it('an EvictionPolicy passes through the queue unchanged', () => {
   const projected = policyOf(
     { minimumAge: '2m', healthyDelay: '1h', observer: {}, loopLimit: 2, loopWindow: '1h' },
     { 'sluice.dev/approve': '0123456789ab' },

@@ -1,4 +1,4 @@
-// An in-tree controller that has left no trace answers a probe; in doubt it is taken to be there.
+// An in-tree controller that has left no trace answers a probe; if in doubt, it is assumed to be active.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../../lib/adapters/kubernetes/apiClient.ts';
 import { detectOwner } from '../../../lib/adapters/kubernetes/detectOwner.ts';
@@ -15,7 +15,7 @@ let cluster: Cluster;
 let client: ApiClient;
 let user: ReturnType<typeof createUser>;
 let now: number;
-/** What happens whenever the probe waits. */
+/** Runs whenever the probe waits. */
 let meanwhile: () => Promise<void>;
 const clock = {
   now: () => now,
@@ -59,7 +59,7 @@ async function writeConditions(manager: string): Promise<void> {
 }
 
 describe('a probe', () => {
-  it('finds a controller that has had nothing to do so far, and leaves nothing behind', async () => {
+  it('a probe finds a controller that has had nothing to do so far, and is deleted afterwards', async () => {
     meanwhile = async () => (now - begin > 4000 ? writeConditions('device-taint-eviction-controller') : undefined);
     expect(await detectOwner(client, clock)).toMatchObject({
       kind: 'Active',
@@ -68,18 +68,18 @@ describe('a probe', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('without an answer in ten seconds finds none, and leaves nothing behind', async () => {
+  it('a probe without an answer in ten seconds finds no controller, and is deleted afterwards', async () => {
     expect(await detectOwner(client, clock)).toEqual({ kind: 'NotSeen' });
     expect(now - begin).toBe(10_000);
     expect(await names()).toEqual([]);
   });
 
-  it('is not answered by a Sluice', async () => {
+  it('conditions of another Sluice do not answer a probe', async () => {
     meanwhile = () => writeConditions('sluice');
     expect(await detectOwner(client, clock)).toEqual({ kind: 'NotSeen' });
   });
 
-  it('is no rule that evicts a pod, and no input of a Sluice', async () => {
+  it('a probe has effect None, selects no device, and has the label of projected rules', async () => {
     let seen: unknown;
     meanwhile = async () => {
       seen ??= (await user.call('GET', `${rules}/${(await names())[0]}`)).body;
@@ -91,7 +91,7 @@ describe('a probe', () => {
     });
   });
 
-  it('is not needed where there are traces', async () => {
+  it('a probe is not needed if the controller has left traces', async () => {
     await user.call('POST', rules, { body: deviceTaintRule({ name: 'a', taint: { key: 'k', effect: 'None' } }) });
     await writeConditions('device-taint-eviction-controller');
     expect(await detectOwner(client, clock)).toMatchObject({
@@ -102,9 +102,9 @@ describe('a probe', () => {
   });
 
   it.each([
-    ['may not be made', 'create'],
-    ['cannot be looked at', 'get'],
-  ] as const)('that %s leaves it unknown', async (_, verb) => {
+    ['may not be created', 'create'],
+    ['may not be read', 'get'],
+  ] as const)('a probe that %s leaves the controller unknown', async (_, verb) => {
     cluster.faults.add({
       status: 403,
       when: ({ request }) => request.resource.plural === 'devicetaintrules' && request.verb === verb,
@@ -114,7 +114,7 @@ describe('a probe', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('removes those that others left behind, but none that is under way', async () => {
+  it('a probe removes probes that other runs left behind, but none that is under way', async () => {
     const old = (name: string, labels: Record<string, string>) => ({
       ...deviceTaintRule({ name, taint: { key: 'k', effect: 'None' } }),
       metadata: { name, labels },

@@ -1,4 +1,4 @@
-// Projections keep what decisions read, in every served version; what cannot be read is named and can evict no pod.
+// Projections keep what decisions read, in every served version; an object that cannot be read is named and can evict no pod.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../lib/adapters/kubernetes/project.ts';
@@ -15,7 +15,7 @@ function projected(kind: ObjectKind, object: unknown): ObjectProjection {
   return result.object;
 }
 
-describe('who wrote a rule or slice', () => {
+describe('the author of a rule or slice', () => {
   const rule = (managedFields: unknown) => ({
     metadata: { name: 'a', uid: 'uid-a', resourceVersion: '12', generation: 1, managedFields },
     spec: { taint: { key: 'k', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' } },
@@ -37,13 +37,13 @@ describe('who wrote a rule or slice', () => {
   const argocd = { manager: 'argocd', operation: 'Apply', at: Date.UTC(2026, 0, 2) };
 
   it.each([
-    ['the last writer of its spec', [first, last], argocd],
-    ['in whatever order they stand', [last, first], argocd],
-    ['not who wrote status or metadata since', [last, status, labels], argocd],
-    ['one without a time', [{ manager: 'old', fieldsV1: spec }], { manager: 'old', operation: '' }],
-    ['none, where no manager is named', [{ ...last, manager: 7 }], undefined],
-    ['none, where nothing is said', undefined, undefined],
-  ])('who wrote a rule or slice is %s', (_, managedFields, author) => {
+    ['two writers', [first, last], argocd],
+    ['two writers in the other order', [last, first], argocd],
+    ['later writers of status and metadata', [last, status, labels], argocd],
+    ['a writer without a time', [{ manager: 'old', fieldsV1: spec }], { manager: 'old', operation: '' }],
+    ['an entry without a manager', [{ ...last, manager: 7 }], undefined],
+    ['no managedFields', undefined, undefined],
+  ])('the author of a rule or slice is the last writer of its spec: %s', (_, managedFields, author) => {
     for (const [kind, object] of [
       ['DeviceTaintRule', rule(managedFields)],
       ['PacedTaintRule', paced(managedFields)],
@@ -55,7 +55,7 @@ describe('who wrote a rule or slice', () => {
 });
 
 describe('Pod', () => {
-  it('keeps claims, node, owner, times, labels and nothing else', () => {
+  it('the projection of a Pod keeps claims, node, owner, times, labels and nothing else', () => {
     const object = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -111,12 +111,12 @@ describe('Pod', () => {
 
   const target = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByDeviceTaintManager' };
   it.each([
-    ['by the in-tree controller is known', [target], 'InTree'],
-    ['by Sluice is not', [target, { type: 'sluice.dev/EvictionDue', status: 'True' }], undefined],
-    ['by a drain is not', [{ ...target, reason: 'EvictionByEvictionAPI' }], undefined],
-    ['is one only while it is true', [{ ...target, status: 'False' }], undefined],
-    ['is no other condition', [{ ...target, type: 'Ready' }], undefined],
-  ])('its mark for deletion %s', (_, conditions, markedBy) => {
+    ['set by the in-tree controller', [target], 'InTree'],
+    ['set by Sluice', [target, { type: 'sluice.dev/EvictionDue', status: 'True' }], undefined],
+    ['set by a drain', [{ ...target, reason: 'EvictionByEvictionAPI' }], undefined],
+    ['with status False', [{ ...target, status: 'False' }], undefined],
+    ['another condition', [{ ...target, type: 'Ready' }], undefined],
+  ])('only a DisruptionTarget condition of the in-tree controller marks a Pod: %s', (_, conditions, markedBy) => {
     expect(projected('Pod', { metadata, status: { conditions } })).toEqual({
       kind: 'Pod',
       ...id,
@@ -126,7 +126,7 @@ describe('Pod', () => {
     });
   });
 
-  it('that says nothing but its name uses no device', () => {
+  it('a Pod without spec and status uses no device', () => {
     const bare = { kind: 'Pod', ...id, resourceClaims: [], resourceClaimStatuses: [] };
     expect(projected('Pod', { metadata })).toEqual(bare);
     expect(projected('Pod', { metadata, spec: null, status: null })).toEqual(bare);
@@ -137,7 +137,7 @@ describe('ResourceClaim', () => {
   const result = { request: 'r', driver: 'd', pool: 'p', device: 'g' };
   const claim = (allocated: object) => ({ metadata, status: { allocation: { devices: { results: [allocated] } } } });
 
-  it('keeps allocation, tolerations, consumers and its own annotations', () => {
+  it('the projection of a ResourceClaim keeps allocation, tolerations, consumers and annotations under sluice.dev', () => {
     const toleration = { key: 'k', operator: 'Equal', value: 'v', effect: 'NoExecute', tolerationSeconds: 30 };
     const object = {
       metadata: {
@@ -191,13 +191,13 @@ describe('ResourceClaim', () => {
     ['a class that is no text', [{ name: 'r', exactly: { deviceClassName: 5 } }], undefined],
     ['requests that are no list', { name: 'r' }, undefined],
     ['no requests', undefined, undefined],
-  ])('knows the class of an allocated device by %s: %j', (_, requests, deviceClassName) => {
+  ])('the class of an allocated device is that of its request: %s: %j', (_, requests, deviceClassName) => {
     const object = { ...claim(result), spec: { devices: { requests } } };
     const device = deviceClassName === undefined ? result : { ...result, deviceClassName };
     expect(projected('ResourceClaim', object)).toHaveProperty('allocation', { devices: [device] });
   });
 
-  it('knows the class of a device that an alternative got', () => {
+  it('the class of an allocated device is that of the alternative that was allocated', () => {
     const requests = [
       {
         name: 'r',
@@ -211,7 +211,7 @@ describe('ResourceClaim', () => {
     expect(projected('ResourceClaim', object)).toHaveProperty('allocation.devices[0].deviceClassName', 'small');
   });
 
-  it('that is not allocated has no allocation', () => {
+  it('a ResourceClaim that is not allocated has no allocation', () => {
     expect(projected('ResourceClaim', { metadata, status: {} })).toEqual({
       kind: 'ResourceClaim',
       ...id,
@@ -219,7 +219,7 @@ describe('ResourceClaim', () => {
     });
   });
 
-  it('keeps what KEP-5194 would add', () => {
+  it('the projection of a ResourceClaim keeps the fields that KEP-5194 would add', () => {
     const spec = { reservedFor: { apiGroup: 'batch', resource: 'jobs', name: 'j', uid: 'u' } };
     const object = { metadata, spec, status: { allocation: { reservedForAnyPod: true } } };
     expect(projected('ResourceClaim', object)).toMatchObject({
@@ -232,7 +232,7 @@ describe('ResourceClaim', () => {
     ['the largest int64', '9223372036854775807', Number.MAX_SAFE_INTEGER],
     ['the smallest int64', '-9223372036854775808', Number.MIN_SAFE_INTEGER],
     ['zero', '0', 0],
-  ])('a ResourceClaim has its tolerationSeconds clamped: %s', (_, json, seconds) => {
+  ])('tolerationSeconds of a ResourceClaim are clamped to safe integers: %s', (_, json, seconds) => {
     const object = JSON.parse(
       JSON.stringify(claim({ ...result, tolerations: [{ tolerationSeconds: 1 }] })).replace('1}', `${json}}`),
     );
@@ -256,7 +256,7 @@ describe('ResourceSlice', () => {
   it.each([
     ['v1 and v1beta2', { name: 'g0', taints: [taint], attributes: {} }],
     ['v1beta1', { name: 'g0', basic: { taints: [taint], capacity: {} } }],
-  ])('keeps the taints of %s', (_, device) => {
+  ])('the projection of a ResourceSlice keeps the taints of %s', (_, device) => {
     const object = { metadata: clusterMeta, spec: { ...spec, devices: [device, { name: 'g1' }] } };
     expect(projected('ResourceSlice', object)).toEqual({
       ...slice,
@@ -264,7 +264,7 @@ describe('ResourceSlice', () => {
     });
   });
 
-  it('an unknown effect is kept', () => {
+  it('an unknown effect of a taint is kept', () => {
     const object = {
       metadata: clusterMeta,
       spec: { ...spec, devices: [{ name: 'g0', taints: [{ key: 'k', effect: 'Explode' }] }] },
@@ -274,17 +274,14 @@ describe('ResourceSlice', () => {
     });
   });
 
-  it.each(['yesterday', '', 5, null])(
-    'a time that is none (%j) is not known, so no pod is evicted by it',
-    (timeAdded) => {
-      const device = { name: 'g0', taints: [{ key: 'k', effect: 'NoExecute', timeAdded }] };
-      const object = { metadata: clusterMeta, spec: { ...spec, devices: [device] } };
-      expect(projected('ResourceSlice', object)).toMatchObject({
-        devices: [{ taints: [{ key: 'k', effect: 'NoExecute' }] }],
-      });
-      expect(JSON.stringify(projected('ResourceSlice', object))).not.toContain('timeAdded');
-    },
-  );
+  it.each(['yesterday', '', 5, null])('a timeAdded that is no time is dropped: %j', (timeAdded) => {
+    const device = { name: 'g0', taints: [{ key: 'k', effect: 'NoExecute', timeAdded }] };
+    const object = { metadata: clusterMeta, spec: { ...spec, devices: [device] } };
+    expect(projected('ResourceSlice', object)).toMatchObject({
+      devices: [{ taints: [{ key: 'k', effect: 'NoExecute' }] }],
+    });
+    expect(JSON.stringify(projected('ResourceSlice', object))).not.toContain('timeAdded');
+  });
 });
 
 describe('DeviceTaintRule', () => {
@@ -301,7 +298,7 @@ describe('DeviceTaintRule', () => {
       { driver: 'd', pool: 'p/q', device: 'g' },
     ],
     ['a criterion that is null', { deviceSelector: { driver: 'd', pool: null } }, { driver: 'd' }],
-  ])('the projection of a DeviceTaintRule tells apart %s', (_, spec, deviceSelector) => {
+  ])('the projection of a DeviceTaintRule distinguishes %s', (_, spec, deviceSelector) => {
     const expected = {
       kind: 'DeviceTaintRule',
       ...clusterMeta,
@@ -312,7 +309,7 @@ describe('DeviceTaintRule', () => {
     expect(projected('DeviceTaintRule', rule({ ...spec, taint }))).toEqual(expected);
   });
 
-  it('conditions are read as they were written, in whole seconds', () => {
+  it('conditions of a rule are read as they were written, in whole seconds', () => {
     const condition = {
       type: 'EvictionInProgress',
       status: 'False',
@@ -328,7 +325,7 @@ describe('DeviceTaintRule', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('an object that cannot be read', () => {
   const result = { request: 'r', driver: 'd', pool: 'p', device: 'g' };
   const claimWith = (over: object) => ({
     metadata,
@@ -346,7 +343,7 @@ describe('what cannot be read', () => {
 
   it.each<[string, ObjectKind, unknown, RegExp]>([
     [
-      'seconds that are no number would be "at once" or "forever"',
+      'tolerationSeconds that are no number, which would mean "at once" or "forever"',
       'ResourceClaim',
       claimWith({ tolerations: [{ tolerationSeconds: 'soon' }] }),
       /tolerations\[0\].tolerationSeconds is not a number/,
@@ -427,7 +424,7 @@ describe('what cannot be read', () => {
       /resourceVersion/,
     ],
     ['a namespaced object without namespace', 'Pod', { metadata: clusterMeta }, /missing/],
-  ])('is named with its object: %s', (_, kind, object, why) => {
+  ])('an object that cannot be read is named with the reason: %s', (_, kind, object, why) => {
     const result = project(kind, object);
     expect(result).toMatchObject({ kind: 'Unreadable', why: expect.stringMatching(why) });
     expect(result.kind === 'Unreadable' && result.why).toMatch(
@@ -435,7 +432,7 @@ describe('what cannot be read', () => {
     );
   });
 
-  it('leaves what can evict no pod', () => {
+  it('an object that cannot be read is reduced to what can evict no pod', () => {
     const harmless = (kind: ObjectKind, object: unknown) => {
       const result = project(kind, object);
       return result.kind === 'Unreadable' ? result.harmless : 'readable';
@@ -457,7 +454,7 @@ describe('what cannot be read', () => {
     });
   });
 
-  it('no input makes a projection throw, or gives one that has no identity', () => {
+  it('a projection never throws and never lacks an identity, whatever its input', () => {
     const kinds = ['Pod', 'ResourceClaim', 'ResourceSlice', 'DeviceTaintRule'] as const;
     const part = fc.jsonValue({ maxDepth: 4 });
     const object = fc.oneof(

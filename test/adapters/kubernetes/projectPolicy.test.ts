@@ -1,4 +1,4 @@
-// EvictionPolicies as they are read, and sent on: what cannot be read holds what the policy selects.
+// EvictionPolicies as they are read and sent to the functions: a policy that cannot be read holds what it selects.
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../lib/adapters/kubernetes/project.ts';
 import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
@@ -30,7 +30,7 @@ describe('a canary', () => {
       { pods: 1000, hold: '0s' },
       { pods: 1000, hold: 0 },
     ],
-  ])('a canary of an EvictionPolicy as %o is read', (canary, expected) => {
+  ])('a canary of an EvictionPolicy is read: %o', (canary, expected) => {
     expect(read({ canary })).toMatchObject({ canary: expected });
     expect(read({ canary }).unreadable).toBeUndefined();
   });
@@ -43,7 +43,7 @@ describe('a canary', () => {
     [{ pods: 3 }, 'spec.canary.hold is missing'],
     [{ pods: 3, hold: 'a while' }, 'spec.canary: hold "a while" is no duration such as 90s or 8h of at most 8784h'],
     ['3', 'spec.canary is not an object'],
-  ])('%o holds what the policy selects', (canary, why) => {
+  ])('an EvictionPolicy with a wrong canary is unreadable and still selects its taints: %o', (canary, why) => {
     const policy = read({ canary });
     expect(policy.unreadable).toContain(why);
     expect(policy.taints).toEqual({ keys: ['k'] });
@@ -68,7 +68,7 @@ describe('limits', () => {
       { maxPerNode: { percent: 1 }, maxPerWorkload: { count: 500 } },
     ],
     [{ maxPods: 1, maxPerNode: null }, { maxPods: 1 }],
-  ])('the limits of an EvictionPolicy as %o are read', (limits, expected) => {
+  ])('the limits of an EvictionPolicy are read: %o', (limits, expected) => {
     expect(read({ limits }).limits).toEqual(expected);
     expect(read({ limits }).unreadable).toBeUndefined();
   });
@@ -97,7 +97,7 @@ describe('limits', () => {
       'spec.limits: maxPerNode is "5 %", which is neither a whole number from 1 on nor 1% to 100%',
     ],
     [{ maxPerNode: {} }, 'spec.limits: maxPerNode is {}, which is neither a whole number from 1 on nor 1% to 100%'],
-  ])('%o hold what the policy selects', (limits, why) => {
+  ])('an EvictionPolicy with wrong limits is unreadable and says why: %o', (limits, why) => {
     expect(read({ limits }).unreadable).toContain(why);
   });
 });

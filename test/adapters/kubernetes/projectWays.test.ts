@@ -1,4 +1,4 @@
-// What policies and namespaces say about the way of pods, as it is read; a mistake in a policy holds what it selects.
+// Eviction modes of EvictionPolicies and Namespaces, as they are read; a mistake in a policy holds what it selects.
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../lib/adapters/kubernetes/project.ts';
 
@@ -20,7 +20,7 @@ describe('an EvictionPolicy', () => {
     [{ groupBy: 'Replica' }, { groupBy: 'Replica' }],
     [{ gracePeriodSeconds: 0 }, { gracePeriodSeconds: 0 }],
     [{ gracePeriodSeconds: 86_400 }, { gracePeriodSeconds: 86_400 }],
-  ])('an EvictionPolicy reads its modes and windows from %j', (spec, kept) => {
+  ])('mode, order, grouping and grace period of an EvictionPolicy are read: %j', (spec, kept) => {
     const common = { kind: 'EvictionPolicy', ...identity, generation: 3, taints: { keys: ['k'] } };
     expect(policy(spec)).toEqual({ kind: 'Projected', object: { ...common, ...kept } });
   });
@@ -36,7 +36,7 @@ describe('an EvictionPolicy', () => {
     [{ order: 'Oldest' }, 'order "Oldest" is none of PriorityThenAge, DueTime'],
     [{ groupBy: 'Namespace' }, 'groupBy "Namespace" is none of Workload, Replica'],
     [{ modeDeadline: '' }, 'modeDeadline "" is no duration'],
-  ])('%j cannot be read, and selects what it selected', (spec, why) => {
+  ])('an EvictionPolicy with a wrong setting is unreadable and still selects its taints: %j', (spec, why) => {
     expect(policy(spec)).toMatchObject({
       kind: 'Unreadable',
       why: expect.stringContaining(why),
@@ -48,7 +48,7 @@ describe('an EvictionPolicy', () => {
 describe('a Namespace', () => {
   const namespace = (labels?: object) => project('Namespace', { metadata: { ...metadata, labels }, status: {} });
 
-  it('keeps its labels under sluice.dev and nothing else', () => {
+  it('a Namespace keeps its labels under sluice.dev and nothing else', () => {
     const labels = { 'sluice.dev/eviction-mode': 'Skip', 'kubernetes.io/metadata.name': 'a', 'not-sluice.dev/x': 'y' };
     expect(namespace(labels)).toEqual({
       kind: 'Projected',
@@ -56,11 +56,14 @@ describe('a Namespace', () => {
     });
   });
 
-  it.each([[undefined], [{}], [{ 'kubernetes.io/metadata.name': 'a' }]])('with labels %j has none', (labels) => {
-    expect(namespace(labels)).toEqual({ kind: 'Projected', object: { kind: 'Namespace', ...identity } });
-  });
+  it.each([[undefined], [{}], [{ 'kubernetes.io/metadata.name': 'a' }]])(
+    'a Namespace without labels under sluice.dev is read without labels: %j',
+    (labels) => {
+      expect(namespace(labels)).toEqual({ kind: 'Projected', object: { kind: 'Namespace', ...identity } });
+    },
+  );
 
-  it('without a name is no namespace', () => {
+  it('a Namespace without a name cannot be read', () => {
     expect(project('Namespace', { metadata: {} })).toMatchObject({ kind: 'Unreadable' });
   });
 });

@@ -65,7 +65,7 @@ describe('deploy/', () => {
     }
   });
 
-  it('only evict deletes pods, and only report writes what rules and policies say of themselves', () => {
+  it('only evict may write pods, and evict and report share no right to write but Events', () => {
     const written = (rules: readonly PolicyRule[]) =>
       unionOf(rules).flatMap(({ resources, verbs }) =>
         verbs.filter((verb) => !['list', 'watch'].includes(verb)).map((verb) => `${verb} ${resources[0]}`),
@@ -80,13 +80,13 @@ describe('deploy/', () => {
     expect(written(evictRules).filter((right) => written(reportRules).includes(right))).toEqual(['create events']);
   });
 
-  it('the watcher writes nothing', () => {
+  it('the watcher may only list and watch', () => {
     const verbs = watcherRules.flatMap((rule) => rule.verbs);
     expect(new Set(verbs)).toEqual(new Set(['list', 'watch']));
   });
 });
 
-it('no role reaches a Lease: who watches, and since when, is no part of what is newer', () => {
+it('no role has access to Leases', () => {
   const roles = [evictRules, probeRules, projectionRules, releaseRules, reportRules, watcherRules];
   const resources = roles.flatMap((rules) => rules.flatMap((rule) => rule.resources));
   expect(resources.length).toBeGreaterThan(20);
@@ -97,24 +97,24 @@ describe('the role of a local run', () => {
   const [role, probe] = parseAllDocuments(renderRbac()).map((document) => document.toJS() as Manifest);
   const granted = (resource: string) => role?.rules?.filter((rule) => rule.resources.includes(resource));
 
-  it('comes with another for the probe, which people may leave unbound', () => {
+  it('the role of a local run comes with a separate role for the probe', () => {
     expect(probe).toMatchObject({ metadata: { name: 'sluice-probe' }, rules: probeRules });
   });
 
-  it('has one rule per resource with all verbs', () => {
+  it('the role of a local run has one rule per resource with all verbs', () => {
     expect(granted('pods')).toEqual([{ apiGroups: [''], resources: ['pods'], verbs: ['delete', 'list', 'watch'] }]);
     expect(granted('devicetaintrules')).toEqual([
       { apiGroups: ['resource.k8s.io'], resources: ['devicetaintrules'], verbs: ['list', 'watch'] },
     ]);
   });
 
-  it('creates nothing but Events and evictions, and uses no wildcard', () => {
+  it('the role of a local run creates nothing but Events and evictions, and has no wildcard', () => {
     const creating = role?.rules?.filter((rule) => rule.verbs.includes('create')).flatMap((rule) => rule.resources);
     expect(creating).toEqual(['events', 'pods/eviction']);
     expect(JSON.stringify(role?.rules)).not.toContain('*');
   });
 
-  it('is the same whatever the order of its parts', () => {
+  it('the union of two lists of rules does not depend on their order', () => {
     expect(unionOf(evictRules, watcherRules)).toEqual(unionOf(watcherRules, evictRules));
   });
 });

@@ -1,10 +1,10 @@
-// What the definitions refuse is refused once more where it is read: an older definition may have let it in.
+// What the definitions refuse is refused again when it is read, because an older definition may have let it in.
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../lib/adapters/kubernetes/project.ts';
 import type { ObjectKind } from '../../../lib/model/projection.ts';
 import { type Refused, refused } from '../../fixtures/refused/index.ts';
 
-/** What is read although it is refused there, and why no pod is evicted for it that should not be. */
+/** Objects that are read although the definitions refuse them, and why none of them evicts a pod that should be kept. */
 const harmless: Readonly<Record<string, string>> = {
   'device-taint-slice/long-description': 'no decision reads it',
   'device-taint-slice/negative-generation': 'no entry counts under such a generation',
@@ -43,7 +43,7 @@ const nameOf = ({ folder, name }: Refused) => `${folder}/${name}`;
 
 describe('an object that the definitions refuse', () => {
   it.each(refused.map((row) => [nameOf(row), row.manifest] as const))(
-    'is unreadable here too, unless it evicts no pod: %s',
+    'an object that the definitions refuse is unreadable, unless it is harmless: %s',
     (name, manifest) => {
       const metadata = { ...manifest.metadata, uid: 'u', resourceVersion: '1', generation: 1 };
       const read = project(manifest.kind as ObjectKind, { ...manifest, metadata });
@@ -51,13 +51,13 @@ describe('an object that the definitions refuse', () => {
     },
   );
 
-  it('none of the harmless ones is left over', () => {
+  it('every harmless object is one that the definitions refuse', () => {
     const names = refused.map(nameOf);
     expect(Object.keys(harmless).filter((name) => !names.includes(name))).toEqual([]);
   });
 });
 
-describe('what a definition may have let in', () => {
+describe('a PacedTaintRule that an older definition may have let in', () => {
   const rule = (spec: object) =>
     project('PacedTaintRule', {
       metadata: { name: 'r', uid: 'u', resourceVersion: '1', generation: 1 },
@@ -106,7 +106,7 @@ describe('what a definition may have let in', () => {
       'spec: taints has two of the same key and effect',
       { taints: [taint({}).taints[0], taint({ value: 'x' }).taints[0]] },
     ],
-  ])('is unreadable where %s', (why, spec) => {
+  ])('a PacedTaintRule that cannot be read says why: %s', (why, spec) => {
     expect(rule(spec)).toMatchObject({ kind: 'Unreadable', why: expect.stringContaining(why) });
   });
 });

@@ -1,4 +1,4 @@
-// Messages come back as they were written; whatever else a queue may hold is poison with a reason, never a guess.
+// Messages are read as they were written; any other content of a queue is poison, with a reason.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
@@ -113,12 +113,12 @@ const change = fc.oneof(
   }),
 );
 
-describe('what is written is what is read', () => {
+describe('a message as it was written', () => {
   const returns = (parse: (body: string) => unknown) => (message: object) => {
     expect(parse(formatMessage(message))).toEqual({ kind: 'Parsed', value: message });
   };
 
-  it('for every change', () => {
+  it('every change is read as it was written', () => {
     fc.assert(fc.property(change, returns(parseChange)));
   });
 
@@ -147,9 +147,9 @@ describe('what is written is what is read', () => {
         },
       },
     ],
-  ])('for a %s message', (_, parse, message) => returns(parse)(message));
+  ])('a message is read as it was written: %s', (_, parse, message) => returns(parse)(message));
 
-  it('with characters that SQS would refuse escaped', () => {
+  it('characters that SQS would refuse are escaped', () => {
     expect(formatMessage({ text: '\uFFFE\uFFFF\u0000' })).toBe('{"version":1,"text":"\\ufffe\\uffff\\u0000"}');
   });
 });
@@ -169,7 +169,7 @@ const valid = {
   },
 };
 
-describe('what does not fit is poison', () => {
+describe('a message that does not fit', () => {
   it.each([
     ['nothing', '', /not a JSON object/],
     ['text', 'hello', /not a JSON object/],
@@ -222,7 +222,7 @@ describe('what does not fit is poison', () => {
     expect(parse(formatMessage(message)).kind).toBe('Poison');
   });
 
-  it('members that are unknown are dropped, not trusted', () => {
+  it('unknown members of a message are dropped', () => {
     const parsed = parseChange(
       JSON.stringify({ ...valid, cluster: 'another-owners', object: { ...valid.object, extra: 1 } }),
     );
@@ -230,7 +230,7 @@ describe('what does not fit is poison', () => {
     expect(parsed).toEqual({ kind: 'Parsed', value: expected });
   });
 
-  it('no body makes a parser throw', () => {
+  it('no message body makes a parser throw', () => {
     const parsers = [parseChange, parseEvaluateMessage, parseEvictMessage, parseReportMessage];
     const hostile = fc.oneof(
       fc.string(),

@@ -1,4 +1,4 @@
-// Upgrades: messages as released versions wrote them are read by these functions, and so are those of a later release that adds members.
+// Upgrades: the functions read messages as released versions wrote them, and those of a later release that adds members.
 import { describe, expect, it } from 'vitest';
 import { parseChange } from '../../../lib/adapters/sqs/changes.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../../lib/adapters/sqs/messages.ts';
 import { formatMessage } from '../../../lib/adapters/sqs/wire.ts';
 
-/** Bodies as they lay in the queues of a release; never edited, only added to. */
+/** Message bodies as a release wrote them. Never edit them, only add to them. */
 const releases = {
   '0.2.0': [
     [
@@ -78,7 +78,7 @@ const releases = {
 } as const;
 
 describe.each(Object.entries(releases))('messages of release %s', (_, messages) => {
-  it.each(messages)('%s is read whole', (_name, parse, body) => {
+  it.each(messages)('a message of a release is read completely: %s', (_name, parse, body) => {
     const { version: _version, ...expected } = JSON.parse(body);
     expect(parse(body)).toEqual({ kind: 'Parsed', value: expected });
   });
@@ -89,7 +89,7 @@ describe.each(Object.entries(releases))('messages of release %s', (_, messages) 
     expect(parse(later)).toEqual({ kind: 'Parsed', value: expected });
   });
 
-  it.each(messages)('%s of an unknown version is refused with the remedy, not guessed', (_name, parse, body) => {
+  it.each(messages)('%s of an unknown version is refused with the remedy', (_name, parse, body) => {
     const later = JSON.stringify({ ...JSON.parse(body), version: 2 });
     expect(parse(later)).toEqual({
       kind: 'Poison',
@@ -97,7 +97,7 @@ describe.each(Object.entries(releases))('messages of release %s', (_, messages) 
     });
   });
 
-  it.each(messages)('%s is written as it was', (_name, _parse, body) => {
+  it.each(messages)('a message is written as the release wrote it: %s', (_name, _parse, body) => {
     const { version: _version, ...value } = JSON.parse(body);
     expect(formatMessage(value)).toBe(body);
   });

@@ -1,4 +1,4 @@
-// Entries that a batch could not take are sent again, only they, and a queue that continues refusing fails the step.
+// Entries that a batch could not take are sent again, and only they; a queue that keeps refusing fails the step.
 import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchesOf, type Entry, sendEntries } from '../../../lib/adapters/sqs/sendEntries.ts';
@@ -41,25 +41,25 @@ describe('sending to one queue', () => {
     expect(slept).toEqual([20, 40]);
   });
 
-  it('gives up after five attempts, so that the message that caused them comes back', async () => {
+  it('gives up on a queue that refuses an entry five times', async () => {
     const sending = sendEntries(clientThat({ bodies: ['a'] }), to, [entry('a')]);
     await expect(sending).rejects.toThrow(/queue pace refused 1 messages in attempt 5: Busy: try again/);
     expect(requests).toHaveLength(5);
   });
 
-  it('does not repeat what can never succeed', async () => {
+  it('an entry that was refused by the sender’s fault is not sent again', async () => {
     const sending = sendEntries(clientThat({ bodies: ['a'], isFault: true }), to, [entry('a')]);
     await expect(sending).rejects.toThrow(/attempt 1/);
   });
 
-  it('says which queue is not configured', async () => {
+  it('the error names the queue that is not configured', async () => {
     const sending = sendEntries(clientThat(), { ...to, url: '' }, [entry('a')]);
     await expect(sending).rejects.toThrow('queue pace is not configured');
   });
 });
 
 describe('batches', () => {
-  it('hold at most ten entries and at most the bytes of one request, in order', () => {
+  it('a batch holds at most ten entries and at most the bytes of one request, in order', () => {
     const sizes = [600_000, 400_000, 100_000, 1_048_576, 1, ...Array.from({ length: 12 }, () => 10)];
     const batches = batchesOf(sizes.map((size) => entry('x'.repeat(size))));
     expect(batches.map((batch) => batch.map(({ body }) => body.length))).toEqual([
@@ -71,7 +71,7 @@ describe('batches', () => {
     ]);
   });
 
-  it('count bytes, not characters', () => {
+  it('the size of a batch is counted in bytes, not characters', () => {
     expect(batchesOf([entry('ü'.repeat(400_000)), entry('ü'.repeat(400_000))])).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-// Failed messages on an emulated SQS: back after the delay that was asked for, long before the queue's own time-out.
+// Failed messages on an emulated SQS come back after the requested delay, long before the queue's visibility timeout.
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReturnLater } from '../../../lib/adapters/sqs/visibility.ts';
@@ -17,7 +17,7 @@ describe('a message that is returned', () => {
     return (await queues.client.send(new ReceiveMessageCommand(command))).Messages ?? [];
   };
 
-  it('is received again after its delay, and one that was not returned is not', async () => {
+  it('a returned message is received again after its delay, and one that was not returned is not', async () => {
     for (const MessageBody of ['returned', 'kept'])
       await queues.client.send(new SendMessageCommand({ QueueUrl: queues.url('work'), MessageBody }));
     const received = [...(await receive(5)), ...(await receive(0))];
@@ -27,7 +27,7 @@ describe('a message that is returned', () => {
     expect((await receive(10)).map((one) => one.Body)).toEqual(['returned']);
   });
 
-  it('is not returned where SQS does not know it, which is said', async () => {
+  it('returning a message that SQS does not know is an error with count and queue', async () => {
     const unknown = { queueArn, receiptHandle: 'unknown', seconds: 1 };
     await expect(createReturnLater(queues.client)([unknown])).rejects.toThrow(/1 messages of arn:aws:sqs:.*:work/);
   });
