@@ -1,10 +1,12 @@
-// Tolerations that a claim's annotation gives its devices, for API servers that drop `tolerations` from requests.
+// Device tolerations in a claim annotation, for API servers that drop `tolerations` from device requests.
 import type { AllocatedDevice, ClaimProblem, DeviceToleration, ResourceClaim } from '../model/objects.ts';
 
-/** A JSON object from request (`name` or `name/subrequest`) to a list of DeviceTolerations; templates hand it to their claims. */
+/**
+ * A JSON object from request (`name` or `name/subrequest`) to a list of DeviceTolerations. A ResourceClaimTemplate passes it to its claims.
+ */
 export const tolerationsAnnotation = 'sluice.dev/tolerations';
 
-/** API limit on tolerations of one request (resource.k8s.io, DeviceTolerationsMaxLength). */
+/** API limit on the tolerations of one request (resource.k8s.io, DeviceTolerationsMaxLength). */
 const mostTolerations = 16;
 
 type Annotated = Pick<ResourceClaim, 'allocation' | 'annotations' | 'frozenTolerations'>;
@@ -12,10 +14,12 @@ type Annotated = Pick<ResourceClaim, 'allocation' | 'annotations' | 'frozenToler
 export type AnnotatedTolerations =
   | { readonly kind: 'Absent' }
   | { readonly kind: 'Tolerations'; readonly byRequest: ReadonlyMap<string, readonly DeviceToleration[]> }
-  /** Ignored as a whole, and told to people. */
+  /** The annotation is ignored as a whole; an Event on the claim says why. */
   | { readonly kind: 'Malformed'; readonly why: string };
 
-/** Any toleration of the API on a result disables the annotation for that result: the scheduler knows of no other. */
+/**
+ * If a result has any toleration from the API, the annotation is ignored for that result: the scheduler honours only the API's tolerations.
+ */
 export function tolerationsOf(device: AllocatedDevice, claim: Annotated): readonly DeviceToleration[] {
   const { tolerations = [], request } = device;
   if (tolerations.length > 0) return tolerations;
@@ -24,14 +28,14 @@ export function tolerationsOf(device: AllocatedDevice, claim: Annotated): readon
   return [...annotated.byRequest].flatMap(([name, list]) => (isFor(name, request) ? list : []));
 }
 
-/** `name` is for all alternatives of a request, `name/subrequest` for one. */
+/** `name` applies to all alternatives of a request, `name/subrequest` to one. */
 function isFor(name: string, request: string): boolean {
   return request === name || request.startsWith(`${name}/`);
 }
 
 /**
- * What counts of an annotation is what it said when the allocation was first seen: the API copies tolerations into a result
- * once, too. `before` is what is stored of the same claim.
+ * Freezes the annotation's value at the moment the allocation is first seen, as the API server copies tolerations into a result once.
+ * `before`: the stored version of the same claim.
  */
 export function freezeTolerations(claim: ResourceClaim, before: ResourceClaim | undefined): ResourceClaim {
   if (!claim.allocation) return claim;
@@ -46,7 +50,7 @@ function placesOf({ allocation }: ResourceClaim): string {
   );
 }
 
-/** What is wrong with the annotation of an allocated claim, in sentences for an Event. */
+/** Errors in the annotation of an allocated claim, as sentences for an Event. */
 export function tolerationProblems(claim: Annotated): readonly ClaimProblem[] {
   return whatIsIgnored(claim).map((why) => ({ reason: 'TolerationsIgnored', why }));
 }
@@ -103,7 +107,7 @@ function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    // Not JSON: the value stays undefined.
+    // Not JSON: value stays undefined.
   }
   return value;
 }

@@ -1,28 +1,31 @@
-// Rules that reach every device wait until a person has approved their plan, by a digest of exactly that plan.
+// Rules whose plan a person must approve, and the check of an approval: the digest of exactly that plan.
 import { approveAnnotation, type Hold } from '../model/hold.ts';
 import type { EvictionLimits, EvictionPolicy } from '../model/policy.ts';
 import type { PacedDeviceSelector, TaintRule } from '../model/rule.ts';
 import type { Settings } from '../model/snapshot.ts';
 import { type Consumers, percentOf } from './census.ts';
 
-/** A plan that was shown to people: how many pods its rule matched then, evicted ones included. */
+/** A plan shown to people; `pods`: how many its rule matched at that time, evicted pods included. */
 export interface Offer {
   readonly digest: string;
   readonly generation: number;
   readonly pods: number;
-  /** Names of deleted policies that its pods waited under: an approval from before lets no pod go without them. */
+  /**
+   * Deleted policies that its pods were pending under. An approval given before a policy was deleted does not cover evicting without that
+   * policy.
+   */
   readonly without?: readonly string[];
 }
 
-/** Why a rule's plan has to be approved, or may have to. */
+/** Why a rule's plan needs an approval, or may need one. */
 export type ApprovalNeed =
-  /** It was deleted while pods waited under it. */
+  /** Its policy was deleted while pods were pending under that policy. */
   | 'PolicyGone'
-  /** `{}`, or `all: true` in a PacedTaintRule: the one selector that never means a few devices. */
+  /** The selector is `{}`, or `all: true` in a PacedTaintRule: it selects every device. */
   | 'EmptySelector'
-  /** Its policy asks for it. */
+  /** Its policy has `approval: Required`. */
   | 'Policy'
-  /** Its policy has limits, and it may be over them. */
+  /** Its policy has limits that the rule may exceed. */
   | 'Limits';
 
 export function approvalNeed(
@@ -36,7 +39,7 @@ export function approvalNeed(
   return policy?.limits && limitsReach(policy.limits) ? 'Limits' : undefined;
 }
 
-/** Whether a rule may be over them. */
+/** Whether the policy sets any limit that a rule can exceed. */
 export function limitsReach({ maxPods, maxNamespaces, maxPercent }: EvictionLimits): boolean {
   return maxPods !== undefined || maxNamespaces !== undefined || maxPercent !== undefined;
 }
@@ -45,7 +48,7 @@ function isEmpty({ all: _, ...criteria }: PacedDeviceSelector): boolean {
   return Object.values(criteria).every((one) => one === undefined || (Array.isArray(one) && one.length === 0));
 }
 
-/** Those that went count as well: a rule must not get through its limits a pod at a time. */
+/** Evicted pods count too: a rule must not pass its limits one pod at a time. */
 export function isOver(limits: EvictionLimits, matched: Matched): boolean {
   const { maxPods = Number.POSITIVE_INFINITY, maxNamespaces = Number.POSITIVE_INFINITY, maxPercent } = limits;
   const pods = matched.waiting + matched.evicted;
@@ -53,12 +56,12 @@ export function isOver(limits: EvictionLimits, matched: Matched): boolean {
   return pods > maxPods || matched.namespaces > maxNamespaces || pods > share;
 }
 
-/** Those that went used devices when the rule began: a fleet that shrinks by its evictions does not lower the limit. */
+/** Evicted pods are added to the consumers: a fleet that shrinks through the rule's evictions does not lower the limit. */
 function shareOf(percent: number, { consumers, evicted }: Matched): number {
   return consumers ? percentOf(percent, consumers.pods + evicted) : 0;
 }
 
-/** An approval covers a tenth more pods than were planned, of the generation and without the policy that were planned. */
+/** An approval covers up to 10 % more pods than its plan had, for the same generation and the same set of deleted policies. */
 export function covers(
   offer: Offer | undefined,
   rule: Pick<TaintRule, 'generation' | 'policyGone'>,
@@ -72,11 +75,11 @@ function isOfVersion(offer: Offer, { generation, policyGone }: Pick<TaintRule, '
 }
 
 export interface Matched {
-  /** Still to be evicted. */
+  /** Pods still pending. */
   readonly waiting: number;
   readonly namespaces: number;
   readonly evicted: number;
-  /** Counted only where a limit is a percentage; where one is and there is no count, no pod is evicted. */
+  /** Counted only if a limit is a percentage; while the count is missing, no pod is evicted. */
   readonly consumers?: Consumers;
 }
 
@@ -87,7 +90,7 @@ export const reasonsOfNeed = {
   Limits: 'OverLimits',
 } as const satisfies Record<ApprovalNeed, Hold['reason']>;
 
-/** What the rule's condition says until there is an approval of the plan with that digest. */
+/** The hold that the rule's condition shows until the plan with that digest is approved. */
 export function awaitingApproval(
   rule: Pick<TaintRule, 'kind' | 'name' | 'generation' | 'policy' | 'policyGone'>,
   by: {
@@ -95,7 +98,7 @@ export function awaitingApproval(
     readonly matched: Matched;
     readonly digest: string;
     readonly approved: Offer | undefined;
-    /** What the rule's annotation says now. */
+    /** Current value of the rule's annotation. */
     readonly given?: string | undefined;
   },
 ): Hold {
@@ -107,7 +110,7 @@ export function awaitingApproval(
   return { reason, message: `${reach}${shortfallOf(rule, by)}${how}` };
 }
 
-/** Why an approval that was given does not count. */
+/** Why an approval that was given is not valid for the current plan. */
 function shortfallOf(
   rule: Pick<TaintRule, 'generation' | 'policyGone'>,
   { approved, matched, given }: Pick<Parameters<typeof awaitingApproval>[1], 'approved' | 'matched' | 'given'>,

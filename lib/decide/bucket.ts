@@ -1,17 +1,17 @@
-// Tokens of one limiter and of its cluster (GCRA): which come within a time, and what a change of the rate makes of the debt.
+// Token buckets (GCRA) of one limiter and of its cluster: the tokens available within a time, and the debt after a change of the rate.
 import type { Bucket, Rate } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
-/** Buckets hold whole microseconds. */
+/** Buckets store whole microseconds. */
 const microsecond = 1000;
 
-/** Microseconds between two tokens, rounded up so that the rate is never exceeded; `undefined` where none comes. */
+/** Microseconds between two tokens, rounded up so that the rate is never exceeded; `undefined` if the rate yields no token. */
 export function periodOf(rate: Rate): number | undefined {
   if (!(rate.perSecond > 0) || !(rate.burst >= 1)) return undefined;
   return Math.ceil((1000 * microsecond) / rate.perSecond);
 }
 
-/** A limit on a whole cluster lets the tokens of one second go at once. */
+/** The burst of a cluster-wide limit is the tokens of one second. */
 export function clusterRate(perSecond: number): Rate {
   return { perSecond, burst: Math.max(1, Math.floor(perSecond)) };
 }
@@ -19,27 +19,27 @@ export function clusterRate(perSecond: number): Rate {
 export interface Take {
   readonly rate: Rate;
   readonly bucket: Bucket | undefined;
-  /** Of the whole cluster, where it has a limit. */
+  /** The cluster-wide bucket, if the cluster has a limit. */
   readonly cluster?: { readonly rate: Rate; readonly bucket: Bucket | undefined };
   readonly now: Instant;
   readonly wanted: number;
-  /** No token comes later than this from `now`. */
+  /** Take no token whose time is later than `now + ahead`. */
   readonly ahead: Milliseconds;
 }
 
 export interface Taken {
-  /** Ascending; those not after `now` are what the burst has saved. */
+  /** Ascending. Tokens at or before `now` are the unused burst. */
   readonly tokens: readonly Instant[];
-  /** After the take; absent where no token ever comes. */
+  /** After the take; absent if the rate yields no token. */
   readonly bucket?: Bucket;
   readonly cluster?: Bucket;
-  /** When the token after these comes. */
+  /** Time of the token after these. */
   readonly next?: Instant;
 }
 
 /**
- * At most burst + rate·t tokens lie in any time t, of the limiter and of the cluster: each token has the later of the times at which
- * both have one.
+ * At most burst + rate·t tokens lie in any time t, both for the limiter and for the cluster: the time of each token is the later of the two
+ * buckets' times.
  */
 export function takeTokens(take: Take): Taken {
   const { rate, now, cluster } = take;
@@ -74,8 +74,8 @@ function scheduleOf(bucket: Bucket | undefined, rate: Rate, now: Instant): Sched
 }
 
 /**
- * When the bucket is full. At another rate the debt is turned into tokens and back, and what has been paid since is counted at the
- * slower of both rates: an edit neither forgives a token nor adds one. A clock that goes back finds the debt as it was.
+ * When the bucket is full. After a change of the rate, the debt is converted to tokens and back, and the time since then pays it at the
+ * slower of both rates: an edit neither forgives a token nor adds one. If the clock is set back, the debt is unchanged.
  */
 function fullAt(bucket: Bucket | undefined, { period, at }: { readonly period: number; readonly at: number }): number {
   if (!bucket) return at;

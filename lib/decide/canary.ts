@@ -1,10 +1,10 @@
-// How far a taint's canary is: the first pods are evicted, then no pod for a while, then all others.
+// The state of a taint's canary: the first pods are evicted, then evictions pause for a time, then all other pods are evicted.
 import type { Hold } from '../model/hold.ts';
 import type { Uid } from '../model/identity.ts';
 import type { Canary, EvictionPolicy } from '../model/policy.ts';
 import { formatInstant, type Instant, type Milliseconds } from '../model/time.ts';
 
-/** One of the canary's pods: being deleted, or deleted at `deletedAt`. */
+/** A permit of the canary and its pod, which is being deleted or was deleted at `deletedAt`. */
 export interface CanarySeat {
   readonly seat: number;
   readonly uid: Uid;
@@ -12,12 +12,12 @@ export interface CanarySeat {
 }
 
 export type CanaryState =
-  /** `free`: seats without a pod. */
+  /** `free`: unused permits. */
   | { readonly kind: 'Running'; readonly went: number; readonly free: readonly number[] }
   | { readonly kind: 'Holding'; readonly went: number; readonly last: Instant; readonly until: Instant }
   | { readonly kind: 'Passed' };
 
-/** The hold counts from the last deletion; a canary made larger continues with what is missing. */
+/** The hold starts at the last deletion. If the canary is enlarged, only the missing pods are evicted. */
 export function canaryState(canary: Canary, seats: readonly CanarySeat[], now: Instant): CanaryState {
   const deleted = seats.flatMap(({ deletedAt }) => deletedAt ?? []);
   const went = deleted.length;
@@ -32,7 +32,7 @@ export function canaryState(canary: Canary, seats: readonly CanarySeat[], now: I
   return now < until ? { kind: 'Holding', went, last, until } : { kind: 'Passed' };
 }
 
-/** Why pods wait; `undefined` where the canary keeps no pod. `waiting`: listed, and not being deleted. */
+/** Why pods are pending; `undefined` if the canary holds no pod. `waiting`: pods with a listing that are not being deleted. */
 export function canaryHold(
   { name, canary }: Pick<EvictionPolicy, 'name' | 'canary'>,
   state: CanaryState,

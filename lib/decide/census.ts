@@ -1,4 +1,4 @@
-// How many pods use devices, which is what percentages are of: of a class, of a driver, on a node, of a workload.
+// How many pods use devices, the base of percentage limits: per DeviceClass, driver, node, workload and pool.
 import { poolKey, type Uid } from '../model/identity.ts';
 import type { AllocatedDevice, Pod } from '../model/objects.ts';
 import type { TaintRule } from '../model/rule.ts';
@@ -7,14 +7,14 @@ import { consumedClaims } from './consume.ts';
 import { matchDevice, type Selecting } from './deviceMatch.ts';
 import { isCounted } from './evaluate.ts';
 
-/** Pods that are being deleted count on their node, in their workload and in their pool alone, where they still take up room. */
+/** Terminating pods count in `byNode`, `byWorkload` and `byPool` only, where they still take up room. */
 export interface Census {
   readonly all: number;
   readonly byDriver: ReadonlyMap<string, number>;
-  /** Of the classes that rules name. */
+  /** Only classes that a rule names. */
   readonly byClass: ReadonlyMap<string, number>;
   readonly byNode: ReadonlyMap<string, number>;
-  /** By the UID of the controller. */
+  /** By UID of the controller. */
   readonly byWorkload: ReadonlyMap<Uid, number>;
   /** By `driver|pool`. */
   readonly byPool: ReadonlyMap<string, number>;
@@ -50,7 +50,7 @@ export const emptyCensus: Census = {
   byPool: new Map(),
 };
 
-/** Of the pods of both. */
+/** The sum of two censuses of different pods. */
 export function addCensus(a: Census, b: Census): Census {
   return {
     all: a.all + b.all,
@@ -94,13 +94,13 @@ function tallyOf(names: readonly string[]): ReadonlyMap<string, number> {
   return tally;
 }
 
-/** The pods that a rule's percentage is of, and what they use, in words. */
+/** The base of a rule's percentage, and a description of what these pods use. */
 export interface Consumers {
   readonly pods: number;
   readonly using: string;
 }
 
-/** Of the rule's class; where it names none, of its driver; else of any device. A class that was not counted has no consumers. */
+/** By the rule's DeviceClass, else its driver, else any device. A class that was not counted has no consumers. */
 export function consumersFor({ deviceSelector = {} }: Pick<TaintRule, 'deviceSelector'>, census: Census): Consumers {
   const { deviceClassName, driver } = deviceSelector;
   if (deviceClassName !== undefined)
@@ -110,7 +110,7 @@ export function consumersFor({ deviceSelector = {} }: Pick<TaintRule, 'deviceSel
     : { pods: census.byDriver.get(driver) ?? 0, using: `driver ${driver}` };
 }
 
-/** Rounded up and at least one, so that a small fleet moves at all. */
+/** Rounded up and at least 1, so that a small fleet makes progress. */
 export function percentOf(percent: number, pods: number): number {
   return Math.max(1, Math.ceil((percent * pods) / 100));
 }

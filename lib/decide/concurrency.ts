@@ -1,27 +1,27 @@
-// How many pods a process evicts side by side: fewer when they are late, more again while they do not wait for each other.
+// How many pods a process evicts concurrently: fewer when evictions are late, more while they do not delay each other.
 import type { Milliseconds } from '../model/time.ts';
 
-/** One or more; the most is what a process has memory and connections for. */
+/** `first`: start value. `most`: what a process has memory and connections for. The lower bound is 1. */
 export const concurrencyLimits = { first: 8, most: 256 } as const;
 
-/** `Slow`: the token had passed before the DELETE could be sent, or the API server asked for fewer calls or did not answer. */
+/** `Slow`: the token expired before the DELETE could be sent, or the API server throttled the call or did not answer. */
 export type StartOutcome = 'InTime' | 'Slow';
 
 export interface ConcurrencyLimit {
-  /** A fraction counts once it is whole. */
+  /** Only the whole part counts. */
   readonly limit: number;
-  /** What the fastest eviction took: the answers that it waits for, and no other pods. */
+  /** Duration of the fastest eviction so far: its own API calls, without waiting for other pods. */
   readonly least: Milliseconds;
 }
 
-/** An eviction that takes longer, and twice as long as the fastest one, waits for those beside it. */
+/** An eviction that takes longer than this, and more than twice the fastest one, was delayed by concurrent ones. */
 const quick: Milliseconds = 200;
 
 /**
- * Side by side, many pods on a slow table or API server are all late, and none is ever evicted; a few of them are in time. Halved
- * when one was late, so that one bad second is enough. One more for each that waited for no other, which doubles it while none does,
- * and hardly more for the others: a pod that is late is read and decided again, so that beyond what a machine bears each further pod
- * costs all of them several times their work.
+ * With too much concurrency on a slow table or API server all pods are late and none is evicted; with less, some are in time. A late pod
+ * halves the limit, so one bad second is enough. An eviction that was not delayed adds 1, which doubles the limit per round; a delayed one
+ * adds almost nothing. A late pod is read and decided again, so beyond the machine's capacity each further pod costs all of them several
+ * times their work.
  */
 export function nextConcurrency(
   { limit, least }: ConcurrencyLimit,

@@ -1,4 +1,4 @@
-// A rule's EvictionInProgress condition, in upstream's words, and when it may be written.
+// A rule's EvictionInProgress condition, with upstream's texts, and when it may be written.
 
 import type { Mode } from '../model/ownership.ts';
 import type { ReasonOf } from '../model/reasons.ts';
@@ -24,13 +24,13 @@ export interface RuleFacts {
   readonly rule: Pick<AnyRule, 'kind' | 'generation'> & RuleTaints;
   readonly pending: { readonly pods: number; readonly namespaces: number };
   readonly evicted: number;
-  /** Needed for effect None; without it nothing is said, since a count of 0 would be a promise. */
+  /** Required for effect None. Without it no condition is written, since a count of 0 would be a promise. */
   readonly preview?: PreviewCounts;
-  /** Other than `own`: no pod is evicted because of it. */
+  /** If not `own`, the rule evicts no pod. */
   readonly mode?: Mode;
-  /** What people should know of the rule's selection; empty or absent where there is nothing. */
+  /** A remark on the rule's selection; empty or absent if there is none. */
   readonly note?: string;
-  /** The condition as it stands on the rule. */
+  /** The condition currently on the rule. */
   readonly previous?: RuleCondition;
   readonly now: Instant;
 }
@@ -50,9 +50,8 @@ export function ruleCondition(facts: RuleFacts): ConditionPlan {
 }
 
 /**
- * Whether a condition with `content` may be written now. lastTransitionTime moves with every change of any part, as
- * upstream's does: it is the throttle's clock. A stored one that lies ahead of `now` throttles nothing: a broken clock must not
- * silence a rule for years.
+ * Whether a condition with `content` may be written now. lastTransitionTime changes with every change of any part, as upstream's does, and
+ * is the clock of the throttle. A stored time after `now` does not throttle: a broken clock must not block a rule's status for years.
  */
 export function conditionToWrite(
   content: Content,

@@ -1,4 +1,4 @@
-// Which allocated claims a pod really uses: references, ownership and reservations.
+// Which allocated claims a pod uses, by its references, their owners and their reservations.
 import { nameKey } from '../model/identity.ts';
 import type { ConsumerReference, Pod, ResourceClaim } from '../model/objects.ts';
 import type { Settings, Snapshot } from '../model/snapshot.ts';
@@ -8,11 +8,11 @@ const podGroupApiGroup = 'scheduling.k8s.io';
 
 interface ClaimReference {
   readonly name: string;
-  /** Generated claims count only while their controller owner is the pod or its group. */
+  /** A generated claim counts only while its controller owner is the pod or the pod's group. */
   readonly needsOwner: boolean;
 }
 
-/** Names of every claim a pod refers to in whatever way, for indexes: a superset of what it uses. */
+/** Names of all claims a pod refers to in any way, for indexes: a superset of the claims it uses. */
 export function claimNamesOf(pod: Pod): readonly string[] {
   const names = referencesOf(pod).map((reference) => reference.name);
   return [...new Set(pod.extendedResourceClaimName ? [...names, pod.extendedResourceClaimName] : names)];
@@ -43,7 +43,7 @@ function isAllocated(claim: ResourceClaim): claim is AllocatedClaim {
   return claim.allocation !== undefined;
 }
 
-/** Entries without a generated claim yet, with none needed, or of a kind unknown to this API are left out. */
+/** Skips entries whose claim is not generated yet or not needed, and entries of a kind unknown to this API. */
 function referencesOf(pod: Pod): readonly ClaimReference[] {
   return pod.resourceClaims.flatMap((entry): readonly ClaimReference[] => {
     if (entry.resourceClaimName) return [{ name: entry.resourceClaimName, needsOwner: false }];
@@ -65,7 +65,7 @@ function isOwner(pod: Pod, claim: ResourceClaim, settings: Settings): boolean {
   );
 }
 
-/** Names of the pods that a claim is reserved for; `undefined` where other pods that refer to it may be its consumers too. */
+/** Names of the pods that a claim is reserved for; `undefined` if other pods that refer to the claim may be consumers too. */
 export function reservedPods(claim: ResourceClaim): readonly string[] | undefined {
   const { reservedFor, allocation, specReservedFor } = claim;
   const isForOthers =
@@ -95,8 +95,8 @@ function isGroupOf(pod: Pod, entry: ConsumerReference): boolean {
 }
 
 /**
- * Whether every pod that refers to a claim may use it. Where workload claims are on, a PodGroup stands for its own pods
- * only, which `isGroupOf` decides.
+ * Whether every pod that refers to a claim may use it. With workload claims on, a PodGroup counts for its own pods only; `isGroupOf`
+ * decides that.
  */
 function isForAnyPod(claim: AllocatedClaim, settings: Settings): boolean {
   const annotated = parseReservedFor(claim);

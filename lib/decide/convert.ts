@@ -1,4 +1,4 @@
-// A rule of one kind said in the other: native rules as PacedTaintRules, and back where the native API can say it.
+// Converts native rules to PacedTaintRules, and back if the native API can express them.
 import { projectedFromLabel } from '../model/rule.ts';
 import { parseInstant } from '../model/time.ts';
 import { expiresAtAnnotation as expiresAt } from './hold.ts';
@@ -9,17 +9,17 @@ import { readRate } from './writtenRate.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 export type Conversion =
-  /** `lost`: what the other kind has no place for, in words. */
+  /** `lost`: settings that the other kind does not have, in words. */
   | { readonly kind: 'Converted'; readonly manifests: readonly Json[]; readonly lost: readonly string[] }
-  /** Sluice wrote it for the scheduler; its PacedTaintRule is the one to convert. */
+  /** Sluice created the rule for the scheduler; convert its PacedTaintRule instead. */
   | { readonly kind: 'Skipped'; readonly why: string }
-  /** What the other kind cannot say, or what is no rule at all. */
+  /** The other kind cannot express it, or the manifest is not a rule. */
   | { readonly kind: 'Refused'; readonly why: string };
 
 const pacedVersion = 'sluice.dev/v1alpha1';
 const nativeGroup = 'resource.k8s.io/';
 
-/** To the other kind. `nativeVersion`: of resource.k8s.io, as the cluster serves it. */
+/** Converts to the other kind. `nativeVersion`: the version of resource.k8s.io that the cluster serves. */
 export function convertRule(manifest: unknown, nativeVersion = 'v1'): Conversion {
   const { apiVersion, kind } = objectOf(manifest);
   const version = text(apiVersion);
@@ -89,7 +89,7 @@ function toNative(manifest: Json, version: string): Conversion {
       ...(until === undefined ? {} : { [expiresAt]: text(until) }),
     };
     const spec = { ...(selector === undefined ? {} : { deviceSelector: names }), taint: native };
-    // Several taints become several rules, each with a name of its own.
+    // Each taint becomes a rule with its own name.
     const own = list.length === 1 ? name : `${name.slice(0, 250)}-${index}`;
     return ruleOf(
       { apiVersion: `${nativeGroup}${version}`, kind: 'DeviceTaintRule' },
@@ -106,10 +106,10 @@ function lostOf(name: string, taint: Json, index: number): readonly string[] {
   );
 }
 
-/** The time that counted so far goes along: a native rule without one would restart, and tolerations with it. */
+/** Carries over the effective timeAdded: without it the native rule would restart its toleration times. */
 function withTime(taint: Json, manifest: Json): Json {
   const { taints } = objectOf(manifest.status);
-  // Stryker disable next-line ArrayDeclaration: a text among the taints has no key
+  // Stryker disable next-line ArrayDeclaration: a string among the taints has no key
   const seen = (Array.isArray(taints) ? taints.map(objectOf) : []).find(
     (one) => one.key === taint.key && one.effect === taint.effect,
   );
@@ -118,7 +118,7 @@ function withTime(taint: Json, manifest: Json): Json {
     : taint;
 }
 
-/** What a person wrote, without what the API server added. */
+/** The manifest as a person wrote it, without the fields that the API server added. */
 function ruleOf(
   type: { readonly apiVersion: string; readonly kind: string },
   by: { readonly name: string; readonly metadata: Json; readonly annotations: Json; readonly spec: Json },
@@ -132,12 +132,12 @@ function ruleOf(
   return { ...type, metadata, spec: by.spec };
 }
 
-/** Annotations; the API server takes nothing but texts. */
+/** Annotation values are strings: the API server accepts no others. */
 function textsOf({ annotations }: Json): Readonly<Record<string, string>> {
   return objectOf(annotations) as Readonly<Record<string, string>>;
 }
 
-/** Absent, which selects nothing, where it is null. */
+/** Null is treated as absent, which selects nothing. */
 function selectorOf({ deviceSelector }: Json): Json | undefined {
   return deviceSelector === undefined || deviceSelector === null ? undefined : objectOf(deviceSelector);
 }

@@ -1,4 +1,4 @@
-// How much later than its own time a taint evicts, because its policy wants to see it stand first.
+// The delay a policy adds to a taint's own time: minimum age, healthy delay, observer check.
 import type { EvictionPolicy } from '../model/policy.ts';
 import type { StandingTaint, TaintDelay } from '../model/standing.ts';
 import { farFuture, type Instant } from '../model/time.ts';
@@ -9,12 +9,12 @@ export interface Delayed {
   readonly delay: TaintDelay;
 }
 
-/** Whether a policy asks how long taints have stood, or how many came at once. */
+/** Whether a policy needs the age of taints, or the number that appeared at once. */
 export function asksForAge({ minimumAge = 0, healthyDelay = 0, observer }: EvictionPolicy): boolean {
   return minimumAge > 0 || healthyDelay > 0 || observer !== undefined;
 }
 
-/** The taint of a rule has stood since its own time, or since the rule was first seen to evict by it, if that was later. */
+/** A rule's taint counts from its own time or from when the rule was first seen with effect NoExecute, whichever is later. */
 export function ruleDelay(
   policy: EvictionPolicy | undefined,
   by: { readonly timeAdded: Instant | undefined; readonly actingSince: Instant | undefined },
@@ -24,9 +24,9 @@ export function ruleDelay(
 }
 
 /**
- * The taint of a slice has stood since its own time, or since it was first seen, if that was later. One that came back within
- * `healthyDelay` of going flaps: it has to stand for that long again. A taint that has not been seen to stand yet waits; so does one
- * of a wave, for an approval.
+ * A slice taint counts from its own time or from when it was first seen, whichever is later. A taint that returns within `healthyDelay` of
+ * its removal is a flap: it must be present for `healthyDelay` again. A taint not yet recorded as present does not evict; a taint of a wave
+ * does not evict until the wave is approved.
  */
 export function sliceDelay(
   policy: EvictionPolicy | undefined,

@@ -1,4 +1,4 @@
-// Whether a rule selects a device: by names, by class and CEL expressions, and by taints that it has already.
+// Whether a rule selects a device: by names, by class and CEL expressions, and by the device's existing taints.
 import { buildDevice } from '../cel/device.ts';
 import { type CompiledSelectors, compileSelectors, type RefusedSelectors } from '../cel/selection.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
@@ -9,25 +9,25 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { farFuture, type Instant } from '../model/time.ts';
 import { selects } from './select.ts';
 
-/** What of a snapshot says what a device is. */
+/** The parts of a snapshot that describe devices. */
 export type Published = Pick<Snapshot, 'pools' | 'remembered' | 'agentTaints' | 'recall'>;
 
 export type DeviceMatch =
   /**
-   * `notBefore`: when the taints that the selector asks for are old enough. `remembered`: no slice publishes the device, and
-   * what it was when it was last seen has decided.
+   * `notBefore`: when the taints that the selector requires are old enough. `remembered`: no slice publishes the device, and its last seen
+   * properties decided.
    */
   | { readonly kind: 'Selected'; readonly remembered: boolean; readonly notBefore?: Instant | undefined }
   | { readonly kind: 'NotSelected' }
-  /** Never seen, or published twice with different properties: that is unknown, so it must not be acted on. */
+  /** Never seen, or published twice with different properties: Sluice must not act on it. */
   | { readonly kind: 'Unknown'; readonly why: string };
 
-/** What of a rule selects devices. */
+/** The parts of a rule that select devices. */
 export type Selecting = Pick<TaintRule, 'deviceSelector' | 'deviceClass'>;
 
 const notSelected: DeviceMatch = { kind: 'NotSelected' };
 
-/** An expression that fails on a device does not select it: most fail because another driver's device has other attributes. */
+/** An expression that fails on a device does not select it: usually the device is another driver's and has other attributes. */
 export function matchDevice(rule: Selecting, device: DeviceId, seen: Published): DeviceMatch {
   const { deviceSelector: selector } = rule;
   if (!selector || !selects(selector, device)) return notSelected;
@@ -47,12 +47,12 @@ export function matchDevice(rule: Selecting, device: DeviceId, seen: Published):
   };
 }
 
-/** Whether a selector needs more of a device than names. */
+/** Whether a selector needs a device's properties, not just its names. */
 export function readsProperties({ deviceClassName, selectors = [] }: PacedDeviceSelector): boolean {
   return deviceClassName !== undefined || selectors.length > 0;
 }
 
-/** Whether the same names may be selected at one time and not at another. */
+/** Whether the result can change over time for the same device name. */
 export function picksByState(selector: PacedDeviceSelector): boolean {
   return readsProperties(selector) || (selector.deviceTaints ?? []).length > 0;
 }
@@ -62,9 +62,9 @@ export function lacksClass({ deviceSelector = {}, deviceClass }: Selecting): boo
   return deviceSelector.deviceClassName !== undefined && !deviceClass;
 }
 
-/** Rules are never changed in place, so what was compiled of one stays right. */
+/** Rules are immutable, so the compiled form stays valid. */
 export function selectorsOf(rule: Selecting, recall: Recall): CompiledSelectors | RefusedSelectors {
-  // Stryker disable next-line StringLiteral: any name parts it from the others
+  // Stryker disable next-line StringLiteral: any name distinguishes it from the others
   return recall('selectors', rule, () => compileRule(rule, recall));
 }
 
@@ -77,7 +77,7 @@ function compileRule(
 }
 
 function propertiesOf(device: DeviceId, { pools, remembered, recall }: Published) {
-  // Stryker disable next-line StringLiteral: any name parts it from the others
+  // Stryker disable next-line StringLiteral: any name distinguishes it from the others
   const builtOf = (of: Device) => recall('device', of, () => buildDevice({ ...of, driver: device.driver }));
   const published = pools.get(poolKey(device.driver, device.pool))?.published.get(device.device);
   if (published === 'Twice' || published?.isStripped) return {};
@@ -86,7 +86,7 @@ function propertiesOf(device: DeviceId, { pools, remembered, recall }: Published
   return last && !last.isStripped ? { remembered: builtOf(last) } : {};
 }
 
-/** The moment from which every wanted taint has its age; `undefined` where one is missing or has no time to tell its age by. */
+/** When every required taint has reached its age; `undefined` if one is missing or has no time. */
 function oldEnoughAt(wanted: readonly ExistingTaint[], device: DeviceId, seen: Published): Instant | undefined {
   const published = [
     ...(seen.pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device) ?? []),

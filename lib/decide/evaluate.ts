@@ -1,4 +1,4 @@
-// The verdict on each pod of a snapshot, and the preview of a rule: the same call on another snapshot.
+// The verdict on each pod of a snapshot, and a rule's preview, which is the same evaluation of a modified snapshot.
 import { deviceKey, nameKey, type Uid } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import type { TaintRule } from '../model/rule.ts';
@@ -13,7 +13,7 @@ import { type EffectiveTaint, taintsOf } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
 import { unknownTo } from './unknown.ts';
 
-/** Unscheduled pods are never touched; phase, readiness, priority and owner play no part (docs/reference/rules.md 3.1). */
+/** Unscheduled pods are kept; phase, readiness, priority and owner are not considered (docs/reference/rules.md 3.1). */
 export function evaluatePod(pod: Pod, snapshot: Snapshot): Verdict {
   if (!pod.nodeName) return { kind: 'Keep' };
   const unknown = unknownTo(pod, snapshot);
@@ -32,7 +32,7 @@ interface Finding {
   /** By origin. */
   readonly reasons: Map<string, Reason>;
   unknown: string | undefined;
-  /** A taint reaches the pod, and counts as soon as its time is written down. */
+  /** A taint reaches the pod and will evict it once the taint's time is recorded. */
   isPassing: boolean;
 }
 
@@ -56,12 +56,12 @@ function examine({ pod, claim }: { pod: Pod; claim: AllocatedClaim }, snapshot: 
   }
 }
 
-/** What a policy asks for moves the time and nothing else, so that the pod stays listed. */
+/** A policy only delays the due time; the pod stays listed. */
 function delayedTo(at: Instant, { delayed }: EffectiveTaint): Pick<Reason, 'at' | 'delay'> {
   return delayed && delayed.notBefore > at ? { at: delayed.notBefore, delay: delayed.delay } : { at };
 }
 
-/** A rule counts once per pod, a slice taint once per device; the device where it acts first stands for the others. */
+/** A rule counts once per pod, a slice taint once per device; of several devices the one with the earliest time is kept. */
 function keepEarliest(reasons: Map<string, Reason>, reason: Reason): void {
   const { origin } = reason;
   const key =
@@ -73,8 +73,8 @@ function keepEarliest(reasons: Map<string, Reason>, reason: Reason): void {
 }
 
 /**
- * Rules by name, then slice taints by driver, pool and device; for reports only (docs/reference/rules.md 1.4). Those of one device are found
- * in the order of their slices and stay in it.
+ * Rules by name, then slice taints by driver, pool and device; for reports only (docs/reference/rules.md 1.4). The sort is stable, so
+ * taints of one device keep the order of their slices.
  */
 function compareReasons(a: Reason, b: Reason): number {
   if (a.origin.kind !== b.origin.kind) return a.origin.kind === 'Rule' ? -1 : 1;
@@ -83,16 +83,16 @@ function compareReasons(a: Reason, b: Reason): number {
     : compareText(deviceKey(a.device), deviceKey(b.device));
 }
 
-/** One verdict per pod, by UID. */
+/** One verdict per pod, by UID of the pod. */
 export function evaluate(snapshot: Snapshot): ReadonlyMap<Uid, Verdict> {
   return new Map(snapshot.pods.map((pod) => [pod.uid, evaluatePod(pod, snapshot)]));
 }
 
 /** What a rule would do if its effect were NoExecute (docs/reference/rules.md 6.2). */
 export interface Preview {
-  /** Devices of current generations that the selector picks. */
+  /** Selected devices of current pool generations. */
   readonly published: number;
-  /** Allocation results that it picks; a device shared by two claims counts twice. */
+  /** Selected allocation results; a device shared by two claims counts twice. */
   readonly allocated: number;
   readonly pods: number;
   readonly namespaces: number;
@@ -100,8 +100,8 @@ export interface Preview {
 }
 
 /**
- * Evaluates the pods as if the rule alone were there with effect NoExecute: taints are additive, so no other rule and no slice
- * could change whether this one reaches a pod.
+ * Evaluates the pods as if only this rule existed, with effect NoExecute. Taints are additive, so no other rule or slice can change whether
+ * this rule reaches a pod.
  */
 export function preview(rule: TaintRule, snapshot: Snapshot): Preview {
   const acting: TaintRule = { ...rule, taint: { ...rule.taint, effect: 'NoExecute' } };
@@ -117,7 +117,7 @@ export function preview(rule: TaintRule, snapshot: Snapshot): Preview {
   };
 }
 
-/** Terminating pods are evaluated like any other, but they do not count as pending evictions (docs/reference/rules.md 6.1). */
+/** Terminating pods are evaluated too, but do not count as pending evictions (docs/reference/rules.md 6.1). */
 export function isCounted(pod: Pod): boolean {
   return pod.deletionTimestamp === undefined;
 }

@@ -1,4 +1,5 @@
-// Events on pods: upstream's type, reason and text first, then rule, taint and device; a repeated step names the same Event.
+// Events on pods: upstream's type, reason and text first, then rule, taint and device. Event names are deterministic, so a repeated step
+// writes the same Event.
 
 import type { Ledger } from '../model/eviction.ts';
 import type { PodRef } from '../model/identity.ts';
@@ -14,10 +15,10 @@ import { describeTaint } from './taintText.ts';
 /** Reason of both Events (docs/reference/rules.md 5.1 and 4.3). */
 export const evictionEventReason: EventReason = 'DeviceTaintManagerEviction';
 
-/** An Event's message holds at most 1024 bytes; names and keys are ASCII. */
+/** API limit on an Event's message, in bytes; names and keys are ASCII. */
 export const longestMessage = 1024;
 
-/** An object's name holds at most 253 characters; the suffix needs 17. */
+/** Object names have at most 253 characters; the suffix takes 17. */
 const longestPodPart = 236;
 
 /** For a reader who sees pods disappear and has only kubectl. */
@@ -35,7 +36,7 @@ export function formatEviction({ pod, ledger, at }: EventFacts): EventToRecord {
   return { name, regarding: pod, type: 'Normal', reason: evictionEventReason, message, at };
 }
 
-/** `attempt` tells one cancellation of a pod from the next. */
+/** `attempt` distinguishes several cancellations of one pod. */
 export function formatCancellation({
   pod,
   ledger,
@@ -47,7 +48,7 @@ export function formatCancellation({
   return { name, regarding: pod, type: 'Normal', reason: evictionEventReason, message, at };
 }
 
-/** Why a pod stays whose time has come; one Event for each text that was written. */
+/** Why a due pod is kept; one Event per distinct label text. */
 export function formatWayProblem(pod: PodRef, problem: string, at: Instant): EventToRecord {
   const message = `Not evicted: ${problem}.`;
   return {
@@ -60,7 +61,7 @@ export function formatWayProblem(pod: PodRef, problem: string, at: Instant): Eve
   };
 }
 
-/** What is wrong with a claim's annotations; one Event for each text that was written. */
+/** Errors in a claim's annotations; one Event per distinct annotation text. */
 export function formatClaimProblem(claim: ResourceClaim, problem: ClaimProblem, at: Instant): EventToRecord {
   const { namespace, name, uid } = claim;
   const regarding = { kind: 'ResourceClaim', namespace, name, uid } as const;
@@ -75,7 +76,7 @@ export function formatClaimProblem(claim: ResourceClaim, problem: ClaimProblem, 
   };
 }
 
-/** Why Sluice does not act on an object; one Event for each object. */
+/** Why Sluice does not act on an object; one Event per object. */
 export function formatRefusal(object: ObjectProjection, at: Instant): EventToRecord {
   const { kind, name, uid } = object;
   const namespace = 'namespace' in object ? { namespace: object.namespace } : {};
@@ -103,7 +104,7 @@ export function describeReason({ origin, taint, device }: Reason): string {
   return `${describeOrigin(origin)}: taint ${describeTaint(taint)} on device ${device.driver}/${device.pool}/${device.device}`;
 }
 
-/** The same for the same pod and the same words. */
+/** Deterministic: equal for the same pod and text. */
 export function eventName(pod: PodRef, what: string): string {
   const id = `${pod.uid} ${what}`;
   return `${pod.name.slice(0, longestPodPart)}.${hash(id, 0x811c9dc5)}${hash(id, 0x01234567)}`;

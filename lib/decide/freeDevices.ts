@@ -1,4 +1,4 @@
-// How many devices could take over from those in a plan: published, not allocated, not tainted, of the requested class.
+// How many devices could replace those in a plan: published, not allocated, not tainted, of the requested class.
 import { type DeviceId, deviceKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
 import type { FreeDevices, PlannedDevice } from '../model/plan.ts';
@@ -16,10 +16,10 @@ interface FreeCount {
   readonly byClass: ReadonlyMap<string, number>;
 }
 
-/** Of several parts of a cluster these add up. */
+/** Counts of disjoint parts of a cluster can be added. */
 export interface FreeInCluster {
   readonly all: FreeCount;
-  /** Those that a rule which does not evict yet would taint. */
+  /** The free devices that a rule which does not evict yet would taint. */
   readonly reached: ReadonlyMap<RuleRef, FreeCount>;
 }
 
@@ -27,8 +27,8 @@ const noneFree: FreeCount = { byDriver: new Map(), byClass: new Map() };
 export const nothingFree: FreeInCluster = { all: noneFree, reached: new Map() };
 
 /**
- * In some pools, with all that is allocated in them. A device with admin access is not used up by it; a shared device that any claim
- * holds counts as taken. Taints that a pod might tolerate count all the same: the number is a lower bound.
+ * Counts free devices in some pools; `claims` must hold every allocation in them. Admin access does not use up a device; a shared device is
+ * taken once any claim holds it. Taints are counted even if a pod tolerates them, so the result is a lower bound.
  */
 export function countFree(
   snapshot: Around & Pick<Snapshot, 'claims'>,
@@ -72,7 +72,7 @@ function added(a: FreeCount, b: FreeCount): FreeCount {
   return { byDriver: addTallies(a.byDriver, b.byDriver), byClass: addTallies(a.byClass, b.byClass) };
 }
 
-/** By class of the planned devices, then by driver for those whose class is not known; each sorted. */
+/** By class of the planned devices, then by driver for devices of unknown class; each sorted. */
 export function freeFor(
   free: FreeInCluster,
   { rule, wanted }: { readonly rule: RuleRef; readonly wanted: readonly PlannedDevice[] },
@@ -80,7 +80,7 @@ export function freeFor(
   const { all } = free;
   const less = free.reached.get(rule) ?? noneFree;
   const isOfKnownClass = ({ deviceClassName }: PlannedDevice) =>
-    // Stryker disable next-line ConditionalExpression: no class goes without a name
+    // Stryker disable next-line ConditionalExpression: every class has a name
     deviceClassName !== undefined && all.byClass.has(deviceClassName);
   const classes = new Set(wanted.filter(isOfKnownClass).map(({ deviceClassName = '' }) => deviceClassName));
   const drivers = new Set(wanted.filter((device) => !isOfKnownClass(device)).map(({ driver }) => driver));
@@ -91,14 +91,14 @@ export function freeFor(
   ];
 }
 
-/** By `driver|pool|device`. */
+/** Keys are `driver|pool|device`. */
 export function takenDevices(claims: Snapshot['claims']): ReadonlySet<string> {
-  // Stryker disable next-line ArrayDeclaration: a text among the results is no device and takes none
+  // Stryker disable next-line ArrayDeclaration: a string among the results is no device and takes none
   const results = [...claims.values()].flatMap(({ allocation }) => allocation?.devices ?? []);
   return new Set(results.filter(({ adminAccess }) => !adminAccess).map(deviceKey));
 }
 
-/** Published devices of a pool that no claim holds and no taint keeps pods away from. */
+/** Published devices of a pool that no claim holds and no NoSchedule or NoExecute taint covers. */
 export function freeIn(
   { driver, name, devices }: Pool,
   { taken, snapshot }: { readonly taken: ReadonlySet<string>; readonly snapshot: Around },
@@ -117,7 +117,7 @@ function isTainted(id: DeviceId, taints: readonly SliceTaint[], snapshot: Around
   );
 }
 
-/** The scheduler allocates no device with one of these unless the request tolerates it (docs/reference/rules.md 2.2). */
+/** The scheduler does not allocate a device with one of these effects unless the request tolerates it (docs/reference/rules.md 2.2). */
 function keepsAway({ effect }: DeviceTaint): boolean {
   return effect === 'NoSchedule' || effect === 'NoExecute';
 }

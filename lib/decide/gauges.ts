@@ -1,4 +1,4 @@
-// How much there is to evict in a cluster and why: the figures that tell an operator whether device taints are in use.
+// Gauges of a cluster that tell an operator whether device taints are in use.
 import { deviceKey } from '../model/identity.ts';
 import type { ResourceClaim } from '../model/objects.ts';
 import type { Pool, Snapshot } from '../model/snapshot.ts';
@@ -8,18 +8,18 @@ import { rulesOn } from './taint.ts';
 /** KEP-5055, production readiness: how an operator can tell that the feature is in use. */
 export interface Gauges {
   readonly Rules: number;
-  /** Published devices with a taint of whatever effect, from their slice or from a rule. */
+  /** Published devices with a taint of any effect, from a slice or a rule. */
   readonly TaintedDevices: number;
-  /** Of those, devices in some claim's allocation. */
+  /** Of those, devices in any claim's allocation. */
   readonly AllocatedTaintedDevices: number;
   /** Claims whose allocation tolerates any taint. */
   readonly ClaimsWithTolerations: number;
 }
 
-/** Of some pools, with all that is allocated in them. */
+/** For some pools; `claims` must hold every allocation in them. */
 export function taintedDevices(snapshot: Snapshot): Pick<Gauges, 'TaintedDevices' | 'AllocatedTaintedDevices'> {
   const tainted = [...snapshot.pools.values()].flatMap((pool) => taintedIn(pool, snapshot));
-  // Stryker disable next-line ArrayDeclaration: a text among the results is no device
+  // Stryker disable next-line ArrayDeclaration: a string among the results is no device
   const results = [...snapshot.claims.values()].flatMap(({ allocation }) => allocation?.devices ?? []);
   const allocated = new Set(results.map(deviceKey));
   return {
@@ -29,12 +29,12 @@ export function taintedDevices(snapshot: Snapshot): Pick<Gauges, 'TaintedDevices
 }
 
 export function isTolerating(claim: ResourceClaim): boolean {
-  // Stryker disable next-line ArrayDeclaration: a text among the results tolerates nothing
+  // Stryker disable next-line ArrayDeclaration: a string among the results tolerates nothing
   const results = claim.allocation?.devices ?? [];
   return results.some((result) => tolerationsOf(result, claim).length > 0);
 }
 
-/** Keys of a pool's devices with a taint of whatever effect. */
+/** Keys of a pool's devices with a taint of any effect. */
 export function taintedIn(pool: Pool, snapshot: Snapshot): readonly string[] {
   return [...pool.devices].flatMap(([device, taints]) => {
     const id = { driver: pool.driver, pool: pool.name, device };

@@ -1,4 +1,4 @@
-// What an eviction rested on besides its reasons, as it was at that moment: the pace, the policy, the devices.
+// The grounds of an eviction besides its reasons, at that moment: rate, policy, devices.
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { Device, SpecAuthor } from '../model/objects.ts';
@@ -9,17 +9,17 @@ import type { Reason } from '../model/verdict.ts';
 import { policyOf, rateOf } from './rate.ts';
 
 export interface Grounds {
-  /** Of the limiter whose token is used. */
+  /** Rate of the limiter whose token is used. */
   readonly rate: Rate;
-  /** Name of the EvictionPolicy that was for its taint; absent where none was. */
+  /** Name of the EvictionPolicy of its taint; absent if there was none. */
   readonly policy?: string;
-  /** Who had last written the spec of each rule and slice (`<kind>/<name>`) among the reasons; one that does not say is left out. */
+  /** Last writer of the spec of each rule and slice (`<kind>/<name>`) among the reasons; omitted if unknown. */
   readonly authors?: readonly { readonly rule: RuleRef; readonly by: SpecAuthor }[];
-  /** Devices of the reasons as published then; one whose slice is unknown, or that has no attributes, is left out. */
+  /** Devices of the reasons as published at that moment; omitted if the slice is unknown or the device has no attributes. */
   readonly devices: readonly (DeviceId & { readonly attributes: NonNullable<Device['attributes']> })[];
 }
 
-/** A record stays far below what a row may hold, however many devices a pod uses. */
+/** Bounds the record far below DynamoDB's 400 KB item limit, however many devices a pod uses. */
 const devicesKept = 8;
 
 export function groundsOf(by: {
@@ -33,7 +33,7 @@ export function groundsOf(by: {
   const ids = new Map(because.map(({ device }) => [deviceKey(device), device]));
   const devices = [...ids.values()].slice(0, devicesKept).flatMap((id) => {
     const published = snapshot.pools.get(poolKey(id.driver, id.pool))?.published.get(id.device);
-    // Stryker disable next-line ConditionalExpression,StringLiteral: a text has no attributes either
+    // Stryker disable next-line ConditionalExpression,StringLiteral: a string has no attributes either
     const attributes = published === 'Twice' ? undefined : published?.attributes;
     return attributes ? [{ ...id, attributes }] : [];
   });

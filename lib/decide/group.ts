@@ -1,4 +1,4 @@
-// Which pods are parts of one workload, so that losing some of them is as bad as losing all.
+// Which pods form one workload, where losing some is as bad as losing all.
 import type { Pod } from '../model/objects.ts';
 import type { GroupBy } from '../model/policy.ts';
 
@@ -7,13 +7,13 @@ type Member = Pick<Pod, 'namespace' | 'labels' | 'controller' | 'podGroupName' |
 const jobSetLabel = 'jobset.sigs.k8s.io/jobset-name';
 const leaderWorkerSetLabel = 'leaderworkerset.sigs.k8s.io/name';
 const groupIndexLabel = 'leaderworkerset.sigs.k8s.io/group-index';
-/** Of the coscheduling plugin. */
+/** Label of the coscheduling plugin. */
 const podGroupLabel = 'scheduling.x-k8s.io/pod-group';
 
 /**
- * The widest workload: a JobSet before its Jobs; a LeaderWorkerSet, or by `Replica` one leader with its workers, since these fail as
- * one and the set's replicas serve on their own; a PodGroup; a Job. Labels are those that the controllers set, and reach no farther
- * than the pod's namespace. `undefined` for a pod of none of them, which goes alone: a Deployment's pods replace each other.
+ * The widest workload, in this order: JobSet (before its Jobs); LeaderWorkerSet, or with `Replica` one leader and its workers, since these
+ * fail together and the set's replicas serve independently; PodGroup; Job. The labels are set by the controllers and are valid within the
+ * pod's namespace. `undefined` for any other pod, which is evicted alone: a Deployment's pods replace each other.
  */
 export function groupOf(pod: Member, by: GroupBy): string | undefined {
   const { namespace, labels = {}, controller } = pod;
@@ -32,7 +32,7 @@ interface OwningSet {
   readonly name: string;
 }
 
-/** The JobSet or LeaderWorkerSet of a pod: its Jobs and StatefulSets come and go, the set stays. */
+/** The JobSet or LeaderWorkerSet of a pod. It outlives its Jobs and StatefulSets. */
 export function setOf({ namespace, labels = {} }: Pick<Pod, 'namespace' | 'labels'>): OwningSet | undefined {
   const jobSet = labels[jobSetLabel];
   if (jobSet) return { kind: 'JobSet', namespace, name: jobSet };
@@ -44,7 +44,7 @@ function keyOf({ kind, namespace, name }: OwningSet): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** Who creates a pod again, by a name that stays: the set, else the UID of its controller. */
+/** A stable key of the object that recreates a pod: the set, else the UID of its controller. */
 export function ownerOf(pod: Pick<Pod, 'namespace' | 'labels' | 'controller'>): string | undefined {
   const set = setOf(pod);
   return set ? keyOf(set) : pod.controller?.uid;

@@ -1,4 +1,4 @@
-// Why a rule is held although its pods are due: it is paused, it has expired, or it cannot be read for certain.
+// Why a rule with due pods is held: it is paused, it has expired, or its policy holds it.
 
 import { type Hold, pausedBy } from '../model/hold.ts';
 import type { TaintRule } from '../model/rule.ts';
@@ -6,12 +6,12 @@ import { type Instant, parseInstant } from '../model/time.ts';
 import { pausesOf } from './pauses.ts';
 import { policyHold } from './policy.ts';
 
-/** RFC 3339; from then on the rule does nothing. The rule itself is never edited. */
+/** RFC 3339. After this time the rule evicts no pod. Sluice never edits the rule itself. */
 export const expiresAtAnnotation = 'sluice.dev/expires-at';
 
 type Holdable = Pick<TaintRule, 'annotations' | 'paused' | 'expiresAt' | 'policy'>;
 
-/** A held rule keeps its pods; none of its evictions is cancelled, and none is made up for in a burst. */
+/** A held rule evicts no pod, but its pending evictions are not cancelled; later there is no catch-up burst. */
 export function holdOf(rule: Holdable, now: Instant): Hold | undefined {
   return pauseHold(rule) ?? expiryHold(rule, now) ?? (rule.policy && policyHold(rule.policy, now));
 }
@@ -43,7 +43,7 @@ function expired({ field, text, now }: { field: string; text: string; now: Insta
     : undefined;
 }
 
-/** The earlier one of field and annotation; `undefined` where it has none or none that can be read. */
+/** The earlier of field and annotation; `undefined` if neither holds a readable time. */
 export function expiryOf({ annotations = {}, expiresAt }: Holdable): Instant | undefined {
   const times = [expiresAt, annotations[expiresAtAnnotation]].flatMap((text) => parseInstant(text) ?? []);
   return times.length === 0 ? undefined : Math.min(...times);

@@ -1,16 +1,18 @@
-// Which token buckets a pod waits at, and where it stands among the pods that wait with it.
+// The limiters whose tokens a pod needs, and its place among the pods of a limiter's backlog.
 import type { LimiterId, Listing } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
 import { compareText } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { originKey, type Reason, type Verdict } from '../model/verdict.ts';
 
-/** One limiter per rule; one per driver, key, value and effect for taints in slices, so that a fleet tainted by its driver is one. */
+/**
+ * One limiter per rule; for slice taints one per driver, key, value and effect, so that a fleet tainted by its driver has a single rate.
+ */
 export function limiterOf(reason: Reason): LimiterId {
   return originKey(reason);
 }
 
-/** Each limiter of a verdict with the earliest of its taints' times, sorted by limiter. */
+/** Each limiter of a verdict with its earliest due time, sorted by limiter. */
 export function listingsOf(verdict: Extract<Verdict, { kind: 'EvictAt' }>): readonly Listing[] {
   const earliest = new Map<LimiterId, Instant>();
   for (const reason of verdict.because) {
@@ -22,7 +24,7 @@ export function listingsOf(verdict: Extract<Verdict, { kind: 'EvictAt' }>): read
     .sort((a, b) => compareText(a.limiter, b.limiter));
 }
 
-/** When the first of the pod's taints wanted it gone, which is where upstream measures from. */
+/** When the pod became due for the first of its taints; upstream measures from here. */
 export function dueOf(because: readonly Reason[]): Instant | undefined {
   return because.length === 0 ? undefined : Math.min(...because.map((one) => one.at));
 }
@@ -31,10 +33,10 @@ export function dueOf(because: readonly Reason[]): Instant | undefined {
 const lowestPriority = -(2 ** 31);
 const highestPriority = 2 ** 31 - 1;
 
-/** Ten digits hold every priority above the lowest, thirteen every creation time until the year 2286. */
+/** Ten digits hold every offset from the lowest priority, thirteen digits every creation time (ms) until the year 2286. */
 const latestCreation = 9_999_999_999_999;
 
-/** Lower priority goes first, then the younger pod, which has less to lose. Sorts as text; a pod without a creation time counts as the oldest. */
+/** Evicts lower priority first, then the younger pod, which has less to lose. Sorts as text. A missing creation time counts as oldest. */
 export function evictionOrder(pod: Pod): string {
   const priority = clamp(pod.priority ?? 0, lowestPriority, highestPriority) - lowestPriority;
   const youth = latestCreation - clamp(pod.creationTimestamp ?? 0, 0, latestCreation);

@@ -1,4 +1,4 @@
-// Where a pod stands among those that wait at one limiter, and with whom it goes.
+// A pod's place in a limiter's backlog, and the group it is evicted with.
 import type { Ledger, Listing } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
@@ -6,7 +6,7 @@ import { farFuture } from '../model/time.ts';
 import { groupOf } from './group.ts';
 import { evictionOrder } from './limiter.ts';
 
-/** The same listing with the place and the group that the policy of its limiter gives the pod; without one its priority and age decide. */
+/** The listing with the order and group from the limiter's policy; without a policy the order is by priority and age. */
 export function inLine(
   listing: Listing,
   pod: Pod,
@@ -20,12 +20,12 @@ export function inLine(
   };
 }
 
-/** Sixteen digits hold every instant up to the far future; an earlier one than 1970 counts as 1970. */
+/** Sixteen digits hold every instant up to the far future; times before 1970 count as 1970. */
 function dueText(at: number): string {
   return String(Math.min(Math.max(0, Math.round(at)), farFuture)).padStart(16, '0');
 }
 
-/** Smaller goes first; pods of the same place go by UID. */
+/** Sorts as text: smaller is evicted first; equal orders are sorted by UID. */
 export function placeAt({ order, podUid }: Pick<Ledger, 'order' | 'podUid'>, listing: Listing): string {
   return `${listing.order ?? order}#${podUid}`;
 }

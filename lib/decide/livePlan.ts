@@ -1,4 +1,4 @@
-// The pods that a rule would evict if it acted now, how long that takes, and where they could go.
+// A rule's live plan: the pods it would evict now, how long that takes, and the free devices that could replace theirs.
 
 import type { Bucket, LimiterId, Listing } from '../model/eviction.ts';
 import { nameKey } from '../model/identity.ts';
@@ -23,8 +23,8 @@ import { evicts } from './taint.ts';
 import { toleratedUntil } from './tolerate.ts';
 
 /**
- * The rule as it would act from `now` on. Editing the effect makes the API server set timeAdded to that moment (KEP-5055),
- * so a rule that does not evict yet is planned from `now`; one that is held has its own time.
+ * The rule as if it evicted from `now` on. When the effect is edited, the API server sets timeAdded to that moment (KEP-5055), so a rule
+ * that does not evict yet is planned from `now`; a held rule keeps its own time.
  */
 export function actingRule(rule: TaintRule, now: Instant): TaintRule {
   if (rule.taint.effect === 'NoExecute') return rule;
@@ -33,12 +33,12 @@ export function actingRule(rule: TaintRule, now: Instant): TaintRule {
 
 /** Why the plan of a rule's taint is kept up to date. */
 export type PlanGround =
-  /** It is a dry run and evicts no pod, or it is held: its pods wait for an operator. */
+  /** It is a dry run (effect None), or it is held: its pods wait for an operator. */
   | 'Standing'
-  /** It waits for an approval until it has one, which its annotations and its limits do not say alone. */
+  /** It may need an approval; annotations and limits alone do not tell whether it has one. */
   | 'PerhapsUnapproved';
 
-/** `undefined` for a taint that acts, and for one that never will. */
+/** `undefined` for a taint that evicts now, and for one that never will. */
 export function planGround(
   rule: TaintRule,
   { settings, now }: { readonly settings: Pick<Settings, 'holdEmptySelector'>; readonly now: Instant },
@@ -51,8 +51,8 @@ export function planGround(
 }
 
 /**
- * What some taints of one rule would do without the other rules and slices, which cannot change whom they reach: taints are
- * additive. Never without a taint.
+ * The plan of some taints of one rule, without other rules and slices: taints are additive, so these cannot change which pods this rule
+ * reaches. Needs at least one taint.
  */
 export function planRule(taints: readonly [TaintRule, ...TaintRule[]], snapshot: Snapshot, now: Instant): RulePlan {
   const by = alone(taints, snapshot, now);
@@ -73,7 +73,7 @@ export function planRule(taints: readonly [TaintRule, ...TaintRule[]], snapshot:
   };
 }
 
-/** Whether and how a rule's taints reach one pod of a snapshot; the pod's neighbourhood is enough. */
+/** Whether and how a rule's taints reach one pod; the snapshot may be limited to the pod's neighbourhood. */
 export function planOnePod(
   taints: readonly TaintRule[],
   pod: Pod,
@@ -103,7 +103,7 @@ export interface Found {
   readonly listings: readonly Listing[];
 }
 
-/** `undefined`: the pod stays. */
+/** `undefined`: the pod is kept. */
 export type PodInPlan = Found | { readonly kind: 'Undecided' };
 
 function planPod(pod: Pod, by: Acting): PodInPlan | undefined {
@@ -114,7 +114,7 @@ function planPod(pod: Pod, by: Acting): PodInPlan | undefined {
   const wayOf = waysUnder(pod, by.alone);
   const listings = listingsOf(verdict).filter(({ limiter }) => wayOf(limiter).mode !== 'Skip');
   if (listings.length === 0) return undefined;
-  // Stryker disable next-line StringLiteral: a pod without a node is never planned
+  // Stryker disable next-line StringLiteral: a pod without a node is never in a plan
   const { namespace, name, uid, nodeName = '', controller, priority } = pod;
   const claims = consumedClaims(pod, by.alone).flatMap((claim) => reachedDevices(claim, by));
   const planned: PlannedPod = {
@@ -145,14 +145,14 @@ function reachedDevices(claim: AllocatedClaim, by: Pick<Acting, 'alone' | 'actin
   return devices.length === 0 ? [] : [{ name: claim.name, devices }];
 }
 
-/** Those that are due together go as the limiter gives tokens; names make the order the same on every machine. */
+/** Order of eviction: by due time, then by the limiter's order. The name comes last, so that the order is the same on every machine. */
 export function inOrder({ planned: a }: Pick<Found, 'planned'>, { planned: b }: Pick<Found, 'planned'>): number {
   return a.tolerated - b.tolerated || compareText(a.order, b.order) || compareText(nameKey(a.pod), nameKey(b.pod));
 }
 
 /**
- * The last pod's token, each pod taking the earliest that any of its taints offers, in buckets that are unused yet and that
- * nothing holds, and members of a workload sharing one where their policy says so; `undefined` where no rate evicts a pod.
+ * Time until the last pod's token. Each pod takes the earliest token of any of its limiters, starting from unused buckets without holds;
+ * members of a workload share a token if their policy groups them. `undefined` if the rates evict no pod.
  */
 export function durationOf(
   pods: Iterable<Pick<Found, 'listings'>>,
@@ -161,7 +161,7 @@ export function durationOf(
 ): Milliseconds | undefined {
   const rates = new Map(taints.map((rule) => [ruleLimiter(actingRule(rule, now)), rateUnheld(rule)]));
   const buckets = new Map<LimiterId, Bucket | undefined>();
-  /** By limiter and workload; nothing for pods of none. */
+  /** By limiter and workload; no entry for pods without a workload. */
   const shared = new Map<string | undefined, Instant>();
   let last = now;
   for (const { listings } of pods) {

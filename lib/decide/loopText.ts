@@ -1,4 +1,4 @@
-// What people read about a pod that is kept because evicting it would be of no use.
+// Texts about a pod that is kept because its owner's pods return to the same device.
 import type { Loop } from '../model/eviction.ts';
 import { deviceKey } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
@@ -20,7 +20,7 @@ export interface LoopFacts {
   readonly at: Instant;
 }
 
-/** On the pod, once for each time that it is kept. */
+/** An Event on the pod, one for each time that the pod is kept. */
 export function formatLoop({ pod, because, loop, policy, at }: LoopFacts): EventToRecord {
   const { namespace, name, uid } = pod;
   const ref = { namespace, name, uid };
@@ -47,7 +47,7 @@ export function describeLoop({ device, times, until }: Loop): string {
   return `kept: pods of its owner came back ${times} times to device ${device.replaceAll('|', '/')}; tried again from ${formatInstant(until)}`;
 }
 
-/** The set's label names it; its Jobs and StatefulSets come and go. */
+/** The JobSet or LeaderWorkerSet, if any, since it outlives its Jobs and StatefulSets. */
 function ownerText(pod: Pod): string {
   const owner = setOf(pod) ?? pod.controller;
   return owner ? `${owner.kind} ${owner.name}` : 'the same owner';

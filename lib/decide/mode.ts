@@ -1,4 +1,4 @@
-// Eviction modes: how a due pod is evicted: deleted, evicted under its disruption budgets, left to finish, or kept.
+// Eviction modes: a due pod is deleted, evicted through the Eviction API (PDBs apply), left to complete, or kept.
 import type { LimiterId, Listing } from '../model/eviction.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { Pod } from '../model/objects.ts';
@@ -6,23 +6,23 @@ import type { EvictionMode, EvictionPolicy } from '../model/policy.ts';
 import { farFuture, type Instant, type Milliseconds, parseDuration } from '../model/time.ts';
 import { policyOf, type RuleSet } from './rate.ts';
 
-/** On a pod or its namespace: `Delete`, `Evict`, `WaitForCompletion` or `Skip`. Anything else keeps the pod. */
+/** Label on a pod or its namespace: `Delete`, `Evict`, `WaitForCompletion` or `Skip`. Any other value keeps the pod. */
 export const modeLabel = 'sluice.dev/eviction-mode';
 
-/** On a pod or its namespace: how long `Evict` and `WaitForCompletion` hold back the DELETE, from the pod's due time on; `90s`, `45m` or `2h`. */
+/** Label on a pod or its namespace: how long after the due time `Evict` and `WaitForCompletion` delay the DELETE: `90s`, `45m` or `2h`. */
 export const deadlineLabel = 'sluice.dev/eviction-deadline';
 
 export interface WayToGo {
   readonly mode: EvictionMode;
-  /** After it the pod is deleted all the same; only `Evict` and `WaitForCompletion` have one. */
+  /** From the due time. After it the pod is deleted in any case. Only `Evict` and `WaitForCompletion` have one. */
   readonly deadline: Milliseconds;
-  /** Who says the mode, for people; absent where there is none. */
+  /** Where the mode is set, in words; absent if it is the default. */
   readonly saidBy?: string;
-  /** What is wrong with a label; the mode is then `Skip`. */
+  /** The error in a label; the mode is then `Skip`. */
   readonly problem?: string;
 }
 
-/** Who may say how a pod goes, the first one before the others. */
+/** Where the mode can be set, in order of precedence. */
 export interface ModeSources {
   readonly pod: Pick<Pod, 'labels'>;
   readonly namespace?: Pick<Namespace, 'name' | 'labels'> | undefined;
@@ -31,7 +31,7 @@ export interface ModeSources {
 
 const defaultDeadline: Milliseconds = 3_600_000;
 
-/** Mode and deadline each come from the first that says it: the pod's label, the namespace's label, the policy. */
+/** Mode and deadline each come from the first source that sets them: pod label, namespace label, policy. */
 export function wayToGo(sources: ModeSources): WayToGo {
   const { policy } = sources;
   const mode = parsed(labelled(sources, modeLabel), parseMode, 'Delete, Evict, WaitForCompletion or Skip');
@@ -49,7 +49,7 @@ export function wayToGo(sources: ModeSources): WayToGo {
 }
 
 interface Label {
-  /** Whose it is, for people. */
+  /** Name of the label and of its object, in words. */
   readonly label: string;
   readonly text: string;
 }
@@ -76,13 +76,13 @@ function parseMode(text: string): EvictionMode | undefined {
   return (['Delete', 'Evict', 'WaitForCompletion', 'Skip'] as const).find((mode) => mode === text);
 }
 
-/** The way of one pod under each limiter: taints with different policies may disagree. */
+/** The eviction mode of a pod under each limiter: taints may have different policies. */
 export function waysUnder(pod: Pick<Pod, 'namespace' | 'labels'>, ruleSet: RuleSet): (limiter: LimiterId) => WayToGo {
   const namespace = ruleSet.namespaces?.get(pod.namespace);
   return (limiter) => wayToGo({ pod, namespace, policy: policyOf(limiter, ruleSet) });
 }
 
-/** The times at which limiters may let the pod go: those of its taints, later where its way under a limiter says so. */
+/** Due times with the delay of the pod's mode under each limiter. */
 export function delayedBy(wayOf: (limiter: LimiterId) => WayToGo, listings: readonly Listing[]): readonly Listing[] {
   return listings.map(({ limiter, dueAt }) => {
     const { mode, deadline } = wayOf(limiter);
@@ -91,7 +91,7 @@ export function delayedBy(wayOf: (limiter: LimiterId) => WayToGo, listings: read
   });
 }
 
-/** Which request lets a pod go that has been due since `due`. */
+/** The request for a pod that is due since `due`: DELETE or the Eviction API. */
 export function requestFor(
   { mode, deadline }: WayToGo,
   { due, now }: { readonly due: Instant; readonly now: Instant },
@@ -102,17 +102,17 @@ export function requestFor(
 const firstBackoff: Milliseconds = 10_000;
 const longestBackoff: Milliseconds = 300_000;
 
-/** For how long a pod is left alone that its disruption budgets have kept so many times: a blocked pod must not use up the pace. */
+/** Wait after a PDB refused the eviction `times` times: a blocked pod must not use up the rate. */
 export function backoffAfter(times: number): Milliseconds {
   return Math.min(longestBackoff, firstBackoff * 2 ** Math.min(times - 1, 10));
 }
 
-/** For how long a pod lets others go first that the API server failed to evict so many times. */
+/** Wait after the API server failed to evict the pod `times` times; other pods are evicted meanwhile. */
 export function retryAfter(times: number): Milliseconds {
   return Math.min(60_000, 3000 * 2 ** Math.min(times, 5));
 }
 
-/** For people; `undefined` for a pod that is deleted as usual. */
+/** In words; `undefined` for a pod that is deleted as usual. */
 export function describeWay({ mode, deadline, saidBy, problem }: WayToGo): string | undefined {
   const until = `at the latest ${deadline / 1000} s after it was due`;
   switch (mode) {

@@ -1,4 +1,4 @@
-// Who would go because of one source of taints, were it to evict again: what people read before it does.
+// Which pods would be evicted if one source of taints were switched to `own`; shown before the switch.
 import { allOwned, type ModePlan, type Source } from '../model/ownership.ts';
 import { compareText, type Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
@@ -6,32 +6,32 @@ import { describeOrigin } from '../model/verdict.ts';
 import { evaluatePod, isCounted } from './evaluate.ts';
 import { partIn } from './ownership.ts';
 
-/** A row holds 400 KB (DynamoDB), and a longer list is of no use to a reader. */
+/** DynamoDB items hold 400 KB, and a longer list does not help the reader. */
 const originsKept = 50;
 
-/** Of which pods are counted apart; only where a plan has more of them can one with few pods be left out wrongly. */
+/** Origins whose pods are counted separately. Only a plan with more origins can wrongly omit one with few pods. */
 const originsCounted = 6 * originsKept;
 
-/** Kubernetes is tested with no more (sig-scalability, thresholds). */
+/** Kubernetes' tested maximum (sig-scalability thresholds). */
 const namespacesCounted = 10_000;
 
-/** Kept in a row between two invocations, hence bounded. */
+/** Stored in a row between two invocations, so its size is bounded. */
 export interface ModeTally {
   readonly pods: number;
-  /** Hashes of their names. */
+  /** Hashes of the namespaces' names. */
   readonly namespaces: ReadonlySet<number>;
   readonly byOrigin: ReadonlyMap<string, number>;
 }
 
 export const nothingTallied: ModeTally = { pods: 0, namespaces: new Set(), byOrigin: new Map() };
 
-/** With some more pods. */
+/** Adds the pods of a snapshot. */
 export function tallyMode(
   before: ModeTally,
   by: { readonly source: Source; readonly snapshot: Snapshot; readonly hash: (namespace: string) => number },
 ): ModeTally {
   const { source, snapshot } = by;
-  // Stryker disable next-line StringLiteral: whatever is not own is left out
+  // Stryker disable next-line StringLiteral: every mode other than own is left out
   const part = partIn('own', snapshot, { ...allOwned, [source === 'native' ? 'paced' : 'native']: 'off' });
   const namespaces = new Set(before.namespaces);
   const byOrigin = new Map(before.byOrigin);
@@ -57,7 +57,7 @@ export function modePlanOf({ pods, namespaces, byOrigin }: ModeTally, now: Insta
   return { at: now, pods, namespaces: namespaces.size, origins };
 }
 
-/** `3 pods in 2 namespaces: DeviceTaintRule a 2, ResourceSlice b 1`, for people. */
+/** In words: `3 pods in 2 namespaces: DeviceTaintRule a 2, ResourceSlice b 1`. */
 export function describeModePlan({ pods, namespaces, origins }: ModePlan): string {
   const counts = `${pods} pod${pods === 1 ? '' : 's'} in ${namespaces} namespace${namespaces === 1 ? '' : 's'}`;
   const list = origins.map((one) => `${one.origin} ${one.pods}`).join(', ');

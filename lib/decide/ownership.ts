@@ -1,10 +1,10 @@
-// The part of a snapshot that concerns some sources of taints alone.
+// The part of a snapshot that belongs to some sources of taints.
 import type { Hold } from '../model/hold.ts';
 import { type Mode, type Modes, type Source, sourceOfKind } from '../model/ownership.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
-/** Rules are found by an index that is kept for their list, so the same list has to give the same part of it. */
+/** The rule index is cached per list, so the same list must always give the same filtered list. */
 function rulesOf(source: Source, { rules, recall }: Snapshot): readonly TaintRule[] {
   return recall(`rules ${source}`, rules, () => rules.filter(({ kind }) => sourceOfKind(kind) === source));
 }
@@ -15,7 +15,7 @@ const nothing: Pick<Snapshot, 'rules' | 'nativeSlices' | 'agentTaints'> = {
   agentTaints: new Map(),
 };
 
-/** What the sources in this mode say, as if there were no others. */
+/** The snapshot with only the sources in this mode. */
 export function partIn(mode: Mode, snapshot: Snapshot, modes: Modes): Snapshot {
   const [native, paced] = [modes.native === mode, modes.paced === mode];
   if (native && paced) return snapshot;
@@ -24,7 +24,7 @@ export function partIn(mode: Mode, snapshot: Snapshot, modes: Modes): Snapshot {
   return { ...snapshot, ...nothing };
 }
 
-/** What a rule or slice of Sluice's own kinds says of itself while no pod is evicted because of it. */
+/** The hold that a rule or slice of Sluice's own kinds shows while its source evicts no pod. */
 export function unowned(mode: Exclude<Mode, 'own'>): Hold & { readonly reason: 'SluiceOff' | 'SluiceShadow' } {
   return mode === 'off'
     ? {

@@ -1,4 +1,4 @@
-// What a rule's condition `sluice.dev/Pacing` says: how fast its pods go, when the next one does, and about when the last one will have.
+// A rule's condition `sluice.dev/Pacing`: the rate, the next eviction, and the estimated end of the last one.
 import type { ReasonOf } from '../model/reasons.ts';
 import type { RuleCondition } from '../model/status.ts';
 import { stoppedText } from '../model/stop.ts';
@@ -7,35 +7,35 @@ import type { WrittenRate } from './writtenRate.ts';
 
 export const pacing = 'sluice.dev/Pacing';
 
-/** Who waits at one limiter. */
+/** The pods of one limiter. */
 export interface Queue {
   /** Pods that are being deleted. */
   readonly deleting: number;
-  /** Pods that may go. */
+  /** Due pods without a token. */
   readonly pending: number;
-  /** Those that tolerate their taint for a while: how many, and when the first and the last of them will be due. Absent where there are none. */
+  /** Pods whose toleration has not ended: how many, and when the first and the last of them are due. Absent if there are none. */
   readonly later?: { readonly pods: number; readonly first: Instant; readonly last: Instant };
 }
 
 /** One taint of the rule that evicts. */
 export interface PacedTaintFacts {
-  /** Its key and description. */
+  /** Key and description of the taint. */
   readonly name: string;
   readonly written: WrittenRate;
-  /** Name of the EvictionPolicy that is for it. */
+  /** Name of the taint's EvictionPolicy. */
   readonly policy?: string;
-  /** What stops the whole cluster, in words. */
+  /** The reason for a stop of the whole cluster, in words. */
   readonly stop?: string;
-  /** Why its pods stay for now. */
+  /** Why its pods are held. */
   readonly hold?: { readonly reason: string };
   readonly queue: Queue;
-  /** When its next token comes, and how long one takes; absent where none comes. */
+  /** Time of the next token and the time between tokens; absent if there is none. */
   readonly schedule?: { readonly first: Instant; readonly step: Milliseconds };
-  /** Of the whole cluster. */
+  /** Evictions per second of the whole cluster. */
   readonly limit?: number;
 }
 
-/** With `NothingPending` a taint has nothing to say. */
+/** A taint with `NothingPending` is left out of the message. */
 type Reason = Exclude<ReasonOf<typeof pacing>, 'NotPaced'> | 'NothingPending';
 
 interface Said {
@@ -45,7 +45,7 @@ interface Said {
 
 export type PacingContent = Omit<RuleCondition, 'lastTransitionTime'>;
 
-/** True while pods of one of its taints go. `undefined` where there is nothing to say: no pod waits, and all can be read. */
+/** True while pods of at least one taint are being evicted. `undefined` if no pod is pending and every rate is readable. */
 export function pacingCondition(
   taints: readonly PacedTaintFacts[],
   { generation, now }: { readonly generation: number; readonly now: Instant },
@@ -59,7 +59,7 @@ export function pacingCondition(
   return { type: pacing, status, reason: worst.reason, message, observedGeneration: generation };
 }
 
-/** Of a native rule for which another controller evicts. */
+/** For a native rule that another controller evicts for. */
 export function unpacedCondition(generation: number): PacingContent {
   const message =
     'Sluice only watches DeviceTaintRules of this cluster: another controller evicts for them, all pods at once. The pods of a PacedTaintRule are evicted at a rate.';
@@ -72,7 +72,7 @@ export function unpacedCondition(generation: number): PacingContent {
   };
 }
 
-/** What needs an operator comes first. */
+/** Reasons that need an operator come first. */
 const weight: Readonly<Record<Reason, number>> = {
   RateUnreadable: 0,
   Stopped: 1,
@@ -104,7 +104,7 @@ function describe({ written, policy, stop, hold, queue, schedule, limit }: Paced
   return { reason: 'Paced', text: `${pace}: next pod at ${formatInstant(next)}${end}.` };
 }
 
-/** A policy that says nothing of the rate is named all the same. */
+/** A policy that does not set the rate is named too. */
 function sourceOf({ from, cappedBy }: WrittenRate, policy: string | undefined): string {
   const said = from === undefined ? [] : [`by ${from}`];
   const capped = cappedBy === undefined ? [] : [`capped by EvictionPolicy ${cappedBy}`];
@@ -116,7 +116,7 @@ function sourceOf({ from, cappedBy }: WrittenRate, policy: string | undefined): 
 
 const none: NonNullable<Queue['later']> = { pods: 0, first: 0, last: 0 };
 
-/** Pods follow from when the next token comes, those that wait for their time not before it. */
+/** Evictions start at the next token; pods that are due later are not evicted before that. */
 function spanOf(
   { pending, later = none }: Queue,
   { first, step }: NonNullable<PacedTaintFacts['schedule']>,

@@ -1,12 +1,12 @@
-// Pauses that people write on a rule or a policy as annotations.
+// Pauses that people set as annotations on a rule or a policy.
 
-/** Any value but `false` pauses what it is on. */
+/** Any value except `false` pauses the object. */
 export const pausedAnnotation = 'sluice.dev/paused';
 
-/** Pauses that stack: `pause.sluice.dev/<name>: <why>`. What they are on continues when the last one is removed. */
+/** Named pauses, which add up: `pause.sluice.dev/<name>: <why>`. The object continues when the last one is removed. */
 export const pausePrefix = 'pause.sluice.dev/';
 
-/** In words, sorted by name. */
+/** The pauses in words, sorted by name. */
 export function pausesOf(annotations: Readonly<Record<string, string>>): readonly string[] {
   const plain = annotations[pausedAnnotation];
   const named = Object.entries(annotations)

@@ -1,4 +1,4 @@
-// What an evaluation means for a pod's ledger: one transition, from what stands there and what is true now.
+// The transition of a pod's ledger from its stored state, the verdict and the current time.
 import type { Ledger } from '../model/eviction.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Instant } from '../model/time.ts';
@@ -13,7 +13,7 @@ import { isSame } from './same.ts';
 export type Plan =
   /** No ledger is needed. */
   | { readonly kind: 'Keep' }
-  /** The ledger stands as it is. */
+  /** The ledger does not change. */
   | { readonly kind: 'Unchanged' }
   | { readonly kind: 'List' | 'Cancel' | 'Gone'; readonly ledger: Ledger };
 
@@ -24,7 +24,7 @@ export interface PlanInput {
   readonly verdict: Verdict;
   /** A ledger of another UID counts as absent. */
   readonly ledger: Ledger | undefined;
-  /** What says in which way the pod goes under each limiter. */
+  /** Policies and namespaces, which set the eviction mode per limiter. */
   readonly ruleSet: RuleSet;
   readonly now: Instant;
 }
@@ -32,7 +32,7 @@ export interface PlanInput {
 export function planLedger(input: PlanInput): Plan {
   const { pod, verdict } = input;
   const ledger = input.ledger?.podUid === pod.uid ? input.ledger : undefined;
-  // Deleting belongs to the evictor that holds its lease; Evicted and Gone are final for this UID.
+  // A ledger in Deleting belongs to the evictor that holds its lease; Evicted and Gone are final for this UID.
   if (ledger && ['Deleting', 'Evicted', 'Gone'].includes(ledger.state)) return { kind: 'Unchanged' };
   if (input.gone || pod.deletionTimestamp !== undefined) {
     return ledger ? { kind: 'Gone', ledger: closed(ledger, 'Gone') } : { kind: 'Keep' };

@@ -1,4 +1,4 @@
-// The digest of a plan, by which a person approves exactly that plan; made as its pods come, without holding one.
+// The digest of a plan, with which a person approves exactly that plan; computed pod by pod, without storing the pods.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Uid } from '../model/identity.ts';
@@ -7,7 +7,7 @@ import type { TaintRule } from '../model/rule.ts';
 /** Hex digits of a digest; enough that digests of two plans do not collide by accident. */
 const digits = 12;
 
-/** Eight words of 32 bits: the sum of the SHA-256 of the UIDs of some pods, the same in whatever order these come. */
+/** Eight 32-bit words: the sum of the SHA-256 of pod UIDs, independent of their order. */
 export type PodSum = readonly number[];
 
 export const noPodSum: PodSum = [0, 0, 0, 0, 0, 0, 0, 0];
@@ -18,7 +18,7 @@ export function addPod(sum: PodSum, pod: Uid): PodSum {
   return sum.map((word, i) => (word + words.getUint32(4 * i)) >>> 0);
 }
 
-/** SHA-256 over rule UID, generation and the sum of the pods in the plan; then the deleted policies, if any. */
+/** SHA-256 over rule UID, generation, the sum of the plan's pods, and the deleted policies, if any. */
 export function digestOf(
   rule: Pick<TaintRule, 'uid' | 'generation'>,
   pods: PodSum,

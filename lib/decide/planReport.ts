@@ -1,4 +1,4 @@
-// A plan with its disruption budgets, in numbers, and as the condition `sluice.dev/Plan` of its rule.
+// A plan with its PDBs, in numbers, and as the condition `sluice.dev/Plan` of its rule.
 
 import type {
   BudgetedPod,
@@ -13,15 +13,15 @@ import type { ReasonOf } from '../model/reasons.ts';
 import { compareText } from '../model/snapshot.ts';
 import type { RuleCondition } from '../model/status.ts';
 
-/** Besides upstream's condition, whose texts stay what they are: this one is kept up to date. */
+/** A separate condition that is kept up to date; upstream's condition keeps its texts. */
 export const evictionPlan = 'sluice.dev/Plan';
 
-/** The budgets of one namespace, or why they are not known. */
+/** The PDBs of one namespace, or why they are unknown. */
 export type NamespaceBudgets =
   | { readonly kind: 'Known'; readonly budgets: readonly DisruptionBudget[] }
   | { readonly kind: 'Unknown'; readonly why: string };
 
-/** Each pod with its tightest budget; a namespace that is left out is not known. */
+/** Each pod with its tightest PDB; a namespace missing from `budgets` is unknown. */
 export function withBudgets(
   pods: readonly PlannedPod[],
   budgets: ReadonlyMap<string, NamespaceBudgets>,
@@ -31,7 +31,7 @@ export function withBudgets(
   return pods.map((one) => ({ ...one, headroom: (known.get(one.pod.namespace) ?? unread)(one.pod.name) }));
 }
 
-/** The headroom of a namespace's pods by their names. */
+/** The PDB headroom of a namespace's pods, by pod name. */
 function headroomIn(found: NamespaceBudgets): (pod: string) => Headroom {
   if (found.kind === 'Unknown') return () => found;
   const tightest = tightestByPod(found.budgets);
@@ -61,10 +61,10 @@ export function summarize(plan: Omit<RulePlan, 'pods'>, pods: readonly BudgetedP
   };
 }
 
-/** How many pods of a plan each budget has, each pod counted at its tightest. */
+/** How many pods of a plan fall under each PDB; each pod counts for its tightest one. */
 export interface BudgetUse {
   readonly budgets: ReadonlyMap<string, { readonly allowed: number; readonly planned: number }>;
-  /** Pods whose budgets could not be read. */
+  /** Pods whose PDBs could not be read. */
   readonly unknown: number;
 }
 
@@ -80,7 +80,7 @@ export function addBudgets(before: BudgetUse, pods: readonly BudgetedPod[]): Bud
   return { budgets, unknown: before.unknown + pods.filter(({ headroom }) => headroom.kind === 'Unknown').length };
 }
 
-/** Pods beyond what the budgets allow. */
+/** Pods in excess of what the PDBs allow. */
 export function beyondBudgets({ budgets }: BudgetUse): number {
   return [...budgets.values()].reduce(
     (sum, { allowed, planned }) => sum + Math.max(0, planned - Math.max(0, allowed)),
@@ -126,7 +126,7 @@ function sentences({
   ];
 }
 
-/** In words, for a condition or a page. */
+/** Name of the driver or class, for a condition or a page. */
 export function sourceOf(free: FreeDevices): string {
   return 'driver' in free ? free.driver : `class ${free.deviceClassName}`;
 }

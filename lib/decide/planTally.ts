@@ -1,11 +1,11 @@
-// A plan in numbers, counted a page of pods at a time, so that nothing holds all of its pods.
+// A plan in numbers, counted one page of pods at a time, so that memory does not grow with the pods.
 import type { BudgetedPod, FreeDevices, PlannedDevice, PlanSummary } from '../model/plan.ts';
 import type { TaintRule } from '../model/rule.ts';
 import type { Instant } from '../model/time.ts';
 import { devicesOf, durationOf, type Found, inOrder } from './livePlan.ts';
 import { addBudgets, type BudgetUse, beyondBudgets, noBudgets } from './planReport.ts';
 
-/** Pods that are shown with the numbers. */
+/** Pods listed along with the numbers. */
 const firstPods = 10;
 
 export interface PlanTally {
@@ -17,7 +17,7 @@ export interface PlanTally {
   readonly first: readonly BudgetedPod[];
   /** One device of each driver and class. */
   readonly devices: ReadonlyMap<string, PlannedDevice>;
-  /** Pods that are due at once and wait at the same limiters are as many as they are, and no more is known of each. */
+  /** Pods with the same due time and listings are stored as one example and a count. */
   readonly alike: ReadonlyMap<string, { readonly one: Found; readonly pods: number }>;
 }
 
@@ -31,7 +31,7 @@ export const nothingPlanned: PlanTally = {
   alike: new Map(),
 };
 
-/** With some more pods. */
+/** Adds a page of pods. */
 export function tallyPlan(
   before: PlanTally,
   page: { readonly found: readonly (Found & { readonly budgeted: BudgetedPod })[]; readonly undecided: number },
@@ -41,7 +41,7 @@ export function tallyPlan(
   for (const one of found) {
     const key = JSON.stringify([one.planned.tolerated, one.listings]);
     const known = alike.get(key);
-    // Stryker disable next-line EqualityOperator: no two pods have one place
+    // Stryker disable next-line EqualityOperator: no two pods have the same place
     const first = known && inOrder(known.one, one) <= 0 ? known.one : one;
     alike.set(key, { one: first, pods: (known?.pods ?? 0) + 1 });
   }
@@ -78,7 +78,7 @@ export function summaryOf(
   };
 }
 
-/** In the order in which they would be evicted, as far as it changes how long that takes. */
+/** In order of eviction, as far as the order affects the duration. */
 function* podsOf({ alike }: PlanTally): Generator<Found> {
   for (const { one, pods } of [...alike.values()].sort((a, b) => inOrder(a.one, b.one)))
     for (let i = 0; i < pods; i++) yield one;

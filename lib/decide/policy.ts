@@ -1,4 +1,4 @@
-// Which policy is for a taint, and whether it lets pods go now.
+// Which policy applies to a taint, and whether the policy allows evictions now.
 
 import { type Hold, pausedBy } from '../model/hold.ts';
 import type { EvictionPolicy, PolicySelector, TaintSource } from '../model/policy.ts';
@@ -13,15 +13,15 @@ import { policyProblems } from './writtenRate.ts';
 
 export interface PolicySubject {
   readonly key: string;
-  /** Absent where a rule names none: a policy for one driver is not for it. */
+  /** Absent if a rule names no driver: then a policy for one driver does not apply. */
   readonly driver: string | undefined;
   readonly source: TaintSource;
 }
 
 /**
- * The most specific one: by the longest part of the key that it names, an exact key before a beginning of the same length; then one
- * that names the driver; then one that names the source; then the first by name. Where two are as specific as each other and say
- * different things it is unknown what was meant: the other is named as a rival, and the taint is held.
+ * The most specific policy: longest matching part of the key (an exact key before a prefix of the same length), then one that names the
+ * driver, then one that names the source, then the first by name. If two are equally specific and differ, the intent is unknown: the other
+ * one is set as `rival`, and the taint is held.
  */
 export function policyFor(subject: PolicySubject, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
   const matching = policies.filter((policy) => !policy.deserted && isSelected(policy.taints, subject));
@@ -32,7 +32,7 @@ export function policyFor(subject: PolicySubject, policies: readonly EvictionPol
   return first && rival ? { ...first, rival: rival.name } : first;
 }
 
-/** Whether they say the same of the taints that they select. */
+/** Whether two policies have the same settings, apart from their selectors. */
 function isAlike(a: EvictionPolicy, b: EvictionPolicy): boolean {
   return isSame(orders(a), orders(b));
 }
@@ -42,7 +42,7 @@ function orders({ name: _, uid: __, resourceVersion: ___, generation: ____, tain
   return { ...said, pauses: pausesOf(annotations) };
 }
 
-/** Whether a policy with that selector is for it. */
+/** Whether a policy with that selector applies to the taint. */
 export function isSelected(
   { keys, drivers, sources }: PolicySelector,
   { key, driver, source }: PolicySubject,
@@ -67,7 +67,7 @@ function compareSpecificity(a: EvictionPolicy, b: EvictionPolicy, { key }: Polic
   );
 }
 
-/** Twice the characters that the best of its patterns names, and one more for an exact key; -1 for a policy without keys. */
+/** Twice the characters that the best matching pattern fixes, plus 1 for an exact key; -1 for a policy without keys. */
 function keyWeight({ keys }: PolicySelector, key: string): number {
   if (!keys) return -1;
   return Math.max(...keys.filter((pattern) => matches(pattern, key)).map(weightOf));
@@ -81,7 +81,7 @@ export function subjectOf({ kind: source, taint, deviceSelector }: TaintRule): P
   return { key: taint.key, source, driver: deviceSelector?.driver };
 }
 
-/** With its policy; without any it may be one that a deleted policy left. */
+/** The rule with its policy, or else with the name of a deleted policy that left it pending pods. */
 export function withPolicy(rule: TaintRule, policies: readonly EvictionPolicy[]): TaintRule {
   const policy = policyFor(subjectOf(rule), policies);
   if (policy) return { ...rule, policy };
@@ -89,7 +89,7 @@ export function withPolicy(rule: TaintRule, policies: readonly EvictionPolicy[])
   return policyGone === undefined ? rule : { ...rule, policyGone };
 }
 
-/** Why no pod is evicted under a policy at the moment. */
+/** Why the policy evicts no pod at the moment. */
 export function policyHold(policy: EvictionPolicy, now: Instant): Hold | undefined {
   return policyProblem(policy) ?? policyPause(policy) ?? windowHold(policy, now);
 }
@@ -118,7 +118,7 @@ export function policyPause(policy: EvictionPolicy): Hold | undefined {
   return { reason: 'Paused', message: `${pausedBy}EvictionPolicy ${policy.name}${named}.` };
 }
 
-/** `until`: when the windows open next. */
+/** `until`: when the next window opens. */
 export function windowHold(
   { name, windows }: EvictionPolicy,
   now: Instant,

@@ -1,14 +1,15 @@
-// What a policy leaves behind that is deleted while pods wait under it: their pace was its, so they stay until a person says how they go.
+// Pods left by a policy that was deleted while they were pending under it: their rate came from it, so they are kept until a person
+// decides.
 import type { LimiterId } from '../model/eviction.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 import { ruleLimiter, type TaintRule } from '../model/rule.ts';
 import type { EventToRecord } from '../model/status.ts';
 import type { Instant } from '../model/time.ts';
 
-/** Taints that an Event has room for. */
+/** How many taints an Event names. */
 const taintsNamed = 5;
 
-/** What was left: a rule's taint in the version that was under the policy, or a taint in slices. */
+/** Key of what the policy left: a rule's taint at the generation that was under the policy, or a slice taint. */
 export function desertedKey(limiter: LimiterId, generation?: number): string {
   return generation === undefined ? limiter : `${limiter}@${generation}`;
 }
@@ -17,19 +18,19 @@ export function desertedKeyOf(rule: TaintRule): string {
   return desertedKey(ruleLimiter(rule), rule.generation);
 }
 
-/** What stays of a deleted policy among those that live: whom it left, and nothing of what it said. `undefined` where it left no pod. */
+/** A deleted policy reduced to its identity and what it left, without its settings. `undefined` if it left no pod. */
 export function ghostOf({ deserted, ...policy }: EvictionPolicy): EvictionPolicy | undefined {
   if (!deserted || deserted.length === 0) return undefined;
   const { kind, name, uid, resourceVersion, generation, taints } = policy;
   return { kind, name, uid, resourceVersion, generation, taints, deserted };
 }
 
-/** Name of the deleted policy that left waiting pods; call it only where no existing policy applies. */
+/** Name of the deleted policy that left pending pods; call it only if no existing policy applies. */
 export function policyGoneFor(key: string, policies: readonly EvictionPolicy[]): string | undefined {
   return policies.find(({ deserted }) => deserted?.includes(key))?.name;
 }
 
-/** A taint in slices has no object to be approved on: the Event says what to do. `undefined` where no such taint was left. */
+/** A slice taint has no object that can be approved, so an Event says what to do. `undefined` if no slice taint was left. */
 export function policyGoneEvent(
   { name, uid, deserted }: Pick<EvictionPolicy, 'name' | 'uid' | 'deserted'>,
   at: Instant,
@@ -48,7 +49,7 @@ export function policyGoneEvent(
   };
 }
 
-/** `example.com/ecc:NoExecute of gpu.example.com`, for the limiter of a taint in slices. */
+/** A slice limiter in words: `example.com/ecc:NoExecute of gpu.example.com`. */
 export function taintTextOf(limiter: LimiterId): string {
   const [, driver, key, , effect] = limiter.split('|');
   return `${key}:${effect} of ${driver}`;

@@ -1,4 +1,4 @@
-// The native rules that tell the scheduler of Sluice's own taints, so that new pods stay away while Sluice paces the old ones.
+// The native DeviceTaintRules that show Sluice's taints to the scheduler, so that no new pods arrive while Sluice evicts the old ones.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { deviceKey } from '../model/identity.ts';
@@ -10,12 +10,12 @@ import { matchDevice, picksByState } from './deviceMatch.ts';
 
 export type Projection =
   | { readonly kind: 'Rules'; readonly rules: readonly ProjectedRule[] }
-  /** No rule is projected: half of them would be taken for all. */
+  /** No rule is projected: a part of them could be mistaken for the whole. */
   | { readonly kind: 'TooMany'; readonly count: number; readonly maxRules: number };
 
-/** Selectors of the devices that a taint is put on, as the native API can say it. */
+/** Native selectors of the devices that a taint applies to. */
 export interface PickedDevices {
-  /** No more than a projection may have rules. */
+  /** At most `maxRules` entries; `count` has no limit. */
   readonly devices: readonly DeviceTaintSelector[];
   readonly count: number;
 }
@@ -28,8 +28,8 @@ export interface PlacedTaint {
 }
 
 /**
- * One native rule for each taint that the scheduler heeds and each selector. `Keep`: the taint's own effect is projected, because
- * no other controller evicts for it; beside an active in-tree controller it is NoSchedule.
+ * One native rule per selector and per taint that the scheduler honours. `Keep` projects the taint's own effect, because no other
+ * controller evicts for it; beside an active in-tree controller the effect is NoSchedule.
  */
 export function projectionOf(
   from: ProjectionSource,
@@ -55,13 +55,16 @@ export function projectionOf(
   return { kind: 'Rules', rules: [...rules.values()] };
 }
 
-/** Of a PacedTaintRule: a selector of names is one; `picked`: the devices that classes, expressions and taints pick now. */
+/**
+ * For a PacedTaintRule. A selector of names is one native selector; otherwise `picked` holds the devices that classes, expressions and
+ * taints select now.
+ */
 export function placedByRule({ taint, deviceSelector: selector }: TaintRule, picked: PickedDevices): PlacedTaint {
   if (!selector) return { taint, picked: nonePicked };
   return { taint, picked: picksByState(selector) ? picked : byNames(selector) };
 }
 
-/** Of a DeviceTaintSlice whose entries count. */
+/** For a DeviceTaintSlice of the current pool generation. */
 export function placedBySlice({ driver, pool, taints }: DeviceTaintSlice): readonly PlacedTaint[] {
   return taints.map(({ device, taint }) => ({ taint, picked: byNames({ driver, pool, device }) }));
 }
@@ -75,7 +78,7 @@ function byNames({ driver, pool, device }: DeviceTaintSelector): PickedDevices {
   return { devices: [selector], count: 1 };
 }
 
-/** With those in some more pools: published ones, and those that claims hold though no slice publishes them. */
+/** Adds the selected devices of some pools: published devices, and devices that claims hold but no slice publishes. */
 export function pickedIn(
   before: PickedDevices,
   by: { readonly rule: TaintRule; readonly snapshot: Snapshot; readonly maxRules: number },
@@ -87,7 +90,7 @@ export function pickedIn(
   for (const { driver, name: pool, devices } of by.snapshot.pools.values())
     for (const device of devices.keys()) look({ driver, pool, device });
   for (const { allocation } of by.snapshot.claims.values()) {
-    // Stryker disable next-line ArrayDeclaration: a text among the results is no device
+    // Stryker disable next-line ArrayDeclaration: a string among the results is no device
     for (const { driver, pool, device } of allocation?.devices ?? []) look({ driver, pool, device });
   }
   const devices = [...before.devices, ...found.values()].slice(0, by.maxRules);

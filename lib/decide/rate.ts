@@ -1,4 +1,4 @@
-// At what rate a limiter evicts pods: the taint's own rate, annotations of its rule, its policy, else the default; a rate that cannot be read evicts no pod.
+// The rate of a limiter: from the taint, its rule's annotations, its policy, or the default. An unreadable rate evicts no pod.
 import type { LimiterId, Rate } from '../model/eviction.ts';
 import type { Namespace } from '../model/namespace.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
@@ -14,17 +14,17 @@ export const burstAnnotation = 'sluice.dev/burst';
 
 const standstill: Rate = { perSecond: 0, burst: 0 };
 
-/** What decides about paces: rules have their policies with them, taints of slices find theirs here. */
+/** What determines rates. Rules carry their policies; policies of slice taints are found here. */
 export interface RuleSet {
   readonly rules: readonly TaintRule[];
   readonly policies?: readonly EvictionPolicy[];
-  /** Those that have labels under `sluice.dev/`, by name. */
+  /** Namespaces with labels under `sluice.dev/`, by name. */
   readonly namespaces?: ReadonlyMap<string, Namespace>;
 }
 
 /**
- * A rate of 0 evicts no pod; so does one that is not a number from 0 to 10000 with at most four decimals, every rule that is held,
- * and everything whose policy holds it.
+ * The rate is 0 for an unreadable value (not a number from 0 to 10000 with at most four decimals), for a held rule, and for a taint whose
+ * policy holds it.
  */
 export function rateOf(limiter: LimiterId, { rules, policies = [] }: RuleSet, now: Instant): Rate {
   const rule = rules.find((one) => limiter === ruleLimiter(one));
@@ -35,12 +35,12 @@ function ruleRate(rule: TaintRule, now: Instant): Rate {
   return holdOf(rule, now) ? standstill : rateUnheld(rule);
 }
 
-/** As soon as nothing holds the rule. A policy that cannot be read has no rate. */
+/** The rate without holds. A policy that cannot be read has rate 0. */
 export function rateUnheld(rule: TaintRule): Rate {
   return rule.policy?.unreadable === undefined ? writtenRateOf(rule).rate : standstill;
 }
 
-/** What is written for one taint of a rule, and where. */
+/** The rate of one taint of a rule, and where it is set. */
 export function writtenRateOf({ annotations = {}, taint, policy }: TaintRule): WrittenRate {
   const said = (field: 'evictionsPerSecond' | 'burst', annotation: string): Said | undefined => {
     const [own, noted] = [taint[field], annotations[annotation]];
@@ -64,7 +64,9 @@ function sliceRate(
   return sliceRateUnheld(limiter, policy);
 }
 
-/** `slice|<driver>|<key>|<value>|<effect>`, and `<perSecond>/<burst>` of agents that ask for them; either may be empty. */
+/**
+ * Format: `slice|<driver>|<key>|<value>|<effect>`, plus `|<perSecond>/<burst>` for a DeviceTaintSlice that sets them; either may be empty.
+ */
 function sliceRateUnheld(limiter: LimiterId, policy: EvictionPolicy | undefined): Rate {
   const [perSecond, burst] = (limiter.split('|')[5] ?? '')
     .split('/')
@@ -72,26 +74,26 @@ function sliceRateUnheld(limiter: LimiterId, policy: EvictionPolicy | undefined)
   return readRate({ perSecond, burst, policy }).rate;
 }
 
-/** Rate and burst as written, whatever holds them at the moment. */
+/** Rate and burst as configured, without holds. */
 export function rateWritten(limiter: LimiterId, { rules, policies = [] }: RuleSet): Rate {
   const rule = rules.find((one) => limiter === ruleLimiter(one));
   return rule ? rateUnheld(rule) : sliceRateUnheld(limiter, slicePolicy(limiter, policies));
 }
 
-/** Under which name a limiter's bucket is kept: a rule that is made again under its name continues with the bucket that it had. */
+/** Name of a limiter's bucket. A rule that is recreated with the same name keeps its bucket. */
 export function bucketNameOf(limiter: LimiterId, { rules }: RuleSet): string {
   const rule = rules.find((one) => limiter === ruleLimiter(one));
   return rule ? `${ruleRef(rule)}|${rule.taint.key}|${rule.taint.effect}` : limiter;
 }
 
 function slicePolicy(limiter: LimiterId, policies: readonly EvictionPolicy[]): EvictionPolicy | undefined {
-  // Stryker disable next-line StringLiteral: a limiter of a slice names its driver and its key
+  // Stryker disable next-line StringLiteral: a slice limiter always has a driver and a key
   const [, driver = '', key = '', , , rates] = limiter.split('|');
   const source = rates === undefined ? 'ResourceSlice' : 'DeviceTaintSlice';
   return policyFor({ key, driver, source }, policies);
 }
 
-/** The policy that has a say in a limiter's pace. */
+/** The policy that applies to a limiter. */
 export function policyOf(limiter: LimiterId, { rules, policies = [] }: RuleSet): EvictionPolicy | undefined {
   if (limiter.startsWith('slice|')) return slicePolicy(limiter, policies);
   return rules.find((one) => limiter === ruleLimiter(one))?.policy;

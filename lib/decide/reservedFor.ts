@@ -1,16 +1,16 @@
-// The consumers a claim is reserved for, from wherever they are written down (KEP-5194).
+// The consumers that a claim is reserved for, from all places that can hold them (KEP-5194).
 import type { ClaimProblem, ConsumerReference, ResourceClaim } from '../model/objects.ts';
 
 /**
- * One JSON object `{apiGroup, resource, name, uid}`: a consumer in the claim's namespace that is not a pod, for API servers
- * without `spec.reservedFor`. It makes every pod that refers to the claim a consumer.
+ * A JSON object `{apiGroup, resource, name, uid}`: a consumer in the claim's namespace that is not a pod, for API servers without
+ * `spec.reservedFor`. Every pod that refers to the claim is then a consumer.
  */
 export const reservedForAnnotation = 'sluice.dev/reserved-for';
 
 export type AnnotatedConsumer =
   | { readonly kind: 'Absent' }
   | { readonly kind: 'Consumer'; readonly reference: ConsumerReference }
-  /** Ignored, and told to people: no pod is evicted because of a typing error. */
+  /** Ignored, and reported as an Event: a typing error must not evict a pod. */
   | { readonly kind: 'Malformed'; readonly why: string };
 
 export function parseReservedFor(claim: Pick<ResourceClaim, 'annotations'>): AnnotatedConsumer {
@@ -32,7 +32,7 @@ export function isPod(entry: ConsumerReference): boolean {
   return !entry.apiGroup && entry.resource === 'pods';
 }
 
-/** What is wrong with a claim and must be shown, in sentences for an Event. */
+/** Errors in a claim, as sentences for an Event. */
 export function claimProblems(claim: Pick<ResourceClaim, 'annotations'>): readonly ClaimProblem[] {
   const annotated = parseReservedFor(claim);
   return annotated.kind === 'Malformed' ? [{ reason: 'ReservedForMalformed', why: annotated.why }] : [];
@@ -52,7 +52,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   try {
     value = JSON.parse(text);
   } catch {
-    // Not JSON: the value stays undefined.
+    // Not JSON: value stays undefined.
   }
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }

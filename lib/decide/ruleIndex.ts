@@ -1,11 +1,11 @@
-// The rules that may select a device, found without looking at every rule.
+// Finds the rules that may select a device without checking every rule.
 import type { DeviceId } from '../model/identity.ts';
 import type { DeviceTaintSelector } from '../model/objects.ts';
 import type { Recall } from '../model/recall.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { selects } from './select.ts';
 
-/** Rules by their narrowest criterion; each keeps its place, because reports list rules by name. */
+/** Rules by their narrowest criterion; `place` keeps the order of the list, because reports list rules by name. */
 interface RuleIndex {
   readonly byDevice: ReadonlyMap<string, readonly Placed[]>;
   readonly byPool: ReadonlyMap<string, readonly Placed[]>;
@@ -18,9 +18,9 @@ interface Placed {
   readonly rule: TaintRule;
 }
 
-/** The rules whose selector picks the device, in the order of the list. One index is kept for each list: none is changed in place. */
+/** The rules whose selector matches the device, in the order of the list. The index is cached per list; lists are immutable. */
 export function rulesFor(device: DeviceId, rules: readonly TaintRule[], recall: Recall): readonly TaintRule[] {
-  // Stryker disable next-line StringLiteral: any name parts it from the others
+  // Stryker disable next-line StringLiteral: any name distinguishes it from the others
   const index = recall('rule index', rules, () => buildIndex(rules));
   const placed = [
     ...(index.byDevice.get(device.device) ?? []),

@@ -1,4 +1,4 @@
-// The taints that a rule puts on devices, each with the time from which it counts.
+// The taints of a rule, each with the time from which it counts.
 import type { DeviceClasses, DeviceTaint } from '../model/objects.ts';
 import type {
   ActsSince,
@@ -12,7 +12,7 @@ import type {
 import type { Instant } from '../model/time.ts';
 import { evicts } from './taint.ts';
 
-/** One per taint. A taint of a PacedTaintRule has no time, and does not act, until the report stage has written one down. */
+/** One TaintRule per taint. A taint of a PacedTaintRule has no time and does not act until the report stage has recorded one in status. */
 export function taintRulesOf(rule: AnyRule, classes: DeviceClasses = new Map()): readonly TaintRule[] {
   if (rule.kind === 'DeviceTaintRule') {
     const { actsSince, ...plain } = rule;
@@ -20,7 +20,7 @@ export function taintRulesOf(rule: AnyRule, classes: DeviceClasses = new Map()):
   }
   const { taints, seen, actsSince, ...common } = rule;
   const named = rule.deviceSelector?.deviceClassName;
-  // Stryker disable next-line ConditionalExpression: no class goes without a name
+  // Stryker disable next-line ConditionalExpression: every class has a name
   const deviceClass = named === undefined ? undefined : classes.get(named);
   return taints.map((written) => {
     const known = writtenDown(written, seen);
@@ -39,13 +39,13 @@ function actingSince(known: ActsSince | undefined, taint: DeviceTaint): Pick<Tai
   return since === undefined ? {} : { actingSince: since };
 }
 
-/** What to remember of a rule: a taint that evicts already keeps its time, one that begins to gets this moment. */
+/** By taint key, since when the rule evicts: a known taint keeps its time, a new one gets `now`. */
 export function actsSinceAfter(rule: AnyRule, known: ActsSince | undefined, now: Instant): ActsSince {
   const taints = rule.kind === 'DeviceTaintRule' ? [rule.taint] : rule.taints;
   return Object.fromEntries(taints.filter(evicts).map(({ key }) => [key, known?.[key] ?? now]));
 }
 
-/** What was written down of a taint as it is in the spec now. */
+/** The status entry of a taint whose spec is unchanged. */
 function writtenDown(taint: PacedTaint, seen: readonly SeenTaint[]): SeenTaint | undefined {
   return seen.find(
     (one) => one.key === taint.key && one.effect === taint.effect && one.specTimeAdded === taint.timeAdded,
@@ -53,8 +53,8 @@ function writtenDown(taint: PacedTaint, seen: readonly SeenTaint[]): SeenTaint |
 }
 
 /**
- * status.taints as it has to be. A taint without a time of its own counts from its first sight; one whose effect was changed
- * and whose time was not, from the change (KEP-5055: so that a toleration's seconds begin when it starts to evict).
+ * The desired status.taints. A taint without timeAdded counts from when it was first seen. If the effect was changed but timeAdded was not,
+ * it counts from the change (KEP-5055: tolerationSeconds start when the taint starts to evict).
  */
 export function seenTaints({ taints, seen }: PacedTaintRule, now: Instant): readonly SeenTaint[] {
   return taints.map((taint) => {
@@ -67,7 +67,7 @@ export function seenTaints({ taints, seen }: PacedTaintRule, now: Instant): read
   });
 }
 
-/** A rule evicts if one of its taints does, else it shows what it would do if one has effect None. */
+/** NoExecute if any taint evicts; else None, if any has it; else the first effect. */
 export function effectOf(rule: RuleTaints): string {
   const effects = 'taint' in rule ? [rule.taint.effect] : rule.taints.map(({ effect }) => effect);
   return ['NoExecute', 'None'].find((effect) => effects.includes(effect)) ?? effects[0] ?? 'None';

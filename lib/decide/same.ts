@@ -1,4 +1,4 @@
-// Whether two values say the same, in whatever order a table gives their members back.
+// Deep equality that ignores the order of members, which DynamoDB does not keep.
 
 export function isSame(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return a === b;

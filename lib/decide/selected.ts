@@ -1,27 +1,28 @@
-// How many devices a rule selects, and on how little that rests; what is counted of parts of a cluster adds up.
+// How many devices a rule selects, and how many of these rest on remembered or unknown properties. Counts of disjoint parts of a cluster
+// can be added.
 import type { TaintRule } from '../model/rule.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { matchDevice } from './deviceMatch.ts';
 
 export interface SelectedDevices {
-  /** Devices of current generations. */
+  /** Devices of current pool generations. */
   readonly published: number;
   /** Allocation results; a device shared by two claims counts twice. */
   readonly allocated: number;
-  /** Of those, devices that no slice publishes, selected by what they were when they were last seen. */
+  /** Of those, devices that no slice publishes, selected by their last seen properties. */
   readonly remembered: number;
-  /** Allocation results that are undecided. */
+  /** Allocation results for which the selection is unknown. */
   readonly unknown: number;
 }
 
 export const noDevices: SelectedDevices = { published: 0, allocated: 0, remembered: 0, unknown: 0 };
 
-/** In some pools, with all that is allocated in them. */
+/** For some pools; `claims` must hold every allocation in them. */
 export function selectedIn(rule: TaintRule, snapshot: Snapshot): SelectedDevices {
   const published = [...snapshot.pools.values()].flatMap(({ driver, name: pool, devices }) =>
     [...devices.keys()].map((device) => matchDevice(rule, { driver, pool, device }, snapshot)),
   );
-  // Stryker disable next-line ArrayDeclaration: a text among the results is no device
+  // Stryker disable next-line ArrayDeclaration: a string among the results is no device
   const results = [...snapshot.claims.values()].flatMap(({ allocation }) => allocation?.devices ?? []);
   const held = results.map((device) => matchDevice(rule, device, snapshot));
   const selected = held.filter(({ kind }) => kind === 'Selected');
@@ -42,7 +43,7 @@ export function addSelected(a: SelectedDevices, b: SelectedDevices): SelectedDev
   };
 }
 
-/** For the rule's status: empty where the selection rests on what is published. */
+/** For the rule's status; empty if all selected devices are published. */
 export function selectionNote({ remembered, unknown }: SelectedDevices): string {
   return [
     ...(remembered > 0 ? [`${devices(remembered)} selected by attributes as last seen.`] : []),

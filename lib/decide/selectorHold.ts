@@ -1,11 +1,11 @@
-// What is wrong with a rule's selector, in words for the rule's status.
+// Errors in a rule's selector, for the rule's status.
 import type { Place } from '../cel/selection.ts';
 import type { Hold } from '../model/hold.ts';
 import type { Recall } from '../model/recall.ts';
 import type { TaintRule } from '../model/rule.ts';
 import { lacksClass, readsProperties, selectorsOf } from './deviceMatch.ts';
 
-/** A rule whose selector cannot be used selects no device; its status says so. */
+/** A rule with an unusable selector selects no device; its status gives the error. */
 export function selectorHold(rule: TaintRule, recall: Recall): Hold | undefined {
   const { deviceSelector } = rule;
   if (!deviceSelector || !readsProperties(deviceSelector)) return undefined;

@@ -1,19 +1,19 @@
-// Compares what Sluice would have done with a pod with what happened to it.
+// Compares Sluice's decision on a pod with what happened to the pod (mode `shadow`).
 import type { Pod } from '../model/objects.ts';
 import type { Difference, ShadowDecision } from '../model/shadow.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
 
-/** Watches are not in step with each other, and a controller that evicts takes its time: nothing earlier is a difference. */
+/** Watches lag behind each other, and the other controller needs time: a deviation within this time is not a difference. */
 export const shadowSlack: Milliseconds = 60_000;
 
-/** A row of the table stays small, however many devices a pod uses. */
+/** Bounds the size of a row, however many devices a pod uses. */
 const reasonsKept = 3;
 
 export interface Comparison {
-  /** What to keep with the pod; absent: nothing. */
+  /** What to store with the pod; absent: nothing. */
   readonly decision?: ShadowDecision;
-  /** What has come to light with this look. */
+  /** The result of this comparison, if there is one. */
   readonly found?: Difference | 'Agreed';
 }
 
@@ -21,12 +21,12 @@ export interface Look {
   readonly pod: Pod;
   /** The pod has been deleted; `pod` is its last state. */
   readonly gone: boolean;
-  /** Of the taints that are only watched. */
+  /** Verdict from the taints of sources in mode `shadow`. */
   readonly verdict: Verdict;
   readonly before: ShadowDecision | undefined;
-  /** Sluice deleted it, for taints that it owns. */
+  /** Sluice itself deleted the pod, for taints of a source in mode `own`. */
   readonly isOwnDelete: boolean;
-  /** Native taints are only watched, so that the in-tree controller ought to do as Sluice would. */
+  /** Native taints are in mode `shadow`, so the in-tree controller is expected to decide as Sluice would. */
   readonly watchesInTree: boolean;
   readonly now: Instant;
 }
@@ -44,7 +44,7 @@ function lookAtLiving({ pod, verdict, now }: Look, before: ShadowDecision | unde
   const { at } = verdict;
   const decided = { podUid: pod.uid, at, because: verdict.because.slice(0, reasonsKept) };
   if (before?.found !== undefined) return { decision: { ...decided, found: before.found } };
-  // Who learns only now that a pod was due long ago gives the other controller as much time as itself.
+  // If Sluice learns late that the pod was due, the other controller gets the full slack from now on.
   const known = before?.at === at ? before.check : undefined;
   const check = known ?? Math.max(at, now) + shadowSlack;
   return check <= now ? settled(decided, 'NotDeleted') : { decision: { ...decided, check } };
@@ -60,7 +60,7 @@ function lookAtEnding(look: Look, before: ShadowDecision | undefined): Compariso
     return settled({ ...ended, at }, at - endedAt > shadowSlack ? 'DeletedEarly' : 'Agreed');
   if (at !== undefined) return at <= endedAt ? settled({ ...ended, at }, 'DeletedByOther') : {};
   if (pod.markedBy !== 'InTree' || !look.watchesInTree) return {};
-  // The taint that it went for may not have been seen here yet.
+  // The taint that the pod was evicted for may not have arrived here yet.
   const check = endedAt + shadowSlack;
   return check <= now ? settled(ended, 'NotExpected') : { decision: { ...ended, check } };
 }

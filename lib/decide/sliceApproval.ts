@@ -1,4 +1,4 @@
-// What a policy keeps taints in slices for until a person approves, on the policy itself: such taints have no object of their own.
+// Approval of slice taints, which is given on their policy: such taints have no object of their own.
 
 import type { Ledger, LimiterId } from '../model/eviction.ts';
 import { approveAnnotation, type Hold } from '../model/hold.ts';
@@ -15,7 +15,7 @@ import {
 import { taintTextOf } from './policyGone.ts';
 import { policyOf, type RuleSet } from './rate.ts';
 
-/** Taints that a message has room for. */
+/** How many taints a message names. */
 const taintsNamed = 5;
 
 export function sliceApprovalNeed(policy: EvictionPolicy | undefined): 'Policy' | 'Limits' | undefined {
@@ -23,13 +23,13 @@ export function sliceApprovalNeed(policy: EvictionPolicy | undefined): 'Policy' 
   return policy?.limits && limitsReach(policy.limits) ? 'Limits' : undefined;
 }
 
-/** Whether an approval is needed of what the taint matches now. */
+/** Whether the pods that the taint matches now need an approval. */
 export function isSliceUnmet(policy: EvictionPolicy, matched: Matched): boolean {
   const need = sliceApprovalNeed(policy);
   return need === 'Limits' ? isOver(policy.limits ?? {}, matched) : need !== undefined;
 }
 
-/** Refs of the policies whose conditions count the pods that some ledgers list for taints in slices. */
+/** Refs of the policies whose conditions count pods that these ledgers list for slice taints. */
 export function policiesCounting(
   ledgers: readonly (Pick<Ledger, 'listings'> | undefined)[],
   ruleSet: RuleSet,
@@ -43,26 +43,26 @@ export function policiesCounting(
   return new Set(counting);
 }
 
-/** Under which name plans of one taint are offered and approved: another policy's approvals are not this one's. */
+/** Id of the offers and approvals of one taint; approvals are not valid for another policy. */
 export function sliceOfferId({ uid }: Pick<EvictionPolicy, 'uid'>, limiter: LimiterId): string {
   return `${uid}|${limiter}`;
 }
 
-/** One part of why a policy holds taints; all parts are approved by one annotation. */
+/** One reason why a policy holds taints; one annotation approves all of them. */
 export interface Waiting {
   readonly reason: Hold['reason'];
   readonly text: string;
-  /** The digests that release what the text describes. */
+  /** The digests that approve what the text describes. */
   readonly digests: readonly string[];
 }
 
-/** A taint whose pods wait. */
+/** A slice taint whose pods are held. */
 export interface HeldSlice {
   readonly limiter: LimiterId;
   readonly need: Exclude<ApprovalNeed, 'EmptySelector' | 'PolicyGone'>;
   readonly matched: Matched;
   readonly digest: string;
-  /** What was approved for this version of the policy, and covers too little. */
+  /** The approval for this generation of the policy that no longer covers enough pods. */
   readonly outgrown: Offer | undefined;
 }
 
@@ -83,7 +83,7 @@ function describe(policy: EvictionPolicy, { limiter, need, matched, outgrown }: 
   return `${taintTextOf(limiter)}: ${reach}: ${pods}${grew}`;
 }
 
-/** All that a policy waits for, with the one command; `kept`: digests that still count and must stay in the annotation. */
+/** All reasons why the policy is held, with one command. `kept`: digests that are still valid and must stay in the annotation. */
 export function policyHeld(
   { name }: Pick<EvictionPolicy, 'name'>,
   by: { readonly parts: readonly (Waiting | undefined)[]; readonly kept: readonly string[] },

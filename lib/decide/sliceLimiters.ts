@@ -1,4 +1,4 @@
-// Under which limiters the pods of one slice wait, of either kind.
+// The limiters of the pods of one ResourceSlice or DeviceTaintSlice.
 import type { LimiterId } from '../model/eviction.ts';
 import type { ResourceSlice } from '../model/objects.ts';
 import type { PacedTaint } from '../model/rule.ts';
@@ -7,7 +7,7 @@ import { sliceLimiter } from '../model/verdict.ts';
 import { evicts } from './taint.ts';
 import { agentTaintsOf } from './taintSlice.ts';
 
-/** Of the taints that evict, each with whether all have their time: no pod is listed for one of an agent before that. */
+/** The limiters of evicting taints. `isTimed`: all their taints have a time; an agent's taint lists no pod before it has one. */
 export function limitersIn(
   slice: ResourceSlice | DeviceTaintSlice,
 ): ReadonlyMap<LimiterId, { readonly isTimed: boolean }> {
@@ -21,7 +21,7 @@ export function limitersIn(
 }
 
 function taintsIn(slice: ResourceSlice | DeviceTaintSlice): readonly { taint: PacedTaint; isTimed: boolean }[] {
-  // Stryker disable ArrayDeclaration: a text among the taints evicts no pod
+  // Stryker disable ArrayDeclaration: a string among the taints evicts no pod
   if (slice.kind === 'ResourceSlice')
     return slice.devices.flatMap(({ taints }) => taints?.map((taint) => ({ taint, isTimed: true })) ?? []);
   // Stryker restore ArrayDeclaration

@@ -1,4 +1,4 @@
-// What becomes of the memory of a device's taints when its slices say something new.
+// Updates the memory of a device's taints (since when present, when removed) from its slices.
 import { deviceKey } from '../model/identity.ts';
 import { poolsOf, type SliceTaint, type Snapshot } from '../model/snapshot.ts';
 import { longestHealthyDelay, type StandingTaint } from '../model/standing.ts';
@@ -6,10 +6,10 @@ import type { Instant } from '../model/time.ts';
 import { evicts } from './taint.ts';
 import { agentTaintsOf } from './taintSlice.ts';
 
-/** Which taint it is, whatever it says beside. */
+/** Identity of a taint. */
 export type PresentTaint = Pick<StandingTaint, 'source' | 'key'>;
 
-/** The evicting taints of every device that has some, by `driver|pool|device`; those behind their pool's generation do not count. */
+/** The evicting taints per device (`driver|pool|device`), without slices behind their pool's generation. */
 export function presentTaints(slices: {
   readonly slices: Parameters<typeof poolsOf>[0];
   readonly taintSlices: Parameters<typeof agentTaintsOf>[0];
@@ -41,8 +41,8 @@ function nameOf({ source, key }: PresentTaint): string {
 }
 
 /**
- * The memory after a look at a device: what is new stands since now, what is gone was lifted now. `undefined` where nothing
- * moved. What was lifted longer ago than any policy asks back for is forgotten, once something else moves.
+ * The memory after an update: new taints are present since `now`, missing ones were removed at `now`. `undefined` if nothing changed. A
+ * removal older than the longest healthyDelay is dropped at the next other change.
  */
 export function standingAfter(
   known: readonly StandingTaint[],

@@ -1,4 +1,4 @@
-// How a cluster gets from the modes that it runs at to those that are wanted.
+// The steps that take a cluster from its applied modes to the configured ones.
 import {
   type ConfiguredModes,
   isLower,
@@ -11,29 +11,29 @@ import {
 } from '../model/ownership.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 
-/** How long the plan of a source that is to evict again can be read before its first pod goes. */
+/** How long a source's plan can be read before a switch to `own` takes effect. */
 export const planShownFor: Milliseconds = 30_000;
 
 export interface Switching {
   /** What to store. */
   readonly modes: StoredModes;
-  /** Sources that run at another mode now: their pods have to be looked at again. */
+  /** Sources whose applied mode changes: their pods must be evaluated again. */
   readonly changed: readonly Source[];
-  /** Of those, ones that do more than before, so that pods are concerned that are not listed. */
+  /** Of those, sources with a higher mode than before: pods without a listing are affected too. */
   readonly raised: readonly Source[];
-  /** Sources whose plan has to be there before `modes` is stored. */
+  /** Sources whose plan must exist before `modes` is stored. */
   readonly begun: readonly Source[];
 }
 
 interface Step {
   readonly mode: Mode;
-  /** Since when its plan can be read, where it is to evict again. */
+  /** While it waits for the switch to `own`: since when its plan can be read. */
   readonly since?: Instant;
 }
 
 /**
- * Less takes effect at once, and so does shadow, which deletes nothing. A source that will evict again first shows its plan, which
- * needs rights to read every row of the cluster (`mayPlan`); the first step half a minute later lets it continue. `undefined`: nothing to change.
+ * `off` and `shadow` take effect at once; neither deletes a pod. A switch to `own` first shows the plan, which needs the right to read
+ * every row of the cluster (`mayPlan`), and takes effect at the first step `planShownFor` later. `undefined`: no change.
  */
 export function switchingOf(by: {
   readonly configured: ConfiguredModes;
@@ -53,7 +53,7 @@ export function switchingOf(by: {
   );
   const { rising: _, ...rest } = stored;
   const applied: Modes = { native: native.mode, paced: paced.mode };
-  // Before the first look, an older version may have listed pods of every source.
+  // Before the first run, an older version may have listed pods of every source.
   const before = stored.applied ?? { native: 'own', paced: 'own' };
   return {
     modes: { ...rest, applied, ...(Object.keys(rising).length > 0 ? { rising } : {}) },

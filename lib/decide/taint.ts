@@ -1,4 +1,4 @@
-// The taints that act on an allocated device, each with where it came from.
+// The taints that act on an allocated device, each with its origin.
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { DeviceTaint } from '../model/objects.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
@@ -15,24 +15,24 @@ import { waveOver } from './waveHold.ts';
 
 export interface EffectiveTaint {
   readonly origin: TaintOrigin;
-  /** With a rate of its own only where it comes from a DeviceTaintSlice: rules are known by their buckets. */
+  /** It has its own rate only if it comes from a DeviceTaintSlice; a rule's rate is kept with its bucket. */
   readonly taint: PacedTaint;
-  /** Whose pods it evicts; absent: all pods. */
+  /** Which pods it evicts; absent: all pods. */
   readonly pods?: PodScope;
-  /** Its policy wants to see it stand first. */
+  /** The delay that its policy adds. */
   readonly delayed?: Delayed;
 }
 
-/** NoExecute alone evicts; any other effect, known or not, acts as None here (docs/reference/rules.md 1.5). */
+/** Only NoExecute evicts; any other effect, known or not, acts as None here (docs/reference/rules.md 1.5). */
 export function evicts(taint: DeviceTaint): boolean {
   return taint.effect === 'NoExecute';
 }
 
 export interface DeviceTaints {
   readonly taints: readonly EffectiveTaint[];
-  /** Why it is unknown whether a rule selects the device; such a rule does not act on it. */
+  /** Why it is unknown whether a rule selects the device; such a rule does not act on the device. */
   readonly undecided: readonly string[];
-  /** One that evicts counts as soon as its time is written down. */
+  /** A taint with effect NoExecute will count once its time is recorded. */
   readonly isPassing: boolean;
 }
 
@@ -42,8 +42,8 @@ type Around = Pick<
 >;
 
 /**
- * Rules first by name, then the device's own taints by slice and index; purely additive (docs/reference/rules.md 1.4). Rules match the
- * names of the allocation, so they act even where no slice publishes the device any more; slice taints cannot.
+ * Rules by name, then the device's own taints by slice and index; purely additive (docs/reference/rules.md 1.4). Rules match the names in
+ * the allocation, so they act even if no slice publishes the device any more; slice taints cannot.
  */
 export function taintsOf(device: DeviceId, snapshot: Around): DeviceTaints {
   const { rules, undecided } = rulesOn(device, snapshot);
@@ -87,7 +87,7 @@ function nativeTaints(device: DeviceId, { pools, nativeSlices }: Around): readon
   return pools.get(poolKey(device.driver, device.pool))?.devices.get(device.device) ?? [];
 }
 
-/** A taint of a PacedTaintRule waits for its time to be written down; a native one without a time is a fault, and shown as such. */
+/** A PacedTaintRule's taint does not act until its time is recorded; a native taint without a time is an error and is reported as such. */
 function effectiveTaint(rule: TaintRule, notBefore: Instant | undefined): EffectiveTaint | undefined {
   const { kind, name, uid, generation, pods } = rule;
   const { key, value, effect, timeAdded, description } = rule.taint;
@@ -115,7 +115,7 @@ interface SelectingRule {
   readonly notBefore: Instant | undefined;
 }
 
-/** The rules that select a device, without those whose taint a PacedTaintRule of higher priority replaces. */
+/** The rules that select a device, except those whose taint a PacedTaintRule of higher priority replaces. */
 export function rulesOn(
   device: DeviceId,
   snapshot: Around,
@@ -130,13 +130,13 @@ export function rulesOn(
   }
   const paced = found.map(({ rule }) => rule).filter(({ kind }) => kind === 'PacedTaintRule');
   const isReplaced = (rule: TaintRule) => rule.kind === 'PacedTaintRule' && paced.some((one) => replaces(one, rule));
-  // Stryker disable next-line ConditionalExpression,EqualityOperator: a single rule replaces nothing, which is found out more slowly
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: a single rule replaces none; the check saves time only
   return { rules: paced.length < 2 ? found : found.filter(({ rule }) => !isReplaced(rule)), undecided };
 }
 
 /**
- * KEP-5055 as first proposed: of two rules that put a taint of the same key and effect on a device, that of higher priority
- * counts; then the older one, then the name. Taints of slices and native rules are never replaced: they act in the scheduler.
+ * KEP-5055 as first proposed: of two rules with a taint of the same key and effect on a device the one with higher priority counts, then
+ * the older one, then the first by name. Slice taints and native rules are never replaced: they act in the scheduler.
  */
 function replaces(a: TaintRule, b: TaintRule): boolean {
   if (a.taint.key !== b.taint.key || a.taint.effect !== b.taint.effect) return false;

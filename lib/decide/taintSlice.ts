@@ -1,4 +1,4 @@
-// Which entries of a DeviceTaintSlice count, from when, and which its status has to name.
+// Which entries of a DeviceTaintSlice count, from when, and which ones its status must report.
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
 import type { PacedTaint } from '../model/rule.ts';
 import type { AgentTaint, Snapshot } from '../model/snapshot.ts';
@@ -7,7 +7,7 @@ import type { Instant } from '../model/time.ts';
 
 type Pools = Snapshot['pools'];
 
-/** By device; the entries of slices that are behind their pool's newest generation are left out. */
+/** By device. Slices behind their pool's newest generation are left out. */
 export function agentTaintsOf(
   slices: readonly DeviceTaintSlice[],
   pools: Pools,
@@ -34,7 +34,7 @@ function idOf({ driver, pool }: DeviceTaintSlice, { device }: TaintSliceEntry): 
   return { driver, pool, device };
 }
 
-/** Without a time, a taint waits for the report stage to write one down. */
+/** A taint without a recorded time does not act until the report stage records one. */
 function timed(entry: TaintSliceEntry, { seen }: DeviceTaintSlice): PacedTaint {
   const { timeAdded: _, ...taint } = entry.taint;
   const known = writtenDown(entry, seen);
@@ -51,7 +51,7 @@ function writtenDown({ device, taint }: TaintSliceEntry, seen: DeviceTaintSlice[
   );
 }
 
-/** status.taints as it has to be, by the rule of PacedTaintRules: first sight, or the change of an effect. */
+/** The desired status.taints, as for PacedTaintRules: first seen, or when the effect changed. */
 export function seenEntries({ taints, seen }: DeviceTaintSlice, now: Instant): DeviceTaintSlice['seen'] {
   return taints.map((entry) => {
     const { device, taint } = entry;
@@ -64,13 +64,13 @@ export function seenEntries({ taints, seen }: DeviceTaintSlice, now: Instant): D
   });
 }
 
-/** Entries that do not count, and those of devices that are not published and no claim holds. */
+/** Counts entries of a stale slice, and entries of devices that are neither published nor held by a claim. */
 export function countEntries(
   slice: DeviceTaintSlice,
   { pools, claims }: Pick<Snapshot, 'pools' | 'claims'>,
 ): TaintSliceCounts {
   const published = pools.get(poolKey(slice.driver, slice.pool))?.devices;
-  // Stryker disable next-line ArrayDeclaration: a text among the results is no device
+  // Stryker disable next-line ArrayDeclaration: a string among the results is no device
   const held = new Set([...claims.values()].flatMap(({ allocation }) => (allocation?.devices ?? []).map(deviceKey)));
   const isUnknown = (entry: TaintSliceEntry) =>
     !published?.has(entry.device) && !held.has(deviceKey(idOf(slice, entry)));

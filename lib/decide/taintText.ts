@@ -1,7 +1,7 @@
-// How a taint is named to people, with the reason that its author wrote.
+// Formats a taint for people, with its author's description.
 import type { PacedTaint } from '../model/rule.ts';
 
-/** An Event holds 1024 bytes, and a line of a terminal less; the object has the whole text. */
+/** Events are limited to 1024 bytes, and a terminal line is shorter; the object has the whole text. */
 const longest = 200;
 
 /** `key=value:effect`, or `key:effect` without a value, as kubectl writes taints. */
@@ -16,7 +16,7 @@ export function descriptionText({ description }: Pick<PacedTaint, 'description'>
   return ` ("${text.length > longest ? `${text.slice(0, longest - 3)}...` : text}")`;
 }
 
-/** The taint with its description. */
+/** The taint followed by its description. */
 export function describeTaint(taint: Pick<PacedTaint, 'key' | 'value' | 'effect' | 'description'>): string {
   return `${taintText(taint)}${descriptionText(taint)}`;
 }

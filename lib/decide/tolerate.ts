@@ -1,4 +1,4 @@
-// Whether and until when a claim's tolerations hold off a taint.
+// Whether and until when a claim's tolerations prevent eviction by a taint.
 import type { DeviceTaint, DeviceToleration } from '../model/objects.ts';
 import type { Settings } from '../model/snapshot.ts';
 import { type Instant, plusSeconds } from '../model/time.ts';
@@ -25,12 +25,12 @@ export function tolerates(toleration: DeviceToleration, taint: DeviceTaint): boo
 export type Toleration =
   | { readonly kind: 'Forever' }
   | { readonly kind: 'Until'; readonly at: Instant }
-  /** It is unknown when the time is up: the taint has no time, or the toleration's seconds are no number. */
+  /** The end is unknown: the taint has no time, or tolerationSeconds is not a number. */
   | { readonly kind: 'Unknown'; readonly why: string };
 
 /**
- * Until when a NoExecute taint is tolerated (docs/reference/rules.md 2.3): one matching toleration without seconds is forever and wins;
- * else the SMALLEST seconds count, from timeAdded; without any match the taint acts from timeAdded on.
+ * Until when a NoExecute taint is tolerated (docs/reference/rules.md 2.3). A matching toleration without tolerationSeconds lasts forever
+ * and wins; else the SMALLEST tolerationSeconds count from timeAdded; without a match the taint acts from timeAdded on.
  */
 export function toleratedUntil(
   taint: DeviceTaint,
@@ -41,7 +41,7 @@ export function toleratedUntil(
   for (const toleration of tolerations) {
     if (!holdsOffEviction(toleration, settings) || !tolerates(toleration, taint)) continue;
     if (toleration.tolerationSeconds === undefined) return { kind: 'Forever' };
-    // A table keeps what is no number as null, which arithmetic would take for 0.
+    // DynamoDB stores NaN as null, which arithmetic would treat as 0.
     const own = typeof toleration.tolerationSeconds === 'number' ? toleration.tolerationSeconds : Number.NaN;
     seconds = Math.min(seconds ?? own, own);
   }
@@ -50,7 +50,7 @@ export function toleratedUntil(
   return Number.isNaN(at) ? { kind: 'Unknown', why: `taint ${taint.key} has no valid time` } : { kind: 'Until', at };
 }
 
-/** Upstream's eviction counts only tolerations whose effect is literally NoExecute (docs/reference/rules.md 2.2). */
+/** Upstream's eviction counts only tolerations whose effect is exactly NoExecute (docs/reference/rules.md 2.2). */
 function holdsOffEviction(toleration: DeviceToleration, settings: Pick<Settings, 'emptyEffectTolerates'>): boolean {
   return toleration.effect === 'NoExecute' || (settings.emptyEffectTolerates && !toleration.effect);
 }

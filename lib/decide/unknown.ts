@@ -1,10 +1,10 @@
-// Whether a pod depends on something that the cluster has and it is unknown what it says: then it stays.
+// Whether a pod depends on an object whose content is unknown: then the pod is kept.
 import { poolKey } from '../model/identity.ts';
 import type { Pod } from '../model/objects.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { claimNamesOf } from './consume.ts';
 
-/** Why, or `undefined` where everything is known. */
+/** Why it is unknown; `undefined` if every object is known. */
 export function unknownTo(pod: Pod, { unknown, claims }: Pick<Snapshot, 'unknown' | 'claims'>): string | undefined {
   if (!unknown) return undefined;
   const keys = claimNamesOf(pod).map((name) => `${pod.namespace}/${name}`);

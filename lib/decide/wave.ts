@@ -1,4 +1,4 @@
-// Whether so many devices were tainted alike at once that not they but their observer is in doubt.
+// Mass-taint protection: detects when so many devices get the same taint at once that their observer may be broken.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type DeviceId, deviceKey, poolKey } from '../model/identity.ts';
@@ -11,16 +11,16 @@ import { policyFor } from './policy.ts';
 import { type Candidate, type Count, type Counts, countOf, type Group, type Tainted } from './waveCounts.ts';
 import { isGoodFor } from './waveHold.ts';
 
-/** What says whether there may be a wave; what is published is counted apart, a part of all pools at a time. */
+/** Input for finding waves; published devices are counted separately, one part of the pools at a time. */
 export interface Watched {
   readonly standing: StandingTaints;
   readonly classes: ReadonlyMap<string, readonly string[]>;
   readonly policies: readonly EvictionPolicy[];
-  /** Waves that were found before: they last until the last of their taints is lifted. */
+  /** Known waves: a wave lasts until the last of its taints is removed. */
   readonly known: readonly Wave[];
 }
 
-/** What may be a wave, whatever is published. */
+/** Possible waves, before published devices are counted. */
 export function candidatesOf(watched: Watched): readonly Candidate[] {
   const known = new Map(watched.known.map((wave) => [waveKey(wave), wave]));
   return groupsOf(watched).flatMap((group) =>
@@ -31,18 +31,18 @@ export function candidatesOf(watched: Watched): readonly Candidate[] {
   );
 }
 
-/** Every wave that there is now, sorted. */
+/** All current waves, sorted. */
 export function wavesOf(candidates: readonly Candidate[], counts: Counts): readonly Wave[] {
   const waves = candidates.flatMap((candidate) => waveOf(candidate, countOf(counts, candidate)) ?? []);
   return waves.sort((a, b) => compareText(waveKey(a), waveKey(b)));
 }
 
-/** Whether a look at all devices could find a wave: one is known, or enough are tainted alike. */
+/** Whether counting all devices could find a wave: one is known, or enough devices have the same taint. */
 export function mayBeWaves(by: Pick<Watched, 'standing' | 'policies' | 'known'>): boolean {
   return by.known.length > 0 || groupsOf(by).some(({ tainted, limits }) => tainted.length >= limits.minDevices);
 }
 
-/** Whether a taint stands on a device (`driver|pool|device`) that a policy watches for; what is known of others says nothing of waves. */
+/** Whether a device (`driver|pool|device`) has a taint that a policy watches; other taints are irrelevant to waves. */
 export function isWatchedFor(
   device: string,
   seen: readonly StandingTaint[],
@@ -65,7 +65,7 @@ function groupsOf({ standing, policies }: Pick<Watched, 'standing' | 'policies'>
   return [...groups.values()];
 }
 
-/** A driver and an agent that say the same of a device count once, from the earlier one on. */
+/** The same taint from a driver and an agent counts once, from the earlier time. */
 function watchedOn(device: DeviceId, seen: readonly StandingTaint[], policies: readonly EvictionPolicy[]) {
   const found = new Map<
     string,
@@ -88,10 +88,10 @@ function isWatching(policy: EvictionPolicy | undefined): policy is Watching {
   return policy?.observer !== undefined;
 }
 
-/** Pools and classes that the tainted devices may fill; a known wave keeps its own, whatever became of the class. */
+/** Pools and classes that the tainted devices may fill. A known wave keeps its scope, even if its class has changed. */
 function scopesOf({ tainted, limits, policy, key }: Group, { classes, known }: Watched): readonly WaveScope[] {
   const mine = known.filter((wave) => wave.policy === policy.name && wave.key === key).map(({ scope }) => scope);
-  // Stryker disable next-line ConditionalExpression: it saves work alone, for each scope the number is asked again
+  // Stryker disable next-line ConditionalExpression: saves work only; the number is checked again for each scope
   if (tainted.length < limits.minDevices) return mine;
   const names = new Set(mine.map((scope) => waveKey({ policy: '', key: '', scope })));
   const pools = new Map(tainted.map(({ device: { driver, pool } }) => [poolKey(driver, pool), { driver, pool }]));
@@ -119,7 +119,7 @@ function waveOf({ policy, scope, key, known, group }: Candidate, count: Count): 
   return { ...found, devices, total, offers: [{ digest: digestOf(found, tainted), devices }] };
 }
 
-/** The most moments that lie within one window. */
+/** The largest number of moments within one window. */
 function fullestSpan(moments: readonly Instant[], window: Milliseconds) {
   const sorted = moments.toSorted((a, b) => a - b);
   let best = { count: 0, from: 0, to: 0 };
@@ -132,17 +132,17 @@ function fullestSpan(moments: readonly Instant[], window: Milliseconds) {
   return best;
 }
 
-/** Earlier offers that can still be approved. */
+/** How many earlier offers can still be approved. */
 const offersKept = 10;
 
-/** A wave that grew beyond what its digests cover is shown again under a new digest. */
+/** A wave that grew beyond what its digests cover is offered again with a new digest. */
 function offersAfter(wave: Wave, tainted: readonly Tainted[]): readonly WaveOffer[] {
   const devices = tainted.length;
   if (wave.offers.some((offer) => isGoodFor(offer, devices))) return wave.offers;
   return [...wave.offers, { digest: digestOf(wave, tainted), devices }].slice(-offersKept);
 }
 
-/** 12 hex digits of SHA-256 over what and when the wave is, and its devices, whatever their order. */
+/** 12 hex digits of SHA-256 over the wave's key, start and devices; independent of the order of devices. */
 function digestOf(wave: Pick<Wave, 'policy' | 'scope' | 'key' | 'from'>, tainted: readonly Tainted[]): string {
   const devices = tainted.map(({ device }) => deviceKey(device)).sort();
   const text = [waveKey(wave), String(wave.from), ...devices].join('\n');

@@ -1,4 +1,4 @@
-// How many devices of each pool or class there are, and which of them are tainted alike, counted a part of all pools at a time.
+// Counts the devices of each pool or class and how many of them have the same taint, one part of the pools at a time.
 import { type DeviceId, poolKey } from '../model/identity.ts';
 import type { EvictionPolicy, ObserverLimits } from '../model/policy.ts';
 import type { StandingTaint } from '../model/standing.ts';
@@ -13,7 +13,7 @@ export interface Tainted {
   readonly sources: readonly StandingTaint['source'][];
 }
 
-/** Devices tainted alike, whose taints one policy watches. */
+/** Devices with the same taint key under one policy that watches it. */
 export interface Group {
   readonly policy: EvictionPolicy;
   readonly limits: ObserverLimits;
@@ -21,13 +21,13 @@ export interface Group {
   readonly tainted: readonly Tainted[];
 }
 
-/** A pool or class that devices tainted alike may fill. */
+/** A pool or class that the devices of a group may fill. */
 export interface Candidate extends Pick<Wave, 'policy' | 'scope' | 'key'> {
   readonly group: Group;
   readonly known: Wave | undefined;
 }
 
-/** What parts of the published pools have shown of a candidate. */
+/** The count for a candidate over the parts so far. */
 export interface Count {
   readonly total: number;
   readonly tainted: readonly Tainted[];
@@ -38,7 +38,7 @@ export type Counts = ReadonlyMap<string, Count>;
 
 export const nothingCounted: Counts = new Map();
 
-/** `part` has whole pools; no two parts have one in common. */
+/** `part` holds whole pools; parts are disjoint. */
 export function addCounts(before: Counts, candidates: readonly Candidate[], part: Published): Counts {
   const after = new Map(before);
   for (const candidate of candidates) {
@@ -46,8 +46,8 @@ export function addCounts(before: Counts, candidates: readonly Candidate[], part
     const { total, tainted } = after.get(waveKey(candidate)) ?? nothing;
     after.set(waveKey(candidate), {
       total: total + countInside(scope, part),
-      // Of a pool those count as well that it does not publish any more: no part has to show them.
-      // Stryker disable next-line ConditionalExpression: what was counted so of a pool is never read, and costs time alone
+      // For a pool, devices count even if no slice publishes them any more; these appear in no part.
+      // Stryker disable next-line ConditionalExpression: the count of a pool is never read here; saves time only
       tainted: scope.kind === 'Class' ? [...tainted, ...taintedIn(part, { scope, group })] : tainted,
     });
   }
@@ -58,13 +58,13 @@ const nothing: Count = { total: 0, tainted: [] };
 
 function taintedIn(part: Published, { scope, group }: Pick<Candidate, 'scope' | 'group'>): readonly Tainted[] {
   return group.tainted.filter(({ device }) => {
-    // Stryker disable next-line ConditionalExpression: of a device that is published elsewhere it is unknown whether it is inside, only slower
+    // Stryker disable next-line ConditionalExpression: isInside is not true either for a device outside this part, only slower
     if (!part.pools.has(poolKey(device.driver, device.pool))) return false;
     return isInside(scope, device, part) === true;
   });
 }
 
-/** Of a candidate, once all parts are counted. */
+/** The count of a candidate, once all parts are counted. */
 export function countOf(counts: Counts, candidate: Candidate): Count {
   const { scope, group } = candidate;
   const { total, tainted } = counts.get(waveKey(candidate)) ?? nothing;

@@ -1,4 +1,4 @@
-// Whether a wave keeps its taints from evicting, or there is an approval of it.
+// Whether a wave holds its taints, or is approved.
 import { approveAnnotation } from '../model/hold.ts';
 import type { DeviceId } from '../model/identity.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
@@ -7,24 +7,24 @@ import type { Wave, WaveOffer } from '../model/wave.ts';
 import type { Published } from './deviceMatch.ts';
 import { isInside } from './waveScope.ts';
 
-/** A digest is good for a tenth more devices than it was shown for. */
+/** An approved digest covers up to 10 % more devices than it was offered for. */
 export function isGoodFor(offer: WaveOffer, devices: number): boolean {
   return devices * 10 <= offer.devices * 11;
 }
 
-/** Digests that were approved; several are parted by commas or blanks. */
+/** Approved digests; separated by commas or white space. */
 export function approvedDigests({ annotations = {} }: Pick<EvictionPolicy, 'annotations'>): readonly string[] {
   return (annotations[approveAnnotation] ?? '').split(/[\s,]/).filter(Boolean);
 }
 
-/** Whether a policy keeps the taints of a wave from evicting: it still watches, and there is no approval of as many devices. */
+/** Whether a policy holds the taints of a wave: the policy still watches them, and no approval covers as many devices. */
 export function isHeldWave(wave: Wave, policy: EvictionPolicy | undefined): boolean {
   if (!policy?.observer || policy.name !== wave.policy) return false;
   const approved = approvedDigests(policy);
   return !wave.offers.some((offer) => approved.includes(offer.digest) && isGoodFor(offer, wave.devices));
 }
 
-/** The wave that keeps a taint from evicting. A device of which it is unknown whether it is of the class is held with it. */
+/** The wave that holds a taint. A device is held too if it is unknown whether it belongs to the class. */
 export function waveOver(
   { device, key, policy }: { readonly device: DeviceId; readonly key: string; readonly policy: EvictionPolicy },
   around: Published & Pick<Snapshot, 'waves'>,

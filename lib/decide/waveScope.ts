@@ -1,10 +1,10 @@
-// Which devices lie in the pool or class of a wave.
+// Which devices belong to the pool or class of a wave.
 import { type DeviceId, poolKey } from '../model/identity.ts';
 import type { Recall } from '../model/recall.ts';
 import type { WaveScope } from '../model/wave.ts';
 import { matchDevice, type Published, type Selecting } from './deviceMatch.ts';
 
-/** `undefined`: that is unknown. */
+/** `undefined`: unknown. */
 export function isInside(scope: WaveScope, device: DeviceId, around: Published): boolean | undefined {
   if (scope.kind === 'Pool') return scope.driver === device.driver && scope.pool === device.pool;
   const { kind } = matchDevice(selectingOf(scope, around.recall), device, around);
@@ -20,9 +20,9 @@ export function countInside(scope: WaveScope, around: Published): number {
   return count;
 }
 
-/** What is compiled of an expression is kept for this object, while waves come from the table again and again. */
+/** Compiled expressions are cached per object, but waves are read from the table again each time: this keeps one object per class. */
 function selectingOf({ name, selectors }: Extract<WaveScope, { kind: 'Class' }>, recall: Recall): Selecting {
   const make = (): Selecting => ({ deviceSelector: { deviceClassName: name }, deviceClass: selectors });
-  // Stryker disable next-line StringLiteral: any name parts it from the others
+  // Stryker disable next-line StringLiteral: any name distinguishes it from the others
   return recall('class of a wave', JSON.stringify([name, selectors]), make);
 }

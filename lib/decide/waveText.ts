@@ -1,4 +1,4 @@
-// What people read about waves: where, how many of how many, since when, and the command that lets them go.
+// Texts about waves: where, how many of how many, since when, and the command that approves them.
 
 import { approveAnnotation } from '../model/hold.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
@@ -8,7 +8,7 @@ import type { Wave } from '../model/wave.ts';
 import type { Waiting } from './sliceApproval.ts';
 import { approvedDigests, isHeldWave } from './waveHold.ts';
 
-/** Waves that a message has room for. */
+/** How many waves a message names. */
 const wavesNamed = 5;
 
 /** `9 of 10 devices of pool gpu.example.com/node-1 (90 %) are tainted example.com/ecc:NoExecute, which came within 12 s from … on`. */
@@ -20,7 +20,7 @@ export function describeWave({ scope, key, from, to, devices, total }: Wave): st
   return `${devices} of ${total} devices of ${where} (${share} %) are tainted ${key}:NoExecute, ${when}`;
 }
 
-/** Why taints that a policy watches do not evict; `undefined` where no wave holds. */
+/** Why taints that a policy watches do not evict; `undefined` if no wave holds them. */
 export function wavesWaiting(policy: EvictionPolicy, waves: readonly Wave[]): Waiting | undefined {
   const held = waves.filter((wave) => isHeldWave(wave, policy));
   if (held.length === 0) return undefined;
@@ -33,18 +33,18 @@ export function wavesWaiting(policy: EvictionPolicy, waves: readonly Wave[]): Wa
   };
 }
 
-/** Digests approved from before that are still of a wave: the command must not lose them. */
+/** Approved digests that still belong to a wave; the command must keep them. */
 export function keptByWaves(policy: EvictionPolicy, waves: readonly Wave[]): readonly string[] {
   const known = new Set(waves.flatMap(({ offers }) => offers.map(({ digest }) => digest)));
   return approvedDigests(policy).filter((digest) => known.has(digest));
 }
 
-/** The digest that a person has to approve now. */
+/** The digest to approve now. */
 function digestOf({ offers }: Wave): string | undefined {
   return offers.at(-1)?.digest;
 }
 
-/** One for each digest that was shown. */
+/** One Event per offered digest. */
 export function waveEvent(policy: EvictionPolicy, wave: Wave, at: Instant): EventToRecord | undefined {
   const digest = digestOf(wave);
   if (digest === undefined || !isHeldWave(wave, policy)) return undefined;

@@ -5,19 +5,19 @@ import { type Instant, longestDuration } from '../model/time.ts';
 
 export type Openness =
   | { readonly kind: 'Open' }
-  /** Without a time they never open again. */
+  /** Without `opensAt` the windows never open again. */
   | { readonly kind: 'Closed'; readonly opensAt?: Instant }
-  /** A schedule, time zone or duration that cannot be read. */
+  /** A schedule, time zone or duration is invalid. */
   | { readonly kind: 'Unusable'; readonly why: string };
 
-/** Windows add up; one that cannot be read makes all of them unusable, since it is unknown what was meant. */
+/** Open if any window is open. One invalid window makes all unusable, since the intent is unknown. */
 export function opennessOf(windows: readonly EvictionWindow[], now: Instant): Openness {
   let opensAt: Instant | undefined;
   let isOpen = false;
   for (const [index, window] of windows.entries()) {
     const next = window.duration <= longestDuration ? readSchedule(window) : 'duration is longer than 8784h';
     if (typeof next === 'string') return { kind: 'Unusable', why: `spec.windows[${index}]: ${next}` };
-    // The first start that a window which is open now can have had.
+    // The earliest start of a window that is open now.
     if ((next(now - window.duration) ?? Number.POSITIVE_INFINITY) <= now) isOpen = true;
     const start = next(now);
     if (start !== undefined) opensAt = Math.min(opensAt ?? start, start);
@@ -26,10 +26,10 @@ export function opennessOf(windows: readonly EvictionWindow[], now: Instant): Op
   return opensAt === undefined ? { kind: 'Closed' } : { kind: 'Closed', opensAt };
 }
 
-/** The first time of a schedule after an instant. */
+/** The first time of a schedule after an instant; `undefined` if there is none. */
 type Next = (after: Instant) => Instant | undefined;
 
-/** What is wrong with it, where it cannot be read. */
+/** The schedule as a function, or the error. */
 function readSchedule({ schedule, timeZone: timezone = 'UTC' }: EvictionWindow): Next | string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: timezone });
@@ -44,12 +44,12 @@ function readSchedule({ schedule, timeZone: timezone = 'UTC' }: EvictionWindow):
   }
 }
 
-/** Days 30 and 31 of each month that has them; the others are the first days of the month after. */
+/** Days 30 and 31 of every month that has them; the Date constructor turns the others into the first days of the next month. */
 const lastDays = Array.from({ length: 12 }, (_, month) => [30, 31].map((day) => new Date(2001, month, day, 12))).flat();
 
 /**
- * Whether a schedule of five fields names no other day than the 30th and the 31st, of months that do not have them: such a day is
- * searched for through thousands of years, which takes 50 ms.
+ * Whether a five-field schedule names only days 30 and 31, of months that do not have them: croner searches thousands of years for such a
+ * day, which takes 50 ms.
  */
 export function isNever(schedule: string): boolean {
   const days = /\s(3[01](?:[,-]3[01])*\s+\S+\s+\*)$/.exec(schedule.trim())?.[1];

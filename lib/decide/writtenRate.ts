@@ -1,10 +1,10 @@
-// Rates and bursts as people and agents write them; what cannot be read evicts no pod, and is named.
+// Parses rates and bursts set by people and agents. An unreadable value evicts no pod and is reported.
 import { defaultRate, type Rate } from '../model/eviction.ts';
 import type { EvictionPolicy } from '../model/policy.ts';
 
 const largest = 10_000;
 
-/** One value, and where it is written. */
+/** A value and where it is set. */
 export interface Said {
   readonly where: string;
   readonly text: string;
@@ -12,21 +12,21 @@ export interface Said {
 
 export interface WrittenRate {
   readonly rate: Rate;
-  /** Where the rate is written; absent where none is written. */
+  /** Where the rate is set; absent for the default. */
   readonly from?: string;
-  /** The policy whose cap is lower than what was written. */
+  /** The policy whose cap is lower than the rate set. */
   readonly cappedBy?: string;
-  /** What cannot be read, in sentences without an end; then no pod is evicted. */
+  /** Unreadable values, as sentences without a full stop; if there are any, no pod is evicted. */
   readonly problems: readonly string[];
 }
 
-/** A rate: 0 to 10000 with at most four decimals (`0.0167` is one a minute). A burst: a whole number from 0 to 10000. */
+/** Rate: 0 to 10000 with at most four decimals (`0.0167` is one per minute). Burst: a whole number from 0 to 10000. */
 const forms = {
   rate: { form: /^\d{1,5}(\.\d{1,4})?$/, says: 'no number from 0 to 10000 with at most four decimals' },
   burst: { form: /^\d{1,5}$/, says: 'no whole number from 0 to 10000' },
 } as const;
 
-/** What the taint or the rule says counts before its policy, whose cap is above all; the default is 10 and 10. */
+/** Taint and rule take precedence over the policy; the policy's cap limits both. The default is rate 10, burst 10. */
 export function readRate(by: {
   readonly perSecond: Said | undefined;
   readonly burst: Said | undefined;
@@ -48,7 +48,7 @@ export function readRate(by: {
   };
 }
 
-/** What cannot be read of a policy's own numbers. */
+/** Unreadable values among a policy's own numbers. */
 export function policyProblems(policy: EvictionPolicy): readonly string[] {
   return readRate({ perSecond: undefined, burst: undefined, policy }).problems;
 }
@@ -62,7 +62,7 @@ function saidBy(policy: EvictionPolicy | undefined, field: RateField): Said | un
     : undefined;
 }
 
-/** `undefined` where nothing is written, 0 (the safe side) where it cannot be read. */
+/** `undefined` if not set; 0 (the safe side) if unreadable. */
 function numberIn(said: Said | undefined, kind: keyof typeof forms): number | undefined {
   if (said === undefined) return undefined;
   return isReadable(said, kind) ? Number(said.text) : 0;
