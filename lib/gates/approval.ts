@@ -1,4 +1,4 @@
-// What needs a person's approval waits for it.
+// Holds a limiter whose rule or taint needs an approval that it does not have yet.
 import { type Gate, none, unlimited } from './gate.ts';
 
 export const approval: Gate = {

@@ -1,4 +1,4 @@
-// A pod that its disruption budgets kept is tried again after a while, longer each time.
+// Holds a pod whose eviction a PodDisruptionBudget refused until its back-off ends; the back-off grows with each refusal.
 import { formatInstant } from '../model/time.ts';
 import { admitted, type Gate } from './gate.ts';
 

@@ -1,4 +1,4 @@
-// The first pods of a taint go, and no others before its canary has passed.
+// Admits only the canary pods of a taint until its canary has passed.
 import { canaryHold } from '../decide/canary.ts';
 import { type Gate, none, unlimited } from './gate.ts';
 

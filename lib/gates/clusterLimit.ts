@@ -1,4 +1,4 @@
-// A limit of 0 for the whole cluster stops all evictions; any other one is kept by the bucket of the cluster.
+// A cluster limit of 0 stops all evictions; the bucket of the cluster enforces any other limit.
 import { type Gate, none, unlimited } from './gate.ts';
 
 export const clusterLimit: Gate = {

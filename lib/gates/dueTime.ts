@@ -1,4 +1,4 @@
-// A pod goes when its taint's time has come: tolerationSeconds, a deadline of its mode, a minimum age, an observer in doubt.
+// Holds a pod until its due time, set by tolerationSeconds, a deadline of its mode, a minimum age or a suspected observer failure.
 import { farFuture, formatInstant } from '../model/time.ts';
 import { admitted, type Gate } from './gate.ts';
 

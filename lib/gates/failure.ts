@@ -1,4 +1,4 @@
-// A pod that the API server failed to evict lets others go first, longer each time.
+// Holds a pod that the API server failed to evict until its back-off ends; other pods are evicted first.
 import { formatInstant } from '../model/time.ts';
 import { admitted, type Gate } from './gate.ts';
 

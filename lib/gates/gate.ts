@@ -1,4 +1,4 @@
-// What a gate is: one reason for which pods of a limiter, or one pod, may not be evicted now.
+// The type of a gate: one reason for which no pod of a limiter, or one pod, may be evicted now.
 
 import type { CanaryState } from '../decide/canary.ts';
 import type { Census } from '../decide/census.ts';
@@ -17,26 +17,26 @@ export interface Stop {
   readonly of: 'cluster' | 'everything';
 }
 
-/** What is known about one limiter. */
+/** The facts about one limiter that gates decide on. */
 export interface LimiterFacts {
   readonly now: Instant;
   readonly limiter: LimiterId;
   /** Its rule; absent for taints in slices. */
   readonly rule?: TaintRule;
   readonly policy?: EvictionPolicy;
-  /** Name of the policy that was deleted while pods waited under it; only for taints in slices. */
+  /** Name of the policy that was deleted while pods were pending under it; only for taints in slices. */
   readonly policyGone?: string;
-  /** As written, whatever holds it. */
+  /** As written in the rule or policy, even while a hold applies. */
   readonly rate: Rate;
   readonly modes: Modes;
-  /** The watcher of the cluster has been heard lately. */
+  /** The watcher of the cluster has sent a heartbeat within 90 seconds. */
   readonly isWatched: boolean;
   readonly pauses: readonly Stop[];
-  /** Why an EvictionStop stops the cluster, or why it is unknown whether one does. */
+  /** Why evictions are stopped: an EvictionStop exists in the cluster, or EvictionStops cannot be read. */
   readonly stop?: string;
-  /** What waits for a person's approval. */
+  /** Present while the rule or taint waits for an approval. */
   readonly approval?: Hold;
-  /** Absent where there is no canary, or it has passed. */
+  /** Absent where the policy has no canary, or the canary has passed. */
   readonly canary?: { readonly policy: EvictionPolicy; readonly state: CanaryState; readonly waiting: number };
   /** Evictions per second of the whole cluster. */
   readonly clusterLimit?: number;
@@ -57,15 +57,15 @@ export type Reason =
 /** Why no pod, or one pod, may be evicted now. */
 export interface Because {
   readonly reason: Reason;
-  /** A sentence for people. */
+  /** A sentence for operators. */
   readonly message: string;
-  /** Said of the rule itself, so that people have to be told which. */
+  /** The hold is set on the rule itself, so a message about several rules must name the rule. */
   readonly of?: 'Rule';
-  /** Asking earlier gives the same answer; absent where it changes only by another event. */
+  /** The gate gives the same answer until then; absent where only an event changes the answer. */
   readonly until?: Instant;
 }
 
-/** How many pods may be started now; `because` where it is none. */
+/** How many pods may be evicted now; `because` is present where `most` is 0. */
 export interface Room {
   readonly most: number;
   readonly because?: Because;
@@ -77,14 +77,14 @@ export function none(because: Because): Room {
   return { most: 0, because };
 }
 
-/** Evictions that count together, of which a policy allows so many at once. */
+/** A group of evictions whose number in flight a policy limits. */
 export interface Scope {
   readonly kind: 'Node' | 'Workload' | 'Pool';
   /** The node's name, the UID of the pods' controller, or `driver|pool`. */
   readonly of: string;
 }
 
-/** The evictions of an owner from one device that count as rounds of a loop. */
+/** The evictions of one owner's pods from one device, which loop detection counts. */
 export interface Rounds {
   /** `driver|pool|device`. */
   readonly device: string;
@@ -92,33 +92,33 @@ export interface Rounds {
   readonly ver: number;
 }
 
-/** What is known about one pod of a limiter. */
+/** The facts about one pod of a limiter that gates decide on. */
 export interface PodFacts {
   readonly pod: Pod;
   readonly ledger: Ledger;
-  /** Other pods whose eviction is in flight; 0 where they were not read. */
+  /** Other pods whose eviction is in flight in the scope; empty where the scope was not read. */
   readonly inFlight: (scope: Scope) => readonly string[];
-  /** Where a percentage is asked for. */
+  /** Present where a limit is a percentage. */
   readonly census?: Census;
   readonly rounds: readonly Rounds[];
 }
 
-/** What has to be read before a pod can be admitted, and counted with its intent. */
+/** What the caller must read before a gate can admit a pod; the scopes and rounds are counted with the intent. */
 export interface Asked {
   readonly scopes?: readonly Scope[];
   readonly isRelative?: boolean;
-  /** Owner and devices whose rounds count. */
+  /** The owner and the devices whose rounds to read. */
   readonly rounds?: { readonly owner: string; readonly devices: readonly string[] };
 }
 
-/** What an eviction counts for from its intent on. Places in flight come back when the pod is gone. */
+/** What an eviction is counted in from its intent on. A place in flight is freed when the pod is gone. */
 export type Counted =
   | { readonly kind: 'InFlight'; readonly scope: Scope }
   | { readonly kind: 'Round'; readonly owner: string; readonly rounds: Rounds; readonly window: number };
 
 export type Admission =
   | { readonly kind: 'Admitted'; readonly counted?: readonly Counted[] }
-  /** `loop`: belongs in the ledger. `full`: keeps every other pod that counts there. */
+  /** `loop`: the caller stores it in the ledger. `full`: this scope has no free place, so its other pods are held too. */
   | { readonly kind: 'Kept'; readonly because: Because; readonly loop?: Loop; readonly full?: Scope };
 
 export const admitted: Admission = { kind: 'Admitted' };

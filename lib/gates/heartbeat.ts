@@ -1,4 +1,4 @@
-// Nothing is evicted while the watcher of the cluster is silent: the table may describe a cluster that has moved on.
+// Holds every limiter while the watcher of the cluster is silent, because the table may be out of date.
 import { type Gate, none, unlimited } from './gate.ts';
 
 export const heartbeat: Gate = {

@@ -1,4 +1,4 @@
-// What all limits of evictions in flight have in common: a scope counts its pods from the intent until the pod is gone.
+// The common part of all limits on evictions in flight: a pod counts in its scope from its intent until the pod is gone.
 import { type Census, percentOf } from '../decide/census.ts';
 import type { AtOnce } from '../model/policy.ts';
 import { admitted, type Gate, type PodFacts, type Scope } from './gate.ts';
@@ -6,9 +6,9 @@ import { admitted, type Gate, type PodFacts, type Scope } from './gate.ts';
 interface InFlightLimit {
   /** The field of the policy's limits. */
   readonly name: 'maxPerNode' | 'maxPerWorkload' | 'maxPerPool';
-  /** The scopes in which the pod counts; none where it counts with none. */
+  /** The scopes in which the pod counts; may be empty. */
   readonly scopesOf: (pod: Pick<PodFacts, 'pod' | 'ledger'>) => readonly Scope[];
-  /** Pods there that use devices, of which a percentage is. */
+  /** Number of pods in the scope that use devices; a percentage is taken of this number. */
   readonly podsIn: (census: Census, scope: Scope) => number | undefined;
   readonly words: (scope: Scope) => string;
 }
@@ -36,7 +36,7 @@ export function inFlightGate({ name, scopesOf, podsIn, words }: InFlightLimit): 
   };
 }
 
-/** How many evictions there may be at once; a percentage is of the pods there that use devices, rounded up and at least one. */
+/** Evictions allowed at once. A percentage is of the pods in the scope that use devices, rounded up, at least 1. */
 export function mostAtOnce(atOnce: AtOnce, pods: () => number | undefined): number {
   return 'count' in atOnce ? atOnce.count : percentOf(atOnce.percent, pods() ?? 0);
 }

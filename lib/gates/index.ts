@@ -1,4 +1,4 @@
-// The table of all gates in their order, and the questions that the stage, `why`, conditions and pages ask of it.
+// All gates in evaluation order, and the queries that the evict stage, `why`, conditions and pages make of them.
 import { approval } from './approval.ts';
 import { budget } from './budget.ts';
 import { canary } from './canary.ts';
@@ -42,7 +42,7 @@ export const gates: readonly Gate[] = [
   maxPerPool,
 ];
 
-/** How many pods of a limiter may be started now, and why none where that is so, the first gate's reason first. */
+/** How many pods of a limiter may be evicted now; if 0, the reasons, in the order of the gates. */
 export function roomOf(facts: LimiterFacts): { readonly most: number; readonly because: readonly Because[] } {
   const rooms = gates.flatMap((gate) => gate.room?.(facts) ?? []);
   return {
@@ -51,7 +51,7 @@ export function roomOf(facts: LimiterFacts): { readonly most: number; readonly b
   };
 }
 
-/** What has to be read before a pod can be admitted. */
+/** What the caller must read before a pod can be admitted. */
 export function askedOf(
   pod: Pick<PodFacts, 'pod' | 'ledger'>,
   facts: LimiterFacts,
@@ -66,7 +66,7 @@ export function askedOf(
   };
 }
 
-/** Whether one pod may go now: the first gate that keeps it, or what its eviction counts for. */
+/** Admits one pod, with what its eviction counts in, or returns the first gate that holds the pod. */
 export function admit(
   pod: PodFacts,
   facts: LimiterFacts,
@@ -82,7 +82,7 @@ export function admit(
 
 export type Kept = Extract<ReturnType<NonNullable<Gate['admits']>>, { kind: 'Kept' }> & { readonly gate: string };
 
-/** Everything that keeps one pod now, one sentence for each gate. */
+/** All reasons that hold one pod now, one sentence for each gate. */
 export function keepers(pod: PodFacts, facts: LimiterFacts): readonly Because[] {
   const kept = gates.flatMap((gate) => {
     const admission = gate.admits?.(pod, facts);
@@ -91,7 +91,7 @@ export function keepers(pod: PodFacts, facts: LimiterFacts): readonly Because[] 
   return [...roomOf(facts).because, ...kept];
 }
 
-/** Whether the eviction of a pod that is gone may have made room for others of a policy. */
+/** Whether a policy limits evictions in flight, so that a pod that is gone may free a place. */
 export function countsInFlight(policy: LimiterFacts['policy']): boolean {
   const limits = policy?.limits;
   return inFlightFields.some((field) => limits?.[field] !== undefined);

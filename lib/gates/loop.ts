@@ -1,4 +1,4 @@
-// A pod whose owner's pods keep coming back to the tainted device stays: evicting it is of no use.
+// Holds a pod whose owner's replacement pods keep returning to the tainted device, since evicting the pod would not help.
 import { ownerOf } from '../decide/group.ts';
 import { devicesUnder, loopLimitsOf, roundOf } from '../decide/loop.ts';
 import { formatInstant } from '../model/time.ts';

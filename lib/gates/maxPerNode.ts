@@ -1,4 +1,4 @@
-// Evictions of pods of one node in flight at once.
+// Limits evictions in flight per node.
 import { inFlightGate } from './inFlight.ts';
 
 export const maxPerNode = inFlightGate({

@@ -1,4 +1,4 @@
-// Evictions of pods that use tainted devices of one pool of one driver in flight at once.
+// Limits evictions in flight of pods that use tainted devices of one pool of one driver.
 import { poolKey } from '../model/identity.ts';
 import { inFlightGate } from './inFlight.ts';
 

@@ -1,4 +1,4 @@
-// Evictions of pods of one controller in flight at once.
+// Limits evictions in flight per controller of the pods.
 import { inFlightGate } from './inFlight.ts';
 
 export const maxPerWorkload = inFlightGate({

@@ -1,4 +1,4 @@
-// Sluice evicts only for taints that it owns.
+// Holds every limiter whose taints Sluice does not own (mode `own`) in this cluster.
 import { sourcesOfLimiter } from '../model/ownership.ts';
 import { type Gate, none, unlimited } from './gate.ts';
 

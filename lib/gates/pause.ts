@@ -1,4 +1,4 @@
-// A pause of the cluster, or of everything.
+// Holds every limiter while the cluster, or every cluster, is paused.
 import { pausedBy } from '../model/hold.ts';
 import { type Gate, none, type Stop, unlimited } from './gate.ts';
 

@@ -1,4 +1,4 @@
-// A rule that is paused, or whose policy is.
+// Holds a limiter whose rule or policy is paused.
 import { pauseHold } from '../decide/hold.ts';
 import { policyPause } from '../decide/policy.ts';
 import { type Gate, none, unlimited } from './gate.ts';

@@ -1,4 +1,4 @@
-// A policy that cannot be used, that another one contradicts, or that was deleted while pods waited under it.
+// Holds a limiter whose policy is unusable, conflicts with another policy, or was deleted while pods were pending under it.
 import { policyProblem } from '../decide/policy.ts';
 import { type Gate, none, unlimited } from './gate.ts';
 

@@ -1,4 +1,4 @@
-// A rate or burst of 0, or one that cannot be read, stops the evictions of the limiter.
+// A rate or burst that is 0 or unreadable holds the limiter.
 import { periodOf } from '../decide/bucket.ts';
 import { type Gate, none, unlimited } from './gate.ts';
 

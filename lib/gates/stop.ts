@@ -1,4 +1,4 @@
-// An EvictionStop object in the cluster stops everything there.
+// Holds every limiter while an EvictionStop object exists in the cluster.
 import { stoppedText } from '../model/stop.ts';
 import { type Gate, none, unlimited } from './gate.ts';
 

@@ -1,4 +1,4 @@
-// Pods go only within the windows of their policy.
+// Holds a limiter outside the windows of its policy.
 import { windowHold } from '../decide/policy.ts';
 import { type Gate, none, unlimited } from './gate.ts';
 

@@ -1,8 +1,8 @@
-// An object of which nothing is known but its key and identity; it says nothing and can evict no pod.
+// A placeholder for an object of which only key and UID are known; no pod is ever evicted because of it.
 import type { ObjectKind, ObjectProjection } from '../model/projection.ts';
 import type { Seen } from './order.ts';
 
-/** `key` as in manifests: `namespace/name`, `driver|pool|name` or a name. */
+/** `key` as in manifests: `namespace/name`, `driver|pool|name` or `name`. */
 export function emptyObject(kind: ObjectKind, key: string, { uid, resourceVersion }: Seen): ObjectProjection {
   const slash = key.indexOf('/');
   const place = { namespace: key.slice(0, slash), name: key.slice(slash + 1), uid, resourceVersion };

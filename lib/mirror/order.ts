@@ -1,19 +1,19 @@
-// Which of two statements about an object is newer: by UID and resourceVersion alone, never by a clock or by who said it.
+// Decides which of two statements about an object is newer: only by UID and resourceVersion, never by a clock or the sender.
 import type { ResourceVersion, Uid } from '../model/identity.ts';
 
 /**
- * `Live`: the row holds the object. `Expected`: the cluster has it in a version that has not arrived. `Gone`: the cluster does not have it.
+ * `Live`: the row holds the object. `Expected`: the object exists in a version that has not arrived. `Gone`: the object does not exist.
  */
 export type MirrorState = 'Live' | 'Expected' | 'Gone';
 
-/** What a row says. `at`: the version at which it is known to hold, padded (`versionText`). */
+/** The ordering fields of a row. `at`: the newest version at which the row is known to be correct, padded (`versionText`). */
 export interface Known {
   readonly uid: Uid;
   readonly at: string;
   readonly mirror: MirrorState;
 }
 
-/** Which object a statement is about, and in which version. */
+/** The object that a statement is about, and its version. */
 export interface Seen {
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
@@ -25,12 +25,12 @@ export function versionText(resourceVersion: ResourceVersion): string {
 }
 
 /**
- * `Stale`: the row knows better. `Same`: a redelivery, whose first delivery may have ended half way. `Inserts`: an object becomes
- * live that was not, so a manifest may already have said that it is gone: the watermark of its range decides.
+ * `Stale`: the row is newer. `Same`: a redelivery, whose first delivery may have been interrupted. `Inserts`: the object becomes
+ * live; a manifest may already have reported it as gone, so the watermark of its range decides.
  */
 export type Heard = 'Stale' | 'Same' | 'Newer' | 'Inserts';
 
-/** What an object in a list or watch means for its row. Gone stays gone for a message: only a manifest knows better. */
+/** Compares an object from a list or watch with its row. A message never revives the same UID; only a manifest does. */
 export function hearShown(known: Known | undefined, seen: Seen): Heard {
   const version = versionText(seen.resourceVersion);
   if (!known) return 'Inserts';
@@ -39,7 +39,7 @@ export function hearShown(known: Known | undefined, seen: Seen): Heard {
   return version === known.at ? 'Same' : 'Newer';
 }
 
-/** What a DELETED event, or a version at which the object was not there, means for its row. */
+/** Compares a DELETED event, or a version at which the object did not exist, with the row. */
 export function hearGone(known: Known | undefined, seen: Seen): Exclude<Heard, 'Inserts'> {
   const version = versionText(seen.resourceVersion);
   if (!known) return 'Newer';
@@ -48,7 +48,7 @@ export function hearGone(known: Known | undefined, seen: Seen): Exclude<Heard, '
   return known.mirror === 'Gone' && version === known.at ? 'Same' : 'Newer';
 }
 
-/** What a manifest of version `at` (padded) makes of a row: `entry` is what it says about the key, if anything. */
+/** Compares a row with a manifest of version `at` (padded). `entry`: what the manifest says about the key, if anything. */
 export function heldAgainst(
   known: Known | undefined,
   by: { readonly entry: Seen | undefined; readonly at: string },
@@ -61,8 +61,8 @@ export function heldAgainst(
 }
 
 /**
- * Whether a row says anything that a manifest of version `at` (padded) cannot have known: a message that overtook it, or one that was
- * not true. What both say is gone is not asked about.
+ * Whether a row is newer than a manifest of version `at` (padded): a message overtook the manifest, or the message was wrong.
+ * False where the object is gone in both.
  */
 export function isAhead(known: Known, by: { readonly entry: Seen | undefined; readonly at: string }): boolean {
   return known.at > by.at && (by.entry !== undefined || known.mirror !== 'Gone');

@@ -1,12 +1,12 @@
-// Ranges of keys: fixed functions of a key, the same in every release, so that a manifest of one process is understood by all others.
+// Ranges of keys: a fixed function of the key, the same in every release, so that any process understands any manifest.
 
-/** A range is the first byte of the hash of a key. */
+/** The range of a key is the first byte of its hash. */
 export const rangeCount = 256;
 
-/** Watermarks of so many neighbouring ranges are one row, and their heads one partition of the index. */
+/** Number of adjacent ranges whose watermarks share one row and whose heads share one index partition. */
 export const rangesPerRow = 16;
 
-/** FNV-1a over UTF-16 code units; stable forever, because rows are found by it. */
+/** FNV-1a over UTF-16 code units. Must never change: keys of stored rows depend on it. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -22,18 +22,18 @@ export function rangeText(range: number): string {
   return range.toString(16).padStart(2, '0');
 }
 
-/** The row of watermarks that a range belongs to. */
+/** Number of the watermark row that holds a range. */
 export function groupOf(range: number): number {
   return Math.floor(range / rangesPerRow);
 }
 
-/** Neighbouring ranges, both ends included. */
+/** Adjacent ranges, both ends included. */
 export interface Ranges {
   readonly from: number;
   readonly to: number;
 }
 
-/** The same ranges, cut where another row of watermarks begins. */
+/** Splits ranges by watermark row. */
 export function byGroup({ from, to }: Ranges): readonly (Ranges & { readonly group: number })[] {
   const parts: (Ranges & { readonly group: number })[] = [];
   for (let group = groupOf(from); group <= groupOf(to); group++) {

@@ -1,4 +1,4 @@
-// Tells the other stages what an evaluation came to: limiters with due pods, rules to report.
+// Sends the results of an evaluation to the other stages: limiters with due pods, rules to report.
 import { formatCancellation, formatWayProblem } from '../decide/eventText.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import { type RuleRef, ruleLimiter, ruleRef, type TaintRule } from '../model/rule.ts';
@@ -11,7 +11,7 @@ import { askedAtOnce, askForPlans } from './movedPlans.ts';
 import type { StepDependencies } from './step.ts';
 import { wakeLimiters } from './wakes.ts';
 
-/** Upstream writes a condition ten seconds after a pod was planned or evicted (docs/reference/rules.md 6.3). */
+/** Upstream writes a condition ten seconds after it plans or evicts a pod (docs/reference/rules.md 6.3). */
 export const reportDelay = 10_000;
 
 export async function announce(deps: StepDependencies, state: State, evaluated: Evaluated): Promise<void> {
@@ -41,13 +41,13 @@ export async function askForReports(
   await deps.queues.sendReport(asked.flat().map((rule) => ({ cluster: state.cluster, rule, notBefore: at })));
 }
 
-/** The rules whose pods wait at some limiters. */
+/** The rules with pods pending at one of these limiters. */
 export function rulesPacedBy(limiters: readonly LimiterId[], rules: readonly TaintRule[]): ReadonlySet<RuleRef> {
   const inUse = new Set(limiters);
   return new Set(rules.filter((rule) => inUse.has(ruleLimiter(rule))).map(ruleRef));
 }
 
-/** The Event that upstream writes when a planned eviction is dropped; the report stage holds the credentials for it. */
+/** Upstream writes this Event when it cancels a planned eviction; only the report stage has the credentials for it. */
 async function sendCancellations(
   deps: StepDependencies,
   state: State,

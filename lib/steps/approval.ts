@@ -1,4 +1,4 @@
-// Whether a rule that needs a person's approval has it for what it matches now.
+// Decides whether a rule that needs approval is approved for the pods that it matches now.
 import {
   type ApprovalNeed,
   approvalNeed,
@@ -24,7 +24,7 @@ import { recently } from './recentlyFound.ts';
 import { isSliceUnapproved } from './sliceApproval.ts';
 import type { ReportedRule, StepDependencies } from './step.ts';
 
-/** For the gates: nothing is read for rules and taints in slices that need no approval. */
+/** For the gates. Reads nothing for rules and slice taints that need no approval. */
 export async function isUnapproved(
   deps: StepDependencies,
   state: State,
@@ -37,7 +37,7 @@ export async function isUnapproved(
   if (!rule || !need) return false;
   const approved = await approvedOffer(state, rule);
   if (need === 'Limits') {
-    // Before all are evaluated it is unknown how many there are.
+    // Until all pods of the rule are evaluated, the number of matched pods is unknown.
     if (await isBeingFound(state, rule)) return true;
   } else if (!approved) return true;
   const taints = rules.filter(({ uid }) => uid === rule.uid);
@@ -46,14 +46,14 @@ export async function isUnapproved(
     (need === 'Limits' && !isOver(limits, matched)) || covers(approved, rule, matched.waiting + matched.evicted);
   const key = [state.cluster, rule.uid, rule.generation, need, JSON.stringify([limits, approved])].join('|');
   const { isUnapproved } = await recently(deps, key, async () => {
-    // More pods are never approved where fewer are not.
+    // Adding pods never turns "unapproved" into "approved", so counting can stop early.
     const { matched } = await match(deps, state, taints, { isEnough: (some) => !isMet(some) });
     return { isUnapproved: !isMet(matched), pods: matched.waiting };
   });
   return isUnapproved;
 }
 
-/** For the rule's condition: the plan is shown with a digest, and remembered, so that it can be approved. */
+/** For the rule's condition. Stores the digest of the current plan as an offer, so that an operator can approve it. */
 export async function offerPlan(
   deps: StepDependencies,
   state: State,
@@ -77,7 +77,7 @@ export async function offerPlan(
   return awaitingApproval(needy, { need, matched, digest, approved, given });
 }
 
-/** Of several taints one may keep its policy's limits while another's policy asks for an approval. */
+/** The taints of a rule may have different policies: one may require approval above its limits, another always. */
 function isUnmet(rule: TaintRule, by: { readonly need: ApprovalNeed | undefined; readonly matched: Matched }): boolean {
   return by.need === 'Limits' ? isOver(rule.policy?.limits ?? {}, by.matched) : by.need !== undefined;
 }

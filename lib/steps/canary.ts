@@ -1,4 +1,4 @@
-// A taint's canary as the table has it: how far it is, and the permits that its pods hold.
+// The canary of a taint as stored in the table: its state, and the permits that its pods hold.
 import { type CanaryState, canaryHold, canaryState } from '../decide/canary.ts';
 import { epochsOf } from '../decide/epoch.ts';
 import { policyOf, type RuleSet } from '../decide/rate.ts';
@@ -25,14 +25,14 @@ export interface FoundCanary {
   readonly of: CanaryOf;
   readonly policy: EvictionPolicy;
   readonly state: CanaryState;
-  /** Pods that have a permit and are being deleted. */
+  /** Number of pods with a permit whose deletion is not finished. */
   readonly open: number;
 }
 
-/** What has passed stays so while policy and rule are what they were, so that most evictions read nothing. */
+/** A canary that has passed stays passed while policy and rule are unchanged; caching this saves a read per eviction. */
 const remembersFor: Milliseconds = 60_000;
 
-/** `undefined` where there is no canary, or it has passed. */
+/** `undefined` where the policy has no canary, or the canary has passed. */
 export async function findCanary(
   deps: StepDependencies,
   state: State,
@@ -56,7 +56,7 @@ export async function findCanary(
   return undefined;
 }
 
-/** For the transaction that closes a pod's record. */
+/** The write that frees a pod's permit, for the transaction that closes the pod's record. */
 export function unseat(
   state: State,
   token: Token | undefined,
@@ -66,7 +66,7 @@ export function unseat(
   return [leaveSeat(state, token, { seat: token.canarySeat, ...by })];
 }
 
-/** The limiter is looked at again when the hold is over, and at once where a permit became free. */
+/** Wakes the limiter when the canary's hold ends, or at once if a permit was freed. */
 export async function wakeAfterCanary(deps: StepDependencies, state: State, token: Token | undefined): Promise<void> {
   if (token?.canarySeat === undefined) return;
   const { limiter } = token;
@@ -75,7 +75,7 @@ export async function wakeAfterCanary(deps: StepDependencies, state: State, toke
   await deps.queues.sendEvict([{ cluster: state.cluster, limiter, notBefore }]);
 }
 
-/** For the rule's condition; each of its taints has a canary of its own. */
+/** For the rule's condition; each taint of a rule has its own canary. */
 export async function canaryHoldOf(
   deps: StepDependencies,
   state: State,
@@ -96,7 +96,7 @@ export async function canaryHoldOf(
   return { ...first.hold, message: messages.join(' ') };
 }
 
-/** Pods that are listed and have no permit. */
+/** Number of listed pods without a permit. */
 export async function waitingFor(state: State, limiter: LimiterId, { open }: FoundCanary): Promise<number> {
   return (await countListed(state, [limiter])).pods - open;
 }

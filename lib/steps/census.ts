@@ -1,4 +1,4 @@
-// Who uses devices in a cluster, counted at most once a minute by a process that has to know percentages.
+// Counts the pods that use devices in a cluster, for limits that are percentages; at most once a minute per process.
 import { addCensus, type Census, censusOf, emptyCensus } from '../decide/census.ts';
 import { remembered } from '../memory.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
@@ -7,13 +7,13 @@ import { currentRules } from '../state/currentRules.ts';
 import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
 
-/** It reads every pod and its claims. */
+/** A count reads every pod and its claims. */
 const remembersFor: Milliseconds = 60_000;
 
-/** Even for those who miss something. */
+/** Minimum age of a count before it is repeated, even if it lacks what the caller needs. */
 const atLeast: Milliseconds = 1000;
 
-/** `isEnough`: whether it counts what the caller asks for; a class that a new rule names is counted at once. */
+/** `isEnough`: whether a cached count has what the caller needs; a class that a new rule names is counted without delay. */
 export async function recentCensus(
   deps: StepDependencies,
   state: State,
@@ -26,12 +26,12 @@ export async function recentCensus(
   if (kept && age >= 0 && age < remembersFor && (age < atLeast || isEnough(await kept.census))) return kept.census;
   const census = count(deps, state);
   counted.set(state.cluster, { at: now, census });
-  // A count that failed is not kept.
+  // Do not cache a failed count.
   census.catch(() => counted.delete(state.cluster));
   return census;
 }
 
-/** What devices are is only read where a rule names a class. */
+/** Slices are read only if a rule names a device class. */
 async function count(deps: StepDependencies, state: State): Promise<Census> {
   const namesClass = (await currentRules(state)).some(({ deviceSelector }) => deviceSelector?.deviceClassName);
   let census = emptyCensus;

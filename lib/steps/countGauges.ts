@@ -1,4 +1,4 @@
-// Counts how much there is to evict in a cluster and what waits, for the gauges: every row once, for so long in each invocation.
+// Counts tainted devices, pending pods and held pods of a cluster for the gauges, over as many invocations as needed.
 import { type Gauges, isTolerating, taintedDevices } from '../decide/gauges.ts';
 import { rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
@@ -19,7 +19,7 @@ import { continueSurvey } from './survey.ts';
 
 type Counts = Omit<Gauges, 'Rules'> & { readonly PodsPending: number; readonly PodsHeld: number };
 
-/** Pools first: without a tainted device no claim matters. */
+/** Progress of the count. Pools come first: without a tainted device no claim matters. */
 export interface Counted {
   readonly pass: 'Pools' | 'Claims' | 'Pods';
   readonly from: Place;
@@ -32,23 +32,23 @@ const nothing: Counted = {
   counts: { TaintedDevices: 0, AllocatedTaintedDevices: 0, ClaimsWithTolerations: 0, PodsPending: 0, PodsHeld: 0 },
 };
 
-/** One that was begun so long ago is of another time of day; the largest cluster beside the slowest table is counted well before. */
+/** A count that began this long ago is out of date and restarts; even the largest cluster takes less time. */
 const oldAfter: Milliseconds = 6 * 60 * 60_000;
 
-/** Reads the whole cluster, hence not each minute, and not in one invocation where the cluster is large. */
+/** Reads the whole cluster, so it does not run every minute, and may continue over several invocations. */
 export async function countGauges(deps: StepDependencies, state: State): Promise<void> {
   const by = { begin: nothing, isOf: ({ begunAt }: { begunAt: Instant }) => deps.clock.now() - begunAt < oldAfter };
   const counted = await continueSurvey(deps, state, { name: 'gauges', ...by, walk: (from) => walk(deps, state, from) });
   if (!counted) return;
   const { rules } = await currentRuleSet(state);
-  // Rules that match nothing say nothing, and a metric is paid for by the hour.
+  // A CloudWatch metric costs money per hour, so clusters without tainted devices do not emit it.
   if (counted.counts.TaintedDevices > 0)
     deps.metrics.add('Rules', new Set(rules.map(({ uid }) => uid)).size, state.cluster);
   for (const [name, value] of Object.entries(counted.counts))
     deps.metrics.add(name as keyof Counts, value, state.cluster);
 }
 
-/** After each page how far it is. */
+/** Yields the progress after each page. */
 async function* walk(deps: StepDependencies, state: State, from: Counted): AsyncGenerator<Counted, Counted> {
   let counted = from;
   if (counted.pass === 'Pools') counted = { ...nothing, pass: 'Claims', counts: yield* pools(deps, state, counted) };
@@ -60,7 +60,7 @@ type Pass = AsyncGenerator<Counted, Counts>;
 
 async function* pools(deps: StepDependencies, state: State, { from, ...counted }: Counted): Pass {
   let { counts } = counted;
-  // Without a taint no allocation and no toleration matters, and an idle cluster costs no reading of its claims.
+  // Without a taint, allocations and tolerations do not matter, so an idle cluster does not read its claims.
   const needsClaims = (part: Snapshot) => taintedDevices(part).TaintedDevices > 0;
   for await (const { part, behind } of placedPools(state, deps.settings, { from, needsClaims })) {
     const { TaintedDevices, AllocatedTaintedDevices } = taintedDevices(part);
@@ -100,7 +100,7 @@ async function* pods(deps: StepDependencies, state: State, { from, ...counted }:
   return counts;
 }
 
-/** Of a pod: whether none of its limiters may evict it now; `undefined` where none lists it. */
+/** Returns whether a pod is held at all of its limiters; `undefined` where no limiter lists the pod. */
 async function holding(deps: StepDependencies, state: State) {
   const ruleSet = await currentRuleSet(state);
   const known = new Map<LimiterId, Promise<boolean>>();

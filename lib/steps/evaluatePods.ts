@@ -1,4 +1,4 @@
-// Evaluates pods, writes what came of it into their ledgers, and says who has to be told.
+// Evaluates pods, writes the results into their ledgers, and collects which limiters and rules must be notified.
 import { evaluatePod } from '../decide/evaluate.ts';
 import { limiterOf } from '../decide/limiter.ts';
 import { planLedger } from '../decide/plan.ts';
@@ -23,23 +23,23 @@ import { shadowPod } from './shadowPods.ts';
 import type { StepDependencies } from './step.ts';
 import { lowerModes } from './switchModes.ts';
 
-/** A pod whose pending eviction was dropped, and why it had been planned. */
+/** A pod whose pending eviction was cancelled, and the ledger with the reasons for which it had been planned. */
 export interface CancelledEviction {
   readonly row: PodRow;
   readonly ledger: Ledger;
 }
 
 export interface Evaluated {
-  /** Limiters that list a pod again, with the earliest instant at which that matters. */
+  /** Limiters at which a listing is new or has moved, with the earliest due time of these listings. */
   readonly wake: ReadonlyMap<LimiterId, Instant>;
-  /** Pods that were never listed anywhere before: one that was cancelled and is listed again has been counted. */
+  /** Number of pods listed for the first time; a pod that is cancelled and listed again is not counted twice. */
   readonly listed: number;
   readonly cancelled: readonly CancelledEviction[];
-  /** Pods that stay because it is unknown in what way they go, as of now. */
+  /** Pods that are kept because their eviction mode cannot be determined, found now. */
   readonly problems: readonly PodRow[];
-  /** Rules whose counts moved. */
+  /** Rules and policies whose counts have changed. */
   readonly rules: ReadonlySet<RuleRef>;
-  /** Rules whose live plan no longer is up to date. */
+  /** Rules whose live plan is out of date. */
   readonly plans: ReadonlySet<RuleRef>;
 }
 
@@ -47,17 +47,17 @@ export interface EvaluationRequest {
   readonly state: State;
   /** `namespace/name`. */
   readonly pods: readonly string[];
-  /** Where they probably have devices, each `driver|pool`. */
+  /** Pools that the pods probably use, each `driver|pool`. */
   readonly pools?: readonly string[];
 }
 
-/** Pods written at once, in a few requests: behind those of a hundred the calls of evictors would wait for longer than their tokens live. */
+/** Parallel writes. With 100, calls of evictors would queue behind these writes until their tokens expire. */
 const parallelWrites = 25;
 
-/** Lost races of one evaluation; every one means that someone else made progress. */
+/** Passes of one evaluation; a lost race means that another process wrote the row. */
 const attempts = 10;
 
-/** Throws where a pod's row moved under ten attempts, so that the message comes back. */
+/** Throws where a pod's row changed during each of ten passes, so that SQS redelivers the message. */
 export async function evaluatePods(deps: StepDependencies, request: EvaluationRequest): Promise<Evaluated> {
   const result = {
     wake: new Map<LimiterId, Instant>(),
@@ -86,7 +86,7 @@ type Collected = {
   plans: Set<string>;
 };
 
-/** One pass; answers the pods whose write lost a race. */
+/** One pass; returns the pods whose write lost a race. */
 async function evaluateOnce(
   deps: StepDependencies,
   request: EvaluationRequest,
@@ -119,7 +119,7 @@ async function evaluateOnce(
   return lost.flatMap((key) => key ?? []);
 }
 
-/** Limiters whose pods may have waited for this one to be gone, or to be replaced by another of its name. */
+/** Limiters at which a place in flight may be free, because this pod is gone or another pod has its name. */
 function madeRoom({ uid, gone, ledger }: PodRow, ruleSet: RuleSet): readonly LimiterId[] {
   if (!ledger || (ledger.podUid === uid && !gone)) return [];
   if (!['Deleting', 'Evicted', 'Gone'].includes(ledger.state)) return [];
@@ -133,7 +133,7 @@ interface Planning {
   readonly cluster: ClusterId;
 }
 
-/** The ledger to write, or `undefined` where only the version moves. */
+/** The ledger to write; `undefined` where only the version changes. */
 function plannedLedger(deps: StepDependencies, { row, snapshot, now, cluster }: Planning): Ledger | undefined {
   const verdict: Verdict = row.gone
     ? { kind: 'Keep' }
@@ -175,14 +175,14 @@ function collect(into: Collected, by: { before: PodRow; after: PodRow; changed: 
   }
 }
 
-/** A limiter at which the pod stands as before has been woken for it; the sweep looks at it in any case. */
+/** Listings that are unchanged are left out: their limiter was already woken, and the sweep wakes it in any case. */
 function movedListings({ ledger, uid }: PodRow, after: Ledger): readonly Listing[] {
   if (ledger?.state !== 'Pending' || ledger.podUid !== uid || after.podUid !== uid) return after.listings;
   const known = new Map(ledger.listings.map((one) => [one.limiter, one]));
   return after.listings.filter((one) => !isSame(one, known.get(one.limiter)));
 }
 
-/** Whether to say what keeps the pod: once for each pod and each mistake. */
+/** Whether to record an Event on what keeps the pod: once per pod and problem. */
 export function hasNewProblem(before: PodRow, after: PodRow): boolean {
   const known = before.ledger?.podUid === after.uid ? before.ledger.problem : undefined;
   return after.ledger?.problem !== undefined && after.ledger.problem !== known;

@@ -1,4 +1,4 @@
-// Hands the pods that a change can touch to the evaluate queue, a page at a time from where the last one ended, and ends that.
+// Sends the pods that a change can affect to the evaluate queue, page by page; an interrupted fan-out is continued.
 import { evicts } from '../decide/taint.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import { type RuleRef, ruleLimiter, ruleRef } from '../model/rule.ts';
@@ -20,17 +20,17 @@ import type { ReachedPage } from '../state/reach.ts';
 import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
 
-/** One invocation continues for so long; another one continues from there. Well below the time that a function has. */
+/** Time per invocation, well below the function's timeout; the next invocation continues the fan-out. */
 export const fanOutFor: Milliseconds = 10_000;
 
-/** From its beginning, or from where an invocation that ended half way has left it. */
+/** Starts a fan-out, or continues an interrupted one. */
 export async function fanOutTo(deps: StepDependencies, state: State, of: FanOutOf): Promise<void> {
   const now = deps.clock.now();
   const fanOut = await beginFanOut(state, of, now);
   await goOn(deps, state, { fanOut, until: now + fanOutFor });
 }
 
-/** `first`: the next page, where the caller has read it already. */
+/** `first`: the next page, if the caller has already read it. */
 export async function goOn(
   deps: StepDependencies,
   state: State,
@@ -40,7 +40,7 @@ export async function goOn(
   let page = by.first ?? (await nextPage(state, fanOut));
   for (;;) {
     const advanced = await advanceFanOut(state, fanOut, { page, now: deps.clock.now() });
-    // The step that was faster continues.
+    // Another step advanced the fan-out first and continues it.
     if (advanced === 'Lost') return;
     const { cluster } = state;
     await deps.queues.sendEvaluate(advanced.chunks.map(({ chunk, pods }) => ({ cluster, pods, chunk })));
@@ -57,7 +57,7 @@ export async function goOn(
   }
 }
 
-/** The evaluate step's end of a chunk: the last one of a rule's fan-out has the rule reported. */
+/** Closes a chunk for the evaluate stage; the last chunk of a rule's fan-out requests a report of the rule. */
 export async function finishChunk(deps: StepDependencies, state: State, chunk: Chunk): Promise<void> {
   await closeChunk(state, chunk);
   await endOfRule(deps, state, chunk);
@@ -74,7 +74,7 @@ async function endOfRule(
   await deps.queues.sendReport([{ cluster: state.cluster, rule }]);
 }
 
-/** A rule that was edited may let pods go that have waited; under limits none goes before all pods of the rule are evaluated. */
+/** An edit may end the hold of a rule's pods; with limits, no pod is evicted before all pods of the rule are evaluated. */
 export async function wakeRules(
   deps: StepDependencies,
   state: State,

@@ -1,4 +1,4 @@
-// What the gates ask about one limiter, read from the table; what clusters share is read once for all their limiters.
+// Reads the facts that gates decide on for one limiter; facts about the cluster are read once for all its limiters.
 import { desertedKey, policyGoneFor } from '../decide/policyGone.ts';
 import { policyOf, type RuleSet, rateWritten } from '../decide/rate.ts';
 import type { LimiterFacts } from '../gates/gate.ts';
@@ -15,21 +15,21 @@ import { isUnapproved } from './approval.ts';
 import { findCanary, waitingFor } from './canary.ts';
 import type { StepDependencies } from './step.ts';
 
-/** A pause has to hold within a second, the DELETE included. */
+/** A pause must take effect within one second, including a DELETE under way. */
 const clusterFactsAge: Milliseconds = 250;
 
-/** `at`: since when they may have changed. */
+/** `at`: when the oldest of the shared facts was read. */
 export async function readLimiterFacts(
   deps: StepDependencies,
   state: State,
   by: {
     readonly limiter: LimiterId;
     readonly ruleSet: RuleSet & { readonly modes?: StoredModes };
-    /** Whose approval is known already; absent: looked for. */
+    /** The approval, if the caller knows it; if absent, it is read. */
     readonly approval?: Hold | 'NotNeeded';
-    /** Of what the limiters of a cluster share. */
+    /** Maximum age of the facts that all limiters of a cluster share. */
     readonly maxAge?: Milliseconds;
-    /** People read what the gates say: pods that wait are counted for it, in as many pages as list them. */
+    /** The result is shown to an operator, so pending pods are counted, which reads all pages of the limiter's list. */
     readonly isShown?: true;
   },
 ): Promise<{ readonly facts: LimiterFacts; readonly at: Instant }> {
@@ -60,7 +60,7 @@ export async function readLimiterFacts(
   return { facts, at: shared.at };
 }
 
-/** What all limiters of a cluster share. */
+/** The facts that all limiters of a cluster share. */
 export function readClusterFacts(
   deps: Pick<StepDependencies, 'clock' | 'memory'>,
   state: State,
@@ -82,7 +82,7 @@ async function canaryFacts(
   const found = await findCanary(deps, state, by);
   if (!found) return undefined;
   const isFree = found.state.kind === 'Running' && found.state.free.length > 0;
-  // How many wait is only said where none may go.
+  // The number of pending pods is shown only while no permit is free.
   const waiting = by.isShown && !isFree ? await waitingFor(state, by.limiter, found) : 0;
   return { policy: found.policy, state: found.state, waiting };
 }

@@ -1,4 +1,4 @@
-// Has every listed pod evaluated again, each once however many limiters list it: from where the last invocation has ended.
+// Requests an evaluation of every listed pod, once even if several limiters list it; continues over several invocations.
 import type { LimiterId } from '../model/eviction.ts';
 import { inChunks } from '../state/fanOutRows.ts';
 import { limiterPages } from '../state/limiterRows.ts';
@@ -8,18 +8,18 @@ import type { StepDependencies } from './step.ts';
 import { beginSurvey, continueSurvey } from './survey.ts';
 
 interface Walked {
-  /** Those before it are done, in the order of their names. */
+  /** The limiter under way; all before it, in the order of names, are done. */
   readonly limiter?: LimiterId;
-  /** Of its list. */
+  /** Last sort key that was processed in this limiter's list. */
   readonly after?: string;
 }
 
 const nothing: Walked = {};
 
-/** Names that an invocation remembers; a pod that is sent once more is evaluated once more. */
+/** Pod names kept in memory per invocation; beyond this number a pod may be evaluated twice. */
 const mostRemembered = 100_000;
 
-/** One that is under way begins again: the modes have changed once more. */
+/** Restarts a walk that is under way, because the modes have changed again. */
 export async function openListed(deps: StepDependencies, state: State): Promise<void> {
   await beginSurvey(deps, state, 'listed', () => nothing);
 }
@@ -61,5 +61,5 @@ async function send(
   await deps.queues.sendEvaluate(inChunks(fresh).map((some) => ({ cluster, pods: some })));
 }
 
-/** Sort key past every one of a list. */
+/** A sort key after every listing. */
 const behindAll = '\uffff';

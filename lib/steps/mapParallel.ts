@@ -1,6 +1,6 @@
-// Works through many items a few at a time, so that one big step does not delay the calls of all other steps.
+// Processes items with limited concurrency, so that a large step does not delay the calls of other steps.
 
-/** Results in the order of the items; the first failure is thrown when the work under way has ended. */
+/** Returns results in the order of the items; throws the first failure after all running calls have ended. */
 export async function mapParallel<T, R>(
   items: readonly T[],
   limit: number,

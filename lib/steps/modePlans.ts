@@ -1,4 +1,4 @@
-// Shows who would go before a source of taints evicts again: every pod is decided as if it did, for so long in each invocation.
+// Before Sluice starts to evict for a source of taints: counts the pods that it would evict, over several invocations.
 import { describeModePlan, type ModeTally, modePlanOf, nothingTallied, tallyMode } from '../decide/modePlan.ts';
 import { hashOf } from '../mirror/ranges.ts';
 import type { Source } from '../model/ownership.ts';
@@ -11,7 +11,7 @@ import type { Survey } from '../state/surveyRows.ts';
 import type { StepDependencies } from './step.ts';
 import { continueSurvey } from './survey.ts';
 
-/** As it is stored. */
+/** Progress of the count, as stored. */
 interface Planned {
   readonly from: Place;
   readonly tallies: readonly {
@@ -22,10 +22,10 @@ interface Planned {
   }[];
 }
 
-/** An older one would show pods that have gone long since; the largest cluster beside the slowest table is counted well before. */
+/** An older count would include pods that are long gone; even the largest cluster takes less time. */
 const oldAfter: Milliseconds = 6 * 60 * 60_000;
 
-/** Before the modes are stored: no source continues without a plan that can be read. `Counting`: another invocation continues with it. */
+/** Runs before the modes are stored, so that a readable plan exists first. `Counting`: another invocation continues the count. */
 export async function showPlans(
   deps: StepDependencies,
   state: State,

@@ -1,4 +1,4 @@
-// Which live plans a change of the cluster may have moved, and the messages that have them looked at again.
+// Finds the live plans that a change of the cluster may affect, and requests their refresh.
 import { consumedClaims } from '../decide/consume.ts';
 import { picksByState } from '../decide/deviceMatch.ts';
 import { planGround, planOnePod } from '../decide/livePlan.ts';
@@ -16,13 +16,13 @@ import type { State } from '../state/state.ts';
 import { mapParallel } from './mapParallel.ts';
 import type { StepDependencies } from './step.ts';
 
-/** Changes come in crowds; a plan is looked at once for all of them. */
+/** Changes come in bursts; one refresh after this delay covers all of them. */
 const planDelay = 5000;
 
-/** What plans say of some pods. */
+/** The rules with plans, and the snapshot to plan with. */
 export interface PlansAsked {
   readonly snapshot: Snapshot;
-  /** Taints that have a plan, or may have one. */
+  /** Taints that have, or may have, a plan. */
   readonly asking: readonly TaintRule[];
   readonly now: Instant;
 }
@@ -33,8 +33,8 @@ export function plansAsked(snapshot: Snapshot, now: Instant): PlansAsked {
 }
 
 /**
- * The plans that find a pod: those of effect None, because nothing else lists it for them, and those that cannot decide
- * about it. A rule that is held lists its pods.
+ * The plans to store with a pod: those of effect None, because no listing records them, and those that cannot decide about the
+ * pod. A rule that is held lists its pods.
  */
 export function plansOf({ gone, object: pod }: PodRow, { snapshot, asking, now }: PlansAsked): readonly PlannedFor[] {
   if (gone || asking.length === 0) return [];
@@ -47,7 +47,7 @@ export function plansOf({ gone, object: pod }: PodRow, { snapshot, asking, now }
   });
 }
 
-/** Rules whose plan says something else of a pod than before. */
+/** Rules whose plan for a pod has changed. */
 export function movedPlans(before: readonly PlannedFor[], after: readonly PlannedFor[]): readonly RuleRef[] {
   const isIn = (one: PlannedFor, plans: readonly PlannedFor[]) =>
     plans.some(({ rule, sum }) => rule === one.rule && sum === one.sum);
@@ -55,7 +55,7 @@ export function movedPlans(before: readonly PlannedFor[], after: readonly Planne
   return moved.map(({ rule }) => rule);
 }
 
-/** A plan of a rule with a time of its own moves with every second, and says the same. */
+/** `tolerated` changes every second for a rule with a time of its own, and is left out of the sum. */
 function sumOf({ tolerated: _, ...rest }: PlannedPod): number {
   return hashOf(JSON.stringify(rest));
 }
@@ -74,7 +74,7 @@ export async function plansOver(
   return rules.filter(isOver).map(ruleRef);
 }
 
-/** Rules that follow the state of devices of one of these drivers: devices that are not used move no pod, and are told to the scheduler. */
+/** Rules that select devices of these drivers by state: a change of unused devices affects no pod, but the scheduler must know. */
 export async function projectionsOver(
   deps: StepDependencies,
   state: State,
@@ -86,7 +86,7 @@ export async function projectionsOver(
   return (await currentRules(state)).filter(isOver).map(ruleRef);
 }
 
-/** Reports whose rows are written side by side. */
+/** Parallel writes of report rows. */
 export const askedAtOnce = 100;
 
 export async function askForPlans(deps: StepDependencies, state: State, rules: Iterable<string>): Promise<void> {

@@ -1,4 +1,4 @@
-// What Sluice may act on in a cluster at this moment: as configured, as people have switched it, and as the cluster runs.
+// What Sluice may act on in a cluster now: by configuration, by the modes that operators set, and by the in-tree controller.
 import { partIn } from '../decide/ownership.ts';
 import type { ClusterId } from '../model/identity.ts';
 import { effectiveModes, type Modes } from '../model/ownership.ts';
@@ -9,7 +9,7 @@ import type { StepDependencies } from './step.ts';
 
 type Configured = Pick<StepDependencies, 'modesOf'>;
 
-/** Never two owners: only what Sluice owns is in it. */
+/** Only taints that Sluice owns are in it, so that only one controller evicts for a taint. */
 export function ownedSnapshot(deps: Configured, cluster: ClusterId, snapshot: Snapshot): Snapshot {
   return partIn('own', snapshot, effectiveModes(deps.modesOf(cluster), snapshot.modes));
 }

@@ -1,21 +1,21 @@
-// The API server of a message's cluster, unless it has another incarnation than the rows that the message is about.
+// Returns the API server of a message's cluster, unless the cluster's incarnation differs from that of the message's rows.
 import { type ClusterId, type ClusterName, clusterNameOf, incarnationOf } from '../model/identity.ts';
 import type { Milliseconds } from '../model/time.ts';
 import type { State } from '../state/state.ts';
 import type { ClusterStepDependencies, EvictionAccess } from './step.ts';
 
-/** Of an answer that other messages have got; before each DELETE it is at most half a second (lib/stages/evict/sharedObjects.ts). */
+/** Maximum age of a shared answer; before each DELETE half a second (lib/stages/evict/sharedObjects.ts). */
 const askEvery: Milliseconds = 5000;
 
-/** Of an answer that drops a message: a cluster that is made again under its name sends its first messages within seconds. */
+/** Maximum age of an answer that drops a message: a re-created cluster sends its first messages within seconds. */
 const dropsFor: Milliseconds = 250;
 
 export type Reached<Access> =
   | { readonly kind: 'Reached'; readonly state: State; readonly access: Access }
-  /** There is nothing to do: rows of another incarnation say nothing about the cluster that is there. */
+  /** The message must be dropped: its rows belong to another incarnation than the live cluster. */
   | { readonly kind: 'OtherIncarnation' };
 
-/** Before it is known which incarnation is there: for reads alone. Throws where this process may not call the cluster. */
+/** Does not check the incarnation, so use it for reads only. Throws where this process is not configured to call the cluster. */
 export function turnTo<Access extends EvictionAccess>(
   deps: ClusterStepDependencies<Access>,
   { cluster }: { readonly cluster: ClusterId },
@@ -25,7 +25,7 @@ export function turnTo<Access extends EvictionAccess>(
   return { state: { table: deps.table, cluster, memory: deps.memory }, access };
 }
 
-/** Throws where this process may not call the cluster. Where its incarnation cannot be read, whatever is called next says so. */
+/** Throws where this process is not configured to call the cluster. If its incarnation cannot be read, the next call fails. */
 export async function reach<Access extends EvictionAccess>(
   deps: ClusterStepDependencies<Access>,
   { cluster }: { readonly cluster: ClusterId },

@@ -1,15 +1,15 @@
-// Whether what a rule or a taint matches is approved, counted at most once a second by a process that asks for each of its pods.
+// Caches whether the pods that a rule or taint matches are approved: counted at most once a second per process.
 
 import { remembered } from '../memory.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import type { StepDependencies } from './step.ts';
 
-/** A step that lists all pods does not count again for each pod. */
+/** The evict stage asks for each pod; the count is not repeated for each. */
 const remembersFor: Milliseconds = 1000;
 
 /**
- * And, where it keeps pods, for so much longer with each pod that was counted: of 100,000 ten seconds, so that counting takes a part of
- * the time. A count under which pods are evicted is used for one second only: more pods may match by then.
+ * Additional cache time per counted pod, used only while the count holds pods: 10 seconds for 100,000 pods, so that counting takes
+ * a part of the time. A count that lets pods be evicted is used for one second, because more pods may match by then.
  */
 const perPod: Milliseconds = 0.1;
 
@@ -23,7 +23,7 @@ interface Kept {
   readonly found: Promise<Counted>;
 }
 
-/** A count that was begun before the caller asked, and recently enough, or one that begins now. */
+/** Returns a cached count that is recent enough, or starts one. */
 export async function recently(
   { memory, clock }: Pick<StepDependencies, 'memory' | 'clock'>,
   key: string,
@@ -33,9 +33,9 @@ export async function recently(
   const asked = clock.now();
   for (let kept = counted.get(key); kept; ) {
     const found = await kept.found;
-    // However long it took to count: who waited for it from the beginning has what was asked for.
+    // A count may take longer than its cache time; a caller that waited for the whole count may still use it.
     if (kept.at > asked - usableFor(found) && kept.at <= clock.now()) return found;
-    // Another one that waited for it may have begun to count again.
+    // Another caller that waited may have started the next count already.
     const latest = counted.get(key);
     if (latest === kept) break;
     kept = latest;
@@ -43,7 +43,7 @@ export async function recently(
   const begun: Kept = { at: clock.now(), found: find() };
   if (counted.size > 1000) counted.clear();
   counted.set(key, begun);
-  // A count that failed is not kept.
+  // Do not cache a failed count.
   begun.found.catch(() => {
     if (counted.get(key) === begun) counted.delete(key);
   });

@@ -1,4 +1,4 @@
-// Removes what a consumer that is gone left in a claim's reservedFor, so that the claim can be deallocated (KEP-5194).
+// Removes consumers that no longer exist from a claim's reservedFor, so that the claim can be deallocated (KEP-5194).
 import { claimNamesOf } from '../decide/consume.ts';
 import { hasNonPodEntry, releaseOf } from '../decide/release.ts';
 import { isPod } from '../decide/reservedFor.ts';
@@ -16,7 +16,7 @@ import { modesNow } from './ownedSnapshot.ts';
 import { reach } from './reach.ts';
 import type { ClusterStepDependencies, StepDependencies } from './step.ts';
 
-/** After a change: a claim that is reserved for something that is not a pod is looked at when no pod may refer to it any more. */
+/** After a change: marks claims that a non-pod consumer reserves and that may no longer be referenced by any pod. */
 export async function noteReleasable(
   deps: StepDependencies,
   state: State,
@@ -35,7 +35,7 @@ export async function noteReleasable(
   await Promise.all(claims.map(({ key }) => askForRelease(state, key, now)));
 }
 
-/** Everything is asked again; what cannot be known waits, is counted, and comes back with the next sweep. */
+/** Reads everything again from the API server; an unknown state is counted, and the next sweep retries. */
 export async function releaseClaim(
   deps: ClusterStepDependencies,
   by: { readonly cluster: ClusterId; readonly claim: string },
@@ -52,9 +52,9 @@ export async function releaseClaim(
   if (live.kind !== 'Found') return wait(deps, by, live.why);
   if (live.problem !== undefined) return wait(deps, by, live.problem);
   const { reservedFor } = live.object;
-  // The end of the last pod that the table knows of asks again.
+  // If a pod in the table refers to the claim, that pod's deletion requests the release again.
   if (!hasNonPodEntry(live.object) || (await isReferenced(state, claim))) return forgetRelease(state, claim, now);
-  // After the claim: a pod that came in between is listed, or the scheduler has moved the claim. The table may know no pod yet.
+  // Read pods after the claim: a pod created in between is listed, or the scheduler changed the claim. The table may lag behind.
   const pods = await access.consumers.isReferenced(live.object);
   if (pods.kind !== 'Known') return wait(deps, by, pods.why);
   if (pods.isReferenced) return undefined;
@@ -78,7 +78,7 @@ async function statesOf(
   return states;
 }
 
-/** By the index of claims to pods, which is a superset; a pod's tombstone refers to nothing. */
+/** Uses the claim-to-pod index, which is a superset; a pod's tombstone refers to no claim. */
 async function isReferenced(state: State, claim: string): Promise<boolean> {
   let after: string | undefined;
   do {

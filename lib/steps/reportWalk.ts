@@ -1,4 +1,4 @@
-// Asks for the reports that one change of a policy, a class or the modes may move: a hundred at a time, from where an invocation ends.
+// Requests the reports that a change of a policy, a class or the modes may affect: 100 at a time, over several invocations.
 import { isSelected, subjectOf } from '../decide/policy.ts';
 import { taintRulesOf } from '../decide/ruleTaints.ts';
 import type { PolicySelector } from '../model/policy.ts';
@@ -16,33 +16,33 @@ import { mapParallel } from './mapParallel.ts';
 import type { StepDependencies } from './step.ts';
 import { beginSurvey, continueSurvey } from './survey.ts';
 
-/** Whose conditions may say something else. */
+/** The objects whose conditions may change. */
 export type Reported =
-  /** Of the rules with a taint that any of these selects: a policy as it is, and as it was. */
+  /** Rules with a taint that any of these selects: the policy's current and previous selectors. */
   | { readonly kind: 'Selected'; readonly selectors: readonly PolicySelector[] }
   | { readonly kind: 'OfClass'; readonly name: string }
-  /** Of all rules and DeviceTaintSlices. */
+  /** All rules and DeviceTaintSlices. */
   | { readonly kind: 'Every' };
 
 export type ReportWalk = `reports|${string}`;
 
 interface Walked {
   readonly of: Reported;
-  /** Reports that were asked for. */
+  /** Number of reports requested so far. */
   readonly asked: number;
-  /** The last rule, in the order of refs. */
+  /** The last rule that was processed, in the order of refs. */
   readonly after?: RuleRef;
-  /** Present once all rules are done. */
+  /** Present once all rules are processed. */
   readonly slices?: Place;
 }
 
-/** Rows written side by side, and reports that come in one second. */
+/** Parallel writes, and reports per second. */
 const atOnce = 100;
 
-/** As it was several edits ago a policy is no longer looked for: then all rules are. */
+/** Selectors kept from earlier edits of a policy; beyond this number all rules are reported. */
 const selectorsKept = 20;
 
-/** Before the change is stored, so that a step that ends half way leaves it to be found; one that is under way begins again, of both. */
+/** Call before the change is stored: if the step is interrupted, the sweep finds the walk. A running walk restarts for both changes. */
 export async function openReports(
   deps: StepDependencies,
   state: State,
@@ -69,7 +69,7 @@ export async function continueReports(deps: StepDependencies, state: State, name
   await continueSurvey(deps, state, { name, begin: nothing, isOf, walk: (from) => walk(deps, state, from) });
 }
 
-/** One in this invocation, the others in some of their own. */
+/** Runs one walk in this invocation and sends a message for each of the others. */
 export async function walkReports(deps: StepDependencies, state: State, walks: ReadonlySet<ReportWalk>): Promise<void> {
   const [first, ...others] = walks;
   const dues = others.map((name) => surveyKey(state, name));
@@ -77,7 +77,7 @@ export async function walkReports(deps: StepDependencies, state: State, walks: R
   if (first) await continueReports(deps, state, first);
 }
 
-/** What rules are is remembered: what is read and written is of those that are reported alone. */
+/** The rules are cached in memory, so reads and writes are only for the rules that are reported. */
 async function* walk(deps: StepDependencies, state: State, from: Walked): AsyncGenerator<Walked, Walked> {
   let walked = from;
   const { of } = from;
@@ -99,7 +99,7 @@ async function* walk(deps: StepDependencies, state: State, from: Walked): AsyncG
   return walked;
 }
 
-/** Ascending. */
+/** In ascending order. */
 async function refsOf(state: State, of: Reported): Promise<readonly RuleRef[]> {
   const stored = await currentRuleRows(state);
   const refs = stored.rows.filter((row) => !row.gone && isReported(row.object, of)).map(({ key }) => key);
@@ -119,7 +119,7 @@ function isReported(rule: AnyRule, of: Reported): boolean {
   }
 }
 
-/** The first hundred at once, the next a second later. */
+/** Reports are spread by one second per hundred. Returns how many were requested. */
 async function ask(
   deps: StepDependencies,
   state: State,

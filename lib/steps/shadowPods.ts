@@ -1,4 +1,4 @@
-// What shadow mode has to say about one pod: the decision to keep with it, and what its comparison came to.
+// Shadow mode for one pod: the decision to store, and the result of comparing it with what happened.
 import { evaluatePod } from '../decide/evaluate.ts';
 import { partIn } from '../decide/ownership.ts';
 import { compareShadow } from '../decide/shadow.ts';
@@ -14,12 +14,12 @@ import type { StepDependencies } from './step.ts';
 
 export interface Shadowed {
   readonly decision: ShadowDecision | undefined;
-  /** Belong in the transaction that writes the decision. */
+  /** Must be in the transaction that writes the decision. */
   readonly writes: readonly Write[];
   readonly metric?: 'ShadowDifferences' | 'ShadowAgreements';
 }
 
-/** `undefined` where nothing is watched and nothing was. */
+/** `undefined` where no source is in shadow mode and the row holds no shadow decision. */
 export function shadowPod(
   deps: Pick<StepDependencies, 'modesOf'>,
   state: State,

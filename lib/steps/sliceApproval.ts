@@ -1,4 +1,4 @@
-// Whether a taint in slices that needs a person's approval has it on its policy, for what it matches now.
+// Decides whether a slice taint that needs approval is approved on its policy for the pods that it matches now.
 import type { Matched, Offer } from '../decide/approval.ts';
 import { consumersFor } from '../decide/census.ts';
 import { digestOf } from '../decide/planDigest.ts';
@@ -16,7 +16,7 @@ import { mapParallel } from './mapParallel.ts';
 import { recently } from './recentlyFound.ts';
 import type { StepDependencies } from './step.ts';
 
-/** Taints whose pods are counted side by side. */
+/** Taints counted in parallel. */
 const parallelOffers = 4;
 
 interface SliceOf {
@@ -24,7 +24,7 @@ interface SliceOf {
   readonly policy: EvictionPolicy;
 }
 
-/** For the gates: nothing is read where the policy needs no approval. */
+/** For the gates. Reads nothing where the policy needs no approval. */
 export async function isSliceUnapproved(
   deps: StepDependencies,
   state: State,
@@ -38,14 +38,14 @@ export async function isSliceUnapproved(
     const offers = await approvedOffers(state, { limiter, policy });
     const isUnmet = (matched: Matched) =>
       isSliceUnmet(policy, matched) && coverOf(offers, { policy, matched }).kind !== 'Covered';
-    // More pods are never approved where fewer are not.
+    // Adding pods never turns "unapproved" into "approved", so counting can stop early.
     const { matched } = await find(deps, state, { limiter, policy, isEnough: isUnmet });
     return { isUnapproved: isUnmet(matched), pods: matched.waiting };
   });
   return isUnapproved;
 }
 
-/** For the policy's condition: the taints that wait for an approval, each with the digest of what is offered now. */
+/** For the policy's condition: the taints that wait for approval, each with the digest of its current plan. */
 export async function offerSlices(
   deps: StepDependencies,
   state: State,

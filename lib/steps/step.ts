@@ -1,4 +1,4 @@
-// What every step is given, and the three fates of a message.
+// The dependencies of every step, and how a step asks for its message to be delivered again.
 import type { LiveCluster, SharedReads } from '../liveCluster.ts';
 import type { Memory } from '../memory.ts';
 import type { ClusterId, ClusterName } from '../model/identity.ts';
@@ -31,7 +31,7 @@ export interface EvictionAccess {
   readonly events: EventRecorder;
 }
 
-/** With what the report stage writes there, and reads for it. */
+/** Plus what the report stage reads and writes in the cluster. */
 export interface ClusterAccess extends EvictionAccess {
   readonly ruleStatus: RuleStatusWriter;
   readonly taintSlices: TaintSlices;
@@ -47,20 +47,20 @@ export interface StepDependencies {
   readonly queues: Queues;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** As configured; what the table says may be less (`readModes`). */
+  /** As configured; the modes stored in the table may allow less (`readModes`). */
   readonly modesOf: (cluster: ClusterId | ClusterName) => ConfiguredModes;
-  /** Evictions per second of a whole cluster, over all its rules and slices; `undefined`: any. */
+  /** Evictions per second of a whole cluster, over all its rules and slices; `undefined`: no limit. */
   readonly limitOf: (cluster: ClusterId) => number | undefined;
   readonly settings: InstallationSettings;
   /** Days for which records of evictions are kept. */
   readonly recordDays: number;
-  /** Of this process; a new one knows nothing. */
+  /** In-memory caches of this process; empty at start. */
   readonly memory: Memory;
 }
 
 /** Steps that talk to API servers. */
 export interface ClusterStepDependencies<Access extends EvictionAccess = ClusterAccess> extends StepDependencies {
-  /** `undefined` for a cluster that is not configured: its messages are poison. */
+  /** `undefined` for a cluster that is not configured: its messages end in the dead-letter queue. */
   readonly accessTo: (cluster: ClusterName) => Access | undefined;
 }
 
@@ -70,7 +70,7 @@ export type EvictDependencies = ClusterStepDependencies<EvictionAccess>;
 export interface ReportedRule extends LiveRule {
   readonly access: ClusterAccess;
   readonly modes: Modes;
-  /** Its taints with what only the table has: their policy, the expressions of their class. */
+  /** Its taints with what only the table stores: their policy and the CEL selectors of their class. */
   readonly taints: readonly TaintRule[];
 }
 
@@ -80,7 +80,7 @@ export interface Turn {
   readonly access: EvictionAccess;
 }
 
-/** A step's answer where its message is wanted again, without having failed; at most 43,200 (SQS VisibilityTimeout). */
+/** A step succeeded and wants its message delivered again; at most 43,200 seconds (SQS VisibilityTimeout). */
 export interface ComeBack {
   readonly kind: 'ComeBack';
   readonly seconds: number;

@@ -1,25 +1,25 @@
-// Whether an EvictionStop stands in a cluster: asked right before everything that marks or deletes a pod.
+// Reads whether an EvictionStop exists in a cluster; asked right before every call that marks or deletes a pod.
 import type { LiveCluster, NotRead, SharedReads } from '../liveCluster.ts';
 import { type EvictionStop, stoppedBy } from '../model/stop.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
 import type { State } from '../state/state.ts';
 import { noteStops } from '../state/stopRows.ts';
 
-/** Shared by the pods of a process for so long. */
+/** Maximum age of an answer that the pods of a process share. */
 const stopsFor: Milliseconds = 250;
 
-/** Asked for beside the write or the PATCH before it, so that neither PATCH nor DELETE waits for it. */
+/** Maximum age of a read started in parallel with the preceding write or PATCH, so that PATCH and DELETE need not wait for it. */
 const stopsAhead: Milliseconds = 100;
 
-/** A DELETE is sent no later than this after its stop was asked for, so that one second holds with the request under way. */
+/** Maximum age of the stop read when a DELETE is sent: with the request under way, a stop takes effect within one second. */
 export const oldestStop: Milliseconds = 500;
 
-/** A stop that is noted again every so often is shown as standing (`readNotedStops`). */
+/** How often a stop is noted; a recent note is shown as an active stop (`readNotedStops`). */
 const notedEvery: Milliseconds = 10_000;
 
 export type StopsSeen =
   | { readonly kind: 'None'; readonly readAt: Instant }
-  /** `read`: it is unknown whether there is one, which stops, too. */
+  /** `read`: EvictionStops cannot be read, which also stops evictions. */
   | {
       readonly kind: 'Stopped';
       readonly readAt: Instant;
@@ -28,7 +28,7 @@ export type StopsSeen =
       readonly read?: NotRead['kind'];
     };
 
-/** A kind that is not installed is no stop; a read without an answer stops. */
+/** If the kind is not installed, there is no stop; if the read fails, evictions stop. */
 async function readStops(
   from: { readonly live: LiveCluster; readonly shared: SharedReads },
   maxAge: Milliseconds = stopsFor,
@@ -56,12 +56,12 @@ async function readStops(
   }
 }
 
-/** For the next `findStops`; that it cannot be read is said there. */
+/** Starts a read for the next `findStops`, which reports a failure. */
 export function readStopsAhead(access: Parameters<typeof readStops>[0]): void {
   readStops(access, stopsAhead).catch(() => undefined);
 }
 
-/** The same for a stage: what stops is noted for those who read only the table. */
+/** For a stage. Notes a stop in the table for readers that do not call the API server. */
 export async function findStops(
   { state, access }: { readonly state: State; readonly access: Parameters<typeof readStops>[0] },
   now: Instant,

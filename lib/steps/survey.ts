@@ -1,4 +1,4 @@
-// Counts of a whole cluster that go through it for so long in one invocation, and continue in another one.
+// Walks over a whole cluster that take a limited time per invocation and continue in the next one.
 import type { Instant, Milliseconds } from '../model/time.ts';
 import type { State } from '../state/state.ts';
 import {
@@ -12,25 +12,25 @@ import {
 } from '../state/surveyRows.ts';
 import type { StepDependencies } from './step.ts';
 
-/** In one invocation. Well below the time that a function has. */
+/** Time per invocation, well below the function's timeout. */
 const surveyFor: Milliseconds = 10_000;
 
-/** AWS Lambda stops a function that sends to its own queue after about sixteen rounds; then the sweep continues. */
+/** AWS Lambda stops a function that sends to its own queue after about 16 rounds; before that, the sweep continues the walk. */
 const roundsOfChain = 8;
 
 export interface Surveying<T> {
   readonly name: SurveyName;
-  /** What is found before the first page. */
+  /** The result before the first page. */
   readonly begin: T;
-  /** Whether one that is under way is this one; else it begins again. */
+  /** Whether a stored survey may be continued; if not, it restarts. */
   readonly isOf: (survey: Survey<T>) => boolean;
-  /** What is found after each page, and where the next one begins; it returns all. */
+  /** Yields the result so far after each page, with the position of the next page; returns the final result. */
   readonly walk: (from: T) => AsyncGenerator<T, T>;
 }
 
 const attempts = 5;
 
-/** For a step that may end before it can continue: the sweep sends for it. One that is under way begins again, with what `of` makes of both. */
+/** For a step that may be interrupted: the sweep continues the survey. A survey under way restarts from `of(before)`. */
 export async function beginSurvey<T>(
   { clock }: Pick<StepDependencies, 'clock'>,
   state: State,
@@ -46,7 +46,7 @@ export async function beginSurvey<T>(
   throw new Error(`${name} moved under ${attempts} attempts to begin it; the message is retried`);
 }
 
-/** All that was found where it is at its end; `undefined` while another invocation has to continue, which is sent for. */
+/** Returns the final result, or `undefined` after sending a message for the next invocation. */
 export async function continueSurvey<T>(
   deps: StepDependencies,
   state: State,
@@ -58,7 +58,7 @@ export async function continueSurvey<T>(
   const { found, isAll } = await follow(deps, walk(known.found), now + surveyFor);
   if (isAll) return (await endSurvey(state, name, before)) === 'Ended' ? found : undefined;
   const by = { before, found, begunAt: known.begunAt, now: deps.clock.now() };
-  // The step that was faster continues.
+  // Another step stored its progress first and continues.
   if ((await storeSurvey(state, name, by)) === 'Lost') return undefined;
   if (nextStep(before, known.begunAt) % roundsOfChain === 0) return undefined;
   await deps.queues.sendDue([{ stage: 'ingest', cluster: state.cluster, rows: [surveyKey(state, name)] }]);

@@ -1,4 +1,4 @@
-// Brings a cluster to the modes that are wanted: what is switched off is cancelled, what is switched on shows its plan first.
+// Applies the configured and requested modes to a cluster: cancels what is switched off, plans what is switched on.
 import { switchingOf } from '../decide/switching.ts';
 import {
   allowsLess,
@@ -19,8 +19,8 @@ import { continueReports, openReports } from './reportWalk.ts';
 import type { StepDependencies } from './step.ts';
 
 /**
- * Run wherever a change of them may be noticed first; most times there is nothing to do. `mayPlan`: this step has the time to read
- * rows of the whole cluster, which a plan needs.
+ * Called wherever a change of modes may be noticed first; usually there is nothing to do. `mayPlan`: this step has time to read the
+ * rows of the whole cluster, as a plan requires.
  */
 export async function switchModes(
   deps: StepDependencies,
@@ -35,14 +35,14 @@ export async function switchModes(
   if ((await showPlans(deps, state, next.begun)) === 'Counting') return;
   const isOwed = next.changed.length > 0 || before.modes.isOwed === true;
   const stored = await writeModes(state, before, { ...next.modes, ...(isOwed ? { isOwed } : {}) });
-  // The faster step has done it; the next heartbeat looks again.
+  // Another step stored the modes first; the next heartbeat checks again.
   if (stored === 'Lost') return;
   if (next.modes.applied && next.changed.length > 0)
     deps.log.info('modes applied', { cluster: state.cluster, modes: describeModes(next.modes.applied) });
   if (isOwed) await fanOut(deps, state, stored, before.modes.isOwed ? sources : next.raised);
 }
 
-/** By itself, so that every step does less from the next read on. */
+/** A separate write, so that every step allows less as soon as it reads the modes. */
 async function noteInTree(deps: StepDependencies, state: State, seen?: InTreeSeen): Promise<ModesRow | 'Lost'> {
   const before = await readModes(state);
   const modes = withInTree(before.modes, seen);
@@ -52,13 +52,13 @@ async function noteInTree(deps: StepDependencies, state: State, seen?: InTreeSee
     ? 'the in-tree controller was seen; native taints are acted on all the same, as configured'
     : 'the in-tree controller was seen: native taints are only watched until `mode set native own` takes that back';
   deps.log.warn(says, { cluster: state.cluster, evidence: seen?.evidence });
-  // What was projected for the scheduler depends on it, whatever the modes are.
+  // Projected rules depend on whether the in-tree controller is active, in every mode.
   return writeModes(state, before, { ...modes, isOwed: true });
 }
 
 /**
- * Before anything is kept or cancelled by a configuration that allows less than the cluster runs at: if that configuration is taken
- * back before any heartbeat, what it left undone has to be found. The fan-out is the next heartbeat's.
+ * Call before pods are kept or cancelled under a configuration that allows less than the stored modes: if that configuration is
+ * reverted before the next heartbeat, the work that it left undone must be found. The next heartbeat does the fan-out.
  */
 export async function lowerModes(deps: StepDependencies, state: State, known: StoredModes = {}): Promise<void> {
   const configured = deps.modesOf(state.cluster);
@@ -71,7 +71,7 @@ export async function lowerModes(deps: StepDependencies, state: State, known: St
   if (written === 'Lost') await lowerModes(deps, state, known);
 }
 
-/** Listed pods first, since they must be cancelled within a second; then, where more is allowed than before, every pod that uses a device. */
+/** Listed pods first, since they must be cancelled within a second; then, if more is allowed, every pod that uses a device. */
 async function fanOut(
   deps: StepDependencies,
   state: State,
@@ -82,11 +82,11 @@ async function fanOut(
   await openListed(deps, state);
   await continueListed(deps, state);
   if (raised.length > 0) {
-    // Ingest does it for every caller; where the message is lost the sweep sends another.
+    // The ingest stage runs the fan-out for every caller; if the message is lost, the sweep sends another.
     await openFanOut(state, { cause: 'modes#', epoch: String(stored.ver), reaches: [{}] }, deps.clock.now());
     await deps.queues.sendDue([{ stage: 'ingest', cluster, rows: [fanOutKey(state, 'modes#')] }]);
   }
-  // Native rules in the hands of others are not its concern here, and the report stage leaves them alone.
+  // This includes native rules that another controller owns; the report stage skips them.
   const reports = { name: 'reports|modes', of: { kind: 'Every' } } as const;
   await openReports(deps, state, reports);
   const { isOwed: _, ...settled } = stored.modes;

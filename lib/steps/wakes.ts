@@ -1,4 +1,4 @@
-// Messages that start work on a limiter: now, when pods become due, and when the tokens of a slow limiter come.
+// Messages that wake a limiter: now, when pods become due, and when tokens of a slow limiter become available.
 import { bucketNameOf, rateOf } from '../decide/rate.ts';
 import type { LimiterId } from '../model/eviction.ts';
 import type { Instant, Milliseconds } from '../model/time.ts';
@@ -8,21 +8,21 @@ import { claimWakes } from '../state/leaseRows.ts';
 import type { State } from '../state/state.ts';
 import type { StepDependencies } from './step.ts';
 
-/** A pod may be found late, never early: waits beyond what a queue can hold are the sweep's. */
+/** The longest SQS delay. A pod may be found late, never early; the sweep covers longer waits. */
 const longestQueueDelay: Milliseconds = 900_000;
 
-/** The evict stage waits for the next token within this time; a later one needs a message. */
+/** The evict stage sleeps for a token that comes within this time; a later token needs a message. */
 export const waitsInside: Milliseconds = 2000;
 
-/** The sweep's period and its lateness. */
+/** The sweep's period plus its lateness. */
 const ahead: Milliseconds = 65_000;
 
-/** Just short of the sweep's period, so that it is the sweep which sends the next ones. */
+/** Just below the sweep's period, so that the sweep sends the next messages. */
 const wokenFor: Milliseconds = 55_000;
 
 const early: Milliseconds = 1500;
 
-/** Tokens of a limiter for which no pod waits inside, in the time until the next sweep. */
+/** Tokens of a slow limiter until the next sweep, at most. */
 const mostTokens = ahead / waitsInside;
 
 export async function wakeLimiters(
@@ -38,7 +38,7 @@ export async function wakeLimiters(
   if (due.length > 0) await wakeAtTokens(deps, state, due);
 }
 
-/** One message for each token of a slow limiter until the next sweep, so that no invocation waits for it; once by all who ask. */
+/** Sends one message per token of a slow limiter until the next sweep, so that no invocation sleeps for it; once for all callers. */
 async function wakeAtTokens(deps: StepDependencies, state: State, limiters: readonly LimiterId[]): Promise<void> {
   const now = deps.clock.now();
   const ruleSet = await currentRuleSet(state);
@@ -46,7 +46,7 @@ async function wakeAtTokens(deps: StepDependencies, state: State, limiters: read
   for (const limiter of limiters) {
     const rate = rateOf(limiter, ruleSet, now);
     const perSecond = Math.min(rate.perSecond, limit ?? rate.perSecond);
-    // The evict stage itself waits for the tokens of a faster one.
+    // The evict stage itself sleeps for the tokens of a faster limiter.
     if (!(perSecond > 0) || 1000 / perSecond <= waitsInside) continue;
     const name = bucketNameOf(limiter, ruleSet);
     const { tokens } = await readTokens(state, { name, rate, now, wanted: mostTokens, ahead, limit });
@@ -65,12 +65,12 @@ export async function wakeAtNextToken(
 ): Promise<void> {
   const now = deps.clock.now();
   await wakeAtTokens(deps, state, [limiter]);
-  // After an edit the next token may be far off although the others follow closely.
+  // After an edit of the rate, the first token may be far off although later ones follow closely.
   const rate = rateOf(limiter, await currentRuleSet(state), now);
   if (1000 / rate.perSecond <= waitsInside && at - now <= ahead) await sendAt(deps, state, { limiter, tokens: [at] });
 }
 
-/** Early, since a queue's delay is a whole number of seconds. */
+/** Sent early, since an SQS delay is a whole number of seconds. */
 async function sendAt(
   deps: StepDependencies,
   { cluster }: State,
