@@ -50,7 +50,7 @@ export function applyContract(server: CurrentServer): void {
     listAt(rule, 'metadata', 'managedFields').find((each) => isMap(each) && each.manager === manager);
 
   describe('server-side apply of a rule status', () => {
-    it('stores the condition as sent, lastTransitionTime included, under the name of its manager', async () => {
+    it('server-side apply stores the condition as sent, lastTransitionTime included, under the name of its manager', async () => {
       const rule = await newRule();
       const next = done(await apply(nameOf(rule), { conditions: [condition], uid: uidOf(rule) }));
       expect(next.status).toEqual({ conditions: [condition] });
@@ -78,7 +78,7 @@ export function applyContract(server: CurrentServer): void {
       });
     });
 
-    it('a second time changes nothing', async () => {
+    it('applying the same condition a second time changes nothing', async () => {
       const rule = await newRule();
       const first = done(await apply(nameOf(rule), { conditions: [condition] }));
       const second = done(await apply(nameOf(rule), { conditions: [condition] }));
@@ -86,7 +86,7 @@ export function applyContract(server: CurrentServer): void {
       expect(versionOf(second)).toBe(versionOf(first));
     });
 
-    it('keeps the conditions of other managers', async () => {
+    it('server-side apply keeps the conditions of other managers', async () => {
       const rule = await newRule();
       done(await apply(nameOf(rule), { conditions: [{ ...condition, type: 'Other' }], manager: 'another-manager' }));
       const next = done(await apply(nameOf(rule), { conditions: [condition] }));
@@ -95,7 +95,7 @@ export function applyContract(server: CurrentServer): void {
       expect(managed(next, 'another-manager')).toMatchObject({ operation: 'Apply', subresource: 'status' });
     });
 
-    it('refuses to overwrite what another manager owns, unless forced', async () => {
+    it('server-side apply refuses to overwrite what another manager owns, unless forced', async () => {
       const rule = await newRule();
       done(await apply(nameOf(rule), { conditions: [condition] }));
       const changed = [{ ...condition, status: 'False' }];
@@ -114,7 +114,7 @@ export function applyContract(server: CurrentServer): void {
       expect(forced.status).toEqual({ conditions: changed });
     });
 
-    it('removes the condition that its manager no longer declares', async () => {
+    it('server-side apply removes the condition that its manager no longer declares', async () => {
       const rule = await newRule();
       done(await apply(nameOf(rule), { conditions: [{ ...condition, type: 'Other' }], manager: 'another-manager' }));
       done(await apply(nameOf(rule), { conditions: [condition] }));
@@ -122,7 +122,7 @@ export function applyContract(server: CurrentServer): void {
       expect(listAt(next, 'status', 'conditions').map((each) => textAt(each, 'type'))).toEqual(['Other']);
     });
 
-    it('for a successor, by UID, is refused as a change of an immutable field', async () => {
+    it('an apply with the UID of another object is refused as a change of an immutable field', async () => {
       const rule = await newRule();
       const answer = await apply(nameOf(rule), { conditions: [condition], uid: foreignUid });
       const message = `Invalid value: "${foreignUid}": field is immutable`;
@@ -141,12 +141,12 @@ export function applyContract(server: CurrentServer): void {
       );
     });
 
-    it('for a rule that is gone is 404', async () => {
+    it('an apply to a rule that does not exist is 404', async () => {
       const answer = await apply('no-such-rule', { conditions: [condition], uid: foreignUid });
       expect(answer).toMatchObject({ status: 404, body: { reason: 'NotFound', details: { name: 'no-such-rule' } } });
     });
 
-    it('needs a field manager', async () => {
+    it('an apply without a field manager is refused', async () => {
       const rule = await newRule();
       const answer = await apply(nameOf(rule), { conditions: [condition], manager: '' });
       const message = 'Required value: is required for apply patch';
@@ -168,7 +168,7 @@ export function applyContract(server: CurrentServer): void {
       { what: 'an unknown status', wrong: { status: 'Maybe' }, field: 'status', reason: 'FieldValueNotSupported' },
       { what: 'a reason with a blank', wrong: { reason: 'a b' }, field: 'reason', reason: 'FieldValueInvalid' },
       { what: 'no reason', wrong: { reason: '' }, field: 'reason', reason: 'FieldValueRequired' },
-    ])('refuses a condition with $what', async ({ wrong, field, reason }) => {
+    ])('server-side apply refuses a condition with $what', async ({ wrong, field, reason }) => {
       const rule = await newRule();
       const answer = await apply(nameOf(rule), { conditions: [{ ...condition, ...wrong }] });
       expect(answer.status).toBe(422);
@@ -177,7 +177,7 @@ export function applyContract(server: CurrentServer): void {
       ]);
     });
 
-    it('refuses a condition without lastTransitionTime', async () => {
+    it('server-side apply refuses a condition without lastTransitionTime', async () => {
       const rule = await newRule();
       const { lastTransitionTime, ...rest } = condition;
       const answer = await apply(nameOf(rule), { conditions: [rest] });
@@ -186,7 +186,7 @@ export function applyContract(server: CurrentServer): void {
       ]);
     });
 
-    it('takes YAML', async () => {
+    it('server-side apply takes a body in YAML', async () => {
       const rule = await newRule();
       const body = [
         'apiVersion: resource.k8s.io/v1',

@@ -1,4 +1,4 @@
-// Contract: what allocation and reservation of a claim allow, and how the claim is freed when its pods are gone.
+// Contract: which changes of a claim the API server accepts, and how the claim is freed when its pods are gone.
 import { describe, expect, it } from 'vitest';
 import { allocatedStatus, ownedBy } from '../../lib/local/cluster/allocation.ts';
 import { pod, resourceClaim } from '../../lib/local/cluster/builders.ts';
@@ -40,7 +40,7 @@ export function claimContract(server: CurrentServer): void {
     server().client.call('DELETE', `${pods}/${nameOf(of)}`, { body: { gracePeriodSeconds: 0 } });
 
   describe('a claim', () => {
-    it('keeps its specification forever, and its allocation while it is set', async () => {
+    it('the spec of a claim is immutable, and its allocation cannot be changed once set', async () => {
       const claim = await newClaim();
       const path = `${claims}/${nameOf(claim)}`;
       const spec = await patch(path, { spec: { devices: { requests: [] } } });
@@ -60,7 +60,7 @@ export function claimContract(server: CurrentServer): void {
       });
     });
 
-    it('gets neither labels nor finalizers with its status', async () => {
+    it('a write of the status of a claim changes neither labels nor finalizers', async () => {
       const claim = await newClaim();
       const body = {
         metadata: { labels: { a: 'b' }, finalizers: ['example.com/x'] },
@@ -74,7 +74,7 @@ export function claimContract(server: CurrentServer): void {
   });
 
   describe('the resourceclaim controller', () => {
-    it('takes a pod that is gone out of a shared claim, and frees the claim after the last one', async () => {
+    it('the resourceclaim controller removes a deleted pod from reservedFor, and deallocates the claim after the last one', async () => {
       const claim = await newClaim({ finalizers: [claimFinalizer] });
       const [one, two] = [await newPod(nameOf(claim)), await newPod(nameOf(claim))];
       const status = allocatedStatus(device, [consumer(one), consumer(two)]);
@@ -95,7 +95,7 @@ export function claimContract(server: CurrentServer): void {
       expect(freed.status).toEqual({});
     });
 
-    it('deletes a claim that was made for one pod when the pod is gone', async () => {
+    it('the resourceclaim controller deletes a generated claim after its pod is gone', async () => {
       const name = uniqueName('pod');
       const manifest = pod({ name, namespace, node: 'node-a', template: 'some-template' });
       const one = await created(server().client, pods, manifest);
@@ -114,7 +114,7 @@ export function claimContract(server: CurrentServer): void {
   });
 
   describe('the fake kubelet', () => {
-    it('runs what is scheduled, and ends what is deleted', async () => {
+    it('the fake kubelet runs a scheduled pod, and removes a deleted one', async () => {
       const kubelet = startFakeKubelet(server());
       const name = uniqueName('pod');
       await created(server().client, pods, pod({ name, namespace, node: 'node-a' }));
@@ -132,7 +132,7 @@ export function claimContract(server: CurrentServer): void {
       expect(gone).toBe(true);
     });
 
-    it('leaves unscheduled pods alone, and ends a pod with a finalizer only once', async () => {
+    it('the fake kubelet ignores unscheduled pods, and keeps the finalizers of a terminated pod', async () => {
       const kubelet = startFakeKubelet(server());
       const [waiting, held] = [uniqueName('pod'), uniqueName('pod')];
       await created(server().client, pods, pod({ name: waiting, namespace }));

@@ -20,7 +20,7 @@ const taint = { key: 'example.com/unhealthy', effect: 'NoExecute' };
 
 export function createContract(server: CurrentServer): void {
   describe('create', () => {
-    it('stores a rule with generation 1, without status, and with timeAdded in whole seconds', async () => {
+    it('a new rule has generation 1, no status, and timeAdded in whole seconds', async () => {
       const name = uniqueName('rule');
       const before = Math.floor(Date.now() / 1000) * 1000;
       const rule = await created(server().client, rules, {
@@ -47,7 +47,7 @@ export function createContract(server: CurrentServer): void {
       expect(textAt(rule, 'metadata', 'resourceVersion')).toMatch(/^\d+$/);
     });
 
-    it('keeps an absent and an empty selector apart', async () => {
+    it('a new rule keeps an absent and an empty selector apart', async () => {
       const absent = await created(server().client, rules, deviceTaintRule({ name: uniqueName('rule'), taint }));
       const empty = await created(
         server().client,
@@ -58,7 +58,7 @@ export function createContract(server: CurrentServer): void {
       expect(at(empty, 'spec', 'deviceSelector')).toEqual({});
     });
 
-    it('refuses a name that is taken with 409', async () => {
+    it('a create with a name that is taken is refused with 409', async () => {
       const name = uniqueName('rule');
       await created(server().client, rules, deviceTaintRule({ name, taint }));
       const answer = await server().client.call('POST', rules, { body: deviceTaintRule({ name, taint }) });
@@ -95,7 +95,7 @@ export function createContract(server: CurrentServer): void {
         reason: 'FieldValueNotSupported',
         message: 'Unsupported value: "PreferNoSchedule": supported values: "NoExecute", "NoSchedule", "None"',
       },
-    ])('refuses a rule with $given', async ({ taint: wrong, field, reason, message }) => {
+    ])('a create refuses a rule with $given', async ({ taint: wrong, field, reason, message }) => {
       const name = uniqueName('rule');
       const answer = await server().client.call('POST', rules, { body: deviceTaintRule({ name, taint: wrong }) });
       expect(answer.status).toBe(422);
@@ -109,7 +109,7 @@ export function createContract(server: CurrentServer): void {
       );
     });
 
-    it('names every mistake at once', async () => {
+    it('a refused create names every mistake at once', async () => {
       const answer = await server().client.call('POST', rules, {
         body: deviceTaintRule({ name: 'Not_A_Name', taint: { key: '', effect: 'Bogus' } }),
       });
@@ -117,7 +117,7 @@ export function createContract(server: CurrentServer): void {
       expect(fields).toEqual(['metadata.name', 'spec.taint.key', 'spec.taint.key', 'spec.taint.effect']);
     });
 
-    it('makes up a name from generateName', async () => {
+    it('a create generates a name from generateName', async () => {
       const manifest = { ...pod({ name: '', namespace }), metadata: { generateName: 'made-up-' } };
       const one = await created(server().client, pods, manifest);
       expect(textAt(one, 'metadata', 'name')).toMatch(/^made-up-[a-z0-9]{5}$/);
@@ -147,13 +147,13 @@ export function createContract(server: CurrentServer): void {
         code: 404,
         reason: 'NotFound',
       },
-    ])('refuses a body with $what: $code $reason', async ({ collection, body, code, reason }) => {
+    ])('a create refuses a body with $what: $code $reason', async ({ collection, body, code, reason }) => {
       const answer = await server().client.call('POST', collection, { body });
       expect(answer.status).toBe(code);
       expect(answer.body).toMatchObject({ kind: 'Status', status: 'Failure', reason, code });
     });
 
-    it('starts a pod as Pending, whatever status was sent, with 30 seconds of grace', async () => {
+    it('a new pod is Pending, whatever status was sent, with a grace period of 30 seconds', async () => {
       const name = uniqueName('pod');
       const manifest = { ...pod({ name, namespace, node: 'node-a' }), status: { phase: 'Running' } };
       const one = await created(server().client, pods, manifest);
@@ -168,7 +168,7 @@ export function createContract(server: CurrentServer): void {
       expect(at(one, 'metadata', 'generation')).toBe(1);
     });
 
-    it('fills in what a claim and a slice leave out', async () => {
+    it('a create sets the defaults of a claim and a slice', async () => {
       const manifest = resourceClaim({
         name: uniqueName('claim'),
         namespace,
@@ -196,7 +196,7 @@ export function createContract(server: CurrentServer): void {
       expect(listAt(slice, 'spec', 'devices')[1]).not.toHaveProperty('taints');
     });
 
-    it('refuses a second Event of the same name, so that a repeat is told apart', async () => {
+    it('a second Event of the same name is refused with 409', async () => {
       const name = uniqueName('event');
       const event = {
         apiVersion: 'v1',
@@ -220,7 +220,7 @@ export function createContract(server: CurrentServer): void {
       );
     });
 
-    it('wants an Event in the namespace of its object, and in `default` for objects without one', async () => {
+    it('an Event must be in the namespace of its object, or in `default` for an object without one', async () => {
       const event = (involvedObject: object) => ({
         apiVersion: 'v1',
         kind: 'Event',

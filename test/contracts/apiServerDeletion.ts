@@ -32,7 +32,7 @@ export function deletionContract(server: CurrentServer): void {
   const pathOf = (object: JsonMap) => `${pods}/${nameOf(object)}`;
 
   describe('delete', () => {
-    it('of another UID than the one asked for is a conflict that changes nothing', async () => {
+    it('a delete with the UID of another object is a conflict that changes nothing', async () => {
       const one = await newPod();
       const answer = await remove(pathOf(one), { preconditions: { uid: foreignUid } });
       expect(answer.status).toBe(409);
@@ -49,7 +49,7 @@ export function deletionContract(server: CurrentServer): void {
       expect(done(await get(pathOf(one)))).toEqual(one);
     });
 
-    it('of a rule with another UID names kind and group', async () => {
+    it('a conflict on the delete of a rule names kind and group', async () => {
       const rule = await newRule();
       const answer = await remove(`${rules}/${nameOf(rule)}`, { preconditions: { uid: foreignUid } });
       expect(answer.body).toMatchObject({
@@ -59,7 +59,7 @@ export function deletionContract(server: CurrentServer): void {
       expect(textAt(answer.body, 'message')).toContain(`on DeviceTaintRule.resource.k8s.io "${nameOf(rule)}"`);
     });
 
-    it('of an older version is a conflict', async () => {
+    it('a delete with an older resourceVersion is a conflict', async () => {
       const one = await newPod();
       const answer = await remove(pathOf(one), { preconditions: { resourceVersion: '1' } });
       expect(answer.body).toEqual(
@@ -74,7 +74,7 @@ export function deletionContract(server: CurrentServer): void {
       );
     });
 
-    it('of a rule answers with its UID; then it is gone', async () => {
+    it('a delete of a rule answers with its UID, and the rule is gone', async () => {
       const rule = await newRule();
       const details = { name: nameOf(rule), group: 'resource.k8s.io', kind: 'devicetaintrules' };
       const answer = await remove(`${rules}/${nameOf(rule)}`, { preconditions: { uid: uidOf(rule) } });
@@ -94,7 +94,7 @@ export function deletionContract(server: CurrentServer): void {
   });
 
   describe('deletion of a pod', () => {
-    it('that is scheduled only marks it, with its own grace period, until the kubelet deletes it without grace', async () => {
+    it('deleting a scheduled pod only marks it, with its own grace period, until the kubelet deletes it without grace', async () => {
       const one = await newPod({ graceSeconds: 40 });
       const before = Date.now();
       const marked = done(await remove(pathOf(one), { preconditions: { uid: uidOf(one) } }));
@@ -108,7 +108,7 @@ export function deletionContract(server: CurrentServer): void {
       expect(await get(pathOf(one))).toMatchObject({ status: 404 });
     });
 
-    it('a second time changes nothing; with a shorter grace it comes nearer, with a longer one it does not move', async () => {
+    it('deleting a pod again changes nothing, except that a shorter grace period replaces a longer one', async () => {
       const one = await newPod();
       const first = done(await remove(pathOf(one)));
       const second = done(await remove(pathOf(one), {}));
@@ -122,15 +122,15 @@ export function deletionContract(server: CurrentServer): void {
 
     it.each([
       { what: 'is not scheduled', spec: { node: '' } },
-      { what: 'wants no grace', spec: { graceSeconds: 0 } },
-    ])('that $what is done at once', async ({ spec }) => {
+      { what: 'has no grace period', spec: { graceSeconds: 0 } },
+    ])('a pod that $what is deleted at once', async ({ spec }) => {
       const one = await newPod(spec);
       const last = done(await remove(pathOf(one)));
       expect(mapAt(last, 'metadata')).toMatchObject({ deletionGracePeriodSeconds: 0, uid: uidOf(one) });
       expect(await get(pathOf(one))).toMatchObject({ status: 404 });
     });
 
-    it('that has finished is done at once', async () => {
+    it('a pod that has finished is deleted at once', async () => {
       const one = await newPod();
       done(
         await server().client.call('PATCH', `${pathOf(one)}/status`, {
@@ -142,7 +142,7 @@ export function deletionContract(server: CurrentServer): void {
       expect(await get(pathOf(one))).toMatchObject({ status: 404 });
     });
 
-    it('waits for finalizers, to which none can be added', async () => {
+    it('the deletion of a pod waits for its finalizers, and none can be added', async () => {
       const one = await newPod({ finalizers: ['example.com/hold'] });
       const held = done(await remove(pathOf(one), { gracePeriodSeconds: 0 }));
       const again = done(await remove(pathOf(one), { gracePeriodSeconds: 0 }));
@@ -165,7 +165,7 @@ export function deletionContract(server: CurrentServer): void {
   });
 
   describe('deletion of a rule', () => {
-    it('waits for finalizers, with a new generation', async () => {
+    it('the deletion of a rule waits for its finalizers and increments its generation', async () => {
       const rule = await newRule({ finalizers: ['example.com/hold'] });
       const path = `${rules}/${nameOf(rule)}`;
       const marked = done(await remove(path));
@@ -177,7 +177,7 @@ export function deletionContract(server: CurrentServer): void {
   });
 
   describe('eviction', () => {
-    it('marks the pod with a condition and deletes it', async () => {
+    it('an eviction sets the DisruptionTarget condition of the pod and deletes it', async () => {
       const one = await newPod();
       const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: nameOf(one), namespace } };
       const answer = await server().client.call('POST', `${pathOf(one)}/eviction`, { body });
@@ -195,7 +195,7 @@ export function deletionContract(server: CurrentServer): void {
       );
     });
 
-    it('of nothing is 404', async () => {
+    it('an eviction of a pod that does not exist is 404', async () => {
       const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'no-such-pod', namespace } };
       const answer = await server().client.call('POST', `${pods}/no-such-pod/eviction`, { body });
       expect(answer).toMatchObject({ status: 404, body: { reason: 'NotFound' } });
@@ -203,7 +203,7 @@ export function deletionContract(server: CurrentServer): void {
   });
 
   describe('deletion of a collection', () => {
-    it('removes what the selector selects and no more', async () => {
+    it('deleting a collection removes the selected pods and no others', async () => {
       const group = uniqueName('group');
       const chosen = await newPod({ labels: { group, chosen: 'yes' }, graceSeconds: 0 });
       const other = await newPod({ labels: { group } });

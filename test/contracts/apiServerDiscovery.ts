@@ -1,4 +1,4 @@
-// Contract: what is served, and who may ask.
+// Contract: which resources are served, and which callers are refused.
 import { describe, expect, it } from 'vitest';
 import { createApiClient } from '../../lib/local/cluster/client.ts';
 import { isMap, type JsonMap, listAt } from '../../lib/local/cluster/object.ts';
@@ -10,7 +10,7 @@ export function discoveryContract(server: CurrentServer): void {
     listAt(list, 'resources').find((each) => isMap(each) && each.name === name);
 
   describe('discovery', () => {
-    it('names v1 as the preferred version of resource.k8s.io and serves v1beta2 too', async () => {
+    it('discovery names v1 as the preferred version of resource.k8s.io and serves v1beta2 too', async () => {
       const group = await get('/apis/resource.k8s.io');
       expect(group).toMatchObject({ kind: 'APIGroup', name: 'resource.k8s.io' });
       expect(group.preferredVersion).toEqual({ groupVersion: 'resource.k8s.io/v1', version: 'v1' });
@@ -18,7 +18,7 @@ export function discoveryContract(server: CurrentServer): void {
       expect(listAt(await get('/apis'), 'groups')).toContainEqual(expect.objectContaining({ name: 'resource.k8s.io' }));
     });
 
-    it('lists device taint rules and their status subresource', async () => {
+    it('discovery lists DeviceTaintRules and their status subresource', async () => {
       const list = await get('/apis/resource.k8s.io/v1');
       expect(list).toMatchObject({ kind: 'APIResourceList', groupVersion: 'resource.k8s.io/v1' });
       expect(resource(list, 'devicetaintrules')).toMatchObject({
@@ -36,24 +36,24 @@ export function discoveryContract(server: CurrentServer): void {
       });
     });
 
-    it('lists pods with status and eviction', async () => {
+    it('discovery lists pods with their status and eviction subresources', async () => {
       const list = await get('/api/v1');
       expect(resource(list, 'pods')).toMatchObject({ namespaced: true, kind: 'Pod', shortNames: ['po'] });
       expect(resource(list, 'pods/status')).toMatchObject({ verbs: ['get', 'patch', 'update'] });
       expect(resource(list, 'pods/eviction')).toMatchObject({ group: 'policy', version: 'v1', kind: 'Eviction' });
     });
 
-    it('answers health and version', async () => {
+    it('the API server answers /readyz and /version', async () => {
       expect(await get('/readyz')).toEqual({ text: 'ok' });
       expect(await get('/version')).toMatchObject({ major: '1', minor: '37', gitVersion: 'v1.37.1' });
     });
 
-    it('answers 404 without a Status for a group that is not served', async () => {
+    it('a group that is not served is answered with 404 without a Status', async () => {
       const answer = await server().client.call('GET', '/apis/nowhere.example.com/v1');
       expect(answer).toMatchObject({ status: 404, body: { text: '404 page not found\n' } });
     });
 
-    it('answers 404 with a Status for a resource that is not served', async () => {
+    it('a resource that is not served is answered with 404 and a Status', async () => {
       const answer = await server().client.call('GET', '/api/v1/gadgets');
       const message = 'the server could not find the requested resource';
       expect(answer).toMatchObject({
@@ -62,7 +62,7 @@ export function discoveryContract(server: CurrentServer): void {
       });
     });
 
-    it('answers 405 for a method that a path does not have', async () => {
+    it('a method that a path does not have is answered with 405', async () => {
       const answer = await server().client.call('PUT', pods, { body: {} });
       const message = 'the server does not allow this method on the requested resource';
       expect(answer.body).toEqual(failure({ code: 405, reason: 'MethodNotAllowed', message, details: {} }));
@@ -70,14 +70,14 @@ export function discoveryContract(server: CurrentServer): void {
   });
 
   describe('access', () => {
-    it('refuses a wrong token with 401', async () => {
+    it('a wrong token is refused with 401', async () => {
       const stranger = createApiClient({ ...server(), token: 'wrong' });
       const answer = await stranger.call('GET', pods);
       stranger.close();
       expect(answer.body).toEqual(failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }));
     });
 
-    it('refuses an anonymous caller with 403', async () => {
+    it('an anonymous caller is refused with 403', async () => {
       const { url, ca } = server();
       const anonymous = createApiClient({ url, ca });
       const listing = await anonymous.call('GET', '/api/v1/pods');

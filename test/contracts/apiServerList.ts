@@ -1,4 +1,4 @@
-// Contract: lists are consistent over their pages, select by label and field, and say when their version is too old.
+// Contract: lists are consistent over their pages, select by label and field, and report when their version is too old.
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { type PodSpec, pod, resourceSlice } from '../../lib/local/cluster/builders.ts';
@@ -23,7 +23,7 @@ export function listContract(server: CurrentServer): void {
   const encode = encodeURIComponent;
 
   describe('list', () => {
-    it('names kind and version once, not in the items, and comes in the order of names', async () => {
+    it('a list names kind and version once, not in the items, and is sorted by name', async () => {
       const group = uniqueName('group');
       for (const name of ['b', 'a', 'c']) await newPod({ name: `${group}-${name}`, labels: { group } });
       const found = await list(`${pods}?labelSelector=${encode(`group=${group}`)}`);
@@ -32,7 +32,7 @@ export function listContract(server: CurrentServer): void {
       expect(items(found).every((item) => !('kind' in item) && !('apiVersion' in item))).toBe(true);
     });
 
-    it('in pages shows one version, whatever happens in between', async () => {
+    it('the pages of a list show one version, whatever changes in between', async () => {
       const driver = `${uniqueName('d')}.example.com`;
       const names = ['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => `${driver.split('.')[0]}-${name}`);
       for (const name of names)
@@ -64,7 +64,7 @@ export function listContract(server: CurrentServer): void {
       expect(versions.size).toBe(1);
     });
 
-    it('with a selector pages without saying how much is left', async () => {
+    it('the pages of a list with a selector have no remainingItemCount', async () => {
       const group = uniqueName('group');
       for (const node of ['node-a', 'node-b', 'node-a']) await newPod({ node, labels: { group } });
       const page = await list(`${pods}?limit=1&labelSelector=${encode(`group=${group}`)}`);
@@ -81,7 +81,7 @@ export function listContract(server: CurrentServer): void {
       { selector: 'group=G,tier notin (front)', names: ['two', 'three'] },
       { selector: 'group=G,tier', names: ['one', 'two'] },
       { selector: 'group=G,!tier', names: ['three'] },
-    ])('selects by label: $selector', async ({ selector, names }) => {
+    ])('a list selects by label: $selector', async ({ selector, names }) => {
       const group = uniqueName('group');
       const one = await newPod({ labels: { group, tier: 'front' } });
       const two = await newPod({ labels: { group, tier: 'back' } });
@@ -95,7 +95,7 @@ export function listContract(server: CurrentServer): void {
       ).toEqual(names.toSorted());
     });
 
-    it('selects by field: name, node, driver, pool', async () => {
+    it('a list selects by field: name, node, driver, pool', async () => {
       const node = uniqueName('node');
       const one = await newPod({ node });
       await newPod({ node: 'node-a' });
@@ -118,7 +118,7 @@ export function listContract(server: CurrentServer): void {
       );
     });
 
-    it('refuses a field it cannot select by', async () => {
+    it('a list refuses a field that it cannot select by', async () => {
       const onPods = await server().client.call('GET', `${pods}?fieldSelector=spec.foo%3Dx`);
       const onSlices = await server().client.call('GET', `${slices}?fieldSelector=spec.foo%3Dx`);
       const message = 'field label not supported';
@@ -132,20 +132,20 @@ export function listContract(server: CurrentServer): void {
       );
     });
 
-    it('refuses a version that is no number, and one from the future', async () => {
+    it('a list refuses a resourceVersion that is no number, and one from the future', async () => {
       const wrong = await server().client.call('GET', `${pods}?resourceVersion=abc`);
       expect(wrong).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
       const future = await server().client.call('GET', `${pods}?resourceVersion=999999999`);
       expect(future).toMatchObject({ status: 504, body: { reason: 'Timeout', details: { retryAfterSeconds: 1 } } });
     });
 
-    it('refuses a continue token it did not make', async () => {
+    it('a list refuses an invalid continue token', async () => {
       const answer = await server().client.call('GET', `${pods}?limit=1&continue=zzzz`);
       expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
       expect(textAt(answer.body, 'message')).toContain('invalid continue token');
     });
 
-    it('with a continue token that is too old is 410 and offers one that continues at the latest version', async () => {
+    it('a list with an expired continue token is 410 and offers a token that continues at the latest version', async () => {
       const { collection, version } = await server().expire();
       const old = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: version, start: '/a\u0000' })).toString(
         'base64url',
@@ -159,7 +159,7 @@ export function listContract(server: CurrentServer): void {
       done(await server().client.call('GET', `${collection}?limit=2&continue=${next}`));
     });
 
-    it('at an exact version that is too old is 410', async () => {
+    it('a list at an exact version that is too old is 410', async () => {
       const { collection, version } = await server().expire();
       const path = `${collection}?limit=1&resourceVersion=${version}&resourceVersionMatch=Exact`;
       const message = 'The resourceVersion for the provided list is too old.';

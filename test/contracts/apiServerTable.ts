@@ -7,7 +7,7 @@ import { type CurrentServer, claims, created, done, pods, rules, slices, uniqueN
 const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 const taint = { key: 'example.com/table', value: 'x', effect: 'None' } as const;
 
-/** Of the columns that are shown without `-o wide`. */
+/** The columns that are shown without `-o wide`, with the cells of the first row. */
 function narrow(table: JsonMap): readonly (readonly [string, unknown])[] {
   const cells = listAt(listAt(table, 'rows')[0], 'cells');
   return listAt(table, 'columnDefinitions').flatMap((one, i) =>
@@ -67,14 +67,14 @@ export function tableContract(server: CurrentServer): void {
           ['Age', age],
         ],
       ],
-    ])('%s has upstream’s columns', async (_, make, columns) => {
+    ])('a table %s has upstream’s columns', async (_, make, columns) => {
       const name = uniqueName('table');
       const { path, manifest } = make(name);
       await created(server().client, path, manifest);
       expect(narrow(await table(`${path}/${name}`))).toEqual(columns(name));
     });
 
-    it('of a list has a row per object with its metadata alone, and the version of the list', async () => {
+    it('a table of a list has a row per object with its metadata alone, and the version of the list', async () => {
       const name = uniqueName('table');
       await created(server().client, rules, deviceTaintRule({ name, taint }));
       const list = await table(`${rules}?fieldSelector=metadata.name%3D${name}`);

@@ -1,4 +1,4 @@
-// What the contract of the Kubernetes API needs from a server, real or simulated, and the words its expectations are written in.
+// What the contract of the Kubernetes API needs from a server, real or simulated, and helpers for its expectations.
 import { randomUUID } from 'node:crypto';
 import type { ApiAnswer, ApiClient, WatchEvent } from '../../lib/local/cluster/client.ts';
 import { type JsonMap, mapAt, textAt } from '../../lib/local/cluster/object.ts';
@@ -46,7 +46,7 @@ export function failure({ code, reason, message, details }: StatusExpectation): 
   return details ? { ...body, details } : body;
 }
 
-/** Creates and insists that it worked. */
+/** Creates an object, and throws unless the answer is 201. */
 export async function created(client: ApiClient, collection: string, manifest: JsonMap): Promise<JsonMap> {
   return done(await client.call('POST', collection, { body: manifest }), 201);
 }
@@ -69,7 +69,7 @@ export function versionOf(object: JsonMap): string {
   return textAt(object, 'metadata', 'resourceVersion') ?? '';
 }
 
-/** Without the book-keeping that differs from run to run. */
+/** Without the metadata that the server sets and that differs from run to run. */
 export function withoutServerMetadata(object: JsonMap): JsonMap {
   const { managedFields, uid, resourceVersion, creationTimestamp, ...metadata } = mapAt(object, 'metadata') ?? {};
   return { ...object, metadata };

@@ -1,4 +1,4 @@
-// Contract: replacing and patching; preconditions, generations, timeAdded, and the wall between spec and status.
+// Contract: replace and patch; preconditions, generations, timeAdded, and the separation of spec and status.
 import { describe, expect, it } from 'vitest';
 import { deviceTaintRule, pod, resourceSlice } from '../../lib/local/cluster/builders.ts';
 import { at, type JsonMap, listAt, mapAt, textAt } from '../../lib/local/cluster/object.ts';
@@ -36,7 +36,7 @@ export function updateContract(server: CurrentServer): void {
     server().client.call('PATCH', to, { body, contentType });
 
   describe('replace', () => {
-    it('of a rule in v1 needs a resourceVersion; in v1beta2 it does not', async () => {
+    it('replacing a rule needs a resourceVersion in v1, and none in v1beta2', async () => {
       const rule = await newRule();
       const name = textAt(rule, 'metadata', 'name') ?? '';
       const body = { metadata: { name }, spec: rule.spec };
@@ -61,7 +61,7 @@ export function updateContract(server: CurrentServer): void {
       expect(done(older).apiVersion).toBe('resource.k8s.io/v1beta2');
     });
 
-    it('against an older version is a conflict', async () => {
+    it('replacing an older version is a conflict', async () => {
       const rule = await newRule();
       const name = textAt(rule, 'metadata', 'name') ?? '';
       done(await patch(path(rules, rule), { metadata: { labels: { a: 'b' } } }));
@@ -76,7 +76,7 @@ export function updateContract(server: CurrentServer): void {
       );
     });
 
-    it('of a successor, by UID, is a conflict', async () => {
+    it('replacing with the UID of another object is a conflict', async () => {
       const rule = await newRule();
       const metadata = { ...mapAt(rule, 'metadata'), uid: foreignUid };
       const answer = await server().client.call('PUT', path(rules, rule), { body: { ...rule, metadata } });
@@ -86,7 +86,7 @@ export function updateContract(server: CurrentServer): void {
       );
     });
 
-    it('never creates', async () => {
+    it('replacing an object that does not exist never creates it', async () => {
       const name = uniqueName('rule');
       const answer = await server().client.call('PUT', `${rules}/${name}`, {
         body: { metadata: { name, resourceVersion: '1' }, spec: { taint } },
@@ -94,7 +94,7 @@ export function updateContract(server: CurrentServer): void {
       expect(answer).toMatchObject({ status: 404, body: { reason: 'NotFound', details: { name } } });
     });
 
-    it('that leaves timeAdded out restarts the clock', async () => {
+    it('replacing a rule without timeAdded sets a new timeAdded', async () => {
       const rule = await newRule();
       const { timeAdded, ...rest } = taint;
       const body = { ...rule, spec: { taint: rest } };
@@ -112,7 +112,7 @@ export function updateContract(server: CurrentServer): void {
       { changed: 'effect', spec: { taint: { effect: 'None' } }, generation: 2, bumped: true },
       { changed: 'nothing', spec: { taint: { effect: 'NoExecute' } }, generation: 1, bumped: false },
     ])(
-      'whose $changed changed has generation $generation, timeAdded bumped: $bumped',
+      'a rule whose $changed changed has generation $generation, timeAdded bumped: $bumped',
       async ({ spec, generation, bumped }) => {
         const rule = await newRule();
         const next = done(await patch(path(rules, rule), { spec }));
@@ -122,14 +122,14 @@ export function updateContract(server: CurrentServer): void {
       },
     );
 
-    it('whose effect and timeAdded change together keeps the timeAdded that was sent', async () => {
+    it('a rule whose effect and timeAdded change together keeps the timeAdded that was sent', async () => {
       const rule = await newRule();
       const timeAdded = '2031-01-01T00:00:00Z';
       const next = done(await patch(path(rules, rule), { spec: { taint: { effect: 'NoSchedule', timeAdded } } }));
       expect(textAt(next, 'spec', 'taint', 'timeAdded')).toBe(timeAdded);
     });
 
-    it('gets labels without a new generation, and its status not at all, by a write of the main resource', async () => {
+    it('a write of a rule changes labels without a new generation, and never its status', async () => {
       const rule = await newRule();
       const next = done(
         await patch(path(rules, rule), { metadata: { labels: { a: 'b' } }, status: { conditions: [condition] } }),
@@ -138,7 +138,7 @@ export function updateContract(server: CurrentServer): void {
       expect(next.status).toEqual({});
     });
 
-    it('gets its status, and neither spec nor metadata, by a write of the status', async () => {
+    it('a write of the status of a rule changes neither spec nor metadata', async () => {
       const rule = await newRule();
       const next = done(
         await patch(`${path(rules, rule)}/status`, {
@@ -156,7 +156,7 @@ export function updateContract(server: CurrentServer): void {
   });
 
   describe('a slice', () => {
-    it('has a new generation with each change of its devices', async () => {
+    it('a change of the devices of a slice increments its generation', async () => {
       const name = uniqueName('slice');
       const manifest = (taints: readonly (typeof taint)[]) =>
         resourceSlice({ name, driver: 'd.example.com', node: 'node-a', devices: [{ name: 'd0', taints }] });
@@ -168,7 +168,7 @@ export function updateContract(server: CurrentServer): void {
   });
 
   describe('patch', () => {
-    it('with an older resourceVersion is a conflict', async () => {
+    it('a patch with an older resourceVersion is a conflict', async () => {
       const one = await newPod();
       const name = textAt(one, 'metadata', 'name') ?? '';
       const answer = await patch(
@@ -187,7 +187,7 @@ export function updateContract(server: CurrentServer): void {
     });
 
     it.each([strategic, merge])(
-      'of a successor, by UID, is refused as a change of an immutable field (%s)',
+      'a patch with the UID of another object is refused as a change of an immutable field (%s)',
       async (contentType) => {
         const one = await newPod();
         const name = textAt(one, 'metadata', 'name') ?? '';
@@ -206,16 +206,23 @@ export function updateContract(server: CurrentServer): void {
       },
     );
 
-    it.each([strategic, merge])('of nothing is 404, with a UID too (%s)', async (contentType) => {
-      const name = uniqueName('pod');
-      const answer = await patch(`${pods}/${name}/status`, { metadata: { uid: foreignUid }, status: {} }, contentType);
-      const details = { name, kind: 'pods' };
-      expect(answer.body).toEqual(
-        failure({ code: 404, reason: 'NotFound', message: `pods "${name}" not found`, details }),
-      );
-    });
+    it.each([strategic, merge])(
+      'a patch of a pod that does not exist is 404, even with a UID (%s)',
+      async (contentType) => {
+        const name = uniqueName('pod');
+        const answer = await patch(
+          `${pods}/${name}/status`,
+          { metadata: { uid: foreignUid }, status: {} },
+          contentType,
+        );
+        const details = { name, kind: 'pods' };
+        expect(answer.body).toEqual(
+          failure({ code: 404, reason: 'NotFound', message: `pods "${name}" not found`, details }),
+        );
+      },
+    );
 
-    it('strategically merges pod conditions by type, for the right UID', async () => {
+    it('a strategic merge patch with the right UID merges pod conditions by type', async () => {
       const one = await newPod();
       const ready = { type: 'Ready', status: 'True' };
       done(await patch(`${path(pods, one)}/status`, { status: { phase: 'Running', conditions: [ready] } }, strategic));
@@ -229,7 +236,7 @@ export function updateContract(server: CurrentServer): void {
       expect(textAt(next, 'status', 'phase')).toBe('Running');
     });
 
-    it('strategically merged a second time changes nothing', async () => {
+    it('a strategic merge patch that is sent a second time changes nothing', async () => {
       const one = await newPod();
       const body = {
         metadata: { uid: uidOf(one) },
@@ -240,7 +247,7 @@ export function updateContract(server: CurrentServer): void {
       expect(versionOf(second)).toBe(versionOf(first));
     });
 
-    it('as a merge patch replaces the list of conditions', async () => {
+    it('a merge patch replaces the list of conditions', async () => {
       const one = await newPod();
       done(await patch(`${path(pods, one)}/status`, { status: { conditions: [{ type: 'Ready', status: 'True' }] } }));
       const next = done(
@@ -249,7 +256,7 @@ export function updateContract(server: CurrentServer): void {
       expect(listAt(next, 'status', 'conditions').map((each) => textAt(each, 'type'))).toEqual(['Other']);
     });
 
-    it('of a pod status leaves the spec alone', async () => {
+    it('a patch of the status of a pod does not change its spec', async () => {
       const one = await newPod();
       const body = { spec: { nodeName: 'elsewhere' }, status: { phase: 'Running' } };
       const next = done(await patch(`${path(pods, one)}/status`, body, strategic));
@@ -260,7 +267,7 @@ export function updateContract(server: CurrentServer): void {
       });
     });
 
-    it('in an unknown format is 415, without JSON 400', async () => {
+    it('a patch in an unknown format is 415, and one that is not JSON is 400', async () => {
       const one = await newPod();
       const unknown = await patch(path(pods, one), {}, 'application/json');
       const broken = await server().client.call('PATCH', path(pods, one), { body: '{bad', contentType: merge });
@@ -268,7 +275,7 @@ export function updateContract(server: CurrentServer): void {
       expect(broken.body).toEqual(failure({ code: 400, reason: 'BadRequest', message: 'invalid JSON patch' }));
     });
 
-    it('as a JSON patch adds, replaces and removes', async () => {
+    it('a JSON patch adds, replaces and removes fields', async () => {
       const one = await newPod();
       const operations = [
         { op: 'add', path: '/metadata/labels', value: { a: 'b', 'c/d': 'e' } },

@@ -1,4 +1,4 @@
-// Contract: a watch continues from a version without gaps, marks its progress, ends in peace, and says when the version is too old.
+// Contract: a watch continues from a version without gaps, reports its progress, ends at its timeout, and reports an expired version.
 import { describe, expect, it } from 'vitest';
 import { deviceTaintRule, pod } from '../../lib/local/cluster/builders.ts';
 import type { WatchEvent } from '../../lib/local/cluster/client.ts';
@@ -29,7 +29,7 @@ export function watchContract(server: CurrentServer): void {
 
   // Most of these tests wait for the end of a stream, so they wait together.
   describe.concurrent('watch', () => {
-    it('shows every change after the version of a list, in order, each with its own version', async () => {
+    it('a watch shows every change after the version of a list, in order, each with its own version', async () => {
       const from = await currentVersion(rules);
       const name = uniqueName('rule');
       await created(server().client, rules, deviceTaintRule({ name, taint }));
@@ -44,7 +44,7 @@ export function watchContract(server: CurrentServer): void {
       expect(new Set([...versions, Number(from)]).size).toBe(4);
     });
 
-    it('shows changes while they happen', async () => {
+    it('a watch shows changes as they happen', async () => {
       const name = uniqueName('rule');
       const stream = watch(`${rules}?watch=1&fieldSelector=metadata.name%3D${name}&timeoutSeconds=20`);
       const first = stream.next();
@@ -56,16 +56,21 @@ export function watchContract(server: CurrentServer): void {
       await stream.return();
     });
 
-    it.each(['', '0'])('without a version to continue from (`%s`) shows what is there first', async (version) => {
-      const name = uniqueName('rule');
-      await created(server().client, rules, deviceTaintRule({ name, taint }));
-      const seen = await collect(
-        watch(`${rules}?watch=true&resourceVersion=${version}&timeoutSeconds=1&fieldSelector=metadata.name%3D${name}`),
-      );
-      expect(types(seen)).toEqual(['ADDED']);
-    });
+    it.each(['', '0'])(
+      'a watch without a version to continue from (`%s`) first shows the existing objects',
+      async (version) => {
+        const name = uniqueName('rule');
+        await created(server().client, rules, deviceTaintRule({ name, taint }));
+        const seen = await collect(
+          watch(
+            `${rules}?watch=true&resourceVersion=${version}&timeoutSeconds=1&fieldSelector=metadata.name%3D${name}`,
+          ),
+        );
+        expect(types(seen)).toEqual(['ADDED']);
+      },
+    );
 
-    it('shows the end of a pod as a mark and a deletion, also where both come at once', async () => {
+    it('a watch shows the deletion of a pod as MODIFIED and DELETED, even if both happen at once', async () => {
       const name = uniqueName('pod');
       const from = await currentVersion(pods);
       await created(server().client, pods, pod({ name, namespace, node: 'node-a' }));
@@ -81,7 +86,7 @@ export function watchContract(server: CurrentServer): void {
       ]);
     });
 
-    it('shows an object that leaves the selection as deleted, as it was but with the version of the change', async () => {
+    it('a watch shows an object that leaves the selection as DELETED, with its old content and the version of the change', async () => {
       const [name, group] = [uniqueName('pod'), uniqueName('group')];
       await created(server().client, pods, pod({ name, namespace }));
       const from = await currentVersion(pods);
@@ -98,7 +103,7 @@ export function watchContract(server: CurrentServer): void {
       expect(Number(versionOf(left))).toBeLessThan(Number(now));
     });
 
-    it('marks its progress with bookmarks, also where nothing of its own happens, and ends at its time-out', async () => {
+    it('a watch sends bookmarks even if nothing that it selects changes, and ends at its timeout', async () => {
       const from = await currentVersion('/api/v1/namespaces/kube-system/pods');
       await created(server().client, rules, deviceTaintRule({ name: uniqueName('rule'), taint }));
       const path = `/api/v1/namespaces/kube-system/pods?watch=1&resourceVersion=${from}&allowWatchBookmarks=true&timeoutSeconds=4`;
@@ -112,7 +117,7 @@ export function watchContract(server: CurrentServer): void {
       expect(textAt(last?.object, 'metadata', 'name')).toBeUndefined();
     });
 
-    it('says with a bookmark where the present state ends', async () => {
+    it('a watch sends a bookmark after its initial events', async () => {
       const name = uniqueName('rule');
       await created(server().client, rules, deviceTaintRule({ name, taint }));
       const seen = await collect(watch(`${rules}?watch=1&resourceVersion=0&allowWatchBookmarks=true&timeoutSeconds=4`));
@@ -123,13 +128,13 @@ export function watchContract(server: CurrentServer): void {
       expect(seen.slice(0, end).map((event) => nameOf(event.object))).toContain(name);
     });
 
-    it('sends no bookmarks unasked', async () => {
+    it('a watch sends no bookmarks unless it is asked to', async () => {
       const quiet = '/api/v1/namespaces/kube-system/pods';
       const from = await currentVersion(quiet);
       expect(await collect(watch(`${quiet}?watch=1&resourceVersion=${from}&timeoutSeconds=3`))).toEqual([]);
     });
 
-    it('from a version that is too old answers 200 and a single ERROR with a 410 Status', async () => {
+    it('a watch from a version that is too old answers 200 and a single ERROR with a 410 Status', async () => {
       const { collection, version } = await server().expire();
       const seen = await collect(watch(`${collection}?watch=1&resourceVersion=${version}&timeoutSeconds=5`));
       expect(seen).toEqual([
@@ -148,12 +153,12 @@ export function watchContract(server: CurrentServer): void {
       ]);
     });
 
-    it('from a version that is no number is refused', async () => {
+    it('a watch from a version that is no number is refused', async () => {
       const answer = await server().client.call('GET', `${rules}?watch=1&resourceVersion=abc&timeoutSeconds=1`);
       expect(answer).toMatchObject({ status: 500, body: { kind: 'Status', status: 'Failure', code: 500 } });
     });
 
-    it('from a version of the future waits in silence', async () => {
+    it('a watch from a future version sends nothing', async () => {
       const future = Number(await currentVersion(rules)) + 100_000;
       expect(await collect(watch(`${rules}?watch=1&resourceVersion=${future}&timeoutSeconds=1`))).toEqual([]);
     });

@@ -1,11 +1,11 @@
-// What the six ports to one API server must do, whatever stands behind them; the steps rely on each of these.
+// What the six ports to one API server must do, in memory and on a real server; the steps rely on each of these.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PodRef } from '../../lib/model/identity.ts';
 import type { ConsumerReference } from '../../lib/model/objects.ts';
 import type { RuleCondition } from '../../lib/model/status.ts';
 import type { ClusterAccess } from '../../lib/steps/step.ts';
 
-/** An API server with the ports to it, and the hands of a user beside them. */
+/** The ports to one API server, and what a user does beside them. */
 export interface PortsUnderTest {
   readonly access: ClusterAccess;
   /** A scheduled pod; with a grace period so long that it stays after a delete. */
@@ -69,7 +69,7 @@ function condition(overrides: Partial<RuleCondition> = {}): RuleCondition {
 }
 
 let names = 0;
-/** A cluster that lives longer than one run must not know the names already. */
+/** Part of every name, because a cluster may outlive the run. */
 const run = Date.now().toString(36);
 
 export function podEvictorContract(name: string, start: () => Promise<PortsUnderTest>): void {
@@ -82,7 +82,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
     afterAll(() => server.stop());
 
     describe('PodEvictor', () => {
-      it('marks a pod, then deletes it, which leaves it terminating', async () => {
+      it('a pod is marked, then deleted, which leaves it terminating', async () => {
         const pod = await server.addPod(fresh('pod'));
         expect(await server.access.evictor.mark(pod, at)).toEqual({ kind: 'Marked', status: 200 });
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, marked: true, terminating: false });
@@ -90,7 +90,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
       });
 
-      it('deletes with a shorter grace period where it is asked for', async () => {
+      it('a delete has a shorter grace period if asked to', async () => {
         const pod = await server.addPod(fresh('pod'));
         expect(await server.access.evictor.delete(pod, 7)).toEqual({ kind: 'Evicted', status: 200 });
         expect(await server.findPod(pod)).toMatchObject({ terminating: true, gracePeriodSeconds: 7 });
@@ -102,7 +102,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await server.access.evictor.mark(pod, at)).toEqual({ kind: 'Gone', why: 'Terminating', status: 200 });
       });
 
-      it('a pod that is not there is Gone', async () => {
+      it('a pod that does not exist is Gone when it is marked or deleted', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.removePod(pod);
         const gone = { kind: 'Gone', why: 'NotFound', status: 404 };
@@ -110,7 +110,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await server.access.evictor.delete(pod)).toEqual(gone);
       });
 
-      it('a successor of the same name is neither marked nor deleted', async () => {
+      it('a new pod of the same name is neither marked nor deleted', async () => {
         const first = await server.addPod(fresh('pod'));
         await server.removePod(first);
         const second = await server.addPod(first.name);
@@ -122,7 +122,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
     });
 
     describe('a look at a pod', () => {
-      it('finds it present, then terminating, then gone, and marks it never', async () => {
+      it('a look at a pod finds it present, then terminating, then gone, and never marks it', async () => {
         const pod = await server.addPod(fresh('pod'));
         const { look } = server.access.evictor;
         expect(await look(pod)).toEqual({ kind: 'Present' });
@@ -133,7 +133,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await look(pod)).toMatchObject({ kind: 'Gone', why: 'NotFound' });
       });
 
-      it('does not take a successor of the same name for it', async () => {
+      it('a look at a pod does not mistake a new pod of the same name for it', async () => {
         const first = await server.addPod(fresh('pod'));
         await server.removePod(first);
         const second = await server.addPod(first.name);
@@ -143,21 +143,21 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
     });
 
     describe('the Eviction API', () => {
-      it('evicts a pod that no budget keeps, and the pod terminates', async () => {
+      it('the Eviction API evicts a pod that no budget covers, and the pod terminates', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.runPod(pod);
         expect(await server.access.evictor.evict(pod)).toEqual({ kind: 'Evicted', status: 201 });
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: true });
       });
 
-      it('evicts with a shorter grace period where it is asked for', async () => {
+      it('the Eviction API uses a shorter grace period if asked to', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.runPod(pod);
         expect(await server.access.evictor.evict(pod, 7)).toEqual({ kind: 'Evicted', status: 201 });
         expect(await server.findPod(pod)).toMatchObject({ terminating: true, gracePeriodSeconds: 7 });
       });
 
-      it('a budget that allows no disruption blocks it, and the pod stays', async () => {
+      it('a budget that allows no disruption blocks the eviction, and the pod is kept', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.runPod(pod);
         await server.addBudget({ name: fresh('budget'), allowed: 0, pods: [pod] });
@@ -165,7 +165,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await server.findPod(pod)).toMatchObject({ uid: pod.uid, terminating: false });
       });
 
-      it('spares a successor of the same name', async () => {
+      it('the Eviction API does not evict a new pod of the same name', async () => {
         const first = await server.addPod(fresh('pod'));
         await server.removePod(first);
         expect(await server.access.evictor.evict(first)).toMatchObject({ kind: 'Gone', why: 'NotFound' });
@@ -189,7 +189,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         });
       });
 
-      it('a rule that is not there is not found', async () => {
+      it('a rule that does not exist is not found', async () => {
         expect(await server.access.live.read('DeviceTaintRule', fresh('absent'))).toMatchObject({ kind: 'NotFound' });
       });
 
@@ -209,14 +209,14 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         });
       });
 
-      it('writing conditions moves neither generation nor taint', async () => {
+      it('writing conditions changes neither generation nor taint', async () => {
         const rule = await server.addRule(fresh('rule'));
         await server.access.ruleStatus.apply(rule, [condition()]);
         const read = await server.access.live.read('DeviceTaintRule', rule.name);
         expect(read.kind === 'Found' && read.object).toMatchObject({ generation: 1, taint: { effect: 'NoExecute' } });
       });
 
-      it('each part of a status keeps what the other wrote, and drops what it does not repeat', async () => {
+      it('each part of a status keeps the conditions of the other, and removes its own that it does not repeat', async () => {
         const rule = await server.addRule(fresh('rule'));
         const plan = condition({ type: 'sluice.dev/Plan', reason: 'PodsWouldBeEvicted' });
         await server.access.ruleStatus.apply(rule, [condition()]);
@@ -232,7 +232,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(left.kind === 'Found' && left.conditions.map(({ type }) => type)).toEqual(['EvictionInProgress']);
       });
 
-      it('a rule that is gone, or replaced under its name, gets no condition', async () => {
+      it('conditions are not written to a rule that was deleted, or recreated under its name', async () => {
         const rule = await server.addRule(fresh('rule'));
         await server.removeRule(rule.name);
         expect(await server.access.ruleStatus.apply(rule, [condition()])).toEqual({ kind: 'RuleGone' });
@@ -246,7 +246,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
     });
 
     describe('LiveCluster', () => {
-      it('a pod is read with its UID and what it is; one that is not there is absent as of a version', async () => {
+      it('a pod is read with its identity, and an absent one is NotFound with a resourceVersion', async () => {
         const pod = await server.addPod(fresh('pod'));
         const key = `${pod.namespace}/${pod.name}`;
         const found = await server.access.live.read('Pod', key);
@@ -259,7 +259,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(absent).toEqual({ kind: 'NotFound', resourceVersion: expect.stringMatching(/^[1-9][0-9]*$/) });
       });
 
-      it('a pod that is being deleted says so', async () => {
+      it('a pod that is being deleted is read with a deletionTimestamp', async () => {
         const pod = await server.addPod(fresh('pod'));
         await server.access.evictor.delete(pod);
         const read = await server.access.live.read('Pod', `${pod.namespace}/${pod.name}`);
@@ -290,7 +290,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
     });
 
     describe('DisruptionBudgets', () => {
-      it('a budget is read with what it allows and the pods that it selects', async () => {
+      it('a budget is read with the disruptions it allows and the pods it selects', async () => {
         const [one, two, other] = [
           await server.addPod(fresh('pod')),
           await server.addPod(fresh('pod')),
@@ -307,13 +307,13 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         ]);
       });
 
-      it('another namespace has none of them', async () => {
+      it('budgets of another namespace are not read', async () => {
         expect(await server.access.budgets.read('elsewhere')).toEqual({ kind: 'Known', budgets: [] });
       });
     });
 
     describe('ClaimConsumers', () => {
-      it('a consumer is found with its UID, and not found once it has gone', async () => {
+      it('a consumer is found with its UID until it is deleted', async () => {
         const consumer = await server.addConsumer(fresh('consumer'));
         const { find } = server.access.consumers;
         expect(await find('default', consumer)).toEqual({ kind: 'Found', uid: consumer.uid });
@@ -321,7 +321,7 @@ export function podEvictorContract(name: string, start: () => Promise<PortsUnder
         expect(await find('default', consumer)).toEqual({ kind: 'NotFound' });
       });
 
-      it('what is left of reservedFor is written, unless the claim has moved or gone', async () => {
+      it('reservedFor is written unless the claim has changed or is gone', async () => {
         const [one, two] = [await server.addConsumer(fresh('consumer')), await server.addConsumer(fresh('consumer'))];
         const claim = { namespace: 'default', name: fresh('claim') };
         await server.addClaim(claim.name, [one, two]);

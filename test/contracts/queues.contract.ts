@@ -1,4 +1,4 @@
-// What every Queues adapter must do: nothing lost, nothing early where it must not be, nothing late where it may not be.
+// What every Queues adapter must do: lose no message, and deliver none before it is due.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterId } from '../../lib/model/identity.ts';
@@ -7,7 +7,7 @@ import type { SentMessage } from '../support/fakes/queues.ts';
 
 export interface QueuesUnderTest {
   readonly queues: Queues;
-  /** Everything sent since the last call; the order means nothing. */
+  /** Everything sent since the last call; in no particular order. */
   take(): readonly SentMessage[];
   stop(): Promise<void>;
 }
@@ -67,15 +67,18 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       ['a whole second', 2000, 2],
       ['the most that SQS takes', 900_000, 900],
       ['more than SQS takes', 86_400_000, 900],
-    ])('a limiter or rule is never looked at early: %s', async (_, ahead, delaySeconds) => {
-      const notBefore = ahead === undefined ? {} : { notBefore: contractNow + ahead };
-      await under.queues.sendEvict([{ ...limiter, ...notBefore }]);
-      await under.queues.sendReport([{ cluster, rule: 'r', ...notBefore }]);
-      expect(under.take()).toEqual([
-        { stage: 'evict', message: limiter, delaySeconds, group },
-        { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds },
-      ]);
-    });
+    ])(
+      'the delay of a limiter or rule is rounded up to whole seconds, at most 900: %s',
+      async (_, ahead, delaySeconds) => {
+        const notBefore = ahead === undefined ? {} : { notBefore: contractNow + ahead };
+        await under.queues.sendEvict([{ ...limiter, ...notBefore }]);
+        await under.queues.sendReport([{ cluster, rule: 'r', ...notBefore }]);
+        expect(under.take()).toEqual([
+          { stage: 'evict', message: limiter, delaySeconds, group },
+          { stage: 'report', message: { cluster, rule: 'r' }, delaySeconds },
+        ]);
+      },
+    );
 
     it('more messages than fit into one request all arrive, each once', async () => {
       const messages = Array.from({ length: 43 }, (_, i) => ({ cluster, limiter: `rule|${i}` }));
@@ -91,7 +94,7 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       expect(under.take()).toHaveLength(9);
     });
 
-    it('nothing to send sends nothing', async () => {
+    it('an empty list of messages sends nothing', async () => {
       await under.queues.sendEvaluate([]);
       await under.queues.sendEvict([]);
       expect(under.take()).toEqual([]);

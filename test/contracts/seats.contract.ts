@@ -1,4 +1,4 @@
-// Permits of a canary and places of evictions in flight: each has one owner, whatever the table is made of.
+// Permits of a canary and of evictions in flight: each has one owner, in every kind of table.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canaryState } from '../../lib/decide/canary.ts';
 import { forgetCanary, leaveSeat, readCanary, takeSeat } from '../../lib/state/canaryRows.ts';
@@ -23,7 +23,7 @@ export function seatsContract(name: string, start: () => Promise<{ table: Table;
     afterAll(() => stop());
     const lot = (epoch = 1) => ({ limiter: `rule|${++limiters}`, epoch });
 
-    it('of a canary go to as many pods as it has, however many evictors ask at once', async () => {
+    it('each permit of a canary has one owner, however many evictors ask at once', async () => {
       const of = lot();
       const asked = await Promise.all(
         uids.flatMap((uid) => [0, 1, 2].map((seat) => state.table.transact([takeSeat(state, of, { seat, uid, now })]))),
@@ -34,7 +34,7 @@ export function seatsContract(name: string, start: () => Promise<{ table: Table;
       expect(canaryState({ pods: 3, hold: 1000 }, seats, now)).toEqual({ kind: 'Running', went: 0, free: [] });
     });
 
-    it('of a canary are free again after a pod that was kept, and taken for good by one that was deleted', async () => {
+    it('a permit of a canary is released for a pod that was kept, and stays taken for one that was deleted', async () => {
       const of = lot();
       await state.table.write(takeSeat(state, of, { seat: 0, uid: 'kept', now }));
       await state.table.write(takeSeat(state, of, { seat: 1, uid: 'gone', now }));
@@ -45,7 +45,7 @@ export function seatsContract(name: string, start: () => Promise<{ table: Table;
       expect((await state.table.write(takeSeat(state, of, { seat: 0, uid: 'next', now }))).kind).toBe('Written');
     });
 
-    it('of a canary are those of one version of the rule, and go with its limiter', async () => {
+    it('permits of a canary belong to one version of the rule, and are deleted with its limiter', async () => {
       const of = lot(1);
       await state.table.write(takeSeat(state, of, { seat: 0, uid: 'a', now }));
       await state.table.write(takeSeat(state, { ...of, epoch: 11 }, { seat: 0, uid: 'b', now }));
@@ -54,7 +54,7 @@ export function seatsContract(name: string, start: () => Promise<{ table: Table;
       expect([await readCanary(state, of), await readCanary(state, { ...of, epoch: 11 })]).toEqual([[], []]);
     });
 
-    it('of evictions in flight are taken one at a time, by an evictor that has seen the last one taken', async () => {
+    it('one evictor takes the permit for an eviction in flight, if several have read the same version of its scope', async () => {
       const scope = { kind: 'Node', of: `node-${++limiters}` } as const;
       const take = (uid: string, before: InFlight) =>
         state.table.transact([takePlace(state, before, { pod: `default/${uid}`, uid, now })]);

@@ -1,4 +1,4 @@
-// Seats and slots that were left have one owner each in the in-memory table.
+// The in-memory table keeps the contract of permits.
 import { createInMemoryTable } from '../support/fakes/table.ts';
 import { seatsContract } from './seats.contract.ts';
 

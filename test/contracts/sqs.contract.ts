@@ -1,4 +1,4 @@
-// What Sluice takes for granted of an SQS client: messages are hidden while they are processed, come back, and end as dead letters.
+// What Sluice assumes of an SQS client: batches, delays, visibility timeouts and deletion.
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,
@@ -33,7 +33,7 @@ export function sqsContract(name: string, start: () => Promise<SqsUnderTest>): v
     const bodies = async (queue: string, visibility?: number) =>
       (await receive(queue, visibility)).map(({ Body }) => Body).sort();
 
-    it('takes a batch and hands its messages out', async () => {
+    it('SQS takes a batch and delivers its messages', async () => {
       const queue = under.queue();
       const Entries = ['a', 'b'].map((MessageBody) => ({ Id: MessageBody, MessageBody }));
       const { Failed = [] } = await under.client.send(new SendMessageBatchCommand({ QueueUrl: queue, Entries }));
@@ -41,7 +41,7 @@ export function sqsContract(name: string, start: () => Promise<SqsUnderTest>): v
       expect(await bodies(queue)).toEqual(['a', 'b']);
     });
 
-    it('hides a message that was received until its visibility time-out has passed', async () => {
+    it('SQS hides a received message until its visibility timeout has passed', async () => {
       const queue = under.queue();
       await send(queue, 'a');
       expect(await bodies(queue, 1)).toEqual(['a']);
@@ -50,7 +50,7 @@ export function sqsContract(name: string, start: () => Promise<SqsUnderTest>): v
       expect(await bodies(queue)).toEqual(['a']);
     });
 
-    it('hands a delayed message out after its delay and not before', async () => {
+    it('SQS delivers a delayed message after its delay and not before', async () => {
       const queue = under.queue();
       await send(queue, 'a', 1);
       expect(await bodies(queue)).toEqual([]);
@@ -58,7 +58,7 @@ export function sqsContract(name: string, start: () => Promise<SqsUnderTest>): v
       expect(await bodies(queue)).toEqual(['a']);
     });
 
-    it('never hands out again what was deleted', async () => {
+    it('SQS never delivers a deleted message again', async () => {
       const queue = under.queue();
       await send(queue, 'a');
       const [message] = await receive(queue, 1);
@@ -69,7 +69,7 @@ export function sqsContract(name: string, start: () => Promise<SqsUnderTest>): v
       expect(await bodies(queue)).toEqual([]);
     });
 
-    it('hands a message out at once whose visibility was set to 0', async () => {
+    it('SQS delivers a message again at once after its visibility timeout was set to 0', async () => {
       const queue = under.queue();
       await send(queue, 'a');
       const [message] = await receive(queue);

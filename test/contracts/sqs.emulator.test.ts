@@ -1,4 +1,4 @@
-// The emulated SQS keeps the contract that the queues in memory are held to.
+// The emulated SQS keeps the contract that the in-memory queues keep.
 import { setTimeout as wait } from 'node:timers/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { startFauxqs } from 'fauxqs';

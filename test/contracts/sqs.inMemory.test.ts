@@ -1,4 +1,4 @@
-// The queues in memory that histories with faults are played over keep the contracts of SQS and of the queues adapter.
+// The in-memory queues of the fault histories keep the contracts of SQS and of the queues adapter.
 import { createSqsQueues } from '../../lib/adapters/sqs/queues.ts';
 import { createQueues } from '../faults/queues.ts';
 import type { SentMessage } from '../support/fakes/queues.ts';

@@ -1,4 +1,4 @@
-// What every Table must do, whatever it is made of; the steps rely on each of these.
+// What every Table must do, whatever stores it; the steps rely on each of these.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   absent,
@@ -27,7 +27,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
     afterAll(() => stop());
     const partition = () => `contract-${++partitions}`;
 
-    it('a row comes back as it was put, nested values and absent members alike', async () => {
+    it('a row is read as it was put, with nested values and without undefined members', async () => {
       const row: Row = {
         pk: partition(),
         sk: 'a',
@@ -43,7 +43,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       expect(await table.get({ pk: row.pk, sk: 'b' })).toBeUndefined();
     });
 
-    it('a condition that does not hold loses, changes nothing and shows the row that refused', async () => {
+    it('a write whose condition fails is Lost, changes nothing and returns the row', async () => {
       const key = { pk: partition(), sk: 'a' };
       await table.write({ kind: 'Put', row: { ...key, v: 1 }, when: absent('v') });
       const lost = await table.write({ kind: 'Put', row: { ...key, v: 2 }, when: absent('v') });
@@ -62,21 +62,21 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       ['all needs every part', all(compare('v', '=', 5), present('x')), false],
       ['any needs one part', any(compare('v', '=', 6), absent('x')), true],
       ['nested', any(all(present('v'), compare('v', '>', 4)), present('x')), true],
-    ])('condition: %s', async (_, when, holds) => {
+    ])('a write succeeds if its condition holds: %s', async (_, when, holds) => {
       const key = { pk: partition(), sk: 'a' };
       await table.write({ kind: 'Put', row: { ...key, v: 5, t: 'b' } });
       const result = await table.write({ kind: 'Update', key, change: { set: { hit: 1 } }, when });
       expect(result.kind).toBe(holds ? 'Written' : 'Lost');
     });
 
-    it('an update makes the row, sets, adds from zero, removes, and answers what it became', async () => {
+    it('an update creates the row, sets, adds from zero, removes, and returns the new row', async () => {
       const key = { pk: partition(), sk: 'a' };
       await table.write({ kind: 'Update', key, change: { set: { a: 1, b: { c: 2 } }, add: { n: 2 } } });
       const after = await table.write({ kind: 'Update', key, change: { add: { n: -5 }, remove: ['a'] } });
       expect(after).toEqual({ kind: 'Written', row: { ...key, b: { c: 2 }, n: -3 } });
     });
 
-    it('a delete of an absent row is no error; a conditional one on an absent row loses', async () => {
+    it('a delete of an absent row is no error, and a conditional one is Lost', async () => {
       const key = { pk: partition(), sk: 'a' };
       expect((await table.write({ kind: 'Delete', key })).kind).toBe('Written');
       expect((await table.write({ kind: 'Delete', key, when: present('v') })).kind).toBe('Lost');
@@ -98,7 +98,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       await expect(table.transact([])).rejects.toThrow();
     });
 
-    it('a query goes in order of sort keys, by prefix, by bounds, and page by page', async () => {
+    it('a query returns rows in order of sort keys, by prefix, by bounds, and page by page', async () => {
       const pk = partition();
       const keys = ['P#1', 'P#2', 'P#3', 'R#1', 'W#1', 'W#2'];
       await Promise.all(keys.map((sk) => table.write({ kind: 'Put', row: { pk, sk } })));
@@ -115,7 +115,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       expect(await of({ prefix: 'Q#' })).toEqual([]);
     });
 
-    it('many keys are read at once, duplicates once, absent ones not at all', async () => {
+    it('many keys are read at once, duplicates once, and absent ones are left out', async () => {
       const pk = partition();
       const keys = Array.from({ length: 130 }, (_, i) => ({ pk, sk: `k${i}` }));
       await Promise.all(keys.slice(0, 120).map((key) => table.write({ kind: 'Put', row: key })));
@@ -129,7 +129,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       expect(await table.getMany([])).toEqual([]);
     });
 
-    /** The index may lag, so a case waits until it shows what it has to. */
+    /** The index is eventually consistent, so a case reads until it shows the expected rows. */
     const dueRows = async (range: DueRange, isThere: (rows: readonly DueRow[]) => boolean): Promise<DuePage> => {
       for (let attempt = 0; ; attempt++) {
         const page = await table.queryDue(range);
@@ -138,7 +138,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       }
     };
 
-    it('rows that are due come with their keys alone, the earliest first, up to an instant', async () => {
+    it('due rows are read with their keys alone, the earliest first, up to an instant', async () => {
       const [pk, due] = [partition(), `${partition()}#DUE#3`];
       const put = (sk: string, more: object) => table.write({ kind: 'Put', row: { pk, sk, v: 1, ...more } });
       await put('late', { due, dueAt: 3000 });
@@ -154,7 +154,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       expect(next).toBeUndefined();
     });
 
-    it('what is due is read page by page, rows of one instant too', async () => {
+    it('due rows are read page by page, even if all are due at one instant', async () => {
       const [pk, due] = [partition(), `${partition()}#DUE#0`];
       const keys = ['a', 'b', 'c', 'd', 'e'];
       await Promise.all(keys.map((sk) => table.write({ kind: 'Put', row: { pk, sk, due, dueAt: 1000 } })));
@@ -170,7 +170,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       expect(found.toSorted()).toEqual(keys);
     });
 
-    it('a row leaves the index with its attributes, moves with its time, and goes with its deletion', async () => {
+    it('a row leaves the due index with its attributes or its deletion, and moves with its time', async () => {
       const [pk, due] = [partition(), `${partition()}#DUE#1`];
       await Promise.all(['a', 'b', 'c'].map((sk) => table.write({ kind: 'Put', row: { pk, sk, due, dueAt: 1000 } })));
       await table.write({ kind: 'Update', key: { pk, sk: 'a' }, change: { remove: ['due', 'dueAt'] } });
@@ -181,7 +181,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       expect(rows).toEqual([{ pk, sk: 'b', dueAt: 5000 }]);
     });
 
-    it('heads come in order of their keys, page by page, with what is projected of their rows and no more', async () => {
+    it('heads are read in order of their keys, page by page, with the projected attributes and no more', async () => {
       const [pk, head] = [partition(), `${partition()}#HEAD`];
       const put = (sk: string, headKey: string) =>
         table.write({
@@ -205,7 +205,7 @@ export function tableContract(name: string, start: () => Promise<{ table: Table;
       expect((await table.queryHeads({ ...range, ...after })).rows.map(({ sk }) => sk)).toEqual(['a']);
     });
 
-    it('of many racing conditional writers exactly one wins each version', async () => {
+    it('exactly one of many racing conditional writers wins each version', async () => {
       const key = { pk: partition(), sk: 'a' };
       await table.write({ kind: 'Put', row: { ...key, ver: 0 } });
       const race = Array.from({ length: 20 }, () =>
