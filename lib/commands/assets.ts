@@ -1,14 +1,14 @@
-// What verbs need of a checkout at run time; the build puts texts into the bundle, and leaves out what one file has no room for.
+// Files of the checkout that verbs read at run time; the build embeds them in the bundle and leaves out the local run.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '..', '..');
 
-/** Of this release. */
+/** Version of this release, from package.json. */
 export const version = (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string })
   .version;
 
-/** Definitions of Sluice's own kinds, as YAML. */
+/** CustomResourceDefinitions of Sluice's kinds, as YAML. */
 export function releasedDefinitions(): readonly string[] {
   const folder = path.join(root, 'deploy', 'chart', 'crds');
   return readdirSync(folder)
@@ -16,6 +16,6 @@ export function releasedDefinitions(): readonly string[] {
     .map((file) => readFileSync(path.join(folder, file), 'utf8'));
 }
 
-/** Absent in executables, which have no room for what a local run starts. */
+/** Absent in single-file executables, which do not contain what a local run starts. */
 export const localRun: (() => Promise<typeof import('../local/runLocal.ts')>) | undefined = () =>
   import('../local/runLocal.ts');

@@ -1,11 +1,11 @@
-// Asks before something is written that deletes pods; where no terminal can be asked, only `--yes` answers.
+// Asks for confirmation before a write that deletes pods; without a terminal, `--yes` is required.
 import { createInterface } from 'node:readline/promises';
 import type { Call } from './definition.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import { isSet } from './flags.ts';
 import { line } from './io.ts';
 
-/** `false`: --dry-run. Throws where the answer is no. */
+/** `false` with --dry-run. Throws if the answer is no. */
 export async function isConfirmed(call: Pick<Call, 'flags' | 'io'>, question: string): Promise<boolean> {
   const { flags, io } = call;
   if (isSet(flags, 'dryRun')) {

@@ -1,9 +1,9 @@
-// One rule said in the other kind; refused unless the watcher can read it, before and after.
+// Converts a rule to the other kind; refuses it unless the watcher can read both the input and the result.
 import { project } from '../adapters/kubernetes/project.ts';
 import { objectOf } from '../adapters/kubernetes/read.ts';
 import { type Conversion, convertRule } from '../decide/convert.ts';
 
-/** `nativeVersion`: of resource.k8s.io, in native rules. */
+/** `nativeVersion`: version of resource.k8s.io for native rules. */
 export function convertManifest(manifest: unknown, nativeVersion?: string): Conversion {
   const conversion = convertRule(manifest, nativeVersion);
   const after = conversion.kind === 'Converted' ? conversion.manifests : [];

@@ -1,14 +1,14 @@
-// The form in which each verb of the command line is defined; set-up, reference, man pages and completion are made from it.
+// Types of verb definitions, from which the command line, the reference, man pages and completion are generated.
 import type { Io } from './io.ts';
 
 export interface ArgumentDefinition {
   readonly name: string;
   readonly text: string;
   readonly isOptional?: true;
-  /** Takes all that follow. */
+  /** Takes all following arguments. */
   readonly isMany?: true;
   readonly choices?: readonly string[];
-  /** Kind of `sluice get` whose names completion offers; `kind`: the kind that the argument before it says. */
+  /** Kind of `sluice get` whose names completion offers; `kind`: the kind is the value of the previous argument. */
   readonly objects?: 'rules' | 'policies' | 'devices' | 'pods' | 'clusters' | 'kind';
 }
 
@@ -18,9 +18,9 @@ export interface OptionDefinition {
   readonly text: string;
   readonly choices?: readonly string[];
   readonly default?: string;
-  /** What completion offers where not every value is a fixed choice. */
+  /** Values that completion offers although other values are allowed. */
   readonly examples?: readonly string[];
-  /** May be given several times. */
+  /** May be repeated. */
   readonly isMany?: true;
 }
 
@@ -42,20 +42,20 @@ export interface Example {
 
 export interface VerbDefinition {
   readonly name: string;
-  /** Other spellings, such as the singular of a kind. */
+  /** Alternative spellings, such as the singular of a kind. */
   readonly aliases?: readonly string[];
-  /** One sentence: what the verb answers or does. */
+  /** One sentence: what the verb prints or does. */
   readonly text: string;
-  /** What else a reader of its page needs, a paragraph each. */
+  /** Further paragraphs for help and documentation. */
   readonly details?: readonly string[];
   readonly arguments?: readonly ArgumentDefinition[];
   readonly uses?: readonly Common[];
   readonly options?: readonly OptionDefinition[];
   readonly examples?: readonly Example[];
-  /** Exit statuses besides 0, 1 and 2. */
+  /** Exit statuses other than 0, 1 and 2. */
   readonly statuses?: readonly { readonly status: number; readonly text: string }[];
   readonly verbs?: readonly VerbDefinition[];
-  /** Loads the code of the verb, and only that. Absent for a group of verbs. */
+  /** Imports the code of this verb only. Absent for a group of verbs. */
   readonly load?: () => Promise<{ readonly run: Run }>;
 }
 
@@ -69,7 +69,7 @@ export type Flags = Readonly<Record<string, string | boolean | readonly string[]
 
 export interface Call {
   readonly args: readonly string[];
-  /** By long name in camel case, as commander has them. */
+  /** By long option name in camel case, as commander returns them. */
   readonly flags: Flags;
   readonly io: Io;
   /** `sluice`, or `kubectl sluice`. */
@@ -77,10 +77,10 @@ export interface Call {
   readonly program: ProgramDefinition;
 }
 
-/** The exit status; 0 where nothing is returned. */
+/** Returns the exit status; `undefined` means 0. */
 export type Run = (call: Call) => Promise<number | undefined>;
 
-/** One file of code behind several verbs of a group: the verb's own name comes first among its arguments. */
+/** For several verbs implemented in one file: passes the verb's name as the first argument. */
 export function withWord(word: string, load: NonNullable<VerbDefinition['load']>): NonNullable<VerbDefinition['load']> {
   return async () => {
     const { run } = await load();

@@ -1,4 +1,4 @@
-// What the doctor looks at, for the verbs that end with its findings.
+// Runs and prints the checks of `sluice doctor`, also for verbs that end with them.
 import { parse } from 'yaml';
 import { evictRules, ownershipRules, reportRules, watcherRules } from '../adapters/kubernetes/rbac.ts';
 import { checkCluster } from '../doctor/checkCluster.ts';

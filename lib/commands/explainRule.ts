@@ -1,4 +1,4 @@
-// What a rule does and would do now, in sentences: its conditions, what holds it, and the pods that it reaches.
+// Explains in sentences what a rule does or would do now: its conditions, holds and matching pods.
 import { conditionsOf } from '../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf } from '../adapters/kubernetes/read.ts';
 import { holdOf } from '../decide/hold.ts';

@@ -1,9 +1,9 @@
-// Failures that a person can act on: what happened, to what, and the command that helps, in at most three lines.
+// Errors for users: what failed, on which object, and the command that helps, in at most three lines.
 
 export class Failure extends Error {
   override readonly name: string = 'Failure';
   readonly status: number = 1;
-  /** The command or setting that helps. */
+  /** Command or setting that helps. */
   readonly help: string | undefined;
 
   constructor(message: string, help?: string) {
@@ -12,7 +12,7 @@ export class Failure extends Error {
   }
 }
 
-/** The command line itself is wrong: nothing was tried. */
+/** The command line is invalid; nothing was attempted. Exit status 2. */
 export class UsageFailure extends Failure {
   override readonly name = 'UsageFailure';
   override readonly status = 2;
@@ -21,7 +21,7 @@ export class UsageFailure extends Failure {
 const mostLines = 3;
 const longestLine = 600;
 
-/** Whatever was thrown, as the lines that standard error gets. `otherwise` helps where the error itself names nothing. */
+/** Any thrown value as lines for standard error. `otherwise`: help for an error that has none. */
 export function failureLines(error: unknown, otherwise?: string): readonly string[] {
   const text = error instanceof Error ? error.message || error.name : String(error);
   const lines = text

@@ -1,4 +1,4 @@
-// Reads the values of options and refuses those that mean nothing, before anything is tried.
+// Reads option values and rejects invalid ones before anything is attempted.
 import { isObjectName } from '../adapters/kubernetes/objectName.ts';
 import type { Flags } from './definition.ts';
 import { UsageFailure } from './failure.ts';
@@ -18,7 +18,7 @@ export function isSet(flags: Flags, name: string): boolean {
   return flags[name] === true;
 }
 
-/** The one reader of names of Kubernetes objects. */
+/** Validates the name of a Kubernetes object; every name from the command line must pass it. */
 export function requireName(text: string): string {
   if (isObjectName(text)) return text;
   throw new UsageFailure(

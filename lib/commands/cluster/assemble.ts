@@ -1,4 +1,4 @@
-// A picture of a cluster made of its objects: the form in which decisions are made; pure.
+// Builds a picture of a cluster from its objects: the input of all eviction decisions; pure.
 import { withPolicy } from '../../decide/policy.ts';
 import { taintRulesOf } from '../../decide/ruleTaints.ts';
 import { agentTaintsOf } from '../../decide/taintSlice.ts';
@@ -12,11 +12,11 @@ import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
 
 export interface Picture {
   readonly snapshot: Snapshot;
-  /** As they were written; those that Sluice wrote for the scheduler are left out. */
+  /** Rules as users wrote them; native rules that Sluice projected from PacedTaintRules are left out. */
   readonly rules: readonly AnyRule[];
-  /** Objects that cannot be read, in words: what they say is not in the picture. */
+  /** One message for each object that cannot be read; the picture does not contain that object. */
   readonly problems: readonly string[];
-  /** What stops the whole cluster, as a sentence; absent: no EvictionStop stands. */
+  /** Sentence about the EvictionStops that stop the whole cluster; absent: there is none. */
   readonly stopped?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface PictureParts extends Pick<Snapshot, 'pods' | 'claims' | 'pools'
   readonly classes: readonly DeviceClass[];
   readonly namespaces: readonly Namespace[];
   readonly hasPodGroups: boolean;
-  /** Absent: nothing is kept for the next picture. */
+  /** Cache of earlier decisions; absent: a new one, for this picture only. */
   readonly recall?: Recall;
 }
 
@@ -51,7 +51,7 @@ export function pictureOf(parts: PictureParts): Pick<Picture, 'snapshot' | 'rule
   return { snapshot, rules };
 }
 
-/** One per taint, each with its policy. */
+/** One TaintRule per taint of the rule, each with its policy. */
 export function taintsOfRule(
   rule: AnyRule,
   by: { readonly policies: readonly EvictionPolicy[]; readonly classes: NonNullable<Snapshot['classes']> },

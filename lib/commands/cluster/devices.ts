@@ -1,4 +1,4 @@
-// The devices of a cluster with their taints from every source, and the pods that use them; pure.
+// Devices of a cluster with their taints from every source and the pods that use them; pure.
 import { consumedClaims } from '../../decide/consume.ts';
 import { matchDevice } from '../../decide/deviceMatch.ts';
 import { type DeviceId, deviceKey, poolKey } from '../../model/identity.ts';
@@ -9,7 +9,7 @@ import type { Picture } from './assemble.ts';
 
 export interface DeviceOfCluster extends DeviceId {
   readonly taints: readonly TaintOfDevice[];
-  /** `namespace/name` of the pods whose claims hold it. */
+  /** `namespace/name` of the pods whose claims have the device allocated. */
   readonly pods: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface TaintOfDevice {
   readonly source: string;
 }
 
-/** `driver/pool/device`; a pool's name may hold slashes, a driver's and a device's may not. */
+/** `driver/pool/device`; only the pool name may contain slashes. */
 export function deviceText({ driver, pool, device }: DeviceId): string {
   return `${driver}/${pool}/${device}`;
 }
@@ -31,7 +31,7 @@ export function parseDevice(text: string): DeviceId | undefined {
   return driver === '' || pool === '' || device === '' ? undefined : { driver, pool, device };
 }
 
-/** By driver, pool and device. */
+/** Sorted by driver, pool and device. */
 export function devicesOf({ snapshot }: Picture): readonly DeviceOfCluster[] {
   const users = usersOf(snapshot);
   const devices = [...snapshot.pools.values()].flatMap(({ driver, name: pool, devices: published }) =>
@@ -42,7 +42,7 @@ export function devicesOf({ snapshot }: Picture): readonly DeviceOfCluster[] {
     .toSorted((a, b) => compareText(deviceText(a), deviceText(b)));
 }
 
-/** With any effect: what keeps new pods away shows as well. */
+/** Taints with any effect, so NoSchedule too. */
 export function taintsOn(device: DeviceId, snapshot: Snapshot): readonly TaintOfDevice[] {
   const pool = snapshot.pools.get(poolKey(device.driver, device.pool));
   const rules = snapshot.rules.filter((rule) => matchDevice(rule, device, snapshot).kind === 'Selected');
@@ -59,7 +59,7 @@ export function taintsOn(device: DeviceId, snapshot: Snapshot): readonly TaintOf
   ];
 }
 
-/** By `driver|pool|device`. */
+/** Pods as `namespace/name`, by `driver|pool|device`. */
 function usersOf(snapshot: Snapshot): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
   for (const pod of snapshot.pods)

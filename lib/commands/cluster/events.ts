@@ -1,4 +1,4 @@
-// The Events that Sluice writes, as the API server has them.
+// Events written by Sluice, read from the API server.
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import type { Resource } from '../../adapters/kubernetes/servedVersion.ts';
 import { componentName } from '../../contract.ts';

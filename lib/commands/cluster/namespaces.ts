@@ -1,4 +1,4 @@
-// Whether the namespace that a command names exists: an empty list of a name that is misspelt must not read as "none".
+// Checks that a namespace given on the command line exists: an empty list for a misspelt name must not read as "none".
 import { saysNotFound } from '../../adapters/kubernetes/apiFailure.ts';
 import { namespaceResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { Failure } from '../failure.ts';
@@ -7,8 +7,8 @@ import { listObjects, nameOf } from './objects.ts';
 import type { OpenCluster } from './open.ts';
 
 /**
- * `items`, unless there are none because there is no such namespace: throws a `Failure` then. Rights to list objects of a
- * namespace do not bring the right to read it, so only the API server's clear answer counts.
+ * Returns `items`; throws a `Failure` if there are none because the namespace does not exist. The right to list objects of a
+ * namespace does not include the right to read the namespace, so only a clear 404 of the API server counts.
  */
 export async function inNamespace<T>(
   cluster: OpenCluster,

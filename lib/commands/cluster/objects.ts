@@ -1,4 +1,4 @@
-// Reads and writes objects of one kind at the API server, in whatever version it serves.
+// Reads and writes objects of one kind through the API server, in the version that it serves.
 import type { ApiAnswer, ApiRequest } from '../../adapters/kubernetes/apiClient.ts';
 import { failureOf, saysNotFound } from '../../adapters/kubernetes/apiFailure.ts';
 import { listPage } from '../../adapters/kubernetes/listWatch.ts';
@@ -10,7 +10,7 @@ import { requireName } from '../flags.ts';
 import type { OpenCluster } from './open.ts';
 
 export interface Scope {
-  /** Absent: all of them, or the kind has none. */
+  /** Absent: all namespaces, or the kind is cluster-scoped. */
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
@@ -22,7 +22,7 @@ export function fail(failure: ApiFailure): never {
 
 const servedVersions = new WeakMap<object, Map<string, Promise<string | undefined>>>();
 
-/** Absent where the API server does not serve the kind. Asked once per connection. */
+/** Absent if the API server does not serve the kind. Discovered once per connection. */
 export function servedVersion(cluster: OpenCluster, resource: Resource): Promise<string | undefined> {
   const known = servedVersions.get(cluster) ?? new Map<string, Promise<string | undefined>>();
   servedVersions.set(cluster, known);
@@ -36,7 +36,7 @@ export function servedVersion(cluster: OpenCluster, resource: Resource): Promise
   return asked;
 }
 
-/** For kinds without which there is nothing to do. */
+/** For kinds that the command cannot do without. Throws if the API server does not serve the kind. */
 export async function requireServed(cluster: OpenCluster, resource: Resource): Promise<string> {
   const version = await servedVersion(cluster, resource);
   if (version !== undefined) return version;
@@ -49,7 +49,7 @@ export async function requireServed(cluster: OpenCluster, resource: Resource): P
   );
 }
 
-/** A page at a time. Nothing where the kind is not served. */
+/** Lists page by page. Empty if the kind is not served. */
 export async function* objectsOf(cluster: OpenCluster, resource: Resource, scope: Scope = {}): AsyncGenerator<Json> {
   const version = await servedVersion(cluster, resource);
   if (version === undefined) return;
@@ -98,7 +98,7 @@ export interface ObjectWrite {
   readonly namespace?: string | undefined;
 }
 
-/** `Exists` where an object of that name is there already. */
+/** `Exists` if there already is an object of that name. */
 export async function createObject(
   cluster: OpenCluster,
   { resource, name, namespace }: ObjectWrite,
@@ -117,7 +117,7 @@ export async function createObject(
   return 'Created';
 }
 
-/** `uid` in the patch makes it fail on a successor of the same name. */
+/** With `metadata.uid` in the patch, the API server refuses it for a recreated object of the same name. */
 export async function patchObject(cluster: OpenCluster, of: ObjectWrite, patch: Json): Promise<Json> {
   const version = await requireServed(cluster, of.resource);
   const request: ApiRequest = {
@@ -130,7 +130,7 @@ export async function patchObject(cluster: OpenCluster, of: ObjectWrite, patch: 
   return bodyOf(request, await cluster.client.send(request));
 }
 
-/** `false` where it was gone already, or another object has its name. */
+/** `false` if the object was already deleted, or recreated under the same name. */
 export async function deleteObject(cluster: OpenCluster, of: ObjectWrite, uid: string): Promise<boolean> {
   const version = await requireServed(cluster, of.resource);
   const request: ApiRequest = {
@@ -152,7 +152,7 @@ function bodyOf(request: ApiRequest, answer: ApiAnswer): Json {
   return fail(failureOf(request, answer));
 }
 
-/** Without a name: of all objects of the kind. Only names of objects become parts of a path: dots alone would leave it. */
+/** Without a name: the path of the list. Names are checked, because `..` would change the path. */
 function pathOf(
   { group, name: plural }: Resource,
   { version, namespace, name }: Partial<Omit<ObjectWrite, 'resource'>> & { readonly version: string },
@@ -161,7 +161,7 @@ function pathOf(
   return `${group}/${version}/${inNamespace}${plural}${name === undefined ? '' : `/${requireName(name)}`}`;
 }
 
-/** Items of lists come without them. */
+/** apiVersion and kind: the API server leaves both out in list items. */
 function typeOf(resource: Resource, version: string): { readonly apiVersion: string; readonly kind: string } {
   const group = resource.group.replace(/^\/apis?\/?/, '');
   return { apiVersion: group === '' ? version : `${group}/${version}`, kind: kindOf(resource) };

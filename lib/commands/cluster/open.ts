@@ -1,4 +1,4 @@
-// Opens the cluster that options and kubeconfig name; needs no AWS.
+// Connects to the cluster given by options and kubeconfig; needs no AWS.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -13,21 +13,21 @@ import type { Picture } from './assemble.ts';
 
 export interface OpenCluster {
   readonly client: ApiClient;
-  /** Of the kubeconfig; a name for people. */
+  /** Context name of the kubeconfig, for display. */
   readonly context: string;
   readonly server: string;
-  /** Of `-n`, else of the context, else `default`. */
+  /** Namespace of `-n`, else of the context, else `default`. */
   readonly namespace: string;
-  /** `-A`. */
+  /** `-A`: all namespaces. */
   readonly isEverywhere: boolean;
   readonly now: () => number;
-  /** What a process that watches the cluster has seen last; absent: everything is listed when it is asked for. */
+  /** Latest picture of a process that watches the cluster; absent: every read lists the objects. */
   readonly followed?: () => Picture;
 }
 
 type Asking = Pick<Call, 'flags' | 'io'>;
 
-/** Absent where neither options nor environment name one, and there is no default file. */
+/** Path of the kubeconfig; absent if neither options nor environment give one and there is no default file. */
 export function kubeconfigOf({ flags, io }: Asking): string | undefined {
   const named = textFlag(flags, 'kubeconfig') ?? (io.env.KUBECONFIG || undefined);
   if (named !== undefined) return named;
@@ -58,7 +58,7 @@ export async function openCluster(call: Asking): Promise<OpenCluster> {
   };
 }
 
-/** As `withConnection`, and throws before the work where the API server does not answer. */
+/** Like `withConnection`, but throws before the work if the API server does not answer. */
 export function withCluster<T>(call: Asking, work: (cluster: OpenCluster) => Promise<T>): Promise<T> {
   return withConnection(call, async (cluster) => {
     await requireAnswer(cluster);
@@ -66,7 +66,7 @@ export function withCluster<T>(call: Asking, work: (cluster: OpenCluster) => Pro
   });
 }
 
-/** Asks once: what a verb reads from a server that is down is neither waited for nor tried again. */
+/** Asks the API server once, without retries, so that a verb fails fast when the server is down. */
 export async function requireAnswer({ client, context }: OpenCluster): Promise<void> {
   const answer = await askVersion(client);
   if (answer.kind === 'Answer') return;
@@ -74,7 +74,7 @@ export async function requireAnswer({ client, context }: OpenCluster): Promise<v
   throw new Failure(`context ${context}: ${why}`, remedy);
 }
 
-/** Opens it, works with it and closes its connections whatever happens. */
+/** Opens the cluster, runs `work` and always closes the connections. */
 export async function withConnection<T>(call: Asking, work: (cluster: OpenCluster) => Promise<T>): Promise<T> {
   const cluster = await openCluster(call);
   try {

@@ -1,4 +1,4 @@
-// The cluster as the API server shows it now, in the form in which decisions are made: what a kubeconfig alone can answer.
+// Lists the cluster into a picture, the input of eviction decisions; needs only a kubeconfig.
 import { project } from '../../adapters/kubernetes/project.ts';
 import type { Projected } from '../../adapters/kubernetes/read.ts';
 import {
@@ -27,7 +27,7 @@ import { kindOf, objectsOf, servedVersion } from './objects.ts';
 import type { OpenCluster } from './open.ts';
 import { readStopped } from './stopped.ts';
 
-/** `namespace`: only its pods and claims. Pods without claims are left out as they come. */
+/** `namespace`: only pods and claims of that namespace. Pods without claims are dropped while listing, to save memory. */
 export async function readPicture(
   cluster: OpenCluster,
   options: { readonly namespace?: string } = {},
@@ -67,7 +67,7 @@ function followedPicture(picture: Picture, namespace: string | undefined): Pictu
   return { ...picture, snapshot: { ...snapshot, pods: snapshot.pods.filter((pod) => pod.namespace === namespace) } };
 }
 
-/** Those that Sluice wrote for the scheduler are left out. */
+/** False for native rules that Sluice projected from PacedTaintRules. */
 function isWritten(rule: AnyRule): boolean {
   return rule.kind !== 'DeviceTaintRule' || rule.projectedFrom === undefined;
 }
@@ -86,7 +86,7 @@ async function readKind<T extends ObjectProjection>(
   return found;
 }
 
-/** Pods without devices are most of a cluster, and nothing evicts them. */
+/** Most pods have no devices, and Sluice never evicts those. */
 function isUsed(object: ObjectProjection): boolean {
   if (object.kind !== 'Pod') return true;
   const { resourceClaims, extendedResourceClaimName, podGroupName } = object;

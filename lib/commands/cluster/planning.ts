@@ -1,4 +1,4 @@
-// The plan of rules that exist or that a person is about to write, from the live cluster, with its disruption budgets.
+// Plans evictions for existing or proposed rules against the live cluster, with its PodDisruptionBudgets.
 import { createDisruptionBudgets } from '../../adapters/kubernetes/disruptionBudgets.ts';
 import { project } from '../../adapters/kubernetes/project.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
@@ -16,13 +16,13 @@ export interface ShownPlan {
   readonly rule: string;
   readonly taints: readonly TaintRule[];
   readonly summary: PlanSummary;
-  /** In the order in which they would be evicted. */
+  /** In eviction order. */
   readonly pods: readonly BudgetedPod[];
 }
 
 type Taints = readonly [TaintRule, ...TaintRule[]];
 
-/** Of a rule that is in the cluster. */
+/** Taints of a rule in the cluster. Throws if none can be read. */
 export function taintsInCluster(rule: Json, { snapshot }: Picture): Taints {
   const [first, ...rest] = snapshot.rules.filter(({ uid }) => uid === uidOf(rule));
   if (first) return [first, ...rest];
@@ -32,7 +32,7 @@ export function taintsInCluster(rule: Json, { snapshot }: Picture): Taints {
   );
 }
 
-/** Of a manifest, as it would act once it is applied: the API server fills in what it leaves out. */
+/** Taints of a manifest as if it were applied now; fills in uid, generation and timeAdded, which the API server would set. */
 export function taintsOfManifest(manifest: unknown, picture: Picture, now: number): Taints {
   const written = objectOf(manifest);
   const { kind } = written;
@@ -70,7 +70,7 @@ export async function planOf(
   return { rule: `${taints[0].kind} ${taints[0].name}`, taints, pods, summary: summarize(plan, pods) };
 }
 
-/** Budgets that may not be read are unknown, and the plan says of how many pods. */
+/** Budgets of a namespace that cannot be read are `Unknown`; the plan reports for how many pods. */
 async function budgetsOf(
   cluster: OpenCluster,
   namespaces: readonly string[],

@@ -1,4 +1,4 @@
-// Whether an EvictionStop stands in a cluster, in the words that the conditions of its rules have.
+// Whether a cluster has an EvictionStop, with the same text as the conditions of its rules.
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { stoppedBy, stoppedText } from '../../model/stop.ts';
@@ -6,7 +6,7 @@ import { failureLines } from '../failure.ts';
 import { listObjects, nameOf } from './objects.ts';
 import type { OpenCluster } from './open.ts';
 
-/** `stopped` is a sentence. Who may not list the stops is told so, and that says nothing about the evictor. */
+/** `stopped` is a sentence. A caller that may not list EvictionStops gets a problem instead; the evictor may still see stops. */
 export async function readStopped(
   cluster: OpenCluster,
 ): Promise<{ readonly stopped?: string; readonly problems: readonly string[] }> {
@@ -19,7 +19,7 @@ export async function readStopped(
   }
 }
 
-/** Absent: no EvictionStop stands. */
+/** Absent: there is no EvictionStop. */
 export function stoppedIn(objects: readonly Json[]): string | undefined {
   const stops = objects.map((one) => {
     const reason = textOf(objectOf(one.spec).reason);

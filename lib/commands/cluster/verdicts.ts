@@ -1,4 +1,4 @@
-// What the rules and slices of a picture mean for its pods, in words; pure.
+// Explains in text what the rules and slices of a picture mean for its pods; pure.
 import { tolerationsOf } from '../../decide/annotatedTolerations.ts';
 import { consumedClaims } from '../../decide/consume.ts';
 import { evaluatePod } from '../../decide/evaluate.ts';
@@ -20,12 +20,12 @@ import type { Verdict } from '../../model/verdict.ts';
 import type { Picture } from './assemble.ts';
 import { deviceText, taintsOn } from './devices.ts';
 
-/** What an answer rests on: a picture, or the part of one. */
+/** The part of a picture that an explanation needs. */
 export type Seen = Pick<Picture, 'snapshot' | 'stopped'>;
 
 export type ShownVerdict = Verdict['kind'] | 'Held' | 'Tolerates';
 
-/** In one word, for tables. */
+/** `word` is for tables; `text` gives the reasons, or is empty for Keep. */
 export function verdictOf(
   pod: Pod,
   { snapshot, stopped }: Seen,
@@ -48,7 +48,7 @@ export function verdictOf(
   }
 }
 
-/** Why a pod is evicted, waits or stays, a sentence each; the first one is the answer. */
+/** Why a pod is evicted, held or kept. The first line is the answer, the others are reasons. */
 export function explainPod(pod: Pod, { snapshot, stopped }: Seen, now: Instant): readonly string[] {
   const subject = `${pod.namespace}/${pod.name} (${pod.uid})`;
   if (pod.deletionTimestamp !== undefined) return [`${subject}: is terminating`];
@@ -73,7 +73,7 @@ interface Decided extends Seen {
   readonly now: Instant;
 }
 
-/** Only where every taint that would evict the pod is held. What stops the cluster comes first. */
+/** Empty unless every taint that would evict the pod is held. A stop of the whole cluster comes first. */
 function holdsOn(pod: Pod, { snapshot, stopped, verdict, now }: Decided): readonly string[] {
   const own = holdsOfTaints(pod, { snapshot, verdict, now });
   return stopped === undefined ? own : [stopped, ...own];
@@ -92,7 +92,7 @@ function holdsOfTaints(pod: Pod, { snapshot, verdict, now }: Decided): readonly 
   return holds.every((one) => one !== undefined) ? [...new Set(holds)] : [];
 }
 
-/** What keeps each taint of the pod's devices from evicting it. */
+/** For each taint of the pod's devices, why the taint does not evict the pod. */
 function whyNot(pod: Pod, snapshot: Snapshot): readonly string[] {
   const claims = consumedClaims(pod, snapshot);
   if (claims.length === 0)
@@ -117,7 +117,7 @@ function whyNot(pod: Pod, snapshot: Snapshot): readonly string[] {
   return [`no taint is on its devices: ${devices.join(', ')}`];
 }
 
-/** A device's taints and its pods' verdicts. */
+/** Taints of a device, and the explanation of each pod that uses the device. */
 export function explainDevice(
   id: { readonly driver: string; readonly pool: string; readonly device: string },
   { seen, now }: { readonly seen: Seen; readonly now: Instant },

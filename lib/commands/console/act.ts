@@ -1,4 +1,4 @@
-// Requests for an action: what it will do is shown first; the post does it.
+// Handles requests for an action: GET shows a preview, POST performs the action.
 import type { Context } from 'hono';
 import { type ActionName, type ActionRequest, actions, rightFor, subjectKinds } from '../../view/console/act.ts';
 import { actPage, errorPage } from '../../view/console/actPage.ts';
@@ -25,7 +25,7 @@ function requestOf(action: string | undefined, texts: Readonly<Record<string, st
   return { action: known, kind, name: texts.name ?? '', ...(texts.pause ? { pause: texts.pause } : {}) };
 }
 
-/** Absent where there is no such action. */
+/** Absent if there is no such action. */
 export async function actionPage(
   { cluster, table, io }: ConsoleSource,
   { may }: Situation,
@@ -43,7 +43,7 @@ export async function actionPage(
   return cluster && actPage(request, await previewAction({ cluster, io, request, fields }), token);
 }
 
-/** The API server has the last word on who may. */
+/** Checks no rights itself: the API server refuses what the caller may not do. */
 export async function doAction(
   { cluster, table, io }: ConsoleSource,
   action: string,

@@ -1,4 +1,4 @@
-// One request for an action with all that it needs.
+// One action request with everything needed to perform it.
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { OpenCluster } from '../cluster/open.ts';
 import type { Io } from '../io.ts';
@@ -7,6 +7,6 @@ export interface Acting {
   readonly cluster: OpenCluster;
   readonly io: Io;
   readonly request: ActionRequest;
-  /** What was typed: `why`, `rate`, `taint`. */
+  /** Values of the form fields: `why`, `rate`, `taint`, `digests`. */
   readonly fields: Readonly<Record<string, string>>;
 }

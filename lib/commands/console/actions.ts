@@ -1,4 +1,4 @@
-// What each action of the console will do, in words with counts, and how it is done: by the code of the verbs, as the caller.
+// Previews and performs the actions of the console with the code of the verbs and the rights of the caller's kubeconfig.
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
@@ -19,7 +19,7 @@ import type { Acting } from './acting.ts';
 import { captured } from './captured.ts';
 import { previewRate, writeRate } from './rate.ts';
 
-/** Throws where what is named does not exist, or there is nothing to do. */
+/** Throws if the named object does not exist or there is nothing to do. */
 export async function previewAction(acting: Acting): Promise<Preview> {
   const { request } = acting;
   const subject = subjectText(request);
@@ -59,7 +59,7 @@ export async function previewAction(acting: Acting): Promise<Preview> {
   }
 }
 
-/** What was done, in words. Throws what the API server refused. */
+/** Returns text about what was done. Throws if the API server refuses. */
 export async function performAction(acting: Acting): Promise<readonly string[]> {
   const { cluster, io, request, fields } = acting;
   switch (request.action) {
@@ -124,7 +124,7 @@ async function previewApproval(acting: Acting, subject: string): Promise<Preview
   return { ...common, effect: [message, ...planLines(plan, look)] };
 }
 
-/** What was shown and what is offered now may differ: then the person looks again. */
+/** Throws if the plan has changed since it was shown to the user. */
 async function approve(acting: Acting): Promise<string> {
   const { cluster, request, fields } = acting;
   const object = await objectOf(acting);

@@ -1,11 +1,11 @@
-// The address of a page: its path, and what its query asks for.
+// Address of a page: path and query.
 
 export interface Address {
   readonly path: readonly string[];
   readonly query: URLSearchParams;
 }
 
-/** Absent for what is no address. A part that is not percent-encoded UTF-8 stays as it is written: no page has that address. */
+/** Absent if `text` is not a URL. A path segment that is not percent-encoded UTF-8 is kept as written and matches no page. */
 export function parseAddress(text: string): Address | undefined {
   if (!URL.canParse(text, 'http://console')) return undefined;
   const { pathname, searchParams } = new URL(text, 'http://console');
@@ -20,7 +20,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Milliseconds until a page that reads more than what is watched is made again; what is above it on every page is not delayed. */
+/** Minimum milliseconds between two renderings of a page that needs additional reads. The frame around it is not delayed. */
 export function restOf({ path: [first] }: Address): number {
   if (first === 'timeline') return 3000;
   return first === 'plan' || first === 'why' ? 750 : 0;

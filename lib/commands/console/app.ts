@@ -1,4 +1,4 @@
-// The console as a web application: pages, their changes as an event stream, actions, progress as JSON, and whether it can be read.
+// The web application of the console: pages, server-sent events, actions, progress.json and healthz.
 import { type Context, Hono } from 'hono';
 import { donePage, errorPage } from '../../view/console/actPage.ts';
 import { type ConsolePage, renderDocument } from '../../view/console/page.ts';
@@ -62,7 +62,7 @@ function unreadable(why: string): string {
   return `The state table cannot be read: ${why}. It is tried again every second.\n`;
 }
 
-/** Files are of no use here. */
+/** Text fields of a form; uploaded files are ignored. */
 function textsOf(form: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(form).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),

@@ -1,4 +1,4 @@
-// A verb's streams as lines, for an answer that is a page.
+// Captures a verb's standard output as lines, to show them on a page.
 import { Readable } from 'node:stream';
 import type { Io } from '../io.ts';
 

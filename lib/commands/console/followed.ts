@@ -1,4 +1,4 @@
-// Keeps the picture of a cluster up to date by watching it: what a page shows each second without listing anything again.
+// Watches a cluster and keeps its picture up to date, so that pages refresh every second without listing.
 import { systemClock } from '../../adapters/clock.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { podGroupResource } from '../../adapters/kubernetes/servedVersion.ts';
@@ -20,21 +20,21 @@ import { createStore, type Store } from './store.ts';
 
 export interface Followed {
   readonly picture: () => Picture;
-  /** As the API server has them, with conditions and annotations: rules, policies and namespaces. */
+  /** Full API objects with conditions and annotations; only rules, policies and namespaces are kept. */
   readonly objects: (kind: ObjectKind) => readonly Json[];
   readonly stops: FollowedStops;
-  /** Of a pool whose slices name nodes. */
+  /** Nodes of a pool; absent if its ResourceSlices name none. */
   readonly nodesOf: SliceNodes['of'];
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly version: () => number;
-  /** Every kind was listed, or is not served; EvictionStops too, or why they cannot be read is known. */
+  /** Every kind is listed or not served, and EvictionStops are listed or known to be unreadable. */
   readonly isReady: () => boolean;
-  /** Why a kind cannot be read, in words. */
+  /** One message for each kind that cannot be read. */
   readonly problems: () => readonly string[];
   readonly onChange: (heard: () => void) => void;
 }
 
-/** Kinds that are few, and of which a page shows more than decisions read. */
+/** Kinds with few objects, of which pages show more fields than the projections have. */
 const keptWhole: ReadonlySet<ObjectKind> = new Set([
   'DeviceTaintRule',
   'PacedTaintRule',
@@ -94,7 +94,7 @@ export function follow(cluster: OpenCluster, signal: AbortSignal): Followed {
   };
 }
 
-/** What is said of a list or watch that failed is a state of its kind, and passes; an object that cannot be read is told once. */
+/** Failed lists and watches are skipped: they are in the kind's state and pass. An unreadable object is logged only once. */
 function noteUnreadable(unread: Set<string>) {
   return (text: string, fields: Readonly<Record<string, unknown>> = {}) => {
     if (!('failures' in fields)) unread.add(text);
@@ -123,12 +123,12 @@ function apply({ store, whole, nodes }: Kept, change: Change): void {
       store.removeKey(change.kind, change.key);
       break;
     default:
-      // A follower of one kind sends nothing else.
+      // followKind sends no other change.
       break;
   }
 }
 
-/** Parts whose objects have not changed are the same objects as before, so that what was made of them can be kept. */
+/** Reuses unchanged parts by identity, so that values computed from them stay cached. */
 function createBuilder(store: Store): (by: { hasPodGroups: boolean; problems: readonly string[] }) => Picture {
   const recall = createRecall();
   let pools = new Map<string, Pool>();
@@ -170,7 +170,7 @@ function ruleVersion(store: Store): string {
   return kinds.map((kind) => store.versionOf(kind as ObjectProjection['kind'])).join(' ');
 }
 
-/** Makes a value again only under another key. */
+/** Caches the last value; recomputes it when the key changes. */
 function remember<T, A extends unknown[]>(make: (...by: A) => T): (key: string | number, ...by: A) => T {
   let kept: { readonly key: string | number; readonly value: T } | undefined;
   return (key, ...by) => {

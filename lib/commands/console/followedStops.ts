@@ -1,4 +1,4 @@
-// Watches the EvictionStops of a cluster, so that a page shows a stop when it is made and no page lists them.
+// Watches EvictionStops, so that pages show a new stop at once and never list.
 import type { ApiClient } from '../../adapters/kubernetes/apiClient.ts';
 import { listPage, watch } from '../../adapters/kubernetes/listWatch.ts';
 import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
@@ -9,13 +9,13 @@ import type { OpenCluster } from '../cluster/open.ts';
 
 export interface FollowedStops {
   readonly objects: () => readonly Json[];
-  /** Why they cannot be read; who may not list them learns it here. */
+  /** Why EvictionStops cannot be read, such as a missing right to list them. */
   readonly problem: () => string | undefined;
-  /** The first list was answered, or failed. */
+  /** Resolves when the first list has succeeded or failed. */
   readonly known: Promise<void>;
 }
 
-/** The kind may be installed later. */
+/** Milliseconds until discovery is repeated: the CRD may be installed later. */
 const lookAgainAfter = 60_000;
 const watchSeconds = 300;
 const soon = 1000;
@@ -47,7 +47,7 @@ async function followRounds(signal: AbortSignal, round: () => Promise<Ended>): P
   while (!signal.aborted) {
     const began = Date.now();
     const { kind } = await round();
-    // A watch that ends at once is not opened in a tight loop.
+    // Back off if the watch ended at once; otherwise this would be a tight loop.
     failures = kind === 'Unread' || Date.now() - began < soon ? failures + 1 : 0;
     const wait = failures === 0 ? 0 : backoff(failures);
     await pause(signal, kind === 'NotServed' ? lookAgainAfter : wait);
@@ -67,7 +67,7 @@ type Ended =
   | { readonly kind: 'NotServed' }
   | { readonly kind: 'Unread'; readonly why: string };
 
-/** One list and the watch that continues from it. */
+/** Lists, then watches from the list's resourceVersion. */
 async function listAndWatch({ client, signal, note }: Watching): Promise<Ended> {
   const served = await findServed(client, stopResource);
   if (served.kind !== 'Served') return unread(served);
@@ -107,14 +107,14 @@ async function list(client: ApiClient, path: string): Promise<Listed | Ended> {
   return { kind: 'Listed', stops: new Map(found), resourceVersion };
 }
 
-/** Without the remedy, which is for a person at a prompt. */
+/** Strips the remedy from the message: it is for the command line. */
 function unread(failure: { readonly kind: string; readonly why?: string }): Ended {
   return failure.kind === 'NotServed'
     ? { kind: 'NotServed' }
     : { kind: 'Unread', why: (failure.why ?? failure.kind).replace(/; [^;]*$/, '') };
 }
 
-/** Items of lists come without their kind. */
+/** Adds `kind`, which the API server leaves out in list items. */
 function entryOf(object: Json): [string, Json] {
   return [nameOf(object), { ...object, kind: 'EvictionStop' }];
 }

@@ -1,4 +1,4 @@
-// Whether a rule is held at the moment of the page: the table knows it before the condition of the rule is written.
+// Whether a rule is held now: the state table is updated before the condition of the rule.
 import { pausedBy } from '../../model/hold.ts';
 import type { LimiterProgress } from '../../view/progress.ts';
 import { isMoving } from '../../view/stateLabel.ts';
@@ -6,10 +6,10 @@ import { isMoving } from '../../view/stateLabel.ts';
 export type HeldNow =
   | { readonly kind: 'Held'; readonly why: string }
   | { readonly kind: 'NotHeld' }
-  /** The table says nothing of this rule: its condition is all that is known. */
+  /** The state table has no entry for this rule; only its condition is known. */
   | { readonly kind: 'Unknown' };
 
-/** `limiters` are those of the page, so that a banner and a card never show numbers of two moments. */
+/** `limiters`: from the same read as the page, so that banner and card always agree. */
 export function heldNow(
   limiters: readonly Pick<LimiterProgress, 'limiter' | 'state' | 'isEvaluating' | 'heldBecause'>[],
   uid: string,
@@ -17,6 +17,6 @@ export function heldNow(
   const own = limiters.filter((one) => isMoving(one) && one.limiter.startsWith(`rule|${uid}`));
   if (own.length === 0) return { kind: 'Unknown' };
   const [why] = own.flatMap(({ heldBecause }) => heldBecause ?? []);
-  // A pause is a notice of its own.
+  // Pauses have a separate notice.
   return why === undefined || why.startsWith(pausedBy) ? { kind: 'NotHeld' } : { kind: 'Held', why };
 }

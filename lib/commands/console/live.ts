@@ -1,4 +1,4 @@
-// Changes of a page as server-sent events: only the regions that differ from what this browser has.
+// Sends page changes as server-sent events: only the regions that differ from what this browser has.
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Milliseconds } from '../../model/time.ts';
@@ -9,22 +9,22 @@ import { readSituation } from './frame.ts';
 import { pageAt } from './pages.ts';
 import type { ConsoleSource } from './source.ts';
 
-/** Milliseconds between two patches of a page. */
+/** Minimum milliseconds between two patches of a page. */
 const together = 250;
 
-/** A page that shows no change rests for this many times as long as it took; so does one that takes long to make. */
+/** After a rendering without changes, or a slow one, wait for this multiple of the rendering time. */
 const restShare = 4;
 
-/** Says that the connection is alive where nothing changes. */
+/** Milliseconds without a patch after which a ping is sent, to show that the connection is alive. */
 const pingAfter = 5000;
 
 export interface Patch {
-  /** Regions of the page in their order; absent where it is as before, and where the page has none. */
+  /** Ids of the page's regions in order; absent if the order is unchanged or the page has no regions. */
   readonly order?: readonly string[];
   readonly set: Readonly<Record<string, string>>;
 }
 
-/** What a browser has of a page. */
+/** Remembers what one browser has and returns the difference; `undefined` if there is none. */
 export function createPatcher(): (regions: readonly Region[]) => Patch | undefined {
   const sent = new Map<string, string>();
   let before = '';
@@ -43,7 +43,7 @@ export function createPatcher(): (regions: readonly Region[]) => Patch | undefin
   };
 }
 
-/** Outside of the page's own part of the document. */
+/** Regions of the frame, which are outside the page's own part of the document. */
 const frameRegions: ReadonlySet<string> = new Set(['status', 'notices', 'rights']);
 
 export function streamChanges(c: Context, source: ConsoleSource, address: Address): Response {
@@ -69,7 +69,7 @@ export function streamChanges(c: Context, source: ConsoleSource, address: Addres
   });
 }
 
-/** Changes that come close together are shown together. The clock, which moves by itself, delays none. */
+/** Changes in quick succession are sent as one patch. The caller skips this after a mere clock tick. */
 function restAfter({ took, isShown }: { readonly took: Milliseconds; readonly isShown: boolean }): Milliseconds {
   return isShown ? Math.max(0, together - took) : took * restShare;
 }
@@ -81,7 +81,7 @@ function createRegionReader(source: ConsoleSource, address: Address): () => Prom
     const began = source.io.now();
     const situation = await readSituation(source);
     if (began >= madeAgainAt) {
-      // What the page names may be gone: then its last state stays, under a frame that is up to date.
+      // The object of the page may have been deleted: then keep its last state under a current frame.
       shown = (await pageAt(source, situation, address).catch(() => undefined)) ?? shown;
       madeAgainAt = began + Math.max(restOf(address), (source.io.now() - began) * restShare);
     }

@@ -1,4 +1,4 @@
-// Which page an address names, made from what is known now.
+// Renders the page of an address from current data.
 
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { writtenRateOf } from '../../decide/rate.ts';
@@ -24,7 +24,7 @@ import { resumeOf, rulesIn, type Situation } from './frame.ts';
 import type { ConsoleSource } from './source.ts';
 import { timeline } from './timeline.ts';
 
-/** Absent where there is no such page. */
+/** Absent if there is no such page. */
 export async function pageAt(
   source: ConsoleSource,
   situation: Situation,
@@ -95,7 +95,7 @@ function rules({ followed }: ConsoleSource, situation: Situation, address: Addre
   return rulesPage({ progress: shown, rules: rows, may }, listOf(address));
 }
 
-/** The banner of each page has what it is, who and since when. */
+/** Short, because the banner of each page already shows the stop, its author and its time. */
 const underStop = 'No pod is evicted while the whole cluster is held.';
 
 export function refOf(rule: Json): string {

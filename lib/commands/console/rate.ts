@@ -1,4 +1,4 @@
-// The rate of a rule: what another one means for its backlog, and where it is written.
+// Changes the rate of a rule: previews the effect on its backlog, and writes the rate.
 import { listOf, objectOf as membersOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { planRule } from '../../decide/livePlan.ts';
 import { rateAnnotation, writtenRateOf } from '../../decide/rate.ts';
@@ -43,7 +43,7 @@ export async function previewRate({ cluster, io, request, fields }: Acting): Pro
   };
 }
 
-/** On the taints themselves where they say a rate, because that comes before the annotation. */
+/** Written to the taints if one of them has a rate, which takes precedence over the annotation; else to the annotation. */
 export async function writeRate({ cluster, request, fields }: Acting): Promise<readonly string[]> {
   const rate = rateIn(fields);
   const rule = await requireRule(cluster, request.name);

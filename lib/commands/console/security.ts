@@ -1,14 +1,14 @@
-// What keeps other sites and other names for this machine out: Host and Origin are checked, posts carry a token, nothing foreign runs.
+// Protects the console against other sites and DNS rebinding: Host and Origin checks, a token for posts, a strict CSP.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { consoleScript } from '../../view/console/script.ts';
 import { consoleStyle } from '../../view/console/style.ts';
 
-/** Hosts under which a browser on this machine may ask; any other is a rebound name of a foreign page. */
+/** Allowed Host headers; any other name is DNS rebinding. */
 const ownHosts = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
-/** Of one process; pages of an earlier one cannot post. */
+/** Valid for one process; pages of an earlier process cannot post. */
 export function createToken(): string {
   return randomBytes(32).toString('hex');
 }
@@ -22,7 +22,7 @@ const checkHost: MiddlewareHandler = async (c, next) => {
   return next();
 };
 
-/** A browser sends Origin with every post; a page of another site has neither this origin nor the token. */
+/** Browsers send Origin with every POST; another site has neither this origin nor the token. */
 const checkPost =
   (token: string): MiddlewareHandler =>
   async (c, next) => {
@@ -47,7 +47,7 @@ const notStored: MiddlewareHandler = async (c, next) => {
   c.header('Cache-Control', 'no-store');
 };
 
-/** Nothing but the page's own style and script may run, and nothing but its own address may be asked. */
+/** Only the page's own style and script may run, and the page may connect only to its own origin. */
 const headers = {
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -60,10 +60,10 @@ const headers = {
     frameAncestors: ["'none'"],
   },
   crossOriginResourcePolicy: 'same-origin',
-  // Without a referrer a browser says "null" as the origin of a post.
+  // With `no-referrer`, browsers send "Origin: null" with a POST.
   referrerPolicy: 'same-origin' as const,
   xFrameOptions: 'DENY',
-  // The page is plain HTTP on loopback: promising HTTPS for this host would break every other local server.
+  // The console uses plain HTTP on loopback: HSTS for this host would break every other local server.
   strictTransportSecurity: false,
 };
 

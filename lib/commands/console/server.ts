@@ -1,11 +1,11 @@
-// Serves the console on 127.0.0.1 until it is stopped.
+// Serves the console on 127.0.0.1 until stopped.
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { createConsoleApp } from './app.ts';
 import { type ConsoleOptions, createSource } from './source.ts';
 
 export type ServedConsole = Omit<ConsoleOptions, 'signal'> & {
-  /** 0 or absent takes a free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
 };
 
@@ -13,11 +13,11 @@ export interface ConsoleServer {
   /** `http://127.0.0.1:<port>/`. */
   readonly url: string;
   readonly port: number;
-  /** Closes open connections too. */
+  /** Also closes open connections. */
   stop(): Promise<void>;
 }
 
-/** Rejects where the port is taken, with a message that says so. */
+/** Rejects if the port is in use. */
 export async function startConsole({ port = 0, ...options }: ServedConsole): Promise<ConsoleServer> {
   const ending = new AbortController();
   const { fetch } = createConsoleApp(createSource({ ...options, signal: ending.signal }));

@@ -1,23 +1,23 @@
-// On which node each device is, as its slice says: one node for all of its devices, or one for each of them.
+// Maps devices to nodes by ResourceSlice: spec.nodeName for all devices, or nodeName per device (perDeviceNodeSelection).
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { poolKey } from '../../model/identity.ts';
 import type { PoolNodes } from '../../view/console/fleet.ts';
 
 export interface SliceNodes {
-  /** Of a slice that was listed or that changed. */
+  /** Call for each slice that was listed or changed. */
   readonly note: (slice: Json) => void;
-  /** A slice that was deleted, by its name. */
+  /** Call for a deleted slice, with its name. */
   readonly forget: (slice: string) => void;
   readonly of: (driver: string, pool: string) => PoolNodes | undefined;
 }
 
-/** By device. */
+/** Node by device name. */
 type Nodes = ReadonlyMap<string, string>;
 
 interface PoolSlices {
   version: number;
-  /** By the slice's name. */
+  /** By slice name. */
   readonly slices: Map<string, Nodes>;
   merged: Nodes | undefined;
 }
@@ -25,7 +25,7 @@ interface PoolSlices {
 export function createSliceNodes(): SliceNodes {
   const pools = new Map<string, PoolSlices>();
   const poolOfSlice = new Map<string, string>();
-  // Grows over all pools: a pool that comes back is another one.
+  // Shared by all pools, so that a recreated pool never has an old version.
   let version = 0;
   const change = (pool: PoolSlices) => {
     version += 1;

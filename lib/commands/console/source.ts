@@ -1,4 +1,4 @@
-// What the console is made of: the cluster that it watches, the state table where there is one, and who asks.
+// Data sources of the console: the watched cluster, the state table if there is one, and the caller's rights.
 
 import { reviewAccess } from '../../adapters/kubernetes/accessReview.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
@@ -12,7 +12,7 @@ import type { OpenCluster } from '../cluster/open.ts';
 import type { Io } from '../io.ts';
 import { type Followed, follow } from './followed.ts';
 
-/** The state table's part: progress, evictions, records. */
+/** What comes from the state table: progress, evictions, records. */
 export interface TableSource {
   readonly state: () => Promise<State>;
   readonly progress: () => Promise<ClusterProgress>;
@@ -21,10 +21,10 @@ export interface TableSource {
 export interface ConsoleOptions {
   /** Shown on every page. */
   readonly name: string;
-  /** Absent: only the table is known, and nothing can be done. */
+  /** Absent: only the state table is shown, without actions in the cluster. */
   readonly cluster?: OpenCluster;
   readonly table?: TableSource;
-  /** What a reader does who wants the pages of the table. */
+  /** How to start the console so that pages of the state table are shown. */
   readonly tableHint: string;
   readonly io: Io;
   readonly signal: AbortSignal;
@@ -34,15 +34,15 @@ export interface ConsoleSource extends ConsoleOptions {
   readonly followed: Followed | undefined;
   readonly readFleet: FleetReader;
   readonly readGroups: GroupReader;
-  /** Absent where there is no table; `Failed` where it cannot be read. */
+  /** `None` without a state table; `Failed` if the table cannot be read. */
   readonly progress: () => Promise<Progress>;
-  /** `problem`: why they cannot be read. */
+  /** EvictionStops; `problem`: why they cannot be read. */
   readonly stops: () => Promise<{ readonly found: readonly Json[]; readonly problem?: string }>;
-  /** By text: `patch namespaces`. */
+  /** Rights of the caller as text, such as `patch namespaces`. */
   readonly granted: () => Promise<ReadonlySet<string>>;
-  /** When something may have changed: at once with the cluster, twice a second with the table. */
+  /** Resolves when something may have changed: at once for the cluster, after 500 ms for the state table. */
   readonly changed: (after: number, signal: AbortSignal) => Promise<void>;
-  /** Of what changed so far in the cluster. */
+  /** Increases with every change in the cluster. */
   readonly version: () => number;
 }
 
@@ -51,14 +51,14 @@ export type Progress =
   | { readonly kind: 'Read'; readonly progress: ClusterProgress }
   | { readonly kind: 'Failed'; readonly why: string };
 
-/** The table tells of no change, so that it is asked. */
+/** DynamoDB sends no notifications here, so the state table is polled, in milliseconds. */
 const tableEvery = 500;
 const clockEvery = 1000;
 
-/** How old readings may be that several pages share, in milliseconds. */
+/** Maximum age of reads shared by several pages, in milliseconds. */
 const maxAge = { progress: 400, rights: 60_000 };
 
-/** The cluster is watched from the first page on. */
+/** Starts watching the cluster with the first page. */
 export function createSource(options: ConsoleOptions): ConsoleSource {
   const { table, io, signal } = options;
   const waiting = new Set<() => void>();
@@ -122,7 +122,7 @@ async function readProgress(table: TableSource | undefined): Promise<Progress> {
   }
 }
 
-/** A right that cannot be reviewed counts as missing. */
+/** A right whose SelfSubjectAccessReview fails counts as missing. */
 async function readRights(cluster: OpenCluster | undefined): Promise<ReadonlySet<string>> {
   if (!cluster) return new Set();
   const answers = await Promise.all(

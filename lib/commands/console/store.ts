@@ -1,14 +1,14 @@
-// The objects of a cluster by kind and key, with a version per kind that grows with each change.
+// Objects of a cluster by kind and key, with a version per kind that increases with each change.
 import type { ObjectKind, ObjectProjection } from '../../model/projection.ts';
 import { manifestKey } from '../../watcher/forward.ts';
 
 export interface Store {
-  /** By the key of manifests: `namespace/name`, or the name. */
+  /** By `namespace/name`, or by name for cluster-scoped kinds. */
   readonly of: (kind: ObjectKind) => ReadonlyMap<string, ObjectProjection>;
   readonly put: (object: ObjectProjection) => void;
   readonly remove: (kind: ObjectKind, object: ObjectProjection) => void;
   readonly removeKey: (kind: ObjectKind, key: string) => void;
-  /** Something changed that is kept elsewhere. */
+  /** Signals a change of data kept outside this store. */
   readonly touch: () => void;
   readonly versionOf: (kind: ObjectKind) => number;
   readonly version: () => number;

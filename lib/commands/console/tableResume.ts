@@ -1,4 +1,4 @@
-// Ends a pause in the state table: what that does, and doing it with the AWS credentials of the console.
+// Previews and performs the end of a pause in the state table, with the AWS credentials of the console.
 import { clusterNameOf } from '../../model/identity.ts';
 import type { ActionRequest } from '../../view/console/act.ts';
 import type { Preview } from '../../view/console/actPage.ts';
@@ -8,7 +8,7 @@ import { endPause, resumedText, type TablePause } from '../pause/tablePause.ts';
 import { subjectText } from './actions.ts';
 import type { TableSource } from './source.ts';
 
-/** Absent where the request is about the cluster's API server. */
+/** Absent if the request is for the API server of the cluster. */
 export function tablePauseOf({ action, kind, name, pause }: ActionRequest): TablePause | undefined {
   if (action !== 'resume' || pause === undefined) return undefined;
   if (kind === 'cluster') return { cluster: name, name: pause };
@@ -28,7 +28,7 @@ export async function previewTableResume(table: TableSource, request: ActionRequ
   };
 }
 
-/** Answers in words. */
+/** Returns text about what was done. */
 export async function resumeInTableOf(source: TableSource, of: TablePause): Promise<readonly string[]> {
   const { table, cluster } = await source.state();
   const own = clusterNameOf(cluster);

@@ -1,4 +1,4 @@
-// Reads the evictions for the page Timeline: of the times that the address has, or of one day.
+// Reads evictions for the Timeline page: of the time range in the address, else of the last 24 hours.
 import { type Instant, parseInstant } from '../../model/time.ts';
 import { readRecent } from '../../state/recentRows.ts';
 import { errorPage } from '../../view/console/actPage.ts';
@@ -9,10 +9,10 @@ import { type Address, pageIn, textIn } from './address.ts';
 import type { ConsoleSource } from './source.ts';
 
 const day = 24 * 3_600_000;
-/** Rows read of each of the shards. */
+/** Rows read per shard. */
 const recentLimit = 1000;
 
-/** As an address has it, or as the form does, in UTC to the minute or second. */
+/** Parses RFC 3339, or the value of the form's input in UTC with minutes or seconds. */
 function timeIn(text: string): Instant | undefined {
   const isOfForm = /^[\d-]+T\d\d:\d\d(?::\d\d)?$/.test(text);
   return parseInstant(isOfForm ? `${text.padEnd(19, ':00')}Z` : text);

@@ -1,4 +1,4 @@
-// Definitions of the verbs that check sluice.yaml and write it.
+// Definitions of the verbs that validate and import sluice.yaml.
 import { type VerbDefinition, withWord } from '../definition.ts';
 
 const load = () => import('../verbs/configFile.ts');

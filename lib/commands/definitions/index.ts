@@ -1,4 +1,4 @@
-// The program: every verb of the command line, in the order in which help lists them.
+// All verbs of the command line, in the order of the help text.
 import { localRun, version as release } from '../assets.ts';
 import type { ProgramDefinition } from '../definition.ts';
 import { approve, drain, mode, pause, pauses, resume, taint, untaint } from './act.ts';
@@ -10,7 +10,7 @@ export const program: ProgramDefinition = {
   text: 'Evict pods from tainted devices of a Kubernetes cluster at a rate, and explain each eviction.',
   version: release,
   verbs: [
-    // Executables have no demo: a verb that is not whole is not listed.
+    // Single-file executables do not contain the demo.
     ...(localRun ? [demo] : []),
     get,
     describe,

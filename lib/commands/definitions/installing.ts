@@ -1,4 +1,4 @@
-// Definitions of the verbs that make, change and remove an installation.
+// Definitions of the verbs that install, upgrade and uninstall.
 import { type OptionDefinition, type VerbDefinition, withWord } from '../definition.ts';
 
 const region = {

@@ -1,4 +1,4 @@
-// Definitions of the verbs that show something and write nothing.
+// Definitions of the read-only verbs.
 import { type VerbDefinition, withWord } from '../definition.ts';
 
 const list = () => import('../verbs/get.ts');

@@ -1,4 +1,4 @@
-// Definitions of the verbs that need no cluster, or start one.
+// Definitions of the verbs demo, cost, convert, cel, version, doctor, config and completion.
 import { type VerbDefinition, withWord } from '../definition.ts';
 import { configFileVerbs } from './configFile.ts';
 

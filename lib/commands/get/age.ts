@@ -1,4 +1,4 @@
-// How old an object is, as kubectl writes it.
+// Age of an object in kubectl's format.
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { parseInstant } from '../../model/time.ts';
 

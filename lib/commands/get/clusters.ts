@@ -1,4 +1,4 @@
-// `sluice get clusters`: the clusters of an installation, and whether their watchers are heard.
+// `sluice get clusters`: the clusters of an installation and the last heartbeats of their watchers.
 import { currentState } from '../../state/incarnationRows.ts';
 import { readHeartbeat, staleAfter } from '../../state/liveness.ts';
 import { describePauses, readPauses } from '../../state/pauseRows.ts';

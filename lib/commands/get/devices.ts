@@ -1,4 +1,4 @@
-// `sluice get devices` and `sluice get taints`: what is published, what taints it, and who uses it.
+// `sluice get devices` and `sluice get taints`: published devices, their taints and the pods that use them.
 import { taintText } from '../../decide/taintText.ts';
 import { type DeviceOfCluster, devicesOf, deviceText, parseDevice, type TaintOfDevice } from '../cluster/devices.ts';
 import type { OpenCluster } from '../cluster/open.ts';
@@ -54,7 +54,7 @@ interface TaintRow extends TaintOfDevice {
   readonly devices: readonly DeviceOfCluster[];
 }
 
-/** One row for each taint of each source, however many devices it is on. */
+/** One row per taint and source, for any number of devices. */
 export async function taintsFound(
   cluster: OpenCluster,
   by: { readonly name: string | undefined; readonly now: number },

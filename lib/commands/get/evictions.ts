@@ -1,4 +1,4 @@
-// `sluice get evictions`: the last pods that Sluice evicted: from the state table, or from the Events of a cluster.
+// `sluice get evictions`: pods that Sluice evicted recently, from the state table or from Events of the cluster.
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { componentName } from '../../contract.ts';
 import { evictionEventReason, stopHelp } from '../../decide/eventText.ts';
@@ -24,7 +24,7 @@ interface Eviction {
 
 const day = 24 * 3600 * 1000;
 
-/** Of the last 24 hours, newest first. */
+/** Evictions of the last 24 hours, newest first. */
 export async function evictionsOfTable(
   state: State,
   by: { readonly now: number; readonly namespace: string | undefined; readonly limit: number },
@@ -37,7 +37,7 @@ export async function evictionsOfTable(
   return found(all.filter((one) => by.namespace === undefined || one.namespace === by.namespace).slice(0, by.limit));
 }
 
-/** For as long as the cluster keeps Events: an hour by default. */
+/** As far back as the cluster keeps Events: one hour by default. */
 export async function evictionsOfEvents(
   cluster: OpenCluster,
   by: { readonly namespace: string | undefined; readonly limit: number },

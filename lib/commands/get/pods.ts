@@ -1,4 +1,4 @@
-// `sluice get pods`: the pods that hold devices, what taints those, and what that means for the pod.
+// `sluice get pods`: pods with devices, and whether the taints of those devices evict the pod.
 import { podResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { nameKey } from '../../model/identity.ts';
 import type { Pod } from '../../model/objects.ts';
@@ -19,7 +19,7 @@ export async function podsFound(
     readonly name: string | undefined;
     readonly selector: string | undefined;
     readonly now: number;
-    /** Is told what could not be read. */
+    /** Called with the problems of objects that could not be read. */
     readonly notRead: (problems: readonly string[]) => void;
   },
 ): Promise<Found<Pod>> {
@@ -74,7 +74,7 @@ export async function podsFound(
   };
 }
 
-/** Labels are matched by the API server, which alone knows all operators. */
+/** The API server evaluates the label selector, so that all operators work. */
 async function namesWith(
   cluster: OpenCluster,
   scope: { readonly namespace?: string; readonly labelSelector: string },

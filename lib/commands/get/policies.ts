@@ -1,4 +1,4 @@
-// `sluice get policies`: EvictionPolicies, what they select and what they say.
+// `sluice get policies`: EvictionPolicies with their selectors, rates and states.
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
 import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
@@ -31,7 +31,7 @@ export function annotationsOf(object: Json): Readonly<Record<string, string>> {
   return Object.fromEntries(all.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));
 }
 
-/** In words; empty where nothing pauses it. */
+/** Names and notes of the pauses on a rule or policy; empty if it is not paused. */
 export function pausesWritten(object: Json): readonly string[] {
   return [...(objectOf(object.spec).paused === true ? ['spec.paused'] : []), ...pausesOf(annotationsOf(object))];
 }

@@ -1,4 +1,4 @@
-// `sluice get rules`: DeviceTaintRules and PacedTaintRules, with what their conditions say.
+// `sluice get rules`: DeviceTaintRules and PacedTaintRules with the states from their conditions.
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { pacedRuleResource, type Resource, ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
@@ -18,7 +18,7 @@ export const ruleKinds: Readonly<Record<string, Resource>> = {
   PacedTaintRule: pacedRuleResource,
 };
 
-/** `NAME`, `Kind/NAME` or `kind/NAME`; a bare name may be of either kind. */
+/** Parses `NAME`, `Kind/NAME` or `kind/NAME`; a bare name matches both kinds. */
 export function parseRuleName(text: string): { readonly kind?: string; readonly name: string } {
   const [first = '', second, ...more] = text.split('/');
   if (second === undefined) return { name: requireName(first) };
@@ -28,7 +28,7 @@ export function parseRuleName(text: string): { readonly kind?: string; readonly 
   return { kind, name: requireName([second, ...more].join('/')) };
 }
 
-/** Those that Sluice wrote for the scheduler are left out: their PacedTaintRule is the one. */
+/** Without native rules that Sluice projected from PacedTaintRules. */
 export async function listRules(cluster: OpenCluster, scope: Scope = {}): Promise<readonly Json[]> {
   await requireServed(cluster, ruleResource);
   const found = await Promise.all(Object.values(ruleKinds).map((one) => listObjects(cluster, one, scope)));
@@ -39,7 +39,7 @@ export function isWrittenRule(rule: Json): boolean {
   return objectOf(objectOf(rule.metadata).labels)[projectedFromLabel] === undefined;
 }
 
-/** The one rule of that name; throws where there is none, or one of each kind. */
+/** The rule of that name; throws if there is none, or one of each kind. */
 export async function requireRule(cluster: OpenCluster, text: string): Promise<Json> {
   const { kind, name } = parseRuleName(text);
   const kinds = kind === undefined ? Object.keys(ruleKinds) : [kind];
@@ -71,18 +71,18 @@ export function taintsWritten(rule: Json): readonly PacedTaint[] {
   }));
 }
 
-/** What its conditions say in one word; the most important first. `isStopped`: the whole cluster is. */
+/** State from the rule's conditions, the most important first. `isStopped`: the whole cluster is stopped. */
 export function stateOfRule(rule: Json, isStopped: boolean): string {
   return standingOf(rule, isStopped).state;
 }
 
-/** Of the condition that the state is taken from: nothing proceeds where all is done. `stopped`: the sentence of a stop of the whole cluster. */
+/** Message of the condition that gives the state. `stopped`: sentence about a stop of the whole cluster. */
 export function messageOf(rule: Json, stopped?: string): string {
   const { state, message } = standingOf(rule, stopped !== undefined);
   return stopped !== undefined && state === heldByStop ? stopped : message;
 }
 
-/** Outcomes that say nothing of who evicts. */
+/** Reasons of EvictionInProgress that do not mean that another controller evicts. */
 const plainReasons: ReadonlySet<string> = new Set([
   '',
   'PodsPendingEviction',
@@ -92,7 +92,7 @@ const plainReasons: ReadonlySet<string> = new Set([
   'OtherEffect',
 ]);
 
-/** Why Sluice evicts none of its pods now, as its conditions say; absent where they do not say that. */
+/** Why Sluice evicts none of the rule's pods now, from the conditions; absent if the conditions give no such reason. */
 export function heldMessage(rule: Json): string | undefined {
   const { state, message } = standingOf(rule, false);
   if (state.startsWith('Held') || state === 'Paused') return message;
@@ -122,7 +122,7 @@ function standingOf(rule: Json, isStopped: boolean): { readonly state: string; r
   return said(inProgress?.reason ?? '', inProgress);
 }
 
-/** While pods wait: at a rate, or why none is evicted. */
+/** State while pods are pending: Evicting, or Held with the reason. */
 function pacedState(pacing: { readonly status: string; readonly reason: string } | undefined): string {
   if (pacing?.status !== 'False' || pacing.reason === 'NotPaced') return 'Evicting';
   return pacing.reason === 'Held' ? 'Held' : `Held: ${pacing.reason}`;

@@ -1,4 +1,4 @@
-// What the AWS account says before anything is changed: who asks, its quotas, its CDK bootstrap, the stack, and the EKS clusters.
+// Reads the AWS account before any change: identity, quotas, CDK bootstrap, the stack and EKS clusters.
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { type Cluster, DescribeAddonCommand, DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import { GetOpenIDConnectProviderCommand, IAMClient } from '@aws-sdk/client-iam';
@@ -12,7 +12,7 @@ export interface EksFacts {
   readonly version: string;
   readonly status: string;
   readonly endpoint: string;
-  /** PEM. */
+  /** PEM text. */
   readonly certificateAuthority: string;
   readonly hasPublicEndpoint: boolean;
   readonly vpc: string;
@@ -20,20 +20,20 @@ export interface EksFacts {
   /** `API`, `API_AND_CONFIG_MAP` or `CONFIG_MAP`. */
   readonly authenticationMode: string;
   readonly issuer: string;
-  /** Whether the add-on of EKS Pod Identity is installed. */
+  /** Whether the add-on eks-pod-identity-agent is installed. */
   readonly hasPodIdentity: boolean;
-  /** Whether the account has an identity provider for the issuer. */
+  /** Whether IAM has an OIDC provider for the issuer. */
   readonly hasOidcProvider: boolean;
 }
 
 export interface AccountFacts {
   readonly region: string;
-  /** The account's number. */
+  /** Account id. */
   readonly account: Found<string>;
-  /** Lambda's concurrent executions that no function has reserved. */
+  /** Unreserved concurrent executions of Lambda. */
   readonly concurrency: Found<number>;
   readonly isBootstrapped: boolean;
-  /** The release of the stack; absent where there is no stack, empty where it does not say. */
+  /** Release of the stack; absent if there is no stack, empty if its outputs do not name the release. */
   readonly deployed?: string;
 }
 
@@ -54,7 +54,7 @@ export async function readAccount(region: string, stackName: string): Promise<Ac
   return { region, account, concurrency, isBootstrapped, ...(stack ? { deployed: release } : {}) };
 }
 
-/** Absent where there is none, and where the caller may not ask: the identity then says why. */
+/** Absent if there is no stack or the caller may not read it; a credentials problem is then in `account`. */
 async function describeStack(region: string, StackName: string): Promise<Stack | undefined> {
   const client = new CloudFormationClient({ region, maxAttempts: 2 });
   const described = await found(() => client.send(new DescribeStacksCommand({ StackName })));

@@ -1,4 +1,4 @@
-// Brings one part of an installation to this release: the definitions, the stack, or the charts.
+// Applies one part of an installation at this release: the CRDs, the stack or the charts.
 import { withCluster } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { describeOutputs } from '../installation/stack.ts';
@@ -48,7 +48,7 @@ export async function applyPart(part: Part, applied: Applied): Promise<void> {
 
 type Cluster = Target['config']['clusters'][number];
 
-/** One after the other: where one fails, those behind it are as they were. */
+/** Processes clusters one by one; after a failure the remaining clusters are unchanged. */
 export async function eachCluster(
   call: Pick<Call, 'flags' | 'io'>,
   { config, region }: Pick<Target, 'config' | 'region'>,
@@ -58,7 +58,7 @@ export async function eachCluster(
     await withKubeconfig(call, { cluster, config, region }, (named) => work(named, cluster));
 }
 
-/** As if that kubeconfig had been typed. */
+/** The call with that kubeconfig and context as if given on the command line. */
 export function namedCall(
   { io }: Pick<Call, 'io'>,
   { kubeconfig, context }: NamedKubeconfig,

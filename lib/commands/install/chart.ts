@@ -1,4 +1,4 @@
-// The chart in one cluster, by Helm.
+// Installs and removes the chart of one cluster with Helm.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,10 +9,10 @@ import type { NamedKubeconfig } from './kubeconfig.ts';
 import { runTool } from './tool.ts';
 
 const release = 'sluice';
-/** `--reset-then-reuse-values`: what people set themselves outlives an upgrade, and new values get their defaults. */
+/** First version with `--reset-then-reuse-values`, which keeps values set by users and adds defaults of new values. */
 const oldestHelm = [3, 14] as const;
 
-/** Its version. Throws where it is missing or too old. */
+/** Returns Helm's version. Throws if Helm is missing or too old. */
 export async function checkHelm(io: Io): Promise<string> {
   const version = (await runTool('helm', ['version', '--template', '{{.Version}}'], { io })).trim();
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
@@ -20,7 +20,7 @@ export async function checkHelm(io: Io): Promise<string> {
   throw new Failure(`helm ${version} is too old: ${oldestHelm.join('.')} or later is needed`);
 }
 
-/** Definitions are applied before (objects.ts): Helm never upgrades them. */
+/** CRDs are applied earlier by objects.ts, because Helm never upgrades CRDs. */
 export async function installChart(
   io: Io,
   named: NamedKubeconfig,

@@ -1,4 +1,4 @@
-// Waits until the watcher of each cluster was heard: then its pod runs, has its role, and reaches its queue.
+// Waits for a heartbeat from the watcher of each cluster, which proves that its pod runs, has its role and reaches its queue.
 import { currentState } from '../../state/incarnationRows.ts';
 import { isWatched } from '../../state/liveness.ts';
 import type { Call } from '../definition.ts';

@@ -1,4 +1,4 @@
-// A kubeconfig for one cluster of sluice.yaml: the one that was named, or one that the credentials of AWS make for EKS.
+// Provides a kubeconfig for a cluster of sluice.yaml: the one given as option, else a temporary one made with AWS credentials.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,13 +19,13 @@ export interface NamedKubeconfig {
   readonly context?: string;
 }
 
-/** Absent for a cluster that sluice.yaml does not call one of EKS. */
+/** Name of the EKS cluster; absent if sluice.yaml does not configure EKS for it. */
 export function eksNameOf({ auth, workloadIdentity }: Cluster): string | undefined {
   if (auth.kind === 'eks') return auth.clusterName;
   return workloadIdentity?.kind === 'podIdentity' ? workloadIdentity.clusterName : undefined;
 }
 
-/** What it makes is readable by this user alone, good for fifteen minutes, and removed when the work is done. */
+/** A temporary kubeconfig has mode 0600, its token is valid for 15 minutes, and it is removed after `work`. */
 export async function withKubeconfig<T>(
   call: Pick<Call, 'flags' | 'io'>,
   of: { readonly cluster: Cluster; readonly config: Config; readonly region: string },

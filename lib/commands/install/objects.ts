@@ -1,4 +1,4 @@
-// Objects of a cluster that install and uninstall write by themselves: definitions of Sluice's kinds, and what bears its label.
+// Cluster objects that install and uninstall manage without Helm: CRDs, and objects with Sluice's label.
 import { parse } from 'yaml';
 import type { ApiAnswer, ApiClient, ApiRequest } from '../../adapters/kubernetes/apiClient.ts';
 import { failureOf } from '../../adapters/kubernetes/apiFailure.ts';
@@ -25,7 +25,7 @@ const objectsOf = ({ spec }: Definition) => `/apis/${spec.group}/${spec.versions
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const admission = '/apis/admissionregistration.k8s.io/v1';
-/** Of what deploy/optional and deploy/policies bring, besides the chart's own, which Helm removes. */
+/** Kinds of the objects in deploy/optional and deploy/policies; Helm removes those of the chart. */
 const labelled = [
   `${rbac}/clusterrolebindings`,
   `${rbac}/clusterroles`,
@@ -34,7 +34,7 @@ const labelled = [
 ];
 const ownLabel = encodeURIComponent('app.kubernetes.io/part-of=sluice');
 
-/** As `kubectl apply --server-side` does it; ends when all of them are served. */
+/** Server-side apply, like `kubectl apply --server-side`; returns when all CRDs are Established. */
 export async function applyDefinitions(client: ApiClient, io: Pick<Io, 'sleep'>): Promise<void> {
   for (const body of definitions()) {
     const path = `${pathOf(body)}?fieldManager=sluice&force=true`;
@@ -54,7 +54,7 @@ export async function applyDefinitions(client: ApiClient, io: Pick<Io, 'sleep'>)
     });
 }
 
-/** Objects first, while the cluster still collects what belongs to them: the native rules written for PacedTaintRules. */
+/** Deletes Sluice's objects first and waits until native rules projected from PacedTaintRules are garbage-collected. */
 export async function removeObjects(client: ApiClient, io: Pick<Io, 'sleep'>): Promise<void> {
   for (const one of definitions()) await remove(client, objectsOf(one));
   const served = await findServed(client, ruleResource);
@@ -66,14 +66,14 @@ export async function removeObjects(client: ApiClient, io: Pick<Io, 'sleep'>): P
   });
 }
 
-/** What is left when the chart is gone. */
+/** Removes what is left after the chart: labelled objects, CRDs and the namespace. */
 export async function removeRest(client: ApiClient): Promise<void> {
   for (const path of labelled) await remove(client, `${path}?labelSelector=${ownLabel}`);
   for (const one of definitions()) await remove(client, pathOf(one));
   await remove(client, `/api/v1/namespaces/${chartNamespace}`);
 }
 
-/** What is not there, or not served, needs no removal. */
+/** Deletes an object or collection; 404 and 405 (not served) count as success. */
 async function remove(client: ApiClient, path: string): Promise<void> {
   const request: ApiRequest = { method: 'DELETE', path, subject: path };
   const answer = await client.send(request);

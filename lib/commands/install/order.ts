@@ -1,4 +1,4 @@
-// In which order the parts of an installation are changed: an older part beside a newer one must always be one that tests allow.
+// Order in which parts of an installation change, so that only tested combinations of old and new parts run together.
 import { compareSemvers, parseSemver } from '../../cel/semver.ts';
 import { Failure } from '../failure.ts';
 
@@ -10,8 +10,8 @@ export interface Order {
 }
 
 /**
- * `deployed` is the release of the stack; `undefined` where there is no stack, empty where it does not say. Functions come before
- * watchers, and after them on the way back; definitions are never rolled back, because objects may have their newer fields (ADR 0021).
+ * `deployed`: release of the stack; `undefined` without a stack, empty if its outputs name none. Upgrades change functions before
+ * watchers, rollbacks the reverse; CRDs are never rolled back, because objects may use their newer fields (ADR 0021).
  */
 export function orderOf(deployed: string | undefined, own: string): Order {
   const forward = ['Definitions', 'Stack', 'Charts'] as const;

@@ -1,4 +1,4 @@
-// What a cluster will cost a month, from the nodes and devices that its ResourceSlices name.
+// Estimates the monthly cost from the nodes and devices in the ResourceSlices of each cluster.
 import type { ApiClient } from '../../adapters/kubernetes/apiClient.ts';
 import { listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { findServed, sliceResource } from '../../adapters/kubernetes/servedVersion.ts';
@@ -10,12 +10,12 @@ export interface FleetSize {
 }
 
 const pageSize = 500;
-/** The number of changes is an estimate: about as many as in a busy cluster of that size. */
+/** Estimated object changes per node and second, for a busy cluster. */
 const changesPerNode = 0.05;
 const evictionsPerMonth = 1000;
 const rules = 10;
 
-/** A page at a time: only counts are kept. */
+/** Lists page by page and keeps only counts. */
 export async function fleetSizeOf(client: ApiClient): Promise<FleetSize> {
   const served = await findServed(client, sliceResource);
   if (served.kind !== 'Served') return { nodes: 0, devices: 0 };

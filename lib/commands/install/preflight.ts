@@ -1,4 +1,4 @@
-// What stands in the way of an installation, asked before anything is changed; the same findings as the doctor's.
+// Checks before an installation changes anything; returns findings like those of `sluice doctor`.
 import type { Config } from '../../config/schema.ts';
 import { quotasOf } from '../../cost/quotas.ts';
 import { checkServer } from '../../doctor/checkCluster.ts';
@@ -20,11 +20,11 @@ type Cluster = Config['clusters'][number];
 
 export interface Before {
   readonly findings: readonly Finding[];
-  /** Of each cluster. */
+  /** One per cluster. */
   readonly sizes: readonly FleetSize[];
 }
 
-/** Stops at what nothing else can be asked without: the tools, the account, EKS. */
+/** Stops after a problem with tools, account or EKS, because later checks depend on them. */
 export async function examineBefore(call: Call, target: Target): Promise<Before> {
   const { config, region, account } = target;
   const findings = [...(await checkTools(call.io)), ...checkAccount(account, config)];
@@ -91,7 +91,7 @@ function checkConcurrency(found: Found<number>, { clusters }: Config): Finding {
   return found.value < needed ? warning(subject, text, `${remedy} --desired-value 1000`) : ok(subject, text);
 }
 
-/** Of one cluster that `sluice.yaml` connects by EKS. */
+/** Checks a cluster for which `sluice.yaml` configures EKS. */
 export function checkEks(name: string, cluster: Cluster, eks: Found<EksFacts>, config: Config): readonly Finding[] {
   const subject = `EKS cluster ${name}`;
   if (eks.kind === 'Missing')

@@ -1,4 +1,4 @@
-// The CloudFormation stack of an installation, by the CDK: synthesized once, so that what is shown is what is deployed.
+// CloudFormation stack of an installation: the CDK synthesizes it once, so that the deployed template equals the one shown.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,15 +7,15 @@ import { textsFlag } from '../flags.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface SynthesizedStack {
-  /** Against what is deployed. */
+  /** Shows the difference from the deployed stack. */
   showDifference(): Promise<unknown>;
-  /** Of `aws://ACCOUNT/REGION`. */
+  /** `environment`: `aws://ACCOUNT/REGION`. */
   bootstrap(environment: string): Promise<unknown>;
   deploy(): Promise<unknown>;
   destroy(): Promise<unknown>;
 }
 
-/** From sluice.yaml, or from a text in its place. Fails where the deployment would remove what `--allow-removal` does not name. */
+/** `from.text` replaces the content of sluice.yaml. Fails if a removal is not allowed by `--allow-removal`. */
 export async function withStack<T>(
   call: Pick<Call, 'flags' | 'program'>,
   from: { readonly file: string; readonly text?: string | undefined; readonly workspace: Workspace },
