@@ -1,4 +1,4 @@
-// What a verb sees of its process: streams, environment, clock and the signal that ends it.
+// Process environment of a verb: streams, environment variables, clock and abort signal.
 
 export interface OutputStream {
   readonly isTTY?: boolean;
@@ -12,9 +12,9 @@ export interface InputStream extends AsyncIterable<Buffer | string> {
 }
 
 export interface Io {
-  /** The answer, and nothing else. */
+  /** Results only. */
   readonly out: OutputStream;
-  /** Whatever is not the answer. */
+  /** Progress, warnings and errors. */
   readonly err: OutputStream;
   readonly input: InputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -27,12 +27,12 @@ export function line(stream: OutputStream, text: string): void {
   stream.write(`${text}\n`);
 }
 
-/** Colours only for a person: NO_COLOR (no-color.org) and TERM=dumb turn them off. */
+/** Colours only on a terminal; NO_COLOR (no-color.org) and TERM=dumb disable them. */
 export function hasColor(stream: OutputStream, env: Io['env']): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
-/** Absent where no terminal shows the output: then nothing is cut. COLUMNS is what a shell says of a terminal without a size. */
+/** Absent if the output is not a terminal: then nothing is truncated. COLUMNS is used if the terminal reports no size. */
 export function widthOf(stream: OutputStream, env: Io['env']): number | undefined {
   if (stream.isTTY !== true) return undefined;
   return stream.columns || Number(env.COLUMNS) || 80;

@@ -1,4 +1,4 @@
-// The PacedTaintRules that `taint` and `drain` write, and by what `untaint` knows them again; pure.
+// PacedTaintRules that `taint` and `drain` write, with the label and annotation by which `untaint` finds them; pure.
 import { isLabelName, isLabelValue } from '../adapters/kubernetes/objectName.ts';
 import { type Json, listOf, objectOf } from '../adapters/kubernetes/read.ts';
 import { hashOf } from '../mirror/ranges.ts';
@@ -6,7 +6,7 @@ import type { DeviceId } from '../model/identity.ts';
 
 export const madeByLabel = 'sluice.dev/made-by';
 export const drainKey = 'sluice.dev/drain';
-/** What was asked for: `node/a` or `device/driver/pool/device`. */
+/** Subject of the request: `node/a` or `device/driver/pool/device`. */
 export const subjectAnnotation = 'sluice.dev/made-for';
 
 export interface WrittenTaint {
@@ -17,7 +17,7 @@ export interface WrittenTaint {
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];
 
-/** `key=value:Effect` or `key:Effect`, as kubectl writes taints; in words what is wrong with any other text. */
+/** Parses `key=value:Effect` or `key:Effect` as in kubectl; returns an error message for any other text. */
 export function parseTaint(text: string): WrittenTaint | string {
   const [, key = '', value, effect = ''] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text) ?? [];
   if (key === '') return `${text} is not a taint: write KEY=VALUE:EFFECT or KEY:EFFECT`;
@@ -38,7 +38,7 @@ export interface RuleToMake {
   readonly burst?: number | undefined;
 }
 
-/** The same request has the same name, so that asking twice makes one rule. */
+/** The name depends only on the request, so that a repeated request creates no second rule. */
 export function ruleToMake({ by, subject, place, taint, rate, burst }: RuleToMake): Json {
   const { driver, pool, device } = place;
   const parts = [driver, pool, device].flatMap((one) => (one === undefined ? [] : [one]));
@@ -59,7 +59,7 @@ export function ruleToMake({ by, subject, place, taint, rate, burst }: RuleToMak
   };
 }
 
-/** Readable, and unique by a hash of all parts. */
+/** A readable beginning with a hash of all parts. */
 function nameOf(beginning: string, parts: readonly string[]): string {
   const readable = beginning
     .toLowerCase()
@@ -69,7 +69,7 @@ function nameOf(beginning: string, parts: readonly string[]): string {
   return `${readable}-${hashOf(parts.join('|')).toString(16).padStart(8, '0')}`;
 }
 
-/** Where a node's devices are: whole pools where every slice of the pool is the node's, else single devices. */
+/** Device selectors for a node: a whole pool if all of its slices belong to the node, else single devices. */
 export function placesOfNode(node: string, slices: readonly Json[]): readonly Partial<DeviceId>[] {
   const read = slices.map(sliceOf);
   const pools = Map.groupBy(read, ({ driver, pool }) => `${driver}|${pool}`);
@@ -81,7 +81,7 @@ export function placesOfNode(node: string, slices: readonly Json[]): readonly Pa
   });
 }
 
-/** With `perDeviceNodeSelection` a slice has no node, and each device names its own. */
+/** With `perDeviceNodeSelection`, the slice has no nodeName and each device has its own. */
 function sliceOf(slice: Json) {
   const { driver, pool, nodeName, devices } = objectOf(slice.spec);
   const read = listOf(devices).map((one) => ({ device: String(one.name), node: one.nodeName ?? nodeName }));

@@ -1,18 +1,18 @@
-// The command line as a process: streams and signals of Node in, exit status out.
+// Process entry of the command line: takes Node's streams and signals, returns the exit status.
 import path from 'node:path';
 import { program } from './definitions/index.ts';
 import type { Io } from './io.ts';
 import { runProgram } from './program.ts';
 
-/** kubectl starts a plugin by its own name. */
+/** kubectl starts plugins as `kubectl-NAME`. */
 export function nameOf(started: string): string {
   return path.basename(started).startsWith('kubectl-sluice') ? 'kubectl sluice' : 'sluice';
 }
 
-/** As package.json says it; on an older one the Kubernetes client fails with a TypeError when a cluster is read. */
+/** Same as `engines` in package.json; on older versions the Kubernetes client fails with a TypeError. */
 const oldestNode = [22, 19] as const;
 
-/** What is wrong with a version of Node such as `24.0.0`; absent where it runs the program. */
+/** Error message for an unsupported version of Node such as `20.0.0`; absent if supported. */
 export function nodeProblem(version: string, started = 'sluice'): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined;
@@ -30,7 +30,7 @@ export async function main({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>):
   }
   const abort = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort());
-  // A reader such as head has seen enough: nothing is wrong.
+  // EPIPE: a reader such as head has closed the pipe, which is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   const io: Io = {
     out: process.stdout,
@@ -44,7 +44,7 @@ export async function main({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>):
   return runProgram(program, { name: nameOf(argv[1] ?? ''), words: argv.slice(2), io });
 }
 
-/** Until the time is up or the process is to end. */
+/** Resolves after the time, or when the signal aborts. */
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,8 +1,8 @@
-// Makes a folder of the home, and those above it, one by one: Node's recursive mkdir never returns below /proc (24.21).
+// Creates a folder and its parents one by one: Node's recursive mkdir never returns below /proc (24.21).
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** For this user alone. Throws where it cannot be made. */
+/** Mode 0700. Throws if a folder cannot be created. */
 export function makeFolder(folder: string): void {
   const above = path.dirname(folder);
   if (!existsSync(above) && above !== folder) makeFolder(above);

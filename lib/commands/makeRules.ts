@@ -1,4 +1,4 @@
-// Shows what rules would do, asks, and writes them: the common end of `taint` and `drain`.
+// Shows the plans of rules, asks for confirmation and writes the rules; shared by `taint` and `drain`.
 
 import { type Json, objectOf } from '../adapters/kubernetes/read.ts';
 import { pacedRuleResource } from '../adapters/kubernetes/servedVersion.ts';
@@ -14,10 +14,10 @@ import { planLines } from './output/planText.ts';
 import { writeRule } from './writeRule.ts';
 
 const wouldEvict = 3;
-/** Pods shown before the question; `sluice plan` shows all. */
+/** Pods shown before confirmation; `sluice plan` shows all. */
 const podsShown = 20;
 
-/** Status 3 for a dry run that would evict a pod. */
+/** Returns the exit status: 3 for a dry run that would evict a pod. */
 export async function makeRules(
   cluster: OpenCluster,
   call: Pick<Call, 'flags' | 'io'>,

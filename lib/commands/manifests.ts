@@ -1,10 +1,10 @@
-// Reads manifests from a file or standard input, as kubectl does with -f.
+// Reads manifests from a file or standard input, like `kubectl -f`.
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 
-/** YAML or JSON, several documents, and Lists, which stand for their items. `-`: standard input. */
+/** YAML or JSON with several documents; a List is replaced by its items. `-`: standard input. */
 export async function readManifests(file: string, io: Pick<Io, 'input'>): Promise<readonly unknown[]> {
   const documents = parseAllDocuments(await textOf(file, io));
   const broken = documents.flatMap((document) => document.errors)[0];

@@ -1,8 +1,8 @@
-// A name of a pod that is looked for in all namespaces.
+// Resolves a pod name that was searched in all namespaces.
 import type { Pod } from '../model/objects.ts';
 import { Failure } from './failure.ts';
 
-/** Throws where pods of several namespaces have the name. */
+/** Throws if several namespaces have a pod of that name. */
 export function onlyPod(found: readonly Pod[]): Pod | undefined {
   const [pod, ...others] = found;
   if (pod && others.length > 0)

@@ -1,4 +1,4 @@
-// The options that several verbs share, spelled as kubectl's.
+// Options shared by several verbs, spelled like kubectl's.
 import type { Common, OptionDefinition, VerbDefinition } from './definition.ts';
 
 export const common: Readonly<Record<Common, readonly OptionDefinition[]>> = {
@@ -37,7 +37,7 @@ export const everywhere: readonly OptionDefinition[] = [
   { flags: '-v, --verbose', text: 'each request, on standard error' },
 ];
 
-/** Its own options first. Groups of verbs have none. */
+/** The verb's own options, then shared ones. Groups of verbs have none. */
 export function optionsOf(verb: VerbDefinition): readonly OptionDefinition[] {
   if (verb.load === undefined) return [];
   return [...(verb.options ?? []), ...(verb.uses ?? []).flatMap((one) => common[one]), ...everywhere];

@@ -1,4 +1,4 @@
-// A plan's pods as rows, one each or counted by what they have in common; pure.
+// Rows of a plan: one per pod, or pods counted by group; pure.
 import type { BudgetedPod, Headroom } from '../model/plan.ts';
 import { compareText } from '../model/snapshot.ts';
 import { deviceText } from './cluster/devices.ts';
@@ -12,7 +12,7 @@ export interface GroupRow {
   readonly beyondBudgets: number;
 }
 
-/** The largest first. A pod with several devices counts at each of them. */
+/** Largest group first. A pod with several devices counts in each device's group. */
 export function groupsOf(pods: readonly BudgetedPod[], by: Exclude<Grouping, 'pod'>): readonly GroupRow[] {
   const named = pods.flatMap((pod) => namesOf(pod, by).map((name) => ({ name, pod })));
   const groups = [...Map.groupBy(named, ({ name }) => name)].map(([name, members]) => ({
@@ -38,7 +38,7 @@ function namesOf(pod: BudgetedPod, by: Exclude<Grouping, 'pod'>): readonly strin
   }
 }
 
-/** Pods beyond what their tightest budgets allow. */
+/** Number of pods beyond what their tightest PodDisruptionBudgets allow. */
 function beyondOf(pods: readonly BudgetedPod[]): number {
   const budgets = new Map<string, { readonly allowed: number; pods: number }>();
   for (const { pod, headroom } of pods) {
@@ -75,7 +75,7 @@ export interface Page<T> {
   readonly pages: number;
 }
 
-/** `size` 0: all on one page. A number beyond the last page is the last page. */
+/** `size` 0: all rows on one page. A number beyond the last page gives the last page. */
 export function pageOf<T>(
   rows: readonly T[],
   { number, size }: { readonly number: number; readonly size: number },

@@ -1,4 +1,4 @@
-// Runs one command line: commander is set up from the definitions, and whatever goes wrong ends in at most three lines.
+// Runs one command line with commander, configured from the definitions; prints every error in at most three lines.
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { nearestOf } from '../config/nearest.ts';
 import type { ArgumentDefinition, Flags, OptionDefinition, ProgramDefinition, VerbDefinition } from './definition.ts';
@@ -13,7 +13,7 @@ export interface CommandLine {
   readonly io: Io;
 }
 
-/** The exit status: 0 done, 1 failed or not found, 2 used wrongly. */
+/** Returns the exit status: 0 success, 1 failed or not found, 2 usage error. */
 export async function runProgram(program: ProgramDefinition, { name, words, io }: CommandLine): Promise<number> {
   let status = 0;
   const start = async (verb: VerbDefinition, values: readonly unknown[], flags: Flags) => {
@@ -36,7 +36,7 @@ export async function runProgram(program: ProgramDefinition, { name, words, io }
   }
 }
 
-/** `help VERB` and `--version` are spelled as people know them from other programs. Help is of a verb that exists. */
+/** Rewrites `help VERB` and `--version` to verbs and options. Help for an unknown verb is an error. */
 function asWords(words: readonly string[], verbs: readonly VerbDefinition[]): readonly string[] {
   const [first, ...rest] = words;
   if (first === '--version') return ['version', ...rest];
@@ -45,14 +45,14 @@ function asWords(words: readonly string[], verbs: readonly VerbDefinition[]): re
   const named = path.filter((one) => !one.startsWith('-'));
   const known = pathOf(named, verbs);
   const others = known.length === 0 ? verbs : known.at(-1)?.verbs;
-  // Without its options, so that the verb is looked for before help is printed.
+  // Without options, so that commander reports the unknown verb instead of printing help.
   if (others && named.length > known.length) return named.slice(0, known.length + 1);
   return first === 'help' ? [...rest, '--help'] : words;
 }
 
 type Start = (verb: VerbDefinition, values: readonly unknown[], flags: Flags) => Promise<void>;
 
-/** Help goes to standard output; what commander says of errors is said by us. */
+/** Help goes to standard output; commander's own error output is suppressed, because runProgram prints errors. */
 function prepared(command: Command, io: Io): Command {
   return command
     .helpCommand(false)
@@ -96,7 +96,7 @@ function optionOf({ flags, text, choices, default: value, isMany }: OptionDefini
   return option;
 }
 
-/** Absent where help was asked for, which is no error. */
+/** Absent if the user asked for help, which is no error. */
 function usageOf(
   error: CommanderError,
   { name, words, program }: Pick<CommandLine, 'name' | 'words'> & { readonly program: ProgramDefinition },
@@ -111,7 +111,7 @@ function usageOf(
   return new UsageFailure(error.message, `${meant === undefined ? '' : `did you mean ${meant}? `}see: ${at} --help`);
 }
 
-/** What was written in place of a fixed choice, and the choices; commander only says them. */
+/** The invalid value and the allowed choices, parsed from commander's message: commander gives them only as text. */
 function choiceIn(message: string): readonly [string, readonly string[]] {
   const [, written = '', choices = ''] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(message) ?? [];
   return [written, choices === '' ? [] : choices.split(', ')];
@@ -125,7 +125,7 @@ function placeOf({
   return [name, ...pathOf(words, program.verbs).map((one) => one.name)].join(' ');
 }
 
-/** The verbs that the words begin with. */
+/** Verbs at the beginning of the words, from the outermost group inwards. */
 export function pathOf(words: readonly string[], verbs: readonly VerbDefinition[]): readonly VerbDefinition[] {
   const [first, ...rest] = words.filter((one) => !one.startsWith('-'));
   const found = verbs.find((one) => one.name === first || (first !== undefined && one.aliases?.includes(first)));

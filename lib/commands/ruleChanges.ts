@@ -1,4 +1,4 @@
-// What differs between a rule that exists and the one that `taint` or `drain` asks for, in words and as a merge patch; pure.
+// Difference between an existing rule and the one requested by `taint` or `drain`, as text and as a merge patch; pure.
 import { isDeepStrictEqual } from 'node:util';
 import { type Json, listOf, objectOf, textOf } from '../adapters/kubernetes/read.ts';
 import { taintText } from '../decide/taintText.ts';
@@ -6,7 +6,7 @@ import { annotationsOf } from './get/policies.ts';
 import { selectorOf } from './get/rules.ts';
 import { subjectAnnotation } from './madeRules.ts';
 
-/** `from 1/s to 0.001/s`; empty where the rule does what is asked for. What else others wrote on it does not count. */
+/** Texts such as `from 1/s to 0.001/s`; empty if the rule already matches the request. Other fields of the rule are ignored. */
 export function changesOf(found: Json, asked: Json): readonly string[] {
   const [was, is] = [taintOf(found, asked), taintOf(asked, asked) ?? {}];
   const wasFor = annotationsOf(found)[subjectAnnotation];
@@ -26,13 +26,13 @@ function taintChanges(was: Json, is: Json): readonly string[] {
   return [text, rate, burst].flatMap((say) => (say(was) === say(is) ? [] : [`from ${say(was)} to ${say(is)}`]));
 }
 
-/** Members that are not asked for are removed. */
+/** Removes members that are not requested, by `null`. */
 export function selectorPatch(found: Json, asked: Json): Json {
   const removed = Object.keys(objectOf(objectOf(found.spec).deviceSelector)).map((name) => [name, null]);
   return { ...Object.fromEntries(removed), ...objectOf(objectOf(asked.spec).deviceSelector) };
 }
 
-/** The whole list: a merge patch replaces it. The other taints, and a description of this one, stay. */
+/** The complete list, because a merge patch replaces lists. Keeps the other taints and this taint's description. */
 export function taintsPatch(found: Json, asked: Json): readonly Json[] {
   const mine = taintOf(found, asked);
   const { value: _value, evictionsPerSecond: _rate, burst: _burst, ...others } = mine ?? {};
@@ -41,7 +41,7 @@ export function taintsPatch(found: Json, asked: Json): readonly Json[] {
   return mine === undefined ? [...all, wanted] : all.map((one) => (isAsked(one, asked) ? wanted : one));
 }
 
-/** Has the key and the effect that are asked for. */
+/** Whether the taint has the requested key and effect. */
 function isAsked({ key, effect }: Json, asked: Json): boolean {
   const [wanted = {}] = listOf(objectOf(asked.spec).taints);
   return key === wanted.key && effect === wanted.effect;

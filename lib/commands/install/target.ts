@@ -1,4 +1,4 @@
-// Which installation `install`, `upgrade` and `uninstall` mean: sluice.yaml, or what is written into a first one.
+// Installation that `install`, `upgrade` and `uninstall` act on: from sluice.yaml, or from a draft of a first one.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { configName, findConfig, type LoadedConfig, locateConfig } from '../../config/load.ts';
@@ -15,17 +15,17 @@ import { type AccountFacts, type EksFacts, readAccount, readEks } from './accoun
 type Asking = Pick<Call, 'flags' | 'io'>;
 
 export interface Target {
-  /** Absolute. */
+  /** Absolute path of sluice.yaml. */
   readonly file: string;
   readonly config: Config;
   readonly stackName: string;
   readonly region: string;
   readonly account: AccountFacts;
-  /** Where there was no file: its text, which `write` puts there. */
+  /** Content for a new sluice.yaml, which `writeDraft` writes; absent if the file exists. */
   readonly draft?: string;
 }
 
-/** Asks the account; writes nothing. */
+/** Reads the AWS account and EKS; writes nothing. */
 export async function readTarget(call: Asking): Promise<Target> {
   const place = { file: textFlag(call.flags, 'config'), environment: call.io.env, folder: process.cwd() };
   const found = findConfig(place);
@@ -58,13 +58,13 @@ export async function readTarget(call: Asking): Promise<Target> {
   return { file, config: readConfig(draft, configName), stackName, region, account, draft };
 }
 
-/** For what reads the installation itself: that which is meant, whatever else is remembered. */
+/** Call options that name exactly this installation, whatever `sluice config use` remembers. */
 export function asTarget({ flags, io }: Asking, { stackName, region }: Target): Asking {
   const kept = ['account', 'config'].flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]));
   return { io, flags: { stack: stackName, region, ...Object.fromEntries(kept) } };
 }
 
-/** What the file says is changed there. The command that wrote it is typed again where it ended half way. */
+/** Refuses options that contradict sluice.yaml; equal ones are allowed, so that an interrupted command can be repeated. */
 export function refuseOtherNames({ flags }: Pick<Call, 'flags'>, { file, config }: LoadedConfig): void {
   const { name = defaultStackName, region } = config.stack ?? {};
   for (const [option, said] of Object.entries({ stack: name, region })) {
@@ -87,7 +87,7 @@ export function refuseOtherNames({ flags }: Pick<Call, 'flags'>, { file, config 
   throw new UsageFailure(`${file} names the clusters already`, `leave out ${option}, or add ${asked} to it`);
 }
 
-/** The smallest configuration for a cluster as EKS has it. */
+/** Minimal sluice.yaml for an EKS cluster. */
 export function firstConfig(
   { name, eksName }: { readonly name: string; readonly eksName: string },
   stack: { readonly name: string; readonly account: string; readonly region: string },

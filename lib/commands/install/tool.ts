@@ -1,4 +1,4 @@
-// Runs a tool of this machine, such as npm or helm, and says what to do where it is missing or fails.
+// Runs a local tool such as npm or helm.
 import { spawn } from 'node:child_process';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
@@ -7,11 +7,11 @@ export interface ToolRun {
   readonly io: Pick<Io, 'env' | 'err' | 'signal'>;
   readonly folder?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What the tool prints is shown to the person who waits; else it is only part of a failure. */
+  /** Copies the tool's output to standard error; otherwise it is shown only in an error. */
   readonly isShown?: boolean;
 }
 
-/** What the tool wrote to standard output. Throws a Failure where it is missing or does not end with 0. */
+/** Returns the tool's standard output. Throws a Failure if the tool is missing or its exit status is not 0. */
 export function runTool(tool: string, args: readonly string[], run: ToolRun): Promise<string> {
   const { io } = run;
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export function runTool(tool: string, args: readonly string[], run: ToolRun): Pr
   });
 }
 
-/** What a tool says last is why it failed. */
+/** The last lines usually name the cause. */
 function lastLines(text: string): string {
   const lines = text.split('\n').map((one) => one.trim());
   return lines

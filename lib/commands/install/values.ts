@@ -1,4 +1,4 @@
-// The values of the chart in one cluster: what the stack and sluice.yaml say, so that a queue's address is never copied by hand.
+// Chart values of one cluster, from stack outputs and sluice.yaml, so that users copy no queue URL by hand.
 import type { Config } from '../../config/schema.ts';
 import { defaultSettings } from '../../model/snapshot.ts';
 import { executorRoleOutput, outputNameOf, watcherRoleOutput } from '../../outputs.ts';
@@ -8,14 +8,14 @@ type Cluster = Config['clusters'][number];
 
 export interface Deployed {
   readonly region: string;
-  /** Of the stack. */
+  /** Stack outputs by key. */
   readonly outputs: ReadonlyMap<string, string>;
-  /** NAME@sha256:DIGEST. */
+  /** `NAME@sha256:DIGEST`. */
   readonly image: string;
   readonly settings: Config['settings'];
 }
 
-/** With Pod Identity the association names the role, else an annotation of the service account does. */
+/** Not used with EKS Pod Identity, where the association names the role. */
 const roleAnnotation = 'eks.amazonaws.com/role-arn';
 
 export function chartValues(cluster: Cluster, { region, outputs, image, settings }: Deployed) {
@@ -30,7 +30,7 @@ export function chartValues(cluster: Cluster, { region, outputs, image, settings
     image,
     region,
     queueUrl: needed(outputs, `IngestQueueUrl${name}`),
-    // Else native taints are only watched where the in-tree controller has left no trace.
+    // Without the probe, Sluice only watches native taints where the in-tree controller has left no trace.
     probesOwner: true,
     serviceAccount: { annotations: annotations(watcherRoleOutput(cluster.name), cluster.watcherRoleArn) },
     rbac: {

@@ -1,4 +1,4 @@
-// The folder that `install` works in: the CDK app, the functions and the chart of this release, and the CDK that npm fetches.
+// Working folder of `install`: CDK app, functions and chart of this release, and the AWS CDK fetched by npm.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -13,26 +13,26 @@ import { runTool } from './tool.ts';
 
 export interface Workspace {
   readonly chart: string;
-  /** The command line of the CDK; what it prints is shown. */
+  /** Runs the CDK command line and shows its output. */
   cdk(...args: readonly string[]): Promise<string>;
 }
 
 type Files = Readonly<Record<string, string>>;
 
-/** What npm installs the CDK from: releases that pin the same one share it. */
+/** Files that pin the CDK; releases with the same pins share one CDK folder. */
 const pins = ['package.json', 'package-lock.json'];
 
-/** Fetches the CDK once, and again only for a release that pins another. `packed` is what the program brings along. */
+/** Fetches the CDK once per pinned version. `packed`: files embedded in the program, as from `installFiles`. */
 export async function openWorkspace(io: Io, packed: Uint8Array = installFiles()): Promise<Workspace> {
   const files = JSON.parse(gunzipSync(packed).toString('utf8')) as Files;
   const pinned = pins.map((name) => files[name]).join('\0');
   const cdk = await makeOnce(path.join(cacheFolder(io.env), `cdk-${hashOf(pinned)}`), (making) =>
     fetchCdk(making, files, io),
   );
-  // Inside that folder, so that the app finds the packages above it.
+  // Inside the CDK folder, so that Node resolves the app's packages from it.
   const folder = await makeOnce(path.join(cdk, `install-${hashOf(packed)}`), (making) => write(making, files));
   const program = path.join(cdk, 'node_modules', 'aws-cdk', 'bin', 'cdk');
-  // One installation starts the CDK up to four times, and each would compile all of it.
+  // An installation starts the CDK up to four times; the compile cache saves compiling it each time.
   const compiled = { NODE_COMPILE_CACHE: path.join(cdk, 'compiled') };
   const environment = { CI: 'true', CDK_DISABLE_CLI_TELEMETRY: 'true', ...compiled };
   return {
@@ -60,7 +60,7 @@ function write(making: string, files: Files): void {
   }
 }
 
-/** A folder of its own where the home cannot be written. */
+/** Falls back to a folder in the temporary directory if the home directory is not writable. */
 function cacheFolder(env: Io['env']): string {
   const usual = path.join(env.XDG_CACHE_HOME || path.join(env.HOME || homedir(), '.cache'), 'sluice');
   for (const folder of [usual, path.join(tmpdir(), `sluice-${process.getuid?.() ?? 'cache'}`)]) {
@@ -69,7 +69,7 @@ function cacheFolder(env: Io['env']): string {
       rmSync(mkdtempSync(path.join(folder, 'try-')), { recursive: true });
       return folder;
     } catch {
-      // It cannot be written.
+      // Not writable: try the next one.
     }
   }
   throw new Failure(`${usual} cannot be written`, 'set XDG_CACHE_HOME to a folder that can');

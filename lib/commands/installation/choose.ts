@@ -1,11 +1,11 @@
-// Whether a verb that a cluster alone can answer reads the installation as well.
+// Decides whether a verb that needs only a cluster also reads the installation.
 import { kubeconfigOf } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { hasInstallation, isInstallationNamed, type OpenInstallation, withInstallation } from './open.ts';
 
 /**
- * `why` it is not read, though one is known. Fails where neither installation nor cluster is named.
+ * `why`: reason why a known installation is not read. Throws if neither an installation nor a cluster is named.
  */
 export async function chooseInstallation(
   call: Call,
@@ -20,7 +20,7 @@ export async function chooseInstallation(
   return why === undefined ? { isRead: true } : { isRead: false, why };
 }
 
-/** An installation that is remembered, and cannot be read today, keeps no reader from the cluster. */
+/** A remembered installation that cannot be read must not prevent reading the cluster. */
 async function whyUnreachable(
   call: Call,
   read: (open: OpenInstallation) => Promise<unknown>,

@@ -1,10 +1,10 @@
-// Which clusters an installation has, so that a wrong name is an error and never an answer.
+// Lists the clusters of an installation, so that a wrong cluster name is an error and not an empty answer.
 import { readIncarnations } from '../../state/incarnationRows.ts';
 import { Failure } from '../failure.ts';
 import { nearestHelp } from '../nearest.ts';
 import { clustersOfFile, type OpenInstallation } from './open.ts';
 
-/** From the stack, else from sluice.yaml. Absent where only the table is known: it has no list of its clusters. */
+/** From the stack, else from sluice.yaml. Absent if only the table is known, which has no list of clusters. */
 export async function knownClusters(open: OpenInstallation): Promise<readonly string[] | undefined> {
   const { stack, region } = open.target;
   if (stack === undefined || region === undefined) return clustersOfFile(open);
@@ -12,7 +12,7 @@ export async function knownClusters(open: OpenInstallation): Promise<readonly st
   return Object.keys(await clustersOfStack({ stack, region })).sort();
 }
 
-/** Answers the known clusters; throws where there is no such one. With the table alone a cluster exists once its watcher was heard. */
+/** Returns the known clusters; throws if `cluster` is not one. With the table alone, a cluster exists after its first heartbeat. */
 export async function requireCluster(open: OpenInstallation, cluster: string): Promise<readonly string[] | undefined> {
   const known = await knownClusters(open);
   if (known?.includes(cluster)) return known;

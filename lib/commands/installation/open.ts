@@ -1,4 +1,4 @@
-// Opens the state table of the installation that options, environment or memory name; only verbs that need it load the AWS SDK.
+// Opens the state table of the installation given by options, environment or `sluice config use`; loads the AWS SDK only then.
 
 import { awsTimeouts } from '../../adapters/awsTimeouts.ts';
 import { findConfig } from '../../config/load.ts';
@@ -15,7 +15,7 @@ import { currentTarget, type Target } from './remembered.ts';
 
 type Asking = Pick<Call, 'flags' | 'io'>;
 
-/** Options, `--config` among them, before environment before what is remembered. */
+/** Options (including `--config`) take precedence over the environment, and that over what is remembered. */
 export function targetOf(call: Asking): Target {
   const { flags, io } = call;
   const kept = currentTarget(io.env);
@@ -24,7 +24,7 @@ export function targetOf(call: Asking): Target {
     textFlag(flags, name) ?? (name === 'stack' && textFlag(flags, 'table') !== undefined ? undefined : inFile[name]);
   const pick = (name: keyof Target, variable: string | undefined) =>
     option(name) ?? (variable || undefined) ?? kept[name];
-  // A stack or table on the command line is another installation than the one that is remembered.
+  // A stack or table on the command line may be another installation than the remembered one: do not mix them.
   const isNamed = (option('stack') ?? option('table')) !== undefined;
   const found: Record<keyof Target, string | undefined> = {
     stack: isNamed ? option('stack') : pick('stack', io.env.SLUICE_STACK),
@@ -35,7 +35,7 @@ export function targetOf(call: Asking): Target {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as Target;
 }
 
-/** For verbs that need an installation: what nothing else says is as in sluice.yaml. */
+/** For verbs that need an installation: like `targetOf`, with sluice.yaml as the last resort. */
 export function configuredTarget(call: Asking): Target {
   return { ...stackOfFile(call), ...targetOf(call) };
 }
@@ -44,7 +44,7 @@ function configOf({ flags, io }: Asking): Config | undefined {
   return findConfig({ file: textFlag(flags, 'config'), environment: io.env, folder: process.cwd() })?.config;
 }
 
-/** That sluice.yaml names; absent where neither `--config` nor SLUICE_CONFIG names a file and none lies in the folder. */
+/** Clusters of sluice.yaml; absent without `--config`, SLUICE_CONFIG and ./sluice.yaml. */
 export function clustersOfFile({ file, io }: Pick<OpenInstallation, 'file' | 'io'>): readonly string[] | undefined {
   const found = findConfig({ file, environment: io.env, folder: process.cwd() });
   return found?.config.clusters.map(({ name }) => name).sort();
@@ -56,7 +56,7 @@ function stackOfFile(call: Asking): Pick<Target, 'stack' | 'region'> {
   return found ? { stack: name ?? defaultStackName, ...(region === undefined ? {} : { region }) } : {};
 }
 
-/** A table that is named is opened without asking the stack of sluice.yaml, which may not be deployed. */
+/** With an explicit table, ignores the stack of sluice.yaml, which may not be deployed. */
 function openedTarget(call: Asking): Target {
   const named = targetOf(call);
   const { stack, ...others } = configuredTarget(call);
@@ -65,18 +65,18 @@ function openedTarget(call: Asking): Target {
     : { ...others, stack };
 }
 
-/** The account that the stack has to be in. */
+/** AWS account required by sluice.yaml. */
 export function configuredAccount(call: Asking): string | undefined {
   return configOf(call)?.stack?.account;
 }
 
-/** Whether anything names an installation; verbs that a kubeconfig can answer do without one. */
+/** Whether options, environment or memory name an installation; some verbs need only a kubeconfig. */
 export function hasInstallation(call: Asking): boolean {
   const { stack, table } = targetOf(call);
   return stack !== undefined || table !== undefined;
 }
 
-/** On the command line, and not only by environment or memory. */
+/** Whether the command line itself names the installation. */
 export function isInstallationNamed({ flags }: Asking): boolean {
   return ['table', 'stack', 'config'].some((name) => textFlag(flags, name) !== undefined);
 }
@@ -85,7 +85,7 @@ export interface OpenInstallation {
   readonly table: Table;
   readonly tableName: string;
   readonly target: Target;
-  /** Of `--config`. */
+  /** Value of `--config`. */
   readonly file: string | undefined;
   readonly io: Pick<Io, 'env'>;
   close(): void;
@@ -128,7 +128,7 @@ async function tableOfStack(of: { readonly stack: string; readonly region: strin
   return name;
 }
 
-/** Opens it, works with it and closes it; what AWS answers becomes a failure that says what to do. */
+/** Opens the table, runs `work` and closes it; turns AWS errors into a Failure with a remedy. */
 export async function withInstallation<T>(call: Asking, work: (open: OpenInstallation) => Promise<T>): Promise<T> {
   const open = await openInstallation(call);
   try {
@@ -140,7 +140,7 @@ export async function withInstallation<T>(call: Asking, work: (open: OpenInstall
   }
 }
 
-/** One cluster of it. Its name is checked by `requireCluster` where a wrong one would look like an answer. */
+/** State of the selected cluster. Does not check that the cluster exists: see `requireCluster`. */
 export async function stateOf({ table, target }: OpenInstallation): Promise<State> {
   if (target.cluster === undefined)
     throw new UsageFailure('no cluster is named', 'name one: --cluster NAME; see: sluice get clusters');

@@ -1,4 +1,4 @@
-// What `sluice config use` remembers: for each name a stack, region, table and cluster, and which name is in use.
+// File of `sluice config use`: stack, region, table and cluster by name, and the current name.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const file = z.strictObject({ current: z.optional(z.string()), targets: z.record
 export type Target = z.infer<typeof target>;
 export type Remembered = z.infer<typeof file>;
 
-/** SLUICE_TARGETS, else below XDG_CONFIG_HOME, else .config of the home folder. */
+/** SLUICE_TARGETS, else sluice/targets.json in XDG_CONFIG_HOME or ~/.config. */
 export function rememberedPath(env: Io['env']): string {
   const folder = env.XDG_CONFIG_HOME || path.join(env.HOME || homedir(), '.config');
   return env.SLUICE_TARGETS || path.join(folder, 'sluice', 'targets.json');
@@ -41,7 +41,7 @@ export function readRemembered(env: Io['env']): Remembered {
   }
 }
 
-/** The whole file at once, so that a second process reads all of it or none. */
+/** Replaces the file atomically, so that another process never reads half of it. */
 export function writeRemembered(env: Io['env'], remembered: Remembered): void {
   const to = rememberedPath(env);
   try {

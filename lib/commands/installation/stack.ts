@@ -1,4 +1,4 @@
-// What the CloudFormation stack of an installation says: its outputs, and the clusters that its functions know.
+// Reads the CloudFormation stack of an installation: outputs, template, and the clusters configured in its functions.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { readDeployedTemplate } from '../../config/deployedTemplate.ts';
@@ -24,7 +24,7 @@ export async function describeOutputs({ stack, region }: StackName): Promise<Rea
   }
 }
 
-/** As it was deployed, parsed. */
+/** The deployed template, parsed. Throws a Failure if it cannot be read. */
 export async function readTemplate({ stack, region }: StackName): Promise<unknown> {
   const found = await readDeployedTemplate(stack, region);
   if (found.kind === 'Deployed') return found.template;
@@ -32,7 +32,7 @@ export async function readTemplate({ stack, region }: StackName): Promise<unknow
   throw new Failure(`stack ${stack} in ${region} cannot be read: ${why}`, 'see: aws cloudformation list-stacks');
 }
 
-/** By name, as the functions that call API servers have them. */
+/** Connections by cluster name, from the environment of the evict function. */
 export async function clustersOfStack(of: StackName): Promise<Readonly<Record<string, ClusterConnection>>> {
   const name = (await describeOutputs(of)).get('EvictFunctionName');
   if (name === undefined) throw new Failure(`stack ${of.stack} has no output EvictFunctionName: is it one of Sluice?`);

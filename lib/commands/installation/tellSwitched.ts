@@ -1,4 +1,4 @@
-// Tells the ingest queue of a cluster that its modes were switched, so that they take effect now.
+// Sends a Switched message to the ingest queue of a cluster, so that new modes take effect at once.
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { formatMessage } from '../../adapters/sqs/wire.ts';
 import { createSqsClient } from '../../lambda/awsClients.ts';

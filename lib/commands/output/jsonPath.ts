@@ -1,4 +1,4 @@
-// The templates of `-o jsonpath=…` as kubectl writes them: text, quoted text, `{path}` and `{range path}…{end}`; paths are evaluated by jsonpath-plus.
+// Templates of `-o jsonpath=…` as in kubectl: text, quoted text, `{path}`, `{range path}…{end}`; jsonpath-plus evaluates paths.
 import { JSONPath } from 'jsonpath-plus';
 import { UsageFailure } from '../failure.ts';
 
@@ -7,7 +7,7 @@ type Part =
   | { readonly kind: 'Path'; readonly path: string }
   | { readonly kind: 'Range'; readonly path: string; readonly parts: Part[] };
 
-/** Values of one path are joined by a space; objects are printed as JSON. */
+/** Joins the values of a path with spaces; prints objects as JSON. Throws UsageFailure for an invalid template. */
 export function renderJsonPath(template: string, value: unknown): string {
   return render(partsOf(template), value);
 }
@@ -34,9 +34,9 @@ function render(parts: readonly Part[], value: unknown): string {
 const quotes = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`;
 const inBraces = String.raw`\{((?:${quotes}|[^{}])*)\}`;
 
-/** A range that is open collects what follows it until its end. */
+/** An open range collects the parts up to its `{end}`. */
 function partsOf(template: string): readonly Part[] {
-  // A template without braces is one path, as kubectl reads it.
+  // Like kubectl, a template without braces is one path.
   const text = template.includes('{') ? template : `{${template}}`;
   if (text === '' || /[{}]/.test(text.replace(new RegExp(inBraces, 'g'), '')))
     throw new UsageFailure(`the template "${template}" has a brace without its other one`);
@@ -65,7 +65,7 @@ function place(inner: string, open: Part[][]): void {
   }
 }
 
-/** In the spelling of jsonpath-plus: dots of a name are escaped by brackets, and names of a union have no quotes. */
+/** Converts kubectl's path syntax to jsonpath-plus: escaped dots become brackets, unions lose their quotes. */
 function pathOf(text: string): string {
   if (!/^[$.@[]/.test(text)) throw new UsageFailure(`{${text}} is not a path: it begins with a dot, as in {.items[*]}`);
   const path = text
@@ -84,7 +84,7 @@ function unescaped(name: string): string {
   return name.replace(/\\(.)/g, '$1');
 }
 
-/** A text in single quotes is one in double quotes, as in kubectl. */
+/** Like kubectl, treats single quotes as double quotes. */
 function quoted(text: string): string {
   if (!new RegExp(`^(?:${quotes})$`).test(text)) throw new UsageFailure(`${text} in a template is not a quoted text`);
   const double = text.startsWith("'")
@@ -99,10 +99,10 @@ function quoted(text: string): string {
 
 function valuesOf(path: string, json: unknown): readonly unknown[] {
   if (path === '$') return [json];
-  // What is no object has no members; jsonpath-plus would refuse it.
+  // A scalar has no members; jsonpath-plus would throw.
   if (typeof json !== 'object' || json === null) return [];
   try {
-    // `safe`: filters are evaluated by an interpreter of expressions, never by this process's own eval.
+    // `safe`: filters run in an expression interpreter, never in JavaScript eval.
     return JSONPath({ path, json, eval: 'safe', wrap: true }) as readonly unknown[];
   } catch (error) {
     throw new UsageFailure(`the path ${path} cannot be read: ${error instanceof Error ? error.message : error}`);

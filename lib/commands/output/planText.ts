@@ -1,4 +1,4 @@
-// A plan in a terminal: a line for each taint, what it comes to, and the pods or their groups.
+// Text of a plan: taints and rates, a summary, and a table of pods or groups.
 import { sourceOf } from '../../decide/planReport.ts';
 import { writtenRateOf } from '../../decide/rate.ts';
 import { describeTaint } from '../../decide/taintText.ts';

@@ -1,4 +1,4 @@
-// Prints what a verb found in the format that was asked for: a table for people, objects for programs.
+// Prints results in the requested format: a table for people, objects for programs.
 import type { Call } from '../definition.ts';
 import { UsageFailure } from '../failure.ts';
 import { textFlag } from '../flags.ts';
@@ -8,13 +8,13 @@ import { type Column, tableLines } from './table.ts';
 export interface Found<T> {
   readonly items: readonly T[];
   readonly columns: readonly Column<T>[];
-  /** As JSON and YAML show it. */
+  /** The item as printed in JSON and YAML. */
   readonly object: (item: T) => unknown;
-  /** `pacedtaintrule.sluice.dev/a`, as `-o name` shows it. */
+  /** The item as printed by `-o name`: `pacedtaintrule.sluice.dev/a`. */
   readonly name: (item: T) => string;
-  /** One object was asked for by its name: it is shown without a list around it. */
+  /** The user named one object: print it without a List around it. */
   readonly isSingle?: boolean;
-  /** What there is none of: `rules`. */
+  /** Plural for `no … found`, such as `rules`. */
   readonly noun: string;
 }
 
@@ -33,7 +33,7 @@ export function formatOf({ flags }: Pick<Call, 'flags'>): Format {
   throw new UsageFailure(`-o ${text} is not a format`, 'use one of table, wide, json, yaml, name, jsonpath=TEMPLATE');
 }
 
-/** YAML and JSONPath are loaded where they are asked for: a table must not wait for them. */
+/** Loads the YAML and JSONPath modules only when needed, so that tables print faster. */
 export async function printFound<T>(
   { io }: Pick<Call, 'io'>,
   found: Found<T>,

@@ -1,4 +1,4 @@
-// Prints rows as kubectl does: capitals above, three spaces between columns, and no line longer than the terminal is wide.
+// Formats rows like kubectl: upper-case header, three spaces between columns, lines cut to the width of the terminal.
 import { printable } from '../../view/ink.ts';
 
 export interface Column<T> {
@@ -6,16 +6,16 @@ export interface Column<T> {
   /** Shown with `-o wide` only. */
   readonly wide?: true;
   readonly of: (item: T) => string;
-  /** Left out where no row has a text in it. */
+  /** The column is left out if all of its cells are empty. */
   readonly isOptional?: true;
-  /** Cut last, because people copy it. */
+  /** Truncated last, because users copy names. */
   readonly isName?: true;
 }
 
 const gap = 3;
 const narrowest = 8;
 
-/** `width` absent: nothing is cut. */
+/** `width` absent: nothing is truncated. */
 export function tableLines<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
@@ -34,7 +34,7 @@ export function tableLines<T>(
   );
 }
 
-/** The widest columns give way first, names last. */
+/** Shrinks the widest columns first, and name columns last. */
 function fitted(natural: readonly number[], columns: readonly Column<never>[], width: number): readonly number[] {
   const widths = [...natural];
   const total = () => widths.reduce((sum, one) => sum + one, 0) + gap * (widths.length - 1);
@@ -52,7 +52,7 @@ function fitted(natural: readonly number[], columns: readonly Column<never>[], w
   return widths;
 }
 
-/** Down to the next widest at once, and then in turns. */
+/** Width of the second widest column, the lower bound of one shrinking step; 0 if both are equally wide. */
 function secondOf(candidates: readonly { readonly one: number }[]): number {
   const [first, second] = candidates;
   return first && second && second.one < first.one ? second.one : 0;

@@ -1,4 +1,4 @@
-// Prints a list, and then the rows that change, until the signal; it asks again, so that no change is lost for good.
+// Prints a list and then changed rows until aborted; polls, so that a missed change shows up at the next poll.
 import type { Call } from '../definition.ts';
 import { type Format, type Found, printFound } from './print.ts';
 
@@ -18,7 +18,7 @@ export async function watchFound<T>(call: Call, format: Format, find: () => Prom
   }
 }
 
-/** Ages move by themselves and are no change. */
+/** Ignores AGE, which changes all the time. */
 function textOf<T>({ columns }: Found<T>, item: T): string {
   return columns
     .filter(({ name }) => name !== 'AGE')

@@ -1,2 +1,2 @@
-// YAML as a module of its own, loaded where it is asked for: the bundle gives `import('yaml')` itself no named exports.
+// Separate module for lazy loading: in the bundle, `import('yaml')` itself has no named exports.
 export { stringify } from 'yaml';

@@ -1,4 +1,4 @@
-// Completion scripts for bash, zsh and fish, made from the definitions; pure. Names of objects are asked of `sluice get`.
+// Completion scripts for bash, zsh and fish, generated from the definitions; they get object names from `sluice get`; pure.
 import type { ProgramDefinition } from '../definition.ts';
 import { bashScript } from './completionBash.ts';
 import { fishScript } from './completionFish.ts';

@@ -1,7 +1,8 @@
-// The completion script for bash, which zsh runs by its bashcompinit; pure.
+// Completion script for bash, which zsh runs through bashcompinit; pure.
 import type { Place, ValueOption } from './completionPlaces.ts';
 
-/** compgen expands what it is given, so that no name with another character than names of Kubernetes have reaches it. zsh has variables `path` and `words` of its own. In the text `\x24` is a dollar sign, which the template would take for its own. */
+// compgen -W expands its word list, so only names with characters of Kubernetes names reach it. Avoid the names `path` and `words`,
+// which are special variables in zsh. `\x24` is a dollar sign that the template literal does not interpret.
 const text =
   String.raw`# Completes the words of sluice: verbs, options, fixed choices, and names of objects in the cluster.
 _sluice_place() {
@@ -80,7 +81,7 @@ export function bashScript({
     ...fixed.map(
       (one) => `    ${namesOf([one])}) COMPREPLY=($(compgen -W '${one.values.join(' ')}' -- "$cur")); return ;;`,
     ),
-    // Without an answer the shell completes files.
+    // An empty COMPREPLY makes the shell complete file names.
     `    ${namesOf(free)}) COMPREPLY=(); return ;;`,
   ];
   return text

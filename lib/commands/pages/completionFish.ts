@@ -1,4 +1,4 @@
-// The completion script for fish; pure.
+// Completion script for fish; pure.
 import type { Place, ValueOption } from './completionPlaces.ts';
 
 const text = `# Completes the words of sluice: verbs, options, fixed choices, and names of objects in the cluster.

@@ -1,15 +1,15 @@
-// What completion offers at each place of a command line, from the definitions; pure.
+// What completion offers at each place of a command line, derived from the definitions; pure.
 import type { ArgumentDefinition, OptionDefinition, ProgramDefinition, VerbDefinition } from '../definition.ts';
 import { optionsOf } from '../options.ts';
 
 export interface Place {
   /** `get rules`; empty for the program itself. */
   readonly path: string;
-  /** The same with other spellings, `get rule`. */
+  /** The path with aliases, such as `get rule`. */
   readonly aliases: readonly string[];
-  /** Verbs below it. */
+  /** Verbs of the group. */
   readonly words: readonly string[];
-  /** What its arguments may be: words, or the names of objects of a kind, `@rules`; `@kind`: of the kind that the word before it is. */
+  /** For each argument: words, or `@rules` for object names of a kind; `@kind`: the kind is the previous word. */
   readonly arguments: readonly (readonly string[])[];
   readonly flags: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface Place {
 export interface ValueOption {
   /** `-o`, `--output`. */
   readonly names: readonly string[];
-  /** Empty: a file or any text. */
+  /** Empty: a file name or any text. */
   readonly values: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function placesOf({ verbs }: ProgramDefinition): readonly Place[] {
   return [top, ...verbs.flatMap((verb) => placesBelow(verb, ['']))];
 }
 
-/** `before`: how the words before it may be written, with a space at the end. */
+/** `before`: possible spellings of the words before the verb, each with a trailing space. */
 function placesBelow(verb: VerbDefinition, before: readonly string[]): readonly Place[] {
   const children = verb.verbs ?? [];
   const names = [verb.name, ...(verb.aliases ?? [])];
@@ -54,7 +54,7 @@ function offeredFor({ choices = [], objects }: ArgumentDefinition): readonly str
   return objects === undefined ? choices : [`@${objects}`];
 }
 
-/** Options that take a value, each spelling once; verbs that share one have the same values. */
+/** Options with a value, each once: verbs that share an option share its values. */
 export function valueOptionsOf({ verbs }: ProgramDefinition): readonly ValueOption[] {
   const all = (verb: VerbDefinition): readonly OptionDefinition[] => [
     ...optionsOf(verb),

@@ -1,4 +1,4 @@
-// Every file that is made from the definitions, by its path in the repository.
+// All files generated from the definitions, by path in the repository.
 import { program } from '../definitions/index.ts';
 import { manPages } from './manPage.ts';
 import { referencePage } from './reference.ts';

@@ -1,9 +1,9 @@
-// The man pages sluice(1), sluice-get(1) and so on, made from the definitions; pure.
+// Man pages sluice(1), sluice-get(1) and so on, generated from the definitions; pure.
 import type { OptionDefinition, ProgramDefinition, VerbDefinition } from '../definition.ts';
 import { optionsOf } from '../options.ts';
 import { type Leaf, leavesOf, synopsisOf } from './reference.ts';
 
-/** By file name. One page for each verb of the first level. */
+/** Pages by file name, one for each top-level verb. */
 export function manPages(program: ProgramDefinition): ReadonlyMap<string, string> {
   return new Map([
     ['sluice.1', overview(program)],
@@ -75,7 +75,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return [`.SH ${title}`, ...lines];
 }
 
-/** A backslash, a hyphen and a dot at the beginning of a line mean something to roff. */
+/** Escapes characters that are special in roff: backslashes, hyphens, and a dot or quote at the start of a line. */
 function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')

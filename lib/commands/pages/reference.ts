@@ -1,4 +1,4 @@
-// docs/reference/commands.md, made from the definitions; pure.
+// docs/reference/commands.md, generated from the definitions; pure.
 import type { ProgramDefinition, VerbDefinition } from '../definition.ts';
 import { optionsOf } from '../options.ts';
 
@@ -29,7 +29,7 @@ export interface Leaf {
   readonly verb: VerbDefinition;
 }
 
-/** Verbs that do something; groups are only the way to them. */
+/** Verbs that can be run; groups of verbs are left out. */
 export function leavesOf(verb: VerbDefinition, above: readonly string[]): readonly Leaf[] {
   const path = [...above, verb.name];
   const own = verb.load ? [{ path, verb }] : [];

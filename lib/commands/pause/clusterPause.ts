@@ -1,4 +1,4 @@
-// Pauses in a cluster itself, by kubeconfig alone: EvictionStops, annotations on rules and policies, labels on namespaces.
+// Pauses stored in the cluster, needing only a kubeconfig: EvictionStops, annotations on rules and policies, namespace labels.
 import { isObjectName } from '../../adapters/kubernetes/objectName.ts';
 import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import {
@@ -34,11 +34,11 @@ const before = 'sluice.dev/eviction-mode-before';
 
 export interface Note {
   readonly name: string;
-  /** Who, when and why. */
+  /** Author, time and reason, as from `noteText`. */
   readonly text: string;
 }
 
-/** The name of an EvictionStop is the pause's own: two pauses are never one object. */
+/** The EvictionStop has the name of the pause, so that two pauses never share an object. */
 function requireStopName(name: string): string {
   if (isObjectName(name)) return name;
   throw new UsageFailure(
@@ -47,7 +47,7 @@ function requireStopName(name: string): string {
   );
 }
 
-/** Any object of the kind stops every eviction in the cluster. Answers the reason that it replaces, if there was one. */
+/** Any EvictionStop stops all evictions in the cluster. Returns the reason of a stop that it overwrites. */
 export async function stopCluster(cluster: OpenCluster, { name: wanted, text }: Note): Promise<string | undefined> {
   const name = requireStopName(wanted);
   await requireServed(cluster, stopResource);
@@ -96,7 +96,7 @@ export async function annotate(
   await patchObject(cluster, { resource, name: nameOf(object) }, patch);
 }
 
-/** Pods that say their own mode come before their namespace: such a namespace cannot be paused as a whole. */
+/** Throws if pods have their own mode label: it overrides that of the namespace, so the pause would not cover them. */
 export async function pauseNamespace(cluster: OpenCluster, name: string, text: string): Promise<void> {
   const namespace = await requireNamespace(cluster, name);
   const own: string[] = [];
@@ -126,7 +126,7 @@ export async function pauseNamespace(cluster: OpenCluster, name: string, text: s
   );
 }
 
-/** Puts back the mode that the namespace had. */
+/** Restores the mode that the namespace had before the pause. */
 export async function resumeNamespace(cluster: OpenCluster, name: string): Promise<void> {
   const namespace = await requireNamespace(cluster, name);
   const was = annotationsOf(namespace)[before];
@@ -161,7 +161,7 @@ async function requireNamespace(cluster: OpenCluster, name: string): Promise<Jso
 const heededAfter = 1500;
 const pollInterval = 250;
 
-/** Until no pod is marked for deletion without being deleted. Throws where that does not come true in time. */
+/** Waits until every marked pod is deleted or its mark is old. Throws a Failure after `within` milliseconds. */
 export async function waitUntilClusterSettled(
   cluster: OpenCluster,
   { io, within }: { readonly io: Io; readonly within: number },
@@ -181,10 +181,10 @@ export async function waitUntilClusterSettled(
   }
 }
 
-/** From the mark on a DELETE is begun within a second and given up after five. */
+/** Milliseconds: the evictor begins the DELETE within a second of marking the pod, and gives up after five. */
 export const longestDelete = 10_000;
 
-/** Marked lately and not deleted: its DELETE may be on the way. */
+/** Marked recently and not yet terminating: the DELETE may be in flight. */
 function isInFlight(pod: Json, now: number): boolean {
   if (objectOf(pod.metadata).deletionTimestamp !== undefined) return false;
   const conditions = listOf(objectOf(pod.status).conditions);

@@ -1,4 +1,4 @@
-// How many pods a pause keeps that would be evicted without it; pure.
+// Counts pods that a pause keeps and that would be evicted without it; pure.
 import { evaluatePod } from '../../decide/evaluate.ts';
 import { policyOf } from '../../decide/rate.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -6,7 +6,7 @@ import { originKey, type Reason } from '../../model/verdict.ts';
 import { parseRuleName } from '../get/rules.ts';
 import type { LiveSubject } from './subject.ts';
 
-/** Pods that are terminating already are not kept. */
+/** Terminating pods do not count. */
 export function countKept(subject: LiveSubject, snapshot: Snapshot): number {
   return snapshot.pods.filter((pod) => {
     if (pod.deletionTimestamp !== undefined) return false;

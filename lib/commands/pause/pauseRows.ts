@@ -1,4 +1,4 @@
-// Pauses of objects as rows of `sluice pauses`: EvictionStops, rules, policies and namespaces, however they were read; pure.
+// Rows of `sluice pauses` for EvictionStops, rules, policies and namespaces; pure.
 import { writerOf } from '../../adapters/kubernetes/author.ts';
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { pausedAnnotation, pausePrefix } from '../../decide/pauses.ts';
@@ -16,7 +16,7 @@ export interface PauseRow {
   readonly why: string;
 }
 
-/** Of objects as the API server has them. */
+/** Takes full API objects. */
 export function pauseRows(of: {
   readonly stops: readonly Json[];
   readonly rules: readonly Json[];
@@ -43,7 +43,7 @@ export function pauseRows(of: {
   ];
 }
 
-/** Of a rule or a policy; `what` names it. */
+/** Rows of a rule or a policy; `what`: text of the first column. */
 export function annotatedRows(object: Json, what: string): readonly PauseRow[] {
   const annotations = annotationsOf(object);
   const plain = annotations[pausedAnnotation];
@@ -62,7 +62,7 @@ export function annotatedRows(object: Json, what: string): readonly PauseRow[] {
 
 const annotation = (key: string) => ['metadata', 'annotations', key];
 
-/** Who and when are what the note says; of one that was written by hand, what the API server noted of its field. */
+/** Author and time come from the note; for a handwritten note, from the managedFields entry of its field. */
 function rowOf(
   object: Json,
   what: string,

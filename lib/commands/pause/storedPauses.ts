@@ -1,4 +1,4 @@
-// Pauses that the state table knows: of everything, of clusters, and of objects in clusters that no kubeconfig asks.
+// Pauses known from the state table: of everything, of clusters, and of objects in clusters that are not read by kubeconfig.
 import { modeLabel } from '../../decide/mode.ts';
 import { type ClusterName, type Incarnation, incarnationOf } from '../../model/identity.ts';
 import { formatInstant } from '../../model/time.ts';
@@ -12,7 +12,7 @@ import type { OpenInstallation } from '../installation/open.ts';
 import { parseNote } from './note.ts';
 import { annotatedRows, type PauseRow } from './pauseRows.ts';
 
-/** Complete where the clusters of the installation are known. `asked`: the incarnation of the cluster whose API server answers for its own objects; absent where none does. */
+/** Complete if the clusters are known. `asked`: incarnation of the cluster whose objects its API server already returned, if any. */
 export async function readStoredPauses(
   open: OpenInstallation,
   { now, asked }: { readonly now: number; readonly asked: Promise<Incarnation | undefined> },
@@ -31,7 +31,7 @@ export async function readStoredPauses(
   return { rows: [...set, ...found].flat(), isComplete: known !== undefined };
 }
 
-/** Of one cluster; `*`: of all of them. */
+/** Pauses of one cluster; `*`: those of every cluster. */
 async function pausesOf({ table }: OpenInstallation, cluster: ClusterName): Promise<readonly PauseRow[]> {
   const pauses = await readPauses({ table, cluster });
   return pauses
@@ -45,7 +45,7 @@ async function pausesOf({ table }: OpenInstallation, cluster: ClusterName): Prom
     }));
 }
 
-/** As stages saw them last. */
+/** EvictionStops as stages last read them. */
 async function stopsOf(state: State, cluster: ClusterName, now: number): Promise<readonly PauseRow[]> {
   const noted = await readStandingStops(state, now);
   if (!noted) return [];
@@ -60,7 +60,7 @@ async function stopsOf(state: State, cluster: ClusterName, now: number): Promise
   }));
 }
 
-/** The table keeps no annotations of namespaces: of a label that keeps all pods it is unknown who set it, and when. */
+/** The table has no annotations of namespaces, so author and time of a namespace pause are unknown. */
 async function objectsOf(state: State, cluster: ClusterName): Promise<readonly PauseRow[]> {
   const { rows, policies, namespaces } = await readRules(state);
   const of = ` of cluster ${cluster}`;

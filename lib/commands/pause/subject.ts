@@ -1,4 +1,4 @@
-// What is paused or resumed: everything, a cluster, or something in a cluster.
+// Subject of pause and resume: everything, one cluster, or an object in a cluster.
 import type { Call } from '../definition.ts';
 import { UsageFailure } from '../failure.ts';
 import { isSet, textFlag } from '../flags.ts';
@@ -6,20 +6,20 @@ import { hasInstallation } from '../installation/open.ts';
 import { isPauseName } from './note.ts';
 
 export type Subject =
-  /** Every cluster of the installation, by its state table. */
+  /** Every cluster of the installation, through the state table. */
   | { readonly kind: 'Everything' }
-  /** One of them. */
+  /** One cluster of the installation, through the state table. */
   | { readonly kind: 'Cluster'; readonly cluster: string }
-  /** The cluster of the kubeconfig, by an EvictionStop in it. */
+  /** The cluster of the kubeconfig, through an EvictionStop. */
   | { readonly kind: 'Stop' }
   | { readonly kind: 'rule' | 'policy' | 'taint' | 'namespace'; readonly name: string };
 
-/** What is written in the cluster itself. */
+/** Subjects whose pause is written to the cluster itself. */
 export type LiveSubject = Exclude<Subject, { kind: 'Everything' | 'Cluster' }>;
 
 /**
- * A kubeconfig or context on the command line means that very cluster, whatever installation is remembered. `--all --cluster NAME` is all
- * of that cluster, so that a typing error in the name is an error.
+ * `--kubeconfig` or `--context` means exactly that cluster, whatever installation is remembered. `--all --cluster NAME` is the
+ * whole cluster NAME, so that a misspelt name is an error.
  */
 export function subjectOf(call: Asking, verb: string): Subject {
   const subject = namedSubject(call, verb);
@@ -34,7 +34,7 @@ type Asking = Pick<Call, 'args' | 'flags' | 'io'>;
 const inCluster = ['kubeconfig', 'context'] as const;
 const inInstallation = ['cluster', 'stack', 'table', 'region', 'config'] as const;
 
-/** An option that is not read would be taken for the place where evictions stop. */
+/** Refuses options that have no effect: the user would believe that they choose where evictions stop. */
 function refuseUnread({ flags }: Asking, subject: Subject): void {
   const isStored = subject.kind === 'Everything' || subject.kind === 'Cluster';
   const unread = (isStored ? inCluster : inInstallation).find((option) => textFlag(flags, option) !== undefined);
@@ -78,7 +78,7 @@ export function nameFlag(call: Pick<Call, 'flags'>): string {
   return name;
 }
 
-/** As words of the command line. */
+/** The subject as written on the command line. */
 export function subjectWords(subject: Subject): string {
   switch (subject.kind) {
     case 'Everything':

@@ -1,4 +1,4 @@
-// Pauses in the state table: of one cluster, or of every cluster of an installation.
+// Pauses stored in the state table: of one cluster, or of every cluster of an installation.
 import { currentState } from '../../state/incarnationRows.ts';
 import { indexLag, readIntents } from '../../state/intentRows.ts';
 import { describePauses, type Pause, readPauses, removePause, setPause } from '../../state/pauseRows.ts';
@@ -9,7 +9,7 @@ import type { OpenInstallation } from '../installation/open.ts';
 import type { Io } from '../io.ts';
 import { longestDelete } from './clusterPause.ts';
 
-/** Every evictor asks at least this often whether it is paused, and a DELETE that was begun ends within its lateness. */
+/** Milliseconds: every evictor reads pauses at least this often, and a DELETE in flight ends within its lateness bound. */
 const heededAfter = 1500;
 const pollInterval = 250;
 
@@ -19,7 +19,7 @@ export interface TablePause {
   readonly name: string;
 }
 
-/** Answers the pause of this name that it replaces, if there was one. */
+/** Returns the pause of this name that it overwrites, if any. */
 export async function pauseInTable(
   open: OpenInstallation,
   of: TablePause,
@@ -31,7 +31,7 @@ export async function pauseInTable(
   return was;
 }
 
-/** Throws where the pause was ended since, and says what stands instead. */
+/** Throws a Failure if the pause has been ended meanwhile; the message names the remaining pauses. */
 export async function requireStillPaused(open: OpenInstallation, of: TablePause): Promise<void> {
   const all = await standing(open.table, of);
   if (all.some((one) => isOf(one, of))) return;
@@ -41,7 +41,7 @@ export async function requireStillPaused(open: OpenInstallation, of: TablePause)
   throw new Failure(`pause ${of.name} was ended while this waited; ${stands}`, 'see: sluice pauses');
 }
 
-/** Those that hold all of what is named: of a cluster, those of everything too. */
+/** Pauses in effect; for a cluster, those of every cluster too. */
 async function standing(table: OpenInstallation['table'], { cluster }: TablePause): Promise<readonly Pause[]> {
   const all = await readPauses({ table, cluster: cluster ?? '*' });
   return all.filter((one) => cluster !== undefined || one.of === 'everything');
@@ -52,13 +52,13 @@ const isOf = (one: Pause, { cluster, name }: TablePause) =>
 
 const nameOf = ({ cluster }: TablePause) => (cluster === undefined ? 'every cluster' : `cluster ${cluster}`);
 
-/** Throws where there is none of that name. */
+/** Checks that the cluster exists, then ends the pause. */
 export async function resumeInTable(open: OpenInstallation, of: TablePause): Promise<readonly Pause[]> {
   if (of.cluster !== undefined) await requireCluster(open, of.cluster);
   return endPause(open.table, of);
 }
 
-/** Answers which pauses are left. Throws where there is none of that name. */
+/** Returns the remaining pauses. Throws a Failure if there is no pause of that name. */
 export async function endPause(table: OpenInstallation['table'], of: TablePause): Promise<readonly Pause[]> {
   const { cluster, name } = of;
   const known = await standing(table, of);
@@ -75,7 +75,7 @@ export async function endPause(table: OpenInstallation['table'], of: TablePause)
   return standing(table, of);
 }
 
-/** What is said after a pause has ended. */
+/** Message after a pause has ended. */
 export function resumedText(of: TablePause, left: readonly Pause[]): string {
   const what = nameOf(of);
   return left.length === 0
@@ -84,12 +84,12 @@ export function resumedText(of: TablePause, left: readonly Pause[]): string {
 }
 
 export interface Settled {
-  /** Pods that were listed and stay. */
+  /** Number of listed pods that are kept. */
   readonly kept: number;
   readonly clusters: readonly string[];
 }
 
-/** Until no DELETE is in flight any more. Throws where that does not come true in time. */
+/** Waits until no DELETE is in flight. Throws a Failure after `within` milliseconds. */
 export async function waitUntilSettled(
   open: OpenInstallation,
   { cluster, io, within }: { readonly cluster: string | undefined; readonly io: Io; readonly within: number },
@@ -97,7 +97,7 @@ export async function waitUntilSettled(
   const clusters =
     cluster === undefined ? ((await knownClusters(open)) ?? [open.target.cluster ?? []].flat()) : [cluster];
   const until = io.now() + within;
-  // Of clusters that have no list the time alone is known after which no DELETE is in flight.
+  // Without a list of clusters, intents cannot be read: wait for the longest DELETE.
   await io.sleep(heededAfter + (clusters.length === 0 ? longestDelete : indexLag));
   for (;;) {
     const states = await Promise.all(clusters.map((one) => currentState(open.table, one)));

@@ -1,4 +1,4 @@
-// Which rules and policies have to be paused so that one taint evicts no pod; pure.
+// Finds the rules and policies that must be paused so that one taint evicts no pod; pure.
 import { policyFor } from '../../decide/policy.ts';
 import type { TaintSource } from '../../model/policy.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -7,13 +7,13 @@ export interface TaintPause {
   /** `Kind/NAME` of the rules that put the taint on devices. */
   readonly rules: readonly string[];
   readonly policies: readonly string[];
-  /** What keeps the taint from being paused on its own, in words. */
+  /** Why the taint cannot be paused on its own. */
   readonly problem?: { readonly what: string; readonly help: string };
-  /** Keys that exist, for a name that does not. */
+  /** All known taint keys, to suggest one for an unknown key. */
   readonly known: readonly string[];
 }
 
-/** Taints of slices have no object that a pause could be written on but the policy for them. */
+/** Slice taints have no rule object: only their EvictionPolicy can be paused. */
 export function taintPauseOf(
   key: string,
   { rules, pools, agentTaints, policies = [] }: Pick<Snapshot, 'rules' | 'pools' | 'agentTaints' | 'policies'>,

@@ -1,4 +1,4 @@
-// Writes a pause in a cluster itself, and finds out later whether it is still there.
+// Writes a pause to a cluster, and checks later whether the pause still exists.
 import { namespaceResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { findObject, nameOf } from '../cluster/objects.ts';
 import type { OpenCluster } from '../cluster/open.ts';
@@ -18,11 +18,11 @@ import type { LiveSubject } from './subject.ts';
 import { taintPauseOf } from './taintPause.ts';
 
 export interface WrittenPause {
-  /** In words: `namespace team-a`. */
+  /** Text such as `namespace team-a`. */
   readonly what: string;
-  /** In words, where a pause of this name was there already. */
+  /** Message if a pause of this name already existed. */
   readonly replaced?: string | undefined;
-  /** Read from the API server. Throws where what was paused is gone. */
+  /** Reads the API server again. Throws if a paused rule or policy no longer exists. */
   isStill(): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// Evictions as the Events of a cluster tell them: who went, when, and for which taint on which device; pure.
+// Reads evictions from Events of a cluster: the pod, the time, and the taint and device of each reason; pure.
 import { type Json, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { componentName } from '../../contract.ts';
 import { evictionEventReason } from '../../decide/eventText.ts';
@@ -7,11 +7,11 @@ import { parseInstant } from '../../model/time.ts';
 import { originKey, type Reason, type TaintOrigin } from '../../model/verdict.ts';
 import type { RecentEviction } from '../../state/recentRows.ts';
 
-/** As `describeReason` writes it; names of pools may have slashes, names of devices no dots. */
+/** Format of `describeReason`; pool names may contain slashes, device names contain no dots. */
 const reasonPattern =
   /(DeviceTaintRule|PacedTaintRule|ResourceSlice|DeviceTaintSlice) (\S+): taint ([^\s=:]+)(?:=([^\s:]*))?:(\w+)(?: \("(.*?)"\))? on device ([^\s/]+)\/(\S+)\/([a-z0-9-]+)/g;
 
-/** Absent: the Event is not of a DELETE that Sluice sent. */
+/** Absent if the Event is not about an eviction by Sluice. */
 export function evictionOf(event: Json, rules: readonly TaintRule[]): RecentEviction | undefined {
   const message = textOf(event.message) ?? '';
   const isOurs = event.reason === evictionEventReason && event.reportingComponent === componentName;
@@ -47,7 +47,7 @@ function reasonOf(
     origin: originOf({ kind, name, uid, generation }),
     taint: { key, value, effect, ...(description === undefined ? {} : { description }) },
     device: { driver, pool, device },
-    // An Event names no claim.
+    // Events do not name the claim.
     claim: { namespace: by.pod.namespace, name: '' },
     at: by.at,
   };
@@ -65,7 +65,7 @@ function originOf(by: {
   return { kind: 'Slice', ...(kind === 'DeviceTaintSlice' ? { sliceKind: kind } : {}), name, index: 0 };
 }
 
-/** Of a rule that was deleted and made again, only what went since then; what is known of no rule is of no limiter. */
+/** False for evictions before the rule's current taint was added, such as by a deleted rule of that name; else true. */
 export function isOfToday({ at, limiter }: RecentEviction, rules: readonly TaintRule[]): boolean {
   const rule = rules.find((one) => ruleLimiter(one) === limiter);
   return at >= (rule?.taint.timeAdded ?? 0);

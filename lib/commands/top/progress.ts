@@ -1,4 +1,4 @@
-// The progress of a cluster's evictions as a kubeconfig alone shows it: objects, their conditions, and Events; pure.
+// Eviction progress of a cluster from a kubeconfig only: objects, conditions and Events; pure.
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { takeTokens } from '../../decide/bucket.ts';
@@ -23,11 +23,11 @@ import { heldMessage } from '../get/rules.ts';
 import { evictionOf, isOfToday } from './evictionEvents.ts';
 
 export interface Shown {
-  /** Name of the context. */
+  /** Name of the kubeconfig context. */
   readonly cluster: string;
   readonly now: Instant;
   readonly picture: Picture;
-  /** As the API server has them: rules with their conditions, policies likewise. */
+  /** Full API objects, with conditions. */
   readonly rules: readonly Json[];
   readonly policies: readonly Json[];
   readonly events: readonly Json[];
@@ -58,14 +58,14 @@ export function progressOf({ cluster, now, picture, rules, policies, events }: S
   });
 }
 
-/** A sentence of a condition as a part of another one. */
+/** Removes the full stop, to embed a condition's message in another sentence. */
 function sentence(text: string): string {
   return text.replace(/\.$/, '');
 }
 
 type Listed = ReadonlyMap<LimiterId, LimiterFacts['listed']>;
 
-/** A pod whose taints let it stay stands nowhere; one that is terminating has gone already. */
+/** Pending and waiting pods by limiter. Leaves out pods that no taint evicts and terminating pods. */
 function listedIn(snapshot: Snapshot, now: Instant): Listed {
   const listed = new Map<LimiterId, LimiterFacts['listed'][number][]>();
   for (const pod of snapshot.pods) {
@@ -109,14 +109,14 @@ function limiterFacts(limiter: LimiterId, around: Around): LimiterFacts {
   };
 }
 
-/** As its evictor has it, as far as Events tell: each of them took a token. */
+/** Reconstructs the evictor's token bucket: each Event took one token. */
 function bucketAfter(newestFirst: readonly RecentEviction[], rate: Rate): Bucket | undefined {
   return newestFirst.toReversed().reduce<Bucket | undefined>((bucket, { at }) => {
     return takeTokens({ rate, bucket, now: at, wanted: 1, ahead: Number.POSITIVE_INFINITY }).bucket;
   }, undefined);
 }
 
-/** Counted by the evictor, for the whole rule; an Event is kept for an hour only. */
+/** The evictor's count in the rule's condition, for the whole rule: Events are kept for one hour only. */
 function evictedSaid({ rule, rules, snapshot }: Around): number {
   const isOnlyTaint = rule !== undefined && snapshot.rules.filter(({ uid }) => uid === rule.uid).length === 1;
   const written = isOnlyTaint ? rules.find((one) => uidOf(one) === rule.uid) : undefined;

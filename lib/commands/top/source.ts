@@ -1,4 +1,4 @@
-// Reads what `top` shows of a cluster: once by listing, or again and again by watching it.
+// Data for `top` without AWS: read once by listing, or continuously by watching.
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { createSharedReads } from '../../adapters/sharedReads.ts';
@@ -13,7 +13,7 @@ import { follow } from '../console/followed.ts';
 import { isWrittenRule, listRules } from '../get/rules.ts';
 import { progressOf } from './progress.ts';
 
-/** Events are listed again after so long; everything else is watched. */
+/** Milliseconds between lists of Events; everything else is watched. */
 const maxAge = 2000;
 
 export async function readOnce(
@@ -29,12 +29,12 @@ export async function readOnce(
   return { ...progressOf(shown), problems: picture.problems };
 }
 
-/** One frame at each call. What cannot be read is said below it, and the last that was known stays. */
+/** Returns one frame per call. A read error is shown below the frame, which keeps the last known data. */
 export function createFrames(cluster: OpenCluster, signal: AbortSignal): () => Promise<ScreenSnapshot> {
   const followed = follow(cluster, signal);
   const reads = createSharedReads(cluster.now);
   let events: readonly Json[] = [];
-  /** Why they cannot be read. */
+  /** Returns problems, if any. */
   const readEvents = async (): Promise<readonly string[]> => {
     try {
       events = await listEvictions(cluster);

@@ -1,4 +1,4 @@
-// `sluice approve`: approves the plan that a rule or a policy waits for, after showing what it evicts.
+// `sluice approve`: approves the plan of a held rule or policy, after showing the pods that the plan evicts.
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import type { Json } from '../../adapters/kubernetes/read.ts';
 import { policyResource } from '../../adapters/kubernetes/servedVersion.ts';
@@ -28,7 +28,7 @@ export async function run(call: Call): Promise<number> {
   });
 }
 
-/** `digests`: of the plan that the person has seen; another plan is not approved by them. */
+/** `digests`: of the plan shown to the user; no other plan is approved. */
 export async function approveInCluster(cluster: OpenCluster, object: Json, digests: string): Promise<string> {
   const isPolicy = object.kind === 'EvictionPolicy';
   const resource = isPolicy ? policyResource : resourceOfRule(object);
@@ -37,7 +37,7 @@ export async function approveInCluster(cluster: OpenCluster, object: Json, diges
   return `${String(object.kind).toLowerCase()}/${nameOf(object)} approved: ${approveAnnotation}=${digests}`;
 }
 
-/** Of the plan that Sluice offers: the digest stands in the condition, and covers exactly the pods that were counted. */
+/** The plan offered in the Held condition, whose digest covers exactly the counted pods. Throws if there is no offer. */
 export function offerOf(object: Json, kind: string): { readonly digests: string; readonly message: string } {
   const offer = findOffer(object);
   if (offer) return offer;

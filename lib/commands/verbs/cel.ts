@@ -1,4 +1,4 @@
-// `sluice cel`: evaluates DRA device selectors, from a file of test vectors or as expressions on one device.
+// `sluice cel`: evaluates DRA device selectors, either test vectors from a file or expressions on one device.
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { buildDevice, type DeviceFields } from '../../cel/device.ts';
@@ -46,7 +46,7 @@ function printVectors(
   }
 }
 
-/** The answer of all selectors together. */
+/** `true` if all selectors match the device. Throws if one is refused or fails. */
 function evaluate(
   rule: readonly string[],
   { release, flags }: { readonly release: { readonly release?: Release }; readonly flags: Flags },
@@ -62,14 +62,14 @@ function evaluate(
   return String(result.kind === 'Selected');
 }
 
-/** The message, and the line it is about up to the place that is refused. */
+/** The message, and the source line with `>>>` at the refused position. */
 function refusalText(texts: Required<SelectorTexts>, { at, message, position }: RefusedSelectors): string {
   const text = texts[at.of][at.index]?.split('\n')[position.line - 1] ?? '';
   const place = `${text.slice(0, position.column - 1)} >>> ${text.slice(position.column - 1)}`;
   return `refused at line ${position.line}, column ${position.column}: ${message}\n${place}`;
 }
 
-/** Integers that a double cannot hold stay text, so that none is rounded on the way in. */
+/** Keeps integers beyond the safe range as text, so that parsing does not round them. */
 function readJson(file: string): unknown {
   const text = readText(file);
   try {

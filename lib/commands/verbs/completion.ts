@@ -1,4 +1,4 @@
-// `sluice completion`: a script for bash, zsh or fish that completes verbs, options and fixed choices.
+// `sluice completion`: prints a completion script for bash, zsh or fish.
 import type { Call } from '../definition.ts';
 import { completionScript, type Shell } from '../pages/completion.ts';
 

@@ -1,4 +1,4 @@
-// `sluice config`: which installation and cluster the verbs mean where no option says it.
+// `sluice config use` and `config view`: the default installation and cluster for verbs without such options.
 import { stringify } from 'yaml';
 import { findConfig } from '../../config/load.ts';
 import { viewConfig } from '../../config/write.ts';
@@ -20,7 +20,7 @@ export async function run(call: Call): Promise<number> {
   return 0;
 }
 
-/** Options replace what is remembered under the name; a name without any has to be known. */
+/** Options update what is remembered under the name; without options, the name must be known. */
 function use({ flags, io }: Call, name: string): void {
   const { targets } = readRemembered(io.env);
   const given = Object.fromEntries(

@@ -1,4 +1,4 @@
-// `sluice config validate` and `config import`: sluice.yaml is checked, or written from what an older installation has.
+// `sluice config validate` and `config import`: checks sluice.yaml, or writes it from an older installation.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ImportedConfig, importConfig } from '../../config/import.ts';
@@ -15,7 +15,7 @@ export async function run(call: Call): Promise<number> {
   return verb === 'validate' ? validate(call, file) : write(call, file);
 }
 
-/** The problems are the answer, each on a line of standard output; a file that cannot be read is a failure like any other. */
+/** Prints each problem on a line of standard output and returns 1; throws if the file cannot be read. */
 function validate({ flags, io }: Call, named: string | undefined): number {
   const folder = process.cwd();
   const option = textFlag(flags, 'config');

@@ -1,4 +1,4 @@
-// `sluice console`: the pages of one cluster, served on this machine with the reader's own rights.
+// `sluice console`: serves pages about one cluster on this machine, with the rights of the user's kubeconfig.
 
 import { clusterNameOf } from '../../model/identity.ts';
 import { createProgressReader } from '../../view/readModel.ts';
@@ -14,7 +14,7 @@ import { line } from '../io.ts';
 
 const tableHint = 'Start the console with --table NAME or --stack NAME, and AWS credentials, to see them.';
 
-/** The cluster of the kubeconfig, the state table of the installation, or both. */
+/** Shows the cluster of the kubeconfig, the state table of the installation, or both. */
 export async function run(call: Call): Promise<number> {
   const hasCluster = kubeconfigOf(call) !== undefined;
   const { io } = call;

@@ -1,4 +1,4 @@
-// `sluice convert`: native DeviceTaintRules as PacedTaintRules and the other way round, from YAML to YAML.
+// `sluice convert`: converts DeviceTaintRules to PacedTaintRules and back, as YAML.
 import { stringify } from 'yaml';
 import { ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { convertManifest } from '../convertManifest.ts';
@@ -13,7 +13,7 @@ export async function run({ args: [file = '-'], flags, io }: Call): Promise<numb
   const manifests = await readManifests(file, io);
   const conversions = manifests.map((manifest) => convertManifest(manifest, version));
   const refusals = conversions.flatMap((one) => (one.kind === 'Refused' ? [one.why] : []));
-  // All or nothing: half of the rules would be taken for all of them.
+  // All or nothing: users could take a partial result for the complete one.
   if (refusals.length > 0) {
     const more = refusals.length > 1 ? ` (and ${refusals.length - 1} more)` : '';
     throw new Failure(`${refusals[0]}${more}; nothing was converted`);

@@ -1,4 +1,4 @@
-// `sluice cost`: what Sluice costs a month for a fleet, and which quotas to raise for it.
+// `sluice cost`: estimates the monthly cost for a fleet and the AWS quotas to raise.
 import { estimate } from '../../cost/estimate.ts';
 import { quotasOf } from '../../cost/quotas.ts';
 import type { Fleet } from '../../cost/usage.ts';

@@ -1,4 +1,4 @@
-// `sluice demo`: all of Sluice on this machine, in a simulated fleet or on a real cluster, until it is stopped.
+// `sluice demo`: runs all of Sluice on this machine, on a simulated fleet or a real cluster.
 
 import type { PageOf } from '../../local/page.ts';
 import type { Mode } from '../../model/ownership.ts';
@@ -36,7 +36,7 @@ export async function run({ flags, io }: Call): Promise<number> {
   });
 }
 
-/** With the rights of the kubeconfig, as `sluice console` has them. */
+/** Serves the console with the rights of the kubeconfig, like `sluice console`. */
 async function startPage(io: Io, { kubeconfig, name, read, state, port }: PageOf) {
   const { startConsole } = await import('../console/server.ts');
   const cluster = await openCluster({ flags: { kubeconfig }, io });

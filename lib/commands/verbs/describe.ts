@@ -1,4 +1,4 @@
-// `sluice describe`: one object with everything that decides about it, and the Events about it.
+// `sluice describe`: shows one object, what decides about its evictions, and its Events.
 import { conditionsOf } from '../../adapters/kubernetes/projectRule.ts';
 import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
 import { formatInstant } from '../../model/time.ts';
@@ -21,7 +21,7 @@ import { nearestHelp } from '../nearest.ts';
 import { onlyPod } from '../onlyPod.ts';
 import { summaryLines } from '../output/planText.ts';
 
-/** Events are shown newest last, and no more than this. */
+/** Maximum number of Events shown, newest last. */
 const eventsShown = 10;
 
 export async function run(call: Call): Promise<number> {

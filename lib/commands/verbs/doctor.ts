@@ -1,4 +1,4 @@
-// `sluice doctor`: looks at an installation in AWS, or at a cluster by its kubeconfig, and says what is wrong and what to do.
+// `sluice doctor`: checks an installation in AWS, or a cluster by kubeconfig, and prints problems with remedies.
 import type { Finding } from '../../doctor/finding.ts';
 import { kubeconfigOf } from '../cluster/open.ts';
 import type { Call } from '../definition.ts';
@@ -7,7 +7,7 @@ import { textFlag } from '../flags.ts';
 import { configuredTarget } from '../installation/open.ts';
 import { formatOf, printFound } from '../output/print.ts';
 
-/** Status 1 where there is a problem. */
+/** Returns status 1 if there is a problem. */
 export async function run(call: Call): Promise<number> {
   const format = formatOf(call);
   const findings = await examine(call);
@@ -24,7 +24,7 @@ async function examine(call: Call): Promise<readonly Finding[]> {
   const { flags, io } = call;
   const isNamed = textFlag(flags, 'kubeconfig') !== undefined || textFlag(flags, 'context') !== undefined;
   const { stack, table } = configuredTarget(call);
-  // Where nothing names an installation, the cluster of the kubeconfig needs no AWS.
+  // Without an installation, check the cluster of the kubeconfig, which needs no AWS.
   const isAlone = stack === undefined && table === undefined && kubeconfigOf(call) !== undefined;
   return isNamed || isAlone ? examineCluster(call) : examineInstallation({ flags, io });
 }

@@ -1,4 +1,4 @@
-// `sluice events`: the Events that Sluice wrote on pods, claims, rules and policies.
+// `sluice events`: prints the Events that Sluice wrote for pods, claims, rules and policies.
 import { formatInstant } from '../../model/time.ts';
 import { readEvents, type SluiceEvent } from '../cluster/events.ts';
 import { inNamespace } from '../cluster/namespaces.ts';

@@ -1,4 +1,4 @@
-// `sluice get`: lists objects of one kind, or shows one; `--watch` prints the lines that change.
+// `sluice get`: lists objects of one kind, or shows one; `--watch` prints changed rows.
 
 import { clusterNameOf } from '../../model/identity.ts';
 import type { OpenCluster } from '../cluster/open.ts';
@@ -19,8 +19,8 @@ import { line } from '../io.ts';
 import { type Format, type Found, formatOf, printFound } from '../output/print.ts';
 import { watchFound } from '../output/watch.ts';
 
-/** Any kind of row: each list knows its own. */
-// biome-ignore lint/suspicious/noExplicitAny: columns take the very rows that stand beside them
+/** Results with any type of row. */
+// biome-ignore lint/suspicious/noExplicitAny: the columns of a result always fit its own items
 type AnyFound = Found<any>;
 
 export async function run(call: Call): Promise<number> {
@@ -34,7 +34,7 @@ export async function run(call: Call): Promise<number> {
   return withCluster(call, (cluster) => show(call, format, () => list(cluster, call).catch(refusedSelector(call))));
 }
 
-/** Only the API server reads selectors; one that it does not understand was used wrongly. */
+/** Turns the API server's 400 for a label selector into a usage error. */
 function refusedSelector({ flags }: Call): (error: unknown) => never {
   return (error) => {
     const selector = textFlag(flags, 'selector');
@@ -79,7 +79,7 @@ async function list(cluster: OpenCluster, call: Call): Promise<AnyFound> {
   }
 }
 
-/** The table has them with their outcome for a day; Events are what a kubeconfig alone can show. */
+/** From the state table, which has outcomes, if an installation is known; else from Events by kubeconfig. */
 function evictions(call: Call, format: Format, name: string | undefined): Promise<number> {
   if (name !== undefined) throw new UsageFailure('evictions have no name', 'ask for one pod: sluice why pod NAME');
   const limit = numberFlag(call.flags, 'limit', { least: 1, most: 1000, isWhole: true }) ?? 100;
