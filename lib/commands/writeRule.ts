@@ -1,4 +1,4 @@
-// Creates a rule that `taint` or `drain` asks for, or changes the one that an earlier call made to what is asked for now.
+// Creates the rule requested by `taint` or `drain`, or updates the rule that an earlier call created.
 import { type Json, objectOf, textOf } from '../adapters/kubernetes/read.ts';
 import { pacedRuleResource } from '../adapters/kubernetes/servedVersion.ts';
 import { createObject, findObject, nameOf, patchObject, uidOf } from './cluster/objects.ts';
@@ -8,7 +8,7 @@ import { annotationsOf, pausesWritten } from './get/policies.ts';
 import { madeByLabel, subjectAnnotation } from './madeRules.ts';
 import { changesOf, selectorPatch, taintsPatch } from './ruleChanges.ts';
 
-/** `pacedtaintrule.sluice.dev/a created`, `unchanged`, or `changed from 1/s to 0.001/s`. Throws where it is none of them. */
+/** Returns `pacedtaintrule.sluice.dev/a created`, `… unchanged` or `… changed from 1/s to 0.001/s`. Throws a Failure otherwise. */
 export async function writeRule(cluster: OpenCluster, asked: Json): Promise<string> {
   const which = { resource: pacedRuleResource, name: nameOf(asked) };
   const answer = (done: string) => `pacedtaintrule.sluice.dev/${which.name} ${done}`;
@@ -24,7 +24,7 @@ export async function writeRule(cluster: OpenCluster, asked: Json): Promise<stri
   return answer(`changed ${changes.join(' and ')}${paused}`);
 }
 
-/** Conditional on the version that was compared. */
+/** Patches only if the resourceVersion is still the one that was compared. */
 async function change(
   cluster: OpenCluster,
   { found, asked, changes }: { readonly found: Json; readonly asked: Json; readonly changes: string },

@@ -1,4 +1,4 @@
-// `sluice install` and `sluice upgrade`: checks, shows what would change, deploys stack and chart in the right order, and looks.
+// `sluice install` and `sluice upgrade`: preflight checks, preview, deployment of the parts in a safe order, final checks.
 import { isConfirmed } from '../confirm.ts';
 import type { Call } from '../definition.ts';
 import { examineInstallation, printFindings } from '../examine.ts';
@@ -48,7 +48,7 @@ function environmentOf({ account, region }: Target): string {
   return `aws://${account.account.kind === 'Found' ? account.account.value : ''}/${region}`;
 }
 
-/** Not a tag: what runs has to be what was released. */
+/** Requires a digest, because a tag may later point to another image than the released one. */
 function imageOf({ flags }: Call): string {
   const image = textFlag(flags, 'image');
   if (image !== undefined && /^[^\s@]+@sha256:[0-9a-f]{64}$/.test(image)) return image;

@@ -1,4 +1,4 @@
-// `sluice mode`: switches Sluice off in a cluster, lets it only watch, or switches it on again, by source of taints.
+// `sluice mode`: sets and shows the mode (own, shadow, off) of a cluster for each source of taints.
 
 import { describeModePlan } from '../../decide/modePlan.ts';
 import { clusterNameOf, incarnationOf } from '../../model/identity.ts';
@@ -30,9 +30,9 @@ async function set(state: State, to: { readonly source: Source; readonly mode: M
   if (queue !== undefined && !/^https?:\/\/\S+$/.test(queue))
     throw new UsageFailure(`--queue is "${queue}", which is not a URL; nothing was switched`, 'see: sluice doctor');
   await switchModes(state, { [to.source]: to.mode }, call.io.now());
-  // A cluster that was never heard takes its modes with the first heartbeat.
+  // A cluster without a heartbeat yet applies its modes with the first one.
   if (queue === undefined || incarnationOf(state.cluster) === '') return;
-  // Without it the next heartbeat of the watcher, at most ten seconds later, has pending evictions cancelled.
+  // Without this message, pending evictions are cancelled at the watcher's next heartbeat, at most ten seconds later.
   const { tellSwitched } = await import('../installation/tellSwitched.ts');
   try {
     await tellSwitched(queue, incarnationOf(state.cluster));
@@ -67,7 +67,7 @@ async function printDifferences(state: State, { flags, io }: Call): Promise<void
   for await (const page of differencePages(state, day)) for (const one of page) line(io.out, JSON.stringify(one));
 }
 
-/** A date that rolls over, such as 31 February, is none. */
+/** False for dates that JavaScript rolls over, such as 31 February. */
 function isDay(text: string): boolean {
   const at = Date.parse(text);
   return !Number.isNaN(at) && dayOf(at) === text;

@@ -1,4 +1,4 @@
-// `sluice pause`: stops evictions, checks first that what it names exists, and returns when the last delete is settled.
+// `sluice pause`: checks that the subject exists, stops its evictions and returns when no delete is in flight.
 import { userInfo } from 'node:os';
 import { formatInstant } from '../../model/time.ts';
 import { countText } from '../../view/words.ts';
@@ -78,7 +78,7 @@ function pauseLive(call: Call, subject: LiveSubject, note: Note): Promise<number
   });
 }
 
-/** Answers in words when the last delete is settled; throws where that takes longer than `within`. */
+/** Returns a message when no delete is in flight; throws after `within` milliseconds. */
 export async function pauseInCluster(
   cluster: OpenCluster,
   by: { readonly subject: LiveSubject; readonly note: Note; readonly io: Io },
@@ -102,7 +102,7 @@ export async function pauseInCluster(
   return `${what} is paused: ${countText(kept, 'pod')} ${kept === 1 ? 'is' : 'are'} kept`;
 }
 
-/** However the wait ends: a pause that was ended meanwhile is what is said, before all that rests on it. */
+/** If the pause was ended during the wait, throws that error, whether or not the wait succeeded. */
 async function whilePaused<T>(wait: () => Promise<T>, requireStill: () => Promise<void>): Promise<T> {
   const [ended] = await Promise.allSettled([wait()]);
   await requireStill();

@@ -1,4 +1,4 @@
-// `sluice pauses`: everything that is paused, in every cluster that can be asked: who, when and why.
+// `sluice pauses`: lists all pauses of the reachable clusters and the installation, with author, time and reason.
 import { createLiveCluster } from '../../adapters/kubernetes/liveCluster.ts';
 import { namespaceResource, policyResource, stopResource } from '../../adapters/kubernetes/servedVersion.ts';
 import type { Incarnation } from '../../model/identity.ts';

@@ -1,4 +1,4 @@
-// `sluice plan`: what rules would do to the cluster as it is now; status 3 where a pod would be evicted.
+// `sluice plan`: shows which pods rules would evict now; exit status 3 if at least one pod would be evicted.
 import { withCluster } from '../cluster/open.ts';
 import { readPicture } from '../cluster/picture.ts';
 import { planOf, type ShownPlan, taintsInCluster, taintsOfManifest } from '../cluster/planning.ts';

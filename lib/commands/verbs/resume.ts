@@ -1,4 +1,4 @@
-// `sluice resume`: ends one pause by its name, and says which others still stand.
+// `sluice resume`: ends one pause by name and prints the remaining pauses.
 
 import { pausePrefix } from '../../decide/pauses.ts';
 import { nameOf } from '../cluster/objects.ts';
@@ -32,7 +32,7 @@ export async function run(call: Call): Promise<number> {
   });
 }
 
-/** Answers in words. */
+/** Returns messages for the user. */
 export async function resumeInCluster(
   cluster: OpenCluster,
   subject: LiveSubject,

@@ -1,4 +1,4 @@
-// `sluice taint` and `sluice drain`: PacedTaintRules for one device or one node, their plan shown first.
+// `sluice taint` and `sluice drain`: write PacedTaintRules for a device or a node after showing their plan.
 
 import { type Json, listOf, objectOf, textOf } from '../../adapters/kubernetes/read.ts';
 import { sliceResource } from '../../adapters/kubernetes/servedVersion.ts';
@@ -14,13 +14,13 @@ import { nearestHelp } from '../nearest.ts';
 
 type Asking = Pick<Call, 'args' | 'flags' | 'io'>;
 
-/** What is used wrongly is said before a cluster is looked for. */
+/** Reports usage errors before connecting to a cluster. */
 export async function run(call: Call): Promise<number> {
   const asked = askedOf(call);
   return withCluster(call, (cluster) => make(cluster, call, asked));
 }
 
-/** With the arguments of the verb; status 3 for a dry run that would evict a pod. */
+/** Takes the arguments of the verb; returns status 3 for a dry run that would evict a pod. */
 export async function taintInCluster(cluster: OpenCluster, call: Asking): Promise<number> {
   return make(cluster, call, askedOf(call));
 }
@@ -75,7 +75,7 @@ function requireNode(cluster: OpenCluster, node: string, slices: readonly Json[]
   );
 }
 
-/** A device has to be published: a typing error would taint nothing, and look as if it did. */
+/** Throws if no ResourceSlice publishes the device: a misspelt name would silently taint nothing. */
 function requirePlace(cluster: OpenCluster, name: string, slices: readonly Json[]) {
   const id = parseDevice(name);
   if (!id) throw new UsageFailure(`${name} is not a device`, 'write it as DRIVER/POOL/DEVICE');

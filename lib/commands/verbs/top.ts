@@ -1,4 +1,4 @@
-// `sluice top`: the live picture of one cluster in the terminal, from the state table, or from the API server alone.
+// `sluice top`: shows eviction progress of one cluster in the terminal, from the state table or the API server.
 
 import { ruleResource } from '../../adapters/kubernetes/servedVersion.ts';
 import { clusterNameOf } from '../../model/identity.ts';

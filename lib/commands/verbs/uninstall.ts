@@ -1,4 +1,4 @@
-// `sluice uninstall`: stops evictions, removes what is in the clusters, then the stack; nothing is evicted by halves.
+// `sluice uninstall`: stops evictions, removes Sluice from the clusters, then the stack, so that no eviction is half done.
 import { userInfo } from 'node:os';
 import { stringify } from 'yaml';
 import type { Config } from '../../config/schema.ts';
@@ -49,7 +49,7 @@ export async function run(call: Call): Promise<number> {
       workspace: await openWorkspace(io),
     };
     await withStack(call, from, async (stack) => {
-      // Lets go of what protects it first.
+      // Removes termination and deletion protection first.
       await stack.deploy();
       await stack.destroy();
     });
@@ -62,7 +62,7 @@ export async function run(call: Call): Promise<number> {
   return 0;
 }
 
-/** Until no DELETE is in flight. */
+/** Pauses every cluster and waits until no DELETE is in flight. */
 async function stopEvictions(call: Call, target: Target): Promise<void> {
   const { flags, io } = call;
   line(io.err, 'stopping evictions');
@@ -76,7 +76,7 @@ async function stopEvictions(call: Call, target: Target): Promise<void> {
   });
 }
 
-/** Termination protection would keep the stack, deletion protection its table. */
+/** Termination protection would prevent deleting the stack, deletion protection deleting its table. */
 export function unprotected(config: Config, keepRecords: boolean): Config {
   return {
     ...config,

@@ -1,4 +1,4 @@
-// `sluice untaint`: deletes the rules that `taint` or `drain` made for a device or a node, and no others.
+// `sluice untaint`: deletes only rules that `taint` or `drain` made for a device or node.
 
 import { type Json, objectOf } from '../../adapters/kubernetes/read.ts';
 import { pacedRuleResource } from '../../adapters/kubernetes/servedVersion.ts';
@@ -18,7 +18,7 @@ export async function run(call: Call): Promise<number> {
   return 0;
 }
 
-/** With the arguments of the verb. */
+/** Takes the arguments of the verb. */
 export async function untaintInCluster(
   cluster: OpenCluster,
   { args, flags, io }: Pick<Call, 'args' | 'flags' | 'io'>,

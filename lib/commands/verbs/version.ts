@@ -1,4 +1,4 @@
-// `sluice version`: which release this is, and what runs it.
+// `sluice version`: prints the release, the version of Node and the platform.
 import type { Call } from '../definition.ts';
 import { formatOf, printFound } from '../output/print.ts';
 

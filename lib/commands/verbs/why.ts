@@ -1,4 +1,4 @@
-// `sluice why`: why a pod was evicted, waits or stays; what a rule or a device had evicted, and what each means now.
+// `sluice why`: why a pod was evicted, is pending or is kept; what a rule or device evicted, and what it does now.
 import { clusterNameOf } from '../../model/identity.ts';
 import type { State } from '../../state/state.ts';
 import { explainRecords, readWhy, renderWhy } from '../../view/why.ts';
@@ -19,7 +19,7 @@ import { line } from '../io.ts';
 import { nearestHelp } from '../nearest.ts';
 import { onlyPod } from '../onlyPod.ts';
 
-/** Both sources are asked where both are known; one that fails is said on standard error while the other one answers. */
+/** Asks cluster and state table if both are known; if only one fails, prints its error and the answer of the other. */
 export async function run(call: Call): Promise<number> {
   const { io } = call;
   const asked = [
@@ -85,7 +85,7 @@ function requireDevice(name: string) {
   return id;
 }
 
-/** `NAME`, or `NAMESPACE/NAME` as records have it. */
+/** Parses `NAME` or `NAMESPACE/NAME`. */
 function podOf(text: string, namespace: string): { readonly namespace: string; readonly name: string } {
   const [name = '', first = namespace, ...more] = text.split('/').reverse();
   if (more.length > 0) throw new UsageFailure(`${text} is not a pod`, 'write it as NAME or NAMESPACE/NAME');
@@ -131,7 +131,7 @@ async function explainStored(call: Call): Promise<readonly string[]> {
   });
 }
 
-/** Nothing where there is no record and no pod of that name. */
+/** Empty if there is no record and no known pod of that name. */
 export async function explainFromTable(
   state: State,
   of: {
@@ -146,7 +146,7 @@ export async function explainFromTable(
   if (kind === 'rule') return explainRecords(state, { kind: 'Rule', rule: name }, limit);
   if (kind === 'device') return explainRecords(state, { kind: 'Device', device: requireDevice(name) }, limit);
   const { namespace } = podOf(name, of.namespace);
-  // A UID is found as it is.
+  // A UID needs no namespace.
   const isUid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name);
   const subject = isUid || name.includes('/') ? name : `${namespace}/${name}`;
   const why = await readWhy(state, subject, of.now);
