@@ -1,4 +1,4 @@
-// Evaluates some pods and tells the other stages what came of it.
+// Evaluates the pods of a message and sends the results to the other stages.
 import type { EvaluateMessage } from '../../model/message.ts';
 import { announce } from '../../steps/announce.ts';
 import { evaluatePods } from '../../steps/evaluatePods.ts';

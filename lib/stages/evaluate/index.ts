@@ -1,2 +1,2 @@
-// The evaluate stage: evaluates some pods again and tells the other stages what came of it.
+// The evaluate stage: re-evaluates pods and sends the results to the other stages.
 export { evaluate } from './evaluate.ts';

@@ -1,4 +1,4 @@
-// What the gates ask about one pod, read right before its intent, and the writes by which its eviction is counted.
+// Asks the gates about one pod right before its intent, and builds the writes that count its eviction.
 
 import type { Counted, LimiterFacts, PodFacts } from '../../gates/gate.ts';
 import { admit, askedOf, type Kept, scopeKey } from '../../gates/index.ts';
@@ -13,7 +13,7 @@ import type { Write } from '../../table.ts';
 import type { AskedRow } from './round.ts';
 
 export type Admitted =
-  /** The writes belong in the transaction of the intent, so that no two pods take the last place. */
+  /** The writes must be in the transaction of the intent, so that two pods cannot take the last place in flight. */
   { readonly kind: 'Admitted'; readonly writes: readonly Write[] } | Kept;
 
 export async function admitPod(
@@ -56,7 +56,7 @@ function countWrites(
   return before ? [takePlace(state, before, { uid: row.uid, pod: row.key, now })] : [];
 }
 
-/** Pods of one scope are admitted one after the other, since each intent moves the row that the next one has to read. */
+/** Runs pods of one scope one after the other, since each intent changes the row that the next pod reads. */
 export async function oneByOne<T>(
   deps: EvictDependencies,
   keys: readonly string[],

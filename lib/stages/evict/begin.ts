@@ -1,4 +1,4 @@
-// From a candidate to an intent: revalidation, gates, and the one write after which the pod may be deleted.
+// Turns a candidate into an intent: revalidation, gates, and the one write after which the pod may be deleted.
 import { graceFor } from '../../decide/grace.ts';
 import { groundsOf } from '../../decide/grounds.ts';
 import { dueOf } from '../../decide/limiter.ts';
@@ -21,21 +21,21 @@ import { type Replanned, writeReplanned } from './replanned.ts';
 import { revalidate } from './revalidate.ts';
 import type { AskedRow, BegunRow, ClaimRows, Known, Round } from './round.ts';
 
-/** For how long one invocation may act on a pod alone; the API client's time-outs are shorter. */
+/** Lease of one invocation on a pod; longer than the API client's timeouts. */
 export const actsAloneFor: Milliseconds = 20_000;
 
-/** Pauses and the heartbeat may be as old as the shared reads are. */
+/** Maximum age of pauses and heartbeat, the same as that of shared reads. */
 const factsInCheck: Milliseconds = 500;
 
-/** A scope that is full is looked at again after so long. */
+/** How long the pods of a full scope are passed over. */
 const fullFor: Milliseconds = 1000;
 
 export type Begun =
-  /** `readAt`: what the decision rests on may have changed since. */
+  /** `readAt`: when the oldest read of the decision was sent. */
   | { readonly kind: 'Go'; readonly row: BegunRow; readonly readAt: Instant }
-  /** The token is free for another pod. */
+  /** The pod is kept; another pod may use the token. */
   | { readonly kind: 'Stays' }
-  /** Another invocation wrote one of the rows meanwhile: read again. */
+  /** Another process changed one of the rows; the caller must read the pod again. */
   | { readonly kind: 'Lost' };
 
 export async function begin(
@@ -53,7 +53,7 @@ export async function begin(
   return oneByOne(deps, scopes, () => openOrKeep(round, { row, token, known, snapshot, readAt }));
 }
 
-/** Asks the gates that count pods, and writes the intent if they let the pod go. */
+/** Asks the gates for one pod, and writes the intent if they admit the pod. */
 async function openOrKeep(
   round: Round,
   by: Omit<Extract<Check, { kind: 'Stands' }>, 'kind'> & { readonly row: AskedRow; readonly token: Token },
@@ -84,7 +84,7 @@ type Check =
   | Replanned
   | { readonly kind: 'Lost' };
 
-/** The pod against the API server, and the gates against the rules and policies that it shows. */
+/** Revalidates the pod against the API server, then asks the gates with the live rules and policies. */
 export async function check(round: Round, row: AskedRow, claimRows?: ClaimRows): Promise<Check> {
   const { deps, turn, limiter } = round;
   const known = await round.facts();
@@ -105,7 +105,7 @@ async function checkLive(
 ): Promise<Check> {
   const { deps, turn, limiter } = round;
   const live = await readLimiterFacts(deps, turn.state, { limiter, ruleSet: snapshot, maxAge: factsInCheck });
-  // Who owns what is the table's to say.
+  // Only the table knows the modes.
   const facts = { ...live.facts, modes: known.facts.modes };
   const { most, because } = roomOf(facts);
   if (most >= 1)
@@ -125,11 +125,11 @@ async function settleCheck(
 ): Promise<Begun> {
   if (checked.kind === 'Lost') return checked;
   if ((await writeReplanned(round, row, checked)) === 'Lost') return { kind: 'Lost' };
-  // Listed for other reasons than the table knew: the next attempt finds the row as it is now.
+  // The pod is pending for other reasons than the row showed; the next attempt reads the new row.
   return { kind: checked.ledger.state === 'Pending' ? 'Lost' : 'Stays' };
 }
 
-/** A permit of the canary that no other pod of this invocation is about to take. */
+/** A free canary permit that no other pod of this invocation is about to take. */
 function seatFor(round: Round, { facts }: Known, uid: string): number | 'Full' | undefined {
   if (!facts.canary) return undefined;
   const { state } = facts.canary;
@@ -156,7 +156,7 @@ export function requestOf(
   return { kind, ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }) };
 }
 
-/** The intent: after this write, and only after it, its writer may delete the pod. */
+/** Writes the intent. Only after this write may its writer delete the pod. */
 async function open(
   { deps, turn, limiter }: Round,
   by: {

@@ -1,4 +1,4 @@
-// Due pods of a limiter in eviction order, a page at a time; members of a workload that go together come as one.
+// Yields the due pods of a limiter in eviction order, page by page; the members of a group come as one unit.
 import { placeAt } from '../../decide/line.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import { compareText } from '../../model/snapshot.ts';
@@ -9,33 +9,33 @@ import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import { openPage, type SeenPage, seePage } from './page.ts';
 import type { ClaimRows } from './round.ts';
 
-/** More members of one workload than this go in several parts. */
+/** Members of a larger group are evicted in several units. */
 const largestGroup = 200;
 
-/** Rows of a page that were read longer ago are read again. */
+/** Rows of a page that are older than this are read again. */
 const freshFor: Milliseconds = 1000;
 
-/** Rows of a page that are read again together. */
+/** Number of rows of a page that are read again together. */
 const refreshedAtOnce = 16;
 
-/** Pods that continue one token: one, or those of a workload that wait together. */
+/** Pods that share one token: a single pod, or the pending members of a group. */
 export interface Unit {
   readonly pods: readonly PodRow[];
-  /** As they were when the page was read. */
+  /** Claim rows read with the page. */
   readonly claimRows?: ClaimRows;
   readonly group?: string;
 }
 
 export interface Candidates {
-  /** Begins to read the first page; nothing is written. */
+  /** Starts to read the first page; writes nothing. */
   look(): void;
-  /** Reads the first page, for the first `next`; that of a list in many partitions is read by `next` itself, where a pod may go at all. */
+  /** Reads the first page for the first `next`; `next` itself reads the page of a spread list, once a gate admits pods. */
   load(): Promise<void>;
-  /** `undefined` at the end of the list; the next call begins with the first page again. */
+  /** `undefined` at the end of the list; the next call starts again at the first page. */
   next(isLeftOut: (row: PodRow) => boolean): Promise<Unit | undefined>;
-  /** For the next call. */
+  /** Puts a unit back for the next call of `next`. */
   giveBack(unit: Unit): void;
-  /** The rest of the page in memory, and the claims of its pods. */
+  /** The rest of the current page, and the claim rows of its pods. */
   readonly upcoming: readonly PodRow[];
   readonly claimRows: ClaimRows;
 }
@@ -44,14 +44,14 @@ export function createCandidates(deps: EvictDependencies, { state }: Turn, limit
   let page: readonly PodRow[] = [];
   let claimRows: ClaimRows = Promise.resolve([]);
   let readAt: Instant = 0;
-  /** Rows that were not read then, but before. */
+  /** Rows of the page that were not part of the last refresh. */
   let old: ReadonlySet<PodRow> = new Set();
   let after: PendingPlace | undefined;
   let isEnd = false;
   let first: Promise<SeenPage> | undefined;
   let isLong = false;
   const glance = () => seePage(deps, state, { limiter, after: undefined, isGlance: true });
-  /** What was seen before is of use for a second, or for nothing. */
+  /** Returns the early glance, if it is younger than one second and the list is not spread. */
   const takeFirst = async (): Promise<SeenPage | undefined> => {
     const early = await first?.catch(() => undefined);
     first = undefined;
@@ -67,7 +67,7 @@ export function createCandidates(deps: EvictDependencies, { state }: Turn, limit
   };
   const mayGo = (row: PodRow, isLeftOut: (row: PodRow) => boolean) =>
     isCandidate(row, { limiter, now: deps.clock.now() }) && !isLeftOut(row);
-  /** The row as it was lately; those behind it are read with it. */
+  /** Returns a fresh row; reads the following rows of the page with it. */
   const refresh = async (row: PodRow): Promise<PodRow | undefined> => {
     const age = deps.clock.now() - readAt;
     if (age >= 0 && age < freshFor && !old.has(row)) return row;
@@ -96,7 +96,7 @@ export function createCandidates(deps: EvictDependencies, { state }: Turn, limit
     look() {
       const seen = glance();
       first = seen;
-      // Read again where that fails.
+      // If this read fails, the page is read again.
       seen.catch(() => undefined);
     },
     async load() {
@@ -112,7 +112,7 @@ export function createCandidates(deps: EvictDependencies, { state }: Turn, limit
       return claimRows;
     },
     giveBack({ pods, group }) {
-      // Of a group the first one brings the others.
+      // The first member of a group brings the others.
       page = [...(group === undefined ? pods : pods.slice(0, 1)), ...page];
     },
     async next(isLeftOut) {
@@ -136,15 +136,15 @@ export function listingAt({ ledger }: PodRow, limiter: LimiterId) {
   return ledger?.listings.find((one) => one.limiter === limiter);
 }
 
-/** Whether a row says that its pod may go under a limiter. */
+/** Whether, by its row, a pod may be evicted under a limiter. */
 export function isCandidate(row: PodRow, by: { readonly limiter: LimiterId; readonly now: Instant }): boolean {
   const listing = listingAt(row, by.limiter);
-  // One that is gone is closed by its revalidation.
+  // A pod that is gone is also a candidate: its revalidation closes the ledger.
   const isOpen = row.ledger?.podUid === row.uid && row.ledger.state === 'Pending';
   return isOpen && listing !== undefined && isDue(listing.dueAt, by.now);
 }
 
-/** The pod and the members of its workload that may go with it; the pod itself may be beyond the part that was read. */
+/** The pod and the members of its group that are pending; the pod itself may be beyond the limit of the query. */
 async function readMembers(
   state: Turn['state'],
   row: PodRow,

@@ -1,4 +1,4 @@
-// PATCH and DELETE of one pod whose intent is written, and what becomes of the intent.
+// Sends PATCH and DELETE for one pod with an intent, and closes the intent or puts the pod back.
 import type { StartOutcome } from '../../decide/concurrency.ts';
 import { dueOf } from '../../decide/limiter.ts';
 import { backoffAfter, retryAfter } from '../../decide/mode.ts';
@@ -14,13 +14,13 @@ import { measure } from './measure.ts';
 import { putBack } from './putBack.ts';
 import type { BegunRow, Round } from './round.ts';
 
-/** What a decision rests on may be so old when the DELETE is sent. */
+/** Maximum age of the reads that a decision is based on when the DELETE is sent. */
 const readFor: Milliseconds = 1000;
 
-/** What has to be left of the lease when the DELETE is sent: the API client's time-outs, and clocks differ. */
+/** Minimum remaining lease when the DELETE is sent: the API client's timeouts, plus clock skew. */
 const leaseLeft: Milliseconds = 8000;
 
-/** After so many renewals a delayed pod is put back to its limiters. */
+/** After this many renewals, a delayed pod is put back to its limiters. */
 const renewals = 2;
 
 interface Grant {
@@ -42,7 +42,7 @@ export async function carryOut(
       if (!renewed) return 'late';
       grant = renewed;
     }
-    // The last thing that is asked: what was late before is late now.
+    // Read EvictionStops last: any earlier read is already older.
     const stops = await findStops(turn, deps.clock.now());
     if (stops.kind === 'Stopped') return stops.why;
     const now = deps.clock.now();
@@ -54,7 +54,7 @@ export async function carryOut(
   const wasHeldUp = grant.token !== ledger.token;
   const closing = { pod: podRefOf(row), row, answers, ...(wasHeldUp ? { token: grant.token } : {}) };
   const { cluster } = turn.state;
-  // Whether its permit of the canary is free again, the table says; another pod of this round may take it then.
+  // The table decides whether the canary permit is free again; then another pod of this round may take the permit.
   if (outcome.kind !== 'Evicted' && ledger.token.canarySeat !== undefined) round.seats.delete(ledger.token.canarySeat);
   switch (outcome.kind) {
     case 'NotNow':
@@ -74,7 +74,7 @@ export async function carryOut(
       await closer.add({ ...closing, outcome: 'Evicted' });
       return wasHeldUp ? 'Slow' : 'InTime';
     case 'Gone':
-      // Upstream counts a pod that it finds terminating, and records nothing on it.
+      // Upstream counts a pod that is already terminating, and records no Event on it.
       await closer.add({ ...closing, outcome: outcome.why === 'Terminating' ? 'OutcomeUnknown' : 'Gone' });
       return undefined;
     case 'RetryLater':
@@ -90,8 +90,8 @@ function isGood({ token, readAt }: Grant, now: Instant): boolean {
 }
 
 /**
- * For an eviction that was delayed between its intent and its DELETE: another token where its own has passed, and everything read
- * again. `undefined` where the pod returns to its limiters, also because it would be evicted in another mode now.
+ * For an eviction that was delayed between its intent and its DELETE: takes another token if the first has expired, and reads
+ * everything again. `undefined` where the pod must be put back, also because its eviction mode has changed.
  */
 async function renew(round: Round, row: BegunRow, grant: Grant): Promise<Grant | undefined> {
   const { deps, limiter } = round;
@@ -120,7 +120,7 @@ type Attempt =
   | { readonly kind: 'Blocked'; readonly why: string }
   | (ApiFailure & { readonly deleteSent: boolean });
 
-/** The token is looked at again between the two calls: a function may be paused anywhere. */
+/** Checks token and reads before each of the two calls, because AWS Lambda may suspend a function at any point. */
 async function markAndDelete(
   { turn }: Round,
   row: BegunRow,
@@ -150,8 +150,8 @@ async function markAndDelete(
 }
 
 /**
- * A DELETE without an answer may have worked: the intent stays open, and is settled from the live pod when its lease is over.
- * Everything else goes back to its limiters, and lets others go first.
+ * A DELETE without an answer may have succeeded: the intent stays open, and is settled from the live pod after its lease ends.
+ * After any other failure the pod is put back with a back-off, so that other pods are evicted first.
  */
 async function failed(
   { deps, turn, retries }: Round,

@@ -1,4 +1,4 @@
-// Closes what deletes leave behind: ledgers, records, tallies and the list of the last evictions, several pods in one transaction.
+// Closes evictions after their DELETE, several pods per transaction: ledgers, records, tallies and recent evictions.
 import { formatEviction } from '../../decide/eventText.ts';
 import type { Milliseconds } from '../../model/time.ts';
 import { closeLedger } from '../../state/podRows.ts';
@@ -12,13 +12,13 @@ import { type Closed, closedLedger, recordWrites } from './closing.ts';
 import { finish } from './finish.ts';
 import type { Closer, Closing } from './round.ts';
 
-/** Closed at once. */
+/** Number of evictions after which a batch is written. */
 const batch = 6;
 
-/** Or so long after the first of them. */
+/** Time since the first eviction of a batch after which it is written. */
 const longest: Milliseconds = 500;
 
-/** Writes of one transaction. */
+/** Maximum writes per transaction. */
 const mostWrites = 25;
 
 export function createCloser(deps: EvictDependencies, turn: Turn): Closer {
@@ -28,7 +28,7 @@ export function createCloser(deps: EvictDependencies, turn: Turn): Closer {
     const closings = open;
     open = [];
     const before = writing;
-    // One after the other: they add to the same tallies.
+    // Batches run one after the other, since they add to the same tallies.
     writing = Promise.allSettled([before]).then(() => closeAll(deps, turn, closings));
     return writing;
   };
@@ -55,7 +55,7 @@ export function createCloser(deps: EvictDependencies, turn: Turn): Closer {
 
 async function closeAll(deps: EvictDependencies, turn: Turn, closings: readonly Closing[]): Promise<void> {
   const at = deps.clock.now();
-  // Before the rows are closed: a step that finds them closed records nothing. An Event's name makes it one.
+  // Record Events before the rows are closed: a step that finds a row closed records no Event. The Event's name prevents duplicates.
   await Promise.all(
     closings
       .filter(({ outcome }) => outcome === 'Evicted')
@@ -74,7 +74,7 @@ async function closeAll(deps: EvictDependencies, turn: Turn, closings: readonly 
 
 interface Part {
   readonly closings: readonly Closing[];
-  /** Absent where they have to be closed one by one. */
+  /** Absent where the evictions must be closed one by one. */
   readonly writes?: readonly Write[];
 }
 

@@ -1,4 +1,4 @@
-// The writes that close one eviction, whether alone or with others.
+// The writes that close one eviction, alone or in a batch.
 import type { ApiAnswers, Ledger } from '../../model/eviction.ts';
 import type { Instant } from '../../model/time.ts';
 import { recentWrite } from '../../state/recentRows.ts';
@@ -8,13 +8,13 @@ import { unseat } from '../../steps/canary.ts';
 import type { Write } from '../../table.ts';
 import type { Closing } from './round.ts';
 
-/** When, and for how many days its record is kept. */
+/** When the eviction was closed, and for how many days its record is kept. */
 export interface Closed {
   readonly now: Instant;
   readonly days: number;
 }
 
-/** Everything but ledger and tallies. */
+/** All closing writes except ledger and tallies. */
 export function recordWrites(
   state: State,
   by: Omit<Closing, 'row' | 'outcome' | 'answers'> & {

@@ -1,17 +1,17 @@
-// How many pods one process evicts side by side: as many as table and API server bear.
+// Adapts how many pods one process evicts concurrently to the latency of table and API server.
 import { concurrencyLimits, nextConcurrency, type StartOutcome } from '../../decide/concurrency.ts';
 import type { Milliseconds } from '../../model/time.ts';
 
-/** Gives the place back; called once, without an outcome where the pod says nothing of how fast evictions are. `took`: since its token. */
+/** Frees the place; call it once. `outcome` is absent where the pod tells nothing about latency. `took`: time since its token. */
 export type Leave = (outcome: StartOutcome | undefined, took?: Milliseconds) => void;
 
 export interface Concurrency {
   /** `undefined` while all places are taken. */
   tryEnter(): Leave | undefined;
   isFull(): boolean;
-  /** How many there are, taken ones too. */
+  /** Number of places, including those in use. */
   places(): number;
-  /** Settles when a place may have become free. */
+  /** Resolves when a place may have become free. */
   changed(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createConcurrency(first: number = concurrencyLimits.first): Conc
       const entered = halvings;
       return (outcome, took = 0) => {
         busy--;
-        // Those that were started together are slow together, which is one reason to start fewer.
+        // Pods that started before the last halving are slow for the same reason; halve once for all of them.
         if (outcome === 'InTime' || (outcome === 'Slow' && entered === halvings))
           now = nextConcurrency(now, outcome, took);
         if (outcome === 'Slow' && entered === halvings) halvings++;

@@ -1,4 +1,4 @@
-// Looks at a row that is due: a limiter that lists pods, or an intent that is open for too long.
+// Processes a due row: a limiter that lists pods, or an intent that has been open too long.
 import type { LimiterId } from '../../model/eviction.ts';
 import type { DueMessage } from '../../model/message.ts';
 import { sourcesOfLimiter } from '../../model/ownership.ts';
@@ -32,7 +32,7 @@ export async function lookAtDue(deps: EvictDependencies, { cluster, rows }: DueM
   }
 }
 
-/** Of a record that is due, or of an intent as releases up to 0.2 wrote them, which is removed once there is nothing to settle. */
+/** The open record of a due row. Rows of releases up to 0.2 hold the intent themselves; they are deleted once settled. */
 async function openRecordOf(state: State, key: Key): Promise<EvictionRecord | undefined> {
   const row = await state.table.get(key);
   if (!row) return undefined;
@@ -51,13 +51,13 @@ async function lookAtLimiter(deps: EvictDependencies, turn: Turn, limiter: Limit
   if ((await postponeLimiter(state, limiter, now)) === 'NobodyDue') return;
   const modes = await modesNow(deps, state);
   if (sourcesOfLimiter(limiter).some((source) => modes[source] !== 'own')) await evaluateListed(deps, turn, limiter);
-  // Nothing else asks while no pod is evicted.
+  // While no pod is evicted, nothing else requests these reports.
   if (!(await isWatched(state, now)))
     await askForReports(deps, state, rulesPacedBy([limiter], await currentRules(state)));
   await evict(deps, { cluster: state.cluster, limiter });
 }
 
-/** An evaluation that was under way during a switch, or with the configuration before it, may have listed pods once more. */
+/** Re-evaluates listed pods: an evaluation that ran during a mode switch or with the old configuration may have listed some. */
 async function evaluateListed(deps: EvictDependencies, { state }: Turn, limiter: LimiterId): Promise<void> {
   let after: string | undefined;
   do {

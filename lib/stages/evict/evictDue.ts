@@ -1,4 +1,4 @@
-// Evicts the due pods of one limiter: gates, candidates, tokens, and so many pods side by side as table and API server bear.
+// Evicts the due pods of one limiter: gates, candidates, tokens, and as many pods concurrently as table and API server allow.
 import { lastUse } from '../../decide/token.ts';
 import type { LimiterFacts } from '../../gates/gate.ts';
 import { askedOf, roomOf, scopeKey } from '../../gates/index.ts';
@@ -17,19 +17,19 @@ import { tokensAhead } from './tokens.ts';
 export type RoundEnd =
   | { readonly kind: 'NobodyDue' | 'TimeUp' | 'LeaseLost' }
   | { readonly kind: 'NextTokenLater'; readonly at: Instant }
-  /** A gate admits no pod at the moment. */
+  /** A gate holds all pods of the limiter. */
   | { readonly kind: 'Kept' };
 
-/** Most tokens that are taken at once. */
+/** Maximum number of tokens taken with one write. */
 const tokensAtOnce = 50;
 
-/** Between two looks at lease, gates and list. */
+/** Interval between checks of lease, gates and list. */
 const lookEvery: Milliseconds = 250;
 
-/** Pods under way. */
+/** Evictions that are running in this invocation. */
 interface Flight {
   readonly busy: Map<Uid, Promise<void>>;
-  /** Of the groups that go together, the token that they continue. */
+  /** By group: the token that its members share. */
   readonly groups: Map<string, Token>;
   readonly concurrency: Concurrency;
   failure: { readonly error: unknown } | undefined;
@@ -54,7 +54,7 @@ export async function evictDue(
   return end ?? { kind: 'Kept' };
 }
 
-/** Starts the next pod, or waits for a short while; answers where there is nothing more to do. */
+/** Starts the next pod, or waits briefly; returns an end where there is nothing more to do. */
 async function startNext(
   round: Round,
   { candidates, flight }: { readonly candidates: Candidates; readonly flight: Flight },
@@ -67,12 +67,12 @@ async function startNext(
     round.retries.lookAfter(because);
     return { kind: 'Kept' };
   }
-  // A token that is taken while all places are would grow old.
+  // A token taken while no place is free would expire.
   if (flight.concurrency.isFull())
     return Promise.race([flight.concurrency.changed(), round.deps.clock.sleep(lookEvery)]).then(() => undefined);
   const unit = await candidates.next((row) => isLeftOut(round, flight, { row, facts: known.facts }));
   if (!unit) return atEnd(round, flight);
-  // More would grow old before a place is free for their pods.
+  // More tokens would expire before places are free for their pods.
   const wanted = Math.min(room, candidates.upcoming.length + 1, tokensAtOnce, flight.concurrency.places());
   const found = await tokenFor(round, { unit, flight, wanted });
   if (found.kind === 'Token') {
@@ -85,7 +85,7 @@ async function startNext(
   return found.kind === 'Later' ? { kind: 'NextTokenLater', at: found.at } : { kind: 'Kept' };
 }
 
-/** Under way already, looked at in vain a moment ago, or of a node, owner or pool where as many are in flight as may be. */
+/** Pods that are running, were passed over a moment ago, or are in a scope that is full. */
 function isLeftOut(
   { deps, passedOver, full }: Round,
   { busy }: Flight,
@@ -98,7 +98,7 @@ function isLeftOut(
   return scopes.some((scope) => (full.get(scopeKey(scope)) ?? 0) > now);
 }
 
-/** Waits for pods under way, and for a moment for those that were looked at in vain. */
+/** Waits for running evictions, and briefly for pods that were passed over. */
 async function atEnd(round: Round, flight: Flight): Promise<RoundEnd | undefined> {
   if (flight.busy.size > 0) return pause(round, flight);
   const { deps, passedOver } = round;
@@ -110,7 +110,7 @@ async function atEnd(round: Round, flight: Flight): Promise<RoundEnd | undefined
   return undefined;
 }
 
-/** Waits for a token that comes soon. Who begins to wait while others of its group go shares theirs. */
+/** Waits for a token that comes soon. A member of a group with a valid token shares that token. */
 async function tokenFor(
   round: Round,
   { unit, flight, wanted }: { readonly unit: Unit; readonly flight: Flight; readonly wanted: number },
@@ -127,7 +127,7 @@ async function tokenFor(
   }
 }
 
-/** Each means that the clock was put back meanwhile. */
+/** Maximum sleeps per wait; more than one means that the clock was set back. */
 const awakenings = 6;
 
 async function waitUntil({ deps }: Round, at: Instant): Promise<boolean> {
@@ -139,7 +139,7 @@ async function waitUntil({ deps }: Round, at: Instant): Promise<boolean> {
   return deps.clock.now() >= at;
 }
 
-/** One token for all of its pods; where none needs it, it is for others. `false`: it became too old while all places were taken. */
+/** Uses one token for all pods of a unit, or returns the token if no pod needs it. `false`: the token expired while no place was free. */
 async function startUnit(
   round: Round,
   { unit, token, flight }: { readonly unit: Unit; readonly token: Token; readonly flight: Flight },
@@ -162,7 +162,7 @@ async function startUnit(
   return true;
 }
 
-/** Whether the pod needed the token. */
+/** Resolves to whether the pod used the token. */
 function startOne(
   round: Round,
   by: { row: PodRow; token: Token; claimRows: Unit['claimRows']; flight: Flight; leave: Leave },

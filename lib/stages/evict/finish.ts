@@ -1,4 +1,4 @@
-// Closes one eviction alone: after a crash, or where its row has moved so that it could not be closed with others.
+// Closes one eviction alone: after a crash, or where its row has changed so that it could not be closed in a batch.
 import type { ApiAnswers, Ledger, Token } from '../../model/eviction.ts';
 import type { PodRef } from '../../model/identity.ts';
 import type { Instant } from '../../model/time.ts';
@@ -12,15 +12,15 @@ import type { Closing } from './round.ts';
 
 export interface Finishing {
   readonly pod: PodRef;
-  /** Why the pod is evicted, and with whose token. */
+  /** The reasons and the token of the eviction. */
   readonly ledger: Pick<Ledger, 'because' | 'token'>;
-  /** The pod's row as it was read last; absent where its name belongs to another pod. */
+  /** The pod's row as last read; absent where its name belongs to another pod. */
   readonly row: PodRow | undefined;
   readonly outcome: Closing['outcome'];
   readonly answers?: ApiAnswers;
   readonly why?: string;
   readonly token?: Token;
-  /** Only the attempt that was opened then. */
+  /** Close only the attempt that was opened then. */
   readonly openedAt?: Instant;
 }
 
@@ -29,8 +29,8 @@ const attempts = 10;
 const noTallies: Tallies = { writes: [] };
 
 /**
- * An evaluation may have moved the row since (a pod's own deletion does), so a lost race reads it again; the record's own condition
- * keeps two finishers from counting a pod twice.
+ * An evaluation may have changed the row since (the pod's own deletion triggers one), so a lost race reads the row again; the
+ * condition on the record keeps two finishers from counting a pod twice.
  */
 export async function finish(deps: StepDependencies, state: State, by: Finishing): Promise<void> {
   const { pod, outcome, ledger, row: first, ...rest } = by;

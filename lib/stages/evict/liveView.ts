@@ -1,4 +1,4 @@
-// One pod and everything around it as the API server shows it, read so that all of it held at one instant.
+// Reads one pod and all objects that decide about it from the API server, so that all of it was true at one instant.
 import { freezeTolerations } from '../../decide/annotatedTolerations.ts';
 import { withPolicy } from '../../decide/policy.ts';
 import { taintRulesOf } from '../../decide/ruleTaints.ts';
@@ -22,9 +22,9 @@ import { readShared, type SharedObjects } from './sharedObjects.ts';
 export interface LiveView extends Omit<SharedObjects, 'kind'> {
   readonly kind: 'View';
   readonly own: OwnReads;
-  /** The very pod of the row; absent where it is gone, or its name belongs to another one. */
+  /** The pod with the row's UID; absent where it is gone, or its name belongs to another pod. */
   readonly pod: Pod | undefined;
-  /** What only the table knows: modes, what deleted policies left, and since when rules act. */
+  /** What only the table stores: modes, what deleted policies left, and since when rules act. */
   readonly memory: Current;
   readonly claimRows: readonly ObjectRow<ResourceClaim>[];
 }
@@ -34,14 +34,14 @@ interface From {
   readonly access: { readonly live: LiveCluster; readonly shared: SharedReads };
 }
 
-/** Clocks of functions differ by less (docs/pace.md). */
+/** Upper bound on the clock skew between functions (docs/pace.md). */
 const clockMargin: Milliseconds = 2000;
 
 /**
- * Reads are no instant: an old claim joined with a new slice can evict a pod that had to stay at every moment. What was read
- * holds at one if the pod and its claims were the same before the shared reads and after them. What they were before, a list of other
- * pods says that was answered before: what has no newer version than that list has not changed since. So do the table's rows that were
- * written before; else the pod is read again. `Moved`: it was not the same.
+ * Reads do not happen at one instant: an old claim joined with a new slice could evict a pod that no single state evicts. The
+ * reads were true at one instant if the pod and its claims did not change between the start and the end of the shared reads. An
+ * earlier list of other pods proves that: an object whose version is not above the list's has not changed since. So does a row
+ * that was written before; if neither applies, the shared objects are read again. `Moved`: the pod or a claim has changed.
  */
 export async function readLive(
   from: From,
@@ -54,7 +54,7 @@ export async function readLive(
   const { state, access } = from;
   const { row, memory } = by;
   const claimRows = by.claimRows ? await by.claimRows : (await readClaims(state, claimKeysOf(row.object))).rows;
-  // What the table says is read first: then nothing is left to be read after the pod, and the pod is read once.
+  // Start with the table's view of what is needed: usually nothing is left to read after the pod, and the pod is read once.
   await readAround(from, { row, memory, claimRows });
   const own = await readOwn(access, row.object);
   if (own.kind === 'Kept') return own;
@@ -73,13 +73,13 @@ export async function readLive(
   return { ...shared, kind: 'View', own: last, pod: seen.pod, memory, claimRows };
 }
 
-/** The very pod and its claims. */
+/** The pod with this UID, and its claims. */
 function seenOf({ pod, claims }: OwnReads, uid: string) {
   if (pod.kind !== 'There' || pod.object.uid !== uid) return { pod: undefined, claims: [] };
   return { pod: pod.object, claims: [...claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : [])) };
 }
 
-/** Whether the rows of the pod and its claims show these versions, and were written before that. */
+/** Whether the rows of the pod and its claims show the same versions, and were written before `at`. */
 function wasBefore(
   at: Instant,
   { row, claimRows, own }: { readonly row: PodRow; readonly claimRows: LiveView['claimRows']; readonly own: OwnReads },
@@ -97,7 +97,7 @@ function wasBefore(
   });
 }
 
-/** The same picture that evaluations have, of live objects. */
+/** The snapshot that evaluations use, built from live objects. */
 export async function liveSnapshot(
   state: State,
   view: LiveView,
@@ -127,14 +127,14 @@ export async function liveSnapshot(
   );
 }
 
-/** With what is left of those that were deleted while pods waited under them, as long as no other has their name. */
+/** Live policies, plus the remains of policies that were deleted while pods were pending under them, unless the name is reused. */
 function policiesOf({ policies, memory }: LiveView): readonly EvictionPolicy[] {
   const live = policies === 'NotServed' ? [] : policies;
   const left = memory.policies.filter(({ name, deserted }) => deserted && live.every((one) => one.name !== name));
   return [...live, ...left];
 }
 
-/** A taint that the table has not seen to evict begins to at this moment. */
+/** A taint that the table has not yet seen as evicting starts to act now. */
 function rulesOf(
   { rules, replacing, classes, memory }: LiveView,
   { policies, now }: { readonly policies: readonly EvictionPolicy[]; readonly now: Instant },

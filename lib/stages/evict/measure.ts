@@ -1,4 +1,4 @@
-// The latencies of one eviction that an operator watches: behind its token, behind the taint, and the latter where no pod had to wait.
+// Emits the latencies of one eviction: after its token, after its due time, and the latter only if it did not wait for a token.
 import { dueOf } from '../../decide/limiter.ts';
 import type { Token } from '../../model/eviction.ts';
 import type { ClusterId } from '../../model/identity.ts';
@@ -16,7 +16,7 @@ export function measure(
   metrics.add('DeletionDuration', Math.max(0, now - (dueOf(ledger.because) ?? token.at)), cluster);
   const due = ledger.listings.find((one) => one.limiter === token.limiter)?.dueAt;
   if (due === undefined || token.at > token.takenAt) return;
-  // A pod that came after the taint was due when it came.
+  // A pod that is newer than its taint was due at its creation.
   const since = Math.max(due, object.creationTimestamp ?? due);
   metrics.add('FirstDeleteLatency', Math.max(0, now - since), cluster);
 }

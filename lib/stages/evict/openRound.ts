@@ -1,4 +1,4 @@
-// Puts together what an invocation works with, around one limiter.
+// Builds the `Round` of an invocation for one limiter.
 import { epochsOf } from '../../decide/epoch.ts';
 import { bucketNameOf } from '../../decide/rate.ts';
 import type { EvictMessage } from '../../model/message.ts';
@@ -12,16 +12,16 @@ import { createRetries } from './retries.ts';
 import type { Known, Round } from './round.ts';
 import { createTokens } from './tokens.ts';
 
-/** A pause, an edit or a permit that was taken is seen after so long. */
+/** Cache time of facts: a pause, an edit or a taken permit is seen after this time. */
 const factsFor: Milliseconds = 250;
 
 export function openRound(deps: EvictDependencies, turn: Turn, message: EvictMessage): Round {
   const { limiter } = message;
   const retries = createRetries(deps, turn, message);
   const passedOver: Round['passedOver'] = new Map();
-  /** When a message asked last. */
+  /** When a message last asked for this limiter. */
   let askedAt = deps.clock.now();
-  /** What limiters share for a moment. `since`: it was read after that. */
+  /** Facts that limiters share. `since`: read after that time. */
   const readShared = async (since?: Instant) => {
     const now = deps.clock.now();
     const maxAge = since === undefined ? undefined : now - since;
@@ -35,7 +35,7 @@ export function openRound(deps: EvictDependencies, turn: Turn, message: EvictMes
   const read = async (): Promise<Known> => {
     const now = deps.clock.now();
     const [ruleSet, first] = await Promise.all([currentRuleSet(turn.state), readShared()]);
-    // The first heartbeat, or the end of a pause or stop, may be what the message tells of: nothing else asks before the sweep.
+    // The message may announce the first heartbeat, or the end of a pause or stop; nothing else wakes the limiter before the sweep.
     const { stops } = first.keepsAll && first.readAt < askedAt ? await readShared(askedAt) : first;
     if (stops.kind === 'Stopped' && stops.read) retries.lookSoon();
     const found = await readLimiterFacts(deps, turn.state, { limiter, ruleSet });
@@ -54,7 +54,7 @@ export function openRound(deps: EvictDependencies, turn: Turn, message: EvictMes
     async facts() {
       const now = deps.clock.now();
       const isFresh = known && now >= known.at && now - known.at < factsFor;
-      // Pods under way ask at once: the answer is shared before it is there.
+      // Running evictions ask concurrently, so they share the pending promise.
       if (!known || !isFresh) known = { at: now, value: read() };
       return known.value;
     },

@@ -1,4 +1,4 @@
-// Whether pods of another limiter wait for an invocation while this one works.
+// Checks whether another limiter has pending pods and no invocation while this one runs.
 
 import { sharedRead } from '../../memory.ts';
 import type { LimiterId } from '../../model/eviction.ts';
@@ -8,7 +8,7 @@ import { hasPending } from '../../state/pendingRows.ts';
 import type { State } from '../../state/state.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 
-/** Limiters that are looked at; one that waits is enough. */
+/** Number of limiters checked; one that is waiting is enough. */
 const looked = 20;
 
 const askEvery: Milliseconds = 10_000;

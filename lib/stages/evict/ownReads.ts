@@ -1,10 +1,10 @@
-// The pod and its claims as the API server has them, read for this pod alone.
+// Reads the pod and its claims from the API server, for this pod only.
 import { claimNamesOf } from '../../decide/consume.ts';
 import type { ListVersions, LiveCluster, NotRead, SharedReads } from '../../liveCluster.ts';
 import { compareResourceVersions, nameKey, type ResourceVersion } from '../../model/identity.ts';
 import type { Pod, ResourceClaim } from '../../model/objects.ts';
 
-/** `listed`: version of the list in which it was. */
+/** `listed`: resourceVersion of the list that contained the object. */
 export type Seen<T> =
   | { readonly kind: 'There'; readonly object: T; readonly listed: ResourceVersion }
   | { readonly kind: 'Absent' };
@@ -12,21 +12,21 @@ export type Seen<T> =
 export interface OwnReads {
   readonly kind: 'Own';
   readonly pod: Seen<Pod>;
-  /** By `namespace/name`: of every claim that the pod names. */
+  /** Every claim that the pod names, by `namespace/name`. */
   readonly claims: ReadonlyMap<string, Seen<ResourceClaim>>;
-  /** Marks from before the first of these reads and after the last. */
+  /** Marks taken before the first and after the last of these reads. */
   readonly begun: number;
   readonly ended: number;
 }
 
-/** `read`: how a read of the API server failed. */
+/** The pod is kept because something is unknown. `read`: how a read of the API server failed. */
 export interface NotKnown {
   readonly kind: 'Kept';
   readonly why: string;
   readonly read?: NotRead['kind'];
 }
 
-/** `pod`: as the table has it; its claims are read beside it, and others after it where it names others now. */
+/** `pod`: as in the table. Its claims are read in parallel with the pod; claims that only the live pod names are read after it. */
 export async function readOwn(
   from: { readonly live: LiveCluster; readonly shared: SharedReads },
   pod: Pod,
@@ -58,8 +58,8 @@ export function isUnmoved(a: OwnReads, b: OwnReads): boolean {
 }
 
 /**
- * Whether pod and claims were the same at these versions of their kinds as they are now. A list that has gone back since proves nothing:
- * etcd was restored.
+ * Whether pod and claims were the same at these list versions as they are now. A list version above the version of the own
+ * read proves nothing: etcd was restored.
  */
 export function wereSameAt(versions: ListVersions, { pod, claims }: OwnReads): boolean {
   const isSame = (kind: 'Pod' | 'ResourceClaim', seen: Seen<Pod | ResourceClaim>) => {

@@ -1,4 +1,4 @@
-// One page of a limiter's listings: seen by reads alone, and opened by the holder of the lease, who moves what is due and removes what is left over.
+// One page of a limiter's list. `seePage` only reads; `openPage`, for the lease holder, moves due pods and deletes stale listings.
 import type { LimiterId } from '../../model/eviction.ts';
 import type { Instant } from '../../model/time.ts';
 import { readClaims } from '../../state/claimRows.ts';
@@ -13,15 +13,15 @@ import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import { claimKeysOf } from './ownReads.ts';
 import type { ClaimRows } from './round.ts';
 
-/** Pods of one page. */
+/** Maximum pods per page. */
 const pageSize = 50;
 
-/** Waiting pods that are moved at once. */
+/** Maximum waiting pods moved per page. */
 const mostDue = 100;
 
 const parallelWrites = 8;
 
-/** A page of listings. Rows of pods and claims are read with it where no waiting pod has to be moved first. */
+/** A page of listings. `rows` is present where no waiting pod must be moved first. */
 export interface SeenPage {
   readonly limiter: LimiterId;
   readonly after: PendingPlace | undefined;
@@ -38,11 +38,11 @@ interface Rows {
 
 interface Page extends Rows {
   readonly readAt: Instant;
-  /** Begins the next page. */
+  /** Where the next page begins. */
   readonly next: PendingPlace | undefined;
 }
 
-/** `isGlance`: a list that has other partitions is left for the look of a step that evicts. */
+/** `isGlance`: does not read the other partitions of a spread list; the step that evicts reads them. */
 export async function seePage(
   deps: EvictDependencies,
   state: Turn['state'],
@@ -69,7 +69,7 @@ function ask(state: Turn['state'], { limiter, after }: Pick<SeenPage, 'limiter' 
   return readPending(state, limiter, { limit: pageSize, after, isGlance });
 }
 
-/** The rows of listed pods and, beside them, of the claims that the listings name. */
+/** Reads the rows of listed pods and, in parallel, of the claims that the listings name. */
 async function readRows(state: Turn['state'], listed: readonly Listed[]): Promise<Rows> {
   const named = new Set(listed.flatMap(({ claims = [] }) => claims));
   const [pods, known] = await Promise.all([
@@ -81,14 +81,14 @@ async function readRows(state: Turn['state'], listed: readonly Listed[]): Promis
   ]);
   const others = new Set(pods.flatMap(({ object }) => claimKeysOf(object)).filter((key) => !named.has(key)));
   const claimRows = readClaims(state, [...others]).then(({ rows }) => [...known.rows, ...rows]);
-  // Readers of the rows get the error; where no pod is evicted there are none.
+  // Readers of `claimRows` get the error; where no pod is evicted, there is no reader.
   claimRows.catch(() => undefined);
   return { pods, claimRows };
 }
 
 /**
- * In the order of the list. A listing that its pod's row does not name is removed, or named where the ledger calls for it: another step
- * may have moved it since the page was read.
+ * Returns the pods in list order. A listing that its pod's row does not name is deleted, or added to the row if the ledger requires
+ * it: another step may have changed the row since the page was read.
  */
 async function inOrder(
   deps: EvictDependencies,
@@ -112,7 +112,7 @@ async function inOrder(
   return listed.flatMap(({ pod }) => rows.get(pod) ?? []);
 }
 
-/** Waiting rows whose time has come move among the pending ones. */
+/** Moves waiting rows that are due to the pending rows. */
 async function promote(deps: EvictDependencies, state: Turn['state'], due: readonly Listed[]): Promise<void> {
   const now = deps.clock.now();
   const rows = await readPods(

@@ -1,4 +1,4 @@
-// A pod that is not evicted after all goes back to its limiters, in one write.
+// Puts a pod that was not evicted back to its limiters, in one write.
 
 import { keptBy } from '../../decide/loop.ts';
 import { formatLoop } from '../../decide/loopText.ts';
@@ -9,12 +9,12 @@ import { unseat, wakeAfterCanary } from '../../steps/canary.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import type { AskedRow, Round } from './round.ts';
 
-/** `Lost`: another invocation wrote the row meanwhile. */
+/** `Lost`: another invocation wrote the row first. */
 export interface PutBack {
   readonly kind: 'Done' | 'Lost';
 }
 
-/** An intent that was written is closed as abandoned; the next attempt begins with another revalidation. */
+/** Closes an open intent as abandoned; the next attempt revalidates the pod again. */
 export async function putBack(
   deps: EvictDependencies,
   turn: Turn,
@@ -46,7 +46,7 @@ export async function putBack(
         ]
       : [];
   const ledger: Ledger = { ...open, ...change, listings, state: 'Pending' };
-  // Evaluations moved nothing while it was Deleting: the sweep has it evaluated, since this stage has no queue for that.
+  // Evaluations changed nothing while the pod was Deleting: the sweep requests one, since this stage has no queue for that.
   const evaluation = abandoned.length > 0 ? ({ evaluation: 'Owed' } as const) : {};
   const written = await writeLedger(turn.state, row, { ledger, now, with: abandoned, ...evaluation });
   if (written.kind === 'Lost') return { kind: 'Lost' };
@@ -56,7 +56,7 @@ export async function putBack(
   return { kind: 'Done' };
 }
 
-/** The Event comes first, and its name makes it one for each time. A pod that another taint may evict continues to that. */
+/** Records the Event first; its name makes it unique per time. The pod stays pending under other limiters. */
 export async function keepFromLoop(
   round: Round,
   { row, loop }: { readonly row: AskedRow; readonly loop: Loop },

@@ -1,4 +1,4 @@
-// What a pod's decision rests on beside the pod itself and its claims: which objects those are, and their reads.
+// Determines and reads the objects, other than the pod and its claims, that decide about a pod.
 
 import { roomOf } from '../../gates/index.ts';
 import type { LiveCluster, SharedReads } from '../../liveCluster.ts';
@@ -13,7 +13,7 @@ import { claimKeysOf } from './ownReads.ts';
 import type { ClaimRows, Known, Round } from './round.ts';
 import { readShared, type Wanted } from './sharedObjects.ts';
 
-/** Asks for them by the rows of the table; the answers are kept for the process. */
+/** Determines these objects from the table's rows; the process caches the answers. */
 export async function readAround(
   {
     state,
@@ -31,7 +31,7 @@ export async function readAround(
   await readShared(access, wanted);
 }
 
-/** For the first pod of a round, beside its token; that something cannot be read is said where it is needed. */
+/** For the first pod of a round, in parallel with its token; a failed read is reported where the object is needed. */
 export function readAhead(
   { turn }: Pick<Round, 'turn'>,
   { upcoming, claimRows }: { readonly upcoming: readonly PodRow[]; readonly claimRows: ClaimRows },
@@ -56,7 +56,7 @@ export async function wantedFor(
   const named = origins.flatMap((one) =>
     one.kind === 'Slice' && one.sliceKind === 'DeviceTaintSlice' ? [one.name] : [],
   );
-  // A rule that selects by taints evicts by those of agents, too, which no reason of the pod's names.
+  // A rule that selects by taints may match taints of DeviceTaintSlices that none of the pod's reasons names.
   const byTaints = memory.rules.some(({ deviceSelector }) => (deviceSelector?.deviceTaints ?? []).length > 0);
   const pools = claims.flatMap(({ allocation }) =>
     (allocation?.devices ?? []).map((one) => poolKey(one.driver, one.pool)),
@@ -74,7 +74,7 @@ export async function wantedFor(
   };
 }
 
-/** Of a page of claims, those that the pod names. */
+/** The claims of a page that the pod names. */
 function ownOf(pod: Pod, claims: readonly ResourceClaim[]): readonly ResourceClaim[] {
   const keys = claimKeysOf(pod);
   return claims.filter((claim) => keys.includes(nameKey(claim)));

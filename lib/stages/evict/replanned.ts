@@ -1,4 +1,4 @@
-// Writes what the revalidation of a pod came to: that it stays, or waits for something else.
+// Writes the ledger that the revalidation of a pod produced: the pod is kept, or is pending for other reasons.
 import type { Ledger, LimiterId } from '../../model/eviction.ts';
 import type { Instant } from '../../model/time.ts';
 import { writeLedger } from '../../state/podRows.ts';
@@ -18,7 +18,7 @@ export async function writeReplanned(
   { ledger }: Replanned,
 ): Promise<'Written' | 'Lost'> {
   const now = deps.clock.now();
-  // The live cluster may show a limiter that lists no pod yet: the sweep has to know it, should this step end before the wake.
+  // The live cluster may name a limiter that lists no pod yet; register it first, so that the sweep finds it if this step is interrupted.
   if (ledger.state === 'Pending')
     await registerLimiters(
       turn.state,
@@ -28,7 +28,7 @@ export async function writeReplanned(
   const written = await writeLedger(turn.state, row, { ledger, now });
   if (written.kind === 'Lost') return 'Lost';
   const cancelled = ledger.state === 'Cancelled' ? [{ row: written.row, ledger: row.ledger }] : [];
-  // The limiter itself is being processed.
+  // This limiter is already being processed.
   const others = ledger.state === 'Pending' ? ledger.listings.filter((one) => one.limiter !== limiter) : [];
   const wake = new Map<LimiterId, Instant>(others.map((one) => [one.limiter, Math.max(one.dueAt, now)]));
   const problems = hasNewProblem(row, written.row) ? [written.row] : [];

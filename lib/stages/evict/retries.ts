@@ -1,4 +1,4 @@
-// When a limiter is looked at again after something failed: long before the next sweep, and less and less often while it still fails.
+// Schedules retries of a limiter after a failure: well before the next sweep, with a growing back-off.
 import { retryAfter } from '../../decide/mode.ts';
 import type { Because } from '../../gates/gate.ts';
 import type { EvictMessage } from '../../model/message.ts';
@@ -7,25 +7,25 @@ import { claimRetry } from '../../state/leaseRows.ts';
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 
 export interface Retries {
-  /** A read failed, or what it showed did not hold still: its pods stay, and may go a moment later. */
+  /** A read failed, or its objects kept changing: pods are kept and may be evicted a moment later. */
   lookSoon(): void;
-  /** A pod was put back, and may be evicted from then on. */
+  /** A pod was put back and may be evicted from `at` on. */
   lookAt(at: Instant): void;
-  /** No pod may go: a window that opens and a canary that passes are no events, so nothing else asks then. */
+  /** All pods are held: no event announces that a window opens or a canary passes, so this schedules a message. */
   lookAfter(because: readonly Pick<Because, 'until'>[]): void;
-  /** A pod was evicted: what failed before works again. */
+  /** A pod was evicted, so the failure is over. */
   worked(): void;
-  /** Sends what was asked for; at the end of a round. */
+  /** Sends the scheduled messages, at the end of a round. */
   send(): Promise<void>;
 }
 
-/** The sweep looks once a minute. */
+/** Period of the sweep. */
 const sweepEvery: Milliseconds = 60_000;
 
-/** In a row; with their delays they fill the time between two sweeps, and the next sweep begins another row. */
+/** Consecutive retries. Their delays fill the time until the next sweep, which starts another series. */
 const mostInARow = 4;
 
-/** Instants at which pods come back, in whole seconds; others wait for the sweep. */
+/** Due times per round, in whole seconds; the sweep covers the others. */
 const mostInstants = 16;
 
 export function createRetries(deps: EvictDependencies, { state }: Turn, message: EvictMessage): Retries {
@@ -40,7 +40,7 @@ export function createRetries(deps: EvictDependencies, { state }: Turn, message:
     },
     lookAt,
     lookAfter(because) {
-      // What ends by an event, at no known time, asks for itself.
+      // A hold without a known end is ended by an event, which wakes the limiter itself.
       const ends = because.map(({ until = Number.POSITIVE_INFINITY }) => until);
       if (ends.length > 0) lookAt(Math.max(...ends));
     },

@@ -1,4 +1,4 @@
-// Revalidates one pod immediately before its eviction: against the API server, and by the same rules as every evaluation.
+// Revalidates one pod immediately before its eviction: against the API server, with the same rules as an evaluation.
 import { evaluatePod } from '../../decide/evaluate.ts';
 import { listingsOf } from '../../decide/limiter.ts';
 import { partIn } from '../../decide/ownership.ts';
@@ -35,13 +35,13 @@ export interface RevalidationTurn {
 }
 
 export type Revalidation =
-  /** The live cluster asks for this eviction; `readAt`: when the oldest read that says so was asked for. */
+  /** The live objects still require this eviction; `readAt`: when the oldest of these reads was sent. */
   | { readonly kind: 'Stands'; readonly snapshot: Snapshot; readonly readAt: Instant }
-  /** `again`: what was read may be readable, or the same as in the table, a moment later. */
+  /** `again`: a retry in a moment may succeed. */
   | { readonly kind: 'Kept'; readonly why: string; readonly again?: true }
-  /** The ledger that the live cluster asks for, to be written in place of the row's. */
+  /** The ledger that the live objects require, to replace the row's ledger. */
   | { readonly kind: 'Replanned'; readonly ledger: Ledger }
-  /** The row has moved, or did not show the pod that is there: read it again. */
+  /** The row has changed, or did not match the live pod: read it again. */
   | { readonly kind: 'Lost' };
 
 interface Subject {
@@ -49,11 +49,11 @@ interface Subject {
   readonly limiter: LimiterId;
   readonly now: Instant;
   readonly memory: Current;
-  /** Absent: read. */
+  /** If absent, they are read. */
   readonly claimRows: ClaimRows | undefined;
 }
 
-/** Passes in which the pod or a claim changed while the rest was read. */
+/** Attempts; another one is made if the pod or a claim changed during the reads. */
 const passes = 3;
 
 export async function revalidate(
@@ -73,7 +73,7 @@ export async function revalidate(
   return { kind: 'Kept', why: `pod ${of.row.key} or one of its claims changed each time it was read`, again: true };
 }
 
-/** A read that failed is counted as the calls that evict are, so that the same alarm rings. */
+/** Counts a failed read in the same metric as failed evictions, so that the same alarm fires. */
 function kept(deps: RevalidationDependencies, turn: RevalidationTurn, { why, read }: NotKnown): Revalidation {
   const { cluster } = turn.state;
   if (read === 'Refused') deps.metrics.add('EvictionsRefused', 1, cluster);
@@ -88,7 +88,7 @@ async function judge(
 ): Promise<Revalidation> {
   const { row, limiter, now, view } = by;
   const { cluster } = turn.state;
-  // Before anything is compared or written back: the objects are of another cluster than the rows.
+  // Check this before comparing or writing back: the objects would belong to another cluster than the rows.
   if (view.incarnation !== incarnationOf(cluster))
     return { kind: 'Kept', why: `the API server has another incarnation than the rows: ${view.incarnation}` };
   const snapshot = await liveSnapshot(turn.state, view, { settings: deps.settings, now });
@@ -110,13 +110,13 @@ async function judge(
   return { kind: 'Kept', why: listing ? 'not due yet' : `the API server shows no taint of ${limiter} on its devices` };
 }
 
-/** `undefined` where the ledger says what it has to say. */
+/** `undefined` where the ledger is up to date. */
 function replanned(
   row: PodRow,
   by: { readonly verdict: Verdict; readonly snapshot: Snapshot; readonly now: Instant; readonly view: LiveView },
 ): Ledger | undefined {
   const { verdict, snapshot, now, view } = by;
-  // It is unknown what the ledger of an undecided pod should be; the pod stays.
+  // If the verdict is unknown, the correct ledger is unknown too; the pod is kept.
   if (verdict.kind === 'Unknown') return undefined;
   const plan = planLedger({
     pod: view.pod ? notYetTerminating(view.pod, row) : row.object,
@@ -130,21 +130,21 @@ function replanned(
 }
 
 /**
- * A pod whose deletion is not in the table yet continues to its PATCH, which finds it terminating: then it is counted, and no DELETE
- * is sent, as upstream does (docs/reference/rules.md).
+ * A pod whose deletion the table has not seen yet continues to its PATCH, which finds it terminating: the pod is counted, and no
+ * DELETE is sent, as upstream does (docs/reference/rules.md).
  */
 function notYetTerminating({ deletionTimestamp: _, ...pod }: Pod, { object }: PodRow): Pod {
   return object.deletionTimestamp === undefined ? pod : { ...pod, deletionTimestamp: object.deletionTimestamp };
 }
 
-/** What was evicted under a policy that is deleted waits for a person (ADR 0026), and who waits is noted when the table hears of it. */
+/** Pods under a deleted policy wait for an operator (ADR 0026); the table records which pods when it learns of the deletion. */
 function policyUnrecorded(limiter: LimiterId, { memory }: LiveView, snapshot: Snapshot): string | undefined {
   const known = policyOf(limiter, memory);
   const isLive = snapshot.policies?.some(({ name, deserted }) => name === known?.name && !deserted);
   return known && !isLive ? `EvictionPolicy ${known.name} was deleted, and the table does not know yet` : undefined;
 }
 
-/** A token was taken at the rate that the table has: where the live rate is lower, the next one is taken once the table has it too. */
+/** A token is taken at the rate in the table: if the live rate is lower, the eviction waits until the table has that rate. */
 function slowedBy(limiter: LimiterId, { memory }: LiveView, snapshot: Snapshot): string | undefined {
   const [known, live] = [rateWritten(limiter, memory), rateWritten(limiter, snapshot)];
   if (live.perSecond >= known.perSecond && live.burst >= known.burst) return undefined;

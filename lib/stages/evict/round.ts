@@ -1,4 +1,4 @@
-// What one invocation works with while it holds a limiter's lease.
+// The state of one invocation while it holds a limiter's lease.
 import type { LimiterFacts } from '../../gates/gate.ts';
 import type { ApiAnswers, Ledger, LimiterId, Token } from '../../model/eviction.ts';
 import type { PodRef, Uid } from '../../model/identity.ts';
@@ -17,33 +17,33 @@ export interface Round {
   readonly tokens: TokenSource;
   readonly closer: Closer;
   readonly retries: Retries;
-  /** At most a quarter of a second old. `at`: what was read may have changed since. */
+  /** At most 250 ms old. `at`: when the oldest of them was read. */
   readonly facts: () => Promise<Known>;
-  /** A message asked for another look: what is remembered does not count. */
+  /** Call when a message asked for another look: drops cached facts and back-offs. */
   readonly lookAgain: () => void;
-  /** Permits of the canary that its pods are about to take. */
+  /** Canary permits that pods of this round are about to take. */
   readonly seats: Set<number>;
-  /** Scopes (`scopeKey`) in which as many evictions are in flight as may be; looked at again then. */
+  /** Scopes (`scopeKey`) with no free place in flight, and when to check them again. */
   readonly full: Map<string, Instant>;
-  /** Pods that were looked at in vain: not before, after so many times. */
+  /** Pods that could not be evicted: until when to skip each, and how often that has happened. */
   readonly passedOver: Map<Uid, { readonly until: Instant; readonly times: number }>;
 }
 
 export interface Known {
   readonly facts: LimiterFacts;
   readonly at: Instant;
-  /** What the table has of rules and modes. */
+  /** Rules and modes, as in the table. */
   readonly ruleSet: Current;
   /** Generation of the limiter's rule. */
   readonly epoch: number;
-  /** Under which its bucket is kept. */
+  /** Name of the limiter's bucket. */
   readonly bucketName: string;
 }
 
-/** Rows of claims, read with the pods that name them. */
+/** Claim rows, read together with the pods that name them. */
 export type ClaimRows = Promise<readonly ObjectRow<ResourceClaim>[]>;
 
-/** A pod that is asked about. */
+/** A pod row with a ledger, as the gates need it. */
 export type AskedRow = PodRow & { readonly ledger: Ledger };
 
 /** A pod whose intent is written. */
@@ -51,16 +51,16 @@ export type BegunRow = PodRow & { readonly ledger: Ledger & { readonly token: To
 
 export type NextToken =
   | { readonly kind: 'Token'; readonly token: Token }
-  /** The next one comes then. */
+  /** The next token becomes available at `at`. */
   | { readonly kind: 'Later'; readonly at: Instant }
   | { readonly kind: 'Never' };
 
 export interface TokenSource {
-  /** `wanted`: for how many there is use. `known` is asked once it is this one's turn. */
+  /** `wanted`: number of tokens that the caller can use. `known` is called when it is this caller's turn. */
   next(known: () => Promise<Known>, wanted: number): Promise<NextToken>;
-  /** A token that its pod did not need is for the next one. */
+  /** Returns a token that its pod did not need, for the next pod. */
   giveBack(token: Token): void;
-  /** Puts back what was taken and is not needed, so that an edit of the rate is not charged for it. */
+  /** Puts unused tokens back into the bucket, so that an edit of the rate is not charged for them. */
   returnUnused(): Promise<void>;
 }
 
@@ -69,12 +69,12 @@ export interface Closing {
   readonly row: BegunRow;
   readonly outcome: 'Evicted' | 'Gone' | 'OutcomeUnknown';
   readonly answers: ApiAnswers;
-  /** The token that was used in the end, where it is not the one of the intent. */
+  /** The token that was used in the end, if it differs from the token of the intent. */
   readonly token?: Token;
 }
 
 export interface Closer {
   add(closing: Closing): Promise<void>;
-  /** Everything that was added; throws where something could not be closed, which is then settled later. */
+  /** Closes everything that was added; throws where something could not be closed, which is then settled later. */
   flush(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// One invocation for one limiter: holds its lease, evicts until no pod is due or its time is up, and leaves the rest to the next one.
+// One invocation for one limiter: holds its lease, evicts until no pod is due or time is up, and hands the rest to the next one.
 import type { EvictMessage } from '../../model/message.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
 import { currentRuleSet } from '../../state/currentRules.ts';
@@ -13,19 +13,19 @@ import { openRound } from './openRound.ts';
 import { isAnotherWaiting } from './others.ts';
 import type { Round } from './round.ts';
 
-/** A deployment or a roll-back is in force after so long. */
+/** Maximum time per invocation: a deployment or roll-back takes effect after this time. */
 const longest: Milliseconds = 120_000;
 
-/** While pods of other limiters wait. */
+/** Maximum time while pods of other limiters wait. */
 const shortest: Milliseconds = 60_000;
 
-/** Invocations that hand a limiter on; AWS Lambda stops a chain of messages after about sixteen. */
+/** Invocations in a row that hand a limiter on; AWS Lambda stops a chain of messages after about 16. */
 const longestChain = 4;
 
-/** Of the lease; a holder that crashed is replaced after its end. */
+/** The lease is renewed this often; after it ends, a crashed holder is replaced. */
 const renewEvery: Milliseconds = 3000;
 
-/** Asked so often whether the lease is free at the end of a chain, and whether a table that failed works. */
+/** Polling interval: for a free lease at the end of a chain, and for a table that failed. */
 const askEvery: Milliseconds = 500;
 
 export async function evict(deps: EvictDependencies, message: EvictMessage): Promise<void> {
@@ -33,7 +33,7 @@ export async function evict(deps: EvictDependencies, message: EvictMessage): Pro
   const hops = message.hops ?? 0;
   const round = openRound(deps, turn, message);
   const candidates = createCandidates(deps, turn, message.limiter);
-  // Read beside the incarnation and the lease, which all writes wait for; what fails is read again.
+  // Read in parallel with incarnation and lease, which all writes wait for; a failed read is repeated.
   round.facts().catch(() => round.lookAgain());
   candidates.look();
   if ((await reach(deps, message)).kind !== 'Reached') return;
@@ -43,7 +43,7 @@ export async function evict(deps: EvictDependencies, message: EvictMessage): Pro
   try {
     await work(round, holding);
   } catch (error) {
-    // Or the message, which comes back within seconds, would find it held by nothing.
+    // Otherwise the redelivered message would find the lease held by no running invocation.
     await giveUp(deps, turn, holding);
     throw error;
   } finally {
@@ -51,7 +51,7 @@ export async function evict(deps: EvictDependencies, message: EvictMessage): Pro
   }
 }
 
-/** What failed is often the table itself, which may work again a moment later; after its end another one takes it over. */
+/** Ends the lease; retries while it lasts, since often the table itself failed and may work again in a moment. */
 async function giveUp(deps: EvictDependencies, { state }: Turn, { lease }: Holding): Promise<void> {
   while (deps.clock.now() < lease.until) {
     try {
@@ -63,7 +63,7 @@ async function giveUp(deps: EvictDependencies, { state }: Turn, { lease }: Holdi
   }
 }
 
-/** A chain that is about to end is taken over by a message that the sweep sent, so that a run of hours keeps its pace. */
+/** A message from the sweep waits for the end of a chain and takes over, so that an eviction of hours keeps its rate. */
 async function takeTurn(
   deps: EvictDependencies,
   { state }: Turn,
@@ -113,7 +113,7 @@ async function work(round: Round, holding: Holding): Promise<void> {
           round.lookAgain();
           continue;
         }
-        // Nothing else asks while no pod goes, and the last report may promise a time that has passed.
+        // While all pods are held, nothing else requests a report, and the last one may promise a time that has passed.
         if (end.kind === 'Kept')
           return askForReports(deps, state, rulesPacedBy([limiter], (await currentRuleSet(state)).rules));
         return end.kind === 'NextTokenLater' ? wakeAtNextToken(deps, state, { limiter, at: end.at }) : undefined;
@@ -124,14 +124,14 @@ async function work(round: Round, holding: Holding): Promise<void> {
   }
 }
 
-/** What is left of a round, but for its lease. */
+/** Ends a round: returns unused tokens, closes evictions, schedules retries. */
 async function settleRound({ tokens, closer, retries }: Round, { kind }: RoundEnd): Promise<void> {
   await Promise.all([tokens.returnUnused(), closer.flush()]);
-  // Who took the lease over looks for itself.
+  // The invocation that took the lease over schedules its own retries.
   if (kind !== 'LeaseLost') await retries.send();
 }
 
-/** Asked between two pods. */
+/** Checks time and lease; called between two pods. */
 async function mayGoOn({ deps, turn, limiter }: Round, holding: Holding): Promise<'Yes' | 'TimeUp' | 'LeaseLost'> {
   const now = deps.clock.now();
   const age = now - holding.startedAt;

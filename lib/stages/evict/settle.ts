@@ -1,4 +1,4 @@
-// Finds out what became of evictions that were interrupted: their records are open, and the live pods tell.
+// Settles interrupted evictions: open records are closed, or their pods put back, according to the live pod.
 import { formatEviction } from '../../decide/eventText.ts';
 import { type PodRow, readPod, writeLedger } from '../../state/podRows.ts';
 import type { EvictionRecord } from '../../state/readRecord.ts';
@@ -14,7 +14,7 @@ import { putBack } from './putBack.ts';
 
 const stillThere = 'interrupted before its DELETE; the pod is still there';
 
-/** Deletes and marks no pod, so that it may run while everything is paused. Throws where the API server cannot tell. */
+/** Sends no PATCH and no DELETE, so it may run while everything is paused. Throws where the live pod cannot be read. */
 export async function settle(deps: EvictDependencies, turn: Turn, record: EvictionRecord): Promise<void> {
   const now = deps.clock.now();
   const { pod } = record;
@@ -55,7 +55,7 @@ export async function settle(deps: EvictDependencies, turn: Turn, record: Evicti
   await askForReports(deps, turn.state, rulesOf(record));
 }
 
-/** The pod's row under a lease of our own; `undefined` where it is another pod's, or does not say that this one is being deleted. */
+/** Takes a lease on the pod's row; `undefined` where the row is another pod's, or shows no deletion under way. */
 async function holdRow(
   deps: EvictDependencies,
   turn: Turn,
@@ -70,7 +70,7 @@ async function holdRow(
   return written.kind === 'Written' ? written.row : 'Busy';
 }
 
-/** The old token is never used; the pod waits for another one. */
+/** Puts the pod back; its old token is never used again. */
 async function abandon(
   deps: EvictDependencies,
   turn: Turn,

@@ -1,4 +1,4 @@
-// What the API server says of everything but the pod itself: read at most half a second ago, and shared by the pods of a process.
+// Reads all objects except the pod and its claims from the API server: at most 500 ms old, shared by the pods of a process.
 import type { ListVersions, LiveCluster, Read, ReadAll, SharedRead, SharedReads } from '../../liveCluster.ts';
 import { compareResourceVersions, type Incarnation, poolKey, type Uid } from '../../model/identity.ts';
 import type { Namespace } from '../../model/namespace.ts';
@@ -10,19 +10,19 @@ import type { DeviceTaintSlice } from '../../model/taintSlice.ts';
 import type { Instant } from '../../model/time.ts';
 import type { NotKnown } from './ownReads.ts';
 
-/** The DELETE has to be sent within a second of the read, so half of it is left for what comes between. */
+/** The DELETE must be sent within one second of the read; half of that is left for the steps in between. */
 export const sharedFor = 500;
 
-/** What to read. */
+/** The objects to read. */
 export interface Wanted {
   readonly rules: readonly RuleRef[];
-  /** Of PacedTaintRules that the table has, by UID: the generation. */
+  /** Generation of each PacedTaintRule in the table, by UID. */
   readonly knownRules: ReadonlyMap<Uid, number>;
   readonly taintSlices: readonly string[];
   readonly claims: readonly ResourceClaim[];
   readonly namespace: string;
   readonly nodeName: string | undefined;
-  /** Nothing that was asked for before this mark. */
+  /** Use no read that was sent before this mark. */
   readonly after: number;
 }
 
@@ -30,20 +30,20 @@ export interface SharedObjects {
   readonly kind: 'Shared';
   readonly incarnation: Incarnation;
   readonly rules: readonly AnyRule[];
-  /** PacedTaintRules as the table has them, which the verdict does not name and which may replace one that it names. */
+  /** PacedTaintRules, as in the table, that the verdict does not name but that may replace a rule that it names. */
   readonly replacing: readonly PacedTaintRule[];
   readonly policies: readonly EvictionPolicy[] | 'NotServed';
   readonly classes: readonly DeviceClass[];
   readonly namespaces: readonly Namespace[];
   readonly slices: readonly ResourceSlice[];
   readonly taintSlices: readonly DeviceTaintSlice[];
-  /** What the API server does not have. */
+  /** Objects that the API server does not have. */
   readonly absent: readonly Absence[];
-  /** When the oldest of these reads was asked for; and marks from before the first and after the last. */
+  /** When the oldest of these reads was sent; and marks from before the first and after the last. */
   readonly readAt: Instant;
   readonly begun: number;
   readonly ended: number;
-  /** Of lists of pods and claims that had been answered before any of these reads. */
+  /** Versions of lists of pods and claims that were answered before any of these reads. */
   readonly versions: ListVersions;
 }
 
@@ -54,7 +54,7 @@ export interface Absence {
 
 type From = { readonly live: LiveCluster; readonly shared: SharedReads };
 
-/** Collects answers until one of them is that nothing is known. */
+/** Collects answers; the first failure is kept as `problem`. */
 interface Gathering {
   problem: NotKnown | undefined;
   readonly reads: SharedRead<unknown>[];
@@ -89,7 +89,7 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
   return {
     kind: 'Shared',
     incarnation: lives.kind === 'Found' ? lives.incarnation : '',
-    // What Sluice wrote for the scheduler is no input.
+    // Rules that Sluice projected for the scheduler are no input.
     rules: rules.filter((rule) => rule.kind === 'PacedTaintRule' || rule.projectedFrom === undefined),
     replacing: replacing.filter(isKnown),
     policies: listed.kind === 'Listed' ? listed.objects : 'NotServed',
@@ -105,7 +105,7 @@ export async function readShared(from: From, wanted: Wanted): Promise<SharedObje
   };
 }
 
-/** Of kinds that none of them lacks. */
+/** The oldest version of each kind that is in all of them. */
 function oldestOf(all: readonly ListVersions[]): ListVersions {
   const [first = new Map() as ListVersions, ...others] = all;
   return others.reduce(olderOf, first);
@@ -131,7 +131,7 @@ async function once<T>(from: From, { after }: Wanted, into: Gathering, key: stri
   return read.value;
 }
 
-/** `undefined` where there is no such object, or nothing is known of it. */
+/** `undefined` where the object does not exist or cannot be read. */
 function readerOf(from: From, wanted: Wanted, into: Gathering) {
   return async <K extends ObjectKind>(kind: K, key: string): Promise<ObjectOf<K> | undefined> => {
     const read: Awaited<Read<K>> = await once(from, wanted, into, `${kind} ${key}`, () => from.live.read(kind, key));
@@ -143,9 +143,9 @@ function readerOf(from: From, wanted: Wanted, into: Gathering) {
 }
 
 /**
- * PacedTaintRules that the verdict does not name: one of them may replace a rule that it names, whether the table has it or not.
- * The pod's row may be older than the rule's. In a cluster with more than a page of them none of them is seen before the pod is
- * evaluated again (docs/reference/live-reads.md).
+ * PacedTaintRules that the verdict does not name: one of them may replace a rule that it names, whether or not the table has it.
+ * The pod's row may be older than the rule's row. In a cluster with more than one page of these rules, none of them is considered
+ * before the pod is evaluated again (docs/reference/live-reads.md).
  */
 async function readOthers(from: From, wanted: Wanted, into: Gathering): Promise<readonly PacedTaintRule[]> {
   const { rules } = wanted;
@@ -159,7 +159,7 @@ async function readOthers(from: From, wanted: Wanted, into: Gathering): Promise<
   return list.objects.filter((rule) => !rules.includes(ruleRef(rule)));
 }
 
-/** A rule replaces another one's taints of the same key and effect. */
+/** A rule replaces the taints with the same key and effect of another rule. */
 function mayReplace(rule: PacedTaintRule, others: readonly AnyRule[]): boolean {
   const taints = others.flatMap((other) => (other.kind === 'PacedTaintRule' ? other.taints : []));
   return rule.taints.some((mine) => taints.some(({ key, effect }) => key === mine.key && effect === mine.effect));
@@ -182,7 +182,7 @@ async function readSlices(from: From, wanted: Wanted, into: Gathering): Promise<
   return lists.flat();
 }
 
-/** Every object of it, for comparing. */
+/** All objects of the reads, to compare with the table. */
 export function objectsIn({ rules, policies, classes, namespaces, slices, taintSlices }: Omit<SharedObjects, 'kind'>) {
   const listed = policies === 'NotServed' ? [] : policies;
   const objects: readonly ObjectProjection[] = [

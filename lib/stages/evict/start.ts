@@ -1,4 +1,4 @@
-// One pod under one token: as often as its row moves, from the revalidation to the DELETE.
+// Evicts one pod with one token, from revalidation to DELETE; repeats when the pod's row changes.
 import type { StartOutcome } from '../../decide/concurrency.ts';
 import type { Token } from '../../model/eviction.ts';
 import { type PodRow, readPod } from '../../state/podRows.ts';
@@ -7,13 +7,13 @@ import { isCandidate } from './candidates.ts';
 import { carryOut } from './carryOut.ts';
 import type { ClaimRows, Round } from './round.ts';
 
-/** Lost races of one pod; each means that an evaluation was faster. */
+/** Maximum lost races per pod; each means that an evaluation wrote the row first. */
 const attempts = 6;
 
 export type Started =
-  /** `outcome`: how fast the eviction was, where it says something of that. */
+  /** `outcome`: how fast the eviction was, if known. */
   | { readonly kind: 'Used'; readonly outcome: StartOutcome | undefined }
-  /** The token is free for another pod. */
+  /** Another pod may use the token. */
   | { readonly kind: 'Unused' };
 
 export async function startPod(
@@ -45,7 +45,7 @@ export async function startPod(
   return { kind: 'Unused' };
 }
 
-/** So that two pods that cannot go do not keep all others behind them from being looked at. */
+/** Skips a pod with a growing back-off, so that pods that cannot be evicted do not block the pods behind them. */
 function passOver({ deps, passedOver }: Round, { uid }: PodRow): void {
   const times = (passedOver.get(uid)?.times ?? 0) + 1;
   passedOver.set(uid, { times, until: deps.clock.now() + Math.min(60_000, 500 * 2 ** times) });

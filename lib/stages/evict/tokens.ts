@@ -1,4 +1,4 @@
-// The tokens of one limiter in one invocation: taken for at most the next second, given out in order, dropped when they are too old.
+// The tokens of one limiter in one invocation: taken for at most one second ahead, used in order, dropped when expired.
 import { lastUse } from '../../decide/token.ts';
 import type { Token } from '../../model/eviction.ts';
 import type { Milliseconds } from '../../model/time.ts';
@@ -6,7 +6,7 @@ import { type Buckets, returnToBucket, takeFromBucket } from '../../state/bucket
 import type { EvictDependencies, Turn } from '../../steps/step.ts';
 import type { Known, NextToken, TokenSource } from './round.ts';
 
-/** A crash wastes at most the tokens of so much time. */
+/** A crash wastes at most the tokens of this time. */
 export const tokensAhead: Milliseconds = 1000;
 
 export function createTokens(
@@ -27,9 +27,9 @@ export function createTokens(
     const { facts, epoch, bucketName: name } = await read();
     const { rate, limiter, clusterLimit: limit } = facts;
     const pace = `${epoch}|${rate.perSecond}/${rate.burst}`;
-    // Those of another rate or generation are void.
+    // Tokens of another rate or generation are invalid.
     if (taken && taken.pace !== pace) await source.returnUnused();
-    // So are those that are given back after an edit: the permits of a canary belong to a generation.
+    // So are tokens given back after an edit: canary permits belong to a generation.
     left = left.filter((token) => token.epoch === epoch);
     dropOld();
     const first = left.shift();
@@ -45,15 +45,15 @@ export function createTokens(
       seen: taken?.seen,
     });
     taken = { seen, name, pace };
-    // Some may have been given back meanwhile.
+    // Other tokens may have been given back in the meantime.
     left = [...left, ...tokens.map((at) => ({ limiter, epoch, at, takenAt: now }))];
     const token = left.shift();
     if (token) return { kind: 'Token', token };
     return next === undefined ? { kind: 'Never' } : { kind: 'Later', at: next };
   };
   const source: TokenSource = {
-    // Two takes at a time would each refuse the other's write, again and again: who comes second finds what the first has taken for
-    // both, or fails with it.
+    // Two concurrent takes would make each other's conditional write fail again and again: the second caller uses the tokens that
+    // the first took for both, or fails with the first.
     async next(known, wanted) {
       waiting++;
       try {

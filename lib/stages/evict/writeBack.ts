@@ -1,4 +1,4 @@
-// Where the table shows something else than the API server, it is set right: by ordinary writes, each conditional on the row as it was.
+// Repairs rows that differ from the API server, with ordinary writes, each conditional on the row as it was read.
 import { isSame } from '../../decide/same.ts';
 import type { LiveCluster } from '../../liveCluster.ts';
 import { isRelevant } from '../../mirror/relevant.ts';
@@ -17,14 +17,14 @@ import { objectsIn } from './sharedObjects.ts';
 
 type Row = ObjectRow<ObjectProjection> | undefined;
 
-/** A row that shows something else than was read, or the lack of one. */
+/** A row that differs from the live object, or is missing. */
 interface Difference {
   readonly row: Row;
-  /** What the row shows, or what was read where there is none: for kind and name. */
+  /** The row's object, or the live object where there is no row; gives kind and name. */
   readonly object: ObjectProjection;
 }
 
-/** A row holds 400 KB (DynamoDB); what is larger comes through ingest, which knows what to leave out. */
+/** DynamoDB limits an item to 400 KB; larger objects go through ingest, which can omit parts. */
 const largest = 300_000;
 
 export interface WritingBack {
@@ -34,7 +34,7 @@ export interface WritingBack {
   readonly now: Instant;
 }
 
-/** `isPod`: the row of the pod itself was not so. */
+/** `isPod`: the row of the pod itself was wrong. */
 export async function writeBack(
   deps: { readonly metrics: Metrics; readonly log: Log },
   state: State,
@@ -85,7 +85,7 @@ async function absentRules(state: State, { absent }: LiveView): Promise<readonly
   return rows.flat();
 }
 
-/** Of the pools that were read, whole: a slice that the API server does not list is gone. */
+/** Compares whole pools: a slice that the API server does not list is gone. */
 async function sliceDifferences(state: State, view: LiveView): Promise<readonly Difference[]> {
   const { slices, taintSlices, absent, own } = view;
   const claims = [...own.claims.values()].flatMap((one) => (one.kind === 'There' ? [one.object] : []));
@@ -107,7 +107,7 @@ async function sliceDifferences(state: State, view: LiveView): Promise<readonly 
   return [...shown, ...gone];
 }
 
-/** A slice that was too large to keep its attributes is compared, and kept, without them. */
+/** A slice that was too large to store with its attributes is compared and stored without them. */
 function asStored(row: Row, object: ObjectProjection): ObjectProjection {
   if (object.kind !== 'ResourceSlice' || row?.object.kind !== 'ResourceSlice') return object;
   if (!row.object.devices.some(({ isStripped }) => isStripped)) return object;
@@ -119,13 +119,13 @@ function asStored(row: Row, object: ObjectProjection): ObjectProjection {
   return { ...object, devices };
 }
 
-/** An object that says nothing needs no row. */
+/** An object that is not relevant needs no row. */
 function isShown(row: Row, object: ObjectProjection): boolean {
   if (row === undefined || !isLive(row)) return !isRelevant(object);
   return row.uid === object.uid && isSame(contentOf(row.object), contentOf(object));
 }
 
-/** What the table adds, and what moves no verdict. */
+/** Fields that only the table has, or that affect no verdict. */
 const beside = ['author', 'frozenTolerations', 'actsSince', 'deserted'];
 
 function contentOf(object: ObjectProjection): object {
@@ -134,8 +134,8 @@ function contentOf(object: ObjectProjection): object {
 }
 
 /**
- * Asks once more, now that the row is known, and writes if the row has not moved since: what was read before the row may be older
- * than it. Policies that are gone are left to the watcher: whom they leave has to be found first.
+ * Reads the object again after the row, since the first read may be older than the row, and writes if the row has not changed
+ * since. Deleted policies are left to the watcher: the pods that they leave behind must be found first.
  */
 async function setRight(state: State, { row, object }: Difference, { live, now }: WritingBack): Promise<boolean> {
   const read = await live.read(object.kind, keyOf(object));

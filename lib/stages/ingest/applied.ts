@@ -1,4 +1,4 @@
-// What storing one object asks for: the pods that it can touch, and what is owed to them.
+// The result of storing one object: the pods that it can affect, and the work that is still owed.
 import type { LimiterId } from '../../model/eviction.ts';
 import type { ClaimProblem, ResourceClaim } from '../../model/objects.ts';
 import type { RuleRef } from '../../model/rule.ts';
@@ -13,43 +13,43 @@ import type { Key } from '../../table.ts';
 export interface DirtyRule {
   readonly ref: RuleRef;
   readonly epoch: string;
-  /** At which its pods will be listed. */
+  /** The limiters at which its pods will be listed. */
   readonly limiters: readonly LimiterId[];
 }
 
-/** Where a fan-out begins, or continues. */
+/** The first page of a fan-out, or of its continuation. */
 export interface FirstPage {
   readonly fanOut: FanOut;
   readonly page: ReachedPage;
 }
 
-/** What a stored change asks for. */
+/** The work that a stored change requires. */
 export interface Applied {
-  /** `namespace/name` of every pod whose verdict may have moved. */
+  /** `namespace/name` of every pod whose verdict may have changed. */
   readonly pods: readonly string[];
-  /** And of whom else, to be found a page at a time. */
+  /** Further pods, found page by page. */
   readonly reaches?: readonly Reach[];
-  /** The first of them, where they were looked for as soon as the object was stored. */
+  /** Their first page, where the search started as soon as the object was stored. */
   readonly first?: Promise<FirstPage>;
-  /** The row to mark clean once those pods are evaluated, or chunks of a fan-out. */
+  /** The row to mark clean once those pods are evaluated, or handed to a fan-out. */
   readonly dirty?: { readonly key: Key; readonly row: ObjectRow<unknown>; readonly again?: Instant };
   /** A rule whose condition needs writing. */
   readonly rule?: DirtyRule;
-  /** Limiters whose pace may have changed while their pods have not. */
+  /** Limiters whose rate may have changed while their pods have not. */
   readonly repaced?: readonly LimiterId[];
-  /** Rules whose status may have to say something else. */
+  /** Rules whose status may need an update. */
   readonly reports?: readonly RuleRef[];
-  /** A change whose reports are asked for a part at a time. */
+  /** The walk that requests this change's reports in parts. */
   readonly reportWalk?: ReportWalk;
-  /** What is wrong with a claim, to be told in an Event. */
+  /** Problems of claims, to be recorded as Events. */
   readonly problems?: readonly { readonly claim: ResourceClaim; readonly problem: ClaimProblem }[];
-  /** What else Events say. */
+  /** Other Events to record. */
   readonly events?: readonly EventToRecord[];
   /** A driver whose published devices have changed. */
   readonly driver?: string;
 }
 
-/** What a stored object touches, looked up after it is stored. */
+/** Finds what a stored object affects; called after it is stored. */
 export type FindTouched = () => Promise<Applied>;
 
 export function owed(key: Key, row: DirtyRow<unknown, string | boolean | readonly unknown[]>): Pick<Applied, 'dirty'> {

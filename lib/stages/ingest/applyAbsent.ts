@@ -1,4 +1,4 @@
-// Ends what the mirror holds of an object that a list did not show.
+// Marks an object as gone that a list did not contain.
 import { emptyObject } from '../../mirror/emptyObject.ts';
 import { hearGone } from '../../mirror/order.ts';
 import type { Absent } from '../../model/change.ts';
@@ -9,7 +9,7 @@ import type { StepDependencies } from '../../steps/step.ts';
 import type { Applied } from './applied.ts';
 import { applyObject } from './applyObject.ts';
 
-/** A row that is newer than the list stays. One that never held its object may still have left pods undecided. */
+/** A row that is newer than the list stays. A row that never held its object may still have undecided pods. */
 export async function endObject(
   deps: StepDependencies,
   state: State,

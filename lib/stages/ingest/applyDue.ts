@@ -1,4 +1,4 @@
-// Looks at rows of the mirror that are due: what is expected is requested, what is unfinished is finished.
+// Processes due rows of the mirror: requests expected objects and finishes unfinished work.
 import type { Due } from '../../model/change.ts';
 import type { RequestedObject } from '../../model/message.ts';
 import type { EvictionPolicy } from '../../model/policy.ts';
@@ -29,7 +29,7 @@ import { classTouches, ruleOwes } from './applyRule.ts';
 import { sliceTouches, taintSliceTouches } from './applySlice.ts';
 import { lookAtDeserted } from './deserted.ts';
 
-/** The entries were hints: each row says itself what is still to be done. */
+/** The entries are hints; each row itself says what is still to do. */
 export async function applyDue(deps: StepDependencies, state: State, due: Due): Promise<readonly Applied[]> {
   const rows = (await state.table.getMany(due.rows)).filter((row) => row.due !== undefined);
   await request(deps, state, rows);
@@ -39,7 +39,7 @@ export async function applyDue(deps: StepDependencies, state: State, due: Due): 
   const left = rows.flatMap((row) => readFanOut(row) ?? []);
   const until = deps.clock.now() + fanOutFor;
   for (const fanOut of left) await goOn(deps, state, { fanOut, until });
-  // Each may take as long as an invocation has time for one.
+  // Each survey may use the whole time of an invocation.
   const [survey, ...others] = rows.filter((one) => kindOfDue(one) === 'SURVEY');
   await deps.queues.sendDue(
     others.map(({ pk, sk }) => ({ stage: 'ingest', cluster: state.cluster, rows: [{ pk, sk }] })),
@@ -53,7 +53,7 @@ export async function applyDue(deps: StepDependencies, state: State, due: Due): 
   return [...touched.flatMap((one) => one ?? []), ...compared];
 }
 
-/** What is no longer wanted has not moved meanwhile, and ends. */
+/** `dropSurvey` ends a count that is no longer needed, unless it has progressed. */
 async function continueCount(deps: StepDependencies, state: State, { sk, step }: Row): Promise<void> {
   if (sk === 'gauges') return countGauges(deps, state);
   if (sk === 'listed') return continueListed(deps, state);
@@ -62,20 +62,20 @@ async function continueCount(deps: StepDependencies, state: State, { sk, step }:
   await dropSurvey(state, 'modes', step as number);
 }
 
-/** Pods may wait under one that is gone. */
+/** Pods may be pending under a deleted policy. */
 async function lookAtPolicy(deps: StepDependencies, state: State, row: Row): Promise<void> {
   if (!row.sk.startsWith('EvictionPolicy#')) return;
   const policy = readDirtyRow<EvictionPolicy, PolicyDebt>(row, ofHead(row).key);
   if (policy?.gone) await lookAtDeserted(state, policy, deps.clock.now());
 }
 
-/** A heartbeat whose clock is behind never shows that the queue is empty: an object is requested after this time in any case. */
+/** If the watcher's clock is behind, no heartbeat shows that the queue is empty; after this time an object is requested anyway. */
 const queueWait: Milliseconds = 4 * 60_000;
 
-/** Requests without an answer, over about ten minutes, until that is said. */
+/** Unanswered requests, over about ten minutes, before the object counts as outstanding. */
 const oftenAsked = 5;
 
-/** Not while a message from before may still be in the queue: every heartbeat went through it. */
+/** Waits until a heartbeat has passed through the queue: an earlier message may still hold the object. */
 async function request(deps: StepDependencies, state: State, rows: readonly Row[]): Promise<void> {
   const heard = (await readHeartbeat(state)) ?? Number.NEGATIVE_INFINITY;
   const now = deps.clock.now();
@@ -93,7 +93,7 @@ async function request(deps: StepDependencies, state: State, rows: readonly Row[
   );
 }
 
-/** The pods that its last writes may have moved, and what is owed to them. */
+/** The pods that the row's last writes may affect, and the work owed to them. */
 async function touchedBy(deps: StepDependencies, state: State, row: Row): Promise<Applied | undefined> {
   const now = deps.clock.now();
   const { kind, key } = ofHead(row);

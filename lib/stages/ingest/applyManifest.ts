@@ -1,4 +1,4 @@
-// Holds ranges of the mirror against what a manifest says they held: what is missing or older is expected, what is not shown is gone.
+// Compares ranges of the mirror with a manifest: missing or older objects become expected, unlisted ones are gone.
 import { heldAgainst, isAhead, type Known, versionText } from '../../mirror/order.ts';
 import { byGroup, rangeOf } from '../../mirror/ranges.ts';
 import type { Manifest, ManifestEntry } from '../../model/change.ts';
@@ -16,7 +16,7 @@ import { warnOfRestore } from './warnOfRestore.ts';
 
 const pageSize = 500;
 
-/** Keys that differ, processed between two looks at the watermark. */
+/** Differing keys processed between two checks of the watermark. */
 const groupSize = 25;
 
 interface Difference {
@@ -26,8 +26,8 @@ interface Difference {
 }
 
 /**
- * The watermark is raised first: a handler that stores an older message later finds it there. The heads may lag behind their rows, so each
- * write is conditional on the row as its head said; a row that has moved since is held against the manifest again.
+ * Raises the watermark first, so that a handler that stores an older message later finds it. Heads may lag behind their rows, so each
+ * write is conditional on the row as its head showed it; a row that has changed is compared again.
  */
 export async function applyManifest(
   deps: StepDependencies,
@@ -91,7 +91,7 @@ async function settleAll(
 
 const attempts = 4;
 
-/** `undefined` where a row agrees that its head did not show. */
+/** `undefined` where the row agrees with the manifest although its head did not. */
 async function settle(
   deps: StepDependencies,
   state: State,

@@ -1,4 +1,4 @@
-// Stores one object, or its end, and answers which pods that can touch and what is owed to them.
+// Stores one object, or its deletion, and returns the pods that it can affect and the work owed to them.
 import { tolerationProblems } from '../../decide/annotatedTolerations.ts';
 import { formatRefusal } from '../../decide/eventText.ts';
 import { planGround } from '../../decide/livePlan.ts';
@@ -20,7 +20,7 @@ import { applySlice, applyTaintSlice } from './applySlice.ts';
 
 const nothing: Applied = { pods: [] };
 
-/** A message that is older than the table, or that a manifest has overtaken, is dropped. */
+/** Drops a message that is older than the row or than a manifest. */
 export async function applyObject(deps: StepDependencies, state: State, change: Upserted | Deleted): Promise<Applied> {
   const { object } = change;
   const seen: Seen = { uid: object.uid, resourceVersion: object.resourceVersion };
@@ -38,7 +38,7 @@ export async function applyObject(deps: StepDependencies, state: State, change: 
   return { ...touched, events: [...(touched.events ?? []), formatRefusal(object, now)] };
 }
 
-/** `undefined` where the table has a newer version. */
+/** `undefined` where the row is newer. */
 async function store(
   deps: StepDependencies,
   state: State,

@@ -1,4 +1,4 @@
-// Stores what says how pods go, a policy or a namespace with labels, and answers which pods that can touch.
+// Stores a policy, or a namespace with labels, and returns the pods that it can affect.
 import { isSelected, subjectOf } from '../../decide/policy.ts';
 import { policyGoneEvent } from '../../decide/policyGone.ts';
 import { policyOf } from '../../decide/rate.ts';
@@ -25,14 +25,14 @@ import { type Applied, type FindTouched, owed } from './applied.ts';
 import { findDeserted } from './deserted.ts';
 import { observe } from './observe.ts';
 
-/** Limiters that it paces, or has paced, may have another pace now, and their rules something else to say; pods are listed again where their way is another. */
+/** Wakes the limiters that it applies or applied to, reports their rules, and re-evaluates pods if modes or times may change. */
 export async function applyPolicy(
   deps: StepDependencies,
   state: State,
   policy: EvictionPolicy,
   how: Storing,
 ): Promise<FindTouched | undefined> {
-  // Rules that it selected before may have something else to say, too.
+  // Rules that the previous version selected may need an update too.
   const before = (await currentRuleRows(state)).policies.find(({ key }) => key === policy.name);
   if (before && hearShown(before, how.seen) !== 'Stale')
     await openReports(deps, state, reportsOf(policy.name, before.object.taints));
@@ -50,7 +50,7 @@ function reportsOf(name: string, taints: PolicySelector) {
 
 export async function policyTouches(deps: StepDependencies, state: State, row: PolicyRow): Promise<Applied> {
   const now = deps.clock.now();
-  // What it watches for may be there already.
+  // The wave that the policy watches for may already exist.
   await observe(state, 'Always', now);
   const walk = reportsOf(row.key, row.object.taints);
   const [stored, reported] = await Promise.all([currentRuleRows(state), openReports(deps, state, walk)]);
@@ -63,7 +63,7 @@ export async function policyTouches(deps: StepDependencies, state: State, row: P
   return { pods: [], reaches, reports, reportWalk: walk.name, repaced, ...owes };
 }
 
-/** The limiters that it paces, or has paced. */
+/** The limiters that the policy applies to, or applied to before. */
 async function pacedBy(
   state: State,
   policy: EvictionPolicy,
@@ -82,7 +82,7 @@ async function pacedBy(
   return [...ofRules, ...ofSlices];
 }
 
-/** Its pods go in another way now. */
+/** The labels of a namespace can change the eviction mode of its pods. */
 export async function applyNamespace(
   state: State,
   namespace: Namespace,

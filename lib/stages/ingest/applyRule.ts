@@ -1,4 +1,4 @@
-// Stores a rule of either kind, or a device class that rules name, and answers which pods it can touch.
+// Stores a rule of either kind, or a device class that rules name, and returns the pods that it can affect.
 import { taintRulesOf } from '../../decide/ruleTaints.ts';
 import { evicts } from '../../decide/taint.ts';
 import type { DeviceClass } from '../../model/objects.ts';
@@ -27,7 +27,7 @@ export async function applyRule(
   let first: Promise<FirstPage> | undefined;
   const stored = await storeRule(state, rule, {
     ...how,
-    // The row is there, so that a pod which comes after this look is evaluated with the rule.
+    // The row is stored, so a pod that arrives after this search is evaluated with the rule.
     beside: (row) => {
       if (row.dirty === undefined || row.dirty.length === 0) return;
       first = firstPage(deps, state, { ...ruleTouches(state, row), ...acting });
@@ -36,14 +36,14 @@ export async function applyRule(
   });
   if (stored.kind === 'Stale') return undefined;
   const { row, raw } = stored;
-  // What moved no version may be followed by a change of another process under the next one.
+  // A write that did not change the version may be followed by another process's change under the next version.
   if (raw && !stored.sameSpec) noteWritten(raw);
   const selectors = row.dirty ?? [];
   const isSettled = stored.sameSpec && selectors.length === 0 && !stored.isRepeat;
   if (how.gone !== undefined) await dropPlan(state, ref);
   const changed = isSettled ? {} : acting;
   const repaced = stored.isAnnotated ? { repaced: taintRulesOf(rule).map(ruleLimiter) } : {};
-  // What was written for a rule goes with it.
+  // Rules projected for a deleted PacedTaintRule must be deleted too.
   const reports = how.gone !== undefined && rule.kind === 'PacedTaintRule' ? { reports: [ref] } : {};
   return async () => ({ ...ruleTouches(state, row), ...(first ? { first } : {}), ...reports, ...changed, ...repaced });
 }
@@ -57,12 +57,12 @@ export function ruleTouches(state: State, row: RuleRow): Applied {
   return { pods: [], reaches: row.dirty ?? [], ...owed(ruleRowKey(state.cluster, row.key), row) };
 }
 
-/** What the rule itself owes when its pods are found again later. */
+/** The work that a rule owes when its pods are searched again later. */
 export function ruleOwes(state: State, row: RuleRow): Applied {
   return { ...ruleTouches(state, row), ...(row.gone ? {} : { rule: dirtyRule(row.object) }) };
 }
 
-/** A class decides nothing itself: the rules that name it select other devices now. */
+/** A class has no effect by itself; the rules that name it may now select other devices. */
 export async function applyClass(
   deps: StepDependencies,
   state: State,
@@ -75,7 +75,7 @@ export async function applyClass(
 }
 
 export async function classTouches(deps: StepDependencies, state: State, row: ClassRow): Promise<Applied> {
-  // What a policy watches may be other devices now.
+  // The policies' waves may now cover other devices.
   const { isReleased } = await observe(state, 'WhereWatched', deps.clock.now());
   const rules = await currentRuleRows(state);
   const reportWalk = `reports|DeviceClass/${row.key}` as const;

@@ -1,4 +1,4 @@
-// Stores a slice of either kind and answers which pods it can touch.
+// Stores a ResourceSlice or DeviceTaintSlice and returns the pods that it can affect.
 import { readsProperties } from '../../decide/deviceMatch.ts';
 import { poolKey } from '../../model/identity.ts';
 import type { DeviceTaintSelector, ResourceSlice } from '../../model/objects.ts';
@@ -67,7 +67,7 @@ export async function taintSliceTouches(state: State, row: TaintSliceRow, now: I
   return { pods: [], reaches, driver, reports, ...owed(sliceRowKey(state.cluster, taintSliceKey(slice)), row) };
 }
 
-/** Asked after the slice is stored: the step that stores such a rule later finds the slice. */
+/** Call this after the slice is stored: a step that stores such a rule later finds the slice. */
 async function arePropertiesRead(state: State): Promise<boolean> {
   const { rules } = await currentRuleSet(state);
   return rules.some(({ deviceSelector }) => deviceSelector && readsProperties(deviceSelector));
@@ -78,14 +78,14 @@ function selectorsOf(pool: DeviceTaintSelector, dirty: DirtyDevices = []): reado
 }
 
 interface Noted {
-  /** Whose pods have to be evaluated beside those of the slice. */
+  /** Devices whose pods must be evaluated in addition to those of the slice. */
   readonly selectors: readonly DeviceTaintSelector[];
   readonly reports: readonly string[];
 }
 
 const nothingNoted: Noted = { selectors: [], reports: [] };
 
-/** Before any pod is evaluated, and again whenever the message comes back. */
+/** Runs before any pod is evaluated, and again on each redelivery of the message. */
 async function noteTaints(state: State, pool: string, now: Instant): Promise<Noted> {
   await noteStanding(state, pool, now);
   const { policies, isReleased } = await observe(state, 'WhereWatched', now);

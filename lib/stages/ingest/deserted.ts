@@ -1,4 +1,4 @@
-// Finds what a policy leaves that is deleted in the middle of an eviction, and forgets it when that eviction is over.
+// Finds the taints that a policy leaves with pending pods when it is deleted, and forgets them when no such pods remain.
 import { policyFor, subjectOf } from '../../decide/policy.ts';
 import { desertedKeyOf } from '../../decide/policyGone.ts';
 import { policyOf } from '../../decide/rate.ts';
@@ -18,7 +18,7 @@ import { findUnlisted } from './unlisted.ts';
 
 const parallelReads = 50;
 
-/** The taints with pods waiting, or not found yet, that have this policy and would have none without it. Nothing where the policy is gone already. */
+/** Taints of this policy with pending or not yet found pods that no other policy selects. Empty if the policy is already gone. */
 export async function findDeserted(state: State, { name, taints }: EvictionPolicy): Promise<readonly string[]> {
   const stored = await currentRuleRows(state);
   const others = livePolicies(stored).filter((one) => one.name !== name);
@@ -28,7 +28,7 @@ export async function findDeserted(state: State, { name, taints }: EvictionPolic
   const policies = livePolicies(stored);
   const isLeft = (limiter: LimiterId) =>
     policyOf(limiter, { rules: [], policies })?.name === name && !policyOf(limiter, { rules: [], policies: others });
-  // In this order: what is found no more is listed.
+  // Keep this order: a pod that is found in between is listed by then.
   const unlisted = isForSlices(taints) ? await findUnlisted(state, isLeft) : new Set<LimiterId>();
   const listed = await readSliceLimiters(state, (limiter) => isLeft(limiter) && !unlisted.has(limiter));
   const left = await Promise.all([rulesLeft(state, ofRules), listing(state, listed)]);
@@ -39,7 +39,7 @@ function isForSlices({ sources }: PolicySelector): boolean {
   return sources === undefined || sources.some((one) => one === 'ResourceSlice' || one === 'DeviceTaintSlice');
 }
 
-/** Of a policy that is due. Once no pod waits any more, or the rule is another version, who comes later was never under the policy. */
+/** Processes a due tombstone of a policy. A taint is forgotten once no pod is pending or the rule has another version. */
 export async function lookAtDeserted(state: State, row: PolicyRow, now: Instant): Promise<void> {
   const deserted = (row.gone && row.object.deserted) || [];
   const keys = new Set(deserted);
@@ -56,13 +56,13 @@ async function rulesLeft(state: State, rules: readonly TaintRule[]): Promise<rea
   return left.flat();
 }
 
-/** Slices are read only for those that list no pod. */
+/** Reads slices only for limiters that list no pod. */
 async function slicesLeft(state: State, limiters: readonly LimiterId[]): Promise<readonly LimiterId[]> {
   const listed = new Set(await listing(state, limiters));
   const others = new Set(limiters.filter((limiter) => !listed.has(limiter)));
   if (others.size === 0) return [...listed];
   const unlisted = await findUnlisted(state, (limiter) => others.has(limiter));
-  // Their pods may have been found meanwhile.
+  // Their pods may have been listed in the meantime.
   const found = await listing(
     state,
     [...others].filter((limiter) => !unlisted.has(limiter)),
@@ -75,9 +75,9 @@ async function listing(state: State, limiters: readonly LimiterId[]): Promise<re
   return left.flat();
 }
 
-/** Pods that the policy kept may not be listed yet: their rule's taint has no time, or they are still being found. */
+/** Pods that the policy held may not be listed yet: the rule's taint has no timeAdded, or its pods are still being searched. */
 async function mayListPods(state: State, rule: TaintRule): Promise<boolean> {
   if (rule.taint.timeAdded === undefined || (await isBeingFound(state, rule))) return true;
-  // In this order: what is found no more is listed.
+  // Keep this order: a pod that is found in between is listed by then.
   return isListing(state, ruleLimiter(rule));
 }

@@ -1,4 +1,4 @@
-// Finds the pods that changes touch: a few are evaluated now, more are handed to the evaluate queue.
+// Finds the pods that changes can affect: a few are evaluated now, more are sent to the evaluate queue.
 import { beginWithPage, causeOf, inChunks, newFanOut } from '../../state/fanOutRows.ts';
 import type { State } from '../../state/state.ts';
 import { fanOutFor, goOn } from '../../steps/fanOut.ts';
@@ -6,21 +6,21 @@ import { mapParallel } from '../../steps/mapParallel.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 import type { Applied, FirstPage } from './applied.ts';
 
-/** Pods of one change that are evaluated in the same invocation. */
+/** Pods of one change that are evaluated in this invocation. */
 const podsNow = 10;
 
-/** And of all its changes that name them: no more than the objects that one message lists. */
+/** Pods of all changes of this invocation that name their pods: as many as the objects that one message lists. */
 const namedNow = 300;
 
-/** First pages read side by side. */
+/** First pages read in parallel. */
 const pagesAtOnce = 50;
 
 interface Touched {
-  /** To be evaluated by the caller. */
+  /** The caller evaluates these pods. */
   readonly pods: readonly string[];
-  /** In which they probably have devices. */
+  /** Pools that these pods probably use. */
   readonly pools: readonly string[];
-  /** Causes whose pods are handed over. */
+  /** Causes whose pods were sent to the evaluate queue. */
   readonly fannedOut: ReadonlySet<string>;
 }
 
@@ -44,25 +44,25 @@ export async function findTouched(deps: StepDependencies, state: State, applied:
       await goOn(deps, state, { fanOut, first: page, until });
     }
   }
-  // Their own rows are due until they are evaluated.
+  // Their rows stay due until they are evaluated.
   const later = inChunks([...own].slice(namedNow));
   await deps.queues.sendEvaluate(later.map((some) => ({ cluster: state.cluster, pods: some })));
   return { pods: [...pods], pools: [...pools], fannedOut };
 }
 
-/** Whether its pods are evaluated beside the `taken` ones of other changes. */
+/** Whether the pods of a change are evaluated now, in addition to the `taken` pods of other changes. */
 function isSmall({ one, fanOut, page }: FirstPage & { readonly one: Applied }, taken: number): boolean {
   const most = one.reaches?.length ? podsNow : namedNow;
   const isShort = page.pods.length <= podsNow && taken + page.pods.length <= most;
   return isShort && !page.next && fanOut.stored === undefined;
 }
 
-/** A change of anything but a pod: nothing but a fan-out remembers whom it touches once its row is clean. */
+/** A change of an object other than a pod: once its row is clean, only a fan-out records the pods that it affects. */
 function isFound({ dirty, reaches }: Applied): boolean {
   return dirty !== undefined || (reaches !== undefined && reaches.length > 0);
 }
 
-/** Those that a change names, and the first of those that are found. */
+/** The pods that a change names, and the first page of the pods that must be searched. */
 export async function firstPage(
   deps: Pick<StepDependencies, 'clock'>,
   state: State,

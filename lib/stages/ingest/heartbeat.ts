@@ -1,4 +1,4 @@
-// A heartbeat of the watcher: that it is alive, what the API server serves, and what the cluster runs at.
+// Processes a heartbeat of the watcher: liveness, the kinds that the API server serves, and the modes of the cluster.
 import type { Change } from '../../model/change.ts';
 import type { ClusterId } from '../../model/identity.ts';
 import { currentRules } from '../../state/currentRules.ts';
@@ -13,7 +13,7 @@ import { switchModes } from '../../steps/switchModes.ts';
 import type { Applied } from './applied.ts';
 import { warnOfRestore } from './warnOfRestore.ts';
 
-/** While the watcher was silent no limiter evicted a pod; now they may continue. */
+/** Wakes all limiters after the watcher was silent, since they evicted no pod during that time. */
 export async function heartbeat(
   deps: StepDependencies,
   cluster: ClusterId,
@@ -27,7 +27,7 @@ export async function heartbeat(
   const { wentBack = [] } = change;
   if (wentBack.length > 0) warnOfRestore(deps, state, { kinds: wentBack });
   const { before } = await storeHeartbeat(state, change, now);
-  // What reserves a claim depends on it, so all pods are evaluated again.
+  // The served kinds decide what can reserve a claim, so all pods are evaluated again.
   const served = { podGroups: 'PodGroup' in change.watched, notServed: change.notServed ?? [] };
   const owed = await noteServed(state, served);
   if (owed !== undefined) {

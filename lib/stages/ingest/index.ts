@@ -1,2 +1,2 @@
-// The ingest stage: takes changes of a cluster into the table and has evaluated what they touch.
+// The ingest stage: stores changes of a cluster in the table and has the affected pods evaluated.
 export { ingest, type RecordResult } from './ingest.ts';

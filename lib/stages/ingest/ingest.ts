@@ -1,4 +1,4 @@
-// Takes changes of one cluster into the table and has every pod evaluated that a change can touch.
+// Stores changes of one cluster in the table and has every pod evaluated that a change can affect.
 import { formatClaimProblem } from '../../decide/eventText.ts';
 import { sharedRead } from '../../memory.ts';
 import { type Change, type SingleChange, singleChanges } from '../../model/change.ts';
@@ -25,25 +25,25 @@ import { findTouched } from './findTouched.ts';
 import { heartbeat } from './heartbeat.ts';
 import { newestOf } from './newest.ts';
 
-/** A record's failure, so that only its message comes back. `Later`: there was no time for it, and its message comes back, too. */
+/** Result per record, so that only the messages of `Failed` and `Later` records are redelivered. `Later`: there was no time left. */
 export type RecordResult =
   | { readonly kind: 'Done' }
   | { readonly kind: 'Later' }
   | { readonly kind: 'Failed'; readonly error: unknown };
 
-/** Objects are taken on for so long: a busy machine needs ten seconds for those of one message, and a function has thirty. */
+/** Time to start objects: a busy machine needs 10 s for the objects of one message; the function's timeout is 30 s. */
 const ingestFor: Milliseconds = 12_000;
 
-/** And those of messages that came back before: each time counts as a receive, of which the queue allows eight. */
+/** The same for messages that came back: each delivery counts as a receive, and the queue allows eight (maxReceiveCount). */
 const ingestPressedFor: Milliseconds = 18_000;
 
-/** How long a process relies on an incarnation being registered. */
+/** How long a process assumes that its incarnation is registered. */
 const registeredFor: Milliseconds = 60 * 60_000;
 
-/** Objects stored side by side: reads and writes of so many are few requests, and what is under way stays small. */
+/** Objects stored in parallel: reads and writes of this many are few requests, and the work in memory stays small. */
 const sideBySide = 300;
 
-/** One invocation's changes; each record fails alone, one with many objects as a whole. `pressed`: the first so many came back before. */
+/** Stores one invocation's changes; each record fails as a whole. `pressed`: how many records, the first ones, came back. */
 export async function ingest(
   deps: StepDependencies,
   cluster: ClusterId,
@@ -67,13 +67,13 @@ export async function ingest(
   return results;
 }
 
-/** What failed says so. */
+/** Marks the records that were not started as `Later`; failed records stay `Failed`. */
 function withLater(results: readonly RecordResult[], left: ReadonlySet<number>): readonly RecordResult[] {
   return results.map((result, of) => (left.has(of) && result.kind === 'Done' ? { kind: 'Later' } : result));
 }
 
 /**
- * Stored side by side. Evaluation of what they touched comes after all of them, so that ten changes of one pod cost one evaluation.
+ * Stores changes in parallel and evaluates afterwards, so that ten changes of one pod cost one evaluation.
  */
 async function take(
   deps: StepDependencies,
@@ -90,7 +90,7 @@ async function take(
     deps.metrics.add('ChangesStale', 1, cluster);
     return [];
   };
-  // Objects that come together with the manifest that shows them need no request.
+  // Store objects before manifests: an object that arrives with the manifest that lists it need not be requested.
   const isManifest = ({ type }: SingleChange) => type === 'Manifest';
   const objects = await Promise.allSettled(changes.map((one, i) => (isManifest(one) ? [] : apply(one, i))));
   const manifests = await Promise.allSettled(changes.map((one, i) => (isManifest(one) ? apply(one, i) : [])));
@@ -101,7 +101,7 @@ async function take(
   } catch (error) {
     return changes.map(() => ({ kind: 'Failed', error }));
   }
-  // What another one stands for comes back with it.
+  // A skipped change shares the result of the newer change that replaced it.
   return newest.map((at) => {
     const result = results[at];
     return result?.status === 'rejected' ? { kind: 'Failed', error: result.reason } : { kind: 'Done' };
@@ -141,7 +141,7 @@ async function evaluateTouched(
 ): Promise<void> {
   const rules = applied.flatMap((one) => one.rule ?? []);
   const { pods, pools, fannedOut } = await findTouched(deps, state, applied);
-  // Written while the pods are read: an evaluation waits for what is not there yet before it lists them.
+  // Runs in parallel with reading the pods: an evaluation registers missing limiters itself before it lists pods.
   const limiters = pods.length > 0 ? rules.flatMap((rule) => rule.limiters) : [];
   const [evaluated] = await Promise.all([
     evaluatePods(deps, { state, pods, pools }),
@@ -171,10 +171,10 @@ async function evaluateTouched(
   ]);
 }
 
-/** Upstream's throttle of conditions, and a second. */
+/** Upstream's throttle of conditions (10 s), plus one second. */
 const afterThrottle = 11_000;
 
-/** Reports a changed rule at once when nothing of its fan-out is open, and in any case once more after the throttle. */
+/** Reports a changed rule at once if none of its fan-out is open, and always again after the throttle. */
 async function reportChanged(
   deps: StepDependencies,
   state: EvaluationRequest['state'],

@@ -1,10 +1,10 @@
-// Of several changes of one pod or claim in a batch only the newest has to be taken in.
+// Of several changes of one pod or claim in a batch, only the newest must be stored.
 import type { SingleChange } from '../../model/change.ts';
 import { compareResourceVersions } from '../../model/identity.ts';
 
 /**
- * For each change the position of the one that stands for it: a newer version of the same pod or claim, by kind and UID, or itself.
- * The others would be stale the moment after. Of rules and slices older states are remembered, so that each of theirs counts.
+ * For each change, the index of the change that replaces it: a newer version of the same pod or claim, by kind and UID, or itself.
+ * An older one would be stale at once. Rules and slices are not skipped, because their earlier versions are recorded too.
  */
 export function newestOf(changes: readonly SingleChange[]): readonly number[] {
   const newest = new Map<string, { readonly change: SingleChange; readonly at: number }>();
@@ -22,7 +22,7 @@ function keyOf(change: SingleChange): string | undefined {
   return kind === 'Pod' || kind === 'ResourceClaim' ? `${kind}|${uid}` : undefined;
 }
 
-/** Of the same version the deletion counts. */
+/** For equal versions, the deletion is newer. */
 function isNewer(a: SingleChange, b: SingleChange): boolean {
   if (!('object' in a) || !('object' in b)) return false;
   const versions = compareResourceVersions(a.object.resourceVersion, b.object.resourceVersion);

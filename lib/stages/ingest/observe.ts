@@ -1,4 +1,4 @@
-// Looks whether so many devices are tainted alike that their observer is in doubt; before any pod is evaluated for them.
+// Detects mass taints that suggest an observer failure, before any pod is evaluated for them.
 
 import { agentTaintsOf } from '../../decide/taintSlice.ts';
 import { candidatesOf, isWatchedFor, mayBeWaves, wavesOf } from '../../decide/wave.ts';
@@ -16,25 +16,25 @@ import { readAllStanding } from '../../state/standingRows.ts';
 import type { State } from '../../state/state.ts';
 import { readWaves, writeWaves } from '../../state/waveRows.ts';
 
-/** Each further one means that something moved meanwhile, or another writer wrote first. */
+/** Attempts; another one means that rows changed in the meantime, or another writer wrote first. */
 const attempts = 5;
 
 export interface Look {
-  /** Names of the policies that have something else to say. */
+  /** Names of the policies whose status must change. */
   readonly policies: readonly string[];
-  /** A wave holds no longer what it held: pods that wait for it have to be evaluated again. */
+  /** A wave no longer holds its taints: the pods pending because of it must be evaluated again. */
   readonly isReleased: boolean;
 }
 
 interface Looks {
   readonly running: Promise<Look>;
-  /** Has not begun yet: whatever asks for a look meanwhile waits for this one. */
+  /** Has not started yet: callers that arrive in the meantime wait for this one. */
   readonly next?: Promise<Look>;
 }
 
 /**
- * `WhereWatched`: no wave is looked for, and none is read, while no policy watches; `Always` also ends those of policies that did.
- * Many slices come together: a look that begins after all of them serves them all, and the first alone is told what it came to.
+ * `WhereWatched`: does nothing while no policy has an observer; `Always` also ends the waves of policies that had one.
+ * Slices arrive in bursts: one look that starts after all of them serves all, and only the first caller gets its result.
  */
 export async function observe(state: State, when: When, now: Instant): Promise<Look> {
   const looks = remembered<Looks>(state.memory, `looks for waves ${when}`);
@@ -73,9 +73,9 @@ async function lookOnce(state: State, when: When, now: Instant): Promise<Look> {
     const watched = { standing, classes, policies, known: before };
     const waves = mayBeWaves(watched) ? await lookFor(state, candidatesOf(watched)) : [];
     compare(look, { before, waves, policies });
-    // A handler that ends between the two has sent no message to the waiting pods.
+    // If this handler is interrupted after the write below, the pending pods are found through the fan-out.
     if (look.isReleased) await openFanOut(state, { cause: 'waves#', epoch: String(now), reaches: [{}] }, now);
-    // A look at rows that were moving may be wrong, and no one else need look after it: hence once more after each write.
+    // Rows that changed during the look may have made it wrong, and nothing else would repeat it, so look again after each write.
     if ((await writeWaves(state, known, waves)) === 'Nothing') return lookedAt(look);
   }
   throw new Error(`the taints that policies watch moved under ${attempts} looks at them; the message is retried`);
@@ -91,7 +91,7 @@ function lookedAt({
   return { policies: [...policies], isReleased };
 }
 
-/** Whatever is published is read, and no more than a few pools of it held. */
+/** Reads everything that is published, but holds only a few pools in memory. */
 async function lookFor(state: State, candidates: readonly Candidate[]): Promise<readonly Wave[]> {
   const recall = recallOf(state.memory);
   let counts = nothingCounted;

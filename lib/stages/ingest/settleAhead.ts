@@ -1,4 +1,4 @@
-// Asks again for objects whose rows claim a version that the cluster has not reached after a whole round.
+// Requests objects again whose rows claim a version that the cluster has not reached after a whole round of manifests.
 import type { Manifest, ManifestEntry } from '../../model/change.ts';
 import { noteAhead } from '../../state/aheadRows.ts';
 import { expectObject } from '../../state/expectedRows.ts';
@@ -8,15 +8,15 @@ import type { StepDependencies } from '../../steps/step.ts';
 
 const sideBySide = 25;
 
-/** `entry` is what the manifest says of the key, if anything. */
+/** `entry`: what the manifest says about the key, if anything. */
 export interface AheadKey {
   readonly key: string;
   readonly entry: ManifestEntry | undefined;
 }
 
 /**
- * The rows become `Expected` at what the manifest says, whatever they claimed: the API server's answer to the request decides, which
- * has a version of its own, also where the object is not there.
+ * Sets the rows to `Expected` at the manifest's version, whatever they claimed: the API server's answer to the request decides,
+ * since it has a version of its own, even if the object does not exist.
  */
 export async function settleAhead(
   deps: StepDependencies,

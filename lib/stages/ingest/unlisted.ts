@@ -1,4 +1,4 @@
-// Taints in slices whose pods are still being looked for: no limiter lists them yet.
+// Finds slice taints whose pods are still being searched, so no limiter lists them yet.
 import { limitersIn } from '../../decide/sliceLimiters.ts';
 import type { LimiterId } from '../../model/eviction.ts';
 import type { ResourceSlice } from '../../model/objects.ts';
@@ -13,7 +13,7 @@ import type { Row } from '../../table.ts';
 
 const parallelReads = 50;
 
-/** Of some limiters those whose slice waits for a step, for an evaluation of its pods, or for the time of its taint. */
+/** The limiters whose slice waits for a step, for the evaluation of its pods, or for a timeAdded of its taint. */
 export async function findUnlisted(
   state: State,
   isOf: (limiter: LimiterId) => boolean,

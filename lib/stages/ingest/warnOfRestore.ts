@@ -1,10 +1,10 @@
-// Says that the versions of a cluster went back: etcd was restored from a backup, and a person has to open an empty mirror.
+// Warns that resourceVersions went back: etcd was restored from a backup, and an operator must start a new incarnation.
 import { newIncarnationCommand, type ResourceVersion } from '../../model/identity.ts';
 import type { ObjectKind } from '../../model/projection.ts';
 import type { State } from '../../state/state.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 
-/** Nothing is lost meanwhile that could delete a pod: only what the API server says at the moment of an eviction does. */
+/** Until then no pod is deleted by mistake: each eviction is decided by what the API server shows at that moment. */
 export function warnOfRestore(
   deps: StepDependencies,
   { cluster }: State,

@@ -1,12 +1,12 @@
-// What a step does about the API server's answer to a status that it wrote.
+// Handles the API server's answer to a status write.
 import type { StatusWritten } from '../../ports.ts';
 import type { State } from '../../state/state.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 
 /**
- * Throws where the message has to come back. A refusal is counted and logged, because only a person can fix it; an object that is
- * gone needs no status, and one whose conditions are all taken by others is only logged: its pods are evicted all the same.
- * `object` is kind and name.
+ * Throws where the message must be redelivered. A refusal is counted and logged, because only an operator can fix it; an object
+ * that is gone needs no status. If other controllers use all condition slots, that is only logged; its pods are evicted anyway.
+ * `object`: kind and name.
  */
 export function checkWritten(
   deps: Pick<StepDependencies, 'metrics' | 'log'>,

@@ -1,4 +1,4 @@
-// Counts the pods of one rule's plan a page at a time: each is evaluated as it is now, with its budgets.
+// Counts the pods of one rule's plan, page by page: each pod is evaluated as of now, with its PodDisruptionBudgets.
 import { planOnePod } from '../../decide/livePlan.ts';
 import { type NamespaceBudgets, withBudgets } from '../../decide/planReport.ts';
 import { nothingPlanned, type PlanTally, tallyPlan } from '../../decide/planTally.ts';
@@ -13,12 +13,12 @@ import { isLive, type State } from '../../state/state.ts';
 import { mapParallel } from '../../steps/mapParallel.ts';
 import type { ClusterAccess, StepDependencies } from '../../steps/step.ts';
 
-/** Namespaces whose budgets are read at the same time. */
+/** Namespaces whose PodDisruptionBudgets are read in parallel. */
 const parallelReads = 4;
 
 type Budgets = Map<string, NamespaceBudgets>;
 
-/** `taints`: those of one rule that are planned. */
+/** `taints`: the planned taints of one rule. */
 export async function countPlan(
   deps: StepDependencies,
   state: State,
@@ -43,7 +43,7 @@ export async function countPlan(
   return tally;
 }
 
-/** Each once, though the plan and several taints list it: its row says who has brought it already. */
+/** Each pod once, even if the plan and several taints list it: the pod's row names the lists that already yielded it. */
 async function* podsInPlan(state: State, taints: readonly TaintRule[]): AsyncGenerator<readonly PodRow[]> {
   const [plans, limiters] = [new Set<RuleRef>(), new Set<LimiterId>()];
   const isFresh = ({ planned, listed }: PodRow) =>

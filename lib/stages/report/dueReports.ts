@@ -1,4 +1,4 @@
-// Looks at a row that is due in the report stage: a report that was lost, a plan that stands, a rule that expires, a stale reservation.
+// Processes a due row of the report stage: a lost report, a plan to refresh, a rule that expires, a stale reservation.
 import type { ClusterId } from '../../model/identity.ts';
 import type { DueMessage } from '../../model/message.ts';
 import { kindOfDue } from '../../state/dueIndex.ts';
@@ -9,7 +9,7 @@ import type { Key } from '../../table.ts';
 import { lookAtExpiry } from './expiry.ts';
 import { report } from './report.ts';
 
-/** The queue hands them over one by one. */
+/** The queue delivers these messages one by one. */
 export async function lookAtDueReport(
   deps: ClusterStepDependencies,
   { cluster, rows }: DueMessage,

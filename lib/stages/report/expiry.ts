@@ -1,4 +1,4 @@
-// Rules that expire: a warning ten minutes before, and a new condition when it has happened; no watch event tells of either.
+// Expiring rules: a warning ten minutes before, and a new condition afterwards; no watch event announces either.
 import { expiryOf } from '../../decide/hold.ts';
 import { effectOf } from '../../decide/ruleTaints.ts';
 import type { ClusterId } from '../../model/identity.ts';
@@ -14,7 +14,7 @@ import type { ClusterStepDependencies, ComeBack } from '../../steps/step.ts';
 import type { Key } from '../../table.ts';
 import { report } from './report.ts';
 
-/** Everything is asked again: the rule may have been edited since. */
+/** Reads everything again, since the rule may have been edited. */
 export async function lookAtExpiry(
   deps: ClusterStepDependencies,
   by: { readonly cluster: ClusterId; readonly rule: RuleRef; readonly key: Key },
@@ -40,7 +40,7 @@ export async function lookAtExpiry(
   return undefined;
 }
 
-/** Its name is the same each time, so it is recorded once. */
+/** The Event's name is the same each time, so it is recorded once. */
 export function expiryWarning({ kind, name, uid }: AnyRule, at: Instant, now: Instant): EventToRecord {
   return {
     name: `${name.slice(0, 200)}.expires-${at.toString(36)}`,

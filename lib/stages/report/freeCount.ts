@@ -1,4 +1,4 @@
-// How many devices are free in a cluster, counted a page at a time and shared by all plans of a process.
+// Counts the free devices of a cluster, page by page; all plans of a process share the result.
 import { addFree, countFree, type FreeInCluster, nothingFree } from '../../decide/freeDevices.ts';
 import { sharedRead } from '../../memory.ts';
 import type { Milliseconds } from '../../model/time.ts';
@@ -7,7 +7,7 @@ import { poolPages } from '../../state/poolPages.ts';
 import type { State } from '../../state/state.ts';
 import type { StepDependencies } from '../../steps/step.ts';
 
-/** It reads every slice and every allocation. */
+/** A count reads every slice and every allocation. */
 const remembersFor: Milliseconds = 10_000;
 
 export async function recentlyFree(deps: StepDependencies, state: State): Promise<FreeInCluster> {

@@ -1,3 +1,3 @@
-// The report stage: writes conditions, status and Events, and sends again what was lost on its way there.
+// The report stage: writes conditions, status and Events, and repeats reports whose message was lost.
 export { lookAtDueReport } from './dueReports.ts';
 export { recordEvent, report } from './report.ts';

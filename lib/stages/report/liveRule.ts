@@ -1,10 +1,10 @@
-// Reads the rule whose status will be written.
+// Reads the rule whose status must be written.
 import type { NotRead } from '../../liveCluster.ts';
 import { parseRuleRef, type RuleRef } from '../../model/rule.ts';
 import type { ApiFailure, LiveRule } from '../../ports.ts';
 import type { ClusterAccess } from '../../steps/step.ts';
 
-/** An API server without the kind has no such rule. */
+/** `NotFound` also where the API server does not serve the kind. */
 export async function readLiveRule(
   { live }: Pick<ClusterAccess, 'live'>,
   ref: RuleRef,
@@ -14,7 +14,7 @@ export async function readLiveRule(
   return read.kind === 'Found' ? { kind: 'Found', rule: read.object, conditions: read.conditions } : read;
 }
 
-/** For objects whose status is written: nothing is written where the kind is not served. */
+/** For objects whose status is written: a kind that is not served counts as `NotFound`. */
 export function withoutKind<T extends { readonly kind: string }>(
   read: T | NotRead,
 ): Exclude<T, { kind: 'NotServed' }> | { readonly kind: 'NotFound' } | ApiFailure {

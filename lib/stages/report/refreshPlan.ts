@@ -1,4 +1,4 @@
-// Counts one rule's plan again: pods, budgets, free devices; stores it, and writes its numbers into the rule's status.
+// Refreshes one rule's plan (pods, PodDisruptionBudgets, free devices), stores it, and writes the numbers to the rule's status.
 import { conditionToWrite } from '../../decide/condition.ts';
 import { freeFor } from '../../decide/freeDevices.ts';
 import { planGround } from '../../decide/livePlan.ts';
@@ -20,14 +20,14 @@ import { recentlyFree } from './freeCount.ts';
 
 export interface Refreshed {
   readonly comeBack?: ComeBack | undefined;
-  /** What the plan says; absent where the rule has none, or its pods are still being looked for. */
+  /** The plan's numbers; absent where the rule has no plan, or its pods are still being searched. */
   readonly summary?: PlanSummary;
 }
 
-/** A plan is counted again at most this often for each pod in it, so that counting the largest takes a part of the time. */
+/** Minimum milliseconds between two counts for each pod in the plan, so that counting a large plan takes a part of the time. */
 const perPod = 6;
 
-/** What the table says of a silent cluster is old: the last plan stays, with its time. */
+/** While the watcher is silent the table is out of date: the last plan stays, with its time. */
 export async function refreshPlan(
   deps: ClusterStepDependencies,
   state: State,
@@ -49,7 +49,7 @@ export async function refreshPlan(
   if (!(await isWatched(state, now))) return known;
   const later = isOfVersion ? before.at + before.summary.pods * perPod - now : 0;
   if (later > 1000) return { ...known, comeBack: { kind: 'ComeBack', seconds: Math.ceil(later / 1000) } };
-  // With the expressions of its class, which only the table has.
+  // Use the table's taints: only they have the CEL selectors of the device class.
   const isSameVersion = (one: TaintRule) => one.uid === uid && one.generation === generation;
   const taints = (await currentRules(state)).filter((one) => isSameVersion(one) && isPlanned(one));
   if (taints.length === 0) return {};
@@ -58,7 +58,7 @@ export async function refreshPlan(
   return { summary, comeBack: await say(deps, state, { live, summary, now }) };
 }
 
-/** `undefined` where another refresh was faster. */
+/** `undefined` where another refresh stored its plan first. */
 async function count(
   deps: ClusterStepDependencies,
   state: State,
@@ -98,7 +98,7 @@ async function say(
   return undefined;
 }
 
-/** The rule evicts now, or no longer asks: a plan that is not kept up to date would be believed. */
+/** The rule evicts, or needs no approval any more: remove the plan, since a stale plan would mislead operators. */
 async function endPlan(
   deps: ClusterStepDependencies,
   state: State,

@@ -1,4 +1,4 @@
-// Writes one rule's condition, when it differs from what stands there and the throttle allows it.
+// Writes one rule's condition if it has changed and the throttle allows it.
 import { ruleCondition } from '../../decide/condition.ts';
 import { readsProperties } from '../../decide/deviceMatch.ts';
 import { effectOf, taintRulesOf } from '../../decide/ruleTaints.ts';
@@ -43,7 +43,7 @@ import { removeProjection } from './tellScheduler.ts';
 
 const conditionType = 'EvictionInProgress';
 
-/** Throws where the API server cannot be reached, so that the message comes back. */
+/** Throws where the API server cannot be reached, so that SQS redelivers the message. */
 export async function report(deps: ClusterStepDependencies, message: ReportMessage): Promise<ComeBack | undefined> {
   const reached = await reach(deps, message);
   if (reached.kind !== 'Reached') return undefined;
@@ -55,7 +55,7 @@ export async function report(deps: ClusterStepDependencies, message: ReportMessa
   const modes = await modesNow(deps, state);
   if (taintSlice !== undefined) return reportTaintSlice(deps, state, { asked: taintSlice, access, modes });
   const mode = modes[sourceOfKind(parseRuleRef(message.rule).kind)];
-  // What others act on is theirs to report; on Sluice's own kinds it says that nothing happens.
+  // Native rules that another controller owns are its to report; Sluice's own kinds report that Sluice does not evict.
   if (mode !== 'own' && sourceOfKind(parseRuleRef(message.rule).kind) === 'native')
     return mode === 'shadow' ? reportWatched(deps, state, { name: message.rule, access }) : undefined;
   const live = await readLiveRule(access, message.rule);
@@ -95,7 +95,7 @@ async function reportWatched(
   return live.kind === 'Found' ? reportUnpaced(deps, state, { ...live, access }) : undefined;
 }
 
-/** The table remembers the UID of a rule that is gone. */
+/** The table still has the UID of a deleted rule. */
 async function endProjection(
   deps: ClusterStepDependencies,
   state: State,
@@ -105,14 +105,14 @@ async function endProjection(
   if (row?.object.kind === 'PacedTaintRule') await removeProjection(deps, access, row.uid);
 }
 
-/** The message comes back once, for whatever is due first. */
+/** The message is redelivered once, at the earlier of the two times. */
 function later(a: ComeBack | undefined, b: ComeBack | undefined): ComeBack | undefined {
   return a && b ? { kind: 'ComeBack', seconds: Math.min(a.seconds, b.seconds) } : (a ?? b);
 }
 
 interface Counted extends ReportedRule {
   readonly isEvaluated: boolean;
-  /** Of its plan. */
+  /** The numbers of its plan. */
   readonly summary?: PlanSummary;
 }
 
@@ -137,19 +137,19 @@ async function writeCondition(
   const facts = await readFacts(deps, state, live);
   const next = ruleCondition({ rule, ...facts, ...(previous ? { previous } : {}), now });
   if (next.kind === 'Same') return undefined;
-  // No one else may ever ask again: the last of a rule's pods has nothing after it.
+  // Come back after the throttle: after the last pod of a rule, nothing else requests a report.
   if (next.kind === 'Throttled') return { kind: 'ComeBack', seconds: Math.ceil((next.until - now) / 1000) };
   const written = await live.access.ruleStatus.apply(rule, [next.condition]);
   checkWritten(deps, state, { object: ruleRef(rule), written });
   return undefined;
 }
 
-/** Only a rule whose whole fan-out has been evaluated is reported: `kubectl wait` must not end before that. */
+/** A rule is reported only after its whole fan-out is evaluated: `kubectl wait` must not end before that. */
 async function isWhollyEvaluated(state: State, rule: AnyRule): Promise<boolean> {
   const row = await readRule(state, ruleRef(rule));
   if (!row || row.gone || row.uid !== rule.uid || row.object.generation !== rule.generation) return false;
   if ((row.dirty ?? []).length > 0) return false;
-  // No pod was evaluated for taints whose time is unknown, or not known here yet.
+  // Pods are not evaluated for taints whose timeAdded is unknown, or not yet in the table.
   if (rule.kind === 'PacedTaintRule' && !isTimed(rule, row.object)) return false;
   return !(await isFanningOut(state, ruleRef(rule), epochOf(rule)));
 }
@@ -178,7 +178,7 @@ async function readFacts(deps: ClusterStepDependencies, state: State, { rule, ta
   return { mode, pending, evicted, ...note, ...preview };
 }
 
-/** Events that other stages want on a pod. */
+/** Records an Event on a pod for another stage. */
 export async function recordEvent(deps: ClusterStepDependencies, message: EventMessage): Promise<undefined> {
   const reached = await reach(deps, message);
   if (reached.kind === 'Reached') await reached.access.events.record(message.event);

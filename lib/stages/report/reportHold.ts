@@ -1,4 +1,4 @@
-// Says on a rule that it is held, and why; a part of the status of its own, so that it never waits for the throttle.
+// Writes the Held condition of a rule, under its own field manager, so that it never waits for the throttle.
 
 import { holdOf } from '../../decide/hold.ts';
 import { unowned } from '../../decide/ownership.ts';
@@ -19,7 +19,7 @@ import { checkWritten } from './checkWritten.ts';
 
 export const heldCondition = 'sluice.dev/Held';
 
-/** Says why the rule is held, for its plan. A rule that was never held has no such condition. */
+/** Returns the hold, which the rule's plan needs. A rule that was never held gets no such condition. */
 export async function reportHold(
   deps: ClusterStepDependencies,
   state: State,
@@ -40,7 +40,7 @@ export async function reportHold(
   return hold;
 }
 
-/** What is wrong with a selector is said whatever the effect; the rest matters only where pods would go. */
+/** An invalid selector is reported for every effect; the other holds matter only where pods would be evicted. */
 async function whyHeld(
   deps: ClusterStepDependencies,
   state: State,
@@ -53,7 +53,7 @@ async function whyHeld(
   return holdOfTaints(of, deps.clock.now()) ?? (await offerPlan(deps, state, of)) ?? canaryHoldOf(deps, state, of);
 }
 
-/** Each taint has a policy of its own: what holds one of them does not hold the others, and both is said. */
+/** Each taint may have its own policy: a hold of one taint does not hold the others, and the message says so. */
 function holdOfTaints({ rule, taints }: Pick<ReportedRule, 'rule' | 'taints'>, now: number): Hold | undefined {
   const acting = taints.filter(({ taint }) => evicts(taint));
   const held = acting.flatMap(({ taint, policy }) => {

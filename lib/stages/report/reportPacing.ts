@@ -1,4 +1,4 @@
-// Says on a rule how fast its pods go, when the next one does and about when the last one will have; throttled like upstream's condition.
+// Writes the pacing condition of a rule: rate, next eviction, estimated end; throttled like upstream's condition.
 import { periodOf } from '../../decide/bucket.ts';
 import { conditionToWrite } from '../../decide/condition.ts';
 import {
@@ -33,7 +33,7 @@ import type {
 import { findStops, type StopsSeen } from '../../steps/stops.ts';
 import { checkWritten } from './checkWritten.ts';
 
-/** A rule for which no pod waits has no such condition. */
+/** A rule without pending pods has no such condition. */
 export async function reportPacing(
   deps: ClusterStepDependencies,
   state: State,
@@ -49,7 +49,7 @@ export async function reportPacing(
   return write(deps, state, { live, content: pacingCondition(facts, { generation: rule.generation, now }) });
 }
 
-/** What a native rule says where Sluice only watches: people look for its pace there. */
+/** For a native rule in shadow mode: operators look there for its rate. */
 export async function reportUnpaced(
   deps: ClusterStepDependencies,
   state: State,
@@ -92,7 +92,7 @@ async function factsOf(
   const { rule, now } = by;
   const limiter = ruleLimiter(rule);
   const ruleSet = { rules: by.taints };
-  // Only a rule as a whole is approved; all other gates are asked taint by taint.
+  // Approval is per rule; all other gates are asked per taint.
   const approval = by.hold && awaitsApproval(by.hold) ? by.hold : 'NotNeeded';
   const rate = rateUnheld(rule);
   const limit = deps.limitOf(state.cluster);
@@ -117,7 +117,7 @@ async function factsOf(
   };
 }
 
-/** A page of the list at a time. */
+/** Counts the list page by page. */
 async function readQueue(state: State, limiter: LimiterId): Promise<Queue> {
   let [deleting, pending, pods, first, last] = [0, 0, 0, Number.POSITIVE_INFINITY, 0];
   for await (const page of standingPages(state, limiter))

@@ -1,4 +1,4 @@
-// Says on an EvictionPolicy whether it can be used, and which taints it keeps from evicting.
+// Writes the conditions of an EvictionPolicy: whether it is accepted, and which taints it holds.
 
 import { policyHold } from '../../decide/policy.ts';
 import { policyHeld, slicesWaiting } from '../../decide/sliceApproval.ts';
@@ -23,7 +23,7 @@ import { heldCondition } from './reportHold.ts';
 
 const accepted = 'Accepted';
 
-/** Throws where the API server cannot be reached, so that the message comes back. */
+/** Throws where the API server cannot be reached, so that SQS redelivers the message. */
 export async function reportPolicy(
   deps: ClusterStepDependencies,
   state: State,
@@ -46,7 +46,7 @@ export async function reportPolicy(
     parts: [wavesWaiting(policy, waves), slicesWaiting(policy, held)],
     kept: [...keptByWaves(policy, waves), ...kept],
   });
-  // One manager owns all of them: what is left out would be removed.
+  // One field manager owns all conditions: server-side apply removes a condition that is left out.
   const conditions = conditionsOf({ policy, hold, before, now });
   if (conditions.every((one) => isThere(one, before))) return;
   for (const wave of waves) {
@@ -57,7 +57,7 @@ export async function reportPolicy(
   checkWritten(deps, state, { object: `EvictionPolicy/${name}`, written });
 }
 
-/** What another controller evicts for is not for Sluice to hold, nor to say. */
+/** Sluice neither holds nor reports taints for which another controller evicts. */
 async function ownedWaves(deps: ClusterStepDependencies, state: State, policy: string): Promise<readonly Wave[]> {
   const [rows, modes] = await Promise.all([readWaves(state), modesNow(deps, state)]);
   const isOwned = ({ sources }: Wave) =>
@@ -74,7 +74,7 @@ interface Said {
   readonly now: Instant;
 }
 
-/** A policy that never held a taint has no such condition. */
+/** A policy that never held a taint gets no Held condition. */
 function conditionsOf({ policy, hold, before, now }: Said): readonly RuleCondition[] {
   const wasHeld = before.some(({ type }) => type === heldCondition);
   const held: Content<typeof heldCondition> = hold
@@ -100,7 +100,7 @@ function isThere(condition: RuleCondition, before: readonly RuleCondition[]): bo
   );
 }
 
-/** What it selects evicts no pod while it cannot be used, which is worth saying where the mistake was made. */
+/** While a policy is unusable, no pod is evicted for its taints; the condition says so where the mistake was made. */
 function acceptedContent(policy: EvictionPolicy, now: Instant): Content<typeof accepted> {
   const hold = policyHold(policy, now);
   if (hold?.reason === 'PolicyUnusable')

@@ -1,4 +1,4 @@
-// Tells the scheduler of a PacedTaintRule.
+// Projects a PacedTaintRule as native rules for the scheduler.
 import { picksByState } from '../../decide/deviceMatch.ts';
 import { nonePicked, type PickedDevices, pickedIn, placedByRule } from '../../decide/projection.ts';
 import { ruleRef, type TaintRule } from '../../model/rule.ts';
@@ -8,14 +8,14 @@ import type { State } from '../../state/state.ts';
 import type { ClusterStepDependencies, ReportedRule } from '../../steps/step.ts';
 import { tellScheduler } from './tellScheduler.ts';
 
-/** Throws where the API server cannot be reached, so that the message comes back. */
+/** Throws where the API server cannot be reached, so that SQS redelivers the message. */
 export async function reportProjection(
   deps: ClusterStepDependencies,
   state: State,
   { rule, taints, conditions, access, modes }: ReportedRule,
 ): Promise<void> {
   if (rule.kind !== 'PacedTaintRule' || !deps.settings.projectRules) return;
-  // Without the class of its new version a rule would seem to select nothing, and what was projected would go for a moment.
+  // Until the table has this version's class, the rule would seem to select nothing and its projection would be deleted briefly.
   if ((await readRule(state, ruleRef(rule)))?.object.generation !== rule.generation) return;
   await tellScheduler(deps, state, {
     access,
@@ -31,7 +31,7 @@ export async function reportProjection(
   });
 }
 
-/** Only where more than names pick them; all taints of a rule pick the same. */
+/** Reads devices only if the selector needs their state; all taints of a rule select the same devices. */
 async function pickedBy(
   deps: ClusterStepDependencies,
   state: State,

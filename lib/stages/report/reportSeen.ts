@@ -1,4 +1,4 @@
-// Writes down from when the taints of a PacedTaintRule count; before it stands in the status they evict no pod.
+// Writes since when the taints of a PacedTaintRule count to its status; before that they evict no pod.
 import { seenTaints } from '../../decide/ruleTaints.ts';
 import { isSame } from '../../decide/same.ts';
 import { ruleRef } from '../../model/rule.ts';
@@ -7,7 +7,7 @@ import type { State } from '../../state/state.ts';
 import type { ClusterAccess, ClusterStepDependencies } from '../../steps/step.ts';
 import { checkWritten } from './checkWritten.ts';
 
-/** The watch event of what is written has the rule's pods evaluated. */
+/** The watch event of this write has the rule's pods evaluated. */
 export async function reportSeen(
   deps: ClusterStepDependencies,
   state: State,

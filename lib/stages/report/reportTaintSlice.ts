@@ -1,4 +1,4 @@
-// Writes one DeviceTaintSlice's status: from when its entries count, which do not, and whether the scheduler knows them.
+// Writes one DeviceTaintSlice's status: since when its entries count, which do not, and whether they are projected.
 import { unowned } from '../../decide/ownership.ts';
 import { placedBySlice } from '../../decide/projection.ts';
 import { isSame } from '../../decide/same.ts';
@@ -15,7 +15,7 @@ import { withoutKind } from './liveRule.ts';
 import { heldCondition } from './reportHold.ts';
 import { removeProjection, tellScheduler } from './tellScheduler.ts';
 
-/** Throws where the API server cannot be reached, so that the message comes back. */
+/** Throws where the API server cannot be reached, so that SQS redelivers the message. */
 export async function reportTaintSlice(
   deps: ClusterStepDependencies,
   state: State,
@@ -53,7 +53,7 @@ export async function reportTaintSlice(
   });
 }
 
-/** Said while no pod is evicted for any slice, and taken back after it. */
+/** Writes the Held condition while Sluice evicts for no DeviceTaintSlice, and removes it afterwards. */
 async function reportMode(
   deps: ClusterStepDependencies,
   state: State,

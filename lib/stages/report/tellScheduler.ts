@@ -1,4 +1,4 @@
-// Keeps the native rules of one object as they have to be, and says in its status whether the scheduler knows its taints.
+// Creates and deletes the projected native rules of one object, and writes its SchedulerInformed condition.
 
 import { unowned } from '../../decide/ownership.ts';
 import { type PlacedTaint, type Projection, projectionOf } from '../../decide/projection.ts';
@@ -16,7 +16,7 @@ import { checkWritten } from './checkWritten.ts';
 
 export const informedCondition = 'sluice.dev/SchedulerInformed';
 
-/** What was refused is tried again by the sweep: rights that are bound later change no object. */
+/** The sweep retries after a refusal, since granting RBAC rights changes no watched object. */
 const refusedFor = 30_000;
 
 interface Told {
@@ -29,16 +29,16 @@ export interface Telling {
   readonly access: ClusterAccess;
   readonly modes: Modes;
   readonly source: ProjectionSource & { readonly generation: number };
-  /** Under which name its report is asked for. */
+  /** The name under which its report is requested. */
   readonly ref: string;
-  /** Asked only while Sluice acts on the object. */
+  /** Called only while Sluice owns the object's taints. */
   readonly taints: () => Promise<readonly PlacedTaint[]>;
-  /** As the object's status has them. */
+  /** The conditions in the object's status. */
   readonly conditions: readonly RuleCondition[];
   readonly write: (condition: RuleCondition) => Promise<StatusWritten>;
 }
 
-/** Throws where the API server cannot be reached, so that the message comes back. */
+/** Throws where the API server cannot be reached, so that SQS redelivers the message. */
 export async function tellScheduler(deps: ClusterStepDependencies, state: State, by: Telling): Promise<void> {
   const { source, ref, conditions } = by;
   const told = await tell(deps, state, by);
@@ -61,7 +61,7 @@ async function tell(
   // Beside an active in-tree controller, a projected NoExecute would let it evict the pods of paced taints.
   const isShared = modes.native !== 'own' || (await readModes(state)).modes.inTree !== undefined;
   const effects = isShared ? 'NoSchedule' : 'Keep';
-  // Sluice alone paces for it: while it does not, nothing of its making may keep pods away, or have others evict them.
+  // Only Sluice acts on these taints: while it does not own them, no projected rule may keep pods away or have others evict them.
   const placed = modes.paced === 'own' ? await taints() : [];
   const projection = projectionOf(source, placed, { effects, maxRules: deps.settings.projection.maxRules });
   const wanted = projection.kind === 'Rules' ? projection.rules : [];
@@ -86,7 +86,7 @@ async function tell(
   const names = new Set(wanted.map(({ name }) => name));
   const missing = wanted.filter(({ name }) => !existing.names.includes(name));
   const surplus = existing.names.filter((name) => !names.has(name));
-  // New ones first: a device must not be without its taint in between.
+  // Create new rules first, so that no device is without its taint in between.
   const done = [
     ...(await Promise.all(missing.map((one) => access.projections.create(one)))),
     ...(await Promise.all(surplus.map((name) => access.projections.remove(name)))),
@@ -122,7 +122,7 @@ function refused({ why }: ApiFailure): Told {
   return { status: 'False', reason: 'Refused', message: `Native rules cannot be written: ${why}. ${remedy}` };
 }
 
-/** After the object's end; owner references do the same where the cluster collects garbage. */
+/** After the object is deleted; where garbage collection runs, owner references do the same. */
 export async function removeProjection(deps: ClusterStepDependencies, access: ClusterAccess, uid: Uid): Promise<void> {
   if (!deps.settings.projectRules) return;
   const existing = await access.projections.list(uid);

@@ -1,3 +1,3 @@
-// The stage that sends what is due to the stage that looks at it.
+// The sweep stage: sends due rows to the stage that processes them.
 export { sweep } from './sweep.ts';
 export { sweepCluster } from './sweepCluster.ts';

@@ -1,4 +1,4 @@
-// Removes what an earlier incarnation of a cluster has left in the table, so much in each minute, and leaves the records of its evictions.
+// Deletes the rows of an earlier incarnation of a cluster, a part each minute; keeps the records of its evictions.
 import type { ClusterName } from '../../model/identity.ts';
 import { clusterIdOf } from '../../model/identity.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
@@ -15,21 +15,21 @@ import type { Key, Row } from '../../table.ts';
 
 const day: Milliseconds = 24 * 60 * 60_000;
 
-/** An incarnation that was silent for so long, while another one is heard, is not the cluster's any more. */
+/** An incarnation that is silent this long, while another one sends heartbeats, is no longer the cluster's. */
 export const silentFor: Milliseconds = day;
 
-/** What is heard now was heard within this time. */
+/** The current incarnation must have sent a heartbeat within this time. */
 const heardNow: Milliseconds = 5 * 60_000;
 
-/** Days on which it is gone through again: dead letters that are sent back may write rows of it, and are kept for 14 days. */
+/** Days on which the removal is repeated: redriven dead letters may write rows again, and are kept for 14 days. */
 const times = 15;
 
 const pageSize = 25;
 
-/** Of one round, empty ones too: all parts of an incarnation of which nothing is left are one round. */
+/** Pages per round, including empty ones: an incarnation without rows is finished in one round. */
 const mostPages = 120;
 
-/** Rows of one round, and those that lie elsewhere because of them; one page more is read to its end. */
+/** Rows per round, including dependent rows elsewhere; the page under way is finished. */
 const mostRows = 1000;
 
 export async function removeEarlier(
@@ -68,7 +68,7 @@ export async function removeEarlier(
   deps.log.info('rows of an earlier incarnation are removed', { cluster: state.cluster });
 }
 
-/** One that can no longer be the cluster's, and whose rows are still there or may have come back. */
+/** An incarnation that is no longer the cluster's, and that still has rows or may have new ones. */
 function earlierOf(heard: readonly HeardIncarnation[], now: Instant): HeardIncarnation | undefined {
   const [current, ...others] = heard.toSorted((a, b) => b.heardAt - a.heardAt);
   if (!current || now - current.heardAt > heardNow) return undefined;
@@ -78,7 +78,7 @@ function earlierOf(heard: readonly HeardIncarnation[], now: Instant): HeardIncar
   });
 }
 
-/** How many rows went: what lies elsewhere because of it goes first, a page of each partition; the row stays until none of that is left. */
+/** Returns the number of deleted rows. Deletes dependent rows first, a page of each partition; the row stays until none is left. */
 async function removeRow(state: State, row: Row, now: Instant): Promise<number> {
   const { keys, partitions } = dependentsOf(state, row);
   const pages = await Promise.all(partitions.map((pk) => state.table.query({ pk, limit: pageSize })));
@@ -95,7 +95,7 @@ async function remove({ table }: State, { pk, sk }: Key): Promise<void> {
   await table.write({ kind: 'Delete', key: { pk, sk } });
 }
 
-/** An eviction that was under way: its pod cannot be asked for any more. Its record stays. */
+/** Closes an eviction that was under way as unknown, since its pod can no longer be read. The record stays. */
 async function closeUnknown(state: State, row: Row, now: Instant): Promise<void> {
   const intent = kindOfDue(row) === 'INTENT' ? intentOf(row) : recordOf(await state.table.get(row));
   if (!intent) return;

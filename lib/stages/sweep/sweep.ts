@@ -1,4 +1,4 @@
-// Once a minute for each cluster: sends what is due to the stage that looks at it, whatever it is, and has it looked at again later.
+// Runs once a minute per cluster: sends every due row to the stage that processes it, and sets a later due time.
 import { gaugesEveryMinutes } from '../../contract.ts';
 import type { ClusterId } from '../../model/identity.ts';
 import type { Instant, Milliseconds } from '../../model/time.ts';
@@ -9,20 +9,20 @@ import type { StepDependencies } from '../../steps/step.ts';
 import { switchModes } from '../../steps/switchModes.ts';
 import type { DueRow } from '../../table.ts';
 
-/** Entries of one page. */
+/** Entries per page. */
 const pageSize = 100;
 
-/** Pages of a shard in one run; the rest is due a minute later as well. */
+/** Pages per shard and run; the rest is sent one minute later. */
 const mostPages = 10;
 
-/** Below the sweep's period: the step that looks at the row finishes it or sets another time. */
+/** Below the sweep's period; the step that processes the row finishes it or sets another time. */
 const lookAgainAfter: Milliseconds = 50_000;
 
 export async function sweep(deps: StepDependencies, cluster: ClusterId): Promise<void> {
   const state = { table: deps.table, cluster, memory: deps.memory };
   const now = deps.clock.now();
   await Promise.all(dueShards.map((shard) => sweepShard(deps, state, { shard, now })));
-  // What is configured stands in no row, and may have changed while no watcher is heard.
+  // Configured modes are not in the table, and may have changed while the watcher is silent.
   await switchModes(deps, state, { mayPlan: true });
   if (Math.floor(now / 60_000) % gaugesEveryMinutes === 0) await countGauges(deps, state);
 }

@@ -1,4 +1,4 @@
-// The sweep of one cluster by its name: its current incarnation is swept, and rows of earlier ones are removed.
+// Sweeps one cluster by name: sweeps its current incarnation, and removes the rows of earlier ones.
 import type { ClusterName } from '../../model/identity.ts';
 import { currentOf, readIncarnations } from '../../state/incarnationRows.ts';
 import type { StepDependencies } from '../../steps/step.ts';
