@@ -1,4 +1,4 @@
-// The page of a benchmark says what its rounds came to: medians, rounds that were stopped, and a machine that was busy.
+// The page of a benchmark: medians, rounds that were stopped, and a machine that was busy.
 import { describe, expect, it } from 'vitest';
 import { renderChart } from '../../bench/eviction/charts.ts';
 import { pacedRate } from '../../bench/eviction/paced.ts';
@@ -29,15 +29,15 @@ const results = (change: Partial<Results> = {}): Results => ({
 const rowOf = (page: string) => page.split('\n').find((line) => line.startsWith('| 4 |'));
 
 describe('the figures of a round', () => {
-  it('count the processes of the system and leave out those of the control plane', () => {
+  it('the processor time of a round counts the processes of the system and not those of the control plane', () => {
     expect(ownProcessorMs(round())).toBe(40);
   });
 
-  it('count deletes from the rule to the last of them', () => {
+  it('the rate of a round counts deletes from the rule to the last delete', () => {
     expect(perSecond(round())).toBe(10);
   });
 
-  it('at a limit leave out the burst, which comes at once', () => {
+  it('the rate of a limited round leaves out the burst, which comes at once', () => {
     const times = [0, 0, 0, 100, 200, 300];
     expect(pacedRate({ ...round({ times }), loops: 0, burst: 3 })).toBeCloseTo(10);
   });
@@ -46,29 +46,29 @@ describe('the figures of a round', () => {
     ['a pod stays', { deleted: 3 }, false],
     ['another pod is deleted', { wrong: 1 }, false],
     ['all pods of the round are deleted and no other', {}, true],
-  ])('are complete or not: %s', (_, change, complete) => {
+  ])('a round is complete only if all of its pods and no others were deleted: %s', (_, change, complete) => {
     expect(isComplete(round(change))).toBe(complete);
   });
 });
 
 describe('the page', () => {
-  it('shows the median of the rounds of one size', () => {
+  it('the page shows the median of the rounds of one size', () => {
     const slow = round({ times: [900, 950, 960, 1000] });
     expect(rowOf(renderPage(results({ rounds: [round(), slow, round()] })))).toContain('| 100 ms | 400 ms | 10.0 |');
   });
 
-  it('says that a round was stopped, and after how many deletes', () => {
+  it('the page says that a round was stopped, and after how many deletes', () => {
     expect(rowOf(renderPage(results({ rounds: [round({ deleted: 3 })] })))).toContain('| 3, stopped |');
   });
 
-  it('says whether the machine was busy before the run', () => {
+  it('the page says whether the machine was busy before the run', () => {
     expect(renderPage(results({ busy: 7.5 }))).toContain('busy before it (load 7.5)');
     expect(renderPage(results())).toContain('quiet before it');
   });
 });
 
 describe('a chart', () => {
-  it('has a mark for each point with a value, and one in the legend of each system', () => {
+  it('a chart has a mark for each point with a value, and one in the legend for each system', () => {
     const points = [1, 100, 1000].map((pods) => ({ pods, value: pods === 1 ? 0 : pods / 10 }));
     expect(renderChart('Deletes', 'a second', [{ name: 'Sluice', points }]).match(/<circle/g)).toHaveLength(3);
   });

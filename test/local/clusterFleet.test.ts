@@ -1,4 +1,4 @@
-// Fleets: every pod runs on a device that exists, claims are reserved for who uses them, and the same options give the same fleet.
+// Fleets: every pod runs on a device that exists, claims are reserved for their pods, and the same options give the same fleet.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startCluster } from '../../lib/local/cluster/cluster.ts';
@@ -23,7 +23,7 @@ const deviceOf = (claim: JsonMap) => {
 };
 
 describe('a fleet', () => {
-  it('has as many pods as asked for, each on a device of its own or its shared claim', () => {
+  it('a fleet has as many pods as asked for, each on a device of its own or with a shared claim', () => {
     fc.assert(
       fc.property(options, (given) => {
         const fleet = describeFleet(given);
@@ -42,7 +42,7 @@ describe('a fleet', () => {
     );
   });
 
-  it('reserves each claim for exactly the pods that use it', () => {
+  it('a fleet reserves each claim for exactly the pods that use it', () => {
     fc.assert(
       fc.property(options, (given) => {
         const fleet = describeFleet(given);
@@ -60,7 +60,7 @@ describe('a fleet', () => {
     );
   });
 
-  it('copies tolerations into the allocation result, where eviction looks for them', () => {
+  it('a fleet copies tolerations into the allocation result, where evictions read them', () => {
     const fleet = describeFleet({ nodes: 4, devicesPerNode: 8, pods: 30, tolerantEvery: 3 });
     const tolerating = ofKind(fleet, 'ResourceClaim').filter((claim) => {
       const result = listAt(claim, 'status', 'allocation', 'devices', 'results')[0];
@@ -71,18 +71,18 @@ describe('a fleet', () => {
     expect(new Set(tolerating.map(nameOf))).toEqual(names);
   });
 
-  it('is the same for the same options', () => {
+  it('a fleet is the same for the same options', () => {
     const given = { nodes: 5, devicesPerNode: 4, pods: 12 };
     expect(describeFleet(given)).toEqual(describeFleet(given));
   });
 
-  it('that needs more devices than there are is refused', () => {
+  it('a fleet that needs more devices than there are is refused', () => {
     expect(() => describeFleet({ nodes: 1, devicesPerNode: 1, pods: 3, sharedEvery: 0 })).toThrow(
       'need more than 1 devices',
     );
   });
 
-  it('is stored as running pods with the UIDs it promised', async () => {
+  it('a fleet is stored as running pods with the UIDs of its description', async () => {
     const cluster = await startCluster();
     const fleet = describeFleet({ nodes: 6, devicesPerNode: 4, pods: 20 });
     populate(fleet, cluster.seed);

@@ -27,7 +27,7 @@ afterEach(async () => {
 const seedPod = (cluster: Cluster, name: string) => cluster.seed(pod({ name, namespace: 'default', node: 'node-a' }));
 
 describe('the certificate', () => {
-  it('names every loopback address it may be reached by, and is its own CA', async () => {
+  it('the certificate of the simulated cluster names every loopback address, and is its own CA', async () => {
     const { cluster, client } = await start();
     const certificate = new X509Certificate(cluster.ca);
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
@@ -38,14 +38,14 @@ describe('the certificate', () => {
     expect((await client.call('GET', '/readyz')).status).toBe(200);
   });
 
-  it('is not trusted without it', async () => {
+  it('a client that does not have the CA does not trust the simulated cluster', async () => {
     const { cluster } = await start();
     await expect(fetch(`${cluster.url}/readyz`)).rejects.toThrow();
   });
 });
 
 describe('the address', () => {
-  it('is 127.0.0.1 where the wanted one cannot be bound', async () => {
+  it('the simulated cluster listens on 127.0.0.1 if the requested address cannot be bound', async () => {
     const { cluster, client } = await start({ host: '203.0.113.7' });
     expect(new URL(cluster.url).hostname).toBe('127.0.0.1');
     expect((await client.call('GET', '/readyz')).status).toBe(200);
@@ -53,7 +53,7 @@ describe('the address', () => {
 });
 
 describe('the kubeconfig', () => {
-  it('is enough for the official client to list and to watch', async () => {
+  it('the kubeconfig is enough for the official client to list and to watch', async () => {
     const { cluster } = await start();
     seedPod(cluster, 'one');
     const config = new KubeConfig();
@@ -73,7 +73,7 @@ describe('the kubeconfig', () => {
 
 describe('a fault', () => {
   it.each([401, 403, 404, 409, 410, 422, 429, 500, 503, 504] as const)(
-    'refuses with %i as often as asked, then no more',
+    'a fault refuses with %i as often as asked, then no more',
     async (status) => {
       const { cluster, client } = await start();
       cluster.faults.add({ when: ({ request }) => request.verb === 'list', times: 2, status });
@@ -84,7 +84,7 @@ describe('a fault', () => {
     },
   );
 
-  it('of 429 says how long to wait, in header and body', async () => {
+  it('a fault with 429 says how long to wait, in header and body', async () => {
     const { cluster, client } = await start();
     cluster.faults.add({ status: 429, retryAfterSeconds: 7 });
     const answer = await client.call('GET', pods);
@@ -92,7 +92,7 @@ describe('a fault', () => {
     expect(answer.body).toMatchObject({ reason: 'TooManyRequests', code: 429, details: { retryAfterSeconds: 7 } });
   });
 
-  it('that drops the answer loses the answer and not the deletion; one that drops the request loses both', async () => {
+  it('a fault that drops the answer loses only the answer, and one that drops the request loses the deletion too', async () => {
     const { cluster, client } = await start();
     for (const name of ['answer', 'request']) seedPod(cluster, name);
     const body = { gracePeriodSeconds: 0 };
@@ -110,7 +110,7 @@ describe('a fault', () => {
     expect(cluster.calls.filter((call) => call.verb === 'delete').map((call) => call.status)).toEqual([0, 0]);
   });
 
-  it('can hold a request back until it is let go', async () => {
+  it('a fault can hold a request back until it is released', async () => {
     const { cluster, client } = await start();
     const order: string[] = [];
     let letGo: () => void = () => undefined;
@@ -125,7 +125,7 @@ describe('a fault', () => {
     expect(order).toEqual(['other', 'held']);
   });
 
-  it('ends when it is taken away', async () => {
+  it('a fault ends when it is removed', async () => {
     const { cluster, client } = await start();
     const takeAway = cluster.faults.add({ status: 500 });
     expect((await client.call('GET', pods)).status).toBe(500);
@@ -135,7 +135,7 @@ describe('a fault', () => {
 });
 
 describe('observers', () => {
-  it('see verb, object, UID precondition, status and times of every request, refused ones included', async () => {
+  it('observers see verb, object, UID precondition, status and times of every request, even of refused ones', async () => {
     const { cluster, client } = await start();
     const { uid } = seedPod(cluster, 'one').metadata;
     const seen: unknown[] = [];
@@ -163,7 +163,7 @@ describe('observers', () => {
     }
   });
 
-  it('see an open watch and the name of what is created', async () => {
+  it('observers see an open watch, and the name of a created object', async () => {
     const { cluster, client } = await start();
     const stream = client.watch(`${pods}?watch=1`);
     const first = stream.next();
@@ -180,7 +180,7 @@ describe('observers', () => {
 });
 
 describe('access rules', () => {
-  it('give each token its user, and each user what the rule allows', async () => {
+  it('access rules give each token its user, and each user what the rule allows', async () => {
     const { cluster } = await start({
       users: new Map([['reader-token', { name: 'reader', groups: [] }]]),
       authorize: (user, request) => user.name === 'admin' || ['get', 'list', 'watch'].includes(request.verb),
@@ -201,7 +201,7 @@ describe('access rules', () => {
 });
 
 describe('history', () => {
-  it('is bounded: a watch from before it is told 410', async () => {
+  it('the history is bounded: a watch from before it ends with 410', async () => {
     const { cluster, client } = await start({ historyLimit: 4 });
     for (let i = 0; i < 10; i += 1) seedPod(cluster, `pod-${i}`);
     const events = [];
@@ -209,7 +209,7 @@ describe('history', () => {
     expect(events).toEqual([{ type: 'ERROR', object: expect.objectContaining({ code: 410, reason: 'Expired' }) }]);
   });
 
-  it('that is compacted under open watches leaves them running', async () => {
+  it('compacting the history leaves open watches running', async () => {
     const { cluster, client } = await start();
     const stream = client.watch(`${pods}?watch=1&timeoutSeconds=20`);
     const first = stream.next();
@@ -224,7 +224,7 @@ describe('history', () => {
 });
 
 describe('open watches', () => {
-  it('can be expired: one ERROR event with 410, then the end', async () => {
+  it('an open watch that is expired receives one ERROR event with 410, then ends', async () => {
     const { cluster, client } = await start();
     seedPod(cluster, 'one');
     const stream = client.watch(`${pods}?watch=1`);
@@ -234,7 +234,7 @@ describe('open watches', () => {
     expect((await stream.next()).done).toBe(true);
   });
 
-  it('can be cut off', async () => {
+  it('an open watch that is cut off ends', async () => {
     const { cluster, client } = await start();
     seedPod(cluster, 'one');
     const stream = client.watch(`${pods}?watch=1`);
@@ -257,7 +257,7 @@ describe('a custom resource', () => {
     hasGeneration: true,
   };
 
-  it('is served and discovered after one more row in the table', async () => {
+  it('a custom resource is served and discovered after one more row in the table of resources', async () => {
     const { client } = await start({ resources: [gadgets] });
     const path = '/apis/example.com/v1alpha1';
     const body = { apiVersion: 'example.com/v1alpha1', kind: 'Gadget', metadata: { name: 'one' }, spec: { size: 1 } };

@@ -1,4 +1,4 @@
-// Laws of the simulated cluster's store: history and snapshots tell the same story, and forgetting is never silent.
+// Laws of the simulated cluster's store: history and snapshots agree, and a lost history is always reported.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../lib/local/cluster/object.ts';
@@ -40,7 +40,7 @@ function replay(before: readonly KubeObject[], changes: readonly StoreChange[]):
 }
 
 describe('the store', () => {
-  it('played on from any version gives what is there now', () => {
+  it('replaying the changes since any version gives the current objects', () => {
     fc.assert(
       fc.property(steps, (played) => {
         const store = createStore();
@@ -57,7 +57,7 @@ describe('the store', () => {
     );
   });
 
-  it('shows at a version what it showed at that time', () => {
+  it('a list at a version is what the store listed at that time', () => {
     fc.assert(
       fc.property(steps, (played) => {
         const store = createStore();
@@ -70,7 +70,7 @@ describe('the store', () => {
     );
   });
 
-  it('either knows every change since a version or says that it does not', () => {
+  it('a bounded store knows every change since a version or says that it does not', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 8 }), (played, historyLimit) => {
         const [whole, bounded] = [createStore(), createStore({ historyLimit })];
@@ -87,7 +87,7 @@ describe('the store', () => {
     );
   });
 
-  it('gives every change, of whatever resource, a version of its own', () => {
+  it('every change, of whatever resource, has its own version', () => {
     fc.assert(
       fc.property(steps, (played) => {
         const store = createStore();

@@ -1,4 +1,4 @@
-// The columns of the simulated cluster: those of Sluice's definitions are the definitions' own, and ages are shortened as upstream's.
+// Columns of the simulated cluster: those of Sluice's kinds are the ones in their definitions, and ages are shortened as upstream does.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const definitions = readdirSync(folder).map(
 describe('kubectl get', () => {
   it.each(
     definitions.map(({ spec }) => [spec.names.plural, spec.versions[0]?.additionalPrinterColumns ?? []] as const),
-  )('of %s shows the columns of its CustomResourceDefinition', (plural, written) => {
+  )('kubectl get of %s shows the columns of its CustomResourceDefinition', (plural, written) => {
     expect(written.length).toBeGreaterThan(0);
     const [name, ...shown] = columnsOf(plural);
     expect(name?.name).toBe('Name');
@@ -43,12 +43,12 @@ describe('kubectl get', () => {
     [48 * 3600, '2d'],
     [50 * 3600, '2d2h'],
     [8 * 86_400, '8d'],
-  ])('shortens an age of %i s to %s', (seconds, text) => {
+  ])('kubectl get shortens an age of %i s to %s', (seconds, text) => {
     const now = Date.UTC(2027, 0, 1);
     expect(ageText(new Date(now - seconds * 1000).toISOString(), now)).toBe(text);
   });
 
-  it('of an object without a time says that its age is unknown', () => {
+  it('kubectl get shows an unknown age for an object without a time', () => {
     expect(ageText(undefined, 0)).toBe('<unknown>');
   });
 });

@@ -1,4 +1,4 @@
-// A kubeconfig whose API server does not answer ends a run with an error before anything is built or started.
+// A run whose API server does not answer ends with an error before anything is built or started.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,12 +35,12 @@ describe('a run on a real cluster', () => {
   const says = (port: number) =>
     new RegExp(`API server https://127.0.0.1:${port} of kubeconfig .* does not answer: .*; try "kubectl --kubeconfig`);
 
-  it('ends with an error where nothing listens', async () => {
+  it('a run on a real cluster ends with an error if nothing listens at its address', async () => {
     const port = await freePort();
     await expect(run(port)).rejects.toThrow(says(port));
   });
 
-  it('ends with an error when the server accepts the connection and never answers', async () => {
+  it('a run on a real cluster ends with an error if the API server accepts the connection and never answers', async () => {
     const address = silent.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     await expect(run(port)).rejects.toThrow(says(port));

@@ -1,4 +1,4 @@
-// However a local run ends: no process and no file is left, and nothing is logged as an error.
+// A local run leaves no process and no file, and logs no error, however it ends.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../lib/local/build.ts';
@@ -33,7 +33,7 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
     ['SIGKILL to npm', (_, processes) => process.kill(named(processes, /^npm start/), 'SIGKILL')],
     ['SIGKILL to the launcher', (_, processes) => process.kill(named(processes, launcher), 'SIGKILL')],
   ])(
-    'after %s leaves no process, no file and no error in its log',
+    'npm start leaves no process, no file and no error in its log after %s',
     async (_, end) => {
       start = npmStart();
       await start.shows(/0 evicted|[1-9]\d* evicted/);
@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
   );
 
   it.each(['q', '\u0003', '\u0003\u0003'])(
-    'after %j gives the terminal its screen and its cursor back',
+    'npm start gives the terminal its screen and its cursor back after %j',
     async (keys) => {
       start = npmStart();
       await start.shows(/Sluice is starting/);
@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
     300_000,
   );
 
-  it('leaves no process when the program itself is killed', async () => {
+  it('npm start leaves no process after its program is killed', async () => {
     start = npmStart();
     await start.shows(/\d evicted/);
     const processes = start.processes();
@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('npm start', () => {
     expect(await start.left(processes, 15)).toEqual([]);
   }, 300_000);
 
-  it('is at most four processes below npm', async () => {
+  it('npm start runs four processes below npm', async () => {
     start = npmStart();
     await start.shows(/\d evicted/);
     const shown = start.processes().map(({ command }) => command);

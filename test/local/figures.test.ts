@@ -1,4 +1,4 @@
-// The figures of a run are computed from received deletes alone; every way to fail shows in one of them.
+// The figures of a run are computed from received deletes alone, and every broken promise shows in one of them.
 import { describe, expect, it } from 'vitest';
 import { figuresOf, type ReceivedDelete, type RuleOfRun, type Run } from '../../lib/local/scenario/figures.ts';
 
@@ -8,7 +8,7 @@ function uids(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
 }
 
-/** Deletes of a limiter exactly at its slots: the burst at once, then one each 100 ms. */
+/** Deletes of a limiter exactly at its rate: the burst at once, then one each 100 ms. */
 function paced(pods: readonly string[], start: number): ReceivedDelete[] {
   return pods.map((uid, i) => ({ uid, at: start + Math.max(0, i - 9) * 100, accepted: true }));
 }
@@ -51,7 +51,7 @@ describe('figures of a run', () => {
       { missed: 1 },
     ],
     [
-      'a bystander that goes is wrong',
+      'a bystander that is evicted is wrong',
       (run) => extra(run, { uid: 'bystander', at: 1, accepted: true }),
       { wronglyEvicted: 1 },
     ],
@@ -80,7 +80,7 @@ describe('figures of a run', () => {
       {},
     ],
   ];
-  it.each(spoiled)('%s', (_, spoil, expected) => {
+  it.each(spoiled)('a run that breaks a promise is not ok: %s', (_, spoil, expected) => {
     expect(figuresOf(spoil(goodRun()))).toMatchObject({ ok: false, ...expected });
   });
 

@@ -1,12 +1,12 @@
-// What a watch of the simulated cluster sends when its time is over.
+// What a watch of the simulated cluster sends after its timeout.
 import { describe, expect, it } from 'vitest';
 import { parseRequest } from '../../lib/local/cluster/request.ts';
 import { builtInResources } from '../../lib/local/cluster/resources.ts';
 import { createStore } from '../../lib/local/cluster/store.ts';
 import { openWatch } from '../../lib/local/cluster/watch.ts';
 
-describe('a watch whose time is over', () => {
-  it('sends nothing of what changes before the connection is closed', async () => {
+describe('a watch after its timeout', () => {
+  it('a watch sends no change that happens after its timeout', async () => {
     const store = createStore();
     const request = parseRequest('GET', '/api/v1/pods?watch=1&timeoutSeconds=0.01', builtInResources);
     if (request.kind !== 'Resource') throw new Error('pods are not served');

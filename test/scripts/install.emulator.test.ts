@@ -1,4 +1,4 @@
-// What the launcher takes for a complete install, and what it does about any other.
+// Which installs the launcher takes for complete, and what it does about any other.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ describe('an install', () => {
     );
   const isInstalled = () => ask(`install.isInstalled('${folder}')`);
 
-  it('is complete when everything of the lock file is there', () => {
+  it('an install is complete when every package of the lock file is there', () => {
     withNeeded();
     expect(isInstalled()).toBe(false);
     expect(install()).toBe('done');
@@ -51,7 +51,7 @@ describe('an install', () => {
     expect(readdirSync(path.join(folder, '.cache'))).toEqual([]);
   });
 
-  it('that lost a package is not believed, and is repaired', () => {
+  it('an install that lost a package is incomplete, and is repaired', () => {
     withNeeded();
     install();
     rmSync(path.join(folder, 'node_modules', 'needed'), { recursive: true });
@@ -60,14 +60,14 @@ describe('an install', () => {
     expect(isInstalled()).toBe(true);
   });
 
-  it('of another lock file is not believed', () => {
+  it('an install of another lock file is incomplete', () => {
     withNeeded();
     install();
     write({ 'node_modules/needed': { ...needed(), license: 'MIT' } }, { dependencies: { needed: tarball() } });
     expect(isInstalled()).toBe(false);
   });
 
-  it('without network fails, and leaves the packages that were there', () => {
+  it('an install without network fails, and keeps the packages that were there', () => {
     withNeeded();
     install();
     rmSync(path.join(folder, 'local'), { recursive: true });
@@ -80,7 +80,7 @@ describe('an install', () => {
     expect(isInstalled()).toBe(false);
   });
 
-  it('from which npm left out an optional package of this machine fails', () => {
+  it('an install fails if npm left out an optional package for this machine', () => {
     const gone = `file:${path.join(folder, 'gone-1.0.0.tgz')}`;
     const own = { version: '1.0.0', resolved: gone, optional: true, os: [process.platform], cpu: [process.arch] };
     write({ 'node_modules/gone': own }, { optionalDependencies: { gone } });
@@ -88,7 +88,7 @@ describe('an install', () => {
     expect(existsSync(path.join(folder, 'node_modules'))).toBe(false);
   });
 
-  it('needs no package that is for another system, processor or C library', () => {
+  it('an install needs no package for another system, processor or C library', () => {
     const other = { version: '1.0.0', optional: true };
     write(
       {
@@ -103,7 +103,7 @@ describe('an install', () => {
     expect(ask(`install.missingPackages('${folder}')`)).toEqual(['node_modules/ours']);
   });
 
-  it('takes a cache of the checkout where the home cannot be written', () => {
+  it('an install uses a cache in the checkout if the home directory cannot be written', () => {
     expect(ask(`install.npmCache({ HOME: '/dev/null/home' }, '${folder}')`)).toBe(path.join(folder, 'npm'));
     expect(ask(`install.npmCache({ HOME: '/proc/1' }, '${folder}')`)).toBe(path.join(folder, 'npm'));
     expect(ask(`install.npmCache({ HOME: '${folder}' }, '/elsewhere')`)).toBe(path.join(folder, '.npm'));

@@ -1,4 +1,4 @@
-// Functions in the threads of one process: apart in variables, output and failures, and as many at once as they are told.
+// Functions in threads of one process: separate variables, output and failures, and a limit of concurrent invocations.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { createExecutionEnvironment, type ExecutionEnvironment } from '../../../
 import type { FunctionCode } from '../../../lib/local/aws/functionCode.ts';
 import { createFunctionPool } from '../../../lib/local/aws/functionPool.ts';
 
-/** Does what its event says. A waiting invocation ends with the event that asks for it. */
+/** Does what its event asks. A waiting invocation ends at the event `release`. */
 const handler = `
 const atLoad = process.env.GIVEN;
 let waiting = [];
@@ -52,7 +52,7 @@ describe('an execution environment', () => {
   const does = (what: string) => ({ do: what });
   const errors = () => printed.filter((line) => line.includes('"level":"ERROR"'));
 
-  it('gives each function its own variables, at load and later, and knows whose output is whose', async () => {
+  it('each function has its own variables, at load and later, and its own output', async () => {
     const environment = open(code('one'), code('other'));
     const answers = await Promise.all(['one', 'other', 'one'].map((name) => environment.invoke(name, does('nothing'))));
     expect(answers).toMatchObject([
@@ -64,13 +64,13 @@ describe('an execution environment', () => {
     expect(environment.coldStarts()).toBe(1);
   });
 
-  it('shows a function nothing of the variables of this process', async () => {
+  it('a function sees none of the variables of this process', async () => {
     const answer = await open(code('one')).invoke('one', does('nothing'));
     const variables = ['GIVEN', 'LAMBDA_TASK_ROOT', 'TZ', '_HANDLER'];
     expect(answer).toMatchObject({ kind: 'Returned', value: { variables } });
   });
 
-  it('holds fifty invocations of one function side by side', async () => {
+  it('an execution environment runs fifty invocations of one function at once', async () => {
     const environment = open(code('one'));
     const waiting = Array.from({ length: 50 }, () => environment.invoke('one', does('wait')));
     await until(() => printed.length === 50);
@@ -80,7 +80,7 @@ describe('an execution environment', () => {
     expect(environment.running()).toBe(0);
   });
 
-  it('answers with the error of a handler that throws, and continues in the same thread', async () => {
+  it('a handler that throws is answered with its error, and the next invocation runs in the same thread', async () => {
     const environment = open(code('one'));
     expect(await environment.invoke('one', does('throw'))).toMatchObject({ type: 'RangeError', message: 'as asked' });
     expect(await environment.invoke('one', does('nothing'))).toMatchObject({ kind: 'Returned' });
@@ -88,7 +88,7 @@ describe('an execution environment', () => {
     expect(errors()).toHaveLength(1);
   });
 
-  it('fails all that runs in a thread that ends, and starts another', async () => {
+  it('all invocations in a thread that exits fail, and the next one gets a new thread', async () => {
     const environment = open(code('one'), code('other'));
     const beside = environment.invoke('other', does('wait'));
     await until(() => printed.includes('other: saw wait'));
@@ -98,7 +98,7 @@ describe('an execution environment', () => {
     expect(environment.coldStarts()).toBe(2);
   });
 
-  it('fails an invocation that runs too long, lets the others in its thread end, and takes a new thread for the next', async () => {
+  it('an invocation that exceeds its timeout fails, the others in its thread finish, and the next one gets a new thread', async () => {
     const environment = open(code('hasty', handler, 0.05), code('other'));
     await environment.load('hasty');
     const beside = environment.invoke('other', does('nothing'));
@@ -108,7 +108,7 @@ describe('an execution environment', () => {
     expect(environment.coldStarts()).toBe(2);
   });
 
-  it('fails the invocation of a bundle that cannot be imported, and imports it again for the next', async () => {
+  it('an invocation of a bundle that cannot be imported fails, and the next one imports it again', async () => {
     const broken = code('one', 'export const handler = ;');
     const environment = open(broken);
     expect(await environment.invoke('one', does('nothing'))).toMatchObject({ type: 'SyntaxError' });
@@ -116,7 +116,7 @@ describe('an execution environment', () => {
     expect(await environment.invoke('one', does('nothing'))).toMatchObject({ kind: 'Returned' });
   });
 
-  it('takes no more of a function than it may run at once: the next one waits', async () => {
+  it('a pool runs no more invocations of a function at a time than it may, and the next one waits', async () => {
     const pool = createFunctionPool({ name: 'one', environments: [open(code('one'))], sideBySide: 2 });
     const first = [pool.invoke(does('wait')), pool.invoke(does('wait'))];
     await until(() => printed.length === 2);

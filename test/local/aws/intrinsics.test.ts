@@ -1,4 +1,4 @@
-// Which intrinsic functions of a template are resolved, to what, and that all others are refused by name.
+// Which intrinsic functions of a template are resolved, and to what; all others are refused by name.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of CloudFormation, not of TypeScript
 import { describe, expect, it } from 'vitest';
 import { type Physical, pseudoParameters, resolveValue, type Scope } from '../../../lib/local/aws/intrinsics.ts';
@@ -41,7 +41,7 @@ describe('a value of the template', () => {
     ['a name inside a Sub', { 'Fn::Sub': '${Bucket1}' }],
     ['a part of a Join', { 'Fn::Join': ['', ['a', { Ref: 'Bucket1' }]] }],
     ['two functions at once', { Ref: 'Work1', 'Fn::GetAtt': ['Work1', 'Arn'] }],
-  ])('is refused with its place: %s', (_, value) => {
+  ])('a value that cannot be resolved is refused with its place: %s', (_, value) => {
     expect(() => resolveValue(value, scope, 'Worker1 variable X')).toThrow(
       /^template: Worker1 variable X: .* cannot be resolved locally$/,
     );

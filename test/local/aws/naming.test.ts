@@ -1,10 +1,10 @@
-// What the functions of a local run are told: what the template says, and what the run replaces or adds.
+// The environment of functions in a local run: the variables of the template, and those that the run replaces or adds.
 import { expect, it, onTestFinished } from 'vitest';
 import { nameResources } from '../../../lib/local/aws/naming.ts';
 import { readAssembly } from '../../../lib/local/aws/template.ts';
 import { copyAssembly } from './assembly.ts';
 
-it('a function is told what the run chooses, whether its template names the variable or not', () => {
+it('the run sets its variables of a function, whether the template has them or not', () => {
   const variables = { KEPT: 'by the template', REPLACED: 'by the template' };
   const copied = copyAssembly(({ Resources: { Clock1 } }) => {
     if (Clock1) Clock1.Properties.Environment = { Variables: variables };

@@ -1,4 +1,4 @@
-// The queues of npm start: where they listen, and what the template asks of them.
+// The queues of npm start: where they listen, and which attributes they take from the template.
 
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -30,7 +30,7 @@ it.each(others)('queues of npm start do not answer at %s', async (host) => {
   expect(outcome).toContain('ECONNREFUSED');
 });
 
-it('a queue of npm start moves what failed as often as its template says to its dead-letter queue', async () => {
+it('a queue of npm start has the visibility timeout and the dead-letter queue of its template', async () => {
   const { client, createQueues } = await started();
   const queue = (name: string) => ({
     logicalId: name,

@@ -1,4 +1,4 @@
-// Seats and slots that were left have one owner each on an emulated DynamoDB.
+// The DynamoDB adapter on an emulated DynamoDB keeps the contract of permits.
 import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
 import { seatsContract } from '../../contracts/seats.contract.ts';
 import { startTable } from '../../support/emulators.ts';

@@ -1,4 +1,4 @@
-// The project's own table keeps the table contract, behind the same adapter and SDK as the functions use.
+// The table on SQLite keeps the table contract, behind the adapter and SDK that the functions use.
 import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
 import { tableContract } from '../../contracts/table.contract.ts';
 import { startTable } from '../../support/emulators.ts';

@@ -1,10 +1,10 @@
-// Which messages come back after an answer, and how a message with attributes looks to a function.
+// Which messages of a batch come back after a function's answer, and how a message with attributes looks to a function.
 import { describe, expect, it } from 'vitest';
 import { failedIds, sqsEventOf } from '../../../lib/local/aws/sqsEvent.ts';
 
 const ids = ['a', 'b', 'c'];
 
-describe('after an answer', () => {
+describe('the answer of a function', () => {
   it.each<[string, unknown, readonly string[]]>([
     ['none come back: null', null, []],
     ['none come back: no list', {}, []],
@@ -16,13 +16,13 @@ describe('after an answer', () => {
     ['all come back: another key', { batchItemFailures: [{ id: 'a' }] }, ids],
     ['all come back: one known, one not', { batchItemFailures: [{ itemIdentifier: 'a' }, null] }, ids],
     ['all come back: no list where one is expected', { batchItemFailures: 'a' }, ids],
-  ])('the answer of a function says which messages failed: %s', (_, answer, failed) => {
+  ])('the answer of a function decides which messages come back: %s', (_, answer, failed) => {
     expect([...failedIds(answer, ids)]).toEqual(failed);
   });
 });
 
-describe('a record', () => {
-  it('has attributes in the spelling of events, not of the SQS API', () => {
+describe('a record of an SQS event', () => {
+  it('a record of an SQS event spells attributes as Lambda does, not as the SQS API does', () => {
     const message = {
       MessageId: 'a',
       ReceiptHandle: 'r',

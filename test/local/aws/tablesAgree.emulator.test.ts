@@ -1,4 +1,4 @@
-// The project's own table answers as the native one does, whatever is written in whatever order.
+// The table on SQLite answers as the native one does, whatever is written in whatever order.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbTable } from '../../../lib/adapters/dynamodb/dynamoDbTable.ts';
@@ -44,7 +44,7 @@ const write: fc.Arbitrary<(pk: string) => Write> = fc.oneof(
     }),
 );
 
-/** What is refused is refused by both; the wording is each one's own. */
+/** Errors are compared by name, because their messages differ. */
 async function outcome(work: Promise<unknown>): Promise<unknown> {
   return work.catch((error: Error) => ({ refused: error.name }));
 }
@@ -66,7 +66,7 @@ describe.runIf(native.kind === 'native')('the table on SQLite and the native one
     expect(other).toEqual(one);
   };
 
-  it('answer the same to every write, and hold the same rows after it', async () => {
+  it('the table on SQLite and the native one answer the same to every write, and have the same rows after it', async () => {
     const steps = fc.array(fc.oneof(write, fc.array(write, { minLength: 1, maxLength: 3 })), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(steps, async (made) => {

@@ -1,4 +1,4 @@
-// What is read of a template, and which templates are refused with the resource that is to blame.
+// What is read of a template, and which templates are refused, with the resource at fault.
 import { afterEach, describe, expect, it } from 'vitest';
 import { readAssembly } from '../../../lib/local/aws/template.ts';
 import { type CopiedAssembly, copyAssembly, type Template } from './assembly.ts';
@@ -11,7 +11,7 @@ function read(change?: (template: Template) => void) {
   return readAssembly(copied.folder);
 }
 
-/** Changes properties of one resource; undefined takes one away. */
+/** Changes properties of one resource; undefined removes one. */
 const set = (id: string, properties: Record<string, unknown>) => (template: Template) => {
   const resource = template.Resources[id];
   if (!resource) throw new Error(`the fixture has no ${id}`);
@@ -19,7 +19,7 @@ const set = (id: string, properties: Record<string, unknown>) => (template: Temp
 };
 
 describe('a template', () => {
-  it('gives queues with dead-letter queues, functions, mappings and schedules, with the defaults of CloudFormation', () => {
+  it('a template gives queues with dead-letter queues, functions, mappings and schedules, with the defaults of CloudFormation', () => {
     const { queues, functions, mappings, schedules, table } = read();
     expect(table).toMatchObject({ logicalId: 'State1', TimeToLiveSpecification: { AttributeName: 'ttl' } });
     expect(queues.find((one) => one.logicalId === 'Work1')).toMatchObject({
@@ -58,7 +58,7 @@ describe('a template', () => {
     ['rate(5 minutes)', 5],
     ['rate(1 hour)', 60],
     ['rate(2 days)', 2880],
-  ])('schedule %s is every %i minutes', (ScheduleExpression, everyMinutes) => {
+  ])('a schedule of %s runs every %i minutes', (ScheduleExpression, everyMinutes) => {
     expect(read(set('EveryMinute1', { ScheduleExpression })).schedules[0]?.everyMinutes).toBe(everyMinutes);
   });
 
@@ -105,7 +105,7 @@ describe('a template', () => {
       set('EveryMinute1', { Targets: [{ Arn: { 'Fn::GetAtt': ['Gone1', 'Arn'] } }] }),
       /EveryMinute1 .*Gone1/,
     ],
-  ])('is refused for %s', (_, change, why) => {
+  ])('a template is refused with the resource at fault: %s', (_, change, why) => {
     expect(() => read(change)).toThrow(why);
     expect(() => read(change)).toThrow(/^template: /);
   });

@@ -1,4 +1,4 @@
-// The demo as a person sees it in a terminal of 80 by 24: every recorded frame is consistent, and every key does what it says.
+// The demo as a user sees it in a terminal of 80 by 24: every recorded frame is consistent, and every key works.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Session, startSession } from '../../../scripts/pictures/session.ts';
@@ -19,7 +19,7 @@ const numberIn = (text: string, pattern: RegExp): number | undefined => {
 };
 
 describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
-  it('says that the cluster is not known yet, with a bar, before it shows any number of it', async () => {
+  it('the demo says that the cluster is not known yet, with a progress bar, before it shows any number of it', async () => {
     await session.shows(/Act 1 of 3: A bad driver version/);
     const known = session.frames.findIndex(({ text }) => text.includes('Act 1 of 3'));
     const before = session.frames.slice(0, known).map(({ text }) => text);
@@ -31,7 +31,7 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
     expect(before.some((text) => /█+·*\s+\d+ of \d+/.test(text))).toBe(true);
   }, 300_000);
 
-  it('evicts for the first act, and answers its keys meanwhile', async () => {
+  it('the demo evicts pods for its first act, and its keys work meanwhile', async () => {
     await session.shows(/bad-driver .* [1-9]\d* evicted/);
     session.type('?');
     await session.shows(/Keys \(any key closes this\)/, 20_000);
@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
     await session.shows(/done: \d+ pods? in .*, 0 missed/);
   }, 300_000);
 
-  it('has in no frame two numbers that contradict each other, and no total that falls', () => {
+  it('no frame of the demo has two numbers that contradict each other, and no total decreases', () => {
     const act = session.frames.map(({ text }) => text).filter((text) => /^bad-driver /m.test(text));
     expect(act.length).toBeGreaterThan(10);
     let [mostEvicted, mostTotal] = [0, 0];
@@ -58,14 +58,14 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
       const total = numberIn(text, /^(\d+) evicted since/m);
       expect(total).toBe(evicted);
       const left = numberIn(text, /· (\d+) being deleted/) ?? 0;
-      const due = numberIn(text, /· (\d+) in line/) ?? 0;
+      const due = numberIn(text, /· (\d+) pending/) ?? 0;
       expect(evicted).toBeGreaterThanOrEqual(mostEvicted);
       expect(evicted + left + due).toBeGreaterThanOrEqual(mostTotal);
       [mostEvicted, mostTotal] = [evicted, evicted + left + due];
     }
   });
 
-  it('fills its height, and no line is wider than the terminal', () => {
+  it('no frame of the demo is higher or wider than its terminal', () => {
     for (const { text } of session.frames) {
       const lines = text.split('\n');
       expect(lines.length).toBeLessThan(size.rows);
@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux')('the demo in a terminal', () => {
     }
   });
 
-  it('ends with q, with the summary where the terminal was before', async () => {
+  it('the demo ends with q, and prints its summary to the previous screen', async () => {
     session.type('q');
     expect(await session.ended).toBe(0);
     expect(session.rest()).toMatch(/Evicted from local.*bad-driver: completed, \d+ pods evicted/su);

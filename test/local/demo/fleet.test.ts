@@ -1,4 +1,4 @@
-// The demo's cluster without Sluice: its pods run and come back elsewhere, and what a key does is what kubectl could have done.
+// The demo's cluster without Sluice: its pods run and are replaced, and each key does what kubectl could do.
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../../lib/local/cluster/client.ts';
 import { listAt, textAt } from '../../../lib/local/cluster/object.ts';
@@ -25,7 +25,7 @@ let operator: Operator;
 
 async function begin(): Promise<Simulation['cluster']> {
   simulation = await startSimulation({ manifests: demoManifests });
-  // A test looks when it wants to, never by the clock.
+  // Tests reconcile explicitly, never by the clock.
   running = startWorkloads(simulation.cluster, workloads, { interval: 3_600_000 });
   operator = createOperator(simulation.cluster);
   return simulation.cluster;
@@ -53,7 +53,7 @@ function attempt(check: () => void): string {
 }
 
 describe('the workloads of the demo', () => {
-  it('have all their pods, each on a device of its own', async () => {
+  it('the workloads of the demo have all their pods, each on a device of its own', async () => {
     const cluster = await begin();
     expect(podsOf(cluster)).toHaveLength(wanted);
     expect(podsOf(cluster).filter((pod) => nodeOfPod(pod) === undefined)).toEqual([]);
@@ -63,7 +63,7 @@ describe('the workloads of the demo', () => {
     expect(teams.reduce((sum, one) => sum + one.running + one.waiting, 0)).toBe(wanted);
   });
 
-  it('bring a deleted pod back under another name, on a device without a taint', async () => {
+  it('the workloads of the demo replace a deleted pod under another name, on a device without a taint', async () => {
     const cluster = await begin();
     await operator.apply(badDriver);
     const badNodes = nodesForBadDriver(readDevices(cluster));
@@ -83,7 +83,7 @@ describe('the workloads of the demo', () => {
     expect(podsOf(cluster)).toHaveLength(wanted);
   });
 
-  it('leave a pod without a node while every device of its driver is tainted or in use', async () => {
+  it('a pod of the demo has no node while every device of its driver is tainted or in use', async () => {
     const cluster = await begin();
     for (const node of gpuNodes) await taintNode(operator, node);
     const [doomed] = podsOf(cluster).filter((pod) => nodeOfPod(pod) === chatNode);
@@ -99,7 +99,7 @@ describe('the workloads of the demo', () => {
     expect(podsOf(cluster).filter((pod) => nodeOfPod(pod) === undefined)).toEqual([]);
   });
 
-  it('count in their budget how many pods may go', async () => {
+  it('the budget of a workload counts how many of its pods may be disrupted', async () => {
     const cluster = await begin();
     const budget = () => cluster.store.get(cluster.resource('poddisruptionbudgets'), 'serving/chat');
     await eventually(() => {
@@ -113,12 +113,12 @@ describe('the workloads of the demo', () => {
   });
 });
 
-describe('what the acts taint', () => {
+describe('the taints of the acts', () => {
   const badDriverOn = (devices: Devices) => [badDriver, ...gpuDriver(nodesForBadDriver(devices), 'bad')];
   it.each([
     ['the bad driver, found by CEL, on seven nodes', badDriverOn, 7 * 8],
     ['half of a rack, at once by one agent', (devices: Devices) => [doubtful(devices).manifest], 20],
-  ])('what the acts of the demo taint is %s', async (_, manifests, count) => {
+  ])('an act of the demo taints %s', async (_, manifests, count) => {
     const cluster = await begin();
     for (const manifest of manifests(readDevices(cluster))) await operator.apply(manifest);
     expect(readDevices(cluster).tainted.size).toBe(count);
@@ -126,7 +126,7 @@ describe('what the acts taint', () => {
     expect(shown.filter((one) => one === 'Tainted' || one === 'ToEvict')).toHaveLength(count);
   });
 
-  it('is as much in use in every round: nodes that were emptied are not chosen again', async () => {
+  it('the acts of every round taint nodes whose devices are in use', async () => {
     const cluster = await begin();
     for (let round = 0; round < 3; round++) {
       await eventually(() => expect(podsOf(cluster).every(isRunning)).toBe(true));
@@ -154,7 +154,7 @@ describe('what the acts taint', () => {
 });
 
 describe('a key of the demo', () => {
-  it('p stops the cluster and resumes it, and leaves rules and policies as they were', async () => {
+  it('key p stops the cluster and resumes it, and leaves rules and policies as they were', async () => {
     const cluster = await begin();
     await taintNode(operator, 'gpu-05');
     expect(await togglePause(cluster, operator)).toMatch(/^paused/);
@@ -171,7 +171,7 @@ describe('a key of the demo', () => {
   it.each([
     [true, '4'],
     [false, '1'],
-  ])('r and R take the next step of the rate (up: %s)', async (up, rate) => {
+  ])('keys r and R take the next step of the rate (up: %s)', async (up, rate) => {
     const cluster = await begin();
     await taintNode(operator, 'gpu-05');
     // Paused: its rate counts as 0.
@@ -180,7 +180,7 @@ describe('a key of the demo', () => {
     expect(rule?.metadata.annotations?.['sluice.dev/evictions-per-second']).toBe(rate);
   });
 
-  it('a approves what a condition sluice.dev/Held offers, and says when there is nothing', async () => {
+  it('key a approves what a condition sluice.dev/Held offers, and says so if there is nothing to approve', async () => {
     const cluster = await begin();
     expect(await approveHeld(cluster, operator)).toBe('nothing waits for an approval');
     const policies = cluster.resource('evictionpolicies');
@@ -194,13 +194,13 @@ describe('a key of the demo', () => {
     expect(annotations?.['sluice.dev/approve']).toBe('3fa9c0de');
   });
 
-  it('t taints the GPUs of one node', async () => {
+  it('key t taints the GPUs of one node', async () => {
     const cluster = await begin();
     await taintNode(operator, 'gpu-05');
     expect(readDevices(cluster).tainted.size).toBe(8);
   });
 
-  it('that the API server refuses is an error with its answer', async () => {
+  it('a request of a key that the API server refuses is an error with its answer', async () => {
     const cluster = await begin();
     const wrong = {
       ...doubtful(readDevices(cluster)).manifest,

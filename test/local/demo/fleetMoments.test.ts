@@ -1,4 +1,4 @@
-// The fleet beside numbers of the table, which are read over some time: a frame never shows a delete that its numbers do not count.
+// The fleet of a frame and the numbers of the table, which are read over some time: a frame shows no delete that they do not count.
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { demoManifests, populateDemo } from '../../../lib/local/demo/demo.ts';
@@ -17,7 +17,7 @@ function terminating(moments: FleetMoments, counted: number): number {
 }
 
 describe('the fleet of a frame', () => {
-  it('shows as terminating no more pods than the numbers count as being deleted', async () => {
+  it('the fleet of a frame shows no more terminating pods than the numbers count as being deleted', async () => {
     simulation = await startSimulation({ manifests: demoManifests });
     const { cluster } = simulation;
     const workloads = populateDemo(simulation);
@@ -35,7 +35,7 @@ describe('the fleet of a frame', () => {
     moments.stop();
   });
 
-  it('is the newest that agrees with the numbers, and the newest of all where none does', () => {
+  it('the fleet of a frame is the newest that agrees with the numbers, or the newest of all if none does', () => {
     const deletes = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(deletes, fc.nat({ max: 30 }), (steps, counted) => {

@@ -1,4 +1,4 @@
-// The keys of the demo, over the API of a simulated cluster: what they do is what the terminal then says of it.
+// The keys of the demo, over the API of a simulated cluster.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Cluster, startCluster } from '../../../lib/local/cluster/cluster.ts';
 import type { JsonMap } from '../../../lib/local/cluster/object.ts';
@@ -32,26 +32,26 @@ const annotationsOf = (name: string) =>
 const versionOf = (name: string) =>
   cluster.store.get(cluster.resource('devicetaintrules'), name)?.metadata.resourceVersion;
 
-it('a pause by key stops the whole cluster, rules included that are created after it', async () => {
+it('a pause by key stops the whole cluster, even rules that are created after it', async () => {
   await togglePause(cluster, operator);
   await taintNode(operator, 'gpu-01');
   expect(stops()).toHaveLength(1);
   expect(isPaused(cluster)).toBe(true);
 });
 
-it('a paused rule is no pause of the cluster', async () => {
+it('a paused rule does not pause the cluster', async () => {
   cluster.seed(rule('broken', { [paused]: 'true' }));
   expect(isPaused(cluster)).toBe(false);
 });
 
-it('a pause by key writes nothing but its EvictionStop, so that deleting that one by kubectl or on the page resumes all', async () => {
+it('a pause by key writes its EvictionStop, and no annotation of a rule', async () => {
   cluster.seed(rule('broken'));
   await togglePause(cluster, operator);
   await taintNode(operator, 'gpu-01');
   for (const name of ['broken', 'tainted-gpu-01']) expect(annotationsOf(name)).not.toHaveProperty([paused]);
 });
 
-it('resuming by key ends every stop, also one that kubectl or the page created, and touches each rule so that it is evaluated at once', async () => {
+it('resuming by key deletes every EvictionStop, even one of kubectl or the page, and updates each rule so that it is evaluated at once', async () => {
   cluster.seed(rule('broken'));
   await togglePause(cluster, operator);
   cluster.seed({ apiVersion: 'sluice.dev/v1alpha1', kind: 'EvictionStop', metadata: { name: 'by-hand' }, spec: {} });

@@ -1,4 +1,4 @@
-// The README's pictures show the demo as it runs now: taken again, they have the same text, numbers and names apart.
+// The README's pictures show the demo as it runs now: new pictures have the same text, apart from numbers and names.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'sluice-pictures-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('are taken of the running demo and say what the tracked ones say: else run `npm run pictures`', async () => {
+it('the tracked pictures say what the running demo says: if they do not, run `npm run pictures`', async () => {
   const text = await takePictures(folder);
   expect(text).toBe(readFileSync(path.join(images, 'pictures.txt'), 'utf8'));
   const tracked = readdirSync(images);

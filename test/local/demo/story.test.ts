@@ -1,4 +1,4 @@
-// What the tutorial says, on a clock of its own: each sentence is true at the moment at which it is shown.
+// The sentences of the tutorial, on a simulated clock: each is true when it is shown.
 import { afterEach, expect, it, vi } from 'vitest';
 import { type Cluster, startCluster } from '../../../lib/local/cluster/cluster.ts';
 import { demoManifests, nextToExplain } from '../../../lib/local/demo/demo.ts';
@@ -8,7 +8,7 @@ import type { ClusterProgress, LimiterProgress } from '../../../lib/view/progres
 import type { Chapter } from '../../../lib/view/screenSnapshot.ts';
 import { aLimiter, anEviction, aPicture } from '../../view/pictures.ts';
 
-/** Where no pod is evicted, the three acts wait for as long as they wait at most. */
+/** Without evictions, each of the three acts takes its longest time. */
 const twice = 20 * 60_000;
 
 let cluster: Cluster;
@@ -47,7 +47,7 @@ async function play(progressAt?: (now: number) => ClusterProgress): Promise<read
   return shown;
 }
 
-it('every act has a sentence of what to watch, and no sentence calls a window closed that is open', async () => {
+it('every act says what to watch, and no sentence calls an open window closed', async () => {
   const shown = await play();
   for (const act of [1, 2, 3])
     expect(shown.filter((one) => one.act === act).some(({ watch }) => watch.includes('Watch:'))).toBe(true);
@@ -56,7 +56,7 @@ it('every act has a sentence of what to watch, and no sentence calls a window cl
   for (const { at, until } of closed) expect(at).toBeLessThanOrEqual((until ?? 0) + 500);
 }, 60_000);
 
-it('a rule is called resumed no earlier than its numbers say so', async () => {
+it('the story calls a rule resumed only after its numbers show it', async () => {
   let [isFollowed, wasPaused, heldUntil, lastHeld] = [false, false, 0, 0];
   const follow = () => {
     if (!isFollowed)
@@ -69,7 +69,7 @@ it('a rule is called resumed no earlier than its numbers say so', async () => {
     const rule = cluster.store.get(cluster.resource('devicetaintrules'), 'broken-gpus');
     if (!rule) return aPicture({ limiters: [] });
     follow();
-    // The table hears of the end of a pause a second later.
+    // The table learns of the end of a pause a second later.
     if (wasPaused && heldUntil === 0) heldUntil = now + 1000;
     const held = now < heldUntil ? { heldBecause: 'Paused by sluice.dev/paused' } : {};
     if (held.heldBecause !== undefined) lastHeld = now;
@@ -81,7 +81,7 @@ it('a rule is called resumed no earlier than its numbers say so', async () => {
   expect(resumed?.at).toBeGreaterThan(lastHeld);
 }, 60_000);
 
-it('a canary is called holding no longer than its numbers say so', async () => {
+it('the story says that a canary holds only while its numbers show it', async () => {
   cluster = await startCluster();
   for (const manifest of demoManifests) cluster.seed(manifest);
   operator = createOperator(cluster);
@@ -98,7 +98,7 @@ it('a canary is called holding no longer than its numbers say so', async () => {
     operator,
     clock: {
       now: () => now,
-      // From the canary on only a new picture is a reason to look.
+      // After the canary holds, only a new picture makes the story look.
       sleep: (milliseconds) => {
         now += milliseconds;
         hasHeld ||= said().includes('the canary holds');

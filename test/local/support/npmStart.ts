@@ -1,4 +1,4 @@
-// `npm start` as a person runs it, in a pseudo-terminal: what it shows, which processes it has, and what it leaves behind.
+// Runs `npm start` as a user does, in a pseudo-terminal: what it shows, which processes it has, and what it leaves behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ export interface NpmStart {
   shows(pattern: RegExp): Promise<void>;
   /** npm and everything below it, in the order of their start. */
   processes(): readonly Process[];
-  /** What a person types. */
+  /** Types what a user types. */
   type(text: string): void;
   /** Processes that are still alive, after they had `seconds` to end. */
   left(processes: readonly Process[], seconds: number): Promise<readonly Process[]>;
