@@ -1,4 +1,4 @@
-// --config names the configuration wherever a verb reads sluice.yaml, and the installation that it describes.
+// --config names the sluice.yaml of every verb that reads one, and with it the installation.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -31,26 +31,26 @@ const verbsWith = (flag: string) =>
     .map(({ path: words }) => words);
 
 describe('--config', () => {
-  it('names the stack and the region of its file, before environment and memory', () => {
+  it('--config takes the stack and region of its file before those of the environment', () => {
     for (const found of [targetOf(asking({})), configuredTarget(asking({}))])
       expect(found).toEqual({ stack: 'East', region: 'us-east-2' });
     expect(configuredAccount(asking({}))).toBe('123456789012');
     expect(isInstallationNamed(asking({}))).toBe(true);
   });
 
-  it('leaves to other options what they name', () => {
+  it('--stack, --region and --table override what the file of --config names', () => {
     expect(targetOf(asking({ stack: 'North', region: 'us-west-1' }))).toEqual({ stack: 'North', region: 'us-west-1' });
     // A table is opened without asking the stack, which may not be deployed.
     expect(targetOf(asking({ table: 'north' }))).toEqual({ region: 'us-east-2', table: 'north' });
   });
 
-  it('is an option of each verb that has --stack, but of those that remember or write an installation', () => {
+  it('every verb with --stack also has --config, except those that remember or write an installation', () => {
     const without = verbsWith('--stack').filter((verb) => !verbsWith('--config').includes(verb));
     expect(without).toEqual(['config use', 'config import']);
   });
 
   const image = `r.example.com/sluice@sha256:${'a'.repeat(64)}`;
-  it('without it, a table of the command line is none of the stack that is remembered', () => {
+  it('--table without --config replaces the stack and the table of the environment', () => {
     expect(targetOf({ flags: { table: 'north' }, io: { env } as never })).toEqual({
       region: 'eu-west-1',
       table: 'north',
@@ -73,14 +73,14 @@ describe('--config', () => {
     `install --image ${image}`,
     `upgrade --image ${image}`,
     'uninstall',
-  ])('sluice %s reads the file, and says where there is none', async (typed) => {
+  ])('sluice %s fails when the file of --config does not exist', async (typed) => {
     const none = path.join(folder, 'none.yaml');
     const { status, out, err } = await runAlone(...typed.split(' '), '--config', none);
     expect([status, out]).toEqual([1, '']);
     expect(err).toMatch(/^error: \S+none\.yaml: there is no such file\nsee: sluice [a-z ]+ --help\n$/);
   });
 
-  it('is not said twice with different files', async () => {
+  it('config validate refuses a file argument together with a different --config', async () => {
     expect(await runAlone('config', 'validate', 'a.yaml', '--config', 'b.yaml')).toEqual({
       status: 2,
       out: '',

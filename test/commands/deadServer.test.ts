@@ -1,4 +1,4 @@
-// A kubeconfig whose API server is down or silent: every verb that reads a cluster asks it once, and ends with an error in time.
+// When the API server is down or never answers, every verb that reads a cluster connects once and fails within one request timeout.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { gpuRule, runAlone } from './support/scene.ts';
 
 const device = 'gpu.example.com/node-000/device-0';
 
-/** One way to call each verb with `--kubeconfig`. */
+/** Arguments of each verb that takes `--kubeconfig`. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
   'get rules': [],
   'get policies': [],
@@ -38,7 +38,7 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   doctor: ['--no-probe'],
 };
 
-/** Ask AWS for the stack first; the clusters of an installation have kubeconfigs of their own. */
+/** Not called here: these verbs read the stack from AWS before they connect to a cluster. */
 const installing = ['install', 'upgrade', 'uninstall'];
 
 let folder: string;
@@ -81,11 +81,11 @@ const namesOf = (of: readonly VerbDefinition[], before = ''): readonly string[] 
   );
 
 describe('an API server that does not answer', () => {
-  it('is tried with every verb that takes a kubeconfig', () => {
+  it('every verb that takes a kubeconfig is tested against a dead API server', () => {
     expect(namesOf(program.verbs).toSorted()).toEqual([...Object.keys(verbs), ...installing].toSorted());
   });
 
-  it.each(Object.keys(verbs))('and refuses connections ends sluice %s with an error', async (verb) => {
+  it.each(Object.keys(verbs))('sluice %s fails with an error when the API server refuses connections', async (verb) => {
     const dead = await freePort();
     const { status, out, err } = await start(verb, dead);
     expect({ status, said: out + err }).toEqual({
@@ -95,7 +95,7 @@ describe('an API server that does not answer', () => {
   });
 
   it.each(Object.keys(verbs))(
-    'but accepts connections is asked once by sluice %s, which waits no longer than for one answer',
+    'sluice %s opens one connection to an API server that never answers, and fails after one request timeout',
     async (verb) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       let ended: Awaited<ReturnType<typeof start>> | undefined;

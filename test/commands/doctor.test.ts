@@ -1,9 +1,9 @@
-// What the doctor says of a cluster that is served by one API server alone, as that of `npm start`.
+// `sluice doctor` on the simulated cluster of `npm start`.
 import { expect, it } from 'vitest';
 import { startScene } from './support/scene.ts';
 
 it.each([[[]], [['--no-probe']]])(
-  'nothing is wrong in the simulated cluster, nor to be looked at: doctor %s',
+  'doctor reports no problem and no warning in the simulated cluster, with options %j',
   async (options) => {
     const scene = await startScene({ hasStops: true });
     try {

@@ -1,4 +1,4 @@
-// Whatever is typed, the command line answers or says in at most three lines what is wrong: never with a stack trace.
+// For any arguments, the command line prints an answer or an error of at most three lines, never a stack trace.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { program } from '../../lib/commands/definitions/index.ts';
@@ -6,7 +6,7 @@ import { optionsOf } from '../../lib/commands/options.ts';
 import { leavesOf } from '../../lib/commands/pages/reference.ts';
 import { gpuRule, type Scene, startScene } from './support/scene.ts';
 
-/** They run until they are ended, reach AWS, or write into the working directory. */
+/** Excluded verbs: they run until interrupted, call AWS, or write into the working directory. */
 const others = /^(demo|console|top|install|upgrade|uninstall|config import)$/;
 const leaves = program.verbs.flatMap((verb) => leavesOf(verb, [])).filter(({ path }) => !others.test(path.join(' ')));
 
@@ -42,9 +42,9 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-describe('a line of any words', () => {
+describe('any command line', () => {
   it.each(leaves.map(({ path, verb }) => [path.join(' '), verb] as const))(
-    '%s ends with an answer, or an error of at most three lines',
+    'sluice %s with any arguments prints an answer or an error of at most three lines',
     async (path, verb) => {
       const flags = optionsOf(verb)
         .flatMap((one) => one.flags.match(/--[a-z-]+/g) ?? [])

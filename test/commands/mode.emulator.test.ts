@@ -1,5 +1,4 @@
-// `sluice mode` on an emulated table and queue: what it stores, which queue it tells, what it shows.
-
+// `sluice mode` on an emulated table and queue: what it stores, sends and prints.
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseChange } from '../../lib/adapters/sqs/changes.ts';
@@ -30,7 +29,7 @@ const mode = async (...words: string[]) => {
 const state = () => scene.state;
 
 describe('mode', () => {
-  it('stores what is switched and tells the ingest queue, whose function looks at once', async () => {
+  it('mode set stores the switched mode and notifies the ingest queue', async () => {
     expect(await mode('set', 'paced', 'off', '--queue', queues.url('ingest'), ...target)).toEqual({
       status: 0,
       said: [
@@ -49,7 +48,7 @@ describe('mode', () => {
     ]);
   });
 
-  it('shows the plan of a source that is to evict again', async () => {
+  it('mode show prints the plan of a source before it evicts again', async () => {
     const modes = { applied: { ...allOwned, paced: 'off' }, switched: {}, rising: { paced: at } } as const;
     await writeModes(state(), await readModes(state()), modes);
     await storeModePlan(state(), 'paced', {
@@ -63,7 +62,7 @@ describe('mode', () => {
     );
   });
 
-  it('lists the differences of a day', async () => {
+  it('mode differences lists the differences of one day', async () => {
     const pod = { namespace: 'team', name: 'a', uid: 'u' };
     await state().table.write(differenceWrite(state(), { kind: 'NotDeleted', pod, foundAt: at, at, because: [] }));
     const { status, said } = await mode('differences', '--day', '2026-01-01', ...target);
@@ -75,31 +74,31 @@ describe('mode', () => {
   });
 
   it.each([
-    ['a source that there is not', ['set', 'all', 'off', ...target], 2, /Allowed choices are native, paced/],
-    ['a mode that there is not', ['set', 'paced', 'on', ...target], 2, /Allowed choices are own, shadow, off/],
-    ['a day that there is not', ['differences', '--day', '2026-02-31', ...target], 2, /--day is "2026-02-31"/],
-    ['a word for a day', ['differences', '--day', 'yesterday', ...target], 2, /write it as YYYY-MM-DD/],
-    ['a queue that is no URL', ['set', 'native', 'off', '--queue', 'BAD', ...target], 2, /nothing was switched/],
+    ['an unknown source', ['set', 'all', 'off', ...target], 2, /Allowed choices are native, paced/],
+    ['an unknown mode', ['set', 'paced', 'on', ...target], 2, /Allowed choices are own, shadow, off/],
+    ['a day that does not exist', ['differences', '--day', '2026-02-31', ...target], 2, /--day is "2026-02-31"/],
+    ['a day that is not a date', ['differences', '--day', 'yesterday', ...target], 2, /write it as YYYY-MM-DD/],
+    ['a queue that is not a URL', ['set', 'native', 'off', '--queue', 'BAD', ...target], 2, /nothing was switched/],
     [
-      'a queue that is not there',
+      'a queue that does not exist',
       ['set', 'native', 'own', '--queue', 'http://127.0.0.1/000000000000/none', ...target],
       1,
       /native of cluster prod is switched to own, but queue \S+none could not be told: .*\nit takes effect with the next heartbeat/,
     ],
-    ['no cluster', ['set', 'paced', 'off', '--table', 'table'], 2, /no cluster is named/],
+    ['a missing --cluster', ['set', 'paced', 'off', '--table', 'table'], 2, /no cluster is named/],
     [
-      'a cluster that there is not',
+      'a cluster that does not exist',
       ['set', 'paced', 'off', '--table', 'table', '--cluster', 'prdo'],
       1,
       /has no row of a cluster prdo/,
     ],
     [
-      'a table that is not there',
+      'a table that does not exist',
       ['set', 'paced', 'off', '--cluster', 'prod', '--table', 'another'],
       1,
       /there is no table another/,
     ],
-  ])('with %s says what is wrong', async (_, words, status, says) => {
+  ])('mode fails with an explanation for %s', async (_, words, status, says) => {
     expect(await mode(...words)).toMatchObject({ status, said: expect.stringMatching(says) });
   });
 });

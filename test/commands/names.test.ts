@@ -1,4 +1,4 @@
-// A word on the command line that is not a name of a Kubernetes object is refused, and never becomes a part of a request's path.
+// Arguments that are not valid Kubernetes object names are refused and never reach the path of a request.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gpuRule, objectsOf, type Scene, startScene, writesTo } from './support/scene.ts';
 
@@ -11,7 +11,7 @@ afterEach(() => scene.stop());
 
 const notNames = ['..', '.', '', 'a/b', 'A', 'a..b', 'a%2fb', 'x'.repeat(254)];
 
-describe('a word that is not a name', () => {
+describe('an invalid object name', () => {
   it.each([
     ['pause namespace', (name: string) => ['pause', 'namespace', name]],
     ['resume namespace', (name: string) => ['resume', 'namespace', name]],
@@ -27,7 +27,7 @@ describe('a word that is not a name', () => {
     ['get pods -n', (name: string) => ['get', 'pods', '-n', name]],
     ['get evictions -n', (name: string) => ['get', 'evictions', '-n', name]],
     ['events -n', (name: string) => ['events', '-n', name]],
-  ])('is refused by %s before the API server is asked for it', async (_, words) => {
+  ])('%s refuses an invalid object name with status 2 and writes nothing', async (_, words) => {
     for (const name of notNames) {
       const said = await scene.sluice(...words(name));
       expect({ name, ...said }).toMatchObject({ name, status: 2, out: '' });
@@ -37,29 +37,32 @@ describe('a word that is not a name', () => {
   });
 
   it.each([[['pause', 'rule', '']], [['why', 'pod', 'team-a/pod-00000/garbage']], [['why', 'pod', '']]])(
-    'a word that is not a name is refused: %j',
+    'an invalid object name is refused with status 2: %j',
     async (words) => {
       expect(await scene.sluice(...words)).toMatchObject({ status: 2, out: '' });
     },
   );
 });
 
-describe('a pod that is looked for in all namespaces', () => {
-  it.each(['why', 'describe'])('is found by %s, and is an error where two have its name', async (verb) => {
-    expect((await scene.sluice(verb, 'pod', 'pod-00004', '-A')).out).toMatch(/^team-b\/pod-00004 /);
-    const pod = objectsOf(scene.cluster, 'pods').find(({ metadata }) => metadata.name === 'pod-00004');
-    scene.cluster.seed({ ...pod, metadata: { name: 'pod-00004', namespace: 'team-a' } } as never);
-    expect(await scene.sluice(verb, 'pod', 'pod-00004', '-A')).toMatchObject({
-      status: 1,
-      out: '',
-      err: expect.stringMatching(/2 pods are called pod-00004: .*\nname its namespace: -n team-/),
-    });
-  });
+describe('a pod name with -A', () => {
+  it.each(['why', 'describe'])(
+    '%s finds a pod in any namespace with -A, and fails if two pods have that name',
+    async (verb) => {
+      expect((await scene.sluice(verb, 'pod', 'pod-00004', '-A')).out).toMatch(/^team-b\/pod-00004 /);
+      const pod = objectsOf(scene.cluster, 'pods').find(({ metadata }) => metadata.name === 'pod-00004');
+      scene.cluster.seed({ ...pod, metadata: { name: 'pod-00004', namespace: 'team-a' } } as never);
+      expect(await scene.sluice(verb, 'pod', 'pod-00004', '-A')).toMatchObject({
+        status: 1,
+        out: '',
+        err: expect.stringMatching(/2 pods are called pod-00004: .*\nname its namespace: -n team-/),
+      });
+    },
+  );
 });
 
-describe('an option of an installation', () => {
+describe('options of an installation', () => {
   it.each(['cluster', 'stack', 'table', 'region'])(
-    '--%s is refused where a kubeconfig says the cluster',
+    '--%s is refused when a kubeconfig names the cluster',
     async (option) => {
       for (const verb of ['pause', 'resume'])
         expect(await scene.sluice(verb, 'rule', 'unhealthy-gpus', `--${option}`, 'nope')).toMatchObject({
@@ -71,17 +74,17 @@ describe('an option of an installation', () => {
     },
   );
 
-  it('--name is refused for a namespace, which has one pause', async () => {
+  it('--name is refused for a namespace, which can have only one pause', async () => {
     for (const verb of ['pause', 'resume'])
       expect(await scene.sluice(verb, 'namespace', 'team-a', '--name', 'aaa')).toMatchObject({ status: 2, out: '' });
     expect(writesTo(scene.cluster)).toEqual([]);
   });
 });
 
-describe('a taint that the watcher could not read', () => {
+describe('an invalid taint', () => {
   const device = 'gpu.example.com/node-000/device-0';
   it.each(['a..b/k:NoSchedule', `k=${'v'.repeat(80)}:NoSchedule`, 'k=a_:NoSchedule', 'a/b/c:NoSchedule'])(
-    'a taint that the watcher could not read is refused: %s',
+    'taint device refuses a taint that the watcher cannot parse: %s',
     async (taint) => {
       expect(await scene.sluice('taint', 'device', device, taint)).toMatchObject({ status: 2, out: '' });
       expect(writesTo(scene.cluster)).toEqual([]);

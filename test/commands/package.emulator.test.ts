@@ -1,4 +1,4 @@
-// What npm packs runs from another folder without a package beside it; and its output in a terminal of 80 and of 200 columns.
+// The packed npm package runs from another folder without other packages; its output fits terminals of 80 and 200 columns.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ let scene: Scene;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-package-'));
-  // A checkout has no dist/: packing makes it.
+  // A checkout has no dist/: packing builds it.
   rmSync(path.join(root, 'dist'), { recursive: true, force: true });
   execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
   execFileSync('tar', ['-xzf', `sluice-${manifest.version}.tgz`], { cwd: folder });
@@ -38,7 +38,7 @@ const run = async (file: string, ...words: string[]) =>
   ).stdout;
 
 describe('the packed program', () => {
-  it('runs under both of its names', async () => {
+  it('the packed program runs as sluice and as kubectl-sluice', async () => {
     expect(await run(program, 'version', '-o', 'jsonpath={.version}')).toBe(`${manifest.version}\n`);
     const plugin = path.join(folder, 'bin', 'kubectl-sluice');
     mkdirSync(path.dirname(plugin));
@@ -47,18 +47,21 @@ describe('the packed program', () => {
     expect(await run(plugin, '--help')).toMatch(/^Usage: kubectl sluice /);
   });
 
-  it.each(['get rules', 'get devices', 'pauses'])('says the same in YAML as in JSON: %s', async (verb) => {
-    const printed = (format: string) =>
-      run(program, ...verb.split(' '), '--kubeconfig', scene.kubeconfig, '-o', format);
-    expect(parse(await printed('yaml'))).toEqual(JSON.parse(await printed('json')));
-  });
+  it.each(['get rules', 'get devices', 'pauses'])(
+    'the packed program prints the same objects in YAML as in JSON: %s',
+    async (verb) => {
+      const printed = (format: string) =>
+        run(program, ...verb.split(' '), '--kubeconfig', scene.kubeconfig, '-o', format);
+      expect(parse(await printed('yaml'))).toEqual(JSON.parse(await printed('json')));
+    },
+  );
 
-  it('describes a rule with its conditions', async () => {
+  it('the packed program describes a rule by its name', async () => {
     const said = await run(program, 'describe', 'rule', 'unhealthy-gpus', '--kubeconfig', scene.kubeconfig);
     expect(said).toMatch(/unhealthy-gpus/);
   });
 
-  it('has the files that verbs need inside', async () => {
+  it('the packed program contains the files that its verbs read', async () => {
     expect(await run(program, 'get', 'rules', '--kubeconfig', scene.kubeconfig, '-o', 'name')).toBe(
       'devicetaintrule.resource.k8s.io/unhealthy-gpus\n',
     );
@@ -72,7 +75,7 @@ describe('the packed program', () => {
   });
 });
 
-/** What a terminal of that width is sent. */
+/** Output of the program in a terminal of that width. */
 async function inTerminal(columns: number, ...words: string[]): Promise<readonly string[]> {
   const typed = [process.execPath, program, ...words].map((one) => `'${one}'`).join(' ');
   const { stdout } = await promisify(execFile)(
@@ -86,13 +89,13 @@ async function inTerminal(columns: number, ...words: string[]): Promise<readonly
   return stdout.replaceAll('\r', '').trimEnd().split('\n');
 }
 
-/** Without colours. */
+/** The line without colour codes. */
 function visible(line: string): string {
   return stripVTControlCharacters(line).trimEnd();
 }
 
-describe('in a terminal', () => {
-  it.each([80, 200])('of %i columns no line of a list is longer, and names are whole', async (columns) => {
+describe('output in a terminal', () => {
+  it.each([80, 200])('get prints no line wider than a terminal of %i columns and cuts no pod name', async (columns) => {
     for (const what of ['rules', 'devices', 'taints']) {
       const shown = await inTerminal(columns, 'get', what);
       expect(Math.max(...shown.map((one) => one.length))).toBeLessThanOrEqual(columns);
@@ -102,7 +105,7 @@ describe('in a terminal', () => {
     expect(pods.filter((one) => /^team-[abc] +pod-0000\d /.test(one))).toHaveLength(8);
   });
 
-  it.each([80, 200])('of %i columns the bars of top fit, as do an error and what helps', async (columns) => {
+  it.each([80, 200])('the bars of top and an error fit a terminal of %i columns', async (columns) => {
     const bars = (await inTerminal(columns, 'top', '--once')).map(visible);
     expect(bars.join('\n')).toMatch(/unhealthy-gpus .* 4 to go/);
     const error = await inTerminal(columns, 'get', 'rules', 'nope').catch(({ stdout }) => String(stdout).split('\n'));
@@ -110,7 +113,7 @@ describe('in a terminal', () => {
     for (const one of [...bars, ...error.map(visible)]) expect(one.length).toBeLessThanOrEqual(columns);
   });
 
-  it('of 80 columns cuts the widest text with an ellipsis, which 200 columns show whole', async () => {
+  it('get cuts long text with an ellipsis in a narrow terminal and shows it in full at 200 columns', async () => {
     const long = 'devicetaintrule.resource.k8s.io/unhealthy-gpus';
     expect((await inTerminal(80, 'get', 'taints'))[1]).toMatch(/^example.com\/unhealthy=xid:NoExecute .*…/);
     expect((await inTerminal(200, 'get', 'taints'))[1]).toContain(' DeviceTaintRule unhealthy-gpus ');
@@ -120,7 +123,7 @@ describe('in a terminal', () => {
     expect((await inTerminal(200, 'get', 'rules')).join('\n')).toContain('example.com/unhealthy=xid:NoExecute');
   });
 
-  it('help is as wide as the terminal', async () => {
+  it('help is no wider than the terminal', async () => {
     expect(Math.max(...(await inTerminal(80, 'pause', '--help')).map((one) => one.length))).toBeLessThanOrEqual(80);
   });
 });

@@ -1,4 +1,4 @@
-// `sluice pauses` over an installation of two clusters: what is paused in either, in every form, each pause once.
+// `sluice pauses` for an installation with two clusters: lists every kind of pause in both clusters, each pause once.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ afterAll(async () => {
   await Promise.all([table?.stop(), east?.stop(), west?.stop()]);
 });
 
-/** Everything that one command can pause in the cluster of a kubeconfig, and what only an edit of an object can. */
+/** Sets every kind of pause that a command sets through a kubeconfig, and one that only an edit of an object sets. */
 async function pauseInside(scene: Scene): Promise<void> {
   for (const object of [gpuRule, policy, paced]) scene.cluster.seed(object);
   for (const words of [
@@ -66,7 +66,7 @@ async function pauseInside(scene: Scene): Promise<void> {
   }
 }
 
-/** As ingest keeps what the watcher of the cluster sends, with the incarnation of that cluster. */
+/** Stores the objects of the cluster as ingest stores them, under the incarnation of that cluster. */
 async function mirrored(name: string, scene: Scene): Promise<State> {
   await pauseInside(scene);
   const uid = objectsOf(scene.cluster, 'namespaces').find(({ metadata }) => metadata.name === 'kube-system')?.metadata
@@ -89,7 +89,7 @@ async function store(state: State, kind: ObjectKind, object: KubeObject, now: nu
   await replaceRow(state, read.object, { seen: { uid, resourceVersion }, now });
 }
 
-/** Rows of the table as words, without when. */
+/** The output of `sluice pauses`. */
 async function pauses(env: Readonly<Record<string, string>>, ...words: readonly string[]) {
   const config = { SLUICE_CONFIG: path.join(table.home, 'sluice.yaml') };
   const said = await table.run({ ...config, ...env }, 'pauses', '--table', 'table', ...words);
@@ -114,7 +114,7 @@ const stored = [
   ['cluster west', 'half', 'ada', ''],
 ];
 
-describe('pauses of two clusters', { timeout: 120_000 }, () => {
+describe('sluice pauses with two clusters', { timeout: 120_000 }, () => {
   const rows = async (env: Readonly<Record<string, string>>) => {
     const { items } = JSON.parse(await pauses(env, '-o', 'json')) as { items: readonly Record<string, string>[] };
     return items.map(({ what = '', name = '', by = '', why = '' }) => [what, name, by, why]);
@@ -126,18 +126,18 @@ describe('pauses of two clusters', { timeout: 120_000 }, () => {
       expect(await table.run(config, 'pause', ...words.split(' '), '--table', 'table')).toMatchObject({ status: 0 });
   }, 120_000);
 
-  it('are those of the table and of the objects that it mirrors, where no kubeconfig is named', async () => {
+  it('pauses lists those of the state table and of the mirrored objects when no kubeconfig is named', async () => {
     expect((await rows({})).toSorted()).toEqual([...stored, ...noted('east'), ...noted('west')].toSorted());
   });
 
-  it('are asked of the API server in the cluster of the kubeconfig, and are listed once', async () => {
+  it('pauses reads the cluster of the kubeconfig from its API server and lists each pause once', async () => {
     const live = [['cluster of context sluice', 'manual', 'ada', 'audit'], ...inside('', ['manual', 'ada', 'audit'])];
     const found = await rows({ KUBECONFIG: west.kubeconfig });
     const named = found.map(([what = '', ...rest]) => [what.replace(/context \S+$/, 'context sluice'), ...rest]);
     expect(named.toSorted()).toEqual([...stored, ...noted('east'), ...live].toSorted());
   });
 
-  it('show in every format of output, and end when they are resumed', async () => {
+  it('pauses prints every output format and drops a pause that is resumed', async () => {
     const lines = (await pauses({}, '-o', 'name')).trimEnd().split('\n');
     expect(lines).toContain('cluster/west:half');
     expect(lines).toHaveLength(stored.length + 2 * noted('east').length);

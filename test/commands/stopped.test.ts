@@ -1,4 +1,4 @@
-// While an EvictionStop stands, every verb that says what happens to a pod says that it is stopped, and how to continue.
+// While an EvictionStop exists, every verb that explains a pod reports the stop and the command to continue.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../lib/local/cluster/object.ts';
 import { gpuRule, objectsOf, type Scene, startScene } from './support/scene.ts';
@@ -35,19 +35,22 @@ const asked: readonly [string, readonly string[]][] = [
   ['get pods -o wide', ['get', 'pods', 'pod-00000', '-n', 'team-a', '-o', 'wide']],
 ];
 
-describe('while an EvictionStop stands', () => {
-  it.each(asked)('%s says so with the command that continues, and not a word of it otherwise', async (_, words) => {
-    seedRule();
-    expect((await scene.sluice(...words)).out).not.toMatch(/EvictionStop|stopped|held/i);
-    expect(await scene.sluice('pause', '--all', '--why', 'disks fail')).toMatchObject({ status: 0 });
-    const { status, out } = await scene.sluice(...words);
-    expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining(sentence) });
-    expect(out).not.toMatch(/will be evicted|: evicts/);
-    await scene.sluice('resume', '--all');
-    expect((await scene.sluice(...words)).out).not.toContain(sentence);
-  });
+describe('a cluster with an EvictionStop', () => {
+  it.each(asked)(
+    '%s reports an EvictionStop with the command to continue, and only while it exists',
+    async (_, words) => {
+      seedRule();
+      expect((await scene.sluice(...words)).out).not.toMatch(/EvictionStop|stopped|held/i);
+      expect(await scene.sluice('pause', '--all', '--why', 'disks fail')).toMatchObject({ status: 0 });
+      const { status, out } = await scene.sluice(...words);
+      expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining(sentence) });
+      expect(out).not.toMatch(/will be evicted|: evicts/);
+      await scene.sluice('resume', '--all');
+      expect((await scene.sluice(...words)).out).not.toContain(sentence);
+    },
+  );
 
-  it('no pod is shown to be evicted, by its device neither', async () => {
+  it('get pods and why device show no pod as being evicted while an EvictionStop exists', async () => {
     seedRule();
     await scene.sluice('pause', '--all', '--why', 'disks fail');
     expect((await scene.sluice('get', 'pods', '-A')).out).not.toContain('EvictAt');
@@ -62,7 +65,7 @@ describe('while an EvictionStop stands', () => {
     expect(out).not.toContain('will be evicted');
   });
 
-  it('a rule whose pods wait is held', async () => {
+  it('get rules shows a rule with pending pods as held while an EvictionStop exists', async () => {
     seedRule();
     const state = async () => (await scene.sluice('get', 'rules', '-o', 'wide')).out;
     expect(await state()).toContain('Evicting');
@@ -75,13 +78,13 @@ describe('while an EvictionStop stands', () => {
     ['Held', 'Held'],
     ['StandsStill', 'Held: StandsStill'],
     ['NotPaced', 'Evicting'],
-  ])('and a rule whose pace is False (%s) is shown as %s', async (why, shown) => {
+  ])('get rules shows a rule whose Pacing condition is False with reason %s as %s', async (why, shown) => {
     seedRule(condition('sluice.dev/Pacing', 'False', why));
     const { out } = await scene.sluice('get', 'rules');
     expect(out.split('\n')[1]?.split(/ {3,}/)[4]).toBe(shown);
   });
 
-  it('who may not list the stops is told so, and nothing is claimed', async () => {
+  it('why pod reports that it may not list EvictionStops and does not assume one', async () => {
     seedRule();
     scene.cluster.faults.add({ when: ({ request }) => request.resource?.plural === 'evictionstops', status: 403 });
     const { out } = await scene.sluice('why', 'pod', 'team-a/pod-00000');

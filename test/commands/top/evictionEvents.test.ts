@@ -1,4 +1,4 @@
-// What an Event says is what the eviction was for.
+// Evictions parsed from Events have the reasons that the Events were written with.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { evictionOf } from '../../../lib/commands/top/evictionEvents.ts';
@@ -49,7 +49,7 @@ function eventOf(because: readonly Reason[]) {
   return { reason, message, lastTimestamp, reportingComponent: 'sluice', involvedObject: pod };
 }
 
-it('every reason that an Event names is read from it as it was', () => {
+it('the reasons parsed from an Event are those that it was formatted with', () => {
   fc.assert(
     fc.property(fc.uniqueArray(reasons, { minLength: 1, maxLength: 3, selector: originKey }), (because) => {
       const [first] = because as [Reason];
@@ -65,10 +65,10 @@ it('every reason that an Event names is read from it as it was', () => {
 });
 
 it.each([
-  ['of another reason', { reason: 'Killing' }],
-  ['of another component', { reportingComponent: 'device-taint-eviction' }],
-  ['of a cancelled eviction', { message: 'Cancelling deletion' }],
-  ['without a time', { lastTimestamp: 'yesterday' }],
-])('an Event %s is of no eviction', (_, change) => {
+  ['with another reason', { reason: 'Killing' }],
+  ['from another component', { reportingComponent: 'device-taint-eviction' }],
+  ['about a cancelled eviction', { message: 'Cancelling deletion' }],
+  ['without a valid time', { lastTimestamp: 'yesterday' }],
+])('an Event %s is not read as an eviction', (_, change) => {
   expect(evictionOf({ ...eventOf([]), ...change }, [])).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// `top` with a kubeconfig alone: bars of live objects, conditions and Events, in both widths, and what holds them.
+// `top` with only a kubeconfig: bars from live objects, conditions and Events, at 80 and 200 columns, with the reason of a hold.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCluster } from '../../../lib/commands/cluster/open.ts';
@@ -21,7 +21,7 @@ const condition = (type: string, status: string, reason: string, message: string
   observedGeneration: 1,
 });
 
-/** Four pods wait; five went before, of which Events tell one. */
+/** A rule with four pending pods, whose condition says that five pods were evicted earlier. */
 function seedRule(...conditions: readonly JsonMap[]): void {
   const spec = gpuRule.spec as JsonMap;
   const taint = { ...(spec.taint as JsonMap), timeAdded: '2026-01-01T11:00:00Z' };
@@ -47,8 +47,8 @@ function seedEvent(source = 'DeviceTaintRule unhealthy-gpus', at = now - 2000): 
   });
 }
 
-describe('top --once with a kubeconfig alone', () => {
-  it.each([80, 200])('draws a bar for each rule at %i columns, and no line is longer', async (columns) => {
+describe('top --once with only a kubeconfig', () => {
+  it.each([80, 200])('top draws a bar for each rule at %i columns, and no line is wider', async (columns) => {
     seedRule();
     seedEvent();
     const { status, out, err } = await scene.run(['top', '--once'], { columns, env: { NO_COLOR: '1' } });
@@ -59,18 +59,18 @@ describe('top --once with a kubeconfig alone', () => {
     for (const one of out.split('\n')) expect(one.length).toBeLessThanOrEqual(columns);
   });
 
-  it('is one line where no terminal shows it, with what its rate leaves', async () => {
+  it('top prints one line with the time left when the output is not a terminal', async () => {
     seedRule();
     expect((await scene.sluice('top', '--once')).out).toMatch(
       /^12:00:00 unhealthy-gpus 5 of 9 evicted, \d+(\.\d)? m?s left\n$/,
     );
   });
 
-  it('says that no pod is left where none is, and does not speak of a watcher', async () => {
+  it('top says that no pod is left in a cluster without rules, and mentions no watcher', async () => {
     expect((await scene.sluice('top', '--once')).out).toBe('12:00:00 0 evicted in the last 10 min, no pod left\n');
   });
 
-  it('a taint that a driver set in its slices has a bar of its own', async () => {
+  it('a taint that a driver publishes in a ResourceSlice has its own bar', async () => {
     const [slice] = scene.cluster.store.list(scene.cluster.resource('resourceslices'));
     const spec = slice?.spec as { devices: JsonMap[] };
     const taints = [{ key: 'gpu.example.com/broken', effect: 'NoExecute', timeAdded: '2026-01-01T11:00:00Z' }];
@@ -80,29 +80,29 @@ describe('top --once with a kubeconfig alone', () => {
   });
 
   it.each<[string, readonly JsonMap[], string]>([
-    ['a condition Held', [condition('sluice.dev/Held', 'True', 'Canary', 'The canary waits.')], 'The canary waits'],
+    ['a Held condition', [condition('sluice.dev/Held', 'True', 'Canary', 'The canary waits.')], 'The canary waits'],
     [
-      'a pace that a stop has taken',
+      'a Pacing condition with reason Stopped',
       [condition('sluice.dev/Pacing', 'False', 'Stopped', 'No pod is evicted: stopped.')],
       'No pod is evicted: stopped',
     ],
     [
-      'another controller that evicts',
+      'a Pacing condition with reason NotPaced',
       [condition('sluice.dev/Pacing', 'False', 'NotPaced', 'Sluice only watches.')],
       'Sluice only watches',
     ],
-  ])('%s holds the bar', async (_, conditions, why) => {
+  ])('%s is shown as the reason why a bar is held', async (_, conditions, why) => {
     seedRule(...conditions);
     expect((await scene.sluice('top', '--once')).out).toContain(`held: ${why}\n`);
   });
 
-  it('so does an EvictionStop, before any condition says so', async () => {
+  it('an EvictionStop holds a bar before any condition reports it', async () => {
     seedRule();
     await scene.sluice('pause', '--all', '--why', 'disks fail');
     expect((await scene.sluice('top', '--once')).out).toContain('held: No pod of this cluster is evicted: stopped by');
   });
 
-  it('what went for a rule of the same name before this one does not count for it', async () => {
+  it('an eviction by an earlier rule of the same name is not shown for the current rule', async () => {
     seedRule();
     seedEvent('DeviceTaintRule unhealthy-gpus', Date.UTC(2026, 0, 1, 10));
     const { out } = await scene.run(['top', '--once'], { columns: 200, env: { NO_COLOR: '1' } });
@@ -110,14 +110,14 @@ describe('top --once with a kubeconfig alone', () => {
     expect(out).not.toContain('team-a/gone');
   });
 
-  it('without kubeconfig and installation it was used wrongly', async () => {
+  it('top fails with status 2 when neither a kubeconfig nor an installation is named', async () => {
     const { status, err } = await scene.run(['top', '--once'], { env: { KUBECONFIG: '', SLUICE_TABLE: '' } });
     expect(status).toBe(2);
     expect(err).toBe('error: no cluster and no installation is named\nname one: --kubeconfig FILE, or --table NAME\n');
   });
 });
 
-describe('top, live', () => {
+describe('top, live updates', () => {
   const frameUntil = async (frames: () => Promise<ScreenSnapshot>, holds: (frame: ScreenSnapshot) => boolean) => {
     for (;;) {
       const frame = await frames();
@@ -127,7 +127,7 @@ describe('top, live', () => {
   };
   const evicted = ({ progress }: ScreenSnapshot) => progress?.limiters[0]?.counts.evicted;
 
-  it('each frame shows the rule and the Events of that moment', async () => {
+  it('each frame of top shows the current rules and Events', async () => {
     const ended = new AbortController();
     const io = { env: { KUBECONFIG: scene.kubeconfig }, now: () => scene.clock.now } as never;
     const cluster = await openCluster({ flags: {}, io });
@@ -147,7 +147,7 @@ describe('top, live', () => {
     }
   });
 
-  it('who may not list Events is told so, and the bars stay', async () => {
+  it('top reports that it may not list Events and still draws the bars', async () => {
     seedRule();
     scene.cluster.faults.add({ when: ({ request }) => request.resource?.plural === 'events', status: 403 });
     const ended = new AbortController();
