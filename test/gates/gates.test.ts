@@ -1,4 +1,4 @@
-// The table of gates: each keeps pods for its own reason, says it in a sentence, and the first one that keeps them is named first.
+// The table of gates: each keeps pods for one reason, which it states in a sentence; reasons are listed in the order of the table.
 import { describe, expect, it } from 'vitest';
 import type { LimiterFacts, PodFacts, Scope } from '../../lib/gates/gate.ts';
 import { admit, askedOf, countsInFlight, gates, keepers, roomOf, scopeKey } from '../../lib/gates/index.ts';
@@ -37,7 +37,7 @@ const ledger: Ledger = {
 const canary = evictionPolicy({ canary: { pods: 2, hold: 60_000 } });
 
 describe('a limiter', () => {
-  it('that no gate keeps has room for any number of pods', () => {
+  it('a limiter that no gate holds admits any number of pods', () => {
     expect(roomOf(open)).toEqual({ most: Number.POSITIVE_INFINITY, because: [] });
   });
 
@@ -46,7 +46,7 @@ describe('a limiter', () => {
     ['of a cluster that is stopped', { stop: 'stopped by EvictionStop x' }, 'Stopped', /stopped by EvictionStop x\.$/],
     ['of a cluster that is paused', { pauses: [{ name: 'x', why: '', of: 'cluster' }] }, 'Paused', /^Paused by x\.$/],
     [
-      'while everything is paused',
+      'when everything is paused',
       { pauses: [{ name: 'x', why: 'audit', of: 'everything' }] },
       'Paused',
       /^Paused by x \(audit\), in every cluster\.$/,
@@ -69,7 +69,7 @@ describe('a limiter', () => {
     ['whose policies contradict', { policy: evictionPolicy({ rival: 'b' }) }, 'PoliciesContradict', /equally specific/],
     ['whose policy was deleted', { policyGone: 'gone' }, 'PolicyGone', /EvictionPolicy gone was deleted/],
     [
-      'outside its windows',
+      'outside the windows of its policy',
       { policy: evictionPolicy({ windows: [{ schedule: '0 0 30 2 *', duration: 1000 }] }) },
       'OutsideWindow',
       /never open/,
@@ -87,19 +87,19 @@ describe('a limiter', () => {
       /2 pods evicted/,
     ],
     [
-      'whose canary is under way, and has no permit left',
+      'whose canary is under way and has no permit left',
       { canary: { policy: canary, state: { kind: 'Running', went: 1, free: [] }, waiting: 0 } },
       'Canary',
       /under way/,
     ],
     ['whose rate is 0', { rate: { perSecond: 0, burst: 1 } }, 'StandsStill', /rate or burst is 0/],
     ['of a cluster with a limit of 0', { clusterLimit: 0 }, 'StandsStill', /whole cluster is 0/],
-  ])('%s stops all evictions of the limiter, and says why', (_, facts, name, message) => {
+  ])('a limiter %s admits no pod and says why', (_, facts, name, message) => {
     const room = roomOf({ ...open, ...facts });
     expect(room).toMatchObject({ most: 0, because: [{ reason: name, message: expect.stringMatching(message) }] });
   });
 
-  it('names the rule where the rule itself says so, and nothing else', () => {
+  it('a reason refers to the rule only if the rule itself is paused or has expired', () => {
     const paused = rule({ annotations: { 'sluice.dev/paused': 'true' } });
     const expired = rule({ annotations: { 'sluice.dev/expires-at': '2020-01-01T00:00:00Z' } });
     expect(roomOf({ ...open, rule: paused }).because).toMatchObject([{ of: 'Rule' }]);
@@ -107,7 +107,7 @@ describe('a limiter', () => {
     expect(roomOf({ ...open, policy: evictionPolicy({ paused: true }) }).because[0]).not.toHaveProperty('of');
   });
 
-  it('under several pauses, or with several sources, says all of them', () => {
+  it('a limiter lists all pauses of its cluster, and the modes of all its sources', () => {
     const pauses = ['x', 'y'].map((name) => ({ name, why: '', of: 'cluster' as const }));
     expect(roomOf({ ...open, pauses }).because).toMatchObject([{ message: 'Paused by x; y.' }]);
     const slice = 'slice|driver|key||NoExecute';
@@ -117,23 +117,23 @@ describe('a limiter', () => {
     ]);
   });
 
-  it('of taints in slices goes where Sluice owns one of their sources', () => {
+  it('a limiter of slice taints is open if Sluice owns one of their sources', () => {
     const limited = { ...open, limiter: 'slice|driver|key||NoExecute', modes: { native: 'shadow', paced: 'own' } };
     expect(roomOf(limited as LimiterFacts).because).toEqual([]);
   });
 
-  it('of a cluster with a limit above 0 is held by its bucket alone', () => {
+  it('a cluster limit above 0 closes no gate', () => {
     expect(roomOf({ ...open, clusterLimit: 0.5 })).toEqual({ most: Number.POSITIVE_INFINITY, because: [] });
   });
 
-  it('that is held until something else happens names no time', () => {
+  it('a reason without a known end names no time', () => {
     const windows = [{ schedule: '0 0 30 2 *', duration: 1000 }];
     const state = { kind: 'Running', went: 1, free: [] } as const;
     for (const facts of [{ policy: evictionPolicy({ windows }) }, { canary: { policy: canary, state, waiting: 0 } }])
       expect(roomOf({ ...open, ...facts }).because[0]).not.toHaveProperty('until');
   });
 
-  it('knows when a window opens and when a canary is over', () => {
+  it('a reason names the time at which a window opens or a canary ends', () => {
     const windows = [{ schedule: '0 22 * * *', duration: 3_600_000 }];
     const [closed] = roomOf({ ...open, policy: evictionPolicy({ windows }) }).because;
     expect(closed?.until).toBeGreaterThan(t0);
@@ -142,12 +142,12 @@ describe('a limiter', () => {
     expect(held?.until).toBe(t0 + 60_000);
   });
 
-  it('in a canary has room for as many pods as there are permits', () => {
+  it('a limiter in a canary admits as many pods as there are free permits', () => {
     const state = { kind: 'Running', went: 0, free: [0, 1] } as const;
     expect(roomOf({ ...open, canary: { policy: canary, state, waiting: 0 } })).toEqual({ most: 2, because: [] });
   });
 
-  it('that several gates keep says all of it, in the order of the table', () => {
+  it('a limiter that several gates hold lists every reason in the order of the table', () => {
     const { because } = roomOf({
       ...open,
       isWatched: false,
@@ -157,7 +157,7 @@ describe('a limiter', () => {
     expect(because.map((one) => one.reason)).toEqual(['Stopped', 'WatcherSilent', 'StandsStill']);
   });
 
-  it('is asked by the gates in an order in which what holds most comes first, each of which asks of limiters or of pods', () => {
+  it('gates are asked in a fixed order, and each applies to limiters or to pods', () => {
     expect(gates.map(({ name }) => name).join(' ')).toBe(
       'mode stop pause heartbeat pausedRule expiry policy window approval canary rate clusterLimit dueTime budget failure loop maxPerNode maxPerWorkload maxPerPool',
     );
@@ -175,14 +175,14 @@ const podFacts = (more: Partial<PodFacts> = {}): PodFacts => ({
 const policed = (policy: Partial<EvictionPolicy>): LimiterFacts => ({ ...open, policy: evictionPolicy(policy) });
 
 describe('a pod', () => {
-  it('that no gate keeps is admitted, and counts for nothing', () => {
+  it('a pod that no gate keeps is admitted and counted nowhere', () => {
     expect(admit(podFacts(), open)).toEqual({ kind: 'Admitted', counted: [] });
     expect(keepers(podFacts(), open)).toEqual([]);
     const kinds = gates.flatMap(({ admits }) => (admits ? [admits(podFacts(), open).kind] : []));
     expect(new Set(kinds)).toEqual(new Set(['Admitted']));
   });
 
-  it('that several gates keep says all of it, those of its limiter first', () => {
+  it('a pod that several gates keep lists every reason, those of its limiter first', () => {
     const kept = podFacts({ ledger: { ...ledger, blocked: { until: t0 + 5, times: 2 } } });
     const because = keepers(kept, { ...open, isWatched: false });
     expect(because.map((one) => one.reason)).toEqual(['WatcherSilent', 'BudgetExhausted']);
@@ -205,12 +205,12 @@ describe('a pod', () => {
       { failed: { until: t0 + 6000, times: 3 } },
       'The API server failed to evict it 3 times; it is tried again from 2027-01-15T08:00:06Z.',
     ],
-  ])('%s says so in a sentence with its time', (_, change, message) => {
+  ])('a pod %s has a sentence that says why it is kept', (_, change, message) => {
     const kept = admit(podFacts({ ledger: { ...ledger, ...change } }), open);
     expect(kept).toMatchObject({ because: { message } });
   });
 
-  it('is due when its own limiter says so, and not when another one does', () => {
+  it('a pod is due at the time of its own limiter, not of another one', () => {
     const listings = [
       { limiter: 'rule|another', dueAt: t0 },
       { limiter, dueAt: t0 + 1 },
@@ -224,7 +224,7 @@ describe('a pod', () => {
     ['that the limiter does not list', { listings: [] }, 'NotDue', undefined],
     ['that its budgets kept', { blocked: { until: t0 + 5, times: 2 } }, 'BudgetExhausted', t0 + 5],
     ['that the API server failed to evict', { failed: { until: t0 + 6, times: 3 } }, 'RetryingLater', t0 + 6],
-  ])('%s stays, until then where a time is known', (_, change, name, until) => {
+  ])('a pod %s is kept, until that time if one is known', (_, change, name, until) => {
     const kept = admit(podFacts({ ledger: { ...ledger, ...change } }), open);
     expect(kept).toMatchObject({ kind: 'Kept', because: { reason: name } });
     expect(kept.kind === 'Kept' && kept.because.until).toBe(until);
@@ -233,14 +233,14 @@ describe('a pod', () => {
   it.each<[string, Partial<Ledger>]>([
     ['at the very time it is due', { listings: [{ limiter, dueAt: t0 }] }],
     ['when its budgets may be asked again', { blocked: { until: t0, times: 2 } }],
-    ['when it has let others go first', { failed: { until: t0, times: 2 } }],
+    ['when its retry after a failure is due', { failed: { until: t0, times: 2 } }],
   ])('a pod passes the gates %s', (_, change) => {
     expect(admit(podFacts({ ledger: { ...ledger, ...change } }), open).kind).toBe('Admitted');
   });
 
   const device = `${driver}|${pool}|instance`;
   const rounds = (...times: number[]) => [{ device, times, ver: times.length }];
-  it('whose owner’s pods come back again and again stays; else the round is counted', () => {
+  it('a pod whose owner’s pods keep coming back is kept at the loop limit; below it, the round is counted', () => {
     const facts = policed({ loopLimit: 2, loopWindow: 60_000 });
     expect(askedOf(podFacts(), facts).rounds).toEqual({ owner: 'uid-web', devices: [device] });
     const young = pod({ creationTimestamp: t0, controller: podFacts().pod.controller } as never);
@@ -267,7 +267,7 @@ describe('a pod', () => {
     expect(askedOf(podFacts(), policed({ loopLimit: 0 })).rounds).toBeUndefined();
   });
 
-  it('counts for no round where it was there before the last one, has no owner, or its policy sets no limit', () => {
+  it('a pod counts for no round if it is older than the last round, has no owner, or its policy sets no limit', () => {
     const facts = policed({ loopLimit: 2, loopWindow: 60_000 });
     const before = rounds(t0 - 3, t0 - 2);
     expect(admit(podFacts({ rounds: before }), facts)).toEqual({ kind: 'Admitted', counted: [] });
@@ -280,7 +280,7 @@ describe('a pod', () => {
     expect(admit(podFacts({ pod: young, rounds: before }), unlimited)).toEqual({ kind: 'Admitted', counted: [] });
   });
 
-  it('with devices of several pools counts in each, in the order of their names', () => {
+  it('a pod with devices of several pools counts in each pool, in the order of their names', () => {
     const because = ['z', 'a'].map((name) => ({ ...reason, device: { ...reason.device, pool: name } }));
     const { scopes } = askedOf(
       podFacts({ ledger: { ...ledger, because } }),
@@ -301,40 +301,43 @@ describe('a pod', () => {
     ['maxPerNode', { kind: 'Node', of: 'worker' }, 'node worker', 2],
     ['maxPerWorkload', { kind: 'Workload', of: 'uid-web' }, 'controller uid-web', 3],
     ['maxPerPool', { kind: 'Pool', of: `${driver}|${pool}` }, `pool ${driver}/${pool}`, 4],
-  ])('under %s counts in its scope, and stays while as many are in flight as may be', (limit, scope, words, half) => {
-    const counted = policed({ limits: { [limit]: { count: 2 } }, loopLimit: 0 });
-    expect(askedOf(podFacts(), counted)).toEqual({ scopes: [scope], isRelative: false });
-    const others = (n: number) => (asked: Scope) =>
-      scopeKey(asked) === scopeKey(scope) ? Array.from({ length: n }, (_, i) => `default/p${i}`) : [];
-    const at = (n: number, facts: LimiterFacts) => admit(podFacts({ inFlight: others(n), census }), facts);
-    expect(at(1, counted)).toEqual({ kind: 'Admitted', counted: [{ kind: 'InFlight', scope }] });
-    const gate = gates.find((one) => one.name === limit);
-    expect(gate?.admits?.(podFacts({ inFlight: others(1) }), counted).kind).toBe('Admitted');
-    expect(at(2, counted)).toMatchObject({
-      kind: 'Kept',
-      full: scope,
-      because: {
-        reason: 'TooManyInFlight',
-        message: `EvictionPolicy policy allows 2 of ${words} to be evicted at once, and these are not finished: default/p0, default/p1.`,
-      },
-    });
-    const relative = policed({ limits: { [limit]: { percent: 50 } }, loopLimit: 0 });
-    expect(askedOf(podFacts(), relative).isRelative).toBe(true);
-    expect(at(half - 1, relative).kind).toBe('Admitted');
-    expect(at(half, relative)).toMatchObject({
-      kind: 'Kept',
-      because: { message: expect.stringContaining('allows 50% of') },
-    });
-    expect(countsInFlight(counted.policy)).toBe(true);
-  });
+  ])(
+    '%s counts a pod in its scope, and keeps it while that many evictions are in flight',
+    (limit, scope, words, half) => {
+      const counted = policed({ limits: { [limit]: { count: 2 } }, loopLimit: 0 });
+      expect(askedOf(podFacts(), counted)).toEqual({ scopes: [scope], isRelative: false });
+      const others = (n: number) => (asked: Scope) =>
+        scopeKey(asked) === scopeKey(scope) ? Array.from({ length: n }, (_, i) => `default/p${i}`) : [];
+      const at = (n: number, facts: LimiterFacts) => admit(podFacts({ inFlight: others(n), census }), facts);
+      expect(at(1, counted)).toEqual({ kind: 'Admitted', counted: [{ kind: 'InFlight', scope }] });
+      const gate = gates.find((one) => one.name === limit);
+      expect(gate?.admits?.(podFacts({ inFlight: others(1) }), counted).kind).toBe('Admitted');
+      expect(at(2, counted)).toMatchObject({
+        kind: 'Kept',
+        full: scope,
+        because: {
+          reason: 'TooManyInFlight',
+          message: `EvictionPolicy policy allows 2 of ${words} to be evicted at once, and these are not finished: default/p0, default/p1.`,
+        },
+      });
+      const relative = policed({ limits: { [limit]: { percent: 50 } }, loopLimit: 0 });
+      expect(askedOf(podFacts(), relative).isRelative).toBe(true);
+      expect(at(half - 1, relative).kind).toBe('Admitted');
+      expect(at(half, relative)).toMatchObject({
+        kind: 'Kept',
+        because: { message: expect.stringContaining('allows 50% of') },
+      });
+      expect(countsInFlight(counted.policy)).toBe(true);
+    },
+  );
 
-  it('without a node or a controller counts with none there', () => {
+  it('a pod without a node or a controller counts in no scope of theirs', () => {
     const { nodeName: _, ...alone } = pod();
     const facts = policed({ limits: { maxPerNode: { count: 1 }, maxPerWorkload: { count: 1 } } });
     expect(askedOf({ pod: alone, ledger }, facts).scopes).toEqual([]);
   });
 
-  it('of a policy without such limits makes no room for others when it is gone', () => {
+  it('a policy without in-flight limits does not count pods in flight', () => {
     expect(countsInFlight(undefined)).toBe(false);
     expect(countsInFlight(evictionPolicy({ limits: { maxPods: 1 } }))).toBe(false);
   });
@@ -344,7 +347,7 @@ describe('a pod', () => {
     [{ percent: 10 }, 11, 2],
     [{ percent: 10 }, 0, 1],
     [{ percent: 100 }, undefined, 1],
-  ])('%j of %s pods are %d at once', (atOnce, pods, most) => {
+  ])('a limit of %j allows, of %s pods, %d evictions at once', (atOnce, pods, most) => {
     expect(mostAtOnce(atOnce, () => pods)).toBe(most);
   });
 });

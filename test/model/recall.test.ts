@@ -1,12 +1,12 @@
-// What is kept between decisions is made once for its key, and does not grow without bound.
+// Values cached between decisions: each is made once for its key, and the cache is bounded.
 import { describe, expect, it } from 'vitest';
 import { createRecall, recallNothing } from '../../lib/model/recall.ts';
 
-describe('a value that is kept', () => {
+describe('a cached value', () => {
   it.each<[string, string | object]>([
     ['a text', 'text'],
     ['an object', {}],
-  ])('for %s is made once, also where it is undefined, and apart from those of another kind', (_, key) => {
+  ])('a value for %s is made once, even if it is undefined, and separately for each kind', (_, key) => {
     const recall = createRecall();
     let made = 0;
     const make = () => {
@@ -18,13 +18,13 @@ describe('a value that is kept', () => {
     expect(recall('a', key, make)).toBeUndefined();
   });
 
-  it('belongs to one text or object, not to its equal', () => {
+  it('a value belongs to one text or to one object, not to an equal object', () => {
     const recall = createRecall();
     expect([recall('a', 'x', () => 1), recall('a', 'y', () => 2), recall('a', 'x', () => 3)]).toEqual([1, 2, 1]);
     expect([recall('a', {}, () => 1), recall('a', {}, () => 2)]).toEqual([1, 2]);
   });
 
-  it('is made again once as many other texts came after it as are kept', () => {
+  it('a value is made again after so many newer texts that the cache is full', () => {
     const recall = createRecall();
     for (let i = 0; i <= 1000; i++) recall('a', `text ${i}`, () => i);
     expect(recall('a', 'text 1', () => -1)).toBe(1);
@@ -35,7 +35,7 @@ describe('a value that is kept', () => {
     ]);
   });
 
-  it('is kept while others are asked for again, and an object however many others there are', () => {
+  it('a value stays cached while others are requested again, and that of an object whatever else is cached', () => {
     const recall = createRecall(2);
     expect([recall('a', 'x', () => 1), recall('a', 'y', () => 2), recall('a', 'y', () => 3)]).toEqual([1, 2, 2]);
     expect(recall('a', 'x', () => 4)).toBe(1);
@@ -43,7 +43,7 @@ describe('a value that is kept', () => {
     expect([first, {}, {}, {}, first].map((key, i) => recall('a', key, () => i))).toEqual([0, 1, 2, 3, 0]);
   });
 
-  it('is made each time by a caller that keeps nothing', () => {
+  it('recallNothing makes the value on every call', () => {
     let made = 0;
     recallNothing('a', 'x', () => made++);
     recallNothing('a', 'x', () => made++);

@@ -13,7 +13,7 @@ import { claim, pod, rule, slice, taint, taintedSlice } from '../support/builder
 const worker = 'some-driver|worker';
 
 describe('a pool', () => {
-  it('shows the newest generation alone, complete or not', () => {
+  it('a pool shows only its newest generation, complete or not', () => {
     const newer = slice({ name: 'newer', pool: { name: 'worker', generation: 2 }, devices: [{ name: 'other' }] });
     for (const slices of [
       [taintedSlice(), newer],
@@ -25,7 +25,7 @@ describe('a pool', () => {
     }
   });
 
-  it('is told apart from that of another driver and one with a bar in its place', () => {
+  it('a pool has the key of its driver and name, and the name may contain a slash', () => {
     const keys = [
       ...poolsOf([
         slice(),
@@ -36,7 +36,7 @@ describe('a pool', () => {
     expect(keys.sort()).toEqual(['some-driver|worker', 'some-driver|y/z', 'x|worker']);
   });
 
-  it('lists devices of all its slices with the place of each taint', () => {
+  it('a pool lists the devices of all its slices, with slice and index of each taint', () => {
     const slices = [
       slice({ name: 'b', devices: [{ name: 'two', taints: [taint({ key: 'k' }), taint()] }] }),
       slice({ name: 'a', devices: [{ name: 'one' }, { name: 'two', taints: [taint({ key: 'first' })] }] }),
@@ -50,13 +50,13 @@ describe('a pool', () => {
     ]);
   });
 
-  it('may have a generation below zero, as a broken driver writes it', () => {
+  it('a pool may have a negative generation, as a broken driver writes it', () => {
     expect(poolsOf([slice({ pool: { name: 'worker', generation: -3 } })]).get(worker)?.generation).toBe(-3);
   });
 });
 
 describe('a snapshot', () => {
-  it('finds claims by namespace and name and keeps rules in the order of their names', () => {
+  it('a snapshot finds claims by namespace and name, and sorts rules by name', () => {
     const rules = [rule({ name: 'b' }), rule({ name: 'a' }), rule({ name: 'c' })];
     const of = snapshotOf({ pods: [pod()], claims: [claim()], slices: [slice()], rules });
     expect(of.claims.get('default/claim')).toEqual(claim());
@@ -66,7 +66,7 @@ describe('a snapshot', () => {
     expect(of.pools.size).toBe(1);
   });
 
-  it('takes settings as given; without any, those of upstream, which count no beta feature', () => {
+  it('a snapshot has the given settings, or upstream’s, which enable no beta feature', () => {
     const settings = { ...upstreamSettings, workloadClaims: true };
     expect(snapshotOf({ pods: [], claims: [], slices: [], rules: [], settings }).settings).toBe(settings);
     const { projection, ...choices } = upstreamSettings;
@@ -74,7 +74,7 @@ describe('a snapshot', () => {
     expect(new Set(Object.values(choices))).toEqual(new Set([false]));
   });
 
-  it('compares text by code unit', () => {
+  it('compareText orders texts by code unit', () => {
     expect([compareText('a', 'b'), compareText('b', 'a'), compareText('a', 'a')]).toEqual([-1, 1, 0]);
     expect(compareText('Z', 'a')).toBe(-1);
   });
@@ -86,12 +86,12 @@ describe('settings of an installation', () => {
     ['detect', false, false],
     [true, false, true],
     [false, true, false],
-  ] as const)('workloadClaims %s where PodGroups are served: %s means %s', (workloadClaims, podGroups, expected) => {
+  ] as const)('workloadClaims %s with PodGroups served %s means %s', (workloadClaims, podGroups, expected) => {
     const chosen = { ...defaultSettings, emptyEffectTolerates: true, workloadClaims };
     expect(settingsFor(chosen, { podGroups })).toEqual({ ...chosen, workloadClaims: expected });
   });
 
-  it('are upstream’s, but for detection, extended resources, the hold of empty selectors, and projection', () => {
+  it('the default settings are upstream’s, except workloadClaims, extended resources, the hold of empty selectors and projection', () => {
     expect(defaultSettings).toEqual({
       ...upstreamSettings,
       workloadClaims: 'detect',

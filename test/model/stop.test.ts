@@ -1,14 +1,14 @@
-// What is said while EvictionStops stand, and how to continue.
+// The text that is shown while EvictionStops exist, and the command that continues.
 import { expect, it } from 'vitest';
 import { continueCommand, describeStops, stoppedBy, stoppedText } from '../../lib/model/stop.ts';
 
 const stops = [{ name: 'incident', reason: 'disks fail' }, { name: 'audit' }];
 
-it('each EvictionStop is named, with its reason where it has one', () => {
+it('each EvictionStop is named, with its reason if it has one', () => {
   expect(describeStops(stops)).toBe('EvictionStop incident (disks fail); EvictionStop audit');
 });
 
-it('what stops a cluster is said with the command that continues, which deletes all of them', () => {
+it('the text of a stopped cluster names its EvictionStops and the command that deletes them', () => {
   expect(continueCommand(stops)).toBe('kubectl delete evictionstop incident audit');
   expect(stoppedBy(stops)).toBe(
     'stopped by EvictionStop incident (disks fail); EvictionStop audit; to continue: kubectl delete evictionstop incident audit',

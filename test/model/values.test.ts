@@ -27,7 +27,7 @@ import {
 import { waveKey } from '../../lib/model/wave.ts';
 
 describe('keys', () => {
-  it('hold names apart', () => {
+  it('keys of objects, pools and devices are their names, separated', () => {
     expect(nameKey({ namespace: 'ns', name: 'pod.x' })).toBe('ns/pod.x');
     expect(parseNameKey('ns/pod.x')).toEqual({ namespace: 'ns', name: 'pod.x' });
     expect(poolKey('d', 'a/b')).toBe('d|a/b');
@@ -36,22 +36,22 @@ describe('keys', () => {
 });
 
 describe('the identity of a cluster', () => {
-  it('is its name and its incarnation, and either can be read of it', () => {
+  it('the identity of a cluster is its name and its incarnation, and both can be read from it', () => {
     const cluster = clusterIdOf('prod', 'uid.restored-1');
     expect(cluster).toBe('prod@uid.restored-1');
     expect([clusterNameOf(cluster), incarnationOf(cluster)]).toEqual(['prod', 'uid.restored-1']);
   });
 
-  it('has no incarnation before one is known', () => {
+  it('a cluster has an empty incarnation before one is known', () => {
     expect(clusterIdOf('prod', undefined)).toBe('prod@');
     expect(incarnationOf('prod@')).toBe('');
   });
 
-  it('of a name alone is that name', () => {
+  it('a cluster name without an incarnation is read as it is', () => {
     expect(clusterNameOf('prod')).toBe('prod');
   });
 
-  it('is another one after the command that a restore asks for', () => {
+  it('the command after a restore annotates kube-system with a new incarnation', () => {
     expect(newIncarnationCommand).toBe(
       'kubectl annotate --overwrite namespace kube-system sluice.dev/incarnation=restored-1',
     );
@@ -59,7 +59,7 @@ describe('the identity of a cluster', () => {
 });
 
 describe('changes', () => {
-  it('of a list are those of its objects, one by one and in order', () => {
+  it('a Listed change becomes one Upserted change for each object, in order; others stay as they are', () => {
     const objects = ['a', 'b'].map((name) => ({ kind: 'Namespace' as const, name, uid: name, resourceVersion: '1' }));
     expect(singleChanges({ type: 'Listed', objects })).toEqual(objects.map((object) => ({ type: 'Upserted', object })));
     expect(singleChanges({ type: 'Switched' })).toEqual([{ type: 'Switched' }]);
@@ -86,7 +86,7 @@ describe('resource versions', () => {
 });
 
 describe('instants', () => {
-  it('move by whole seconds, never back and never beyond what a date can hold', () => {
+  it('plusSeconds never moves an instant back, nor beyond the range of a Date', () => {
     expect(plusSeconds(5, 2)).toBe(2005);
     expect(plusSeconds(5, -2)).toBe(5);
     expect(plusSeconds(5, 2 ** 53)).toBe(farFuture);
@@ -94,11 +94,11 @@ describe('instants', () => {
     expect(new Date(farFuture + 1).getTime()).toBeNaN();
   });
 
-  it('are due from themselves on', () => {
+  it('an instant is due as soon as the clock reaches it', () => {
     expect([isDue(5, 4), isDue(5, 5), isDue(5, 6)]).toEqual([false, true, true]);
   });
 
-  it('are read and written as the API server does', () => {
+  it('instants are read and written in the format of the API server', () => {
     expect(parseInstant('2026-11-20T10:00:00Z')).toBe(Date.UTC(2026, 10, 20, 10));
     expect([parseInstant(undefined), parseInstant(null), parseInstant(''), parseInstant('soon')]).toEqual([
       undefined,
@@ -129,21 +129,21 @@ describe('durations', () => {
     ['1d', undefined],
     ['1h ', undefined],
     ['', undefined],
-  ])('%s is read as %s', (text, length) => {
+  ])('the duration "%s" is read as %s', (text, length) => {
     expect(parseDuration(text)).toBe(length);
   });
 });
 
-it('pods go at ten a second after a burst of ten, by default', () => {
+it('the default rate is ten pods a second after a burst of ten', () => {
   expect(defaultRate).toEqual({ perSecond: 10, burst: 10 });
 });
 
-it('waves of pools and classes are told apart', () => {
+it('waves of pools and of classes have different keys', () => {
   const wave = { policy: 'p', key: 'k' };
   expect(waveKey({ ...wave, scope: { kind: 'Pool', driver: 'd', pool: 'x' } })).toBe('p|Pool|d|x|k');
   expect(waveKey({ ...wave, scope: { kind: 'Class', name: 'x', selectors: [] } })).toBe('p|Class|x|k');
 });
 
-it('a device’s healing is remembered for a day', () => {
+it('the longest healthyDelay is one day', () => {
   expect(longestHealthyDelay).toBe(86_400_000);
 });

@@ -24,7 +24,7 @@ export class ApiServerModel {
     this.#tell = tell;
   }
 
-  /** What users, kubelets and other controllers do. */
+  /** Changes by users, kubelets and other controllers. */
   happen({ type, object }: Event): void {
     if (object.kind !== 'Pod') return;
     const key = nameKey(object);
@@ -64,7 +64,7 @@ export class ApiServerModel {
   }
 }
 
-/** Versions of a history are whole thousands, so that what the API server does in between finds room. */
+/** Versions of a history are this far apart, so that writes of the API server fit in between. */
 export const versionStep = 1_000_000;
 
 function nextTo(resourceVersion: string, count: number): string {

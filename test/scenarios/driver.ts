@@ -1,4 +1,4 @@
-// One cluster in memory, on a hand-moved clock: changes are merged, pods evaluated, ledgers planned, due evictions carried out.
+// One cluster in memory with a manual clock: merges changes, evaluates pods, plans ledgers and carries out due evictions.
 import { ruleCondition } from '../../lib/decide/condition.ts';
 import { evaluatePod, isCounted, preview } from '../../lib/decide/evaluate.ts';
 import { formatCancellation, formatEviction } from '../../lib/decide/eventText.ts';
@@ -16,7 +16,7 @@ import { t0 } from '../support/builders.ts';
 import { ApiServerModel } from './apiServerModel.ts';
 import type { Event } from './scenario.ts';
 
-/** As the sweep retries what the API server forbids. */
+/** The interval at which the sweep retries what the API server refuses. */
 const sweepPeriod = 60_000;
 
 const reportDelay = 10_000;
@@ -33,14 +33,14 @@ export class Driver {
   readonly conditions = new Map<string, RuleCondition[]>();
   readonly messages: string[] = [];
   readonly durations: number[] = [];
-  /** Deletions as the watch tells them, in the order of the API server. */
+  /** Deletions as the watch reports them, in the order of the API server. */
   readonly #told: Event[] = [];
   readonly #objects = new Map<string, Entry>();
   readonly #evicted = new Map<string, number>();
   readonly #reportAt = new Map<string, Instant>();
   readonly #retryAt = new Map<string, Instant>();
   readonly #settings: Settings;
-  /** All but the pods, which a verdict does not read. */
+  /** A snapshot without pods, which verdicts do not read. */
   #inputs: Snapshot | undefined;
 
   constructor(settings: Partial<Settings> = {}, finalized: readonly string[] = []) {
@@ -48,7 +48,7 @@ export class Driver {
     this.api = new ApiServerModel(finalized, (event) => this.#told.push(event));
   }
 
-  /** A change as the watch tells it: late, twice or in another order. */
+  /** A change as the watch reports it: late, twice or in another order. */
   tell({ type, object }: Event): void {
     const key = keyOf(object);
     const stored = this.#objects.get(key);
@@ -98,7 +98,7 @@ export class Driver {
   #plan(key: string, pod: Pod, gone: boolean): void {
     const inputs = this.#inputs ?? this.snapshot();
     const verdict: Verdict = gone ? { kind: 'Keep' } : evaluatePod(pod, inputs);
-    // A predecessor's ledger ends with it.
+    // The ledger of an earlier pod of this name ends with that pod.
     if (this.ledgers.get(key)?.podUid !== pod.uid) this.ledgers.delete(key);
     const ledger = this.ledgers.get(key);
     const plan = planLedger({
@@ -136,7 +136,7 @@ export class Driver {
     }
   }
 
-  /** Does what is due, in the order of time, until the clock stands at `until`: conditions before evictions, as upstream. */
+  /** Does everything that is due up to `until`, in the order of time: conditions before evictions, as upstream does. */
   settle(until: Instant): void {
     for (let next = this.nextWork(); next !== undefined && next <= until; next = this.nextWork()) {
       this.now = Math.max(this.now, next);

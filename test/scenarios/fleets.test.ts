@@ -5,9 +5,9 @@ import { scenarios } from './scenarios.ts';
 
 const fleets = scenarios.flatMap((scenario) => (scenario.kind === 'History' && scenario.once ? [scenario] : []));
 
-describe('decides for a fleet as for one pod', () => {
+describe('scenarios of whole fleets', () => {
   it.each(fleets.map((history) => [history.name, history] as const))(
-    'a fleet is decided as each of its pods alone: %s',
+    'the pods of a fleet are decided as upstream does, also with every change repeated: %s',
     (_, history) => {
       for (const { seen, want, where } of differences(history)) expect(seen, where).toEqual(want);
     },

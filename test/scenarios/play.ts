@@ -1,4 +1,4 @@
-// Plays a history in every order of its events, with each of them repeated, and says what was seen after each step.
+// Plays a history in every order of its events, with repetitions, and reports what was seen after each step.
 
 import { isDeepStrictEqual } from 'node:util';
 import { evaluate } from '../../lib/decide/evaluate.ts';
@@ -9,17 +9,17 @@ import { versionStep } from './apiServerModel.ts';
 import { Driver } from './driver.ts';
 import type { Event, Expectation, History, Step } from './scenario.ts';
 
-/** How a watch may repeat itself: not at all, each change twice, or all changes so far once more after each step. */
+/** How a watch may repeat changes: not at all, each twice, or all so far again after each step. */
 export const repetitions = ['once', 'each twice', 'all again'] as const;
 export type Repetition = (typeof repetitions)[number];
 
 export interface Play {
-  /** For each step the order of its events. */
+  /** The order of events in each step. */
   readonly orders: readonly (readonly number[])[];
   readonly repetition: Repetition;
 }
 
-/** Every order of every step's events, times every repetition. */
+/** Every order of every step's events, with every kind of repetition. */
 export function* playsOf(history: History): Generator<Play> {
   const lengths = history.steps.map((step) => step.events?.length ?? 0);
   for (const repetition of repetitions) {
@@ -48,7 +48,7 @@ interface Difference {
   readonly where: string;
 }
 
-/** Plays a history in all its ways and answers what was seen otherwise than expected. */
+/** Plays a history in all variants and yields what differs from the expectation. */
 export function* differences(history: History): Generator<Difference> {
   for (const one of playsOf(history)) {
     for (const [step, { seen, want }] of play(history, one).entries()) {
@@ -81,7 +81,7 @@ export function play(
 
 interface Telling extends Pick<Play, 'repetition'> {
   readonly order: readonly number[];
-  /** All changes so far, in the order in which they were told. */
+  /** All changes so far, in the order in which the watch reported them. */
   readonly told: readonly Event[];
 }
 
@@ -101,7 +101,7 @@ function take(driver: Driver, step: Step, how: Telling): void {
   if (!step.held) driver.settle(driver.now + (step.advance ?? 0) * 1000);
 }
 
-/** Gives each object the version of its place in the history. */
+/** Gives each object a version by its position in the history. */
 export function stamp(history: History): { given: readonly ObjectProjection[]; steps: readonly Step[] } {
   let version = 0;
   const stampObject = <T extends ObjectProjection>(object: T): T => {
@@ -118,7 +118,7 @@ export function stamp(history: History): { given: readonly ObjectProjection[]; s
   return { given, steps };
 }
 
-/** Whether each object's versions are told in their order. */
+/** Whether the versions of each object are reported in order. */
 function isCausal(events: readonly Event[], order: readonly number[]): boolean {
   const seen = new Map<string, number>();
   return order.every((at) => {

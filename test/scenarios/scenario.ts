@@ -1,10 +1,10 @@
-// What a scenario is: a history of changes in steps, and what shows after each of them.
+// A scenario: a history of changes in steps, and the expected state after each of them.
 import type { DeviceTaint, DeviceToleration } from '../../lib/model/objects.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
 import type { Settings } from '../../lib/model/snapshot.ts';
 import type { ApiFailure } from '../../lib/ports.ts';
 
-/** What happened to one object, in the order of the API server; the watch may tell it in any other. */
+/** A change of one object, in the order of the API server; the watch may report it in any other. */
 export interface Event {
   readonly type: 'Put' | 'Remove';
   readonly object: ObjectProjection;
@@ -24,7 +24,7 @@ export interface Expectation {
   readonly deleted?: readonly string[];
   /** Events `Marking for deletion`; by default one per deleted pod. */
   readonly marked?: number;
-  /** Events `Cancelling deletion`; an order that shows an object's later version first may show fewer. */
+  /** Events `Cancelling deletion`; fewer are possible if a later version of an object is reported first. */
   readonly cancelled?: number;
   /** Pods to be evicted, with their seconds after `t0`. */
   readonly planned?: Readonly<Record<string, number>>;
@@ -42,16 +42,16 @@ export interface Expectation {
   readonly durations?: readonly number[];
   /** Pools as `<driver>|<pool>@<generation>`, sorted. Unchecked where left out. */
   readonly pools?: readonly string[];
-  /** Nothing is left to be done at any time. Unchecked where left out. */
+  /** Nothing is left to do at any time. Unchecked where left out. */
   readonly idle?: true;
 }
 
 export interface Step {
-  /** Told in every order. */
+  /** Reported in every order. */
   readonly events?: readonly Event[];
-  /** Happens at the API server and is not told by the watch (yet). */
+  /** Changes at the API server that the watch does not report (yet). */
   readonly unseen?: readonly Event[];
-  /** Happens unseen between the next PATCH and its DELETE. */
+  /** Changes between the next PATCH and its DELETE that the watch does not report. */
   readonly afterMark?: readonly Event[];
   /** Answers of the API server instead of the next calls. */
   readonly failures?: readonly ApiFailure[];
@@ -59,9 +59,9 @@ export interface Step {
   readonly deleteTakes?: number;
   /** Every object is listed again, as after a restart. */
   readonly relist?: true;
-  /** Seconds that pass after the changes; by default what is due at once is done and no time passes. */
+  /** Seconds that pass after the changes; by default none, and only what is due at once is done. */
   readonly advance?: number;
-  /** Nothing is carried out in this step: changes arrive faster than work is done. */
+  /** No eviction is carried out in this step: changes arrive faster than they are processed. */
   readonly held?: true;
   readonly expect: Expectation;
 }
@@ -71,16 +71,16 @@ export interface History {
   /** `row-078 empty-selector`, a row of the in-tree controller's edge cases (docs/reference/rules.md), or a name of its own. */
   readonly name: string;
   readonly settings?: Partial<Settings>;
-  /** Pods whose finalizer holds them back after their deletion. */
+  /** Pods that stay terminating after their deletion because of a finalizer. */
   readonly finalized?: readonly string[];
-  /** Told once, in order, before the steps. */
+  /** Reported once, in order, before the steps. */
   readonly given?: readonly ObjectProjection[];
   readonly steps: readonly Step[];
-  /** Only in the order given: a history too long for permutations. */
+  /** Only played in the given order: a history too long for permutations. */
   readonly once?: true;
 }
 
-/** Whether one toleration holds off one taint, by the match that the scheduler shares. */
+/** Whether one toleration tolerates one taint, by the rules that the scheduler shares. */
 export interface TolerationCase {
   readonly kind: 'Toleration';
   readonly name: string;

@@ -1,4 +1,4 @@
-// The scenario table and random histories through the real steps: what the pure core says is what happens.
+// The scenario table and random histories through the real steps: their outcome is that of the pure core.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { histories, settings } from '../support/arbitraries.ts';
@@ -26,7 +26,7 @@ function ended(driver: Driver): Outcome {
   };
 }
 
-/** Both drivers live through one history; `repeat` tells each change twice. */
+/** Plays one history with both drivers; `repeat` tells each change twice. */
 async function both(history: History, repeat: boolean): Promise<[pure: Outcome, steps: Outcome]> {
   const pure = new Driver(history.settings, history.finalized);
   const steps = new StepsDriver(history.settings, history.finalized);
@@ -61,9 +61,9 @@ const told = scenarios.flatMap((scenario) =>
   scenario.kind === 'History' && !scenario.once && !scenario.steps.some((step) => step.afterMark) ? [scenario] : [],
 );
 
-describe('the steps come to what the pure core says', () => {
+describe('the real steps', () => {
   it.each(told.map((history) => [history.name, history] as const))(
-    'the steps come to what the pure core says: %s',
+    'the steps have the outcome of the pure core: %s',
     async (_, history) => {
       for (const repeat of [false, true]) {
         const [pure, steps] = await both(history, repeat);
@@ -72,7 +72,7 @@ describe('the steps come to what the pure core says', () => {
     },
   );
 
-  it('after any history, told in any order and twice', async () => {
+  it('the steps have the outcome of the pure core after any history, in any order and with every change twice', async () => {
     const late = histories.chain((history) =>
       fc.tuple(
         fc.constant(history),
@@ -99,7 +99,7 @@ describe('the steps come to what the pure core says', () => {
   }, 120_000);
 });
 
-/** Without what depends on the order of events and work: Events of plans that came and went, and counts made once. */
+/** Without what depends on the order of events: Events of cancelled plans, and counts that are made only once. */
 function settled({ deleted, conditions }: Outcome): Omit<Outcome, 'cancelled'> {
   const lasting = Object.entries(conditions).filter(([, text]) => !text.includes('NoEffect'));
   return { deleted, conditions: Object.fromEntries(lasting) };

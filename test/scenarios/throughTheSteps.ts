@@ -1,4 +1,4 @@
-// Plays a history through the real steps over in-memory ports, as far as the pure driver's outcome can be seen there.
+// Plays a history through the real steps with in-memory ports, and reports the same outcome as the pure driver.
 import { nameKey } from '../../lib/model/identity.ts';
 import type { Pod } from '../../lib/model/objects.ts';
 import type { ObjectProjection } from '../../lib/model/projection.ts';
@@ -7,7 +7,7 @@ import { t0 } from '../support/builders.ts';
 import { createWorld, type World } from '../support/world.ts';
 import type { Event } from './scenario.ts';
 
-/** What both drivers can say at the end. */
+/** What both drivers report at the end. */
 export interface Outcome {
   readonly deleted: readonly string[];
   readonly cancelled: number;
@@ -25,7 +25,7 @@ export class StepsDriver {
     this.#finalized = new Set(finalized);
   }
 
-  /** What the API server holds, told by the watch or not. */
+  /** Changes the API server’s objects; the watch does not report it. */
   happen({ type, object }: Event): void {
     const { api } = this.#world;
     if (object.kind === 'DeviceTaintRule') {
@@ -51,7 +51,7 @@ export class StepsDriver {
     this.#world.api.failures.push(...failures);
   }
 
-  /** Lets time pass with a heartbeat every ten seconds; then the watch tells what was deleted meanwhile. */
+  /** Lets time pass with a heartbeat every ten seconds, after each of which the watch reports deletions. */
   async run(seconds: number): Promise<void> {
     const until = this.#world.now() + seconds * 1000;
     do {

@@ -1,4 +1,4 @@
-// Objects as old clusters and broken drivers write them: names and lists at their limits, texts that are empty, times far off.
+// Objects as old clusters and broken drivers write them: names and lists at their limits, empty texts, extreme times.
 import {
   allocated,
   atSecond,

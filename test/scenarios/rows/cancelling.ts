@@ -1,4 +1,4 @@
-// Rows 22, 24, 43, 44, 48 to 50, 53, 54, 56, 91, 94: the reason goes away, or does not.
+// Rows 22, 24, 43, 44, 48 to 50, 53, 54, 56, 91, 94: whether the reason of an eviction disappears.
 import {
   claim,
   pod,

@@ -1,4 +1,4 @@
-// Rows 1 to 6: what is known about pools and claims before any pod is there.
+// Rows 1 to 6: what is known about pools and claims before any pod exists.
 import { claim, pod, rule, slice, taintedSlice } from '../../support/builders.ts';
 import { history, put, remove } from '../scenario.ts';
 

@@ -1,4 +1,4 @@
-// Rows 19 to 21, 77 to 79, 92, 93, 95: which devices rules reach, alone and together.
+// Rows 19 to 21, 77 to 79, 92, 93, 95: which devices rules select, alone and together.
 import type { DeviceTaintRule } from '../../../lib/model/objects.ts';
 import {
   allocated,

@@ -1,4 +1,4 @@
-// Rows 29 to 35, 45 to 47 and 65 to 76: tolerations, effects, and when the time is up.
+// Rows 29 to 35, 45 to 47 and 65 to 76: tolerations, effects, and when a toleration ends.
 import type { DeviceTaint, DeviceToleration } from '../../../lib/model/objects.ts';
 import { atSecond, claim, pod, rule, taint, taintedSlice, tolerating, toleration } from '../../support/builders.ts';
 import { type History, history, put, type Scenario } from '../scenario.ts';
