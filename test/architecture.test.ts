@@ -1,4 +1,4 @@
-// What the code may import and how it may be written; the layers are the table in test/house/layers.ts.
+// What the code may import and how it may be written; test/house/layers.ts has the table of layers.
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { describe, expect, it } from 'vitest';
 import { adapterPackages, layerOf, layers, readsEnvironment } from './house/layers.ts';
@@ -11,7 +11,7 @@ const imports = files.flatMap((file) => importsOf(file, tokens.get(file)));
 
 const longestFile = 200;
 
-/** What a pure layer may not say: clocks, chance, timers, the process. */
+/** What a pure layer may not use: clocks, chance, timers, the process. */
 const impure: readonly (readonly string[])[] = [
   ['Date', '.', 'now'],
   ['new', 'Date', '(', ')'],
@@ -35,19 +35,19 @@ function placesIn(file: string, words: readonly string[]): readonly string[] {
 }
 
 describe('the table of layers', () => {
-  it('names only layers that stand lower, so that imports go down', () => {
+  it('a layer imports only layers below it', () => {
     const upward = layers.flatMap((layer, i) =>
       layer.imports.filter((name) => layers.findIndex((one) => one.name === name) >= i).map((to) => [layer.name, to]),
     );
     expect(upward).toEqual([]);
   });
 
-  it('has a layer for every source file', () => {
+  it('every source file belongs to a layer', () => {
     expect(files.filter((file) => !layerOf(file))).toEqual([]);
     expect(files.length).toBeGreaterThan(100);
   });
 
-  it('keeps model, cel and decide free of everything but each other', () => {
+  it('model, cel and decide import nothing but each other and three pure packages', () => {
     const bottom = ['model', 'cel', 'decide'];
     for (const layer of layers.filter((one) => bottom.includes(one.name))) {
       expect(bottom).toEqual(expect.arrayContaining([...layer.imports]));
@@ -73,12 +73,12 @@ describe.each(layers)('the layer $path', (layer) => {
 });
 
 describe.each(layers.filter((layer) => layer.pure))('the pure layer $path', (layer) => {
-  it('reads no clock and no process and leaves nothing to chance', () => {
+  it('the layer reads no clock and no process and leaves nothing to chance', () => {
     const own = files.filter((file) => layerOf(file) === layer);
     expect(own.flatMap((file) => impure.flatMap((words) => placesIn(file, words)))).toEqual([]);
   });
 
-  it('keeps nothing in a module between two calls', () => {
+  it('the layer keeps nothing in a module between two calls', () => {
     const own = files.filter((file) => layerOf(file) === layer);
     const kept = /^(?:export )?(?:let |const \w+ = new (?:Weak)?(?:Map|Set)\b.*\(\)|const \w+: (?:Weak)?(?:Map|Set)<)/m;
     expect(own.filter((file) => kept.test(readText(file)))).toEqual([]);
@@ -86,21 +86,21 @@ describe.each(layers.filter((layer) => layer.pure))('the pure layer $path', (lay
 });
 
 describe('imports', () => {
-  it('lead to files that exist', () => {
+  it('imports lead to files that exist', () => {
     const known = new Set([...files, 'package.json']);
     expect(imports.filter(({ to, isFile }) => isFile && !known.has(to))).toEqual([]);
   });
 
-  it('form no circle', () => {
+  it('imports between files form no cycle', () => {
     expect(cyclesOf(imports).map((cycle) => cycle.join(' > '))).toEqual([]);
   });
 
-  it.each(Object.entries(adapterPackages))('of %s stay with its one SDK', (folder, allowed) => {
+  it.each(Object.entries(adapterPackages))('imports of %s stay with its one SDK', (folder, allowed) => {
     const wrong = imports.filter(({ from, to, isFile }) => from.startsWith(folder) && !isFile && !isOneOf(to, allowed));
     expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
-  it('of functions reach adapters through lib/lambda, parsers of messages apart', () => {
+  it('imports of functions reach adapters through lib/lambda, except parsers of messages', () => {
     const direct = imports.filter(({ from, to }) => from.startsWith('functions/') && to.startsWith('lib/adapters/'));
     expect([...new Set(direct.map(({ to }) => to))].sort()).toEqual([
       'lib/adapters/sqs/changes.ts',
@@ -109,7 +109,7 @@ describe('imports', () => {
   });
 
   it.each(sourcesUnder('functions'))(
-    'of %s bring no official Kubernetes client and nothing for development',
+    'imports of %s bring no official Kubernetes client and no package for development',
     (file) => {
       const heavy = ['@kubernetes/client-node', 'fauxqs', 'aws-cdk-lib', 'hono', 'commander', 'yaml'];
       // Templates that escape what is put into them: two kilobytes that serve no request.
@@ -124,12 +124,12 @@ describe('a stage', () => {
   const stageOf = (file: string) => /^lib\/stages\/([^/]+)\//.exec(file)?.[1];
   const toStages = imports.filter(({ to, isFile }) => isFile && stageOf(to) !== undefined);
 
-  it('imports no other stage', () => {
+  it('a stage imports no other stage', () => {
     const wrong = toStages.filter(({ from, to }) => stageOf(from) !== undefined && stageOf(from) !== stageOf(to));
     expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
-  it('is reached from outside through its index.ts alone', () => {
+  it('a stage is imported from outside through its index.ts alone', () => {
     const fromOutside = toStages.filter(({ from }) => stageOf(from) === undefined);
     expect([...new Set(fromOutside.map(({ to }) => to))].sort()).toEqual(
       ['evaluate', 'evict', 'ingest', 'report', 'sweep'].map((name) => `lib/stages/${name}/index.ts`),
@@ -138,17 +138,17 @@ describe('a stage', () => {
 });
 
 describe('every source file', () => {
-  it(`has at most ${longestFile} lines`, () => {
+  it(`a source file has at most ${longestFile} lines`, () => {
     const long = files.map((file) => ({ file, lines: readText(file).trimEnd().split('\n').length }));
     expect(long.filter(({ lines }) => lines > longestFile)).toEqual([]);
   });
 
-  it('begins with a comment that says what it is for', () => {
+  it('a source file begins with a comment that says what it is for', () => {
     const silent = files.filter((file) => !/^(#!.*\n)?(\/\/ |\/\*\* ).{10}/.test(readText(file)));
     expect(silent).toEqual([]);
   });
 
-  it('exports by name', () => {
+  it('a source file exports by name, never by default', () => {
     const isDefault = (file: string) =>
       (tokens.get(file) ?? []).some(
         ({ kind }, i, all) => kind === SyntaxKind.ExportKeyword && all[i + 1]?.kind === SyntaxKind.DefaultKeyword,
@@ -156,18 +156,18 @@ describe('every source file', () => {
     expect(files.filter(isDefault)).toEqual([]);
   });
 
-  it('leaves nothing to be done in a comment', () => {
+  it('a source file has no comment that leaves work to be done', () => {
     expect(files.filter((file) => /\b(TODO|FIXME|XXX|HACK)\b/.test(readText(file)))).toEqual([]);
   });
 
-  it('leaves the environment to the files that read it', () => {
+  it('only the listed files read the environment of the process', () => {
     const others = files.filter((file) => !readsEnvironment.some((place) => file.startsWith(place)));
     expect(others.flatMap((file) => placesIn(file, ['process', '.', 'env']))).toEqual([]);
   });
 });
 
-describe('the rules above see what they are to see', () => {
-  it('finds imports of every form and none in comments and texts', () => {
+describe('the search for imports and words', () => {
+  it('imports of every form are found, and none in comments and texts', () => {
     const source = [
       "import { a } from './a.ts';",
       "import type { B } from '../b/b.ts';",
@@ -190,14 +190,14 @@ describe('the rules above see what they are to see', () => {
     ]);
   });
 
-  it('tells a clock from an instant that is given', () => {
+  it('a call of the clock is found, and a given instant is not mistaken for one', () => {
     const source = 'const a = new Date(now); const b = new Date(); // new Date()';
     expect(placesOf(tokensOf(source), ['new', 'Date', '(', ')'])).toEqual([1]);
     expect(placesOf(tokensOf("const a = 'Date.now';"), ['Date', '.', 'now'])).toEqual([]);
     expect(placesOf(tokensOf('const a = Date\n  .now();'), ['Date', '.', 'now'])).toEqual([1]);
   });
 
-  it('finds a circle of three', () => {
+  it('a cycle of three imports is found', () => {
     const link = (from: string, to: string) => ({ from, to, line: 1, isFile: true });
     expect(cyclesOf([link('a', 'b'), link('b', 'c'), link('c', 'a'), link('c', 'd')])).toEqual([['a', 'b', 'c', 'a']]);
   });

@@ -1,4 +1,4 @@
-// What no tracked file may hold: paths of a machine, hosts of a registry; and versions that could move by themselves.
+// No tracked file holds paths of a machine or hosts of a registry, and no version may change by itself.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -27,19 +27,19 @@ function linesWith(pattern: RegExp): readonly string[] {
 const self = 'test/house/files.test.ts';
 
 describe('tracked files', () => {
-  it.each(machinePaths)('hold no path of a machine: %s', (pattern) => {
+  it.each(machinePaths)('tracked files hold no path of a machine: %s', (pattern) => {
     expect(linesWith(pattern).filter((place) => !place.startsWith(self))).toEqual([]);
   });
 
-  it('name no host of a package registry', () => {
+  it('tracked files name no host of a package registry', () => {
     expect(linesWith(registryHosts).filter((place) => !place.startsWith(self))).toEqual([]);
   });
 
-  it('hold no build results and no installed packages', () => {
+  it('tracked files hold no build results and no installed packages', () => {
     expect(files.filter((file) => /(^|\/)(node_modules|cdk\.out|coverage)\//.test(file))).toEqual([]);
   });
 
-  it('end with a line break', () => {
+  it('tracked files end with a line break', () => {
     expect(files.filter((file) => /\.(ts|mjs|md|json|yaml|sh)$/.test(file) && !readText(file).endsWith('\n'))).toEqual(
       [],
     );
@@ -54,7 +54,7 @@ interface Manifest {
 }
 
 describe('packages', () => {
-  it.each(manifests)('of %s are pinned to one version', (file) => {
+  it.each(manifests)('packages of %s are pinned to one version', (file) => {
     const manifest = JSON.parse(readText(file)) as Manifest;
     // Not peerDependencies: an app chooses its own CDK, from the version that is tested here on.
     const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
@@ -63,7 +63,7 @@ describe('packages', () => {
     expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
-  it.each(locks)('of %s come with a hash and from wherever npm is told to look', (file) => {
+  it.each(locks)('packages of %s have a hash and no registry of their own', (file) => {
     const lock = JSON.parse(readText(file)) as {
       packages: Record<string, { resolved?: string; integrity?: string; inBundle?: boolean }>;
     };
@@ -72,14 +72,14 @@ describe('packages', () => {
     expect(installed.filter(([, one]) => !one.integrity && !one.inBundle).map(([name]) => name)).toEqual([]);
   });
 
-  it('of every manifest have a lock file next to it', () => {
+  it('every package.json has a lock file next to it', () => {
     const missing = manifests.map((file) => file.replace('package.json', 'package-lock.json'));
     expect(missing.filter((file) => !locks.includes(file))).toEqual([]);
   });
 });
 
 describe('the licence', () => {
-  it('is the one that package.json names', () => {
+  it('the licence is the one that package.json names', () => {
     expect(readText('LICENSE')).toContain('Apache License');
     expect((JSON.parse(readText('package.json')) as Manifest).license).toBe('Apache-2.0');
   });

@@ -11,7 +11,7 @@ const rows = (text.split('\n## ')[0] ?? '')
   .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
 
 describe('docs/reference/live-reads.md', () => {
-  it('has a row for each kind, with its resource', () => {
+  it('the page about live reads has a row for each kind, with its resource', () => {
     const named = rows.map(([, kind, resource]) => [kind, resource]);
     const served = Object.entries({ ...resources, EvictionStop: stopResource }).map(([kind, { name, group }]) => [
       kind,
@@ -20,7 +20,7 @@ describe('docs/reference/live-reads.md', () => {
     expect(named.toSorted()).toEqual(served.toSorted());
   });
 
-  it('names exactly the rights to read that the role of evict has', () => {
+  it('the page about live reads names exactly the rights to read of the role of evict', () => {
     const said = rows.flatMap(([, , resource, , , verbs = '']) =>
       verbs.split(', ').map((verb) => `${verb} ${resource}`),
     );

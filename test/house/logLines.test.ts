@@ -1,4 +1,4 @@
-// What runbook and production readiness tell people to look for in logs is what the code says there.
+// Log lines that the runbook and the page about production readiness tell users to look for are the ones that the code writes.
 import { describe, expect, it } from 'vitest';
 import { readText, sourcesUnder } from './sources.ts';
 
@@ -28,14 +28,14 @@ const named = readText('docs/reference/production-readiness.md')
   .filter((text) => !text.startsWith('sluice '));
 
 describe('a log line', () => {
-  it('is found in the code and in both pages', () => {
+  it('log lines are found in the code, the runbook and the page about production readiness', () => {
     expect(logged.size).toBeGreaterThan(20);
     expect(queried.length).toBeGreaterThan(5);
     expect(named.length).toBeGreaterThan(5);
   });
 
   it.each([...new Set([...queried, ...named])].filter((text) => !ofOthers.has(text)))(
-    '"%s" that a page tells people to look for is logged',
+    '"%s", which a page tells users to look for, is logged',
     (text) => {
       const said = sourcesUnder('lib', 'functions').some((file) => readText(file).includes(text));
       expect(logged.has(text) || (text === 'Sluice cannot start' && said)).toBe(true);

@@ -1,4 +1,4 @@
-// What the pages say about the project holds: links lead somewhere, commands exist, decisions are numbered and listed.
+// Pages are right about the project: links lead somewhere, commands exist, decisions are numbered and listed.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ describe('every page', () => {
     expect(targets.filter((anchor) => !anchorsOf(text).includes(anchor))).toEqual([]);
   });
 
-  it('finds a link that leads nowhere', () => {
+  it('a link is found in text and HTML, and not in code', () => {
     const text = 'See [a](docs/a.md#part), [b](https://example.org), `[c](c.md)` and <img src="d.svg">.';
     expect(localLinks(text)).toEqual(['docs/a.md', 'd.svg']);
     expect(anchorsOf('## What `npm start` shows')).toEqual(['what-npm-start-shows']);
@@ -50,20 +50,20 @@ it('the README and the pages that are neither reference nor decisions have at mo
 describe('commands', () => {
   const npmOwn = ['ci', 'install'];
 
-  it.each(pages)('of %s exist in package.json', (page) => {
+  it.each(pages)('npm commands of %s exist in package.json', (page) => {
     const named = [...readText(page).matchAll(/npm (?:run (?:--silent |-s )?)?([a-z][a-z:]*)/g)].flatMap(
       ([all, name = '']) => (all.startsWith('npm run') || ['test', 'start', ...npmOwn].includes(name) ? [name] : []),
     );
     expect(named.filter((name) => !npmOwn.includes(name) && scripts[name] === undefined)).toEqual([]);
   });
 
-  it('of package.json start files that exist', () => {
+  it('scripts of package.json start files that exist', () => {
     const started = Object.values(scripts).flatMap((line) => line.match(/[\w/.-]+\.(?:ts|mjs|js)\b/g) ?? []);
     expect(started.length).toBeGreaterThan(5);
     expect(started.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });
 
-  it('of the README include the two that matter', () => {
+  it('the README names npm start and npm test', () => {
     expect(readText('README.md')).toMatch(/^npm start$/m);
     expect(readText('README.md')).toMatch(/^npm test$/m);
   });
@@ -72,12 +72,12 @@ describe('commands', () => {
 describe('decisions', () => {
   const records = pages.filter((file) => /^docs\/adr\/\d{4}-[a-z0-9-]+\.md$/.test(file)).sort();
 
-  it('are numbered from 0001 without gaps', () => {
+  it('decisions are numbered from 0001 without gaps', () => {
     const numbers = records.map((file) => Number(path.basename(file).slice(0, 4)));
     expect(numbers).toEqual(records.map((_, i) => i + 1));
   });
 
-  it('are all in the index, under their own title', () => {
+  it('decisions are all in the index, under their own title', () => {
     const index = readText('docs/adr/README.md');
     const titles = records.map((file) => ({ file, title: /^# \d{4}: (.*)$/m.exec(readText(file))?.[1] }));
     expect(titles.filter(({ file, title }) => !index.includes(`[${title}](${path.basename(file)})`))).toEqual([]);
@@ -90,14 +90,14 @@ describe('decisions', () => {
 });
 
 describe('the map of the code', () => {
-  it('in CONTRIBUTING.md repeats the table of layers, from the bottom to the top', () => {
+  it('CONTRIBUTING.md repeats the table of layers, from the bottom to the top', () => {
     const rows = layers.map(({ path: folder, holds }) => `| \`${folder}\` | ${holds} |`).join('\n');
     expect(readText('CONTRIBUTING.md')).toContain(rows);
   });
 });
 
 describe('the page about packages', () => {
-  it('names every package of package.json', () => {
+  it('the page about packages names every package of package.json', () => {
     const manifest = JSON.parse(readText('package.json')) as Record<string, Record<string, string> | undefined>;
     const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
     const names = kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {}));

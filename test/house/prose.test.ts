@@ -56,20 +56,20 @@ function isAllowed(finding: Finding): boolean {
 const findings = files.flatMap((file) => findingsIn(file, readText(file)));
 
 describe('plain words', () => {
-  it('are used in every file', () => {
+  it('every file uses plain words', () => {
     const said = findings
       .filter((one) => !isAllowed(one))
       .map(({ file, line, found, write }) => `${file}:${line}: "${found}": write ${write} (${list})`);
     expect(said.sort()).toEqual([]);
   });
 
-  it('have exceptions only where a word is left, each with a reason', () => {
+  it('every exception covers a word that is still there, and has a reason', () => {
     const unused = allowed.filter(({ file, line }) => !findings.some((one) => one.file === file && one.text === line));
     expect(unused).toEqual([]);
     expect(allowed.filter(({ reason }) => !reason)).toEqual([]);
   });
 
-  it('are asked for in a comment, a title, and over the end of a line', () => {
+  it('a forbidden word is found in a comment, a title, and over the end of a line', () => {
     const text =
       "// Nobody waits.\nit('begins anew', () => {\n  // What goes\n  // on here.\n  /** It is\n   * to be read. */";
     expect(findingsIn('a.ts', text).map(({ line, found }) => [line, found.replace(/ (\/\/|\*) /, ' ')])).toEqual([

@@ -1,4 +1,4 @@
-// The questionnaires of production readiness: no heading is missing, and every answer points to something that can be looked at.
+// The questionnaires of production readiness: no heading is missing, and every answer points to a metric, an alarm or a test.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -63,11 +63,11 @@ const metricNames = Object.keys(metrics);
 const codes = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
 describe('docs/reference/production-readiness.md', () => {
-  it('has the sections of the questionnaires in their order', () => {
+  it('the page about production readiness has the sections of the questionnaires in their order', () => {
     expect([...page.matchAll(/^### (.*)$/gm)].map(([, section]) => section)).toEqual(sections);
   });
 
-  it('has their questions in their order', () => {
+  it('the page about production readiness has the questions of the questionnaires in their order', () => {
     expect([...answers.keys()]).toEqual(questions);
   });
 
@@ -80,7 +80,7 @@ describe('docs/reference/production-readiness.md', () => {
     expect(names.length + tests.length).toBeGreaterThan(0);
   });
 
-  it('says of every failure mode how it is detected, mitigated, looked into and tested', () => {
+  it('every failure mode has detection, mitigation, diagnostics and a test', () => {
     const failures = answers.get('What are other known failure modes?') ?? '';
     const [head, , ...rows] = failures.split('\n').filter((line) => line.startsWith('|'));
     const cellsOf = (row = '') =>
@@ -102,7 +102,7 @@ describe('docs/reference/production-readiness.md', () => {
     }
   });
 
-  it('quotes log lines that are written', () => {
+  it('the page about production readiness quotes log lines that are written', () => {
     const written = trackedFiles()
       .filter((file) => file.startsWith('lib/') && file.endsWith('.ts'))
       .flatMap((file) =>
@@ -113,7 +113,7 @@ describe('docs/reference/production-readiness.md', () => {
     expect(quoted.filter((line) => !written.includes(line))).toEqual([]);
   });
 
-  it('points only to tests and pages that exist, and to headings that they have', () => {
+  it('the page about production readiness links only to tests, pages and headings that exist', () => {
     const links = [...page.matchAll(/\]\(([^()\s#]+)(?:#([^()\s]+))?\)/g)];
     expect(links.length).toBeGreaterThan(30);
     for (const [, target = '', anchor] of links) {
@@ -123,14 +123,14 @@ describe('docs/reference/production-readiness.md', () => {
     }
   });
 
-  it('names only metrics and alarms that exist', () => {
+  it('the page about production readiness names only metrics and alarms that exist', () => {
     const known = [...metricNames, ...runbookEntries] as string[];
     const metricLike = codes(page).filter((code) => /^([A-Z][a-z]+){2,}$|^[a-z]+(-[a-z]+)+$/.test(code));
     const others = ['EvictionInProgress', 'NoExecute'];
     expect(metricLike.filter((code) => !known.includes(code) && !others.includes(code))).toEqual([]);
   });
 
-  it('names every alarm', () => {
+  it('the page about production readiness names every alarm', () => {
     expect(runbookEntries.filter((entry) => !codes(page).includes(entry))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The pages of conditions, Events and metrics say what the code writes, and the table behind them has no reason too many.
+// The pages of conditions, Events and metrics say what the code writes, and their table has no reason that the code does not write.
 import { describe, expect, it } from 'vitest';
 import { conditions, eventReasons } from '../../lib/model/reasons.ts';
 import { exampleEvents } from '../../scripts/reference/events.ts';
@@ -10,11 +10,11 @@ describe('the reference', () => {
     expect(readText(file)).toBe(text);
   });
 
-  it('shows a text for every reason of an Event', () => {
+  it('the reference shows a text for every reason of an Event', () => {
     expect(new Set(exampleEvents().map(({ reason }) => reason))).toEqual(new Set(Object.keys(eventReasons)));
   });
 
-  it('has no reason that the code does not write', () => {
+  it('the reference has no reason that the code does not write', () => {
     const code = sourcesUnder('lib')
       .filter((file) => file !== 'lib/model/reasons.ts')
       .map(readText)

@@ -1,4 +1,4 @@
-// References in comments and titles lead somewhere: to a file of the repository, to a numbered rule, or to a decision that exists.
+// References in comments and titles exist: a file of the repository, a numbered rule, or a decision.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ function leadsNowhere(remark: string): readonly string[] {
 }
 
 describe('every comment and title', () => {
-  it('refers to pages, rules and decisions that exist', () => {
+  it('every comment and title refers to pages, rules and decisions that exist', () => {
     const broken = sources
       .filter((file) => file !== 'test/house/references.test.ts')
       .flatMap((file) =>
@@ -54,7 +54,7 @@ describe('every comment and title', () => {
     ['/** Upstream counts it (docs/reference/rules.md 9.9). */', 'docs/reference/rules.md 9.9'],
     [' * Decided in ADR 9999.', 'ADR 9999'],
     ['// A verdict from before it loses (protocol 4).', '(protocol 4)'],
-  ])('that says %j refers to something that does not exist', (remark, to) => {
+  ])('a reference that leads nowhere is found: %j', (remark, to) => {
     expect(remarks(remark).flatMap(leadsNowhere)).toEqual([to]);
   });
 });

@@ -1,4 +1,4 @@
-// The runner of the tests counts what happened: a test that did not run, or could not, never passes for one that did.
+// The runner of the tests counts what happened: a test that did not or could not run never counts as passed.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,7 +33,7 @@ describe('a run of tests', () => {
     expect(count(report, exitCode)).toEqual(expected);
   });
 
-  it('fails without a report', () => {
+  it('a run of tests fails without a report', () => {
     expect(countsOf(path.join(folder, 'none.json'), 0)).toMatchObject({ passed: 0, failed: 1 });
   });
 });
@@ -42,7 +42,7 @@ describe('tiers', () => {
   const withRunners = /^test\/(cluster|deploy|release)\//;
   const tests = sourcesUnder('test').filter((file) => file.endsWith('.test.ts') && !withRunners.test(file));
 
-  it('have every test file in exactly one of them', () => {
+  it('tiers contain every test file exactly once', () => {
     const ofTiers = tierOrder.flatMap((name) => filesOf(getTier(name)));
     expect([...ofTiers].sort()).toEqual(tests);
   });

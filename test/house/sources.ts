@@ -81,7 +81,7 @@ export function cyclesOf(imports: readonly Import[]): readonly (readonly string[
   return cycles;
 }
 
-/** Everything that comes along with a file, files and packages. */
+/** All files and packages that a file imports, directly or not. */
 export function reachableFrom(file: string, imports: readonly Import[]): ReadonlySet<string> {
   const reached = new Set([file]);
   for (const one of reached) for (const { from, to } of imports) if (from === one) reached.add(to);

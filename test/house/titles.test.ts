@@ -82,7 +82,7 @@ describe('the titles of tests', () => {
     expect(titles.map((title) => whyNot(title.text))).toEqual([why]);
   });
 
-  it('a title of describe names what laws are about and is not a law itself', () => {
+  it('a title of describe may be a plain noun', () => {
     expect(titlesOf("describe.each([['a']])('%s', () => {});")).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// Every part has its alarms, every alarm is heard, and leads to an entry of the runbook.
+// Every part of the stack has its alarms, and every alarm notifies and leads to an entry of the runbook.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -30,21 +30,24 @@ const entryOf = (alarm: Resource) =>
 const named = (name: string) => alarmsOn(alarms, name);
 
 describe('runbook', () => {
-  it.each(alarms)('$path leads to an entry that exists', (alarm) => {
+  it.each(alarms)('$path leads to an entry of the runbook that exists', (alarm) => {
     expect([...articles.keys()]).toContain(entryOf(alarm));
   });
 
-  it('has no entry without an alarm', () => {
+  it('the runbook has no entry without an alarm', () => {
     const entries = new Set(alarms.map(entryOf));
     expect([...entries].sort()).toEqual([...runbookEntries].sort());
   });
 
-  it.each(runbookEntries)('%s says what it means, how to investigate and how to resolve it', (entry) => {
-    for (const part of ['**Description**', '**Investigation**', '**Resolution**'])
-      expect(articles.get(entry)).toContain(part);
-  });
+  it.each(runbookEntries)(
+    'the runbook entry %s says what it means, how to investigate and how to resolve it',
+    (entry) => {
+      for (const part of ['**Description**', '**Investigation**', '**Resolution**'])
+        expect(articles.get(entry)).toContain(part);
+    },
+  );
 
-  it('may be published elsewhere', () => {
+  it('alarms link to another runbook if its URL is set', () => {
     const own = install({ runbookUrl: 'https://wiki.example.com/sluice' }).ofType('AWS::CloudWatch::Alarm');
     for (const alarm of own)
       expect(alarm.properties.AlarmDescription).toMatch(/ Runbook: https:\/\/wiki\.example\.com\/sluice#[a-z-]+$/);
@@ -52,15 +55,12 @@ describe('runbook', () => {
 });
 
 describe('alarms', () => {
-  it.each(stack.ofType('AWS::Lambda::Function'))(
-    '$path has one for errors; what is throttled or taken for a loop waits, and then lies among the dead letters',
-    (fn) => {
-      expect(named('Errors').map((one) => dimensionsOf(one).FunctionName)).toContain(fn.logicalId);
-    },
-  );
+  it.each(stack.ofType('AWS::Lambda::Function'))('function $path has an alarm for errors', (fn) => {
+    expect(named('Errors').map((one) => dimensionsOf(one).FunctionName)).toContain(fn.logicalId);
+  });
 
   it.each(stack.ofType('AWS::SQS::Queue').filter((one) => one.properties.RedrivePolicy !== undefined))(
-    '$path has one for waiting messages and one for dead letters',
+    'queue $path has an alarm for waiting messages and one for dead letters',
     (queue) => {
       const dead = referred(dig(queue.properties, 'RedrivePolicy', 'deadLetterTargetArn'));
       const watched = (name: string) => named(name).map((one) => dimensionsOf(one).QueueName);
@@ -69,7 +69,7 @@ describe('alarms', () => {
     },
   );
 
-  it('a single dead letter, poison message or refused eviction is enough', () => {
+  it('a single dead letter, poison message or refused eviction raises its alarm', () => {
     for (const name of ['ApproximateNumberOfMessagesVisible', 'MessagesPoison', 'EvictionsRefused']) {
       for (const alarm of named(name))
         expect(alarm.properties).toMatchObject({
@@ -81,7 +81,7 @@ describe('alarms', () => {
     }
   });
 
-  it('a watcher of which nothing is heard is as silent as one that counts nothing; every cluster has its own', () => {
+  it('every cluster has an alarm for a silent watcher, which missing data raises', () => {
     const two = install({ clusters: [cluster, { ...cluster, name: 'stage' }] }).ofType('AWS::CloudWatch::Alarm');
     const silent = two.filter((one) => one.properties.MetricName === 'WatcherLag');
     expect(silent.map(dimensionsOf)).toEqual([{ cluster: 'prod' }, { cluster: 'stage' }]);
@@ -94,24 +94,24 @@ describe('alarms', () => {
       });
   });
 
-  it('a sweep that does not run rings, too', () => {
+  it('a sweep that does not run raises its alarm', () => {
     const [alarm] = named('Invocations');
     expect(alarm?.properties).toMatchObject({ TreatMissingData: 'breaching', Threshold: 1 });
     expect(alarm && dimensionsOf(alarm).FunctionName).toBe(stack.one('AWS::Lambda::Function', '/Sweep/').logicalId);
   });
 
-  it('throttled reads and writes of the table ring', () => {
+  it('throttled reads and writes of the table raise an alarm', () => {
     const table = stack.one('AWS::DynamoDB::GlobalTable', 'State').logicalId;
     for (const name of ['ReadThrottleEvents', 'WriteThrottleEvents'])
       expect(named(name).map(dimensionsOf)).toEqual([{ TableName: table }]);
   });
 
-  it('evict messages may lie in their queue for as long as a delay can be', () => {
+  it('evict messages may wait in their queue for longer than the longest delay before an alarm', () => {
     const [evict] = named('ApproximateAgeOfOldestMessage').filter((one) => one.path.includes('/Evict/'));
     expect(evict?.properties.Threshold).toBeGreaterThan(900);
   });
 
-  it('all tell whom they are to tell', () => {
+  it('every alarm notifies the given topic', () => {
     const topic = 'arn:aws:sns:eu-west-1:123456789012:oncall';
     const own = installInto(() => ({ alarmActions: [{ bind: () => ({ alarmActionArn: topic }) }] }));
     for (const alarm of own.ofType('AWS::CloudWatch::Alarm')) expect(alarm.properties.AlarmActions).toEqual([topic]);

@@ -1,4 +1,4 @@
-// The CDK app as a process: what it needs, what it refuses, and what it asks the account, which is an HTTP fake here.
+// The CDK app as a process: what it needs, what it refuses, and what it reads from the account, which is an HTTP fake here.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -59,7 +59,7 @@ const server = createServer((request, response) => {
     response.end(answered.body);
   });
 });
-/** The SDK reads them when a client is made. */
+/** The SDK reads these variables when a client is made. */
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -78,7 +78,7 @@ afterAll(async () => {
 
 interface Run {
   readonly context?: Readonly<Record<string, unknown>>;
-  /** With credentials, as the command line of the CDK says it. */
+  /** With credentials, as the command line of the CDK passes them. */
   readonly credentials?: true;
 }
 
@@ -123,7 +123,7 @@ const file = (name: string, text: string) => {
 };
 
 describe('the CDK app', () => {
-  it('refuses to synthesize without a configuration, and names the example', async () => {
+  it('the CDK app refuses to synthesize without a configuration, and names the example', async () => {
     const { status, said } = await run({});
     expect(said).toMatch(
       /^sluice: there is no sluice\.yaml in .+: copy deploy\/examples\/configuration\/sluice\.yaml to sluice\.yaml/,
@@ -133,7 +133,7 @@ describe('the CDK app', () => {
     expect(existsSync(path.join(folder, 'none', 'manifest.json'))).toBe(false);
   });
 
-  it('refuses a wrong configuration with its places and without a stack trace', async () => {
+  it('the CDK app refuses a wrong configuration with its places and without a stack trace', async () => {
     const wrong = file('wrong.yaml', 'clusters:\n  - nam: prod\n');
     const { status, said } = await run({ config: wrong });
     expect(said).toMatch(/wrong\.yaml:2:5: clusters\[0\]\.nam: there is no such key; did you mean "name"\?/);
@@ -141,13 +141,13 @@ describe('the CDK app', () => {
     expect(status).toBe(1);
   });
 
-  it('refuses context keys of version 0.1 with the lines that replace them', async () => {
+  it('the CDK app refuses context keys of version 0.1 with the lines that replace them', async () => {
     expect(await synth({ context: { config: example, clusters: JSON.stringify([cluster]) } })).toContain(
       'refused: context keys are no longer read: clusters. Write into sluice.yaml instead:\n\nclusters:\n  - name: prod\n',
     );
   });
 
-  it('synthesizes the example, says so, and says that removals were not checked without credentials', async () => {
+  it('the CDK app synthesizes the example, and says that removals were not checked without credentials', async () => {
     account.asked = [];
     const said = await synth({ context: { config: example } });
     expect(said).toContain(`configuration: ${example} (the example: nothing of yours is in it)`);
@@ -156,7 +156,7 @@ describe('the CDK app', () => {
     expect(account.asked).toEqual([]);
   });
 
-  it('with credentials reads the deployed template and refuses to remove a cluster', async () => {
+  it('the CDK app reads the deployed template with credentials, and refuses to remove a cluster', async () => {
     account.deployed = install({ clusters: [cluster, { ...cluster, name: 'stage' }] }).template;
     const refused = await synth({ context: { config: example }, credentials: true });
     expect(refused).toContain('refused: this removes from the deployed stack Sluice: cluster stage.');
@@ -164,7 +164,7 @@ describe('the CDK app', () => {
     expect(allowed).not.toContain('refused');
   });
 
-  it('continues where no stack is deployed, and is refused where it may not be read', async () => {
+  it('the CDK app continues if no stack is deployed, and refuses if the stack cannot be read', async () => {
     account.deployed = 'Missing';
     expect(await synth({ context: { config: example }, credentials: true })).not.toContain('refused');
     account.deployed = 'Denied';
@@ -173,7 +173,7 @@ describe('the CDK app', () => {
     );
   });
 
-  it('asks EKS for an endpoint that the configuration leaves out', async () => {
+  it('the CDK app asks EKS for an endpoint that the configuration leaves out', async () => {
     account.deployed = 'Missing';
     account.asked = [];
     const eks = file(

@@ -1,4 +1,4 @@
-// What is loaded at a cold start.
+// The bundles of the functions: what is loaded at a cold start.
 import { readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
@@ -26,34 +26,40 @@ const bundles = await Promise.all(
 );
 
 describe('bundles', () => {
-  it('there is one per stage, the sweep and the widget', () => {
+  it('every stage, the sweep and the widget have a bundle each', () => {
     expect(names.sort()).toEqual(['evaluate.ts', 'evict.ts', 'ingest.ts', 'report.ts', 'sweep.ts', 'widget.ts']);
   });
 
-  it.each(bundles)('$name is smaller than AWS Lambda loads in a moment', ({ bytes }) => {
+  it.each(bundles)('bundle $name is smaller than the goal for a fast cold start', ({ bytes }) => {
     expect(bytes).toBeLessThan(bundleLimits.goal);
   });
 
-  it.each(bundles)('$name is one file that exports a handler', ({ files, exports, warnings }) => {
+  it.each(bundles)('bundle $name is one file that exports a handler', ({ files, exports, warnings }) => {
     expect({ files, exports, warnings }).toEqual({ files: 1, exports: ['handler'], warnings: [] });
   });
 
-  it.each(bundles)('$name has every package inside, so that what was tested is what runs', ({ imports }) => {
-    expect(imports.filter((one) => !isBuiltin(one))).toEqual([]);
-  });
+  it.each(bundles)(
+    'bundle $name contains every package it uses, so that what was tested is what runs',
+    ({ imports }) => {
+      expect(imports.filter((one) => !isBuiltin(one))).toEqual([]);
+    },
+  );
 
-  it.each(bundles)('$name takes its credentials from the environment alone, as AWS Lambda gives them', ({ inputs }) => {
-    expect(inputs.filter((one) => /credential-provider-(node|sso|ini|login|web-identity)/.test(one))).toEqual([]);
-  });
+  it.each(bundles)(
+    'bundle $name takes its credentials from the environment alone, as AWS Lambda gives them',
+    ({ inputs }) => {
+      expect(inputs.filter((one) => /credential-provider-(node|sso|ini|login|web-identity)/.test(one))).toEqual([]);
+    },
+  );
 
-  it('of the watcher keeps every way to credentials that a pod may use', async () => {
+  it('the bundle of the watcher keeps every source of credentials that a pod may use', async () => {
     const options = esbuildOptions(path.join(project, 'bin', 'watcher.ts'));
     const { metafile } = await build({ ...options, write: false, metafile: true });
     const inputs = Object.keys(metafile.inputs).join('\n');
     for (const one of ['web-identity', 'http', 'node']) expect(inputs).toContain(`credential-provider-${one}`);
   });
 
-  it.each(bundles)('$name has nothing of the watcher, the local runtime or the stack', ({ inputs }) => {
+  it.each(bundles)('bundle $name has nothing of the watcher, the local runtime or the stack', ({ inputs }) => {
     expect(inputs.filter((one) => /client-node|aws-cdk|fauxqs|lib\/(local|watcher)\//.test(one))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// What is refused before anything is deployed, and what the error says to do about it.
+// What the construct refuses before anything is deployed, and what the error says to do about it.
 import { describe, expect, it } from 'vitest';
 import { checkProps } from '../../infra/checks.ts';
 import type { ClusterProps, SluiceProps } from '../../infra/props.ts';
@@ -49,7 +49,7 @@ describe('props', () => {
       'clusters[0].name: "Prod" must have lower-case letters, digits and dashes only, at most 40',
     ],
     [
-      'a name with the part by which queues are told apart',
+      'a name that contains -ingest-',
       withCluster({ name: 'a-ingest-b' }),
       'clusters[0].name: "a-ingest-b" must not contain -ingest-, by which the names of queues are told apart',
     ],
@@ -105,7 +105,7 @@ describe('props', () => {
       withCluster({ maxEvictionsPerSecond: 1e9 }),
       'clusters[0].maxEvictionsPerSecond: 1000000000 must be a number from 0 to 10000',
     ],
-    ['an unknown word', withCluster({ inTree: 'no' }), 'clusters[0].inTree: "no" must be heed or ignore'],
+    ['an unknown value of inTree', withCluster({ inTree: 'no' }), 'clusters[0].inTree: "no" must be heed or ignore'],
     ['an unknown mode', withCluster({ native: 'both' }), 'clusters[0].native: "both" must be own, shadow or off'],
     [
       'an unknown mode',
@@ -118,7 +118,7 @@ describe('props', () => {
       'clusters[0].accessEntry: access entries are for auth.kind: eks: set that, or leave accessEntry out',
     ],
     [
-      'a user where a role is wanted',
+      'the ARN of a user instead of a role',
       withCluster({ watcherRoleArn: 'arn:aws:iam::123456789012:user/x' }),
       'clusters[0].watcherRoleArn: "arn:aws:iam::123456789012:user/x" must be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/sluice',
     ],
@@ -148,7 +148,7 @@ describe('props', () => {
       'logLevel: "LOUD" must be DEBUG, INFO, WARN or ERROR',
     ],
     [
-      'a time-out after which messages were delivered again already',
+      'a timeout longer than the visibility timeout',
       { limits: { evict: { timeout: 60 } }, visibilityTimeout: 30 },
       'limits.evict.timeout: it is 60 s, and messages are delivered again after 30 s (limits.visibilityTimeout): AWS refuses that',
     ],
@@ -163,7 +163,7 @@ describe('props', () => {
       'settings.nonPodConsumer: there is no such key; did you mean "nonPodConsumers"?',
     ],
     [
-      'more certificates than a command can hand over',
+      'more certificates than fit into a command',
       { clusters: many(80) },
       expect.stringMatching(
         /^the connections of 80 clusters take \d+ bytes, more than 90000: spread the clusters over several stacks$/,
@@ -173,11 +173,11 @@ describe('props', () => {
     expect(refused(props)).toEqual(message);
   });
 
-  it('a queue name that AWS would refuse is named', () => {
+  it('the construct throws for a queue name that AWS would refuse', () => {
     expect(refused({}, 'S'.repeat(70))).toContain('is longer than 75: shorten the stack');
   });
 
-  it('everything that is wrong is said at once', () => {
+  it('the construct reports all wrong props at once', () => {
     expect(refused({ ...withCluster({ name: '_', native: 'x' }), maxReceiveCount: 0 }).split('; ')).toHaveLength(3);
   });
 });

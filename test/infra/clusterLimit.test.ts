@@ -1,4 +1,4 @@
-// A cluster's limit comes from the stack's properties into the functions' settings.
+// A cluster's rate limit reaches the functions from the properties of the stack.
 import { describe, expect, it } from 'vitest';
 import { connectionsOf } from '../../infra/environment.ts';
 import type { ClusterProps } from '../../infra/props.ts';
@@ -20,11 +20,14 @@ describe('the limit of a cluster', () => {
     expect(limitIn({ ...cluster, maxEvictionsPerSecond })).toBe(maxEvictionsPerSecond);
   });
 
-  it('is none where none is set', () => {
+  it('a cluster without a limit reaches the functions without one', () => {
     expect(limitIn(cluster)).toBeUndefined();
   });
 
-  it.each([-1, 10_001])('of %f is refused by a function that starts', (maxEvictionsPerSecond) => {
-    expect(() => limitIn({ ...cluster, maxEvictionsPerSecond })).toThrow(/prod\.maxEvictionsPerSecond/);
-  });
+  it.each([-1, 10_001])(
+    'a limit of %f evictions per second is refused by a function at its start',
+    (maxEvictionsPerSecond) => {
+      expect(() => limitIn({ ...cluster, maxEvictionsPerSecond })).toThrow(/prod\.maxEvictionsPerSecond/);
+    },
+  );
 });

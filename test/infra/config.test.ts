@@ -31,7 +31,7 @@ const all = await synthesize(everything);
 const functions = all.ofType('AWS::Lambda::Function');
 
 describe('sluice.yaml', () => {
-  it('sets every property of the construct', () => {
+  it('the example sluice.yaml sets every property of the construct', () => {
     const known: Readonly<Record<keyof SluiceProps, true>> = {
       clusters: true,
       network: true,
@@ -54,7 +54,7 @@ describe('sluice.yaml', () => {
     expect(Object.keys(all.props).sort()).toEqual(Object.keys(known).sort());
   });
 
-  it('sets every property of a cluster', () => {
+  it('the example sluice.yaml sets every property of a cluster', () => {
     const known: Readonly<Record<keyof Omit<ClusterProps, 'certificateAuthority'>, true>> = {
       name: true,
       endpoint: true,
@@ -92,7 +92,7 @@ describe('sluice.yaml', () => {
     },
   );
 
-  it('puts the functions that call API servers into the network, by ids', () => {
+  it('sluice.yaml puts the functions that call API servers into the network, by ids', () => {
     const inNetwork = functions.filter((one) => one.properties.VpcConfig !== undefined);
     expect(inNetwork.map((one) => one.properties.Description)).toEqual(['Sluice evict', 'Sluice report']);
     for (const one of inNetwork)
@@ -102,7 +102,7 @@ describe('sluice.yaml', () => {
       });
   });
 
-  it('lets every alarm notify the topics, with its own thresholds where they are set', () => {
+  it('sluice.yaml lets every alarm notify the topics, and sets its thresholds', () => {
     const alarms = all.ofType('AWS::CloudWatch::Alarm');
     const topic = 'arn:aws:sns:eu-west-1:123456789012:on-call';
     expect(alarms.length).toBeGreaterThan(20);
@@ -116,7 +116,7 @@ describe('sluice.yaml', () => {
     expect(new Set(of('dead-letters').map(String))).toEqual(new Set(['1,1']));
   });
 
-  it('encrypts the table by the key, and lets the functions use it', () => {
+  it('sluice.yaml encrypts the table with the key, and lets the functions use it', () => {
     const keyArn = 'arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d-0000-4000-8000-000000000000';
     const table = all.one('AWS::DynamoDB::GlobalTable', 'State');
     expect(dig(table.properties, 'Replicas', 0, 'SSESpecification', 'KMSMasterKeyId')).toBe(keyArn);
@@ -126,14 +126,14 @@ describe('sluice.yaml', () => {
     expect(statements.filter((one) => dig(one, 'Resource') === keyArn).length).toBeGreaterThan(5);
   });
 
-  it('keeps logs and records for as long as it says', () => {
+  it('sluice.yaml sets how long logs and records are kept', () => {
     expect(new Set(all.ofType('AWS::Logs::LogGroup').map((one) => one.properties.RetentionInDays))).toEqual(
       new Set([30]),
     );
     for (const one of functions) expect(readEnvironment(environmentOf(one), []).recordDays).toBe(365);
   });
 
-  it('sets limits of stages and queues, and leaves the others', () => {
+  it('sluice.yaml sets limits of some stages and queues, and leaves the others', () => {
     const named = (stage: string) =>
       functions.find((one) => one.properties.Description === `Sluice ${stage}`)?.properties;
     expect(named('ingest')).toMatchObject({ Timeout: 60, MemorySize: 1024 });
@@ -144,7 +144,7 @@ describe('sluice.yaml', () => {
     expect(dig(queue.properties, 'RedrivePolicy', 'maxReceiveCount')).toBe(5);
   });
 
-  it('keeps table and queues unless it says that they are destroyed', async () => {
+  it('the stack keeps table and queues unless sluice.yaml says that they are destroyed', async () => {
     const policies = (of: typeof all) =>
       [...of.ofType('AWS::SQS::Queue'), ...of.ofType('AWS::DynamoDB::GlobalTable')].map(
         (one) => one.whole.DeletionPolicy,
@@ -153,7 +153,7 @@ describe('sluice.yaml', () => {
     expect(new Set(policies(await synthesize(`${small}removal: {policy: destroy}\n`)))).toEqual(new Set(['Delete']));
   });
 
-  it('protects the stack unless it may be destroyed, and names and tags it', () => {
+  it('the stack is named, tagged and protected from termination, unless its removal policy is destroy', () => {
     const of = (text: string) => stackPropsFrom(readConfig(text, 'sluice.yaml'), { account: '1', region: 'us-east-1' });
     expect(of(small)).toMatchObject({
       stackName: 'Sluice',
@@ -174,7 +174,7 @@ describe('an EKS cluster without an endpoint', () => {
   const eks = 'clusters:\n  - {name: prod, auth: {kind: eks, clusterName: prod-eks}}\n';
   const config = readConfig(eks, 'sluice.yaml');
 
-  it('is read from EKS, with its authority', async () => {
+  it('an endpoint that sluice.yaml leaves out is read from EKS, with its certificate authority', async () => {
     const found = { endpoint: 'https://A1.gr7.eu-west-1.eks.amazonaws.com', certificateAuthority: 'PEM' };
     const asked: string[] = [];
     const { clusters } = await connectClusters(config, async (name) => {
@@ -185,14 +185,14 @@ describe('an EKS cluster without an endpoint', () => {
     expect(clusters[0]).toMatchObject({ name: 'prod', ...found });
   });
 
-  it('is refused with what to write where EKS does not answer', async () => {
+  it('an endpoint that EKS does not return is refused with the settings to write', async () => {
     await expect(connectClusters(config, noEks)).rejects.toThrow(
       'cluster "prod": the EKS cluster prod-eks cannot be read (not asked): use credentials that allow eks:DescribeCluster, or set endpoint and certificateAuthority',
     );
   });
 });
 
-it('the names of the variables are those that functions read', () => {
+it('environment variables have the names that functions read', () => {
   expect(Object.keys(environmentOf(functions[0] as Resource))).toEqual(
     expect.arrayContaining([names.settings, names.recordDays, names.logLevel]),
   );

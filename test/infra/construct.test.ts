@@ -1,4 +1,4 @@
-// The construct as it is published: an app of someone else's is checked by its types and synthesizes, with no source and no bundler.
+// The construct as it is published: another app compiles against its types and synthesizes, with no source and no bundler.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const compiler = path.join(project, 'node_modules', '.bin', 'tsc');
-/** With the strictness that people choose, and without ours that reads sources. */
+/** With `strict`, as users have it, and without the options of this project that need its sources. */
 function typesOf(source: string) {
   writeFileSync(path.join(folder, 'app.ts'), source);
   const compilerOptions = {
@@ -69,7 +69,7 @@ function typesOf(source: string) {
 }
 
 describe('the published construct', () => {
-  it('has types that accept its properties, and a stack synthesizes with the bundles that come along', () => {
+  it('an app compiles against the published construct and synthesizes with its bundles', () => {
     expect(typesOf(app)).toEqual({ status: 0, said: '' });
     expect(run(['app.js'])).toEqual({ status: 0, said: '' });
     const template = readFileSync(path.join(folder, 'cdk.out', 'Mine.template.json'), 'utf8');
@@ -80,19 +80,19 @@ describe('the published construct', () => {
     expect(assets.length).toBeGreaterThan(5);
   });
 
-  it('has types that refuse a key that does not exist', () => {
+  it('the types of the published construct refuse a key that does not exist', () => {
     const { status, said } = typesOf(app.replace('nonPodConsumers', 'nonPodConsumer'));
     expect(status).not.toBe(0);
     expect(said).toContain("'nonPodConsumer'");
   });
 
-  it('brings a bundle for every function', () => {
+  it('the published construct brings a bundle for every function', () => {
     const bundled = readdirSync(path.join(published, 'dist', 'construct', 'functions')).sort();
     const sources = readdirSync(path.join(project, 'functions')).filter((name) => name.endsWith('.ts'));
     expect(bundled).toEqual(sources.map((name) => path.basename(name, '.ts')).sort());
   });
 
-  it('tells functions of many clusters by files beside their bundles', () => {
+  it('the published construct writes the clusters into files beside the bundles if there are many', () => {
     const more = `...Array.from({ length: 8 }, (_, i) => ({
       name: 'c' + i,
       endpoint: 'https://' + ('a'.repeat(60) + '.').repeat(8) + i + '.example.com',

@@ -1,4 +1,4 @@
-// What the role of an outbound cluster's executor may do with the table, by an evaluator of IAM's rules over the synthesized template.
+// What the role of an outbound cluster's executor may do with the table, decided by IAM's rules over the synthesized template.
 import { describe, expect, it } from 'vitest';
 import { partitionsOf } from '../../infra/clusterRows.ts';
 import { clusterStages } from '../../lib/contract.ts';
@@ -34,12 +34,12 @@ const writes = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const reads = ['BatchGetItem', 'GetItem', 'Query'];
 
 describe('the executor of an outbound cluster', () => {
-  it.each(every)('may %s rows of its cluster', (action) => {
+  it.each(every)('the executor may %s rows of its cluster', (action) => {
     expect(ask(action, ['inside@uid#POD#3'])).toBe('Allow');
   });
 
   it.each(every)(
-    'may not %s rows of another cluster, whatever its name begins with, alone or beside its own',
+    'the executor may not %s rows of another cluster, whatever its name begins with, alone or beside its own rows',
     (action) => {
       for (const other of ['other', 'inside-2', 'in', 'insid', '*']) {
         expect([other, ask(action, [`${other}@uid#POD#3`])]).toEqual([other, 'Deny']);
@@ -48,14 +48,14 @@ describe('the executor of an outbound cluster', () => {
     },
   );
 
-  it.each(reads)('may %s what people set, beside its own rows too', (action) => {
+  it.each(reads)('the executor may %s pauses and modes of its cluster, also beside its own rows', (action) => {
     expect(ask(action, ['inside@uid#RULE', 'MODES#inside'])).toBe('Allow');
     expect(ask(action, ['PAUSE#inside'])).toBe('Allow');
     expect(ask(action, ['PAUSE'])).toBe('Allow');
   });
 
   it.each(writes)(
-    'may not %s a pause, its own, another cluster’s or that of all clusters, not even beside a row of its own',
+    'the executor may not %s pauses, modes or incarnations of any cluster, even beside a row of its own',
     (action) => {
       for (const pause of ['PAUSE#inside', 'PAUSE', 'PAUSE#other', 'MODES#inside', 'INCARNATIONS#inside']) {
         expect(ask(action, [pause])).toBe('Deny');
@@ -64,25 +64,25 @@ describe('the executor of an outbound cluster', () => {
     },
   );
 
-  it.each(reads)('may not %s another cluster’s pauses', (action) => {
+  it.each(reads)('the executor may not %s pauses of another cluster', (action) => {
     expect(ask(action, ['PAUSE#other'])).toBe('Deny');
   });
 
   it.each([...every, 'Scan', 'PartiQLSelect', 'PartiQLUpdate', 'BatchWriteItem', 'DeleteTable'])(
-    'may not %s without naming keys',
+    'the executor may not %s without naming keys',
     (action) => {
       expect(ask(action)).toBe('Deny');
     },
   );
 
   it.each(['Scan', 'PartiQLSelect', 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete', 'BatchWriteItem'])(
-    'may not %s at all',
+    'the executor may not %s at all, even with keys of its own',
     (action) => {
       expect(ask(action, ['inside@uid#POD#3'])).toBe('Deny');
     },
   );
 
-  it('has patterns that fit the keys of its rows: evict and report come through, and no other cluster’s would', async () => {
+  it('the role of the executor allows every call of evict and report, and the role of another cluster only the global pause', async () => {
     const asked: Asked[] = [];
     const world = createWorld({
       start,
@@ -106,7 +106,7 @@ describe('the executor of an outbound cluster', () => {
     expect(refusedBy(statements)).toEqual(asked.filter((one) => !isOfAll(one)));
   });
 
-  it('partitions are named in one place', () => {
+  it('the partitions of an executor are those of its cluster, its pauses and modes, and the global pause', () => {
     expect(partitionsOf('inside')).toEqual({ own: 'inside@*', people: ['PAUSE#inside', 'PAUSE', 'MODES#inside'] });
   });
 });
@@ -116,7 +116,7 @@ interface Asked {
   readonly keys: readonly string[];
 }
 
-/** What is asked of the table, as AWS authorises it: each write of a transaction by itself. */
+/** Calls of the table, as AWS authorises them: each write of a transaction by itself. */
 function recording(table: Table, asked: Asked[]): Table {
   const actions = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem' } as const;
   const note = (write: Write) =>

@@ -1,4 +1,4 @@
-// Many clusters: what a function's environment cannot hold lies beside its bundle, and the function finds it there.
+// Many clusters: settings that do not fit into a function's environment are files beside its bundle, and the function reads them.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,14 +16,14 @@ const many = (count: number) =>
 const told = (count: number, callsClusters = true) =>
   toldOf({ clusters: many(count) }, { tableName: 'table', callsClusters, ingestQueues: '{"q":"c0"}' });
 
-describe('what a function is told of its clusters', () => {
-  it('are variables while they fit', () => {
+describe('the settings of clusters', () => {
+  it('settings of clusters are variables while they fit', () => {
     expect(told(2).files).toEqual({});
     expect(told(2).environment[names.clusters]).toContain('BEGIN CERTIFICATE');
     expect(bundlingWith({})).toBe(bundling);
   });
 
-  it.each([3, 60])('are files for %s clusters, and the environment stays small', (count) => {
+  it.each([3, 60])('settings of %s clusters are files, and the environment stays small', (count) => {
     const { environment, files } = told(count);
     expect(JSON.stringify(environment).length).toBeLessThan(1024);
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-files-'));
@@ -36,7 +36,7 @@ describe('what a function is told of its clusters', () => {
     expect(read.ingestQueues).toEqual({ q: 'c0' });
   });
 
-  it('are written after bundling, beside the bundle', () => {
+  it('settings of clusters are written after bundling, beside the bundle', () => {
     const { files } = told(3);
     const commands = bundlingWith(files).commandHooks?.afterBundling('in', 'out') ?? [];
     expect(commands).toEqual(writeCommands(files, 'out'));

@@ -1,4 +1,4 @@
-// What the stack promises about its functions, its table and its schedule.
+// What the stack guarantees about its functions, its table and its schedule.
 import { describe, expect, it } from 'vitest';
 import { environmentNames as names } from '../../lib/contract.ts';
 import { readEnvironment } from '../../lib/lambda/environment.ts';
@@ -27,11 +27,11 @@ const variables: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('functions', () => {
-  it('are the four stages, the sweep and the widget', () => {
+  it('the functions are the four stages, the sweep and the widget', () => {
     expect(functions.map(nameOf).sort()).toEqual(Object.keys(variables).sort());
   });
 
-  it.each(functions)('$path runs Node 24 on arm64, traced, with JSON logs in a group of its own', (one) => {
+  it.each(functions)('function $path runs Node 24 on arm64, traced, with JSON logs in a group of its own', (one) => {
     expect(one.properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -44,23 +44,26 @@ describe('functions', () => {
     expect(group?.properties.RetentionInDays).toBe(14);
   });
 
-  it.each(functions)('$path never reserves concurrency: pollers that over-fetch fill dead-letter queues', (one) => {
-    expect(one.properties).not.toHaveProperty('ReservedConcurrentExecutions');
-  });
+  it.each(functions)(
+    'function $path never reserves concurrency: pollers that over-fetch fill dead-letter queues',
+    (one) => {
+      expect(one.properties).not.toHaveProperty('ReservedConcurrentExecutions');
+    },
+  );
 
-  it.each(functions)('$path has exactly the variables that it needs', (one) => {
+  it.each(functions)('function $path has exactly the variables that it needs', (one) => {
     const wanted = [names.table, names.clusters, names.logLevel, ...(variables[nameOf(one)] ?? [])];
     expect(Object.keys(environmentOf(one)).sort()).toEqual([...wanted].sort());
   });
 
-  it.each(functions)('$path starts with the environment it is given', (one) => {
+  it.each(functions)('function $path starts with the environment it is given', (one) => {
     const needed = [names.table, names.clusters, ...(variables[nameOf(one)] ?? [])];
     const read = readEnvironment(environmentOf(one), needed);
     expect(Object.keys(read.clusters)).toEqual(['prod']);
     expect(read.ingestQueues).toEqual(nameOf(one) === 'ingest' ? { 'Sluice-ingest-prod': 'prod' } : {});
   });
 
-  it.each(functions)('$path knows queues by the URL of the right stage', (one) => {
+  it.each(functions)('function $path has the queue URL of the right stage', (one) => {
     for (const [variable, stage] of [
       [names.evaluateQueueUrl, 'Evaluate'],
       [names.evictQueueUrl, 'Evict'],
@@ -71,12 +74,12 @@ describe('functions', () => {
     }
   });
 
-  it('only those that call API servers are given certificates, which would fill the others for nothing', () => {
+  it('only the functions that call API servers are given certificates', () => {
     const holders = functions.filter((one) => environmentOf(one)[names.clusters]?.includes('CERTIFICATE'));
     expect(holders.map(nameOf).sort()).toEqual(['evict', 'report']);
   });
 
-  it('settings reach every function, and are those that the functions know', () => {
+  it('settings reach every function, and functions know each of them', () => {
     const all: InstallationSettings = {
       workloadClaims: true,
       extendedResourceClaims: true,
@@ -98,7 +101,7 @@ describe('functions', () => {
 });
 
 describe('schedule', () => {
-  it('sweeps once a minute', () => {
+  it('the schedule invokes the sweep once a minute', () => {
     const rule = stack.one('AWS::Events::Rule', 'Sweep');
     expect(rule.properties.ScheduleExpression).toBe('rate(1 minute)');
     expect(referred(dig(rule.properties, 'Targets', 0, 'Arn'))).toBe(
@@ -119,7 +122,7 @@ it('each cluster is swept by an invocation of its own', () => {
 describe('table', () => {
   const table = (of = stack) => of.one('AWS::DynamoDB::GlobalTable', 'State');
 
-  it('has two text keys, expiry, on-demand capacity, point-in-time recovery and two sparse indexes of little more than keys', () => {
+  it('the table has two text keys, expiry, on-demand capacity, point-in-time recovery and two sparse indexes of little more than keys', () => {
     expect(table().properties).toMatchObject({
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
@@ -135,7 +138,7 @@ describe('table', () => {
     ]);
   });
 
-  it('outlives the stack and cannot be deleted by accident', () => {
+  it('the table outlives the stack and is protected from deletion', () => {
     expect(table().whole.DeletionPolicy).toBe('Retain');
     expect(dig(table().properties, 'Replicas', 0, 'DeletionProtectionEnabled')).toBe(true);
   });

@@ -1,4 +1,4 @@
-// Who may do what: every permission of every function, written out.
+// Every permission of every function, written out.
 
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { ArnPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -59,22 +59,25 @@ function allowed(of: Installation, name: string): readonly string[] {
 const actions = (all: readonly string[], prefix: string) => all.filter((one) => one.startsWith(prefix));
 
 describe('grants', () => {
-  it.each(names)('%s calls the table only as its code does', (name) => {
+  it.each(names)('function %s may call the table only as its code does', (name) => {
     const { table = [] } = permissions[name] ?? {};
     const calls = table.map((action) => `dynamodb:${action} State`);
     const index = indexes[name] === undefined ? [] : [`dynamodb:Query State/index/${indexes[name]}`];
     expect(actions(allowed(stack, name), 'dynamodb:')).toEqual([...calls, ...index].toSorted());
   });
 
-  it.each(names)('%s sends only to the stages after it; evict and ingest to their own queue, too', (name) => {
-    const { sendsTo = [] } = permissions[name] ?? {};
-    const sends = actions(allowed(stack, name), 'sqs:SendMessage');
-    const all = [...sendsTo.map((stage) => `${stage}/Queue/Queue`), ...(ofClusters[name] ?? [])];
-    expect(sends).toEqual(all.map((queue) => `sqs:SendMessage ${queue}`).toSorted());
-    expect(sendsTo.includes(name)).toBe(name === 'Evict');
-  });
+  it.each(names)(
+    'function %s may send only to the stages after it; evict and ingest also to their own queue',
+    (name) => {
+      const { sendsTo = [] } = permissions[name] ?? {};
+      const sends = actions(allowed(stack, name), 'sqs:SendMessage');
+      const all = [...sendsTo.map((stage) => `${stage}/Queue/Queue`), ...(ofClusters[name] ?? [])];
+      expect(sends).toEqual(all.map((queue) => `sqs:SendMessage ${queue}`).toSorted());
+      expect(sendsTo.includes(name)).toBe(name === 'Evict');
+    },
+  );
 
-  it.each(stages)('%s takes messages from its own queue only', (name) => {
+  it.each(stages)('function %s may take messages from its own queue only', (name) => {
     const queue = name === 'Ingest' ? 'Ingest/Queue-prod/Queue' : `${name}/Queue/Queue`;
     const takes = ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
     const all = allowed(stack, name);
@@ -83,35 +86,38 @@ describe('grants', () => {
     );
   });
 
-  it.each(names)('%s writes to its own log group only', (name) => {
+  it.each(names)('function %s may write to its own log group only', (name) => {
     expect(actions(allowed(stack, name), 'logs:')).toEqual([
       `logs:CreateLogStream ${name}/Logs`,
       `logs:PutLogEvents ${name}/Logs`,
     ]);
   });
 
-  it.each(names)('%s has nothing else, and no wildcard but for traces', (name) => {
+  it.each(names)('function %s may do nothing else, and has no wildcard but for traces', (name) => {
     const rest = allowed(stack, name).filter((one) => !/^(dynamodb|sqs|logs):/.test(one));
     expect(rest).toEqual(['xray:PutTelemetryRecords *', 'xray:PutTraceSegments *']);
   });
 
-  it.each(names)('%s is granted the batches that emulators know only where that is asked for', (name) => {
-    const more = allowed(install({ emulator: true }), name).filter((one) => !allowed(stack, name).includes(one));
-    const queues = [
-      ...(permissions[name]?.sendsTo ?? []).map((stage) => `${stage}/Queue/Queue`),
-      ...(ofClusters[name] ?? []),
-    ];
-    const sends = queues.map((queue) => `sqs:SendMessageBatch ${queue}`);
-    const own = name === 'Ingest' ? 'Ingest/Queue-prod/Queue' : `${name}/Queue/Queue`;
-    const takes = stages.includes(name) ? [`sqs:ChangeMessageVisibilityBatch ${own}`] : [];
-    expect(more).toEqual([...takes, ...sends].toSorted());
-  });
+  it.each(names)(
+    'function %s may call the batch actions that only emulators know, only if the props ask for them',
+    (name) => {
+      const more = allowed(install({ emulator: true }), name).filter((one) => !allowed(stack, name).includes(one));
+      const queues = [
+        ...(permissions[name]?.sendsTo ?? []).map((stage) => `${stage}/Queue/Queue`),
+        ...(ofClusters[name] ?? []),
+      ];
+      const sends = queues.map((queue) => `sqs:SendMessageBatch ${queue}`);
+      const own = name === 'Ingest' ? 'Ingest/Queue-prod/Queue' : `${name}/Queue/Queue`;
+      const takes = stages.includes(name) ? [`sqs:ChangeMessageVisibilityBatch ${own}`] : [];
+      expect(more).toEqual([...takes, ...sends].toSorted());
+    },
+  );
 
   it('no role carries a managed policy', () => {
     for (const role of stack.ofType('AWS::IAM::Role')) expect(role.properties).not.toHaveProperty('ManagedPolicyArns');
   });
 
-  it("a customer's key may be used by every function, action by action", () => {
+  it('every function may use a customer’s key, action by action', () => {
     const arn = 'arn:aws:kms:eu-west-1:123456789012:key/11111111-2222-3333-4444-555555555555';
     const own = installInto((home) => ({ encryptionKey: Key.fromKeyArn(home, 'Key', arn) }));
     const each = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo'];
@@ -121,7 +127,7 @@ describe('grants', () => {
 });
 
 describe('watchers', () => {
-  it('a role that is named may send to its own cluster, take what it is asked for, and nothing else', () => {
+  it('the named role of a watcher may use the queues of its cluster and no others', () => {
     const watcherRoleArn = 'arn:aws:iam::123456789012:role/watcher';
     const own = install({
       clusters: [
@@ -141,7 +147,7 @@ describe('watchers', () => {
     });
   });
 
-  it('a role of the same account is granted the same by its own policy', () => {
+  it('a watcher’s role of the same account has its own policy for the queues of its cluster', () => {
     const own = install();
     const role = new Role(own.sluice, 'Watcher', { assumedBy: new ServicePrincipal('pods.eks.amazonaws.com') });
     const statements = own.sluice.grantWatcher('prod', role).principalStatements;
@@ -152,15 +158,15 @@ describe('watchers', () => {
     ]);
   });
 
-  it('a cluster that is not of the installation is named', () => {
+  it('a grant for an unknown cluster throws with the known names', () => {
     expect(() => stack.sluice.grantWatcher('tset', new ArnPrincipal('*'))).toThrow(
       'Sluice: there is no cluster "tset", only prod',
     );
   });
 });
 
-describe('ways to the API servers', () => {
-  it('access entries, where asked for, put evict and report into groups of their own, which RBAC binds', () => {
+describe('access to API servers', () => {
+  it('access entries put evict and report into groups of their own, which RBAC binds', () => {
     const own = install({ clusters: [{ ...cluster, accessEntry: true }] });
     const entries = own.ofType('AWS::EKS::AccessEntry');
     expect(entries.map((one) => referred(one.properties.PrincipalArn))).toEqual([
@@ -174,11 +180,11 @@ describe('ways to the API servers', () => {
     ]);
   });
 
-  it('none is made by default: emulators refuse them', () => {
+  it('access entries are not made by default, because emulators refuse them', () => {
     expect(stack.ofType('AWS::EKS::AccessEntry')).toEqual([]);
   });
 
-  it('in a network run only the functions that call API servers, and their roles may join it', () => {
+  it('only the functions that call API servers run in a network, and only their roles may join it', () => {
     const own = installInto((home) => ({
       network: {
         vpc: Vpc.fromVpcAttributes(home, 'Vpc', {

@@ -1,4 +1,4 @@
-// What functions measure is what alarms and dashboard show: one definition, in lib/contract.ts.
+// Alarms and dashboard show what functions measure: one definition, in lib/contract.ts.
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../lib/lambda/powertools.ts';
@@ -25,7 +25,7 @@ describe("Sluice's own metrics", () => {
   }
 
   it.each(['WatcherLag', 'EvictionsRefused', 'TokensDropped'] as const)(
-    '%s rings under the dimensions it is written with',
+    'the alarm of %s has the dimensions that the metric is written with',
     (name) => {
       const lines: string[] = [];
       const written = createMetrics(
@@ -44,7 +44,7 @@ describe("Sluice's own metrics", () => {
     },
   );
 
-  it('poison rings under the dimensions it is written with', async () => {
+  it('the alarm of poison messages has the dimensions that the metric is written with', async () => {
     const lines: string[] = [];
     const quiet = { info: () => {}, warn: () => {}, error: () => {} };
     const handler = createSqsHandler<string>({
@@ -69,13 +69,13 @@ describe("Sluice's own metrics", () => {
   });
 
   it.each(alarms.filter((one) => one.properties.Namespace === metricsNamespace))(
-    '$path watches a metric of the contract',
+    'alarm $path watches a metric of the contract',
     (alarm) => {
       expect(Object.keys(metrics)).toContain(alarm.properties.MetricName);
     },
   );
 
-  it('can be had for alarms of one own', () => {
+  it('a metric of Sluice is available for other alarms', () => {
     const metric = stack.sluice.metric('PaceError', 'prod');
     expect(metric).toMatchObject({ namespace: 'Sluice', metricName: 'PaceError', statistic: 'p99' });
     expect(metric.dimensions).toEqual({ cluster: 'prod' });
@@ -100,7 +100,7 @@ describe('dashboard', () => {
     };
   })();
 
-  it('fits one screen of 1920 by 1080: no widget reaches below the twelfth row, and none covers another', () => {
+  it('the dashboard fits one screen of 1920 by 1080: twelve rows, and no widget covers another', () => {
     const cells = body.widgets.flatMap(({ x, y, width, height }) =>
       Array.from({ length: width * height }, (_, i) => `${x + (i % width)} ${y + Math.floor(i / width)}`),
     );
@@ -110,12 +110,12 @@ describe('dashboard', () => {
     expect(cells).toHaveLength(12 * 24);
   });
 
-  it('shows the state of every alarm beside the progress', () => {
+  it('the dashboard shows the state of every alarm beside the progress', () => {
     const [, alarmStates] = body.widgets;
     expect(alarmStates?.properties.alarms).toHaveLength(alarms.length);
   });
 
-  it('draws the progress of the chosen cluster first, by a function of its own', () => {
+  it('the dashboard draws the progress of the chosen cluster first, by a function of its own', () => {
     const widget = stack.one('AWS::Lambda::Function', '/Widget/').logicalId;
     const [progress] = body.widgets;
     expect(progress).toMatchObject({ type: 'custom', properties: { endpoint: 'ref', params: { cluster: 'prod' } } });
@@ -123,16 +123,16 @@ describe('dashboard', () => {
     expect(JSON.stringify(value)).toContain(JSON.stringify({ 'Fn::GetAtt': [widget, 'Arn'] }));
   });
 
-  it('lets only the person who looks call that function', () => {
+  it('the dashboard gives no principal a permission to call the widget: the user who looks needs it', () => {
     expect(stack.ofType('AWS::Lambda::Permission').filter((one) => one.path.includes('/Widget/'))).toEqual([]);
   });
 
-  it('shows every metric of the contract', () => {
+  it('the dashboard shows every metric of the contract', () => {
     const text = JSON.stringify(body);
     for (const name of Object.keys(metrics) as MetricName[]) expect(text).toContain(name);
   });
 
-  it('shows one cluster at a time, to be chosen from a list', () => {
+  it('the dashboard shows one cluster at a time, chosen from a list', () => {
     expect(body.variables).toMatchObject([
       { type: 'property', property: 'cluster', inputType: 'select', defaultValue: 'prod', values: [{ value: 'prod' }] },
     ]);

@@ -1,4 +1,4 @@
-// An outbound cluster: its API server is known to no function, and its executor may do what evict and report do, for it alone.
+// An outbound cluster: no function knows its API server, and its executor may do what evict and report do, for this cluster alone.
 import { describe, expect, it } from 'vitest';
 import { asList, cluster, dig, install, referred } from './support/installation.ts';
 
@@ -26,7 +26,7 @@ function allowed(path: string): readonly string[] {
 }
 
 describe('an outbound cluster', () => {
-  it('has evict and report queues of its own, with dead-letter queues, and no function takes from them', () => {
+  it('an outbound cluster has its own evict and report queues with dead-letter queues, and no function takes from them', () => {
     const names = stack.ofType('AWS::SQS::Queue').map((one) => one.properties.QueueName);
     for (const name of ['Sluice-evict-inside', 'Sluice-report-inside', 'Sluice-ingest-inside'])
       expect(names).toEqual(expect.arrayContaining([name, `${name}_dead`]));
@@ -37,7 +37,7 @@ describe('an outbound cluster', () => {
     expect(consumed.filter((name) => name?.includes('inside'))).toEqual(['Ingest/Queue-inside/Queue']);
   });
 
-  it('has an executor that may take its messages and use its rows of the table (executorRows.test.ts says which), and nothing that leads to an API server', () => {
+  it('the executor of an outbound cluster may take its messages and use its rows of the table (executorRows.test.ts), and nothing else', () => {
     const rows = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'];
     const people = ['BatchGetItem', 'GetItem', 'Query'];
     const taking = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'];
@@ -51,19 +51,19 @@ describe('an outbound cluster', () => {
     );
   });
 
-  it('is reached by those who send to evict and report', () => {
+  it('functions that send to evict and report may send to the queues of an outbound cluster', () => {
     expect(allowed('/Evaluate/Role')).toContain('sqs:SendMessage Evict/Queue-inside/Queue');
     expect(allowed('/Sweep/Role')).toContain('sqs:SendMessage Report/Queue-inside/Queue');
   });
 
-  it('leaves no way in: no access entry, and functions are told neither certificate nor credentials for it', () => {
+  it('an outbound cluster has no access entry, and functions get neither certificate nor credentials for it', () => {
     expect(install({ clusters: [inside] }).ofType('AWS::EKS::AccessEntry')).toEqual([]);
     const told = stack.one('AWS::Lambda::Function', '/Evict/').properties;
     const clusters = JSON.parse(String(dig(told, 'Environment', 'Variables', 'SLUICE_CLUSTERS')));
     expect(clusters.inside.auth).toEqual({ kind: 'outbound' });
   });
 
-  it('has its executor told what it needs, as an output', () => {
+  it('an output of the stack has the environment of the executor of an outbound cluster', () => {
     const output = dig(stack.template, 'Outputs', 'ExecutorEnvironmentInside', 'Value');
     const text = JSON.stringify(output);
     for (const name of ['TABLE', 'CLUSTERS', 'CLUSTER', 'EVICT_QUEUE_URL', 'REPORT_QUEUE_URL'])
@@ -71,7 +71,7 @@ describe('an outbound cluster', () => {
     expect(dig(stack.template, 'Outputs')).not.toHaveProperty('ExecutorEnvironmentProd');
   });
 
-  it('is refused an executor where functions evict, and an access entry where they do not', () => {
+  it('an executor is refused for a cluster that functions reach, and an access entry for an outbound cluster', () => {
     expect(() => install({ clusters: [{ ...cluster, executorRoleArn }] })).toThrow(
       'clusters[0].executorRoleArn: the executor is for auth.kind: outbound: set that, or leave executorRoleArn out',
     );

@@ -1,4 +1,4 @@
-// The roles that the stack makes for pods: who can take them, and what they may do.
+// The roles that the stack makes for pods: which service accounts may assume them, and what they may do.
 import { describe, expect, it } from 'vitest';
 import type { ClusterProps } from '../../infra/props.ts';
 import { asList, cluster, dig, type Installation, install, referred } from './support/installation.ts';
@@ -25,7 +25,7 @@ function allowed(of: Installation, account: string): readonly string[] {
 }
 
 describe('a role that the stack makes for the watcher', () => {
-  it('can be taken through Pod Identity by its service account of its cluster, and is associated with it', () => {
+  it('the watcher’s role can be assumed through Pod Identity by its service account of its cluster, and is associated with it', () => {
     const of = withIdentity({ workloadIdentity: podIdentity });
     expect(trustOf(of, 'sluice-watcher')).toEqual({
       Effect: 'Allow',
@@ -49,7 +49,7 @@ describe('a role that the stack makes for the watcher', () => {
     expect(referred(association.RoleArn)).toBe(of.one('AWS::IAM::Role', '/sluice-watcher/').logicalId);
   });
 
-  it('can be taken through the OIDC provider by its service account alone, without an association', () => {
+  it('the watcher’s role can be assumed through the OIDC provider by its service account alone, without an association', () => {
     const issuer = 'https://oidc.eks.eu-west-1.amazonaws.com/id/A1';
     const of = withIdentity({ workloadIdentity: { kind: 'irsa', issuer } });
     expect(dig(trustOf(of, 'sluice-watcher'), 'Action')).toBe('sts:AssumeRoleWithWebIdentity');
@@ -60,7 +60,7 @@ describe('a role that the stack makes for the watcher', () => {
     expect(of.ofType('AWS::EKS::PodIdentityAssociation')).toEqual([]);
   });
 
-  it('may send to the queue of its cluster and answer what it is asked for, and nothing else', () => {
+  it('the watcher’s role may send to the ingest queue and take from the resend queue of its cluster, and nothing else', () => {
     const of = withIdentity({ workloadIdentity: podIdentity });
     expect(allowed(of, 'sluice-watcher')).toEqual([
       'sqs:DeleteMessage Sluice-resend-prod',
@@ -70,7 +70,7 @@ describe('a role that the stack makes for the watcher', () => {
     expect(Object.keys(of.template.Outputs as object)).toContain('WatcherRoleArnProd');
   });
 
-  it('is not made unless the configuration asks for it, and that of the executor only in an outbound cluster', () => {
+  it('pod roles are made only if the configuration asks for them, and the executor’s only in an outbound cluster', () => {
     expect(
       install()
         .ofType('AWS::IAM::Role')

@@ -1,4 +1,4 @@
-// What the stack promises about its queues.
+// What the stack guarantees about its queues.
 import { describe, expect, it } from 'vitest';
 import { stageLimits, stages } from '../../lib/contract.ts';
 import { readText } from '../house/sources.ts';
@@ -17,7 +17,7 @@ const everything = (of: typeof two) => {
 };
 
 describe('queues', () => {
-  it('are one per stage, and for ingest one per cluster, named after the stack', () => {
+  it('every stage has one queue, and ingest one per cluster, named after the stack', () => {
     expect(sources.map((one) => one.properties.QueueName)).toEqual([
       'Sluice-ingest-prod',
       'Sluice-ingest-stage',
@@ -27,7 +27,7 @@ describe('queues', () => {
     ]);
   });
 
-  it('by which watchers are asked are one per cluster; what nothing takes within ten minutes is gone', () => {
+  it('every cluster has one resend queue, which drops messages after ten minutes', () => {
     const asked = queues.filter(isResend).map(({ properties }) => properties);
     expect(asked.map(({ QueueName }) => QueueName)).toEqual(['Sluice-resend-prod', 'Sluice-resend-stage']);
     for (const properties of asked) {
@@ -36,7 +36,7 @@ describe('queues', () => {
     }
   });
 
-  it('of a cluster that is taken out go, and nothing of the others is replaced', () => {
+  it('removing a cluster deletes its queues, and replaces nothing of the others', () => {
     const template = (of: typeof two) => new Map(everything(of).map((one) => [one.logicalId, one]));
     const [before, after] = [template(two), template(install())];
     const replaced = [...after].filter(([id, { path, type }]) => {
@@ -49,20 +49,20 @@ describe('queues', () => {
     expect(gone.filter((path) => /Queue-stage\/(Queue|DeadLetters)\/Resource$/.test(path))).toHaveLength(2);
   });
 
-  it.each(sources)('$path: what fails eight times is set aside', ({ properties }) => {
+  it.each(sources)('queue $path moves a message to its dead-letter queue after eight receives', ({ properties }) => {
     const target = referred(dig(properties, 'RedrivePolicy', 'deadLetterTargetArn'));
     expect(dig(properties, 'RedrivePolicy', 'maxReceiveCount')).toBe(8);
     expect(queues.find((one) => one.logicalId === target)?.properties.QueueName).toBe(`${properties.QueueName}_dead`);
   });
 
-  it('is set aside after as many receives as props.ts says', () => {
+  it('the default of maxReceiveCount in props.ts is what the queues have', () => {
     const [, said] =
       /set aside\. Default: (\d+)\. \*\/\n {2}readonly maxReceiveCount/.exec(readText('infra/props.ts')) ?? [];
     const deployed = sources.map(({ properties }) => dig(properties, 'RedrivePolicy', 'maxReceiveCount'));
     expect(new Set(deployed)).toEqual(new Set([Number(said)]));
   });
 
-  it.each(sources)('$path: dead letters outlive messages, and come from this queue only', ({ properties }) => {
+  it.each(sources)('dead letters of $path outlive messages, and come from this queue only', ({ properties }) => {
     const target = referred(dig(properties, 'RedrivePolicy', 'deadLetterTargetArn'));
     const dead = queues.find((one) => one.logicalId === target)?.properties ?? {};
     expect(dead.MessageRetentionPeriod).toBe(14 * 86_400);
@@ -72,7 +72,7 @@ describe('queues', () => {
     expect(sourceArn).toContain(`:${properties.QueueName}"`);
   });
 
-  it.each(queues)('$path is encrypted and refuses plain HTTP', ({ logicalId, properties }) => {
+  it.each(queues)('queue $path is encrypted and refuses plain HTTP', ({ logicalId, properties }) => {
     expect(properties.SqsManagedSseEnabled).toBe(true);
     const policy = two
       .ofType('AWS::SQS::QueuePolicy')
@@ -85,7 +85,7 @@ describe('queues', () => {
     });
   });
 
-  it('accept plain HTTP only where an emulator asks for it', () => {
+  it('queues accept plain HTTP only if enforceSSL is false', () => {
     expect(install({ enforceSSL: false }).ofType('AWS::SQS::QueuePolicy')).toEqual([]);
   });
 });
@@ -93,35 +93,38 @@ describe('queues', () => {
 describe('event source mappings', () => {
   const mappings = two.ofType('AWS::Lambda::EventSourceMapping');
 
-  it('lead every queue to exactly one function, and no dead-letter queue to any', () => {
+  it('event source mappings lead every queue to exactly one function, and no dead-letter queue to any', () => {
     const consumed = mappings.map((one) => referred(one.properties.EventSourceArn));
     expect(consumed.sort()).toEqual(sources.map((one) => one.logicalId).sort());
   });
 
-  it.each(mappings)('$path: only records that failed come back, and consumers are bounded', ({ properties }) => {
-    const fn = functions.find((one) => one.logicalId === referred(properties.FunctionName));
-    const stage = stages.find((name) => fn?.properties.Description === `Sluice ${name}`) ?? 'ingest';
-    expect(properties).toMatchObject({
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      BatchSize: stageLimits[stage].batchSize,
-      ScalingConfig: { MaximumConcurrency: stageLimits[stage].maxConcurrency },
-    });
-  });
+  it.each(mappings)(
+    'event source mapping $path returns only failed records, and bounds its consumers',
+    ({ properties }) => {
+      const fn = functions.find((one) => one.logicalId === referred(properties.FunctionName));
+      const stage = stages.find((name) => fn?.properties.Description === `Sluice ${name}`) ?? 'ingest';
+      expect(properties).toMatchObject({
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        BatchSize: stageLimits[stage].batchSize,
+        ScalingConfig: { MaximumConcurrency: stageLimits[stage].maxConcurrency },
+      });
+    },
+  );
 
-  it.each(mappings)('$path: a message comes back after six times the time-out', ({ properties }) => {
+  it.each(mappings)('a message of $path comes back after at least six times the timeout', ({ properties }) => {
     const queue = queues.find((one) => one.logicalId === referred(properties.EventSourceArn));
     const fn = functions.find((one) => one.logicalId === referred(properties.FunctionName));
     expect(queue?.properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Number(fn?.properties.Timeout));
   });
 
-  it('a shorter visibility, for tests, shortens the time-outs that would exceed it', () => {
+  it('a shorter visibility timeout shortens the timeouts that would exceed it', () => {
     const quick = install({ visibilityTimeout: 6, maxReceiveCount: 3 });
     const queue = quick.one('AWS::SQS::Queue', 'Evict/Queue/Queue');
     expect(queue.properties).toMatchObject({ VisibilityTimeout: 6, RedrivePolicy: { maxReceiveCount: 3 } });
     expect(quick.one('AWS::Lambda::Function', '/Evict/').properties.Timeout).toBe(6);
   });
 
-  it('single limits of a stage can be replaced', () => {
+  it('one limit of a stage can be replaced without the others', () => {
     const own = install({ limits: { evict: { maxConcurrency: 7, timeout: 10 } } });
     expect(own.one('AWS::Lambda::EventSourceMapping', '/Evict/').properties).toMatchObject({
       ScalingConfig: { MaximumConcurrency: 7 },

@@ -1,4 +1,4 @@
-// The whole template as it is: nothing changes unseen, and no rule of cdk-nag or CloudFormation is broken.
+// The whole template: every change shows in its snapshot, and no rule of cdk-nag or CloudFormation is broken.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -40,12 +40,12 @@ const build = (sluice: Partial<SluiceProps> = {}) =>
   synthesize((app) => void new SluiceStack(app, 'Sluice', { sluice: { clusters: [cluster], ...sluice } }));
 
 describe('template', () => {
-  it('is as it was', () => {
+  it('the synthesized template equals its snapshot', () => {
     const text = JSON.stringify(install().template, null, 1);
     expect(text.replaceAll(/[0-9a-f]{64}\.zip/g, '<bundle>.zip').replaceAll(project, '<project>/')).toMatchSnapshot();
   });
 
-  it('breaks no rule that is not accepted where it arises, with a reason', () => {
+  it('the template breaks no rule except those that are accepted where they arise, with a reason', () => {
     const { accepted } = build();
     const times = new Map<string, number>();
     for (const { ruleName, violatingConstructs } of accepted)
@@ -61,16 +61,16 @@ describe('template', () => {
     for (const finding of accepted) expect(finding.reason).toMatch(/\w{3,} .*\.$/);
   });
 
-  it('is valid with what an emulator needs', () => {
+  it('the template is valid with the props that an emulator needs', () => {
     const { accepted } = build({ enforceSSL: false, removalPolicy: RemovalPolicy.DESTROY, visibilityTimeout: 6 });
     expect(accepted.map((one) => one.ruleName)).toContain('AwsSolutions-SQS4');
   });
 
-  it('validation does refuse: a bare queue next to it fails', () => {
+  it('the validation refuses a queue without the required settings', () => {
     expect(() => synthesize((app) => void new Queue(new Stack(app, 'Other'), 'Bare'))).toThrow(/SQS4|SQS3/);
   });
 
-  it('can be played by the embedded AWS', () => {
+  it('the embedded AWS can run the template', () => {
     const assembly = readAssembly(build().folder);
     expect(assembly.functions.map((one) => one.stage)).toEqual(['Ingest', 'Evaluate', 'Evict', 'Report', 'Sweep']);
     expect(assembly.queues).toHaveLength(9);

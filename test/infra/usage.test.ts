@@ -1,4 +1,4 @@
-// The code asks for what it is granted, and is granted what it asks for.
+// Functions use every grant they have, and make no call that they are not granted.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionName, queriedIndex, sendsTo, tableActions } from '../../infra/grants.ts';
 import { clusterIdOf, clusterNameOf } from '../../lib/model/identity.ts';
@@ -42,7 +42,7 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await heartbeat();
   }
 
-  /** More pods than one invocation evicts in its time, until a person takes the cluster out of Sluice's hands. */
+  /** More pods than one invocation evicts in its time, until the cluster's native mode is set to off. */
   async function playBacklog(): Promise<void> {
     await addPods(Array.from({ length: 150 }, (_, i) => `backlog-${i}`));
     const annotations = { 'sluice.dev/evictions-per-second': '1', 'sluice.dev/burst': '1' };
@@ -59,7 +59,7 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await runWatched(10);
   }
 
-  /** One rule takes pods from another one's backlog; taints in slices wait for a person; and their policy goes away. */
+  /** One rule takes pods from another one's backlog; taints in slices wait for approval; and their policy is deleted. */
   async function playPolicies(): Promise<void> {
     const { world } = path;
     const names = Array.from({ length: 40 }, (_, i) => `late-${i}`);
@@ -150,11 +150,11 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     await playEarlier();
   });
 
-  it('evicts pods', () => {
+  it('the path evicts more than a hundred pods', () => {
     expect(path.world.api.deletes.length).toBeGreaterThan(100);
   });
 
-  it.each(names)('%s calls nothing of the table that it is not granted', (name) => {
+  it.each(names)('function %s makes no call to the table that it is not granted', (name) => {
     const index = queriedIndex[name];
     const granted: readonly string[] = [
       ...tableActions[name],
@@ -163,16 +163,16 @@ describe('a path with backlogs, cancellations, due times, lost fan-outs and dele
     expect([...path.actions[name]].filter((action) => !granted.includes(action))).toEqual([]);
   });
 
-  it.each(names)('%s sends to no queue that it is not granted', (name) => {
+  it.each(names)('function %s sends to no queue that it is not granted', (name) => {
     const known: readonly string[] = [...sendsTo[name], ...(queuesOfClusters[name] ?? [])];
     expect([...path.sends[name]].filter((queue) => !known.includes(queue))).toEqual([]);
   });
 
-  it.each(names)('%s has no grant on the table that it does not use', (name) => {
+  it.each(names)('function %s has no grant on the table that it does not use', (name) => {
     expect(tableActions[name].filter((action) => !path.actions[name].has(action))).toEqual([]);
   });
 
-  it.each(names)('%s has no grant on a queue that it does not use', (name) => {
+  it.each(names)('function %s has no grant on a queue that it does not use', (name) => {
     expect(sendsTo[name].filter((queue) => !path.sends[name].has(queue))).toEqual([]);
   });
 });

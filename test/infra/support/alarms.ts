@@ -1,7 +1,7 @@
-// Alarms of a template, and what they watch.
+// Alarms of a template, and which metrics they watch.
 import { asList, dig, type Resource, referred } from './installation.ts';
 
-/** Whose metric has this name. */
+/** The alarms on the metric of this name. */
 export function alarmsOn(alarms: readonly Resource[], metricName: string): readonly Resource[] {
   return alarms.filter((one) => one.properties.MetricName === metricName);
 }

@@ -1,4 +1,4 @@
-// Decides a request by a policy document as IAM does: an explicit deny wins, then any allow, else no. As far as our policies go.
+// Decides a request by a policy document as IAM does: an explicit deny wins, then any allow, else deny. Covers what our policies use.
 import { asList, dig } from './installation.ts';
 
 export interface IamRequest {
@@ -7,7 +7,7 @@ export interface IamRequest {
   readonly context: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Statements about one resource; the caller has picked those. Throws for what it does not know, so that nothing is overlooked. */
+/** Statements about one resource; the caller has picked those. Throws for an element that it does not know. */
 export function decide(statements: readonly unknown[], request: IamRequest): 'Allow' | 'Deny' {
   const applying = statements.filter((statement) => isAbout(statement, request));
   if (applying.some((statement) => dig(statement, 'Effect') === 'Deny')) return 'Deny';

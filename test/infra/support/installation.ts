@@ -1,4 +1,4 @@
-// An installation as a template, without bundling; and the few questions that the tests ask of it.
+// An installation as a template, without bundling, and the few queries that the tests need.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,14 +44,14 @@ export function context(more: Properties = {}): Record<string, unknown> {
   return { ...own.context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:enable-path-metadata': true, ...more };
 }
 
-/** Accounts and regions are needed by what is imported into a stack. */
+/** Resources that a test imports into the stack need an account and a region. */
 const env = { account: '123456789012', region: 'eu-west-1' };
 
 export function install(props: Partial<SluiceProps> = {}): Installation {
   return installStack({ sluice: { clusters: [cluster], ...props } });
 }
 
-/** With all that a stack can be given. */
+/** With all props of a stack. */
 export function installStack(props: SluiceStackProps): Installation {
   return synthesize((app) => {
     const stack = new SluiceStack(app, 'Sluice', props);
@@ -59,7 +59,7 @@ export function installStack(props: SluiceStackProps): Installation {
   });
 }
 
-/** The construct in a stack of someone else, with what that stack has. */
+/** The construct in another stack, with props built from that stack's resources. */
 export function installInto(build: (stack: Stack) => Partial<SluiceProps>): Installation {
   return synthesize((app) => {
     const stack = new Stack(app, 'Sluice', { env });

@@ -1,4 +1,4 @@
-// Plays a path through all stages and writes down what each of them asks of the table and of the queues.
+// Plays a path through all stages and records which calls each of them makes to the table and the queues.
 import type { Stage } from '../../../lib/contract.ts';
 import { tableFor } from '../../../lib/lambda/stageTable.ts';
 import { createMemory } from '../../../lib/memory.ts';
