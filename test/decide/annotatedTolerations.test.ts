@@ -1,4 +1,4 @@
-// The annotation that stands in for tolerations where an API server drops them.
+// The annotation sluice.dev/tolerations, which replaces tolerations that an API server drops.
 import { describe, expect, it } from 'vitest';
 import {
   freezeTolerations,
@@ -18,46 +18,46 @@ const annotated = (text: string, of: ResourceClaim): ResourceClaim => ({
   annotations: { ...of.annotations, [tolerationsAnnotation]: text },
 });
 
-describe('tolerations of a result', () => {
+describe('the tolerations of an allocation result', () => {
   const device = result({ request: 'gpu', tolerations: [] });
   const sub = result({ request: 'gpu/large', tolerations: [] });
   const native = toleration({ key: 'native' });
 
   it.each([
-    ['are those of its request', frozen({ gpu: [exists] }, device), device, [exists]],
-    ['of an alternative are those of the request', frozen({ gpu: [exists] }, sub), sub, [exists]],
+    ['are those that the annotation gives its request', frozen({ gpu: [exists] }, device), device, [exists]],
+    ['include those of the request for a subrequest', frozen({ gpu: [exists] }, sub), sub, [exists]],
     [
-      'of an alternative are its own, too',
+      'include those of the subrequest as well',
       frozen({ gpu: [exists], 'gpu/large': [{ key: 'x' }] }, sub),
       sub,
       [exists, { key: 'x' }],
     ],
     [
-      'are not those of another alternative',
+      'exclude those of another subrequest',
       frozen({ 'gpu/small': [exists] }, sub, result({ request: 'gpu/small' })),
       sub,
       [],
     ],
     [
-      'are not those of a request whose name begins alike',
+      'exclude those of a request whose name is a prefix',
       frozen({ gp: [exists] }, device, result({ request: 'gp' })),
       device,
       [],
     ],
-    ['are none without the annotation', claim(allocated(device)), device, []],
+    ['are empty without the annotation', claim(allocated(device)), device, []],
     [
-      "are the API's alone where it has one",
+      'are only those of the API when the result has some',
       frozen({ gpu: [exists] }, device),
       { ...device, tolerations: [native] },
       [native],
     ],
-    ['are none where the annotation is ignored', frozen({ other: [exists] }, device), device, []],
-  ])('a result has the tolerations of its annotation and of its claim: %s', (_, of, one, wanted) => {
+    ['are empty when the annotation is ignored', frozen({ other: [exists] }, device), device, []],
+  ])('the tolerations of an allocation result %s', (_, of, one, wanted) => {
     expect(tolerationsOf(one, of)).toEqual(wanted);
   });
 });
 
-describe('an annotation', () => {
+describe('the annotation sluice.dev/tolerations', () => {
   const of = claim(allocated(result({ request: 'gpu' })));
   it.each([
     ['{', 'is not a JSON object'],
@@ -77,7 +77,7 @@ describe('an annotation', () => {
       JSON.stringify({ gpu: Array.from({ length: 17 }, () => exists) }),
       'has 17 tolerations for request "gpu", more than 16',
     ],
-  ])('%s is ignored as a whole, and says why', (text, why) => {
+  ])('a malformed annotation is ignored as a whole and its problem is named: %s', (text, why) => {
     const found = parseTolerations(text, of);
     const form = '{"<request>":[{"key":"…","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}';
     expect(found).toEqual({
@@ -89,7 +89,7 @@ describe('an annotation', () => {
     ]);
   });
 
-  it('with sixteen tolerations, with seconds, and with none at all is taken', () => {
+  it('an annotation with up to sixteen tolerations per request of the allocation is accepted', () => {
     const most = { gpu: Array.from({ length: 16 }, () => exists) };
     expect(parseTolerations(JSON.stringify(most), of)).toMatchObject({ kind: 'Tolerations' });
     expect(parseTolerations('{"gpu":[{"tolerationSeconds":-5}]}', of)).toMatchObject({ kind: 'Tolerations' });
@@ -102,17 +102,17 @@ describe('an annotation', () => {
     expect(parseTolerations('{}', of)).toEqual({ kind: 'Tolerations', byRequest: new Map() });
   });
 
-  it('of a claim that is not allocated says nothing yet', () => {
+  it('an annotation of an unallocated claim has no problem yet', () => {
     expect(tolerationProblems(annotated('{', unallocated(claim())))).toEqual([]);
   });
 });
 
-describe('what counts of an annotation', () => {
+describe('the frozen tolerations of a claim', () => {
   const text = JSON.stringify({ gpu: [exists] });
   const bare = annotated(text, unallocated(claim()));
   const now = annotated(text, claim(allocated(result({ request: 'gpu' }))));
 
-  it('is what it said when the allocation was first seen', () => {
+  it('an annotation counts as it was when the allocation was first seen, and a later edit is reported', () => {
     expect(freezeTolerations(bare, undefined)).toEqual(bare);
     const first = freezeTolerations(now, bare);
     expect(first.frozenTolerations).toBe(text);
@@ -124,7 +124,7 @@ describe('what counts of an annotation', () => {
     expect(tolerationProblems(first)).toEqual([]);
   });
 
-  it('is nothing where it was added after the allocation', () => {
+  it('an annotation that was added after the allocation is ignored and reported', () => {
     const without = claim(allocated(result({ request: 'gpu' })));
     const late = freezeTolerations(now, freezeTolerations(without, undefined));
     expect(late).not.toHaveProperty('frozenTolerations');
@@ -132,7 +132,7 @@ describe('what counts of an annotation', () => {
     expect(tolerationProblems(without)).toEqual([]);
   });
 
-  it('is read again for another allocation and for another claim of the name', () => {
+  it('an annotation is read again for another allocation and for another claim of the same name', () => {
     const first = freezeTolerations(now, undefined);
     const other = annotated('{}', claim(allocated(result({ request: 'gpu', device: 'other' }))));
     expect(freezeTolerations(other, first).frozenTolerations).toBe('{}');

@@ -1,4 +1,4 @@
-// Which rules need an approval, what an approval is of, and how far it reaches.
+// Which rules need an approval, which plan an approval is for, and how many pods it covers.
 import { describe, expect, it } from 'vitest';
 import { approvalNeed, awaitingApproval, covers } from '../../lib/decide/approval.ts';
 import { approveAnnotation, awaitsApproval } from '../../lib/model/hold.ts';
@@ -7,45 +7,49 @@ import { rule, taint } from '../support/builders.ts';
 
 const offer = (pods: number, generation = 1) => ({ digest: 'd', generation, pods });
 
-describe('a rule needs an approval', () => {
+describe('the need for an approval', () => {
   it.each<[string, ReturnType<typeof rule>, boolean]>([
-    ['if its selector is empty', rule({ deviceSelector: {} }), true],
-    ['not if it names a driver', rule({ deviceSelector: { driver: 'd' } }), false],
-    ['not if it names a pool', rule({ deviceSelector: { pool: 'p' } }), false],
-    ['not if it names a device', rule({ deviceSelector: { device: 'd' } }), false],
-    ['not if it evicts no pod', rule({ deviceSelector: {}, taint: taint({ effect: 'NoSchedule' }) }), false],
-  ])('a rule needs an approval where its policy asks for one: %s', (_, one, needed) => {
+    ['an empty selector', rule({ deviceSelector: {} }), true],
+    ['a selector with a driver', rule({ deviceSelector: { driver: 'd' } }), false],
+    ['a selector with a pool', rule({ deviceSelector: { pool: 'p' } }), false],
+    ['a selector with a device', rule({ deviceSelector: { device: 'd' } }), false],
+    [
+      'an empty selector with effect NoSchedule',
+      rule({ deviceSelector: {}, taint: taint({ effect: 'NoSchedule' }) }),
+      false,
+    ],
+  ])('only an empty selector with effect NoExecute needs an approval by default: %s', (_, one, needed) => {
     expect(approvalNeed(one, defaultSettings) !== undefined).toBe(needed);
     expect(approvalNeed(one, upstreamSettings)).toBeUndefined();
   });
 
-  it('not without a selector, which reaches no pod', () => {
+  it('a rule without a selector needs no approval because it selects no device', () => {
     const { deviceSelector: _, ...without } = rule();
     expect(approvalNeed(without, defaultSettings)).toBeUndefined();
   });
 });
 
-describe('an approval covers', () => {
+describe('the reach of an approval', () => {
   it.each([
-    ['what was planned', offer(100), 100, true],
-    ['less than was planned', offer(100), 3, true],
+    ['as many pods as were planned', offer(100), 100, true],
+    ['fewer pods than were planned', offer(100), 3, true],
     ['a tenth more', offer(100), 110, true],
-    ['no more than a tenth', offer(100), 111, false],
-    ['nothing more where less than ten were planned', offer(9), 10, false],
-    ['no pod where no pod was planned', offer(0), 1, false],
-    ['nothing of another generation', offer(100, 2), 100, false],
-    ['nothing that was never shown', undefined, 0, false],
+    ['not more than a tenth', offer(100), 111, false],
+    ['not one more when fewer than ten were planned', offer(9), 10, false],
+    ['no pod when none was planned', offer(0), 1, false],
+    ['no plan of another generation', offer(100, 2), 100, false],
+    ['no plan that was never offered', undefined, 0, false],
   ])('an approval covers what was planned and a tenth more: %s', (_, given, matched, covered) => {
     expect(covers(given, { generation: 1 }, matched)).toBe(covered);
   });
 });
 
-describe('what a rule says while it waits', () => {
+describe('the message of a rule that awaits approval', () => {
   const matched = { waiting: 20, namespaces: 3, evicted: 4 };
   const reach = 'An empty selector reaches every device: 20 pods in 3 namespaces would be evicted.';
   const how = ' To evict them: kubectl annotate --overwrite devicetaintrule rule sluice.dev/approve=0123456789ab';
 
-  it('is how far it reaches, and the command that lets it', () => {
+  it('the message gives the number of pods and namespaces and the command to approve', () => {
     expect(
       awaitingApproval(rule(), { need: 'EmptySelector', matched, digest: '0123456789ab', approved: undefined }),
     ).toEqual({
@@ -55,7 +59,7 @@ describe('what a rule says while it waits', () => {
     expect(how).toContain(`${approveAnnotation}=`);
   });
 
-  it('is also how far the plan has grown since it was approved, evicted pods included', () => {
+  it('the message of a plan that grew gives the approved and the current number of pods, evicted ones included', () => {
     expect(
       awaitingApproval(rule(), { need: 'EmptySelector', matched, digest: '0123456789ab', approved: offer(20) }),
     ).toEqual({
@@ -65,7 +69,7 @@ describe('what a rule says while it waits', () => {
   });
 });
 
-describe('an approval that does not count', () => {
+describe('an invalid approval', () => {
   const matched = { waiting: 20, namespaces: 3, evicted: 4 };
   const of = (by: object) =>
     awaitingApproval(rule({ generation: 3 }), {
@@ -76,14 +80,14 @@ describe('an approval that does not count', () => {
       ...by,
     }).message;
 
-  it('was given for no plan that was offered', () => {
+  it('an approval that matches no offered plan is named in the message', () => {
     expect(of({ given: 'abc' })).toContain(
       'would be evicted. sluice.dev/approve=abc does not match any plan offered for this rule. To evict them:',
     );
     expect(of({})).toContain('would be evicted. To evict them:');
   });
 
-  it('is of an earlier generation', () => {
+  it('an approval of an earlier generation is reported as outdated', () => {
     const approved = { digest: 'x', generation: 2, pods: 20 };
     expect(of({ approved, given: 'x' })).toContain(
       ' The approval is outdated: it is of generation 2 of the rule, which is of 3 now. To evict them:',
@@ -98,7 +102,7 @@ it.each([
   ['PolicyGone', true],
   ['Paused', false],
   ['ObserverInDoubt', false],
-] as const)('an approval ends a hold because of %s: %s', (reason, ends) => {
+] as const)('an approval ends a hold with the reason %s: %s', (reason, ends) => {
   expect(awaitsApproval({ reason })).toBe(ends);
   expect(awaitsApproval(undefined)).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Nothing that an API server, a driver or a person can write makes the pure core throw, and what is Unknown stays.
+// No object that an API server, a driver or a user can write makes the pure core throw, and an Unknown verdict plans nothing.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { takeTokens } from '../../lib/decide/bucket.ts';
@@ -17,7 +17,7 @@ import { snapshotOf } from '../../lib/model/snapshot.ts';
 import { worlds } from '../support/arbitraries.ts';
 import { t0 } from '../support/builders.ts';
 
-it('every world can be decided, planned, paced and told, and Unknown plans nothing', () => {
+it('any set of objects is evaluated, planned and reported without an exception, and an Unknown verdict plans nothing', () => {
   fc.assert(
     fc.property(worlds, (world) => {
       const snapshot = snapshotOf(world);

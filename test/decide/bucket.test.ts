@@ -1,4 +1,4 @@
-// Tokens of a limiter: their bound, edits of the rate, clocks that jump, and the limit of a whole cluster beside them.
+// Tokens of a limiter: their bound, edits of the rate, clock jumps, and the limit of the whole cluster.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clusterRate, periodOf, type Taken, takeTokens } from '../../lib/decide/bucket.ts';
@@ -9,7 +9,7 @@ const now = 1_800_000_000_000;
 const take = (bucket: Bucket | undefined, rate: Rate, at: number, wanted = 1, ahead = 0): Taken =>
   takeTokens({ bucket, rate, now: at, wanted, ahead });
 
-describe('how long one token takes', () => {
+describe('the period of a token', () => {
   it.each([
     [{ perSecond: 1, burst: 1 }, 1_000_000],
     [{ perSecond: 3, burst: 1 }, 333_334],
@@ -20,15 +20,18 @@ describe('how long one token takes', () => {
     [{ perSecond: 1, burst: 0 }, undefined],
     [{ perSecond: 1, burst: 0.5 }, undefined],
     [{ perSecond: 1, burst: Number.NaN }, undefined],
-  ])('at %j is %s microseconds, rounded up so that the rate is never exceeded', (rate, period) => {
-    expect(periodOf(rate)).toBe(period);
-  });
+  ])(
+    'the period of a token at %j is %s microseconds, rounded up so that the rate is never exceeded',
+    (rate, period) => {
+      expect(periodOf(rate)).toBe(period);
+    },
+  );
 
   it.each([
     [0.5, { perSecond: 0.5, burst: 1 }],
     [1, { perSecond: 1, burst: 1 }],
     [7.9, { perSecond: 7.9, burst: 7 }],
-  ])('a cluster that allows %d a second has those of one second at once', (perSecond, rate) => {
+  ])('the burst of a cluster limited to %d a second is one second of tokens, at least one', (perSecond, rate) => {
     expect(clusterRate(perSecond)).toEqual(rate);
   });
 });
@@ -36,19 +39,19 @@ describe('how long one token takes', () => {
 describe('a bucket', () => {
   const rate = { perSecond: 2, burst: 3 };
 
-  it('that was never asked is full: the burst is there, and then a token in each period', () => {
+  it('a new bucket is full: it gives its burst and then one token each period', () => {
     const { tokens, next } = take(undefined, rate, now, 5, 1000);
     expect(tokens).toEqual([now - 1000, now - 500, now, now + 500, now + 1000]);
     expect(next).toBe(now + 1500);
   });
 
-  it('gives no more than wanted, and none later than asked for', () => {
+  it('a bucket gives at most as many tokens as requested and none later than requested', () => {
     expect(take(undefined, rate, now, 2, 1000).tokens).toHaveLength(2);
     expect(take(undefined, rate, now, 9, 499).tokens).toHaveLength(3);
     expect(take(undefined, rate, now, 0, 1000)).toMatchObject({ tokens: [], next: now - 1000 });
   });
 
-  it('continues where it was, and is full again after burst periods without a take', () => {
+  it('a bucket gains one token each period, up to its burst', () => {
     const { bucket } = take(undefined, rate, now, 3);
     expect(take(bucket, rate, now).tokens).toEqual([]);
     expect(take(bucket, rate, now).next).toBe(now + 500);
@@ -57,7 +60,7 @@ describe('a bucket', () => {
     expect(take(bucket, rate, now + 86_400_000, 9).tokens).toHaveLength(3);
   });
 
-  it('of a rate that stays keeps the time of its next token to the microsecond, however often it is asked', () => {
+  it('a bucket keeps the exact time of its next token while the rate is unchanged, however often it is read', () => {
     const third = { perSecond: 3, burst: 1 };
     const { bucket } = take(undefined, third, now);
     for (const wait of [1, 72, 144, 287]) {
@@ -67,7 +70,7 @@ describe('a bucket', () => {
     }
   });
 
-  it('of a rate or burst of 0 gives nothing, and has no next token', () => {
+  it('a bucket with rate 0 or burst 0 gives no token and has no next token', () => {
     for (const still of [
       { perSecond: 0, burst: 3 },
       { perSecond: 2, burst: 0 },
@@ -75,7 +78,7 @@ describe('a bucket', () => {
       expect(take(undefined, still, now, 3, 1e9)).toEqual({ tokens: [] });
   });
 
-  it('finds its debt as it was when the clock goes back', () => {
+  it('a bucket keeps its debt when the clock jumps back', () => {
     const { bucket } = take(undefined, rate, now, 3);
     expect(take(bucket, rate, now - 3_600_000, 3).tokens).toEqual([]);
     expect(take(bucket, { ...rate, perSecond: 4 }, now - 3_600_000, 3).tokens).toEqual([]);
@@ -85,7 +88,7 @@ describe('a bucket', () => {
 describe('an edit of the rate', () => {
   const slow = { perSecond: 0.001, burst: 1 };
 
-  it('neither forgives the token that was taken nor adds one, however often it comes', () => {
+  it('repeated edits of the rate neither return the token that was taken nor add one', () => {
     let { tokens, bucket } = take(undefined, slow, now);
     expect(tokens).toHaveLength(1);
     for (let i = 1; i <= 20; i++) {
@@ -95,7 +98,7 @@ describe('an edit of the rate', () => {
     }
   });
 
-  it('keeps the debt in tokens: a fast rate pays it fast, a slow one slowly', () => {
+  it('an edit of the rate keeps the debt in tokens, which is repaid at the new rate', () => {
     const { bucket } = take(undefined, slow, now);
     const fast = take(bucket, { perSecond: 10, burst: 1 }, now + 1);
     expect(fast.tokens).toEqual([]);
@@ -105,22 +108,22 @@ describe('an edit of the rate', () => {
   });
 
   it.each([
-    ['at the old rate, where that is slower', { from: 1, to: 10, wait: 1000 }, 1100],
-    ['at the new rate, where that is slower', { from: 10, to: 1, wait: 100 }, 2000],
-    ['not at all before the time at which it was taken', { from: 1, to: 10, wait: -1000 }, 200],
-  ])('counts what was paid before it %s', (_, { from, to, wait }, next) => {
+    ['at the old rate when that is slower', { from: 1, to: 10, wait: 1000 }, 1100],
+    ['at the new rate when that is slower', { from: 10, to: 1, wait: 100 }, 2000],
+    ['not at all when it comes before the token was taken', { from: 1, to: 10, wait: -1000 }, 200],
+  ])('an edit of the rate credits the time before it %s', (_, { from, to, wait }, next) => {
     const { bucket } = take(undefined, { perSecond: from, burst: 2 }, now, 2);
     expect(take(bucket, { perSecond: to, burst: 1 }, now + wait).next).toBe(now + next);
   });
 
-  it('of the burst alone adds what the new burst may save, and takes away what it may not', () => {
+  it('an edit of the burst alone adds the tokens of a larger burst and gives none for a smaller one', () => {
     const { bucket } = take(undefined, { perSecond: 1, burst: 2 }, now, 2);
     expect(take(bucket, { perSecond: 1, burst: 5 }, now, 9).tokens).toHaveLength(3);
     expect(take(bucket, { perSecond: 1, burst: 1 }, now, 9).tokens).toEqual([]);
   });
 });
 
-describe('the bound', () => {
+describe('the bound of tokens', () => {
   const rates = fc.record({
     perSecond: fc.constantFrom(0.1, 0.7, 1, 3, 10, 100),
     burst: fc.integer({ min: 1, max: 20 }),
@@ -133,7 +136,7 @@ describe('the bound', () => {
     }),
     { maxLength: 40 },
   );
-  /** The most of any window, less what the rate allows in it. */
+  /** The largest number of tokens in any window, less what the rate allows in it. */
   const excess = (at: readonly number[], perSecond: number) => {
     const sorted = at.toSorted((a, b) => a - b);
     let most = 0;
@@ -142,7 +145,7 @@ describe('the bound', () => {
     return most;
   };
 
-  it('is burst + rate · t in any time t, whenever and however much is asked', () => {
+  it('a bucket gives at most burst + rate · t tokens in any time t, whenever and however many are requested', () => {
     fc.assert(
       fc.property(rates, asks, (rate, all) => {
         let [at, latest] = [now, now];
@@ -162,7 +165,7 @@ describe('the bound', () => {
     );
   });
 
-  it('holds under edits with the fastest rate and the largest burst of them', () => {
+  it('the bound of tokens under edits is that of the fastest rate and the largest burst', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(rates, fc.integer({ min: 0, max: 3000 })), { maxLength: 30 }), (edits) => {
         let at = now;
@@ -181,7 +184,7 @@ describe('the bound', () => {
     );
   });
 
-  it('of a cluster holds over all its limiters, and each token has the later of both times', () => {
+  it('the limit of a cluster bounds the tokens of all its limiters together', () => {
     fc.assert(
       fc.property(asks, fc.constantFrom(0.5, 2, 7), (all, limit) => {
         let at = now;
@@ -208,7 +211,7 @@ describe('the bound', () => {
     );
   });
 
-  it('a cluster with rate 0 gives nothing to any of its limiters', () => {
+  it('a cluster with rate 0 gives no token to its limiters', () => {
     const cluster = { rate: { perSecond: 0, burst: 1 }, bucket: undefined };
     expect(
       takeTokens({ rate: { perSecond: 1, burst: 1 }, bucket: undefined, cluster, now, wanted: 1, ahead: 0 }),
@@ -219,8 +222,8 @@ describe('the bound', () => {
 });
 
 it.each([
-  ['its time, where that is the later', { at: now + 500, takenAt: now }, now + 500],
-  ['when it was taken, for those that the burst has saved', { at: now - 9000, takenAt: now }, now],
+  ['its time, when that is later', { at: now + 500, takenAt: now }, now + 500],
+  ['the moment it was taken, when its time is earlier', { at: now - 9000, takenAt: now }, now],
 ])('a token may be used for 0.8 s after %s', (_, token, from) => {
   expect(lastUse(token)).toBe(from + tokenLifetime);
   expect(tokenLifetime).toBe(800);

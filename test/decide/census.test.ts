@@ -1,4 +1,4 @@
-// Whom percentages are of: pods that use devices, by driver, class, node and workload.
+// The totals of percentages: pods that use devices, by driver, class, pool, node and workload.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addCensus, censusOf, consumersFor, emptyCensus, percentOf } from '../../lib/decide/census.ts';
@@ -47,7 +47,7 @@ const snapshot = (): Snapshot => ({
 describe('a census', () => {
   const census = () => censusOf(snapshot());
 
-  it('counts pods that use devices and stay, each once for each driver', () => {
+  it('a census counts pods that use devices and are not terminating, each once per driver', () => {
     expect(census().all).toBe(4);
     expect(census().byDriver).toEqual(
       new Map([
@@ -57,13 +57,13 @@ describe('a census', () => {
     );
   });
 
-  it('counts the pods of the classes that rules name', () => {
+  it('a census counts the pods of each DeviceClass that a rule names', () => {
     expect(census().byClass).toEqual(new Map([['big', 3]]));
     const { classes: _, ...without } = snapshot();
     expect(censusOf(without).byClass).toEqual(new Map());
   });
 
-  it('counts pods on nodes and in workloads until they are gone', () => {
+  it('a census counts pods on nodes and in workloads until they are gone, terminating ones too', () => {
     expect(census().byNode).toEqual(
       new Map([
         ['node-1', 3],
@@ -73,7 +73,7 @@ describe('a census', () => {
     expect(census().byWorkload).toEqual(new Map([['w', 3]]));
   });
 
-  it('counts pods in pools until they are gone, each once for each pool', () => {
+  it('a census counts pods in pools until they are gone, each once per pool', () => {
     expect(census().byPool).toEqual(
       new Map([
         [`${driver}|node-1`, 4],
@@ -82,7 +82,7 @@ describe('a census', () => {
     );
   });
 
-  it('of two parts is the sum of both, and of an empty one the other part', () => {
+  it('the census of a cluster is the sum of the censuses of its parts', () => {
     const parts = [0, 1].map((rest) => {
       const whole = snapshot();
       return { ...whole, pods: whole.pods.filter((_, index) => index % 2 === rest) };
@@ -103,7 +103,7 @@ describe('a census', () => {
     [{ driver: 'unheard-of' }, { pods: 0, using: 'driver unheard-of' }],
     [{ pool: 'node-1' }, { pods: 4, using: 'any device' }],
     [undefined, { pods: 4, using: 'any device' }],
-  ])('a census for the selector %o finds %o', (deviceSelector, consumers) => {
+  ])('a census finds for the selector %o the consumers %o', (deviceSelector, consumers) => {
     expect(consumersFor(deviceSelector ? { deviceSelector } : {}, census())).toEqual(consumers);
   });
 });
@@ -115,11 +115,11 @@ describe('a percentage of pods', () => {
     [1, 101, 2],
     [50, 3, 2],
     [100, 7, 7],
-  ])('a percentage of pods is rounded as upstream does: %i %% of %i is %i', (percent, pods, count) => {
+  ])('a percentage of pods is rounded up, to at least one: %i %% of %i is %i', (percent, pods, count) => {
     expect(percentOf(percent, pods)).toBe(count);
   });
 
-  it('is at least one, never more than all, and grows with the fleet', () => {
+  it('a percentage of pods is at least one pod, at most all pods, and never falls when pods are added', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 1e6 }), (percent, pods) => {
         const count = percentOf(percent, pods);

@@ -1,4 +1,4 @@
-// How many pods are evicted side by side, by how long those before them took.
+// How many pods are evicted concurrently, by the latency of earlier evictions.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ConcurrencyLimit, concurrencyLimits, nextConcurrency } from '../../lib/decide/concurrency.ts';
@@ -7,34 +7,34 @@ const begun: ConcurrencyLimit = { limit: concurrencyLimits.first, least: Number.
 const later = (times: number, took: number, from = begun) =>
   Array.from({ length: times }).reduce<ConcurrencyLimit>((now) => nextConcurrency(now, 'InTime', took), from);
 
-describe('evictions side by side', () => {
-  it('are one more for each that was quick', () => {
+describe('the concurrency limit', () => {
+  it('the concurrency limit rises by one for each fast eviction', () => {
     expect(later(10, 50).limit).toBe(concurrencyLimits.first + 10);
   });
 
-  it('are one more for each that took as long as the fastest one, however long that is', () => {
+  it('the concurrency limit rises by one for each eviction as fast as the fastest, however slow that is', () => {
     expect(later(10, 700).limit).toBe(concurrencyLimits.first + 10);
   });
 
   it.each([
-    [200, 'one more', 9],
-    [201, 'hardly more', 8 + 0.25 / 8],
-  ])('are, for one that took %i ms beside one of 100, %s', (took, _, limit) => {
+    [200, 'one higher', 9],
+    [201, 'hardly higher', 8 + 0.25 / 8],
+  ])('an eviction of %i ms, where the fastest took 100 ms, makes the concurrency limit %s', (took, _, limit) => {
     const { limit: before } = begun;
     expect(nextConcurrency({ limit: before, least: 100 }, 'InTime', took).limit).toBe(limit);
   });
 
-  it('are hardly more for those that took far longer than the fastest one', () => {
+  it('the concurrency limit hardly rises for evictions far slower than the fastest', () => {
     const { limit } = later(10, 700, nextConcurrency(begun, 'InTime', 100));
     expect(limit).toBeGreaterThan(concurrencyLimits.first + 1);
     expect(limit).toBeLessThan(concurrencyLimits.first + 2);
   });
 
-  it('are more again after a bad minute, although all take longer than before it', () => {
+  it('the concurrency limit recovers from a bad minute although evictions are slower than before', () => {
     expect(later(200, 700, { limit: 1, least: 20 }).limit).toBeGreaterThan(concurrencyLimits.first);
   });
 
-  it('are half as many for one that was late, at least one, and never more than a process has memory for', () => {
+  it('the concurrency limit halves after a slow eviction and stays between one and the maximum', () => {
     const outcome = fc.record({ outcome: fc.constantFrom('InTime', 'Slow'), took: fc.integer({ min: 0, max: 5000 }) });
     fc.assert(
       fc.property(fc.array(outcome, { maxLength: 400 }), (outcomes) => {

@@ -1,4 +1,4 @@
-// The words of the condition, the throttle, and Events.
+// Texts and throttling of the condition, and texts of Events.
 import { describe, expect, it } from 'vitest';
 import { type RuleFacts, ruleCondition } from '../../lib/decide/condition.ts';
 import {
@@ -28,7 +28,7 @@ function text(overrides: Partial<RuleFacts>): string {
   return `${plan.condition.status} ${plan.condition.reason}: ${plan.condition.message}`;
 }
 
-describe('the condition says', () => {
+describe('the content of the condition', () => {
   it.each<[string, Partial<RuleFacts>]>([
     ['False NotStarted: ', {}],
     ['True PodsPendingEviction: 1 pod needs to be evicted in 1 namespace.', { pending: { pods: 1, namespaces: 1 } }],
@@ -66,15 +66,15 @@ describe('the condition says', () => {
       'False OtherEffect: Eviction only happens for the NoExecute effect.',
       { rule: rule({ taint: taint({ effect: 'x' }) }) },
     ],
-  ])('the condition says what a rule does: %s', (expected, of) => {
+  ])('the condition reports the progress of a rule: %s', (expected, of) => {
     expect(text(of)).toBe(expected);
   });
 
-  it('nothing about a preview that was not made', () => {
+  it('the condition of a rule with effect None is not written before its preview exists', () => {
     expect(ruleCondition(facts({ rule: none }))).toEqual({ kind: 'Same' });
   });
 
-  it('which generation it is about, and when it changed', () => {
+  it('the condition has the generation of the rule and the time of the change', () => {
     expect(ruleCondition(facts({ rule: rule({ generation: 4 }), now: 5 }))).toEqual({
       kind: 'Write',
       condition: {
@@ -89,7 +89,7 @@ describe('the condition says', () => {
   });
 });
 
-describe('the condition is', () => {
+describe('a write of the condition', () => {
   const stored: RuleCondition = {
     type: 'EvictionInProgress',
     status: 'False',
@@ -100,7 +100,7 @@ describe('the condition is', () => {
   };
   const now = atSecond(60);
 
-  it('not written when it says the same, however long ago that was', () => {
+  it('an unchanged condition is not written, however old it is', () => {
     expect(ruleCondition(facts({ evicted: 1, previous: stored, now }))).toEqual({ kind: 'Same' });
     expect(ruleCondition(facts({ evicted: 1, previous: stored }))).toEqual({ kind: 'Same' });
   });
@@ -110,7 +110,7 @@ describe('the condition is', () => {
     ['reason', { reason: 'NotStarted' }],
     ['message', { message: '2 pods evicted since starting the controller.' }],
     ['generation', { observedGeneration: 0 }],
-  ])('written when its %s differs, with a new time', (_, other) => {
+  ])('the condition is written with a new time when its %s differs', (_, other) => {
     const condition = { ...stored, lastTransitionTime: now };
     expect(ruleCondition(facts({ evicted: 1, previous: { ...stored, ...other }, now }))).toEqual({
       kind: 'Write',
@@ -118,7 +118,7 @@ describe('the condition is', () => {
     });
   });
 
-  it('throttled for ten seconds after the last change', () => {
+  it('the condition is throttled for ten seconds after the last change', () => {
     const changed = (at: number) => ruleCondition(facts({ evicted: 2, previous: stored, now: at }));
     const until = atSecond(10);
     expect(changed(t0)).toEqual({ kind: 'Throttled', until });
@@ -126,7 +126,7 @@ describe('the condition is', () => {
     expect(changed(atSecond(10)).kind).toBe('Write');
   });
 
-  it('not throttled by an older generation, a time ahead or a time that is none', () => {
+  it('the condition is not throttled by one of an older generation or with a time that is ahead or invalid', () => {
     const written = (previous: RuleCondition) => ruleCondition(facts({ evicted: 2, previous })).kind;
     expect(written({ ...stored, observedGeneration: 0 })).toBe('Write');
     expect(written({ ...stored, lastTransitionTime: t0 + 1 })).toBe('Write');
@@ -154,13 +154,13 @@ describe('an Event', () => {
   const ofSlice = 'ResourceSlice slice: taint k:NoExecute on device some-driver/worker/instance';
   const reference = { namespace: 'default', name: 'pod', uid: '1234' };
 
-  it('names rule or slice, taint and device', () => {
+  it('the text of a reason names rule or slice, taint and device', () => {
     expect(describeReason(byRule)).toBe(ofRule);
     expect(describeReason(bySlice)).toBe(ofSlice);
     expect(describeReason({ ...bySlice, taint: taint({ value: '' }) })).toContain('taint example.com/taint:NoExecute');
   });
 
-  it('begins with what upstream says and continues with every reason once', () => {
+  it('an Event begins with upstream’s text and then names each reason once', () => {
     expect(formatEviction({ pod: pod(), ledger, at: t0 })).toMatchObject({
       type: 'Normal',
       reason: 'DeviceTaintManagerEviction',
@@ -177,7 +177,7 @@ describe('an Event', () => {
     });
   });
 
-  it('of a claim says what is wrong, once for each text that was written', () => {
+  it('an Event about a claim states the problem and has one name per problem and annotation text', () => {
     const of = (annotation: string, why = 'no JSON') =>
       formatClaimProblem(
         aClaim({ annotations: { 'sluice.dev/reserved-for': annotation } }),
@@ -196,20 +196,20 @@ describe('an Event', () => {
     expect(new Set([name, of('{').name, of('[').name, of('{', 'no object').name]).size).toBe(3);
   });
 
-  it('of an eviction ends with the command that stops all of them, by kubectl alone', () => {
+  it('an Event of an eviction ends with the kubectl command that stops all evictions, one of a cancellation does not', () => {
     expect(stopHelp).toMatch(
       /^\. To stop all evictions in this cluster: echo '\{.*"kind":"EvictionStop".*\}' \| kubectl create -f -$/,
     );
     expect(formatCancellation({ pod: reference, ledger, at: t0, attempt: 1 }).message).not.toContain('EvictionStop');
   });
 
-  it("is upstream's text and that command where no reason is known", () => {
+  it('an Event without a known reason is upstream’s text and the stop command', () => {
     expect(formatEviction({ pod: pod(), ledger: { ...ledger, because: [] }, at: t0 }).message).toBe(
       `Marking for deletion${stopHelp}`,
     );
   });
 
-  it('holds at most 1024 characters, and loses reasons before it loses the command', () => {
+  it('an Event has at most 1024 characters, and its reasons are cut before the stop command', () => {
     const of = (length: number) => {
       const because = [{ ...byRule, origin: { ...byRule.origin, name: 'x'.repeat(length) } }] as readonly Reason[];
       return formatEviction({ pod: pod(), ledger: { ...ledger, because }, at: t0 }).message;
@@ -221,7 +221,7 @@ describe('an Event', () => {
     expect(of(1024 - rest + 1).endsWith(`...${stopHelp}`)).toBe(true);
   });
 
-  it('has one name per pod and purpose, and never one that is too long', () => {
+  it('an Event has one name per pod, purpose and attempt, of at most 253 characters', () => {
     const named = (overrides: object, attempt?: number) => {
       const of = { pod: { ...reference, ...overrides }, ledger, at: t0 };
       return (attempt === undefined ? formatEviction(of) : formatCancellation({ ...of, attempt })).name;

@@ -1,4 +1,4 @@
-// Which claims a pod refers to, owns and is a consumer of.
+// Which claims a pod refers to, owns and consumes.
 import { describe, expect, it } from 'vitest';
 import { claimNamesOf, consumedClaims, reservedPods } from '../../lib/decide/consume.ts';
 import { claimProblems, isPod, parseReservedFor, reservedForAnnotation } from '../../lib/decide/reservedFor.ts';
@@ -16,100 +16,112 @@ const groupPod = templatePod({ podGroupName: 'group' });
 const group = { apiVersion: 'scheduling.k8s.io/v1alpha2', kind: 'PodGroup', name: 'group', uid: 'group-uid' };
 const groupClaim = claim({ ...reservedForGroup('group'), controller: group });
 
-describe('a pod is a consumer of a claim', () => {
+describe('the claims that a pod consumes', () => {
   const cases: readonly [string, Pod, ResourceClaim, Partial<Settings>, boolean][] = [
     ['by name, reserved for its UID', pod(), claim(), {}, true],
     ['by name, whatever owns the claim', pod(), claim(ownedBy(pod({ uid: 'x' }))), {}, true],
-    ['not of a claim in another namespace', pod(), claim({ namespace: 'other' }), {}, false],
-    ['not of a claim without allocation', pod(), { ...unallocated(claim()), ...reservedFor(pod()) }, {}, false],
-    ['not by its name alone', pod(), claim(reservedFor(pod({ uid: 'x' }))), {}, false],
-    ['by UID alone, whatever name stands there', pod(), claim(reservedFor(pod({ name: 'x', uid: '1234' }))), {}, true],
-    ['from a template, as controller of the claim', templatePod(), claim(ownedBy(pod())), {}, true],
-    ['not from a template, without a controller', templatePod(), claim(), {}, false],
-    ['not by a reference of a kind unknown', pod({ resourceClaims: [{ name: 'device' }] }), claim(), {}, false],
+    ['not a claim in another namespace', pod(), claim({ namespace: 'other' }), {}, false],
+    ['not a claim without allocation', pod(), { ...unallocated(claim()), ...reservedFor(pod()) }, {}, false],
+    ['not by the name of the pod alone', pod(), claim(reservedFor(pod({ uid: 'x' }))), {}, false],
+    ['by UID alone, whatever name the entry has', pod(), claim(reservedFor(pod({ name: 'x', uid: '1234' }))), {}, true],
+    ['from a template when the pod controls the claim', templatePod(), claim(ownedBy(pod())), {}, true],
+    ['not from a template when the claim has no controller', templatePod(), claim(), {}, false],
     [
-      'not by a template whose status is of another entry',
+      'not by a reference without a claim or template name',
+      pod({ resourceClaims: [{ name: 'device' }] }),
+      claim(),
+      {},
+      false,
+    ],
+    [
+      'not from a template when the status is of another entry',
       templatePod({ resourceClaimStatuses: [{ name: 'x', resourceClaimName: 'claim' }] }),
       claim(ownedBy(pod())),
       {},
       false,
     ],
     [
-      'not by a reference of a kind unknown, though its status names a claim',
+      'not by a reference without a claim or template name, although its status names a claim',
       templatePod({ resourceClaims: [{ name: 'device' }] }),
       claim(ownedBy(pod())),
       {},
       false,
     ],
-    ['through its group, with workload claims', groupPod, groupClaim, { workloadClaims: true }, true],
-    ['not through its group, without workload claims', groupPod, groupClaim, {}, false],
+    ['through its PodGroup with workloadClaims', groupPod, groupClaim, { workloadClaims: true }, true],
+    ['not through its PodGroup without workloadClaims', groupPod, groupClaim, {}, false],
     [
-      'not through a group of another name',
+      'not through a PodGroup of another name',
       groupPod,
       claim({ ...reservedForGroup('other'), controller: group }),
       { workloadClaims: true },
       false,
     ],
-    ['not without a group', templatePod(), groupClaim, { workloadClaims: true }, false],
+    ['not through a PodGroup when the pod has none', templatePod(), groupClaim, { workloadClaims: true }, false],
     [
-      'not through a claim that another group owns',
+      'not a claim that another PodGroup controls',
       groupPod,
       { ...groupClaim, controller: { ...group, name: 'x' } },
       { workloadClaims: true },
       false,
     ],
     [
-      'not through an owner of another kind',
+      'not a claim that an object of another kind controls',
       groupPod,
       { ...groupClaim, controller: { ...group, kind: 'Job' } },
       { workloadClaims: true },
       false,
     ],
     [
-      'not through an owner of another API group',
+      'not a claim that an object of another API group controls',
       groupPod,
       { ...groupClaim, controller: { ...group, apiVersion: 'v1' } },
       { workloadClaims: true },
       false,
     ],
     [
-      'not where the group owns but is no consumer',
+      'not when the PodGroup controls the claim without a reservation',
       groupPod,
       claim({ reservedFor: [], controller: group }),
       { workloadClaims: true },
       false,
     ],
     [
-      'not by a consumer of another API group',
+      'not by a reservation for another API group',
       groupPod,
       { ...groupClaim, reservedFor: [{ apiGroup: 'x', resource: 'podgroups', name: 'group', uid: 'u' }] },
       { workloadClaims: true },
       false,
     ],
     [
-      'not by a consumer of another resource',
+      'not by a reservation for another resource',
       groupPod,
       { ...groupClaim, reservedFor: [{ apiGroup: 'scheduling.k8s.io', resource: 'x', name: 'group', uid: 'u' }] },
       { workloadClaims: true },
       false,
     ],
     [
-      'not of a foreign claim of a group, without a group of its own',
+      'not a claim that a PodGroup controls when the pod has no group',
       templatePod(),
       claim({ controller: { ...group, uid: 'x' } }),
       { workloadClaims: true },
       false,
     ],
-    ['a group owner counts only with workload claims', groupPod, claim({ controller: group }), {}, false],
     [
-      'a group that stands for pods of its own is no consumer for all',
+      'not a claim that its PodGroup controls without workloadClaims',
+      groupPod,
+      claim({ controller: group }),
+      {},
+      false,
+    ],
+    [
+      'not through a PodGroup entry as a non-pod consumer, with workloadClaims',
       pod(),
       claim(reservedForGroup('group')),
       { nonPodConsumers: true, workloadClaims: true },
       false,
     ],
     [
-      'a job besides a group is one',
+      'through a Job entry beside a PodGroup entry, as a non-pod consumer',
       pod(),
       claim({
         reservedFor: [
@@ -121,25 +133,25 @@ describe('a pod is a consumer of a claim', () => {
       true,
     ],
     [
-      'a resource called pods of another API group is not a pod',
+      'through an entry for pods of another API group, as a non-pod consumer',
       pod(),
       claim({ reservedFor: [{ apiGroup: 'metrics.k8s.io', resource: 'pods', name: 'x', uid: 'x' }] }),
       { nonPodConsumers: true },
       true,
     ],
     [
-      'a claim for any pod counts only with the setting',
+      'not a claim reserved for any pod without nonPodConsumers',
       pod(),
       claim({ reservedFor: [], allocation: { devices: [], reservedForAnyPod: true } }),
       {},
       false,
     ],
   ];
-  it.each(cases)('%s', (_, of, one, settings, expected) => {
+  it.each(cases)('a pod consumes a claim that is reserved for it: %s', (_, of, one, settings, expected) => {
     expect(consumed(of, [one], settings)).toEqual(expected ? ['claim'] : []);
   });
 
-  it('once, however often it refers to it', () => {
+  it('a pod consumes a claim once, however often it refers to it', () => {
     const twice = pod({
       resourceClaims: [
         { name: 'a', resourceClaimName: 'claim' },
@@ -153,8 +165,8 @@ describe('a pod is a consumer of a claim', () => {
   });
 });
 
-describe('an index of claims by pod holds', () => {
-  it('every name that any setting could make count, once', () => {
+describe('the index of claims by pod', () => {
+  it('the index of claims by pod has each claim name once that any setting could use', () => {
     const of = templatePod({
       resourceClaims: [
         { name: 'a', resourceClaimName: 'one' },
@@ -172,24 +184,24 @@ describe('an index of claims by pod holds', () => {
   });
 });
 
-describe('the annotation that reserves a claim', () => {
+describe('the annotation sluice.dev/reserved-for', () => {
   const annotated = (text: string) => claim({ annotations: { 'sluice.dev/reserved-for': text } });
   const expected = 'and is ignored; expected {"apiGroup":"…","resource":"…","name":"…","uid":"…"}';
 
-  it('is absent on most', () => {
+  it('a claim without sluice.dev/reserved-for has no annotated consumer and no problem', () => {
     expect(parseReservedFor(claim())).toEqual({ kind: 'Absent' });
     expect(parseReservedFor(claim({ annotations: { 'sluice.dev/other': '{' } }))).toEqual({ kind: 'Absent' });
     expect(claimProblems(claim())).toEqual([]);
   });
 
-  it('names one consumer; members that are unknown are left out', () => {
+  it('the annotation names one consumer, and its unknown members are ignored', () => {
     const text = '{"apiGroup":"batch","resource":"jobs","name":"j","uid":"u","kind":"Job"}';
     const reference = { apiGroup: 'batch', resource: 'jobs', name: 'j', uid: 'u' };
     expect(parseReservedFor(annotated(text))).toEqual({ kind: 'Consumer', reference });
     expect(claimProblems(annotated(text))).toEqual([]);
   });
 
-  it('without apiGroup names one of the core group', () => {
+  it('an annotation without apiGroup names a consumer of the core group', () => {
     const text = '{"resource":"replicationcontrollers","name":"j","uid":"u"}';
     expect(parseReservedFor(annotated(text))).toMatchObject({ kind: 'Consumer', reference: { apiGroup: '' } });
   });
@@ -206,13 +218,13 @@ describe('the annotation that reserves a claim', () => {
     ['{"resource":"jobs","name":[],"uid":"u"}', 'has no name'],
     ['{"resource":"jobs","name":"j"}', 'has no uid'],
     ['{"resource":"pods","name":"j","uid":"u"}', 'names a pod'],
-  ])('the annotation that reserves a claim as %s is malformed: %s', (text, what) => {
+  ])('the annotation sluice.dev/reserved-for with %s is malformed: it %s', (text, what) => {
     const why = `annotation sluice.dev/reserved-for ${what} ${expected}`;
     expect(parseReservedFor(annotated(text))).toEqual({ kind: 'Malformed', why });
     expect(claimProblems(annotated(text))).toEqual([{ reason: 'ReservedForMalformed', why }]);
   });
 
-  it('a pod is of the core group and resource pods', () => {
+  it('a consumer is a pod only with the core group and the resource pods', () => {
     expect(isPod({ resource: 'pods', name: 'x', uid: 'x' })).toBe(true);
     expect(isPod({ apiGroup: '', resource: 'pods', name: 'x', uid: 'x' })).toBe(true);
     expect(isPod({ apiGroup: 'x', resource: 'pods', name: 'x', uid: 'x' })).toBe(false);
@@ -226,26 +238,30 @@ describe('the pods that a claim is reserved for', () => {
   const annotated = JSON.stringify(job);
 
   it.each([
-    ['are named by it', two, ['a', 'b']],
-    ['are none where it is reserved for none', claim({ reservedFor: [] }), []],
-    ['are named by it without an allocation', { ...unallocated(claim()), reservedFor: two.reservedFor }, ['a', 'b']],
+    ['are those in reservedFor', two, ['a', 'b']],
+    ['are none when reservedFor is empty', claim({ reservedFor: [] }), []],
     [
-      'may be others where its allocation is for any pod',
+      'are those in reservedFor of an unallocated claim',
+      { ...unallocated(claim()), reservedFor: two.reservedFor },
+      ['a', 'b'],
+    ],
+    [
+      'may be others when its allocation is for any pod',
       claim({ allocation: { devices: [], reservedForAnyPod: true } }),
     ],
-    ['may be others where its spec names a consumer', { ...two, specReservedFor: job }],
+    ['may be others when its spec names a consumer', { ...two, specReservedFor: job }],
     [
-      'may be others where its annotation names a consumer',
+      'may be others when its annotation names a consumer',
       { ...two, annotations: { [reservedForAnnotation]: annotated } },
     ],
-    ['may be others where one entry is no pod', { ...two, reservedFor: [...two.reservedFor, job] }],
+    ['may be others when one entry is not a pod', { ...two, reservedFor: [...two.reservedFor, job] }],
     [
-      'are named by it beside an annotation that is malformed',
+      'are those in reservedFor beside a malformed annotation',
       { ...two, annotations: { [reservedForAnnotation]: '{' } },
       ['a', 'b'],
     ],
   ] as readonly [string, ResourceClaim, (readonly string[])?][])(
-    'pods that a claim is reserved for %s',
+    'the pods that a claim is reserved for %s',
     (_, of, names) => {
       expect(reservedPods(of)).toEqual(names);
     },

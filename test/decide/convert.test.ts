@@ -1,4 +1,4 @@
-// Rules of one kind said in the other: nothing is lost, and what cannot be said is refused.
+// Conversion of rules between both kinds: nothing is lost silently, and what the other kind cannot express is refused.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { convertRule } from '../../lib/decide/convert.ts';
@@ -35,11 +35,11 @@ describe('a native rule', () => {
       paced({ taints: [taint], paused: true, expiresAt: '2030-01-01T00:00:00Z' }),
     ],
     [native({ taint }, { 'sluice.dev/paused': 'false' }), paced({ taints: [taint] })],
-  ])('%# becomes a PacedTaintRule', (from, to) => {
+  ])('a native rule is converted to a PacedTaintRule, case %#', (from, to) => {
     expect(manifestsOf(from)).toStrictEqual([to]);
   });
 
-  it('that Sluice wrote for the scheduler is left out', () => {
+  it('a native rule that Sluice wrote for the scheduler is skipped', () => {
     const projected = native({ taint });
     const metadata = { name: 'r', labels: { 'sluice.dev/projected-from': 'uid' } };
     expect(convertRule({ ...projected, metadata })).toEqual({
@@ -48,7 +48,7 @@ describe('a native rule', () => {
     });
   });
 
-  it('loses what the API server added, and keeps labels', () => {
+  it('a converted rule keeps its labels and loses the fields that the API server added', () => {
     const stored = native({ taint });
     const metadata = { ...stored.metadata, uid: 'u', resourceVersion: '1', labels: { a: 'b' } };
     expect(manifestsOf({ ...stored, metadata, status: {} })).toEqual([
@@ -56,7 +56,7 @@ describe('a native rule', () => {
     ]);
   });
 
-  it('comes back as it was', () => {
+  it('a native rule that is converted to a PacedTaintRule and back is unchanged', () => {
     const names = fc.record(
       { driver: fc.constant('d'), pool: fc.constant('p'), device: fc.constant('x') },
       { requiredKeys: [] },
@@ -92,21 +92,21 @@ describe('a native rule', () => {
 });
 
 describe('a PacedTaintRule', () => {
-  it('whose selector is null selects nothing there either', () => {
+  it('a PacedTaintRule with a null selector is converted to a native rule without a selector', () => {
     expect(manifestsOf(paced({ deviceSelector: null, taints: [taint] }))).toStrictEqual([native({ taint })]);
   });
 
-  it('without a time may have one as an annotation, which stays', () => {
+  it('a PacedTaintRule without spec.expiresAt keeps its expiry annotation', () => {
     const annotations = { 'sluice.dev/expires-at': '2030-01-01T00:00:00Z' };
     expect(manifestsOf(paced({ taints: [taint] }, { annotations }))).toStrictEqual([native({ taint }, annotations)]);
   });
 
-  it('with a long name leaves room for a number', () => {
+  it('a PacedTaintRule with a long name and two taints is converted to cut names with numbers', () => {
     const long = paced({ taints: [taint, { ...taint, key: 'y' }] }, { name: 'n'.repeat(253) });
     expect(manifestsOf(long)).toMatchObject([{ metadata: { name: `${'n'.repeat(250)}-0` } }, {}]);
   });
 
-  it('of several taints becomes several native rules, in the version that is asked for', () => {
+  it('a PacedTaintRule with several taints is converted to several native rules of the requested version', () => {
     const conversion = convertRule(
       paced({ taints: [taint, { ...taint, key: 'y', data: {}, description: 'd' }] }),
       'v1beta2',
@@ -125,13 +125,13 @@ describe('a PacedTaintRule', () => {
   });
 
   it.each<[string, object, unknown, string | undefined]>([
-    ['the time that was written down goes along', {}, [{ ...taint, timeAdded: 'then' }], 'then'],
-    ['a time of its own stays', { timeAdded: 'now' }, [{ ...taint, timeAdded: 'then' }], 'now'],
-    ['the time of another key is not its own', {}, [{ ...taint, key: 'y', timeAdded: 'then' }], undefined],
-    ['the time of another effect is not its own', {}, [{ ...taint, effect: 'None', timeAdded: 'then' }], undefined],
-    ['an entry without a time says nothing', {}, [taint], undefined],
-    ['a status without times says nothing', {}, 'none', undefined],
-  ])('convert makes a PacedTaintRule of a native one: %s', (_, own, taints, timeAdded) => {
+    ['the recorded time is copied', {}, [{ ...taint, timeAdded: 'then' }], 'then'],
+    ['a time in the spec takes precedence', { timeAdded: 'now' }, [{ ...taint, timeAdded: 'then' }], 'now'],
+    ['the time of another key is not copied', {}, [{ ...taint, key: 'y', timeAdded: 'then' }], undefined],
+    ['the time of another effect is not copied', {}, [{ ...taint, effect: 'None', timeAdded: 'then' }], undefined],
+    ['a status entry without a time adds none', {}, [taint], undefined],
+    ['a status without a list of taints adds none', {}, 'none', undefined],
+  ])('a converted taint has its timeAdded from the spec, else from the status: %s', (_, own, taints, timeAdded) => {
     const [rule] = manifestsOf({ ...paced({ taints: [{ ...taint, ...own }] }), status: { taints } });
     const expected = timeAdded === undefined ? taint : { ...taint, timeAdded };
     expect(rule).toStrictEqual(native({ taint: expected }));
@@ -182,11 +182,11 @@ describe('a PacedTaintRule', () => {
     [null, 'something of no version is neither a DeviceTaintRule nor a PacedTaintRule'],
     [{ kind: 5, apiVersion: 7 }, 'something of no version is neither a DeviceTaintRule nor a PacedTaintRule'],
     [[], 'something of no version is neither a DeviceTaintRule nor a PacedTaintRule'],
-  ])('%# cannot be said and is refused', (manifest, why) => {
+  ])('a manifest that cannot be converted is refused with a reason, case %#', (manifest, why) => {
     expect(convertRule(manifest)).toEqual({ kind: 'Refused', why });
   });
 });
 
-it('where nothing is lost nothing is said', () => {
+it('a conversion without a loss reports no lost field', () => {
   expect(convertRule(native({ taint }))).toMatchObject({ lost: [] });
 });

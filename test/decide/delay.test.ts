@@ -1,4 +1,4 @@
-// From when on a taint evicts under a policy that wants to see it stand first.
+// From when a taint evicts under a policy with minimumAge, healthyDelay or observer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asksForAge, ruleDelay, sliceDelay } from '../../lib/decide/delay.ts';
@@ -19,49 +19,54 @@ const stands = (more: Partial<StandingTaint> = {}): StandingTaint => ({
   ...more,
 });
 
-describe('a policy asks how long taints have stood', () => {
+describe('the need for the age of taints', () => {
   it.each([
     [{}, false],
     [{ minimumAge: 0, healthyDelay: 0 }, false],
     [{ minimumAge: 1 }, true],
     [{ healthyDelay: 1 }, true],
     [{ observer: { minDevices: 8, percent: 80, window: minute } }, true],
-  ])('a policy asks how long taints have stood: %o: %s', (policy, asks) => {
+  ])('a policy with %o needs the age of taints: %s', (policy, asks) => {
     expect(asksForAge(evictionPolicy(policy))).toBe(asks);
   });
 });
 
-describe('the taint of a rule evicts', () => {
+describe('the delay of a rule taint', () => {
   it.each([
     ['at its own time without a policy', undefined, { timeAdded: t0, actingSince: t0 + 1 }, undefined],
-    ['at its own time under a policy that asks for no age', {}, { timeAdded: t0, actingSince: t0 }, undefined],
-    ['when its own time is old enough', { minimumAge: minute }, { timeAdded: t0, actingSince: t0 - 1 }, t0 + minute],
+    ['at its own time under a policy without minimumAge', {}, { timeAdded: t0, actingSince: t0 }, undefined],
     [
-      'when it has been seen for long enough, whatever time it claims',
+      'minimumAge after its own time when it was seen earlier',
+      { minimumAge: minute },
+      { timeAdded: t0, actingSince: t0 - 1 },
+      t0 + minute,
+    ],
+    [
+      'minimumAge after it was first seen when its own time is earlier',
       { minimumAge: minute },
       { timeAdded: t0 - 9 * minute, actingSince: t0 },
       t0 + minute,
     ],
     [
-      'by its own time where it was not noted',
+      'minimumAge after its own time when its first sight was not recorded',
       { minimumAge: minute },
       { timeAdded: t0, actingSince: undefined },
       t0 + minute,
     ],
     [
-      'by its sight where it has no time',
+      'minimumAge after it was first seen when it has no time',
       { minimumAge: minute },
       { timeAdded: undefined, actingSince: t0 },
       t0 + minute,
     ],
-    ['never later than a date can be', { minimumAge: farFuture }, { timeAdded: t0, actingSince: t0 }, farFuture],
+    ['never later than the largest date', { minimumAge: farFuture }, { timeAdded: t0, actingSince: t0 }, farFuture],
     [
-      'without a healthy delay: rules are what people do',
+      'without healthyDelay, which is for taints in slices only',
       { healthyDelay: minute },
       { timeAdded: t0, actingSince: t0 },
       undefined,
     ],
-  ])('the taint of a rule evicts after its delay: %s', (_, policy, by, notBefore) => {
+  ])('the taint of a rule evicts %s', (_, policy, by, notBefore) => {
     const delayed = ruleDelay(policy && evictionPolicy(policy), by);
     expect(delayed).toEqual(
       notBefore === undefined ? undefined : { notBefore, delay: { reason: 'MinimumAge', policy: 'policy' } },
@@ -69,61 +74,66 @@ describe('the taint of a rule evicts', () => {
   });
 });
 
-describe('the taint of a slice evicts', () => {
+describe('the delay of a slice taint', () => {
   const flapping = stands({ since: t0, healedAt: t0 - 10_000 });
   it.each([
     ['at its own time without a policy', undefined, stands(), undefined],
-    ['at its own time under a policy that asks for nothing, seen or not', {}, undefined, undefined],
-    ['not before it is noted, by minimumAge', { minimumAge: 1 }, undefined, ['NotSeenYet', farFuture]],
-    ['not before it is noted, by healthyDelay', { healthyDelay: 1 }, undefined, ['NotSeenYet', farFuture]],
+    ['at its own time under a policy without delays, recorded or not', {}, undefined, undefined],
+    ['not before it is recorded, under minimumAge', { minimumAge: 1 }, undefined, ['NotSeenYet', farFuture]],
+    ['not before it is recorded, under healthyDelay', { healthyDelay: 1 }, undefined, ['NotSeenYet', farFuture]],
+    ['not while it is recorded as removed', { minimumAge: 1 }, stands({ liftedAt: t0 + 1 }), ['NotSeenYet', farFuture]],
     [
-      'not while the note says that it went',
-      { minimumAge: 1 },
-      stands({ liftedAt: t0 + 1 }),
-      ['NotSeenYet', farFuture],
+      'minimumAge after it was first seen',
+      { minimumAge: minute },
+      stands({ since: t0 + 5 }),
+      ['MinimumAge', t0 + 5 + minute],
     ],
-    ['when it is old enough', { minimumAge: minute }, stands({ since: t0 + 5 }), ['MinimumAge', t0 + 5 + minute]],
     [
-      'by its own time where that is later',
+      'minimumAge after its own time when that is later',
       { minimumAge: minute },
       stands({ since: t0 - 5 }),
       ['MinimumAge', t0 + minute],
     ],
-    ['without delay where it came for the first time', { healthyDelay: minute }, stands(), undefined],
+    ['without healthyDelay when it was added for the first time', { healthyDelay: minute }, stands(), undefined],
+    ['healthyDelay after it returned', { healthyDelay: minute }, flapping, ['HealthyDelay', t0 + minute]],
     [
-      'when it has stood for the delay after it came back',
-      { healthyDelay: minute },
+      'without delay when the device was healthy for at least healthyDelay',
+      { healthyDelay: 10_000 },
       flapping,
-      ['HealthyDelay', t0 + minute],
+      undefined,
     ],
-    ['without delay where the device was healed for as long as that', { healthyDelay: 10_000 }, flapping, undefined],
-    ['with delay where it was healed a moment less', { healthyDelay: 10_001 }, flapping, ['HealthyDelay', t0 + 10_001]],
     [
-      'after the longer one of both, the age',
+      'healthyDelay after it returned when the device was healthy for a moment less',
+      { healthyDelay: 10_001 },
+      flapping,
+      ['HealthyDelay', t0 + 10_001],
+    ],
+    [
+      'after the longer of both delays: minimumAge',
       { healthyDelay: minute, minimumAge: 2 * minute },
       flapping,
       ['MinimumAge', t0 + 2 * minute],
     ],
     [
-      'after the longer one of both, the delay',
+      'after the longer of both delays: healthyDelay',
       { healthyDelay: 2 * minute, minimumAge: minute },
       flapping,
       ['HealthyDelay', t0 + 2 * minute],
     ],
     [
-      'after the age where both are as long',
+      'after minimumAge when both are equal',
       { healthyDelay: minute, minimumAge: minute },
       flapping,
       ['MinimumAge', t0 + minute],
     ],
-    ['never later than a date can be', { healthyDelay: farFuture }, flapping, ['HealthyDelay', farFuture]],
-  ] as const)('the taint of a slice evicts after its delay: %s', (_, policy, seen, wanted) => {
+    ['never later than the largest date', { healthyDelay: farFuture }, flapping, ['HealthyDelay', farFuture]],
+  ] as const)('the taint of a slice evicts %s', (_, policy, seen, wanted) => {
     const delayed = sliceDelay(policy && evictionPolicy(policy), { timeAdded: t0, seen, isHeld: () => false });
     const [reason, notBefore] = wanted ?? [];
     expect(delayed).toEqual(wanted && { notBefore, delay: { reason, policy: 'policy' } });
   });
 
-  it('from its sight on, where it has no time of its own', () => {
+  it('a slice taint without a time of its own evicts minimumAge after it was first seen', () => {
     const policy = evictionPolicy({ minimumAge: minute });
     expect(sliceDelay(policy, { timeAdded: undefined, seen: stands(), isHeld: () => false })?.notBefore).toBe(
       t0 + minute,
@@ -140,7 +150,7 @@ function world(more: Partial<Snapshot>): Snapshot {
 const key = `${driver}|${pool}|instance`;
 const delayedBy = (policy: Partial<EvictionPolicy>) => [evictionPolicy({ minimumAge: minute, ...policy })];
 
-describe('a pod is due', () => {
+describe('the due time of a pod', () => {
   it.each([
     [
       'when the taint is old enough',
@@ -149,37 +159,37 @@ describe('a pod is due', () => {
       'MinimumAge',
     ],
     [
-      'at the taint’s time where the policy is for another key',
+      'at the time of the taint when the policy is for another key',
       { policies: delayedBy({ taints: { keys: ['x'] } }) },
       t0,
       undefined,
     ],
     [
-      'at the taint’s time where the policy is for agents',
+      'at the time of the taint when the policy is for agents',
       { policies: delayedBy({ taints: { sources: ['DeviceTaintSlice'] } }) },
       t0,
       undefined,
     ],
     [
-      'not yet while another source’s taint of the key stands',
+      'not yet when only the same key of another source is recorded',
       { policies: delayedBy({}), standing: new Map([[key, [stands({ source: 'DeviceTaintSlice' })]]]) },
       farFuture,
       'NotSeenYet',
     ],
     [
-      'not yet while another key stands',
+      'not yet when only another key is recorded',
       { policies: delayedBy({}), standing: new Map([[key, [stands({ key: 'x' })]]]) },
       farFuture,
       'NotSeenYet',
     ],
-    ['not yet where nothing is noted', { policies: delayedBy({}), standing: new Map() }, farFuture, 'NotSeenYet'],
-  ] as const)('a pod is due at the latest of its times: %s', (_, more, at, reason) => {
+    ['not yet when nothing is recorded', { policies: delayedBy({}), standing: new Map() }, farFuture, 'NotSeenYet'],
+  ] as const)('a pod under a policy with minimumAge is due %s', (_, more, at, reason) => {
     const verdict = evaluatePod(pod(), world(more));
     expect(verdict).toMatchObject({ kind: 'EvictAt', at });
     expect(verdict.kind === 'EvictAt' && verdict.because[0]?.delay?.reason).toBe(reason);
   });
 
-  it('not before an approval while it is part of a wave, and at its time where the wave is of another policy, key or pool', () => {
+  it('a pod is held by a wave of its own policy, key and pool only', () => {
     const observer = { minDevices: 1, percent: 1, window: minute };
     const scope = { kind: 'Pool', driver, pool } as const;
     const wave = {
@@ -210,7 +220,7 @@ describe('a pod is due', () => {
     expect(withoutDelay.kind === 'EvictAt' && withoutDelay.because[0]?.delay).toBeUndefined();
   });
 
-  it('by the taint of an agent under the policy for agents', () => {
+  it('a pod is due by the taint of an agent under the policy for agents', () => {
     const agent = { slice: 'agent', index: 0, taint: taint() };
     const verdict = evaluatePod(
       pod(),
@@ -225,9 +235,9 @@ describe('a pod is due', () => {
   });
 
   it.each([
-    ['later than the age', 90],
-    ['at the very moment when it is old enough', 60],
-  ])('when a toleration ends, where that is %s', (_, tolerationSeconds) => {
+    ['later than minimumAge', 90],
+    ['at the moment when the taint is old enough', 60],
+  ])('a pod is due when its toleration ends if that is %s', (_, tolerationSeconds) => {
     const tolerant = claim(tolerating(toleration({ tolerationSeconds })));
     const standing = new Map([[key, [stands()]]]);
     const snapshot = world({ claims: new Map([['default/claim', tolerant]]), policies: delayedBy({}), standing });
@@ -242,7 +252,7 @@ describe('a pod is due', () => {
       taintRule({ kind: 'DeviceTaintRule', actingSince: t0 + 5, policy: evictionPolicy({ minimumAge: minute }) }),
     ],
     ['a PacedTaintRule', taintRule({ actingSince: t0 + 5, policy: evictionPolicy({ minimumAge: minute }) })],
-  ])('when the taint of %s has been seen for long enough', (_, one) => {
+  ])('a pod is due minimumAge after the taint of %s was first seen', (_, one) => {
     const verdict = evaluatePod(
       pod(),
       world({ rules: [{ ...one, deviceSelector: { driver } }], nativeSlices: 'Watched' }),
@@ -251,7 +261,7 @@ describe('a pod is due', () => {
   });
 });
 
-it('whatever a policy asks for moves a due time later and loses no pod', () => {
+it('a policy only moves due times later, at most by its longest delay, and loses no pod', () => {
   const times = fc.integer({ min: 0, max: 3 * minute });
   const notes = fc.option(
     fc.record({ since: times, healedAt: fc.option(times, { nil: undefined }) }, { requiredKeys: ['since'] }),
@@ -278,7 +288,7 @@ it('whatever a policy asks for moves a due time later and loses no pod', () => {
   );
 });
 
-it('the taint of a wave waits for an approval, however long it has stood', () => {
+it('the taint of a wave is held until an approval, however old it is', () => {
   const by = { timeAdded: t0 - minute, seen: stands({ since: t0 - minute }), isHeld: () => true };
   expect(sliceDelay(evictionPolicy({ minimumAge: 1 }), by)).toEqual({
     notBefore: farFuture,

@@ -1,4 +1,4 @@
-// Which devices a rule selects by what they are, not by what they are called.
+// Which devices a rule selects by attributes, DeviceClass and existing taints, not only by names.
 import { describe, expect, it } from 'vitest';
 import { matchDevice, readsProperties } from '../../lib/decide/deviceMatch.ts';
 import { addSelected, noDevices, selectedIn, selectionNote } from '../../lib/decide/selected.ts';
@@ -29,109 +29,124 @@ const never = {
   why: `device ${key} has not been seen in any ResourceSlice, or twice in one`,
 };
 
-describe('a selector', () => {
+describe('the selector of a rule', () => {
   it.each([
-    ['by names needs no slice', by({ driver }), nothing, selected],
+    ['by names matches without a slice', by({ driver }), nothing, selected],
     [
-      'by another name picks nothing',
+      'by another driver does not match',
       by({ driver: 'other', selectors: [sick] }),
       published(withHealth(false)),
       { kind: 'NotSelected' },
     ],
-    ['for everything picks everything', by({ all: true }), nothing, selected],
-    ['by an expression that is true', by({ selectors: [sick] }), published(withHealth(false)), selected],
-    ['by an expression that is false', by({ selectors: [sick] }), published(withHealth(true)), { kind: 'NotSelected' }],
+    ['for all devices matches', by({ all: true }), nothing, selected],
+    ['with a true expression matches', by({ selectors: [sick] }), published(withHealth(false)), selected],
     [
-      'by two expressions of which one is false',
+      'with a false expression does not match',
+      by({ selectors: [sick] }),
+      published(withHealth(true)),
+      { kind: 'NotSelected' },
+    ],
+    [
+      'with two expressions of which one is false does not match',
       by({ selectors: [sick, 'false'] }),
       published(withHealth(false)),
       { kind: 'NotSelected' },
     ],
     [
-      'by an expression that fails on the device',
+      'with an expression that fails on the device does not match',
       by({ selectors: [sick] }),
       published({ name: 'instance' }),
       { kind: 'NotSelected' },
     ],
-    ['by an expression that is none', by({ selectors: ['('] }), published(withHealth(false)), { kind: 'NotSelected' }],
-    ['by a class', by({ deviceClassName: 'c' }, { deviceClass: [sick] }), published(withHealth(false)), selected],
     [
-      'by a class that the device is not of',
+      'with an invalid expression does not match',
+      by({ selectors: ['('] }),
+      published(withHealth(false)),
+      { kind: 'NotSelected' },
+    ],
+    [
+      'with the DeviceClass of the device matches',
+      by({ deviceClassName: 'c' }, { deviceClass: [sick] }),
+      published(withHealth(false)),
+      selected,
+    ],
+    [
+      'with the DeviceClass of other devices does not match',
       by({ deviceClassName: 'c' }, { deviceClass: [sick] }),
       published(withHealth(true)),
       { kind: 'NotSelected' },
     ],
     [
-      'by a class that does not exist',
+      'with a missing DeviceClass does not match',
       by({ deviceClassName: 'c' }),
       published(withHealth(false)),
       { kind: 'NotSelected' },
     ],
     [
-      'by a class without selectors',
+      'with a DeviceClass without selectors matches',
       by({ deviceClassName: 'c' }, { deviceClass: [] }),
       published(withHealth(true)),
       selected,
     ],
     [
-      'by class and expression',
+      'with a DeviceClass and a false expression does not match',
       by({ deviceClassName: 'c', selectors: ['false'] }, { deviceClass: [sick] }),
       published(withHealth(false)),
       { kind: 'NotSelected' },
     ],
-    ['by an expression, of a device that was never seen', by({ selectors: ['true'] }), nothing, never],
+    ['with an expression is undecided for a device that was never seen', by({ selectors: ['true'] }), nothing, never],
     [
-      'by an expression, of a device that is published twice',
+      'with an expression is undecided for a device that is published twice',
       by({ selectors: ['true'] }),
       published(withHealth(true), withHealth(false)),
       never,
     ],
     [
-      'by an expression, of a device that is published twice and was seen before',
+      'with an expression is undecided for a device that is published twice and was seen before',
       by({ selectors: ['true'] }),
       remembering(withHealth(true), published(withHealth(true), withHealth(false))),
       never,
     ],
     [
-      'by an expression, of a device in a slice too large to keep',
+      'with an expression is undecided for a device in a slice too large to keep',
       by({ selectors: ['true'] }),
       published({ name: 'instance', isStripped: true }),
       never,
     ],
     [
-      'by an expression, of a device last seen in such a slice',
+      'with an expression is undecided for a device last seen in a slice too large to keep',
       by({ selectors: ['true'] }),
       remembering({ name: 'instance', isStripped: true }),
       never,
     ],
     [
-      'by an expression, of a device as last seen',
+      'with a true expression matches a device as last seen',
       by({ selectors: [sick] }),
       remembering(withHealth(false)),
       { kind: 'Selected', remembered: true },
     ],
     [
-      'by an expression, of a device as last seen, that is false',
+      'with a false expression does not match a device as last seen',
       by({ selectors: [sick] }),
       remembering(withHealth(true)),
       { kind: 'NotSelected' },
     ],
     [
-      'by an expression, of a device that was something else when it was last seen',
+      'with an expression reads the published device, not the one last seen',
       by({ selectors: [sick] }),
       remembering(withHealth(false), published(withHealth(true))),
       { kind: 'NotSelected' },
     ],
     [
-      'of a rule without one picks nothing',
+      'does not match when it is absent',
       (({ deviceSelector: _, ...rest }) => rest)(taintRule()),
       nothing,
       { kind: 'NotSelected' },
     ],
-  ])('a rule matches the devices that its selector names: %s', (_, rule, world, match) => {
+  ])('the selector of a rule %s', (_, rule, world, match) => {
     const snapshot = world();
     expect(matchDevice(rule, instance, snapshot)).toEqual(match);
-    // A rule is compiled and a device is built once; the second answer is that of the memory.
+    // A rule is compiled and a device is built once; the second answer comes from the cache.
     expect(matchDevice(rule, instance, snapshot)).toEqual(match);
   });
 
@@ -140,7 +155,7 @@ describe('a selector', () => {
     [{ selectors: [] }, false],
     [{ selectors: ['true'] }, true],
     [{ deviceClassName: 'c' }, true],
-  ])('whether selector %o reads properties of devices: %s', (selector, reads) => {
+  ])('the selector %o reads properties of devices: %s', (selector, reads) => {
     expect(readsProperties(selector)).toBe(reads);
   });
 });
@@ -155,27 +170,27 @@ describe('a selector by existing taints', () => {
   const found = (notBefore: number) => ({ ...selected, notBefore });
 
   it.each([
-    ['picks by key', [{ key: 'xid' }], has(xid), found(t0)],
-    ['not by another key', [{ key: 'ecc' }], has(xid), { kind: 'NotSelected' }],
-    ['picks by value', [{ key: 'xid', value: '79' }], has(xid), found(t0)],
-    ['not by another value', [{ key: 'xid', value: '13' }], has(xid), { kind: 'NotSelected' }],
+    ['matches by key', [{ key: 'xid' }], has(xid), found(t0)],
+    ['does not match another key', [{ key: 'ecc' }], has(xid), { kind: 'NotSelected' }],
+    ['matches by value', [{ key: 'xid', value: '79' }], has(xid), found(t0)],
+    ['does not match another value', [{ key: 'xid', value: '13' }], has(xid), { kind: 'NotSelected' }],
     [
-      'an empty value is one that is absent',
+      'treats an empty value as an absent one',
       [{ key: 'xid', value: '' }],
       has({ key: 'xid', effect: 'None', timeAdded: t0 }),
       found(t0),
     ],
-    ['picks by effect', [{ key: 'xid', effect: 'NoSchedule' }], has(xid), found(t0)],
-    ['not by another effect', [{ key: 'xid', effect: 'NoExecute' }], has(xid), { kind: 'NotSelected' }],
-    ['waits until the taint is old enough', [{ key: 'xid', minAge: 5000 }], has(xid), found(t0 + 5000)],
+    ['matches by effect', [{ key: 'xid', effect: 'NoSchedule' }], has(xid), found(t0)],
+    ['does not match another effect', [{ key: 'xid', effect: 'NoExecute' }], has(xid), { kind: 'NotSelected' }],
+    ['matches once the taint is as old as minAge', [{ key: 'xid', minAge: 5000 }], has(xid), found(t0 + 5000)],
     [
-      'takes the oldest of several',
+      'uses the oldest of several taints',
       [{ key: 'xid', minAge: 5000 }],
       has({ ...xid, timeAdded: t0 + 9 }, xid),
       found(t0 + 5000),
     ],
     [
-      'waits for the last of several that it asks for',
+      'matches once every required taint is old enough',
       [
         { key: 'xid', minAge: 5000 },
         { key: 'xid', minAge: 7000 },
@@ -183,22 +198,27 @@ describe('a selector by existing taints', () => {
       has(xid),
       found(t0 + 7000),
     ],
-    ['needs all that it asks for', [{ key: 'xid' }, { key: 'ecc' }], has(xid), { kind: 'NotSelected' }],
-    ['without a time has no age', [{ key: 'xid', minAge: 1 }], has(untimed), { kind: 'NotSelected' }],
+    ['needs every required taint', [{ key: 'xid' }, { key: 'ecc' }], has(xid), { kind: 'NotSelected' }],
     [
-      'without a time counts where no age is asked for',
+      'does not match a taint without a time by minAge',
+      [{ key: 'xid', minAge: 1 }],
+      has(untimed),
+      { kind: 'NotSelected' },
+    ],
+    [
+      'matches a taint without a time when minAge is not set',
       [{ key: 'xid' }],
       has(untimed),
       found(Number.NEGATIVE_INFINITY),
     ],
-    ['never overflows', [{ key: 'xid', minAge: farFuture }], has(xid), found(farFuture)],
-    ['picks nothing that is not published', [{ key: 'xid' }], nothing, { kind: 'NotSelected' }],
-    ['that asks for none picks everything', [], nothing, found(Number.NEGATIVE_INFINITY)],
-  ])('a selector by existing taints matches what the driver tainted: %s', (_name, deviceTaints, world, match) => {
+    ['matches no later than the largest date', [{ key: 'xid', minAge: farFuture }], has(xid), found(farFuture)],
+    ['does not match an unpublished device', [{ key: 'xid' }], nothing, { kind: 'NotSelected' }],
+    ['matches every device when its list is empty', [], nothing, found(Number.NEGATIVE_INFINITY)],
+  ])('a selector by existing taints %s', (_name, deviceTaints, world, match) => {
     expect(matchDevice(by({ deviceTaints }), instance, world())).toEqual(match);
   });
 
-  it('with an expression selects a device that matches both', () => {
+  it('a selector by existing taints and an expression needs both', () => {
     const rule = by({ deviceTaints: [{ key: 'xid' }], selectors: ['true'] });
     expect(matchDevice(rule, instance, has(xid)())).toEqual(found(t0));
     expect(matchDevice(by({ deviceTaints: [{ key: 'xid' }], selectors: ['false'] }), instance, has(xid)())).toEqual({
@@ -207,36 +227,36 @@ describe('a selector by existing taints', () => {
   });
 });
 
-describe('what is wrong with a selector', () => {
+describe('the hold of an unusable selector', () => {
   it.each([
     ['by names', by({ driver }), undefined],
-    ['by a good expression', by({ selectors: [sick] }), undefined],
-    ['by a class that is there', by({ deviceClassName: 'c' }, { deviceClass: [sick] }), undefined],
-    ['of a rule without one', (({ deviceSelector: _, ...rest }) => rest)(taintRule()), undefined],
+    ['by a valid expression', by({ selectors: [sick] }), undefined],
+    ['by an existing DeviceClass', by({ deviceClassName: 'c' }, { deviceClass: [sick] }), undefined],
+    ['an absent selector', (({ deviceSelector: _, ...rest }) => rest)(taintRule()), undefined],
     [
-      'by a class that is not there',
+      'by a missing DeviceClass',
       by({ deviceClassName: 'c' }),
       {
         reason: 'DeviceClassNotFound',
         message: 'DeviceClass c does not exist, so the rule selects nothing: create it, or name another one.',
       },
     ],
-  ])('a selector that cannot work holds its rule with the reason: %s', (_, rule, hold) => {
+  ])('only an unusable selector holds its rule: %s', (_, rule, hold) => {
     expect(selectorHold(rule, recallNothing)).toEqual(hold);
   });
 
   it.each([
     [
-      'of the rule',
+      'in the rule',
       by({ selectors: ['true', 'device.x +'] }),
       /^spec\.deviceSelector\.selectors\[1\] cannot be used, so the rule selects nothing: line 1, column \d+: ./,
     ],
     [
-      'of the class',
+      'in the DeviceClass',
       by({ deviceClassName: 'c' }, { deviceClass: ['('] }),
       /^spec\.selectors\[0\] of DeviceClass c cannot be used, so the rule selects nothing: line 1, column \d+: ./,
     ],
-  ])('is said with its place, %s', (_, rule, message) => {
+  ])('an invalid expression is reported with its field and position: %s', (_, rule, message) => {
     expect(selectorHold(rule, recallNothing)).toEqual({
       reason: 'SelectorRefused',
       message: expect.stringMatching(message),
@@ -244,7 +264,7 @@ describe('what is wrong with a selector', () => {
   });
 });
 
-describe('how little a selection rests on', () => {
+describe('the note on a selection', () => {
   const holding = (...devices: readonly string[]) => claim(allocated(...devices.map((device) => result({ device }))));
   const snapshot = (devices: readonly string[], remembered: ReadonlyMap<string, Device> = new Map()) =>
     snapshotOf({
@@ -256,32 +276,32 @@ describe('how little a selection rests on', () => {
     });
 
   it.each([
-    ['is nothing to speak of where all is published', ['instance'], new Map(), ''],
+    ['is empty when every device is published', ['instance'], new Map(), ''],
     [
-      'names what was last seen',
+      'counts devices selected as last seen',
       ['instance', 'a'],
       new Map([[`${driver}|worker|a`, { ...withHealth(false), name: 'a' }]]),
       '1 allocated device selected by attributes as last seen.',
     ],
     [
-      'does not name what was not selected',
+      'omits devices that are not selected as last seen',
       ['a'],
       new Map([[`${driver}|worker|a`, { ...withHealth(true), name: 'a' }]]),
       '',
     ],
-    ['names what was never seen', ['x', 'y'], new Map(), '2 allocated devices never seen and not acted on.'],
+    ['counts devices that were never seen', ['x', 'y'], new Map(), '2 allocated devices never seen and not acted on.'],
     [
-      'names both',
+      'counts both',
       ['a', 'x'],
       new Map([[`${driver}|worker|a`, { ...withHealth(false), name: 'a' }]]),
       '1 allocated device selected by attributes as last seen. 1 allocated device never seen and not acted on.',
     ],
-  ])('a note says how little a selection rests on: %s', (_, devices, remembered, note) => {
+  ])('the note on a selection %s', (_, devices, remembered, note) => {
     expect(selectionNote(selectedIn(by({ selectors: [sick] }), snapshot(devices, remembered)))).toBe(note);
   });
 });
 
-it('an expression that two rules have in common is compiled once', () => {
+it('an expression that two rules share is compiled once', () => {
   let compiled = 0;
   const kept = createRecall();
   const recall: Recall = (kind, of, make) =>
@@ -295,14 +315,14 @@ it('an expression that two rules have in common is compiled once', () => {
   expect(compiled).toBe(1);
 });
 
-it('selected devices of two parts of a cluster add up, and are none where nothing was counted', () => {
+it('the counts of selected devices in two parts of a cluster add up', () => {
   const one = { published: 1, allocated: 20, remembered: 300, unknown: 4000 };
   const two = { published: 5, allocated: 60, remembered: 700, unknown: 8000 };
   expect(addSelected(one, two)).toEqual({ published: 6, allocated: 80, remembered: 1000, unknown: 12_000 });
   expect(addSelected(noDevices, one)).toEqual(one);
 });
 
-it('a device that is not selected is not remembered either', () => {
+it('a device that is not selected as last seen is not counted', () => {
   const seen = remembering(withHealth(true))();
   const held = claim(allocated(result()));
   const around = { ...seen, claims: new Map([['default/claim', held]]) };

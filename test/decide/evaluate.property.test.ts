@@ -1,4 +1,4 @@
-// Laws of verdicts over worlds good and bad.
+// Properties of verdicts, tolerations and previews over valid and invalid objects.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate, evaluatePod, isCounted, preview } from '../../lib/decide/evaluate.ts';
@@ -31,7 +31,7 @@ function shuffled(world: Required<Omit<SnapshotObjects, 'remembered' | 'recall'>
 }
 
 describe('a verdict', () => {
-  it('is reached for every pod of any world, without an exception', () => {
+  it('every pod gets a verdict without an exception, whatever the objects are', () => {
     fc.assert(
       fc.property(anyWorld, (world) => {
         const snapshot = snapshotOf(world);
@@ -43,7 +43,7 @@ describe('a verdict', () => {
     );
   });
 
-  it('is the same in whatever order objects are listed, and the second time', () => {
+  it('a verdict does not depend on the order in which objects are listed', () => {
     const pair = anyWorld.chain((world) => fc.tuple(fc.constant(world), shuffled(world)));
     fc.assert(
       fc.property(pair, ([world, again]) => {
@@ -54,7 +54,7 @@ describe('a verdict', () => {
     );
   });
 
-  it('to evict has reasons, the earliest of which is its time, each a NoExecute taint on an allocated device of a consumer', () => {
+  it('a verdict to evict has the time of its earliest reason, and each reason is a NoExecute taint on an allocated device', () => {
     fc.assert(
       fc.property(anyWorld, (world) => {
         const snapshot = snapshotOf(world);
@@ -74,7 +74,7 @@ describe('a verdict', () => {
     );
   });
 
-  it('is not to evict without a claim that is allocated', () => {
+  it('every pod is kept when no claim is allocated', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const claims = world.claims.map(({ allocation: _, ...claim }) => claim);
@@ -84,7 +84,7 @@ describe('a verdict', () => {
     );
   });
 
-  it('is not to evict where nothing is reserved', () => {
+  it('every pod is kept when no claim is reserved', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const claims = world.claims.map((claim) => ({ ...claim, reservedFor: [] }));
@@ -96,7 +96,7 @@ describe('a verdict', () => {
     );
   });
 
-  it('is Keep for all where no effect is NoExecute', () => {
+  it('every pod is kept when no taint has the effect NoExecute', () => {
     const calm = (taint: DeviceTaint) =>
       taint.effect === 'NoExecute' ? { ...taint, effect: 'unknown-effect' } : taint;
     fc.assert(
@@ -113,7 +113,7 @@ describe('a verdict', () => {
     );
   });
 
-  it('never comes later for one more rule', () => {
+  it('a verdict never comes later when a rule is added', () => {
     fc.assert(
       fc.property(worlds, rules, (world, added) => {
         const before = evaluate(snapshotOf(world));
@@ -139,7 +139,7 @@ describe('a toleration', () => {
     { maxLength: 4 },
   );
 
-  it('that is the first to match, or is forever, never hastens an eviction', () => {
+  it('a toleration that is the only one, or has no seconds, never makes an eviction earlier', () => {
     fc.assert(
       fc.property(validTaints, clean, tolerations, (taint, before, added) => {
         const { tolerationSeconds: _, ...forever } = added;
@@ -151,7 +151,7 @@ describe('a toleration', () => {
     );
   });
 
-  it('never makes an eviction come before the taint', () => {
+  it('a toleration never ends before the taint was added', () => {
     fc.assert(
       fc.property(validTaints, clean, (taint, of) => {
         expect(until(taint, of)).toBeGreaterThanOrEqual(taint.timeAdded);
@@ -160,7 +160,7 @@ describe('a toleration', () => {
     );
   });
 
-  it('counts in any order', () => {
+  it('the order of tolerations does not change their end', () => {
     const orders = clean.chain((of) => fc.tuple(fc.constant(of), fc.shuffledSubarray(of, { minLength: of.length })));
     fc.assert(
       fc.property(validTaints, orders, (taint, [of, again]) => {
@@ -170,7 +170,7 @@ describe('a toleration', () => {
     );
   });
 
-  it('the index of rules finds what a look at every rule finds', () => {
+  it('the index of rules finds the same rules as a scan of all rules', () => {
     fc.assert(
       fc.property(fc.array(rules, { maxLength: 8 }), selectors, (list, of) => {
         const one = { ...device, ...of };
@@ -182,7 +182,7 @@ describe('a toleration', () => {
 });
 
 describe('a preview', () => {
-  it('of a rule names the pods that the same rule with NoExecute evicts', () => {
+  it('a preview of a rule names the pods that the rule evicts with the effect NoExecute', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         for (const rule of world.rules) {

@@ -37,24 +37,34 @@ function snapshot(objects: Partial<SnapshotObjects>) {
 describe('the taints of a device', () => {
   const { timeAdded: _, ...timeless } = taint();
   it.each([
-    ['a PacedTaintRule without a time that evicts', taintRule({ taint: untimed }), true],
-    ['a PacedTaintRule without a time that evicts no pod', taintRule({ taint: { ...untimed, effect: 'None' } }), false],
-    ['a PacedTaintRule with a time', taintRule(), false],
-    ['a DeviceTaintRule, to which the API server gives its time', rule({ taint: timeless }), false],
-  ])('are about to be one more only under %s', (_name, one, isPassing) => {
-    expect(taintsOf(device, snapshot({ rules: [one] })).isPassing).toBe(isPassing);
-  });
+    ['a NoExecute PacedTaintRule without a time', taintRule({ taint: untimed }), true],
+    [
+      'a PacedTaintRule with effect None and without a time',
+      taintRule({ taint: { ...untimed, effect: 'None' } }),
+      false,
+    ],
+    ['a NoExecute PacedTaintRule with a time', taintRule(), false],
+    ['a NoExecute DeviceTaintRule without a time', rule({ taint: timeless }), false],
+  ])(
+    'only a NoExecute PacedTaintRule whose time is not yet recorded is about to taint a device: %s',
+    (_name, one, isPassing) => {
+      expect(taintsOf(device, snapshot({ rules: [one] })).isPassing).toBe(isPassing);
+    },
+  );
 
   it.each([
-    ['that evicts', untimed, true],
-    ['that evicts no pod', { ...untimed, effect: 'None' }, false],
-    ['that has a time', { ...untimed, timeAdded: t0 }, false],
-  ])('are about to be one more for a taint of an agent only without a time: one %s', (_name, one, isPassing) => {
-    const agentTaints = new Map([[deviceKey(device), [{ slice: 'agent', index: 0, taint: one }]]]);
-    expect(taintsOf(device, { ...snapshot({}), agentTaints }).isPassing).toBe(isPassing);
-  });
+    ['NoExecute without a time', untimed, true],
+    ['effect None without a time', { ...untimed, effect: 'None' }, false],
+    ['NoExecute with a time', { ...untimed, timeAdded: t0 }, false],
+  ])(
+    'only a NoExecute taint of an agent whose time is not yet recorded is about to taint a device: %s',
+    (_name, one, isPassing) => {
+      const agentTaints = new Map([[deviceKey(device), [{ slice: 'agent', index: 0, taint: one }]]]);
+      expect(taintsOf(device, { ...snapshot({}), agentTaints }).isPassing).toBe(isPassing);
+    },
+  );
 
-  it('have the description that a PacedTaintRule gives them, and none where it gives none', () => {
+  it('a taint has the description that its PacedTaintRule gives, if any', () => {
     const described = taintRule({ taint: { ...taintRule().taint, description: 'fans at 100 %' } });
     const [one] = taintsOf(device, snapshot({ rules: [described] })).taints;
     expect(one?.taint).toStrictEqual({ ...taintRule().taint, description: 'fans at 100 %' });
@@ -62,7 +72,7 @@ describe('the taints of a device', () => {
     expect(other?.taint).toStrictEqual(taintRule().taint);
   });
 
-  it('are those of rules in the order of names, then its own in the order of the slice', () => {
+  it('the taints of a device are those of rules by name, then those of its slice in order', () => {
     const rules = [rule({ name: 'b' }), rule({ name: 'a', deviceSelector: { device: 'instance' } })];
     const slices = [taintedSlice([taint({ key: 'x' }), taint({ key: 'y' })])];
     expect(taintsOf(device, snapshot({ rules, slices })).taints.map((one) => one.origin)).toEqual([
@@ -73,7 +83,7 @@ describe('the taints of a device', () => {
     ]);
   });
 
-  it('are NoExecute only', () => {
+  it('the taints of a device are only those with the effect NoExecute', () => {
     const others = ['None', 'NoSchedule', 'PreferNoSchedule', 'noexecute', ''];
     const rules = others.map((effect) => rule({ name: `r-${effect}`, taint: taint({ effect }) }));
     const slices = [taintedSlice(others.map((effect) => taint({ effect })))];
@@ -81,20 +91,20 @@ describe('the taints of a device', () => {
     expect(evicts(taint())).toBe(true);
   });
 
-  it('are not those of another device, pool or driver', () => {
+  it('the taints of a device exclude those of another device, pool or driver', () => {
     const { pools, rules, recall } = snapshot({ slices: [taintedSlice()] });
     expect(taintsOf({ ...device, device: 'x' }, { pools, rules, recall }).taints).toEqual([]);
     expect(taintsOf({ ...device, pool: 'x' }, { pools, rules, recall }).taints).toEqual([]);
     expect(taintsOf({ ...device, driver: 'x' }, { pools, rules, recall }).taints).toEqual([]);
   });
 
-  it('are those of both slices that publish the name in one generation', () => {
+  it('the taints of a device are those of every slice that publishes it in one generation', () => {
     const twice = [taintedSlice([taint({ key: 'x' })]), taintedSlice([taint({ key: 'y' })], { name: 'other' })];
     expect(taintsOf(device, snapshot({ slices: twice })).taints.map((one) => one.taint.key)).toEqual(['y', 'x']);
   });
 });
 
-describe('the rules for a device are found by their narrowest criterion', () => {
+describe('the rules for a device', () => {
   const selectors = [
     {},
     { driver },
@@ -111,7 +121,7 @@ describe('the rules for a device are found by their narrowest criterion', () => 
   ];
   const rules = selectors.map((deviceSelector, i) => rule({ name: `r${i}`, deviceSelector }));
 
-  it('in the order of the list', () => {
+  it('the rules that select a device come in the order of the list', () => {
     expect(rulesFor(device, rules, createRecall()).map((one) => one.name)).toEqual([
       'r0',
       'r1',
@@ -123,19 +133,19 @@ describe('the rules for a device are found by their narrowest criterion', () => 
     ]);
   });
 
-  it('in the order of a reversed list', () => {
+  it('the rules that select a device come in the order of a reversed list', () => {
     const names = rulesFor(device, rules.toReversed(), createRecall()).map((one) => one.name);
     expect(names).toEqual(['r6', 'r5', 'r4', 'r3', 'r2', 'r1', 'r0']);
   });
 
-  it('without one that has no selector', () => {
+  it('a rule without a selector selects no device', () => {
     const { deviceSelector: _, ...none } = rule();
     expect(rulesFor(device, [none], createRecall())).toEqual([]);
   });
 });
 
 describe('a verdict', () => {
-  it('names rule, taint, device and claim', () => {
+  it('a verdict names rule, taint, device and claim', () => {
     const verdict = evaluatePod(pod(), snapshot({ claims: [claim()], rules: [rule()] }));
     expect(verdict).toEqual({
       kind: 'EvictAt',
@@ -152,7 +162,7 @@ describe('a verdict', () => {
     });
   });
 
-  it('takes the earliest time and keeps the reasons that come later', () => {
+  it('a verdict has the earliest time and keeps the later reasons', () => {
     const claims = [claim(tolerating(toleration({ tolerationSeconds: 60 })))];
     const rules = [rule({ taint: taint({ timeAdded: atSecond(-10) }) })];
     const verdict = evaluatePod(pod(), snapshot({ claims, rules, slices: [taintedSlice()] }));
@@ -163,7 +173,7 @@ describe('a verdict', () => {
     ]);
   });
 
-  it('counts a rule once, where it acts first', () => {
+  it('a verdict has one reason per rule, for the device where the rule acts first', () => {
     const devices = [
       result({ device: 'late', tolerations: [toleration({ tolerationSeconds: 60 })] }),
       result({ device: 'early' }),
@@ -173,27 +183,30 @@ describe('a verdict', () => {
     expect(verdict).toMatchObject({ at: t0, because: [{ device: { device: 'early' } }] });
   });
 
-  it('counts a rule on the first device, where it acts on two at once', () => {
+  it('a verdict names the first device when a rule acts on two at the same time', () => {
     const devices = [result({ device: 'b' }), result({ device: 'a' })];
     const verdict = evaluatePod(pod(), snapshot({ claims: [claim(allocated(...devices))], rules: [rule()] }));
     expect(verdict).toMatchObject({ because: [{ device: { device: 'b' } }] });
   });
 
-  it.each([[['a', 'b']], [['b', 'a']]])('lists a rule before a slice, in whatever order devices come: %j', (names) => {
-    const slices = [slice({ devices: [{ name: 'a', taints: [taint()] }] })];
-    const rules = [rule({ deviceSelector: { device: 'b' } })];
-    const claims = [claim(allocated(...names.map((name) => result({ device: name }))))];
-    const verdict = evaluatePod(pod(), snapshot({ claims, slices, rules }));
-    expect(verdict).toMatchObject({ because: [{ origin: { kind: 'Rule' } }, { origin: { kind: 'Slice' } }] });
-  });
+  it.each([[['a', 'b']], [['b', 'a']]])(
+    'a verdict lists a rule before a slice with devices in the order %j',
+    (names) => {
+      const slices = [slice({ devices: [{ name: 'a', taints: [taint()] }] })];
+      const rules = [rule({ deviceSelector: { device: 'b' } })];
+      const claims = [claim(allocated(...names.map((name) => result({ device: name }))))];
+      const verdict = evaluatePod(pod(), snapshot({ claims, slices, rules }));
+      expect(verdict).toMatchObject({ because: [{ origin: { kind: 'Rule' } }, { origin: { kind: 'Slice' } }] });
+    },
+  );
 
-  it('finds no toleration where the allocation has none', () => {
+  it('a pod whose allocation has no toleration is evicted, even with emptyEffectTolerates', () => {
     const settings = { ...upstreamSettings, emptyEffectTolerates: true };
     const rules = [rule({ taint: taint({ value: '' }) })];
     expect(evaluatePod(pod(), snapshot({ claims: [claim()], rules, settings })).kind).toBe('EvictAt');
   });
 
-  it('lists rules by name, then taints by driver, pool, device, slice and index', () => {
+  it('a verdict lists rules by name, then taints by driver, pool, device, slice and index', () => {
     const taints = [taint(), taint()];
     const slices = [
       slice({
@@ -220,13 +233,13 @@ describe('a verdict', () => {
   });
 
   it.each([
-    ['Keep for a pod that is not scheduled', pod({ nodeName: '' }), { kind: 'Keep' }],
-    ['Keep for a pod without claims', pod({ resourceClaims: [] }), { kind: 'Keep' }],
-  ])('the verdict of a pod is %s', (_, of, verdict) => {
+    ['it is not scheduled', pod({ nodeName: '' }), { kind: 'Keep' }],
+    ['it has no claims', pod({ resourceClaims: [] }), { kind: 'Keep' }],
+  ])('a pod is kept when %s', (_, of, verdict) => {
     expect(evaluatePod(of, snapshot({ claims: [claim()], rules: [rule()] }))).toEqual(verdict);
   });
 
-  it('is Unknown where the only taint has no time, and says which', () => {
+  it('a verdict is Unknown and names the taint when the only taint has no time', () => {
     const timeless = { key: 'k', effect: 'NoExecute' };
     const claims = [claim()];
     expect(evaluatePod(pod(), snapshot({ claims, rules: [rule({ taint: timeless })] }))).toEqual({
@@ -241,7 +254,7 @@ describe('a verdict', () => {
     expect(evaluatePod(pod(), snapshot(both))).toMatchObject({ why: 'DeviceTaintRule rule: taint k has no timeAdded' });
   });
 
-  it('evicts for a taint that is clear, though another one is not', () => {
+  it('a pod is evicted for a taint with a time although another one has none', () => {
     const rules = [rule(), rule({ name: 'other', taint: { key: 'k', effect: 'NoExecute' } })];
     expect(evaluatePod(pod(), snapshot({ claims: [claim()], rules }))).toMatchObject({
       kind: 'EvictAt',
@@ -249,12 +262,12 @@ describe('a verdict', () => {
     });
   });
 
-  it('never lies beyond what a date can hold', () => {
+  it('a verdict is never later than the largest date', () => {
     const rules = [rule({ taint: taint({ timeAdded: farFuture + 1 }) })];
     expect(evaluatePod(pod(), snapshot({ claims: [claim()], rules }))).toMatchObject({ at: farFuture });
   });
 
-  it('stands for each pod by UID, the terminating ones among them', () => {
+  it('every pod has a verdict by UID, and terminating ones are not counted as pending', () => {
     const pods = [pod(), pod({ uid: 'x', deletionTimestamp: t0 }), pod({ uid: 'y', nodeName: '' })];
     const claims = [claim(reservedFor(...pods))];
     const verdicts = evaluate(snapshot({ pods, claims, rules: [rule()] }));
@@ -279,31 +292,31 @@ describe('a preview', () => {
     rules: [rule({ name: 'other' })],
   };
 
-  it('counts published and allocated devices, pods and namespaces of one rule', () => {
+  it('a preview counts published and allocated devices, pods and namespaces of one rule', () => {
     const none = rule({ taint: taint({ effect: 'None' }) });
     const { evicted, ...counts } = preview(none, snapshot(objects));
     expect(counts).toEqual({ published: 3, allocated: 3, pods: 2, namespaces: 2 });
     expect(evicted.map((one) => one.name)).toEqual(['pod', 'b']);
   });
 
-  it('counts what the selector picks', () => {
+  it('a preview counts only the devices that the selector matches', () => {
     const one = rule({ deviceSelector: { device: 'instance' }, taint: taint({ effect: 'None' }) });
     const { evicted: _, ...counts } = preview(one, snapshot(objects));
     expect(counts).toEqual({ published: 1, allocated: 2, pods: 2, namespaces: 2 });
   });
 
-  it('counts no device of a claim without allocation', () => {
+  it('a preview counts no device of an unallocated claim', () => {
     const none = rule({ deviceSelector: {}, taint: taint({ effect: 'None' }) });
     expect(preview(none, snapshot({ claims: [unallocated(claim())] })).allocated).toBe(0);
   });
 
-  it('leaves out pods that tolerate the rule forever, though a slice evicts them', () => {
+  it('a preview omits pods that tolerate the rule forever, although a slice evicts them', () => {
     const claims = [claim(tolerating(toleration({ operator: 'Exists', key: 'of-the-rule' })))];
     const none = rule({ taint: taint({ key: 'of-the-rule', effect: 'None' }) });
     expect(preview(none, snapshot({ ...objects, claims })).pods).toBe(0);
   });
 
-  it('of a rule without selector counts nothing', () => {
+  it('a preview of a rule without a selector counts nothing', () => {
     const { deviceSelector: _, ...nil } = rule();
     expect(preview(nil, snapshot(objects))).toEqual({
       published: 0,
@@ -315,11 +328,11 @@ describe('a preview', () => {
   });
 });
 
-describe('what is not known yet', () => {
+describe('a pod that cannot be decided yet', () => {
   const using = (overrides: Partial<SnapshotObjects> = {}) =>
     snapshot({ pods: [pod()], claims: [claim({ ...allocated(result()), ...reservedFor(pod()) })], ...overrides });
 
-  it('keeps a pod whose claim is unknown, whatever taints it, and is being found out', () => {
+  it('a pod whose claim is unknown has the passing verdict Unknown, whatever taints it', () => {
     const unknown = {
       pods: new Map(),
       claims: new Map([['default/claim', 'the claim is too large']]),
@@ -340,19 +353,19 @@ describe('what is not known yet', () => {
       [taintRule({ taint: untimed }), taintRule({ name: 'z', deviceSelector: { driver: 'other' } })],
       undefined,
     ],
-  ])('keeps a pod for now whose device %s taints at a time that is not written down yet', (_, rules, agentTaints) => {
+  ])('a pod is kept for now while the time of the taint by %s is not recorded', (_, rules, agentTaints) => {
     const around = { ...using({ rules }), ...(agentTaints ? { agentTaints } : {}) };
     expect(evaluatePod(pod(), around)).toEqual({ kind: 'Keep', isPassing: true });
   });
 
-  it('keeps a pod for now where the first of its devices is tainted so, and the second is not', () => {
+  it('a pod is kept for now while the time of the taint on the first of its devices is not recorded', () => {
     const second = result({ pool: 'elsewhere' });
     const claims = [claim({ ...allocated(result(), second), ...reservedFor(pod()) })];
     const rules = [taintRule({ taint: untimed, deviceSelector: { driver, pool } })];
     expect(evaluatePod(pod(), using({ claims, rules }))).toEqual({ kind: 'Keep', isPassing: true });
   });
 
-  it('keeps a pod without a taint, and that is all', () => {
+  it('a pod without a taint is kept for good', () => {
     expect(evaluatePod(pod(), using())).toEqual({ kind: 'Keep' });
   });
 });

@@ -1,11 +1,11 @@
-// What Events of Sluice say beyond upstream's texts.
+// Texts of the Events that only Sluice writes.
 import { expect, it } from 'vitest';
 import { formatRefusal, formatWayProblem } from '../../lib/decide/eventText.ts';
 import { claim, slice } from '../support/builders.ts';
 
 const pod = { namespace: 'default', name: 'a', uid: 'u' };
 
-it('a pod whose mode cannot be read is told so, once for each text', () => {
+it('a pod whose eviction mode cannot be read gets one Event for each problem', () => {
   const event = formatWayProblem(pod, 'its label is wrong', 7);
   expect(event).toEqual({
     name: event.name,
@@ -21,8 +21,8 @@ it('a pod whose mode cannot be read is told so, once for each text', () => {
 
 it.each([
   ['in a namespace', claim(), { kind: 'ResourceClaim', namespace: 'default', name: 'claim', uid: claim().uid }],
-  ['of the whole cluster', slice(), { kind: 'ResourceSlice', name: 'slice', uid: slice().uid }],
-])('an object %s that is too large is told so once', (_, object, regarding) => {
+  ['without a namespace', slice(), { kind: 'ResourceSlice', name: 'slice', uid: slice().uid }],
+])('an object %s that is too large gets one Event', (_, object, regarding) => {
   const event = formatRefusal(object, 7);
   expect(event).toEqual({
     name: event.name,

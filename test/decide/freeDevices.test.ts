@@ -1,4 +1,4 @@
-// How many devices could take over, of a class and of a driver, in one part of a cluster and over all parts.
+// How many devices are free, by DeviceClass and by driver, in one part of a cluster and in all parts.
 import { describe, expect, it } from 'vitest';
 import { addFree, countFree, freeFor, nothingFree } from '../../lib/decide/freeDevices.ts';
 import { ruleRef, type TaintRule } from '../../lib/model/rule.ts';
@@ -41,13 +41,13 @@ const ofDriver = { driver, pool: 'one', device: 'a' };
 describe('free devices', () => {
   const free = (snapshot: Snapshot) => countFree(snapshot, { asking: [asking, elsewhere] });
 
-  it('are those that no claim holds and no taint keeps pods away from, by driver and by class', () => {
+  it('free devices are neither allocated nor tainted and are counted by driver and by class', () => {
     const { all } = free(part('one'));
     expect(all.byDriver).toEqual(new Map([[driver, 4]]));
     expect(all.byClass).toEqual(new Map([['large', 2]]));
   });
 
-  it('that a rule would taint are counted for that rule alone, each once', () => {
+  it('free devices that a rule would taint are counted for that rule alone, each once', () => {
     const { reached } = free(part('one'));
     expect([...reached.keys()]).toEqual([ruleRef(asking)]);
     expect(reached.get(ruleRef(asking))).toEqual({
@@ -56,7 +56,7 @@ describe('free devices', () => {
     });
   });
 
-  it('for the pods of a rule are those that it would not taint itself', () => {
+  it('free devices for the pods of a rule exclude those that the rule would taint', () => {
     const of = { rule: ruleRef(asking), wanted: [ofClass, ofDriver] };
     expect(freeFor(free(part('one')), of)).toEqual([
       { deviceClassName: 'large', free: 0 },
@@ -68,7 +68,7 @@ describe('free devices', () => {
     ]);
   });
 
-  it('of two parts of a cluster add up, and nothing is free where nothing was counted', () => {
+  it('free devices of two parts of a cluster add up and are 0 when nothing was counted', () => {
     const both = [part('one'), part('two')].map(free).reduce(addFree, nothingFree);
     expect(both.all).toEqual({ byDriver: new Map([[driver, 8]]), byClass: new Map([['large', 4]]) });
     expect(both.reached.get(ruleRef(asking))).toEqual({
@@ -78,7 +78,7 @@ describe('free devices', () => {
     expect(freeFor(nothingFree, { rule: 'none', wanted: [ofClass] })).toEqual([{ driver, free: 0 }]);
   });
 
-  it('are none of those that a rule of the cluster taints', () => {
+  it('free devices exclude those that a rule of the cluster taints', () => {
     const tainted = part('one');
     const { all } = free({
       ...tainted,

@@ -1,4 +1,4 @@
-// What is counted as in use: rules, tainted devices whatever their effect, those that claims hold, claims that tolerate.
+// Gauges: tainted devices of any effect, those of them that are allocated, and claims with tolerations.
 import { describe, expect, it } from 'vitest';
 import { isTolerating, taintedDevices } from '../../lib/decide/gauges.ts';
 import { type SnapshotObjects, snapshotOf } from '../../lib/model/snapshot.ts';
@@ -8,11 +8,11 @@ const snapshot = (objects: Partial<SnapshotObjects>) =>
   snapshotOf({ pods: [], claims: [], slices: [], rules: [], ...objects });
 
 describe('gauges', () => {
-  it('of an empty cluster are zero', () => {
+  it('the gauges of an empty cluster are zero', () => {
     expect(taintedDevices(snapshot({}))).toEqual({ TaintedDevices: 0, AllocatedTaintedDevices: 0 });
   });
 
-  it('count a device once, though its slice and two rules taint it', () => {
+  it('the gauges count a device once although its slice and two rules taint it', () => {
     const slices = [slice({ devices: [{ name: 'a', taints: [taint(), taint({ effect: 'None' })] }, { name: 'b' }] })];
     const rules = [
       rule({ name: 'x', deviceSelector: { device: 'a' } }),
@@ -22,13 +22,13 @@ describe('gauges', () => {
     expect(taintedDevices(snapshot({ slices, rules }))).toEqual({ TaintedDevices: 1, AllocatedTaintedDevices: 0 });
   });
 
-  it('count devices that rules alone taint', () => {
+  it('the gauges count devices that only a rule taints', () => {
     const slices = [slice({ devices: [{ name: 'a' }, { name: 'b' }] })];
     const rules = [rule({ deviceSelector: { device: 'a' } })];
     expect(taintedDevices(snapshot({ slices, rules })).TaintedDevices).toBe(1);
   });
 
-  it('count a claim that tolerates with one of its devices, and none that tolerates nothing or holds nothing', () => {
+  it('a claim counts as tolerating when at least one of its allocated devices has a toleration', () => {
     const tolerations = [{ operator: 'Exists' }];
     const { allocation: _, ...waiting } = claim({ name: 'waiting' });
     const claims = [
@@ -41,7 +41,7 @@ describe('gauges', () => {
     expect(claims.filter(isTolerating).map(({ name }) => name)).toEqual(['half', 'other-half']);
   });
 
-  it('count devices that claims hold, shared ones once, and not those that are not published', () => {
+  it('the gauges count an allocated device once when claims share it, and no unpublished device', () => {
     const slices = [
       slice({
         devices: [

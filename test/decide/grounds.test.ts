@@ -1,4 +1,4 @@
-// What a record keeps of the moment in which a pod was evicted.
+// What the record of an eviction keeps: rate, policy, devices and authors at that moment.
 import { expect, it } from 'vitest';
 import { groundsOf } from '../../lib/decide/grounds.ts';
 import { agentTaintsOf } from '../../lib/decide/taintSlice.ts';
@@ -35,7 +35,7 @@ function grounds(by: {
   return groundsOf({ limiter, because: by.because ?? [reason('a')], snapshot, now: t0 });
 }
 
-it('the rate is that of the limiter, and there is a policy where the rule has one', () => {
+it('a record has the rate of the limiter and the policy of its rule, if any', () => {
   expect(grounds({})).toStrictEqual({ rate: { perSecond: 2, burst: 10 }, devices: [], authors: [] });
   const policy = evictionPolicy({ name: 'slow', burst: 1 });
   const rules = [
@@ -50,40 +50,40 @@ it('the rate is that of the limiter, and there is a policy where the rule has on
   });
 });
 
-it('without the rule there is neither policy nor a rate of its own', () => {
+it('a record has the default rate and no policy when the rule is gone', () => {
   const rules = [{ ...other, policy: evictionPolicy({ name: 'else' }) }];
   expect(grounds({ rules })).toStrictEqual({ rate: { perSecond: 10, burst: 10 }, devices: [], authors: [] });
 });
 
 it.each<[string, readonly Device[], readonly Device[]]>([
-  ['a device with attributes is kept', [{ name: 'a', attributes }], [{ name: 'a', attributes }]],
-  ['one without is left out', [{ name: 'a' }], []],
-  ['one that is not published is left out', [{ name: 'b', attributes }], []],
+  ['a device with attributes is included', [{ name: 'a', attributes }], [{ name: 'a', attributes }]],
+  ['a device without attributes is omitted', [{ name: 'a' }], []],
+  ['a device that is not published is omitted', [{ name: 'b', attributes }], []],
   [
-    'one that is published twice is left out',
+    'a device that is published twice is omitted',
     [
       { name: 'a', attributes },
       { name: 'a', attributes: {} },
     ],
     [],
   ],
-])('an eviction stands on the devices for which it was decided: %s', (_, devices, kept) => {
+])('a record has the attributes of the devices that were the reason: %s', (_, devices, kept) => {
   const expected = kept.map(({ name: device }) => ({ driver, pool, device, attributes }));
   expect(grounds({ devices }).devices).toEqual(expected);
 });
 
-it('a device of a pool that is not published is left out', () => {
+it('a record omits a device of a pool that is not published', () => {
   expect(grounds({ slices: [] }).devices).toEqual([]);
 });
 
-it('grounds name each device once, and at most eight devices', () => {
+it('a record names each device once, and at most eight devices', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
   const devices = names.map((name) => ({ name, attributes }));
   const because = ['a', ...names].map(reason);
   expect(grounds({ devices, because }).devices.map(({ device }) => device)).toEqual(names.slice(0, 8));
 });
 
-it('names the author of each rule among the reasons once, and none where the rule or slice does not say', () => {
+it('a record names the author of each rule among the reasons once, if the author is known', () => {
   const by = { manager: 'kubectl', operation: 'Update', at: t0 };
   const rules = [other, { ...paced, author: by }, rule({ name: 'third', author: { manager: 'x', operation: 'y' } })];
   const fromOther: Reason = { ...reason('a'), origin: { kind: 'Rule', name: 'other', uid: 'other', generation: 1 } };
@@ -92,7 +92,7 @@ it('names the author of each rule among the reasons once, and none where the rul
   expect(grounds({ rules, because }).authors).toEqual([{ rule: 'paced', by }]);
 });
 
-it('who wrote the slices among the reasons, of both kinds, even where their names are alike', () => {
+it('a record names the authors of slices of both kinds, even when their names are equal', () => {
   const [byDriver, byAgent] = [
     { manager: 'driver', operation: 'Update' },
     { manager: 'agent', operation: 'Apply' },
@@ -124,13 +124,13 @@ it.each([
     { kind: 'Rule', ruleKind: 'PacedTaintRule', name: 'paced', uid: 'x', generation: 1 },
   ],
   ['a slice of a pool that is gone', { kind: 'Slice', name: 's', index: 0 }],
-  ['a slice of an agent where none is known', { kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: 's', index: 0 }],
-] as const)('no author is named for %s', (_, origin) => {
+  ['a DeviceTaintSlice that is not known', { kind: 'Slice', sliceKind: 'DeviceTaintSlice', name: 's', index: 0 }],
+] as const)('a record names no author for %s', (_, origin) => {
   const rules = [{ ...paced, author: { manager: 'kubectl', operation: 'Update' } }];
   expect(grounds({ rules, slices: [], because: [{ ...reason('a'), origin }] }).authors).toEqual([]);
 });
 
-it('a taint in a slice has the policy that is for it, whatever policies rules have', () => {
+it('a record of a slice taint has the policy for its kind of slice', () => {
   const policies = [evictionPolicy({ name: 'slices', taints: { sources: ['ResourceSlice'] } })];
   const snapshot = { ...snapshotOf({ pods: [], claims: [], slices: [], rules: [] }), policies };
   const by = { because: [], snapshot, now: t0 };
@@ -138,7 +138,7 @@ it('a taint in a slice has the policy that is for it, whatever policies rules ha
   expect(groundsOf({ ...by, limiter: `slice|${driver}|k|v|NoExecute|1/` }).policy).toBeUndefined();
 });
 
-it('a rule whose author is unknown has no author', () => {
+it('a record names the author of a rule only when it is known', () => {
   const author = { manager: 'kubectl', operation: 'Apply' };
   expect(grounds({}).authors).toEqual([]);
   expect(grounds({ rules: [{ ...paced, author }] }).authors).toEqual([{ rule: 'paced', by: author }]);

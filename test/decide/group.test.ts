@@ -1,4 +1,4 @@
-// Which pods go together: the workloads that fail as one.
+// Which pods are evicted together: those of one workload.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupOf, ownerOf } from '../../lib/decide/group.ts';
@@ -18,16 +18,16 @@ describe('the workload of a pod', () => {
     ['no controller', {}, undefined],
     ['a Job', { controller: job }, 'Job/default/job-1'],
     ['a Job of an older API', { controller: { ...job, apiVersion: 'batch/v1beta1' } }, 'Job/default/job-1'],
-    ['a Job of another group', { controller: { ...job, apiVersion: 'batch.volcano.sh/v1alpha1' } }, undefined],
+    ['a Job of another API group', { controller: { ...job, apiVersion: 'batch.volcano.sh/v1alpha1' } }, undefined],
     ['a ReplicaSet', { controller: { ...job, apiVersion: 'apps/v1', kind: 'ReplicaSet' } }, undefined],
     ['a StatefulSet', { controller: { ...job, apiVersion: 'apps/v1', kind: 'StatefulSet' } }, undefined],
-    ['a JobSet, before its Job', { controller: job, labels: jobSet }, 'JobSet/default/train'],
+    ['a JobSet rather than its Job', { controller: job, labels: jobSet }, 'JobSet/default/train'],
     ['a JobSet without a name', { labels: { 'jobset.sigs.k8s.io/jobset-name': '' } }, undefined],
     ['a LeaderWorkerSet', { labels: leaderWorkerSet('3') }, 'LeaderWorkerSet/default/serve'],
-    ['a LeaderWorkerSet that numbers no groups', { labels: leaderWorkerSet() }, 'LeaderWorkerSet/default/serve'],
+    ['a LeaderWorkerSet without a group index', { labels: leaderWorkerSet() }, 'LeaderWorkerSet/default/serve'],
     ['a PodGroup', { podGroupName: 'gang' }, 'PodGroup/default/gang'],
-    ['a PodGroup, before its Job', { podGroupName: 'gang', controller: job }, 'PodGroup/default/gang'],
-    ['a JobSet, before its PodGroup', { podGroupName: 'gang', labels: jobSet }, 'JobSet/default/train'],
+    ['a PodGroup rather than its Job', { podGroupName: 'gang', controller: job }, 'PodGroup/default/gang'],
+    ['a JobSet rather than its PodGroup', { podGroupName: 'gang', labels: jobSet }, 'JobSet/default/train'],
     ['a PodGroup without a name', { podGroupName: '', controller: job }, 'Job/default/job-1'],
     [
       'a Workload',
@@ -40,32 +40,36 @@ describe('the workload of a pod', () => {
       { labels: { 'scheduling.x-k8s.io/pod-group': 'gang' } },
       'PodGroup.scheduling.x-k8s.io/default/gang',
     ],
-    ['an empty label of that plugin', { labels: { 'scheduling.x-k8s.io/pod-group': '' } }, undefined],
+    ['an empty label of the coscheduling plugin', { labels: { 'scheduling.x-k8s.io/pod-group': '' } }, undefined],
     ['other labels', { labels: { app: 'x' } }, undefined],
-  ])('pods of one workload share the controller that owns them: %s', (_, pod, group) => {
+  ])('the workload of a pod is known by its labels, PodGroup or controller: %s', (_, pod, group) => {
     expect(groupOf(aPod('a', pod), 'Workload')).toBe(group);
   });
 
   it.each<[string, Partial<Pod>, string | undefined]>([
     ['one group of a LeaderWorkerSet', { labels: leaderWorkerSet('3') }, 'LeaderWorkerSet/default/serve/3'],
-    ['a LeaderWorkerSet that numbers no groups', { labels: leaderWorkerSet() }, 'LeaderWorkerSet/default/serve/'],
+    ['a LeaderWorkerSet without a group index', { labels: leaderWorkerSet() }, 'LeaderWorkerSet/default/serve/'],
     ['a whole JobSet', { labels: jobSet }, 'JobSet/default/train'],
     ['a Job', { controller: job }, 'Job/default/job-1'],
     ['no controller', {}, undefined],
-  ])('pods of one replica are a group by replica: %s', (_, pod, group) => {
+  ])('the group of a pod with groupBy Replica is its LeaderWorkerSet group, else its workload: %s', (_, pod, group) => {
     expect(groupOf(aPod('a', pod), 'Replica')).toBe(group);
   });
 
   it.each<[string, Partial<Pod>, string | undefined]>([
-    ['the set, whose Jobs are replaced when it restarts', { labels: jobSet, controller: job }, 'JobSet/default/train'],
-    ['the LeaderWorkerSet', { labels: leaderWorkerSet('3'), controller: job }, 'LeaderWorkerSet/default/serve'],
-    ['the controller', { controller: job }, 'job-1'],
-    ['no controller', {}, undefined],
-  ])('is created again by %s', (_, pod, owner) => {
+    [
+      'its JobSet, which replaces its Jobs when it restarts',
+      { labels: jobSet, controller: job },
+      'JobSet/default/train',
+    ],
+    ['its LeaderWorkerSet', { labels: leaderWorkerSet('3'), controller: job }, 'LeaderWorkerSet/default/serve'],
+    ['its controller', { controller: job }, 'job-1'],
+    ['no known owner when it has no controller', {}, undefined],
+  ])('a deleted pod is recreated by %s', (_, pod, owner) => {
     expect(ownerOf(aPod('a', pod))).toBe(owner);
   });
 
-  it('reaches no farther than its namespace, whatever its labels say', () => {
+  it('a workload never spans two namespaces, whatever the labels of its pods are', () => {
     const text = fc.constantFrom('a', 'b', 'a/b', '');
     const pod = fc.record({
       namespace: fc.constantFrom('team-a', 'team-b'),
@@ -90,7 +94,7 @@ describe('the workload of a pod', () => {
     );
   });
 
-  it('counts where the policy asks for it', () => {
+  it('a listing has a workload only when the policy sets groupBy', () => {
     const pod = aPod('a', { controller: job });
     const listing = { limiter: 'rule|x', dueAt: 0 };
     expect(inLine(listing, pod, { groupBy: 'Workload' })).toEqual({ ...listing, group: 'Job/default/job-1' });

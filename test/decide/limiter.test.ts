@@ -1,4 +1,4 @@
-// Limiters, listings and the order among pods that wait.
+// Limiters, listings and the order of pending pods.
 import { describe, expect, it } from 'vitest';
 import { dueOf, evictionOrder, limiterOf, listingsOf } from '../../lib/decide/limiter.ts';
 import type { Reason, TaintOrigin } from '../../lib/model/verdict.ts';
@@ -13,24 +13,24 @@ const byRule = (uid: string, overrides: Partial<Reason> = {}) =>
   reason({ kind: 'Rule', name: 'rule', uid, generation: 1 }, overrides);
 const bySlice = (overrides: Partial<Reason> = {}) => reason({ kind: 'Slice', name: 'slice', index: 0 }, overrides);
 
-describe('a taint is paced by', () => {
-  it('its rule, by UID', () => {
+describe('the limiter of a taint', () => {
+  it('the limiter of a rule taint is named by the UID of the rule', () => {
     expect(limiterOf(byRule('u'))).toBe('rule|u');
   });
 
-  it('driver, key, value and effect where a slice has it, whatever pool or device', () => {
+  it('the limiter of a slice taint is named by driver, key, value and effect, whatever its pool or device', () => {
     const limiter = 'slice|some-driver|example.com/taint|tainted|NoExecute';
     expect(limiterOf(bySlice())).toBe(limiter);
     expect(limiterOf(bySlice({ device: { driver, pool: 'x', device: 'y' } }))).toBe(limiter);
   });
 
-  it('a slice taint without value has an empty one', () => {
+  it('the limiter of a slice taint without a value has an empty value', () => {
     const { value: _, ...valueless } = taint();
     expect(limiterOf(bySlice({ taint: valueless }))).toBe('slice|some-driver|example.com/taint||NoExecute');
   });
 });
 
-it('a pod is listed once per limiter, at its earliest time, sorted', () => {
+it('a pod is listed once per limiter, at the earliest time of each, sorted by limiter', () => {
   const because = [
     bySlice({ at: atSecond(5) }),
     byRule('b', { at: atSecond(3) }),
@@ -46,7 +46,7 @@ it('a pod is listed once per limiter, at its earliest time, sorted', () => {
 });
 
 describe('eviction order', () => {
-  it('is lower priority first, then the younger pod', () => {
+  it('the eviction order is lower priority first, then the younger pod', () => {
     const pods = [
       pod({ name: 'system', priority: 2_000_001_000, creationTimestamp: t0 }),
       pod({ name: 'lowest', priority: -(2 ** 31), creationTimestamp: 0 }),
@@ -59,26 +59,26 @@ describe('eviction order', () => {
     expect(sorted.map((one) => one.name)).toEqual(['lowest', 'negative', 'young', 'old', 'high', 'system']);
   });
 
-  it('is text of one length, so that it sorts as a key', () => {
+  it('the eviction order is a text of fixed length that sorts as a key', () => {
     expect(evictionOrder(pod({ priority: 0, creationTimestamp: 1 }))).toBe('2147483648.9999999999998');
     expect(evictionOrder(pod({ priority: -(2 ** 31), creationTimestamp: 9_999_999_999_999 }))).toBe(
       '0000000000.0000000000000',
     );
   });
 
-  it('clamps what no API server sends', () => {
+  it('the eviction order clamps values that no API server sends', () => {
     expect(evictionOrder(pod({ priority: 2 ** 40, creationTimestamp: -5 }))).toBe('4294967295.9999999999999');
     expect(evictionOrder(pod({ priority: -(2 ** 40), creationTimestamp: 2 ** 52 }))).toBe('0000000000.0000000000000');
     expect(evictionOrder(pod({ priority: 0.4, creationTimestamp: 0.4 }))).toBe('2147483648.9999999999999');
   });
 
-  it('counts a pod without creation time as the oldest', () => {
+  it('the eviction order treats a pod without a creation time as the oldest', () => {
     const { creationTimestamp: _, ...timeless } = pod();
     expect(evictionOrder(timeless)).toBe('2147483648.9999999999999');
   });
 });
 
-it('a pod is due since the first of its taints wanted it gone', () => {
+it('a pod is due at the earliest time of its reasons', () => {
   const at = (time: number) => ({ ...byRule('u'), at: time });
   expect(dueOf([at(5), at(3), at(4)])).toBe(3);
   expect(dueOf([])).toBeUndefined();

@@ -1,4 +1,4 @@
-// Who goes first among the pods that wait at one limiter.
+// Which of the pods that wait at one limiter is evicted first.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evictionOrder } from '../../lib/decide/limiter.ts';
@@ -44,24 +44,24 @@ const byPriority: readonly Waiting[] = [
 
 describe('the order of a limiter', () => {
   it.each<[string, EvictionOrder | undefined, readonly string[]]>([
-    ['without a word', undefined, ['cheap', 'young', 'old', 'important']],
+    ['no order set', undefined, ['cheap', 'young', 'old', 'important']],
     ['PriorityThenAge', 'PriorityThenAge', ['cheap', 'young', 'old', 'important']],
     ['DueTime', 'DueTime', ['important', 'old', 'young', 'cheap']],
-  ])('pods of a limiter stand in the order that its policy names: %s', (_, order, names) => {
+  ])('pods of a limiter are evicted in the order that the policy sets: %s', (_, order, names) => {
     expect(lined(byPriority, order)).toEqual(names);
   });
 
-  it('by due time continues by priority and age where pods are due together', () => {
+  it('the order DueTime sorts pods that are due together by priority and age', () => {
     const together = byPriority.map((one) => ({ ...one, due: t0 }));
     expect(lined(together, 'DueTime')).toEqual(['cheap', 'young', 'old', 'important']);
   });
 
-  it('of pods that are alike goes by UID', () => {
+  it('the order of pods with equal priority and age is by UID', () => {
     expect(lined([{ name: 'b' }, { name: 'a' }])).toEqual(['a', 'b']);
     expect(lined([{ name: 'b' }, { name: 'a' }], 'DueTime')).toEqual(['a', 'b']);
   });
 
-  it('keeps what a listing says where the policy asks for no other order', () => {
+  it('a listing is unchanged when the policy sets no other order', () => {
     const listing = { limiter: 'rule|x', dueAt: t0 };
     expect(inLine(listing, aPod('a'), undefined)).toEqual(listing);
     expect(inLine(listing, aPod('a'), { order: 'PriorityThenAge' })).toEqual(listing);
@@ -73,12 +73,12 @@ describe('the order of a limiter', () => {
     [t0, '0001800000000000'],
     [farFuture, String(farFuture).padStart(16, '0')],
     [farFuture * 2, String(farFuture).padStart(16, '0')],
-  ])('of one due at %d begins with %s', (due, text) => {
+  ])('the order of a pod due at %d begins with %s', (due, text) => {
     const { order } = inLine({ limiter: 'rule|x', dueAt: due }, aPod('a'), { order: 'DueTime' });
     expect(order?.split('.')[0]).toBe(text);
   });
 
-  it('by due time never lets a pod pass one that was due before it', () => {
+  it('the order DueTime never puts a pod before one that was due earlier', () => {
     const waiting = fc.record({
       name: fc.constantFrom('a', 'b'),
       priority: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
@@ -93,7 +93,7 @@ describe('the order of a limiter', () => {
     );
   });
 
-  it('by priority never lets a pod pass one of lower priority, nor an older one a younger', () => {
+  it('the order PriorityThenAge never puts a pod before one of lower priority, nor an older one before a younger of equal priority', () => {
     const waiting = fc.record({
       name: fc.constantFrom('a', 'b'),
       priority: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
