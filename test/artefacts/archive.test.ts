@@ -1,4 +1,4 @@
-// An archive's bytes depend on its content alone.
+// The bytes of an archive depend on its content alone.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -22,7 +22,7 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
 const entries = fc.array(entry, { maxLength: 8 });
 
 describe('a tar archive', () => {
-  it('gives back what was put into it', async () => {
+  it('a tar archive gives back what was put into it', async () => {
     await fc.assert(
       fc.asyncProperty(entries, async (all) => {
         expect(await readTar(await packTar(all))).toEqual(all);
@@ -30,7 +30,7 @@ describe('a tar archive', () => {
     );
   });
 
-  it('has the same bytes in whatever order entries with names of their own are found', async () => {
+  it('a tar archive has the same bytes in whatever order entries with different names are found', async () => {
     const distinct = fc.uniqueArray(entry, { maxLength: 8, selector: (one) => one.name });
     await fc.assert(
       fc.asyncProperty(distinct, async (all) => {
@@ -40,7 +40,7 @@ describe('a tar archive', () => {
     );
   });
 
-  it('has no time, owner or name of this machine in it', async () => {
+  it('a tar archive has no time and no owner of this machine in it', async () => {
     const bytes = compress(await packTar([file('a', 'b')]));
     expect(bytes.subarray(4, 8)).toEqual(Buffer.alloc(4));
     const header = gunzipSync(bytes).subarray(0, 512).toString('latin1');
@@ -52,7 +52,7 @@ describe('a tar archive', () => {
     });
   });
 
-  it('with a device in it is refused by name', async () => {
+  it('a tar archive with a device in it is refused by name', async () => {
     const tar = pack();
     tar.entry({ name: 'dev/null', type: 'character-device' });
     tar.finalize();
@@ -60,13 +60,13 @@ describe('a tar archive', () => {
     await expect(readTar(bytes)).rejects.toThrow('dev/null of a tar archive is a character-device');
   });
 
-  it('keeps of two entries with one name the last', () => {
+  it('the last of two entries with the same name is kept', () => {
     expect(sorted([file('a', '1'), file('a', '2')])).toEqual([file('a', '2')]);
   });
 });
 
 describe('a ZIP archive', () => {
-  it('has the same bytes in every time zone', () => {
+  it('a ZIP archive has the same bytes in every time zone', () => {
     const module = path.join(import.meta.dirname, '..', '..', 'scripts', 'release', 'archive.ts');
     const script = `import(${JSON.stringify(module)}).then(({packZip})=>process.stdout.write(Buffer.from(packZip({a:Buffer.from('b')})).toString('hex')))`;
     const inZone = (TZ: string) =>
@@ -76,7 +76,7 @@ describe('a ZIP archive', () => {
     expect(west).toBe(Buffer.from(packZip({ a: Buffer.from('b') })).toString('hex'));
   });
 
-  it('has the same bytes in whatever order files are named, readable by every user', () => {
+  it('a ZIP archive has the same bytes in whatever order files are named, and every user may read them', () => {
     const [a, b] = [Buffer.from('1'), Buffer.from('2')];
     const bytes = Buffer.from(packZip({ a, b }));
     expect(bytes.equals(Buffer.from(packZip({ b, a })))).toBe(true);

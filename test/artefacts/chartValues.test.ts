@@ -1,4 +1,4 @@
-// The chart's values: their schema refuses what cannot work, and the chart's README has a row for each.
+// The chart's values: their schema refuses wrong values, and the chart's README has a row for each value.
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -13,18 +13,18 @@ const required = {
   queueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/Sluice-ingest-prod',
 };
 
-/** Places of what is refused. */
+/** Paths of the values that are refused. */
 function refused(values: object): readonly string[] {
   validate({ ...defaults, ...values });
   return (validate.errors ?? []).map(({ instancePath }) => instancePath);
 }
 
 describe('the values of the chart', () => {
-  it('are right with nothing set but image and queue', () => {
+  it('values of the chart are valid with nothing set but image and queue', () => {
     expect(refused(required)).toEqual([]);
   });
 
-  it('have no default for what cannot be known beforehand', () => {
+  it('the chart has no default for image, queue and environment of the executor', () => {
     expect(defaults).toMatchObject({ image: '', queueUrl: '', executor: { environment: {} } });
   });
 
@@ -33,7 +33,7 @@ describe('the values of the chart', () => {
     ['an image without a digest', { image: 'sluice' }, '/image'],
     ['half a digest', { image: 'sluice@sha256:ab' }, '/image'],
     ['two digests', { image: `${required.image}@sha256:${'b'.repeat(64)}` }, '/image'],
-    ['the image as a map, as releases before had it', { image: { repository: 'sluice' } }, '/image'],
+    ['the image as a map, as earlier releases had it', { image: { repository: 'sluice' } }, '/image'],
     ['a queue that is no URL', { queueUrl: 'Sluice-ingest-prod' }, '/queueUrl'],
     ['a port below 1024', { healthPort: 80 }, '/healthPort'],
     ['no replica', { replicas: 0 }, '/replicas'],
@@ -43,7 +43,7 @@ describe('the values of the chart', () => {
   });
 });
 
-/** Every value by its path, as `--set` takes it; a map that people fill themselves is one value. */
+/** Every value by its path, as `--set` takes it; a map that users fill themselves is one value. */
 function pathsOf(values: Record<string, unknown>, prefix = ''): readonly string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
@@ -54,7 +54,7 @@ function pathsOf(values: Record<string, unknown>, prefix = ''): readonly string[
 }
 
 describe("the chart's README", () => {
-  it('has one row for each value, and none for what is no value', () => {
+  it('the README of the chart has one row for each value, and no other rows', () => {
     const rows = [...readText('deploy/chart/README.md').matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name]) => name);
     expect(rows.toSorted()).toEqual(pathsOf(defaults).toSorted());
   });

@@ -1,4 +1,4 @@
-// The manifest of the kubectl plugin: what krew would refuse is refused here.
+// The manifest of the kubectl plugin: the check refuses what krew would refuse.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,11 +26,11 @@ beforeAll(() => {
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 
 describe('the krew manifest', () => {
-  it('is not written without the executables', () => {
+  it('the krew manifest is not written without the executables', () => {
     expect(() => writeKrewManifest(context())).toThrow('is missing: build the part executables as well');
   });
 
-  it('names every executable by its address, its hash and its platform', () => {
+  it('the krew manifest names every executable by its address, its hash and its platform', () => {
     mkdirSync(path.join(out, 'executables'));
     for (const target of executableTargets)
       writeFileSync(path.join(out, archiveOf(target)), `${target.platform}${target.arch}`);
@@ -63,7 +63,7 @@ const manifestWith = (spec: object) => ({
 });
 
 describe('krew', () => {
-  it('takes a manifest that is right', () => {
+  it('the check of the krew manifest accepts a valid manifest', () => {
     expect(() => checkKrewManifest(manifestWith({}))).not.toThrow();
   });
 

@@ -1,4 +1,4 @@
-// A layout names blobs by what they hold.
+// An OCI layout names blobs by their digests.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('a layout has the version of the specification, one root, and nothing that is written twice', () => {
+it('a layout has the version of the specification, one root, and every blob once', () => {
   const layer = writeBlob(folder, mediaTypes.layer, Buffer.from('x'));
   expect(writeBlob(folder, mediaTypes.layer, Buffer.from('x'))).toEqual(layer);
   const root = writeJson(folder, mediaTypes.manifest, { layers: [layer] });
@@ -25,14 +25,14 @@ it('a layout has the version of the specification, one root, and nothing that is
   ).toEqual([layer.digest, root.digest].sort());
 });
 
-it('a blob is believed only where its bytes are those of its digest', () => {
+it('a blob whose bytes do not match its digest is refused', () => {
   const { digest } = writeBlob(folder, mediaTypes.layer, Buffer.from('x'));
   expect(readBlob(folder, digest).toString()).toBe('x');
   writeFileSync(blobPath(folder, digest), 'y');
   expect(() => readBlob(folder, digest)).toThrow(`blob ${digest}`);
 });
 
-it('a layout with two roots is refused: which of them would be pushed?', () => {
+it('a layout that names two manifests is refused', () => {
   writeFileSync(path.join(folder, 'index.json'), JSON.stringify({ manifests: [{}, {}] }));
   expect(() => rootOf(folder)).toThrow('names 2 manifests, one is expected');
 });

@@ -26,7 +26,7 @@ const commands = [
 ];
 
 describe('the image', () => {
-  it('has the Node that everything is tested on, with the hashes of the toolchain', () => {
+  it('the image has the Node that everything is tested with, with the hashes of the toolchain', () => {
     const lock = JSON.parse(readText('toolchain/package-lock.json')) as {
       packages: Record<string, { version: string; integrity: string }>;
     };
@@ -36,18 +36,18 @@ describe('the image', () => {
     }
   });
 
-  it('is run by the user that the chart names, who is not root', () => {
+  it('the image runs as the user that the chart names, who is not root', () => {
     expect(user).toBeGreaterThan(0);
     for (const { securityContext } of podSpecs)
       expect([securityContext.runAsUser, securityContext.runAsGroup]).toEqual([user, user]);
   });
 
-  it('has the files that the entry point and the chart start, and no other', () => {
+  it('the image has the files that the entry point and the chart start, and no others', () => {
     const started = commands.flat().filter((word) => word.startsWith('/app/'));
     expect(started.sort()).toEqual(programs.map((name) => `/app/${name}.mjs`).sort());
   });
 
-  it('leaves room for what lies outside of the heap within the memory of the chart', () => {
+  it('the heap of a process leaves room for its other memory within the limit of the chart', () => {
     const heaps = commands.flat().flatMap((word) => /^--max-old-space-size=(\d+)$/.exec(word)?.[1] ?? []);
     const limits = podSpecs.flatMap(({ containers }) => containers.map(({ resources }) => resources.limits.memory));
     expect(new Set(limits)).toEqual(new Set(['512Mi']));
@@ -55,8 +55,8 @@ describe('the image', () => {
   });
 });
 
-describe('what comes from elsewhere', () => {
-  it('is pinned by a hash for each architecture, and by a version', () => {
+describe('downloads', () => {
+  it('every download is pinned by a version and a hash', () => {
     for (const { name, version, sha256 } of debianPackages) {
       expect(version, name).toMatch(/^\d[\w.+~:-]+$/);
       for (const hash of Object.values(sha256)) expect(hash, name).toMatch(/^[0-9a-f]{64}$/);
@@ -70,7 +70,7 @@ describe('what comes from elsewhere', () => {
     }
   });
 
-  it('is one Node for all executables', () => {
+  it('all executables have the same version of Node', () => {
     expect(new Set(executableTargets.map(({ node }) => node.version)).size).toBe(1);
   });
 });
@@ -80,20 +80,20 @@ describe('the release workflow', () => {
   const { jobs } = parse(workflow) as { jobs: Record<string, { steps: { uses?: string; run?: string }[] }> };
   const steps = Object.values(jobs).flatMap(({ steps: all }) => all);
 
-  it('calls the same script as people do', () => {
+  it('the release workflow calls scripts of package.json, among them release', () => {
     const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
     const called = [...workflow.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(called).toContain('release');
     for (const name of called) expect(scripts).toHaveProperty(name);
   });
 
-  it('takes every action by its commit', () => {
+  it('the release workflow takes every action by its commit', () => {
     const actions = steps.flatMap(({ uses }) => uses ?? []);
     expect(actions.length).toBeGreaterThan(0);
     expect(actions.filter((one) => !/@[0-9a-f]{40}$/.test(one))).toEqual([]);
   });
 
-  it('sets only variables that the script reads', () => {
+  it('the release workflow sets only variables that the script reads', () => {
     const script = readFileSync(path.join(root, 'scripts', 'release.ts'), 'utf8');
     const read = new Set([...script.matchAll(/'([A-Z_]+)'/g)].map(([, name]) => `SLUICE_RELEASE_${name}`));
     const set = [...workflow.matchAll(/^ +(SLUICE_RELEASE_\w+):/gm)].map(([, name = '']) => name);

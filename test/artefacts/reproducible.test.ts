@@ -1,4 +1,4 @@
-// What a release holds that needs no network is built twice, in two folders, and comes out with the same bytes.
+// The parts of a release that need no network are built twice, in two folders, and have the same bytes.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ function build(project: string, name: string, umask: string): void {
   execFileSync('sh', ['-c', command, process.execPath, ...args], { cwd: project, env, stdio: 'pipe' });
 }
 
-/** With the times of now, and one of the two backwards: neither may show. */
+/** Copies have new file times, and one of the two is copied in reverse order: neither may change the bytes. */
 function copyTo(...names: readonly string[]): string {
   const copy = path.join(folder, ...names);
   const files = names.length > 1 ? trackedFiles().toReversed() : trackedFiles();
@@ -46,13 +46,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a release', () => {
-  it('has the same bytes from another folder, in another time zone, language and umask', () => {
+  it('a release has the same bytes from another folder, in another time zone, language and umask', () => {
     const here = digestsOf(out('here'));
     expect(digestsOf(out('copy'))).toEqual(here);
     expect(here.length).toBeGreaterThan(15);
   });
 
-  it('has checksums that sha256sum confirms', () => {
+  it('a release has checksums that sha256sum confirms', () => {
     const checked = execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], {
       cwd: out('here'),
       encoding: 'utf8',
@@ -60,7 +60,7 @@ describe('a release', () => {
     expect(checked.trim().split('\n')).toHaveLength(digestsOf(out('here')).length);
   });
 
-  it('has a bundle for every function, which exports a handler', () => {
+  it('a release has a bundle for every function, which exports a handler', () => {
     const functions = digestsOf(out('here')).flatMap(({ name }) => (name.startsWith('functions/') ? [name] : []));
     const sources = trackedFiles().filter((file) => /^functions\/\w+\.ts$/.test(file));
     expect(functions).toEqual(sources.map((file) => file.replace('.ts', '.zip')).sort());
@@ -71,7 +71,7 @@ describe('a release', () => {
     }
   });
 
-  it('has the chart twice: as an archive, and as an artefact whose layer is that archive', async () => {
+  it('a release has the chart as an archive, and as an artefact whose layer is that archive', async () => {
     const archive = readFileSync(path.join(out('here'), 'chart', `sluice-${version}.tgz`));
     const layout = path.join(out('here'), 'chart', 'oci');
     const manifest = JSON.parse(readBlob(layout, rootOf(layout).digest).toString());
@@ -86,7 +86,7 @@ describe('a release', () => {
     );
   });
 
-  it('has a bill of materials without a time, with every package that is shipped and all of the base', () => {
+  it('the bill of materials has no time, and has every package that is shipped and those of the base image', () => {
     const sbom = JSON.parse(readFileSync(path.join(out('here'), 'sbom.cdx.json'), 'utf8'));
     expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: expect.stringMatching(/^1\.\d$/) });
     expect(sbom.metadata).not.toHaveProperty('timestamp');
@@ -108,7 +108,7 @@ describe('a release', () => {
 });
 
 describe('npm run release', () => {
-  it('takes a variable that is empty for one that is not set', () => {
+  it('npm run release treats an empty variable as one that is not set', () => {
     const env = { ...process.env, SLUICE_RELEASE_DOWNLOADS: '', SLUICE_RELEASE_REGISTRY: '', SLUICE_RELEASE_KEY: '' };
     const args = ['scripts/release.ts', '--dry-run', '--only', 'chart', '--out', path.join(folder, 'unset')];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
@@ -124,7 +124,7 @@ describe('npm run release', () => {
     [['--dry-run', '--out', '.'], 'is not empty: name a new folder'],
     [['--dry-run', '--only', 'image', '--base', 'debian:12'], '--base debian:12 is not named by its digest'],
   ])(
-    '%j says %s and builds nothing',
+    'npm run release with %j fails and says %s',
     (args, says) => {
       const fresh = ['--out', path.join(folder, 'refused'), ...args];
       const started = () =>

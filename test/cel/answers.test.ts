@@ -1,4 +1,4 @@
-// What the reference implementation of each release answers, beyond the shared vectors: edges of every library, and random expressions.
+// Answers of the reference implementation of each release, beyond the shared vectors: edges of every library, and random expressions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildDevice, type DeviceFields } from '../../lib/cel/device.ts';
@@ -27,7 +27,7 @@ const releases: readonly Release[] = ['1.31', '1.32', '1.33', '1.34', '1.36', '1
 describe.each(releases)('Kubernetes %s', (release) => {
   const on = Number(release.slice(2)) < 36 ? scalars : device;
 
-  it('gives the same answer to every expression', () => {
+  it('every expression has the answer of this release', () => {
     const wrong = rows.flatMap(([expression, newest, older]) => {
       const wanted = older?.[release] ?? newest;
       const answer = resultOf(expression, on, release);
@@ -38,7 +38,7 @@ describe.each(releases)('Kubernetes %s', (release) => {
 });
 
 describe('an answer', () => {
-  it('costs what the newest release charges for it', () => {
+  it('every expression costs what the newest release charges for it', () => {
     const built = buildDevice(device);
     const wrong = rows.flatMap(([expression, , , cost]) => {
       const selector = compile(expression);
@@ -51,7 +51,7 @@ describe('an answer', () => {
 });
 
 describe('the rows', () => {
-  it('have answers of all four kinds, and some that changed between releases', () => {
+  it('the rows have answers of all four kinds, and some that changed between releases', () => {
     expect(new Set(rows.map(([, newest]) => newest))).toEqual(new Set([true, false, 'compile-error', 'runtime-error']));
     expect(rows.filter(([, , older = {}]) => Object.keys(older).length > 0).length).toBeGreaterThan(50);
   });

@@ -31,7 +31,7 @@ const device = buildDevice({
 const tape = fc.array(fc.nat({ max: 1000 }), { maxLength: 200, size: 'max' });
 const expressions = tape.map((choices) => randomExpression(tapeOf(choices)));
 
-/** One of the four, with what has to hold for each. */
+/** One of the four answers, after the checks for that answer. */
 function judge(expression: string, release = releases.at(-1)): string {
   const selector = compile(expression, release ? { release } : {});
   if (selector.kind === 'CompileError') {
@@ -63,7 +63,9 @@ const mutations = fc.record({
 });
 
 describe('a random text', () => {
-  it('of the grammar has one of four answers, the same each time, in every release', { timeout: 60 * minute }, () => {
+  it('a random text of the grammar has one of four answers, the same each time, in every release', {
+    timeout: 60 * minute,
+  }, () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(expressions, fc.constantFrom(...releases), (expression, release) => {
@@ -75,7 +77,7 @@ describe('a random text', () => {
     expect([...seen.keys()].toSorted()).toEqual(['compile-error', 'false', 'runtime-error', 'true']);
   });
 
-  it('of any characters has one of four answers', { timeout: 60 * minute }, () => {
+  it('a random text of any characters has one of four answers', { timeout: 60 * minute }, () => {
     const garbage = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
     fc.assert(
       fc.property(garbage, (text) => {
@@ -85,7 +87,7 @@ describe('a random text', () => {
     );
   });
 
-  it('made from a vector by a few changes has one of four answers', { timeout: 60 * minute }, () => {
+  it('a vector with a few random changes has one of four answers', { timeout: 60 * minute }, () => {
     fc.assert(
       fc.property(mutations, ({ vector, cuts }) => {
         const changed = cuts.reduce(

@@ -1,4 +1,4 @@
-// One evaluation in the words of the vectors.
+// One evaluation, its result named as in the vectors.
 import { buildDevice, type DeviceFields } from '../../lib/cel/device.ts';
 import type { Release } from '../../lib/cel/environment.ts';
 import { compile } from '../../lib/cel/selector.ts';

@@ -1,4 +1,4 @@
-// Selectors of a class and of a rule together, on devices that are published, remembered or neither.
+// Selectors of a class and of a rule together, on devices that are published, remembered or unknown.
 import { describe, expect, it } from 'vitest';
 import { buildDevice, type DeviceFields } from '../../lib/cel/device.ts';
 import { compileSelectors, maxSelectors, type SeenDevice, type SelectorTexts } from '../../lib/cel/selection.ts';
@@ -13,14 +13,14 @@ function select(texts: SelectorTexts, seen: SeenDevice) {
   return selectors.kind === 'Compiled' ? selectors.matches(seen) : selectors;
 }
 
-describe('a device is selected', () => {
-  it('by no selectors at all, and by all of them', () => {
+describe('a selected device', () => {
+  it('a device is selected by no selectors at all, and by selectors that are all true', () => {
     expect(select({ rule: [] }, published('a'))).toEqual({ kind: 'Selected', remembered: false });
     const texts = { deviceClass: ['device.driver == "d"'], rule: [`${model} == "a"`, 'true'] };
     expect(select(texts, published('a'))).toEqual({ kind: 'Selected', remembered: false });
   });
 
-  it('never by a selector that fails, which is told apart from one that is false', () => {
+  it('a selector that fails never selects a device, and is told apart from one that is false', () => {
     const texts = { deviceClass: ['true'], rule: ['true', 'device.attributes["d"].gone == 1'] };
     const at = { of: 'rule', index: 1 };
     expect(select(texts, published('a'))).toEqual({
@@ -38,15 +38,15 @@ describe('selectors', () => {
   it.each([
     ['the class first', { deviceClass: ['false'], rule: [failing] }, { of: 'deviceClass', index: 0 }],
     ['in their order', { rule: ['true', 'false', failing] }, { of: 'rule', index: 1 }],
-  ] as const)('are taken %s, and end with the first that is false', (_, texts, by) => {
+  ] as const)('selectors are evaluated %s, up to the first that is false', (_, texts, by) => {
     expect(select(texts, published('a'))).toEqual({ kind: 'NotSelected', by, remembered: false });
   });
 
-  it('fail where one before a false one fails', () => {
+  it('selectors fail if one fails before another is false', () => {
     expect(select({ rule: [failing, 'false'] }, published('a'))).toMatchObject({ kind: 'Failed' });
   });
 
-  it('are refused together with the place of the first that cannot be used', () => {
+  it('selectors are refused together, with the place of the first that cannot be used', () => {
     expect(select({ deviceClass: ['true'], rule: ['true', '1 +'] }, published('a'))).toMatchObject({
       kind: 'Refused',
       at: { of: 'rule', index: 1 },
@@ -54,7 +54,7 @@ describe('selectors', () => {
     });
   });
 
-  it(`are at most ${maxSelectors} of a class and of a rule each`, () => {
+  it(`at most ${maxSelectors} selectors of a class and of a rule each are accepted`, () => {
     const many = (count: number) => Array.from({ length: count }, () => 'true');
     const full = { deviceClass: many(maxSelectors), rule: many(maxSelectors) };
     expect(select(full, published('a'))).toMatchObject({ kind: 'Selected' });
@@ -65,19 +65,19 @@ describe('selectors', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('a remembered device', () => {
   const texts = { rule: [`${model} == "old"`] };
 
-  it('counts while the device is not published, and the answer says so', () => {
+  it('a remembered device counts while it is not published, and the answer says so', () => {
     expect(select(texts, { remembered: device('old') })).toEqual({ kind: 'Selected', remembered: true });
   });
 
-  it('gives way to what is published: a device swapped under the same name is no longer selected', () => {
+  it('a published device counts, not the remembered one: a device swapped under the same name is no longer selected', () => {
     const seen = { published: device('new'), remembered: device('old') };
     expect(select(texts, seen)).toEqual({ kind: 'NotSelected', by: { of: 'rule', index: 0 }, remembered: false });
   });
 
-  it('is not fallen back to when what is published cannot be evaluated', () => {
+  it('a remembered device is not used if the published one cannot be evaluated', () => {
     const broken = device('old', { capacity: { memory: { value: 'a lot' } } });
     expect(select(texts, { published: broken, remembered: device('old') })).toMatchObject({
       kind: 'Failed',
@@ -85,7 +85,7 @@ describe('what is remembered', () => {
     });
   });
 
-  it('may be nothing: a device that was never seen is unknown to every selector, even to none', () => {
+  it('a device that was never seen is unknown to every selector, even to none', () => {
     expect(select({ rule: ['true'] }, {})).toEqual({ kind: 'Unknown' });
     expect(select({ rule: [] }, {})).toEqual({ kind: 'Unknown' });
   });

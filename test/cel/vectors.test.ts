@@ -1,4 +1,4 @@
-// Every known answer of the reference implementation, compared exactly and in three values.
+// Every known answer of the reference implementation, compared exactly.
 import { describe, expect, it, test } from 'vitest';
 import type { DeviceFields } from '../../lib/cel/device.ts';
 import { releases } from '../../lib/cel/environment.ts';
@@ -6,15 +6,18 @@ import { resultOf } from './resultOf.ts';
 import vectors from './vectors.json' with { type: 'json' };
 
 describe('the reference implementation agrees on every vector', () => {
-  test.each(vectors)('$name', ({ expression, device, expect: wanted }) => {
-    expect(resultOf(expression, device as DeviceFields)).toBe(wanted);
-  });
+  test.each(vectors)(
+    'an expression has the answer of the reference implementation: $name',
+    ({ expression, device, expect: wanted }) => {
+      expect(resultOf(expression, device as DeviceFields)).toBe(wanted);
+    },
+  );
 });
 
 const minor = (release: string) => Number(release.slice(2));
 
-describe.each(releases)('a vector holds in %s', (release) => {
-  it('if it holds since that release or an earlier one', () => {
+describe.each(releases)('vectors in %s', (release) => {
+  it('every vector of this release or an earlier one holds', () => {
     const known = vectors.filter(({ since }) => minor(since ?? '1.31') <= minor(release));
     const wrong = known.filter(({ expression, device, expect: wanted }) => {
       return resultOf(expression, device as DeviceFields, release) !== wanted;
@@ -22,7 +25,7 @@ describe.each(releases)('a vector holds in %s', (release) => {
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
-  it('unless it holds only since a later one', () => {
+  it('no vector of a later release holds', () => {
     const later = vectors.filter(({ since }) => minor(since ?? '1.31') > minor(release));
     const same = later.filter(({ expression, device, expect: wanted }) => {
       return resultOf(expression, device as DeviceFields, release) === wanted;

@@ -1,4 +1,4 @@
-// Takes away what the histories of one batch left on an API server.
+// Deletes the objects of one batch of histories from an API server.
 import type { ApiClient } from '../../lib/local/cluster/client.ts';
 import { isMap, type JsonMap, listAt, textAt } from '../../lib/local/cluster/object.ts';
 

@@ -1,4 +1,4 @@
-// What may be declared at all, and that a history which is looked through for a shorter one only ever shrinks.
+// Which differences count as declared, and that the search for a shorter history only ever tries shorter ones.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { histories } from './arbitraries.ts';
@@ -9,11 +9,11 @@ const by = { when: 'end', conditions: ['r0'] };
 const seen = { pods: { 'pod-0': 'live #0' }, conditions: { r0: 'False NotStarted: ' }, early: [] };
 const gone = { ...seen, pods: { 'pod-0': 'deleted #0' } };
 
-it('equal sides do not differ', () => {
+it('two equal sides have no difference', () => {
   expect(differencesOf({ inTree: seen, sluice: seen }, by)).toEqual([]);
 });
 
-it('only an extended resource excuses a pod that only Sluice deletes; nothing excuses one that Sluice deletes early', () => {
+it('a pod that only Sluice deletes is declared only for an extended resource, and one that Sluice deletes early never', () => {
   fc.assert(
     fc.property(histories, (history) => {
       const wrong = differencesOf({ inTree: seen, sluice: gone }, by);
@@ -25,7 +25,7 @@ it('only an extended resource excuses a pod that only Sluice deletes; nothing ex
   );
 });
 
-it('a pod that Sluice misses is excused only where a toleration is beyond 64 bits', () => {
+it('a pod that Sluice misses is declared only for a toleration beyond 64 bits', () => {
   const missed = differencesOf({ inTree: gone, sluice: seen }, by);
   fc.assert(
     fc.property(histories, (history) => {
@@ -36,7 +36,7 @@ it('a pod that Sluice misses is excused only where a toleration is beyond 64 bit
   );
 });
 
-it('numbers of devices in a preview are excused for a rule over everything, numbers of pods are not', () => {
+it('different numbers of devices in a preview are declared for a rule over everything, different numbers of pods are not', () => {
   const world = { slices: [], rules: [], claims: [], pods: [] };
   const taint = { key: 'k', effect: 'None', added: { from: 'server' } } as const;
   const everything = { world: { ...world, rules: [{ selector: {}, taint }] }, changes: [] };
@@ -54,7 +54,7 @@ it('numbers of devices in a preview are excused for a rule over everything, numb
   expect(judge(differ(preview(21, 1), preview(21, 2)), everything).undeclared).toHaveLength(1);
 });
 
-it('every shorter history is shorter', () => {
+it('every history that the search tries next is shorter', () => {
   fc.assert(
     fc.property(histories, (history) => {
       const size = weight(history);
@@ -64,7 +64,7 @@ it('every shorter history is shorter', () => {
   );
 });
 
-/** Text of everything that there is; an unbound pod is less than a bound one. */
+/** Length of a history as text; an unbound pod weighs less than a bound one. */
 function weight(history: unknown): number {
   return JSON.stringify(history).replaceAll('false', '').length;
 }

@@ -12,7 +12,7 @@ export interface Seen {
   readonly pods: Readonly<Record<string, string>>;
   /** `<status> <reason>: <message>`. */
   readonly conditions: Readonly<Record<string, string>>;
-  /** Pods that were asked to go before they were due. */
+  /** Pods that were evicted before they were due. */
   readonly early: readonly string[];
 }
 
@@ -45,11 +45,11 @@ export interface SeenBy {
   readonly prefix: string;
   readonly settings: Settings;
   readonly incarnationOf: (uid: string) => number;
-  /** UIDs of pods that had been evicted before the last change: they were due by what stood then. */
+  /** UIDs of pods that had been evicted before the last change: they were due by the state before it. */
   readonly known: ReadonlySet<string>;
 }
 
-/** UIDs of the pods that a controller has asked to go. */
+/** UIDs of the pods that a controller has evicted. */
 export function evictedOf(listed: Listed): readonly string[] {
   return listed.pods.filter(isEvicted).map((pod) => textAt(pod, 'metadata', 'uid') ?? '');
 }

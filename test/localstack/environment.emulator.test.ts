@@ -1,4 +1,4 @@
-// The execution environment that LocalStack's executor plugin starts: what it is told, what it answers, and when it ends.
+// The execution environment that LocalStack's executor plugin starts: its input, its answers, and when it ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,24 +47,24 @@ describe('an execution environment for LocalStack', () => {
     return { ...rest, value: JSON.parse(payload) as unknown };
   };
 
-  it('answers with what the function returned, and with the lines that it printed', async () => {
+  it('an execution environment answers with the return value and the printed lines of the function', async () => {
     const answer = await invoke({ number: 21 });
     expect(answer).toMatchObject({ isError: false, value: { variable: 'by the stack', twice: 42 } });
     expect(answer.logs).toContain('saw {"number":21}');
   });
 
-  it('answers with the error of a handler that throws, and continues', async () => {
+  it('an execution environment answers with the error of a handler that throws, and continues', async () => {
     const value = { errorType: 'RangeError', errorMessage: 'as asked' };
     expect(await invoke({ fails: true })).toMatchObject({ isError: true, value });
     expect(await invoke({ number: 1 })).toMatchObject({ isError: false });
   });
 
-  it('answers with an error where the function ends its process, and starts another', async () => {
+  it('an execution environment answers with an error if the function exits its process, and starts another', async () => {
     expect(await invoke({ ends: true })).toMatchObject({ isError: true, value: { errorType: 'Runtime.ExitError' } });
     expect(await invoke({ number: 2 })).toMatchObject({ isError: false, value: { twice: 4 } });
   });
 
-  it('ends when its input does, as it does when LocalStack is killed', async () => {
+  it('an execution environment ends when its input ends, as it does when LocalStack is killed', async () => {
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.stdin?.end();
     expect(await gone).toBe(0);

@@ -1,4 +1,4 @@
-// One execution environment behind a port of its own, for the executor plugin: told its function by the first line of input.
+// One execution environment behind a port of its own, for the executor plugin; the first line of its input describes its function.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import type { FunctionCode, InvocationResult } from '../../lib/local/aws/functio
 
 const input = createInterface({ input: process.stdin });
 input.once('line', (line) => void serve(JSON.parse(line) as Omit<FunctionCode, 'onLog'>));
-// LocalStack is gone or has no more use for this; the function's thread ends with this process.
+// LocalStack has ended or stopped this environment; the function's thread ends with this process.
 input.once('close', () => process.exit(0));
 
 async function serve(code: Omit<FunctionCode, 'onLog'>): Promise<void> {

@@ -1,4 +1,4 @@
-// Runs Stryker over the pure core, or over what changed of it since a commit, and prints how many mutants were found out.
+// Runs Stryker over the pure core, or over the files that changed since a commit, and prints how many mutants the tests killed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -32,7 +32,7 @@ const none = status === 0 && counts.found + counts.missed === 0;
 console.log(`${none ? 1 : counts.found} passed, ${counts.missed} failed`);
 process.exit(status ?? 1);
 
-/** A mutant counts as found out when a test fails for it or never ends; ignored ones carry their reason in the code. */
+/** A mutant counts as found when a test fails for it or times out; ignored ones have their reason in the code. */
 function countMutants(json: string): { readonly found: number; readonly missed: number } {
   const { files: mutated } = JSON.parse(json) as { files: Record<string, { mutants: { status: string }[] }> };
   const states = Object.values(mutated).flatMap(({ mutants }) => mutants.map((mutant) => mutant.status));

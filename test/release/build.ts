@@ -21,7 +21,7 @@ export const tools = {
 
 export const folder = (...names: readonly string[]) => path.join(needed('SLUICE_RELEASE_RUNS'), ...names);
 
-/** Runs a program to its end; fails the test with what it said. */
+/** Runs a program to its end, and fails the test with its output. */
 export function must(program: string, args: readonly string[], options: { env?: object } = {}): string {
   const env = { ...process.env, ...options.env };
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', env, maxBuffer: 1 << 28 });
@@ -31,7 +31,7 @@ export function must(program: string, args: readonly string[], options: { env?: 
 
 export const key = () => folder('key', 'cosign.key');
 
-/** By the command that people call; signed with a key that is made for this run. */
+/** Builds by the command that users call, signed with a key that is made for this run. */
 export function build(name: string, ...args: readonly string[]): string {
   if (!existsSync(key())) {
     mkdirSync(path.dirname(key()), { recursive: true });

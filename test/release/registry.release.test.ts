@@ -1,4 +1,4 @@
-// Image and chart in a registry on this machine: pushed by the release itself, checked by crane, pulled by Helm, and built upon.
+// Image and chart in a registry on this machine: pushed by the release, checked by crane, pulled by Helm, and used as a base.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -48,8 +48,8 @@ const context = () => ({
   say: () => undefined,
 });
 
-describe('published', () => {
-  it('the image has the digest that the release named, for both architectures, and every layer is what it says', () => {
+describe('a published release', () => {
+  it('the published image has the digest of the release, and valid layers for both architectures', () => {
     const digest = readFileSync(path.join(out, 'image-digest.txt'), 'utf8').trim();
     expect(must(tools.crane(), ['digest', `${host}/team/sluice:${version}`]).trim()).toBe(digest);
     for (const architecture of ['amd64', 'arm64'])
@@ -61,7 +61,7 @@ describe('published', () => {
       ]);
   });
 
-  it('the chart is pulled by Helm with the bytes of the archive', () => {
+  it('the published chart is pulled by Helm with the bytes of the archive', () => {
     const target = folder('pulled');
     mkdirSync(target, { recursive: true });
     const chart = `oci://${host}/team/sluice/charts/sluice`;
@@ -76,7 +76,7 @@ describe('published', () => {
 });
 
 describe('another base', () => {
-  it('takes the place of the Debian packages, below Node and the programs', () => {
+  it('another base replaces the Debian packages, below Node and the programs', () => {
     const digest = readFileSync(path.join(out, 'image-digest.txt'), 'utf8').trim();
     const base = `${host}/team/sluice@${digest}`;
     const upon = build('upon', '--dry-run', '--only', 'image,checksums', '--base', base);
@@ -90,7 +90,7 @@ describe('another base', () => {
     expect(rootOf(path.join(upon, 'image')).digest).not.toBe(digest);
   });
 
-  it('that the registry does not have is an error with its name', () => {
+  it('a base that the registry does not have fails the build', () => {
     const base = `${host}/team/none@sha256:${'0'.repeat(64)}`;
     expect(() => build('none', '--dry-run', '--only', 'image,checksums', '--base', base)).toThrow();
   });

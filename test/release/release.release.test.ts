@@ -1,4 +1,4 @@
-// Everything that `npm run release -- --dry-run` builds: the same bytes twice, and each thing does what it is there for.
+// Everything that `npm run release -- --dry-run` builds: two builds have the same bytes, and every artefact works.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,19 +27,19 @@ beforeAll(() => {
 });
 
 describe('a release', () => {
-  it('has the same bytes twice', () => {
+  it('two builds of a release have the same bytes', () => {
     const again = build('two', '--dry-run');
     expect(digestsOf(again)).toEqual(digestsOf(out));
   });
 
-  it('is covered by its checksums, file by file', () => {
+  it('checksums cover a release file by file', () => {
     execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
     const listed = readFileSync(path.join(out, 'SHA256SUMS'), 'utf8').trim().split('\n');
     const files = globSync('**/*', { cwd: out }).filter((name) => statSync(path.join(out, name)).isFile());
     expect(listed).toHaveLength(files.filter((name) => !name.startsWith('SHA256SUMS')).length);
   });
 
-  it('is signed by the given key, and by no other', () => {
+  it('a release is signed by the given key, and by no other', () => {
     const verify = (of: string, blob: string) =>
       spawnSync(
         tools.cosign(),
@@ -62,7 +62,7 @@ describe('a release', () => {
     expect(verify(`${other}.pub`, path.join(out, 'SHA256SUMS')).status).not.toBe(0);
   });
 
-  it('has a provenance statement with every artefact as its subject, and the commit it was built from', () => {
+  it('a release has a provenance statement with every artefact as its subject, and the commit it was built from', () => {
     const statement = JSON.parse(readFileSync(path.join(out, 'provenance.intoto.json'), 'utf8'));
     expect(statement).toMatchObject({
       _type: 'https://in-toto.io/Statement/v1',
@@ -96,7 +96,7 @@ describe.each([
     unpack(image, files);
   });
 
-  it('says what it is', () => {
+  it('the image names its architecture, user and working directory', () => {
     expect(image.config).toMatchObject({
       architecture,
       os: 'linux',
@@ -104,7 +104,7 @@ describe.each([
     });
   });
 
-  it('has no shell, no package manager, nothing that runs as another user, and nothing that its user may write', () => {
+  it('the image has no shell, no package manager, no setuid program, and no file that its user may write', () => {
     const find = (...words: string[]) => must('find', [files, ...words]).trim();
     const programs = find('-type', 'f', '-perm', '/111', '-not', '-name', '*.so*', '-not', '-name', 'emulator');
     expect(programs).toBe(path.join(files, 'usr/local/bin/node'));
@@ -114,7 +114,7 @@ describe.each([
     expect(find('-xtype', 'l')).toBe('');
   });
 
-  it('runs its Node as a user who is not root and writes nothing', () => {
+  it('the image runs Node as a user who is not root and can write nothing', () => {
     const script = `
       const write = () => { try { fs.writeFileSync('/app/x', ''); return 'written'; } catch (error) { return error.code; } };
       const shell = () => { try { child_process.execSync('true'); return 'ran'; } catch (error) { return error.code; } };
@@ -125,7 +125,7 @@ describe.each([
     expect(JSON.parse(stdout)).toEqual({ arch, uid: 65532, write: 'EROFS', shell: 'ENOENT', many: true });
   });
 
-  it('starts the watcher by its entry point and the executor, which say what their environment lacks', () => {
+  it('the image starts the watcher and the executor, which say what their environment lacks', () => {
     const [, ...args] = image.config.config.Entrypoint;
     const watcher = start('/usr/local/bin/node', ...args);
     expect(watcher.stdout + watcher.stderr).toContain('SLUICE_INGEST_QUEUE_URL is not set');
@@ -143,7 +143,7 @@ describe('executables', () => {
     return path.join(target, 'sluice');
   };
 
-  it('for Linux on x64 runs without Node on its path, loads what a verb needs, and offers no demo', () => {
+  it('the executable for Linux on x64 runs without Node on its path, loads what a verb needs, and offers no demo', () => {
     const program = unpacked('linux', 'x64');
     const run = (...words: string[]) => spawnSync(program, words, { env: {}, cwd: '/', encoding: 'utf8' });
     expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: sluice/) });
@@ -155,7 +155,7 @@ describe('executables', () => {
     expect(run('demo')).toMatchObject({ status: 2, stderr: expect.stringContaining("unknown command 'demo'") });
   });
 
-  it('for Linux on arm64 runs under an emulator, with the libraries of the image and libatomic1', () => {
+  it('the executable for Linux on arm64 runs under an emulator, with the libraries of the image and libatomic1', () => {
     const image = readImage(path.join(out, 'image'), 'arm64');
     const files = folder('root-executable');
     unpack(image, files);
@@ -170,7 +170,7 @@ describe('executables', () => {
 
   it.each(
     executableTargets.filter(({ platform }) => platform === 'darwin').map(({ platform, arch }) => [platform, arch]),
-  )('for %s on %s is signed ad hoc, over the bytes that it has', (platform, arch) => {
+  )('the executable for %s on %s is signed ad hoc, over the bytes that it has', (platform, arch) => {
     const program = readFileSync(unpacked(platform, arch));
     const signed = readCodeDirectory(program);
     expect(signed).toMatchObject({ isAdHoc: true, wrong: [] });
@@ -182,7 +182,7 @@ describe('executables', () => {
 });
 
 describe('the npm package', () => {
-  it('holds the command line and the chart, and neither tests nor sources', async () => {
+  it('the npm package has the command line and the chart, and neither tests nor sources', async () => {
     const archive = readFileSync(path.join(out, globSync('npm/*.tgz', { cwd: out })[0] ?? ''));
     const names = (await readTar(gunzipSync(archive))).map(({ name }) => name);
     expect(names).toContain('package/dist/sluice.mjs');
@@ -190,7 +190,7 @@ describe('the npm package', () => {
     expect(names.filter((name) => /^package\/(test|bench|release|lib)\//.test(name))).toEqual([]);
   });
 
-  it('unpacks to a command line that runs from another folder without other packages', () => {
+  it('the npm package unpacks to a command line that runs from another folder without other packages', () => {
     const target = folder('npm');
     mkdirSync(target, { recursive: true });
     const [archive = ''] = globSync('npm/*.tgz', { cwd: out });
@@ -207,7 +207,7 @@ describe('the npm package', () => {
 });
 
 describe('functions', () => {
-  it('load from their archives', () => {
+  it('every function loads from its archive', () => {
     for (const archive of globSync('functions/*.zip', { cwd: out })) {
       const target = folder(archive.replace('.zip', ''));
       mkdirSync(target, { recursive: true });

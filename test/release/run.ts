@@ -1,4 +1,4 @@
-// Runs the release tier: builds every artefact twice, and tries what came out; needs Linux on x64, root, and the tools that it names.
+// Runs the release tier: builds every artefact twice and tests it; needs Linux on x64, root, and the tools that it names.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

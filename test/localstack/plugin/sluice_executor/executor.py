@@ -24,14 +24,14 @@ class ProcessExecutorPlugin(RuntimeExecutorPlugin):
 
 
 class ProcessExecutor(RuntimeExecutor):
-    """One execution environment. It ends with LocalStack, however that goes, because its standard input does."""
+    """One execution environment. It ends whenever LocalStack ends, because its standard input does."""
 
     def __init__(self, id, function_version):
         super().__init__(id, function_version)
         self._process = None
         self._port = None
         self._session = requests.Session()
-        # A proxy of this machine has no business between two of its processes.
+        # No proxy between two processes of this machine.
         self._session.trust_env = False
 
     def start(self, env_vars):
@@ -98,4 +98,4 @@ class ProcessExecutor(RuntimeExecutor):
 
     @classmethod
     def cleanup_version(cls, function_version):
-        """Nothing: the version that follows may have the same code, and LocalStack removes what none has any more."""
+        """Nothing: the next version may have the same code, and LocalStack removes code that no version uses."""
